@@ -1,0 +1,9 @@
+//! The log of a ledger: an append-only, hash-chained sequence of records.
+
+mod digest;
+mod seq;
+mod timestamp;
+
+pub use digest::{Digest, LedgerId, RecordId};
+pub use seq::Seq;
+pub use timestamp::Timestamp;
