@@ -1,9 +1,13 @@
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The position of a record in its ledger.
 ///
 /// Starts at 0 (genesis) and rises by one with every record, without gaps.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 pub struct Seq(pub u64);
 
 impl Seq {

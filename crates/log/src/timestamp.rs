@@ -1,6 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -8,7 +9,9 @@ use time::format_description::well_known::Rfc3339;
 ///
 /// Negative before 1970. Text form: RFC 3339, always UTC with a trailing `Z`,
 /// six fractional digits unless they are all zero.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
+)]
 pub struct Timestamp(pub i64);
 
 /// The text is not an RFC 3339 instant, or lies outside the representable range.
