@@ -1,25 +1,21 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-
 use crate::Seq;
 
 /// A 32-byte BLAKE3 digest; text form 64 lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Digest(pub [u8; 32]);
 
 /// The random identity of a ledger; text form 32 lower-case hex digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct LedgerId(pub [u8; 16]);
 
 /// The id of a record: its position and the first six bytes of its record hash.
 ///
 /// Text form `mem_<seq>_<12 hex>`. The position alone is unique in a ledger;
 /// the hash makes a citation fail where the record is not the one that was cited.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct RecordId {
     /// The record's position.
     pub seq: Seq,

@@ -3,6 +3,7 @@
 mod digest;
 mod seq;
 mod timestamp;
+mod wire;
 
 pub use digest::{Digest, LedgerId, RecordId};
 pub use seq::Seq;

@@ -1,13 +1,9 @@
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 /// The position of a record in its ledger.
 ///
 /// Starts at 0 (genesis) and rises by one with every record, without gaps.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Seq(pub u64);
 
 impl Seq {

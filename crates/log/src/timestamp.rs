@@ -1,7 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
@@ -9,9 +8,7 @@ use time::format_description::well_known::Rfc3339;
 ///
 /// Negative before 1970. Text form: RFC 3339, always UTC with a trailing `Z`,
 /// six fractional digits unless they are all zero.
-#[derive(
-    Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize,
-)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Timestamp(pub i64);
 
 /// The text is not an RFC 3339 instant, or lies outside the representable range.
