@@ -1,0 +1,70 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Key, Text};
+
+/// Who did something, and with what authority.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Actor<'a> {
+    /// A name: a person, an agent, a program.
+    #[serde(borrow)]
+    pub name: Text<'a>,
+    /// The authority the ledger's door gave it, never what it claims of itself.
+    pub rank: Rank,
+}
+
+/// The authority of an actor, lowest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rank {
+    /// The engine's own bookkeeping.
+    Engine,
+    /// Text from the web.
+    Web,
+    /// A tool's output, or a file.
+    Tool,
+    /// The assistant.
+    Assistant,
+    /// The person the assistant works for.
+    User,
+    /// One who holds the review right.
+    Reviewer,
+    /// The owner of the ledger.
+    Owner,
+}
+
+impl<'a> Actor<'a> {
+    /// An actor of the given name and rank.
+    #[must_use]
+    pub fn new(name: impl Into<Text<'a>>, rank: Rank) -> Actor<'a> {
+        Actor { name: name.into(), rank }
+    }
+
+    /// The key of the actor's name.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        Key::of("actor", &[self.name.as_bytes()])
+    }
+
+    /// The same actor, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Actor<'static> {
+        Actor { name: self.name.into_owned(), rank: self.rank }
+    }
+}
+
+impl Rank {
+    /// The rank as a number: engine 0, web 1, tool and file 2, assistant 3, user 4,
+    /// reviewer 5, owner 6.
+    #[must_use]
+    pub fn level(self) -> u8 {
+        match self {
+            Rank::Engine => 0,
+            Rank::Web => 1,
+            Rank::Tool => 2,
+            Rank::Assistant => 3,
+            Rank::User => 4,
+            Rank::Reviewer => 5,
+            Rank::Owner => 6,
+        }
+    }
+}

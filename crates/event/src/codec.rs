@@ -1,0 +1,109 @@
+use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, ReconcileEvent, SessionEvent,
+    TurnEvent,
+};
+
+/// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
+/// fixed-width integers.
+pub const BODY_CODEC: u8 = 1;
+
+/// No body claims more memory than the format's cap on its length.
+const DECODE_LIMIT: usize = 16 << 20;
+
+const CONFIG: Configuration<LittleEndian, Fixint, Limit<DECODE_LIMIT>> =
+    bincode::config::legacy().with_limit::<DECODE_LIMIT>();
+
+/// The body of a record: envelope, then content.
+///
+/// The content's type stands in the record's header as its [`Kind`], not in the body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body<'a> {
+    /// Whose, by whom, when.
+    pub envelope: Envelope<'a>,
+    /// What happened.
+    pub event: Event<'a>,
+}
+
+impl<'a> Body<'a> {
+    /// The body's bytes.
+    ///
+    /// # Panics
+    /// Never: every type here has an encoding, and a vector can't refuse bytes.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let envelope = &self.envelope;
+        match &self.event {
+            Event::Session(SessionEvent::Started(content)) => encode(envelope, content),
+            Event::Session(SessionEvent::Ended) => encode(envelope, &()),
+            Event::Turn(TurnEvent::Said(content)) => encode(envelope, content),
+            Event::Turn(TurnEvent::ToolRan(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Remembered(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Surfaced(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Confirmed(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Promoted(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Pinned(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Unpinned(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Invalidated(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
+            Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
+            Event::Foreign(content) => encode(envelope, content),
+        }
+    }
+
+    /// Reads a body of the given kind; strings borrow from `bytes`.
+    ///
+    /// # Errors
+    /// [`DecodeError`]: an unknown kind or version, bytes that don't follow the kind's
+    /// layout, or bytes left over.
+    pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
+        let memory = |(envelope, event)| (envelope, Event::Memory(event));
+        let (envelope, event) = match kind {
+            Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
+                .map(|(envelope, event)| (envelope, Event::Session(event))),
+            Kind::SESSION_ENDED => decode(kind, bytes, |()| SessionEvent::Ended)
+                .map(|(envelope, event)| (envelope, Event::Session(event))),
+            Kind::SAID => decode(kind, bytes, |said| Event::Turn(TurnEvent::Said(said))),
+            Kind::TOOL_RAN => decode(kind, bytes, |ran| Event::Turn(TurnEvent::ToolRan(ran))),
+            Kind::REMEMBERED => decode(kind, bytes, MemoryEvent::Remembered).map(memory),
+            Kind::SURFACED => decode(kind, bytes, MemoryEvent::Surfaced).map(memory),
+            Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
+            Kind::PROMOTED => decode(kind, bytes, MemoryEvent::Promoted).map(memory),
+            Kind::PINNED => decode(kind, bytes, MemoryEvent::Pinned).map(memory),
+            Kind::UNPINNED => decode(kind, bytes, MemoryEvent::Unpinned).map(memory),
+            Kind::INVALIDATED => decode(kind, bytes, MemoryEvent::Invalidated).map(memory),
+            Kind::RECONFIRMED => decode(kind, bytes, MemoryEvent::Reconfirmed).map(memory),
+            Kind::DECIDED => {
+                decode(kind, bytes, |decided| Event::Reconcile(ReconcileEvent::Decided(decided)))
+            }
+            Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
+            Kind { .. } => Err(DecodeError::UnknownKind { kind }),
+        }?;
+        Ok(Body { envelope, event })
+    }
+}
+
+fn encode<T: Serialize>(envelope: &Envelope<'_>, content: &T) -> Vec<u8> {
+    // The limit guards readers; a writer's bound is the log's, on the finished body.
+    let encoded = bincode::serde::encode_to_vec((envelope, content), bincode::config::legacy());
+    #[expect(clippy::expect_used, reason = "see `# Panics`")]
+    encoded.expect("every body has an encoding")
+}
+
+fn decode<'a, T: Deserialize<'a>, E>(
+    kind: Kind,
+    bytes: &'a [u8],
+    wrap: impl FnOnce(T) -> E,
+) -> Result<(Envelope<'a>, E), DecodeError> {
+    let ((envelope, content), read) = bincode::serde::borrow_decode_from_slice(bytes, CONFIG)
+        .map_err(|error| DecodeError::Layout { kind, reason: error.to_string() })?;
+    if read != bytes.len() {
+        return Err(DecodeError::TrailingBytes { kind, read, found: bytes.len() });
+    }
+    Ok((envelope, wrap(content)))
+}
+
+#[cfg(test)]
+mod tests;

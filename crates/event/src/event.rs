@@ -1,0 +1,54 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Foreign, Kind, MemoryEvent, ReconcileEvent, SessionEvent, TurnEvent};
+
+/// What happened, by family.
+///
+/// Not `non_exhaustive`: a new event has to break every fold that must know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event<'a> {
+    /// The life of a session.
+    Session(#[serde(borrow)] SessionEvent<'a>),
+    /// Records of what happened.
+    Turn(TurnEvent<'a>),
+    /// The life of memories.
+    Memory(MemoryEvent<'a>),
+    /// Decisions of the reconciler.
+    Reconcile(ReconcileEvent<'a>),
+    /// Records of other systems.
+    Foreign(Foreign<'a>),
+}
+
+impl Event<'_> {
+    /// The number and version under which the log files it.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        match self {
+            Event::Session(SessionEvent::Started(_)) => Kind::SESSION_STARTED,
+            Event::Session(SessionEvent::Ended) => Kind::SESSION_ENDED,
+            Event::Turn(TurnEvent::Said(_)) => Kind::SAID,
+            Event::Turn(TurnEvent::ToolRan(_)) => Kind::TOOL_RAN,
+            Event::Memory(MemoryEvent::Remembered(_)) => Kind::REMEMBERED,
+            Event::Memory(MemoryEvent::Surfaced(_)) => Kind::SURFACED,
+            Event::Memory(MemoryEvent::Confirmed(_)) => Kind::CONFIRMED,
+            Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,
+            Event::Memory(MemoryEvent::Pinned(_)) => Kind::PINNED,
+            Event::Memory(MemoryEvent::Unpinned(_)) => Kind::UNPINNED,
+            Event::Memory(MemoryEvent::Invalidated(_)) => Kind::INVALIDATED,
+            Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
+            Event::Reconcile(ReconcileEvent::Decided(_)) => Kind::DECIDED,
+            Event::Foreign(_) => Kind::FOREIGN,
+        }
+    }
+
+    /// Whether the event is a record or a memory: something a query can find.
+    #[must_use]
+    pub fn is_item(&self) -> bool {
+        match self {
+            Event::Turn(_) | Event::Foreign(_) => true,
+            Event::Memory(event) => matches!(event, MemoryEvent::Remembered(_)),
+            Event::Session(_) | Event::Reconcile(_) => false,
+        }
+    }
+}

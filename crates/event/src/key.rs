@@ -1,0 +1,54 @@
+use memlith_state::Fields;
+
+/// The 16-byte name of something in folded state: a scope, an actor, a session, a slot, a text.
+///
+/// Folded state holds no text, so what is compared for equality is a digest: the
+/// first 16 bytes of BLAKE3 in `derive_key` mode over length-prefixed parts. It
+/// doesn't depend on the ledger: a log restored elsewhere folds to the same state.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Key(pub [u8; 16]);
+
+impl Key {
+    /// The length in bytes.
+    pub const WIDTH: usize = 16;
+
+    /// The name of `parts` among things of the sort `domain`.
+    ///
+    /// Cost: one BLAKE3 call, about 0.1 microseconds up to 64 bytes.
+    #[must_use]
+    pub fn of(domain: &str, parts: &[&[u8]]) -> Key {
+        let mut hasher = blake3::Hasher::new_derive_key("memlith v1 name");
+        hasher.update(&(domain.len() as u64).to_le_bytes());
+        hasher.update(domain.as_bytes());
+        for part in parts {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        let digest = hasher.finalize();
+        let (name, _) = digest.as_bytes().split_first_chunk().unwrap_or((&[0; 16], &[]));
+        Key(*name)
+    }
+
+    /// Reads a key from a row.
+    pub fn read(fields: &mut Fields<'_>) -> Key {
+        Key(fields.bytes())
+    }
+
+    /// The largest key that starts where every key of its range does: the end of a
+    /// range over composite keys.
+    pub const MAX: Key = Key([0xff; 16]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_domains_do_not_run_together() {
+        let key = Key::of("actor", &[b"ab", b"c"]);
+        assert_eq!(key, Key::of("actor", &[b"ab", b"c"]));
+        assert_ne!(key, Key::of("actor", &[b"a", b"bc"]));
+        assert_ne!(key, Key::of("actor", &[b"abc"]));
+        assert_ne!(key, Key::of("session", &[b"ab", b"c"]));
+    }
+}

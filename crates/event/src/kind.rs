@@ -1,0 +1,77 @@
+use std::fmt;
+
+/// The number and version of an event's body, as its record's header states them.
+///
+/// The numbers are assigned in `docs/format.md`, sixteen or more to a family, and
+/// never reused. A changed body is a new version; old versions decode for ever.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Kind {
+    /// The number; below 64 it belongs to the log itself.
+    pub number: u16,
+    /// The version of the body.
+    pub version: u8,
+}
+
+impl Kind {
+    /// [`crate::SessionEvent::Started`].
+    pub const SESSION_STARTED: Kind = Kind::first(64);
+    /// [`crate::SessionEvent::Ended`].
+    pub const SESSION_ENDED: Kind = Kind::first(65);
+    /// [`crate::TurnEvent::Said`].
+    pub const SAID: Kind = Kind::first(80);
+    /// [`crate::TurnEvent::ToolRan`].
+    pub const TOOL_RAN: Kind = Kind::first(81);
+    /// [`crate::MemoryEvent::Remembered`].
+    pub const REMEMBERED: Kind = Kind::first(96);
+    /// [`crate::MemoryEvent::Surfaced`].
+    pub const SURFACED: Kind = Kind::first(97);
+    /// [`crate::MemoryEvent::Confirmed`].
+    pub const CONFIRMED: Kind = Kind::first(98);
+    /// [`crate::MemoryEvent::Promoted`].
+    pub const PROMOTED: Kind = Kind::first(99);
+    /// [`crate::MemoryEvent::Pinned`].
+    pub const PINNED: Kind = Kind::first(100);
+    /// [`crate::MemoryEvent::Unpinned`].
+    pub const UNPINNED: Kind = Kind::first(101);
+    /// [`crate::MemoryEvent::Invalidated`].
+    pub const INVALIDATED: Kind = Kind::first(102);
+    /// [`crate::MemoryEvent::Reconfirmed`].
+    pub const RECONFIRMED: Kind = Kind::first(103);
+    /// [`crate::ReconcileEvent::Decided`].
+    pub const DECIDED: Kind = Kind::first(128);
+    /// [`crate::Event::Foreign`].
+    pub const FOREIGN: Kind = Kind::first(288);
+
+    const fn first(number: u16) -> Kind {
+        Kind { number, version: 1 }
+    }
+
+    /// The name that `log` and `export` print, e.g. `memory.remembered`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::SESSION_STARTED => "session.started",
+            Kind::SESSION_ENDED => "session.ended",
+            Kind::SAID => "turn.said",
+            Kind::TOOL_RAN => "turn.tool_ran",
+            Kind::REMEMBERED => "memory.remembered",
+            Kind::SURFACED => "memory.surfaced",
+            Kind::CONFIRMED => "memory.confirmed",
+            Kind::PROMOTED => "memory.promoted",
+            Kind::PINNED => "memory.pinned",
+            Kind::UNPINNED => "memory.unpinned",
+            Kind::INVALIDATED => "memory.invalidated",
+            Kind::RECONFIRMED => "memory.reconfirmed",
+            Kind::DECIDED => "reconcile.decided",
+            Kind::FOREIGN => "foreign",
+            Kind { number: 0..=63, .. } => "log",
+            Kind { .. } => "unknown",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.version)
+    }
+}

@@ -1,0 +1,70 @@
+//! The vocabulary of a ledger: what can happen, who said it, how far it is trusted.
+//!
+//! An [`Event`] is the meaning of one record of the log. It comes inside an
+//! [`Envelope`] that says whose it is ([`Scope`]), who did it ([`Actor`]), how it
+//! came in ([`Origin`], [`Via`]) and what it refers to ([`Link`]). Events are in the
+//! past tense and nested by family, so that a fold matches its own family
+//! exhaustively and a new event breaks every fold that has to know it.
+//!
+//! A projection is a pure fold over [`Stored`] events ([`Projection`]): no clock, no
+//! randomness, no I/O, no failure.
+//!
+//! ```
+//! use memlith_event::{Actor, Body, Envelope, Event, MemoryEvent, Rank, Remembered, Scope};
+//! use memlith_log::Timestamp;
+//!
+//! let envelope = Envelope::new(Scope::tenant("home"), Actor::new("ana", Rank::User), Timestamp(0));
+//! let event = Event::Memory(MemoryEvent::Remembered(Remembered::text("prefers email")));
+//! let body = Body { envelope, event };
+//!
+//! let bytes = body.encode();
+//! let kind = body.event.kind();
+//! assert_eq!(Body::decode(kind, &bytes).unwrap(), body);
+//! ```
+
+mod actor;
+mod citation;
+mod codec;
+mod envelope;
+mod error;
+mod event;
+mod foreign;
+mod key;
+mod kind;
+mod link;
+mod memory;
+mod projection;
+mod receipt;
+mod reconcile;
+mod scope;
+mod session;
+mod status;
+mod stored;
+mod text;
+mod trust;
+mod turn;
+
+pub use actor::{Actor, Rank};
+pub use citation::{Citation, ParseCitationError};
+pub use codec::{BODY_CODEC, Body};
+pub use envelope::{Envelope, IdempotencyKey, Provenance};
+pub use error::DecodeError;
+pub use event::Event;
+pub use foreign::Foreign;
+pub use key::Key;
+pub use kind::Kind;
+pub use link::{Link, LinkKind};
+pub use memory::{
+    Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed, Remembered, Slot,
+    Validity, Weight,
+};
+pub use projection::{Facts, ItemFacts, Projection};
+pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
+pub use reconcile::{Candidate, Decided, Match, Outcome, ReconcileEvent};
+pub use scope::Scope;
+pub use session::{SessionEvent, SessionStarted};
+pub use status::OwnStatus;
+pub use stored::{Content, Stored};
+pub use text::Text;
+pub use trust::{Origin, Tier, Via};
+pub use turn::{Said, ToolRan, TurnEvent};

@@ -1,0 +1,149 @@
+use memlith_log::{RecordId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::{Receipt, Text};
+
+/// The life of memories.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MemoryEvent<'a> {
+    /// An assertion was written. It supersedes or corrects what the envelope's links say.
+    Remembered(#[serde(borrow)] Remembered<'a>),
+    /// A checkout showed items.
+    Surfaced(Box<Receipt<'a>>),
+    /// Somebody said that items are right.
+    Confirmed(Confirmed),
+    /// Somebody with authority raised items.
+    Promoted(Promoted),
+    /// An item was pinned: shown before all others.
+    Pinned(RecordId),
+    /// The pin was taken off.
+    Unpinned(RecordId),
+    /// Items were declared wrong, or records withdrawn.
+    Invalidated(Invalidated<'a>),
+    /// An invalidation or a withdrawal was taken back.
+    Reconfirmed(Reconfirmed<'a>),
+}
+
+/// An assertion.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Remembered<'a> {
+    /// The assertion in words.
+    #[serde(borrow)]
+    pub text: Text<'a>,
+    /// The assertion as entity, predicate and value, where it is known.
+    pub slot: Option<Slot<'a>>,
+    /// When it holds.
+    pub validity: Validity,
+    /// Why it waits for review; active where there is no reason.
+    pub pending: Option<PendingReason>,
+}
+
+/// An assertion taken apart: "Ana lives in Pune" is (ana, lives_in, Pune).
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Slot<'a> {
+    /// What it is about.
+    #[serde(borrow)]
+    pub entity: Text<'a>,
+    /// The property.
+    pub predicate: Text<'a>,
+    /// The property's value.
+    pub value: Text<'a>,
+    /// Whether the property has one value at a time; otherwise the value is part of
+    /// the slot's identity.
+    pub single: bool,
+}
+
+/// The interval in which an assertion holds: from (inclusive) until (exclusive).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Validity {
+    /// The first instant; where absent, the event's `occurred_at`.
+    pub from: Option<Timestamp>,
+    /// The first instant after it; where absent, it has no end of its own.
+    pub until: Option<Timestamp>,
+}
+
+/// Why a memory waits for review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PendingReason {
+    /// It was extracted from web, tool or file text.
+    Extracted,
+    /// It would displace a memory whose guard is above its writer.
+    TrustRule,
+}
+
+/// A reinforcement's strength in millionths, 1 to 10,000,000; the table's where absent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Weight(pub u32);
+
+/// A confirmation.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// The items, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// A strength other than 1.5.
+    pub weight: Option<Weight>,
+    /// Whether a verified outcome (an exit code, a test result) stands behind it.
+    pub verified: bool,
+}
+
+/// A promotion.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Promoted {
+    /// The items, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// A strength other than 2.0.
+    pub weight: Option<Weight>,
+}
+
+/// An invalidation of memories, a withdrawal of records.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Invalidated<'a> {
+    /// The items, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// A strength other than 0.2.
+    pub weight: Option<Weight>,
+    /// Why.
+    #[serde(borrow)]
+    pub reason: Option<Text<'a>>,
+}
+
+/// The undoing of an invalidation.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Reconfirmed<'a> {
+    /// The items, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// Why.
+    #[serde(borrow)]
+    pub reason: Option<Text<'a>>,
+}
+
+impl<'a> Remembered<'a> {
+    /// An active assertion in words alone.
+    #[must_use]
+    pub fn text(text: impl Into<Text<'a>>) -> Remembered<'a> {
+        Remembered { text: text.into(), ..Remembered::default() }
+    }
+}
+
+impl Weight {
+    /// The weight of `millionths`, or `None` outside 1 to 10,000,000.
+    #[must_use]
+    pub fn new(millionths: u32) -> Option<Weight> {
+        (1..=10_000_000).contains(&millionths).then_some(Weight(millionths))
+    }
+}
+
+impl Slot<'_> {
+    /// The same slot, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Slot<'static> {
+        Slot {
+            entity: self.entity.into_owned(),
+            predicate: self.predicate.into_owned(),
+            value: self.value.into_owned(),
+            single: self.single,
+        }
+    }
+}

@@ -1,0 +1,56 @@
+use memlith_log::{Seq, Timestamp};
+use memlith_state::{CheckpointError, Sections, Tabular};
+
+use crate::{OwnStatus, Stored};
+
+/// A pure fold of the log.
+///
+/// Total, deterministic and infallible: no clock, no randomness, no I/O, no order but
+/// that of keys, no floats. Validity was decided before the append. All state is in
+/// tables; the laws in the test kit are run for every projection.
+pub trait Projection: Clone + Default {
+    /// Folds in one record. `facts` is what was known of items just before it.
+    fn apply(&mut self, stored: &Stored<'_>, facts: &dyn Facts);
+
+    /// The tables, in the order they are saved in.
+    fn tables(&self) -> Vec<&dyn Tabular>;
+
+    /// The same tables, to load or rebase them.
+    fn tables_mut(&mut self) -> Vec<&mut dyn Tabular>;
+
+    /// Appends the sections of all tables.
+    fn save(&self, out: &mut Sections) {
+        for table in self.tables() {
+            table.save(out);
+        }
+    }
+
+    /// Takes the sections of all tables.
+    ///
+    /// # Errors
+    /// The first section that is missing or broken.
+    fn load(&mut self, sections: &mut Sections) -> Result<(), CheckpointError> {
+        self.tables_mut().into_iter().try_for_each(|table| table.load(sections))
+    }
+}
+
+/// What is known of items just before an event.
+pub trait Facts {
+    /// The facts of the item at `seq`, or `None` where there is no item.
+    fn item(&self, seq: Seq) -> Option<ItemFacts>;
+}
+
+/// What salience has to know of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemFacts {
+    /// Its own status; a shown record is active, a withdrawn one invalidated.
+    pub own: OwnStatus,
+    /// When it happened: its salience is born then.
+    pub occurred_at: Timestamp,
+    /// Whether the engine or a model made it from other items.
+    pub derived: bool,
+    /// Whether review accepted it.
+    pub accepted: bool,
+    /// The least rank that may displace it.
+    pub guard: u8,
+}

@@ -1,0 +1,98 @@
+use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::{Scope, Text};
+
+/// Everything a checkout depended on and what it showed, so that it can be run again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt<'a> {
+    /// The checkout.
+    pub checkout: CheckoutId,
+    /// The ledger that was read.
+    pub ledger: LedgerId,
+    /// The last sequence that was visible.
+    pub view: Seq,
+    /// The chain value there.
+    pub chain: Digest,
+    /// The query as it was searched, secrets already redacted.
+    #[serde(borrow)]
+    pub query: Text<'a>,
+    /// The scope of the query.
+    pub scope: Scope<'a>,
+    /// The purpose the checkout was for.
+    pub purpose: Text<'a>,
+    /// The sequence asked for with as-of, where it was.
+    pub as_of: Option<Seq>,
+    /// The instant that decay and validity were computed for.
+    pub now: Timestamp,
+    /// The budget.
+    pub budget_tokens: u32,
+    /// The token counter.
+    pub counter: Text<'a>,
+    /// The policy event in force, where there was one.
+    pub policy: Option<Seq>,
+    /// The digest of the scorer's weights.
+    pub weights: Digest,
+    /// The version of the scorer.
+    pub scorer: u32,
+    /// The version of the folds.
+    pub fold: u32,
+    /// The version of the rendering.
+    pub render: u32,
+    /// What was shown, in the order it was shown.
+    pub items: Vec<ReceiptItem>,
+    /// What was not, by reason, ascending.
+    pub left_out: Vec<LeftOut>,
+    /// BLAKE3 over record hashes, excerpt ranges and scores in order.
+    pub pack: Digest,
+}
+
+/// The random identity of a checkout.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct CheckoutId(pub [u8; 16]);
+
+/// One item of a pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReceiptItem {
+    /// The item.
+    pub id: RecordId,
+    /// The first byte of the excerpt in the item's text.
+    pub start: u32,
+    /// The byte after its last.
+    pub end: u32,
+    /// The quantised score.
+    pub score: i64,
+}
+
+/// How many items were left out for one reason.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The reason.
+    pub reason: LeftOutReason,
+    /// How many.
+    pub count: u32,
+}
+
+/// Why a candidate is not in the pack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LeftOutReason {
+    /// The budget was used up before it.
+    Budget,
+    /// It is not active, or not valid now: invalidated, superseded, stale, expired.
+    Authority,
+    /// Its trust tier keeps it from this pack.
+    Trust,
+    /// Web text would have been more than its share of the pack.
+    WebShare,
+    /// It has faded, and something of its tier answers better.
+    Attenuated,
+    /// It says what an item already in the pack says.
+    Duplicate,
+}
+
+impl std::fmt::Display for CheckoutId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

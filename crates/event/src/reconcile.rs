@@ -1,0 +1,71 @@
+use memlith_log::RecordId;
+use serde::{Deserialize, Serialize};
+
+use crate::{Slot, Text};
+
+/// What the reconciler did with a write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReconcileEvent<'a> {
+    /// A write was compared with what exists, and its outcome decided.
+    Decided(#[serde(borrow)] Decided<'a>),
+}
+
+/// A decision with all that it rests on, so that a replay decides nothing again.
+///
+/// It is written before the memory it admits, in one batch with it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decided<'a> {
+    /// The words of a write that made no row of its own; empty where a row follows.
+    #[serde(borrow)]
+    pub text: Text<'a>,
+    /// The slot of such a write.
+    pub slot: Option<Slot<'a>>,
+    /// The rows that were weighed, ascending.
+    pub candidates: Vec<Candidate>,
+    /// The embedding model and thresholds in force, where a cosine was weighed.
+    pub model: Option<Text<'a>>,
+    /// What was decided.
+    pub outcome: Outcome,
+}
+
+/// A row that a write was compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// The row.
+    pub id: RecordId,
+    /// In what it is like the write.
+    pub matched: Match,
+}
+
+/// In what a candidate is like a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Match {
+    /// The same normalised text.
+    Text,
+    /// The same slot and the same value.
+    SlotValue,
+    /// The same slot, another value.
+    Slot,
+}
+
+/// What became of a write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// A new row that displaces nothing.
+    Added,
+    /// No new row: it says what this row says.
+    Restated(RecordId),
+    /// A justification that makes this stale row stand again.
+    Revived(RecordId),
+    /// A new row that closes these.
+    Superseded(Vec<RecordId>),
+    /// A new row that takes this one's place in the past as well.
+    Corrected(RecordId),
+    /// A new row that waits for review, because it would displace these, which are now disputed.
+    Proposed(Vec<RecordId>),
+    /// An invalidated row that was said again by one who may: reconfirmed.
+    Reopened(RecordId),
+}

@@ -1,0 +1,104 @@
+use serde::{Deserialize, Serialize};
+
+use crate::{Key, Text};
+
+/// Whose an event is: tenant, agent and subject, and the session it happened in.
+///
+/// As the scope of an item, `None` for agent or subject is `*`, shared by all. As the
+/// scope of a query, `None` means unset, and sees only what is shared. A session
+/// groups; it is a wall only where `session_only` is set (working memory).
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Scope<'a> {
+    /// The tenant; nothing is ever visible across tenants.
+    #[serde(borrow)]
+    pub tenant: Text<'a>,
+    /// The agent, or `*`.
+    pub agent: Option<Text<'a>>,
+    /// The person or thing the event is about, or `*`.
+    pub subject: Option<Text<'a>>,
+    /// The session the event happened in.
+    pub session: Option<Text<'a>>,
+    /// Whether only queries of the same session see it.
+    pub session_only: bool,
+}
+
+impl<'a> Scope<'a> {
+    /// The scope of a tenant, shared by every agent and subject.
+    #[must_use]
+    pub fn tenant(tenant: impl Into<Text<'a>>) -> Scope<'a> {
+        Scope { tenant: tenant.into(), ..Scope::default() }
+    }
+
+    /// The key of (tenant, agent, subject): the unit of visibility and of statistics.
+    #[must_use]
+    pub fn cell(&self) -> Key {
+        cell(&self.tenant, self.agent.as_deref(), self.subject.as_deref())
+    }
+
+    /// The key of the session within its cell, where there is one.
+    #[must_use]
+    pub fn session_key(&self) -> Option<Key> {
+        self.session
+            .as_ref()
+            .map(|session| Key::of("session", &[&self.cell().0, session.as_bytes()]))
+    }
+
+    /// The cells that a query of this scope sees, its own first; at most four.
+    ///
+    /// An item is visible iff tenants are equal and, for agent and subject, the
+    /// item's is `*` or equal.
+    #[must_use]
+    pub fn visible_cells(&self) -> Vec<Key> {
+        let mut cells = Vec::with_capacity(4);
+        for agent in [self.agent.as_deref(), None] {
+            for subject in [self.subject.as_deref(), None] {
+                let key = cell(&self.tenant, agent, subject);
+                if !cells.contains(&key) {
+                    cells.push(key);
+                }
+            }
+        }
+        cells
+    }
+
+    /// The same scope, borrowing nothing.
+    #[must_use]
+    pub fn into_owned(self) -> Scope<'static> {
+        Scope {
+            tenant: self.tenant.into_owned(),
+            agent: self.agent.map(Text::into_owned),
+            subject: self.subject.map(Text::into_owned),
+            session: self.session.map(Text::into_owned),
+            session_only: self.session_only,
+        }
+    }
+}
+
+fn cell(tenant: &str, agent: Option<&str>, subject: Option<&str>) -> Key {
+    let present = [u8::from(agent.is_some()), u8::from(subject.is_some())];
+    let (agent, subject) = (agent.unwrap_or_default(), subject.unwrap_or_default());
+    Key::of("cell", &[tenant.as_bytes(), &present, agent.as_bytes(), subject.as_bytes()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_sees_its_own_and_the_shared_cells() {
+        let shared = Scope::tenant("t");
+        let agent = Scope { agent: Some("a".into()), ..shared.clone() };
+        let both = Scope { subject: Some("s".into()), ..agent.clone() };
+        assert_eq!(shared.visible_cells(), [shared.cell()]);
+        assert_eq!(agent.visible_cells(), [agent.cell(), shared.cell()]);
+        assert_eq!(both.visible_cells().len(), 4);
+        assert!(!agent.visible_cells().contains(&both.cell()));
+        assert!(!Scope::tenant("u").visible_cells().contains(&shared.cell()));
+    }
+
+    #[test]
+    fn an_agent_named_like_the_wildcard_is_not_the_wildcard() {
+        let named = Scope { agent: Some("".into()), ..Scope::tenant("t") };
+        assert_ne!(named.cell(), Scope::tenant("t").cell());
+    }
+}

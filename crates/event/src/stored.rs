@@ -1,0 +1,33 @@
+use memlith_log::{RecordId, Seq, Timestamp};
+
+use crate::Body;
+
+/// One record as a fold sees it.
+#[derive(Clone, Debug)]
+pub struct Stored<'a> {
+    /// Its id.
+    pub id: RecordId,
+    /// When the ledger learned it.
+    pub recorded_at: Timestamp,
+    /// What it says.
+    pub content: Content<'a>,
+}
+
+/// What a record says to a fold.
+#[derive(Clone, Debug)]
+pub enum Content<'a> {
+    /// An event of the vocabulary.
+    Event(Box<Body<'a>>),
+    /// A record whose body was erased, or will be when the erasure is finished.
+    Erased,
+    /// A record of the log's own, or of a kind unknown here: folds to nothing.
+    Other,
+}
+
+impl Stored<'_> {
+    /// Its position.
+    #[must_use]
+    pub fn seq(&self) -> Seq {
+        self.id.seq
+    }
+}
