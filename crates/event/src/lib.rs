@@ -43,6 +43,7 @@ mod stored;
 mod text;
 mod trust;
 mod turn;
+mod words;
 
 pub use actor::{Actor, Rank};
 pub use citation::{Citation, ParseCitationError};

@@ -1,0 +1,123 @@
+use std::borrow::Cow;
+
+use crate::{Body, Event, MemoryEvent, ReconcileEvent, SessionEvent, Slot, Text, TurnEvent};
+
+impl Event<'_> {
+    /// The words of an item: what excerpts are cut from and citations show.
+    ///
+    /// `None` for an event that is no item ([`Event::is_item`]).
+    #[must_use]
+    pub fn item_text(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Event::Turn(TurnEvent::Said(said)) => Some(match &said.caption {
+                None => Cow::Borrowed(said.text.as_str()),
+                Some(caption) if said.text.is_empty() => {
+                    Cow::Owned(format!("[picture: {caption}]"))
+                }
+                Some(caption) => Cow::Owned(format!("{}\n[picture: {caption}]", said.text)),
+            }),
+            Event::Turn(TurnEvent::ToolRan(ran)) => {
+                let outcome = match (ran.exit_code, ran.ok) {
+                    (Some(code), _) => format!("\n[exit code {code}]"),
+                    (None, Some(false)) => "\n[failed]".to_owned(),
+                    (None, Some(true) | None) => String::new(),
+                };
+                let text = format!("{} {}\n{}{outcome}", ran.tool, ran.arguments, ran.output);
+                Some(Cow::Owned(text))
+            }
+            Event::Memory(MemoryEvent::Remembered(memory)) => {
+                Some(Cow::Borrowed(memory.text.as_str()))
+            }
+            Event::Foreign(foreign) => {
+                Some(Cow::Owned(format!("{} {}", foreign.kind, foreign.json)))
+            }
+            Event::Memory(_) | Event::Session(_) | Event::Reconcile(_) => None,
+        }
+    }
+}
+
+impl Body<'_> {
+    /// Visits every string that came from outside, so that no way in can forget one.
+    ///
+    /// Names (tenant, agent, subject, session, actor, tool, entity, predicate) are
+    /// visited too: a secret can stand in any of them.
+    pub fn each_text_mut(&mut self, visit: &mut dyn FnMut(&mut Text<'_>)) {
+        let scope = &mut self.envelope.scope;
+        visit(&mut scope.tenant);
+        [&mut scope.agent, &mut scope.subject, &mut scope.session]
+            .into_iter()
+            .flatten()
+            .for_each(&mut *visit);
+        visit(&mut self.envelope.actor.name);
+        match &mut self.event {
+            Event::Session(event) => each_in_session(event, visit),
+            Event::Turn(event) => each_in_turn(event, visit),
+            Event::Memory(event) => each_in_memory(event, visit),
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => {
+                visit(&mut decided.text);
+                each_in_slot(&mut decided.slot, visit);
+            }
+            Event::Foreign(foreign) => {
+                visit(&mut foreign.kind);
+                visit(&mut foreign.json);
+            }
+        }
+    }
+}
+
+fn each_in_session(event: &mut SessionEvent<'_>, visit: &mut dyn FnMut(&mut Text<'_>)) {
+    match event {
+        SessionEvent::Started(started) => {
+            visit(&mut started.tool);
+            let optional = [
+                &mut started.directory,
+                &mut started.branch,
+                &mut started.parent,
+                &mut started.title,
+            ];
+            optional.into_iter().flatten().for_each(visit);
+        }
+        SessionEvent::Ended => {}
+    }
+}
+
+fn each_in_turn(event: &mut TurnEvent<'_>, visit: &mut dyn FnMut(&mut Text<'_>)) {
+    match event {
+        TurnEvent::Said(said) => {
+            visit(&mut said.text);
+            said.caption.iter_mut().for_each(visit);
+        }
+        TurnEvent::ToolRan(ran) => {
+            [&mut ran.tool, &mut ran.arguments, &mut ran.output].into_iter().for_each(visit);
+        }
+    }
+}
+
+fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'_>)) {
+    match event {
+        MemoryEvent::Remembered(memory) => {
+            visit(&mut memory.text);
+            each_in_slot(&mut memory.slot, visit);
+        }
+        MemoryEvent::Surfaced(receipt) => {
+            visit(&mut receipt.query);
+            let scope = &mut receipt.scope;
+            visit(&mut scope.tenant);
+            let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
+            optional.into_iter().flatten().for_each(&mut *visit);
+            visit(&mut receipt.purpose);
+        }
+        MemoryEvent::Invalidated(invalidated) => invalidated.reason.iter_mut().for_each(visit),
+        MemoryEvent::Reconfirmed(reconfirmed) => reconfirmed.reason.iter_mut().for_each(visit),
+        MemoryEvent::Confirmed(_)
+        | MemoryEvent::Promoted(_)
+        | MemoryEvent::Pinned(_)
+        | MemoryEvent::Unpinned(_) => {}
+    }
+}
+
+fn each_in_slot(slot: &mut Option<Slot<'_>>, visit: &mut dyn FnMut(&mut Text<'_>)) {
+    if let Some(slot) = slot {
+        [&mut slot.entity, &mut slot.predicate, &mut slot.value].into_iter().for_each(visit);
+    }
+}
