@@ -61,7 +61,7 @@ pub use memory::{
 };
 pub use projection::{Facts, ItemFacts, Projection};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
-pub use reconcile::{Candidate, Decided, Match, Outcome, ReconcileEvent};
+pub use reconcile::{Candidate, Closing, Decided, Match, Outcome, ReconcileEvent};
 pub use scope::Scope;
 pub use session::{SessionEvent, SessionStarted};
 pub use status::OwnStatus;

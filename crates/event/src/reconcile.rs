@@ -1,4 +1,4 @@
-use memlith_log::RecordId;
+use memlith_log::{RecordId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::{Slot, Text};
@@ -27,6 +27,24 @@ pub struct Decided<'a> {
     pub model: Option<Text<'a>>,
     /// What was decided.
     pub outcome: Outcome,
+    /// The ends that the decision sets, ascending by row.
+    pub closings: Vec<Closing>,
+    /// Pending rows that the write makes moot, ascending.
+    pub settled: Vec<RecordId>,
+}
+
+/// One row ends where another begins.
+///
+/// The end is written down with the decision, not derived from the other row: that
+/// one's body can be erased, and the end has to stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Closing {
+    /// The row that ends. It may be the one that follows the decision.
+    pub row: Seq,
+    /// The row that begins there. It may be the one that follows the decision.
+    pub by: Seq,
+    /// The first instant at which `row` no longer holds.
+    pub at: Timestamp,
 }
 
 /// A row that a write was compared with.
@@ -66,6 +84,8 @@ pub enum Outcome {
     Corrected(RecordId),
     /// A new row that waits for review, because it would displace these, which are now disputed.
     Proposed(Vec<RecordId>),
+    /// No new row: an invalidation by one below the guard of these, which are now disputed.
+    Disputed(Vec<RecordId>),
     /// An invalidated row that was said again by one who may: reconfirmed.
     Reopened(RecordId),
 }

@@ -58,6 +58,8 @@ fn events() -> Vec<Event<'static>> {
         candidates: vec![Candidate { id: id(1), matched: Match::Slot }],
         model: None,
         outcome: Outcome::Superseded(vec![id(1)]),
+        closings: vec![Closing { row: Seq(1), by: Seq(4), at: Timestamp(6) }],
+        settled: vec![id(2)],
     };
     let remembered = Remembered {
         text: "naïve".into(),
