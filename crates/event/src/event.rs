@@ -45,10 +45,6 @@ impl Event<'_> {
     /// Whether the event is a record or a memory: something a query can find.
     #[must_use]
     pub fn is_item(&self) -> bool {
-        match self {
-            Event::Turn(_) | Event::Foreign(_) => true,
-            Event::Memory(event) => matches!(event, MemoryEvent::Remembered(_)),
-            Event::Session(_) | Event::Reconcile(_) => false,
-        }
+        self.kind().is_item()
     }
 }

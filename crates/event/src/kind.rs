@@ -46,6 +46,13 @@ impl Kind {
         Kind { number, version: 1 }
     }
 
+    /// Whether records of this kind are items: something a query can find.
+    #[must_use]
+    pub fn is_item(self) -> bool {
+        [Kind::SAID.number, Kind::TOOL_RAN.number, Kind::REMEMBERED.number, Kind::FOREIGN.number]
+            .contains(&self.number)
+    }
+
     /// The name that `log` and `export` print, e.g. `memory.remembered`.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,6 +1,6 @@
 use memlith_log::{RecordId, Seq, Timestamp};
 
-use crate::Body;
+use crate::{Body, Kind};
 
 /// One record as a fold sees it.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub enum Content<'a> {
     /// An event of the vocabulary.
     Event(Box<Body<'a>>),
     /// A record whose body was erased, or will be when the erasure is finished.
-    Erased,
+    Erased(Kind),
     /// A record of the log's own, or of a kind unknown here: folds to nothing.
     Other,
 }

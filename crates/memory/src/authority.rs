@@ -1,0 +1,157 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use memlith_event::OwnStatus;
+use memlith_log::{Seq, Timestamp};
+
+use crate::assertion::Assertion;
+use crate::memory::Memory;
+
+/// Whether an item stands at an instant, and if not, why: the first that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Authority {
+    /// Its body is gone.
+    Erased,
+    /// It was declared wrong; a record: it was withdrawn.
+    Invalidated,
+    /// Review refused it.
+    Rejected,
+    /// It was taken back with the decision that made it, or made moot by another write.
+    Retracted,
+    /// It waits for review.
+    Pending,
+    /// Nothing that it rests on is left.
+    Stale,
+    /// Another memory has taken its place.
+    Superseded,
+    /// Its own end has passed.
+    Expired,
+    /// It doesn't hold yet.
+    Future,
+    /// It stands, but everything it rests on has a newer value.
+    Outdated,
+    /// It stands.
+    Active,
+}
+
+impl Authority {
+    /// Whether an item of this authority may be shown in a default checkout.
+    #[must_use]
+    pub fn is_shown(self) -> bool {
+        matches!(self, Authority::Active | Authority::Outdated)
+    }
+
+    /// The label in output.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Authority::Erased => "erased",
+            Authority::Invalidated => "invalidated",
+            Authority::Rejected => "rejected",
+            Authority::Retracted => "retracted",
+            Authority::Pending => "pending",
+            Authority::Stale => "stale",
+            Authority::Superseded => "superseded",
+            Authority::Expired => "expired",
+            Authority::Future => "future",
+            Authority::Outdated => "outdated",
+            Authority::Active => "active",
+        }
+    }
+}
+
+impl fmt::Display for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.label())
+    }
+}
+
+impl Memory {
+    /// The authority of the item at `seq` at the instant `now`.
+    ///
+    /// Cost: O(log n), and for a memory that rests on others also the size of what it
+    /// rests on, directly and indirectly.
+    #[must_use]
+    pub fn authority(&self, seq: Seq, now: Timestamp) -> Option<Authority> {
+        let authority = self.standing(seq, now)?;
+        if authority == Authority::Active && self.is_outdated(seq, now) {
+            return Some(Authority::Outdated);
+        }
+        Some(authority)
+    }
+
+    /// The authority without the look at what the item rests on.
+    fn standing(&self, seq: Seq, now: Timestamp) -> Option<Authority> {
+        let item = self.items.get(&seq)?;
+        match item.own {
+            OwnStatus::Erased => return Some(Authority::Erased),
+            OwnStatus::Invalidated => return Some(Authority::Invalidated),
+            OwnStatus::Rejected => return Some(Authority::Rejected),
+            OwnStatus::Retracted => return Some(Authority::Retracted),
+            OwnStatus::Pending => return Some(Authority::Pending),
+            OwnStatus::Active => {}
+        }
+        if item.is_stale() {
+            return Some(Authority::Stale);
+        }
+        let Some(assertion) = self.assertions.get(&seq) else { return Some(Authority::Active) };
+        Some(self.standing_in_time(&assertion, now))
+    }
+
+    fn standing_in_time(&self, assertion: &Assertion, now: Timestamp) -> Authority {
+        if self.closed(assertion.seq).is_some_and(|(_, at)| at <= now) {
+            Authority::Superseded
+        } else if assertion.valid_until <= now {
+            Authority::Expired
+        } else if now < assertion.valid_from {
+            Authority::Future
+        } else {
+            Authority::Active
+        }
+    }
+
+    /// Whether every intact justification has a member that is superseded, expired or
+    /// itself outdated. Only a claim without an end of its own speaks of the present.
+    fn is_outdated(&self, seq: Seq, now: Timestamp) -> bool {
+        let mut outdated = BTreeMap::new();
+        // Members come first, so a deep chain needs no recursion.
+        for memory in self.rested_on(seq) {
+            let verdict = self.outdated_given(memory, now, &outdated);
+            outdated.insert(memory, verdict);
+        }
+        outdated.get(&seq).copied().unwrap_or(false)
+    }
+
+    /// The memory and everything that it rests on, ascending.
+    fn rested_on(&self, seq: Seq) -> BTreeSet<Seq> {
+        let (mut found, mut waiting) = (BTreeSet::new(), vec![seq]);
+        while let Some(memory) = waiting.pop() {
+            if found.insert(memory) {
+                let members =
+                    self.justifications(memory).into_iter().flat_map(|(_, members)| members);
+                waiting.extend(members);
+            }
+        }
+        found
+    }
+
+    fn outdated_given(&self, seq: Seq, now: Timestamp, known: &BTreeMap<Seq, bool>) -> bool {
+        let open = self.assertions.get(&seq).is_some_and(|row| row.valid_until == Assertion::OPEN);
+        let Some(item) = self.items.get(&seq).filter(|_| open) else { return false };
+        let range = (seq, Seq(0), Seq(0))..=(seq, Seq::MAX, Seq::MAX);
+        let rows: Vec<_> = self.justifications.range(range).collect();
+        let mut intact = rows
+            .chunk_by(|a, b| a.given_by == b.given_by)
+            .filter(|given| self.is_intact(given, &item))
+            .peekable();
+        let passed = |member: Seq| {
+            let standing = self.standing(member, now);
+            known.get(&member) == Some(&true)
+                || matches!(standing, Some(Authority::Superseded | Authority::Expired))
+        };
+        intact.peek().is_some()
+            && intact.all(|given| {
+                given.iter().any(|row| row.member != row.given_by && passed(row.member))
+            })
+    }
+}

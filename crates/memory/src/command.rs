@@ -1,0 +1,120 @@
+use memlith_event::{
+    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, Provenance, Scope, Slot, Validity,
+    Via, Weight,
+};
+use memlith_log::{RecordId, Seq, Timestamp};
+
+/// Something that an actor wants to be so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Write an assertion, reconciled with what exists.
+    Remember(Remember),
+    /// Replace an assertion that was wrong from its start.
+    Correct {
+        /// What was wrong.
+        target: RecordId,
+        /// What is right.
+        with: Remember,
+    },
+    /// Change items that exist.
+    Change {
+        /// What to do.
+        change: Change,
+        /// To which: each once, at least one.
+        targets: Vec<RecordId>,
+    },
+}
+
+/// An assertion to write.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Remember {
+    /// The assertion in words.
+    pub text: String,
+    /// As entity, predicate and value, where known.
+    pub slot: Option<Slot<'static>>,
+    /// When it holds.
+    pub validity: Validity,
+    /// What it rests on; it leaves with them.
+    pub rests_on: Vec<RecordId>,
+}
+
+/// A change to items that exist.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Say that they are right.
+    Confirm {
+        /// A strength other than 1.5.
+        weight: Option<Weight>,
+        /// Whether a verified outcome stands behind it.
+        verified: bool,
+    },
+    /// Raise them with authority.
+    Promote {
+        /// A strength other than 2.0.
+        weight: Option<Weight>,
+    },
+    /// Show it before all others.
+    Pin,
+    /// Take the pin off.
+    Unpin,
+    /// Declare memories wrong, withdraw records.
+    Invalidate {
+        /// A strength other than 0.2.
+        weight: Option<Weight>,
+        /// Why.
+        reason: Option<String>,
+    },
+    /// Take an invalidation back.
+    Reconfirm {
+        /// Why.
+        reason: Option<String>,
+    },
+}
+
+/// Who commands, for whom, and when: what every event of the command will carry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Door {
+    /// Whose the events are; also what the actor may see.
+    pub scope: Scope<'static>,
+    /// Who commands.
+    pub actor: Actor<'static>,
+    /// Who spoke.
+    pub origin: Origin,
+    /// How it came in.
+    pub via: Via,
+    /// The importer's cap on the tier.
+    pub tier_cap: Option<u8>,
+    /// When it happened; not after `now`.
+    pub occurred_at: Timestamp,
+    /// The instant for which labels are computed.
+    pub now: Timestamp,
+    /// The writer's own name for this write.
+    pub key: Option<IdempotencyKey>,
+    /// The record this is a copy of.
+    pub copied_from: Option<Provenance>,
+    /// The sequence that the first event of the command will get.
+    pub next: Seq,
+}
+
+impl Door {
+    pub(crate) fn envelope(&self, links: Vec<Link>) -> Envelope<'static> {
+        Envelope {
+            scope: self.scope.clone(),
+            actor: self.actor.clone(),
+            origin: self.origin,
+            via: self.via,
+            tier_cap: self.tier_cap,
+            occurred_at: self.occurred_at,
+            links,
+            key: self.key,
+            copied_from: self.copied_from,
+        }
+    }
+}
+
+impl Remember {
+    pub(crate) fn links(&self) -> Vec<Link> {
+        let rests_on = |target: &RecordId| Link { kind: LinkKind::RestsOn, target: *target };
+        self.rests_on.iter().map(rests_on).collect()
+    }
+}

@@ -1,0 +1,222 @@
+//! The door before the log: a command becomes events, or is refused.
+
+use memlith_event::{
+    Body, Confirmed, Decided, Event, Invalidated, MemoryEvent, Outcome, OwnStatus, Promoted, Rank,
+    ReconcileEvent, Reconfirmed, Text, Weight,
+};
+use memlith_log::RecordId;
+
+use crate::authority::Authority;
+use crate::command::{Change, Command, Door};
+use crate::item::Item;
+use crate::memory::Memory;
+use crate::rejection::Rejection;
+
+impl Memory {
+    /// The events of `command`, in the order they are to be appended as one batch.
+    ///
+    /// Pure: the same state, command and door give the same events. A command with
+    /// several targets is judged by the state before it; one illegal target refuses it.
+    ///
+    /// # Errors
+    /// [`Rejection`] says why the state refuses; nothing has been written.
+    pub fn decide(&self, command: &Command, door: &Door) -> Result<Vec<Body<'static>>, Rejection> {
+        match command {
+            Command::Remember(remember) => self.reconcile(remember, None, door),
+            Command::Correct { target, with } => {
+                let item = self.target(*target, door)?;
+                self.check_correctable(&item, door)?;
+                self.reconcile(with, Some(&item), door)
+            }
+            Command::Change { change, targets } => self.decide_change(change, targets, door),
+        }
+    }
+
+    /// The items to erase with `targets`: they themselves, what rests on them directly
+    /// or indirectly, and the decisions that repeat their words; ascending.
+    ///
+    /// # Errors
+    /// A target that isn't there, or an actor who isn't the owner.
+    pub fn decide_erasure(
+        &self,
+        targets: &[RecordId],
+        door: &Door,
+    ) -> Result<Vec<memlith_log::Seq>, Rejection> {
+        let mut reached = std::collections::BTreeSet::new();
+        let mut waiting = Vec::new();
+        for target in self.targets(targets, door)? {
+            if door.actor.rank < Rank::Owner {
+                let needed = Rank::Owner.level();
+                return Err(Rejection::Rank { id: target.id, needed, found: door.actor.rank });
+            }
+            waiting.push(target.id.seq);
+        }
+        while let Some(seq) = waiting.pop() {
+            if reached.insert(seq) {
+                waiting.extend(self.resting_on(seq));
+            }
+        }
+        let own: Vec<_> = reached.iter().copied().collect();
+        reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
+        Ok(reached.into_iter().collect())
+    }
+
+    fn decide_change(
+        &self,
+        change: &Change,
+        targets: &[RecordId],
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        let items = self.targets(targets, door)?;
+        check_weight(change)?;
+        let ids: Vec<RecordId> = items.iter().map(|item| item.id).collect();
+        if let Change::Invalidate { reason, .. } = change
+            && items.iter().any(|item| door.actor.rank.level() < item.guard)
+        {
+            self.check_all(&items, change, door)?;
+            return Ok(vec![disputed(ids, reason.as_deref(), door)]);
+        }
+        self.check_all(&items, change, door)?;
+        let event =
+            |event| Body { envelope: door.envelope(Vec::new()), event: Event::Memory(event) };
+        Ok(match change {
+            Change::Confirm { weight, verified } => {
+                let confirmed = Confirmed { targets: ids, weight: *weight, verified: *verified };
+                vec![event(MemoryEvent::Confirmed(confirmed))]
+            }
+            Change::Promote { weight } => {
+                vec![event(MemoryEvent::Promoted(Promoted { targets: ids, weight: *weight }))]
+            }
+            Change::Pin => ids.into_iter().map(|id| event(MemoryEvent::Pinned(id))).collect(),
+            Change::Unpin => ids.into_iter().map(|id| event(MemoryEvent::Unpinned(id))).collect(),
+            Change::Invalidate { weight, reason } => {
+                let reason = reason.clone().map(Text::from);
+                let invalidated = Invalidated { targets: ids, weight: *weight, reason };
+                vec![event(MemoryEvent::Invalidated(invalidated))]
+            }
+            Change::Reconfirm { reason } => {
+                let reason = reason.clone().map(Text::from);
+                vec![event(MemoryEvent::Reconfirmed(Reconfirmed { targets: ids, reason }))]
+            }
+        })
+    }
+
+    fn check_all(&self, items: &[Item], change: &Change, door: &Door) -> Result<(), Rejection> {
+        items.iter().try_for_each(|item| self.check_change(item, change, door))
+    }
+
+    fn check_change(&self, item: &Item, change: &Change, door: &Door) -> Result<(), Rejection> {
+        let authority = self.authority(item.id.seq, door.now).unwrap_or(Authority::Erased);
+        let refuse = |command| Err(Rejection::Status { id: item.id, authority, command });
+        let rank = door.actor.rank;
+        let at_least = |needed: u8| {
+            let refused = Rejection::Rank { id: item.id, needed, found: rank };
+            if rank.level() < needed { Err(refused) } else { Ok(()) }
+        };
+        match change {
+            Change::Confirm { verified, .. } => {
+                let outside = rank >= Rank::User || *verified;
+                let may = authority.is_shown() || authority == Authority::Stale && outside;
+                if may { Ok(()) } else { refuse("confirmed") }
+            }
+            Change::Promote { .. } if !authority.is_shown() => refuse("promoted"),
+            Change::Pin if authority != Authority::Active => refuse("pinned"),
+            Change::Pin if item.is_record() => {
+                Err(Rejection::IsRecord { id: item.id, command: "pinned" })
+            }
+            Change::Unpin if !item.is_pinned() => refuse("unpinned"),
+            Change::Promote { .. } | Change::Pin => at_least(Rank::User.level()),
+            Change::Unpin => at_least(item.pinner.max(Rank::User.level())),
+            Change::Invalidate { .. } => match item.own {
+                OwnStatus::Pending | OwnStatus::Active => Ok(()),
+                OwnStatus::Invalidated if rank.level() > item.invalidator => Ok(()),
+                OwnStatus::Invalidated
+                | OwnStatus::Rejected
+                | OwnStatus::Retracted
+                | OwnStatus::Erased => refuse("invalidated"),
+            },
+            Change::Reconfirm { .. } if item.own != OwnStatus::Invalidated => refuse("reconfirmed"),
+            Change::Reconfirm { .. } => at_least(item.invalidator),
+        }
+    }
+
+    fn check_correctable(&self, item: &Item, door: &Door) -> Result<(), Rejection> {
+        if item.is_record() {
+            return Err(Rejection::IsRecord { id: item.id, command: "corrected" });
+        }
+        let authority = self.authority(item.id.seq, door.now).unwrap_or(Authority::Erased);
+        match authority {
+            Authority::Active | Authority::Stale | Authority::Outdated | Authority::Superseded => {
+                Ok(())
+            }
+            Authority::Erased
+            | Authority::Invalidated
+            | Authority::Rejected
+            | Authority::Retracted
+            | Authority::Pending
+            | Authority::Expired
+            | Authority::Future => {
+                Err(Rejection::Status { id: item.id, authority, command: "corrected" })
+            }
+        }
+    }
+
+    /// The targets as items, ascending.
+    fn targets(&self, ids: &[RecordId], door: &Door) -> Result<Vec<Item>, Rejection> {
+        if ids.is_empty() {
+            return Err(Rejection::NoTargets);
+        }
+        let mut ids = ids.to_vec();
+        ids.sort_unstable();
+        if let Some(id) = ids.windows(2).find_map(|pair| match pair {
+            [a, b] if a == b => Some(*a),
+            _ => None,
+        }) {
+            return Err(Rejection::DuplicateTarget { id });
+        }
+        ids.into_iter().map(|id| self.target(id, door)).collect()
+    }
+
+    /// The item called `id`, if the actor's scope sees it.
+    pub(crate) fn target(&self, id: RecordId, door: &Door) -> Result<Item, Rejection> {
+        let item = self.items.get(&id.seq).filter(|item| item.id == id);
+        item.filter(|item| Memory::sees(&door.scope, item)).ok_or(Rejection::NotFound { id })
+    }
+}
+
+/// An invalidation by one who may not: the rows are disputed, and stand.
+fn disputed(ids: Vec<RecordId>, reason: Option<&str>, door: &Door) -> Body<'static> {
+    let decided = Decided {
+        text: reason.unwrap_or_default().to_owned().into(),
+        slot: None,
+        candidates: Vec::new(),
+        model: None,
+        outcome: Outcome::Disputed(ids),
+        closings: Vec::new(),
+        settled: Vec::new(),
+    };
+    Body {
+        envelope: door.envelope(Vec::new()),
+        event: Event::Reconcile(ReconcileEvent::Decided(decided)),
+    }
+}
+
+fn check_weight(change: &Change) -> Result<(), Rejection> {
+    const ONE: u32 = 1_000_000;
+    let refuse = |weight: Weight, command, allowed| {
+        Err(Rejection::Weight { millionths: weight.0, command, allowed })
+    };
+    let (weight, command, lowers) = match change {
+        Change::Confirm { weight, .. } => (weight, "confirm", false),
+        Change::Promote { weight } => (weight, "promote", false),
+        Change::Invalidate { weight, .. } => (weight, "invalidate", true),
+        Change::Pin | Change::Unpin | Change::Reconfirm { .. } => return Ok(()),
+    };
+    match weight {
+        Some(weight) if Weight::new(weight.0).is_none() => {
+            refuse(*weight, command, "a weight is above 0 and at most 10")
+        }
+        Some(weight) if !lowers && weight.0 < ONE => refuse(*weight, command, "it takes 1 or more"),
+        Some(_) | None => Ok(()),
+    }
+}

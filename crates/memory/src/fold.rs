@@ -1,0 +1,406 @@
+//! What each event does to the state. No rule stands here that could refuse: an event
+//! that makes no sense where it stands changes nothing.
+
+use memlith_event::Key;
+use memlith_event::{
+    Actor, Body, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind, LinkKind,
+    MemoryEvent, Origin, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Remembered, Stored,
+    Tier,
+};
+use memlith_log::{RecordId, Seq};
+
+use crate::assertion::Assertion;
+use crate::closing::ClosingRow;
+use crate::dispute::{Challenge, Dispute};
+use crate::item::{Item, ItemFlags};
+use crate::known_key::KnownKey;
+use crate::memory::Memory;
+use crate::normalise::{slot_key, text_key, value_key};
+use crate::slot_row::SlotRow;
+use crate::touch::{Repeat, Touch};
+use crate::wording::Wording;
+
+impl Memory {
+    pub(crate) fn fold(&mut self, stored: &Stored<'_>) {
+        match &stored.content {
+            Content::Event(body) => self.fold_event(stored, body),
+            Content::Erased(kind) => self.fold_erased(stored, *kind),
+            Content::Other => {}
+        }
+    }
+
+    fn fold_event(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
+        if let Some(idempotency) = body.envelope.idempotency()
+            && self.keys.get(&idempotency).is_none()
+        {
+            self.keys.put(KnownKey { idempotency, id: stored.id });
+        }
+        match &body.event {
+            Event::Session(_) => {}
+            Event::Turn(_) | Event::Foreign(_) => {
+                self.put_item(stored, &body.envelope, ItemFlags::RECORD, OwnStatus::Active);
+            }
+            Event::Memory(event) => self.fold_memory(stored, &body.envelope, event),
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => {
+                self.fold_decided(stored, &body.envelope, decided);
+            }
+        }
+    }
+
+    /// An erased item keeps its place, so that what rests on it knows; its cell is
+    /// gone with its body, so no query sees it.
+    fn fold_erased(&mut self, stored: &Stored<'_>, kind: Kind) {
+        if !kind.is_item() {
+            return;
+        }
+        self.items.put(Item {
+            id: stored.id,
+            flags: ItemFlags::default()
+                .with(ItemFlags::RECORD, kind.number != Kind::REMEMBERED.number),
+            own: OwnStatus::Erased,
+            before: OwnStatus::Erased,
+            origin: Origin::Web,
+            tier: Tier(0),
+            guard: 0,
+            invalidator: 0,
+            pinner: 0,
+            cell: Key::default(),
+            session: Key::default(),
+            actor: Key::default(),
+            recorded_at: stored.recorded_at,
+            occurred_at: stored.recorded_at,
+            invalidated_at: stored.recorded_at,
+        });
+    }
+
+    fn fold_memory(
+        &mut self,
+        stored: &Stored<'_>,
+        envelope: &Envelope<'_>,
+        event: &MemoryEvent<'_>,
+    ) {
+        let actor = &envelope.actor;
+        match event {
+            MemoryEvent::Remembered(content) => self.fold_remembered(stored, envelope, content),
+            MemoryEvent::Surfaced(receipt) => {
+                for shown in &receipt.items {
+                    self.touch(shown.id, stored.seq());
+                }
+            }
+            MemoryEvent::Confirmed(content) => self.fold_confirmed(stored, actor, content),
+            MemoryEvent::Promoted(Promoted { targets, .. }) => {
+                for target in targets {
+                    self.touch(*target, stored.seq());
+                    self.raise_guard(target.seq, actor);
+                    self.clear_disputes(target.seq);
+                }
+            }
+            MemoryEvent::Pinned(target) => {
+                self.touch(*target, stored.seq());
+                self.change(target.seq, |item| item.pinner = item.pinner.max(actor.rank.level()));
+            }
+            MemoryEvent::Unpinned(target) => {
+                self.touch(*target, stored.seq());
+                self.change(target.seq, |item| item.pinner = 0);
+            }
+            MemoryEvent::Invalidated(content) => self.fold_invalidated(stored, actor, content),
+            MemoryEvent::Reconfirmed(content) => {
+                for target in &content.targets {
+                    self.touch(*target, stored.seq());
+                    self.reopen(target.seq);
+                }
+            }
+        }
+    }
+
+    fn fold_remembered(
+        &mut self,
+        stored: &Stored<'_>,
+        envelope: &Envelope<'_>,
+        content: &Remembered<'_>,
+    ) {
+        let own = if content.pending.is_some() { OwnStatus::Pending } else { OwnStatus::Active };
+        let cell = envelope.scope.cell();
+        let (text, none) = (text_key(cell, &content.text), Key::default());
+        let slot = content.slot.as_ref().map_or(none, |slot| slot_key(cell, slot));
+        let value = content.slot.as_ref().map_or(none, |slot| value_key(cell, slot));
+        let seq = stored.seq();
+        let assertion = Assertion {
+            seq,
+            text,
+            slot,
+            value,
+            valid_from: content.validity.from.unwrap_or(envelope.occurred_at),
+            valid_until: content.validity.until.unwrap_or(Assertion::OPEN),
+            restated: 0,
+        };
+        self.assertions.put(assertion);
+        self.wordings.put(Wording { says: text, seq });
+        if slot != none {
+            self.wordings.put(Wording { says: value, seq });
+        }
+        if slot != none && own == OwnStatus::Active {
+            self.slots.put(SlotRow { slot, valid_from: assertion.valid_from, seq });
+        }
+        self.put_item(stored, envelope, ItemFlags::default(), own);
+        self.justify(seq, seq, envelope.linked(LinkKind::RestsOn).map(|id| id.seq));
+        for displaced in envelope.linked(LinkKind::Supersedes) {
+            self.touch(displaced, seq);
+            self.move_pin(displaced.seq, seq, &envelope.actor);
+        }
+        for corrected in envelope.linked(LinkKind::Corrects) {
+            self.touch(corrected, seq);
+        }
+        self.settle(seq);
+    }
+
+    fn fold_confirmed(&mut self, stored: &Stored<'_>, actor: &Actor<'_>, content: &Confirmed) {
+        for target in &content.targets {
+            self.touch(*target, stored.seq());
+            self.hear(stored.seq(), target.seq, actor, content.verified);
+        }
+    }
+
+    fn fold_invalidated(
+        &mut self,
+        stored: &Stored<'_>,
+        actor: &Actor<'_>,
+        content: &Invalidated<'_>,
+    ) {
+        let rank = actor.rank.level();
+        for target in &content.targets {
+            self.touch(*target, stored.seq());
+            self.change(target.seq, |item| match item.own {
+                OwnStatus::Pending | OwnStatus::Active => {
+                    item.before = item.own;
+                    item.own = OwnStatus::Invalidated;
+                    item.invalidator = rank;
+                    item.invalidated_at = stored.recorded_at;
+                }
+                OwnStatus::Invalidated if rank > item.invalidator => {
+                    item.invalidator = rank;
+                    item.invalidated_at = stored.recorded_at;
+                }
+                OwnStatus::Invalidated
+                | OwnStatus::Rejected
+                | OwnStatus::Retracted
+                | OwnStatus::Erased => {}
+            });
+            self.withdraw_challenges(target.seq);
+            self.cascade(target.seq);
+        }
+    }
+
+    fn fold_decided(
+        &mut self,
+        stored: &Stored<'_>,
+        envelope: &Envelope<'_>,
+        decided: &Decided<'_>,
+    ) {
+        let (seq, actor) = (stored.seq(), &envelope.actor);
+        for closing in &decided.closings {
+            self.closings.put(ClosingRow { row: closing.row, by: closing.by, at: closing.at });
+        }
+        for settled in &decided.settled {
+            self.touch(*settled, seq);
+            self.change(settled.seq, |item| {
+                if item.own == OwnStatus::Pending {
+                    item.own = OwnStatus::Retracted;
+                }
+            });
+            self.withdraw_challenges(settled.seq);
+            self.cascade(settled.seq);
+        }
+        match &decided.outcome {
+            Outcome::Added | Outcome::Superseded(_) | Outcome::Corrected(_) => {}
+            Outcome::Restated(id) => {
+                self.touch(*id, seq);
+                self.count_restatement(id.seq, seq);
+                self.hear(seq, id.seq, actor, false);
+            }
+            Outcome::Revived(id) => {
+                self.touch(*id, seq);
+                self.count_restatement(id.seq, seq);
+                let members: Vec<Seq> =
+                    envelope.linked(LinkKind::RestsOn).map(|id| id.seq).collect();
+                if members.is_empty() {
+                    self.justify(id.seq, seq, [seq]);
+                } else {
+                    self.justify(id.seq, seq, members);
+                }
+                self.settle(id.seq);
+                self.hear(seq, id.seq, actor, false);
+            }
+            Outcome::Reopened(id) => {
+                self.touch(*id, seq);
+                self.count_restatement(id.seq, seq);
+            }
+            // The challenger is the pending row that follows in the same batch.
+            Outcome::Proposed(ids) => self.dispute(ids, seq.next(), seq),
+            Outcome::Disputed(ids) => self.dispute(ids, seq, seq),
+        }
+    }
+
+    fn put_item(
+        &mut self,
+        stored: &Stored<'_>,
+        envelope: &Envelope<'_>,
+        flags: ItemFlags,
+        own: OwnStatus,
+    ) {
+        let derived = envelope.origin == Origin::Derived;
+        let tier = if derived {
+            self.least_tier(envelope.linked(LinkKind::RestsOn))
+        } else {
+            envelope.tier()
+        };
+        let flags = flags
+            .with(ItemFlags::DERIVED, derived)
+            .with(ItemFlags::SESSION_ONLY, envelope.scope.session_only);
+        self.items.put(Item {
+            id: stored.id,
+            flags,
+            own,
+            before: own,
+            origin: envelope.origin,
+            tier,
+            guard: first_guard(tier, &envelope.actor, own),
+            invalidator: 0,
+            pinner: 0,
+            cell: envelope.scope.cell(),
+            session: envelope.scope.session_key().unwrap_or_default(),
+            actor: envelope.actor.key(),
+            recorded_at: stored.recorded_at,
+            occurred_at: envelope.occurred_at,
+            invalidated_at: stored.recorded_at,
+        });
+        self.touch(stored.id, stored.seq());
+    }
+
+    /// The tier of a derived item: the least of its sources', and the lowest of all
+    /// where it names none.
+    pub(crate) fn least_tier(&self, sources: impl Iterator<Item = RecordId>) -> Tier {
+        let tiers = sources.map(|id| self.items.get(&id.seq).map_or(Tier(0), |item| item.tier));
+        tiers.min().unwrap_or(Tier(0)).max(Tier(1))
+    }
+
+    /// Takes note of a confirmation or a restatement.
+    ///
+    /// Evidence from outside (a user or above, or a verified outcome) raises the guard
+    /// and is a justification of its own; a person's word also ends a dispute.
+    fn hear(&mut self, event: Seq, target: Seq, actor: &Actor<'_>, verified: bool) {
+        let person = actor.rank >= Rank::User;
+        if !person && !verified {
+            return;
+        }
+        self.raise_guard(target, actor);
+        if self
+            .justifications
+            .range((target, Seq(0), Seq(0))..=(target, Seq::MAX, Seq::MAX))
+            .next()
+            .is_some()
+        {
+            self.justify(target, event, [event]);
+        }
+        if person {
+            self.clear_disputes(target);
+        }
+        self.settle(target);
+    }
+
+    fn raise_guard(&mut self, target: Seq, actor: &Actor<'_>) {
+        let guard = guard_of(actor);
+        self.change(target, |item| {
+            if item.own != OwnStatus::Erased {
+                item.guard = item.guard.max(guard);
+            }
+        });
+    }
+
+    fn count_restatement(&mut self, target: Seq, event: Seq) {
+        self.repeats.push(Repeat { item: target, event });
+        if let Some(mut assertion) = self.assertions.get(&target) {
+            assertion.restated = assertion.restated.saturating_add(1);
+            self.assertions.put(assertion);
+        }
+    }
+
+    fn reopen(&mut self, target: Seq) {
+        self.change(target, |item| {
+            if item.own == OwnStatus::Invalidated {
+                item.own = item.before;
+                item.invalidator = 0;
+            }
+        });
+        self.cascade(target);
+    }
+
+    /// A superseding row takes the pin over only from one of no higher rank.
+    fn move_pin(&mut self, from: Seq, to: Seq, actor: &Actor<'_>) {
+        let pinner = self.items.get(&from).map_or(0, |item| item.pinner);
+        let active = self.items.get(&to).is_some_and(|item| item.own == OwnStatus::Active);
+        if pinner > 0 && active && actor.rank.level() >= pinner {
+            self.change(from, |item| item.pinner = 0);
+            self.change(to, |item| item.pinner = item.pinner.max(pinner));
+        }
+    }
+
+    fn dispute(&mut self, disputed: &[RecordId], by: Seq, event: Seq) {
+        for id in disputed {
+            self.touch(*id, event);
+            self.put_dispute(id.seq, by);
+        }
+    }
+
+    pub(crate) fn put_dispute(&mut self, memory: Seq, by: Seq) {
+        self.disputes.put(Dispute { memory, by });
+        self.challenges.put(Challenge { by, memory });
+    }
+
+    pub(crate) fn remove_dispute(&mut self, memory: Seq, by: Seq) {
+        self.disputes.remove(&(memory, by));
+        self.challenges.remove(&(by, memory));
+    }
+
+    fn clear_disputes(&mut self, memory: Seq) {
+        for by in self.disputed_by(memory).collect::<Vec<_>>() {
+            self.remove_dispute(memory, by);
+        }
+    }
+
+    /// A proposal that is gone disputes nothing any more.
+    fn withdraw_challenges(&mut self, by: Seq) {
+        let challenged: Vec<Seq> =
+            self.challenges.range((by, Seq(0))..=(by, Seq::MAX)).map(|row| row.memory).collect();
+        for memory in challenged {
+            self.remove_dispute(memory, by);
+        }
+    }
+
+    fn touch(&mut self, target: RecordId, event: Seq) {
+        if target.seq <= event && self.items.get(&target.seq).is_some() {
+            self.touches.push(Touch { item: target.seq, event });
+        }
+    }
+
+    pub(crate) fn change(&mut self, seq: Seq, change: impl FnOnce(&mut Item)) {
+        if let Some(mut item) = self.items.get(&seq) {
+            change(&mut item);
+            self.items.put(item);
+        }
+    }
+}
+
+/// The guard of a new row: its tier, but for what the owner wrote.
+fn first_guard(tier: Tier, actor: &Actor<'_>, own: OwnStatus) -> u8 {
+    if actor.rank == Rank::Owner && own == OwnStatus::Active { actor.rank.level() } else { tier.0 }
+}
+
+/// The guard that evidence gives: the actor's rank, at most a user's, but for the owner's.
+fn guard_of(actor: &Actor<'_>) -> u8 {
+    match actor.rank {
+        Rank::Owner => Rank::Owner.level(),
+        Rank::Reviewer | Rank::User => Rank::User.level(),
+        Rank::Engine | Rank::Web | Rank::Tool | Rank::Assistant => actor.rank.level(),
+    }
+}

@@ -1,0 +1,42 @@
+//! What exists in a ledger, and with what authority.
+//!
+//! [`Memory`] is the fold: records and memories, their statuses, slots, ends,
+//! justifications and disputes. [`Memory::decide`] is the door before the log: it
+//! turns a [`Command`] into the events to append, or refuses it with a
+//! [`Rejection`]. [`Memory::authority`] answers, for any instant, whether an item
+//! may be shown and why not.
+//!
+//! Authority says whether an item may be shown; how strongly it competes is
+//! salience's business. No amount of salience buys authority back.
+//!
+//! `docs/model.md` is normative.
+
+mod assertion;
+mod authority;
+mod cascade;
+mod closing;
+mod command;
+mod decide;
+mod dispute;
+mod fold;
+mod item;
+mod justification;
+mod known_key;
+mod memory;
+mod normalise;
+mod policy;
+mod reconcile;
+mod rejection;
+mod slot_row;
+#[cfg(test)]
+mod tests;
+mod touch;
+mod wording;
+
+pub use assertion::Assertion;
+pub use authority::Authority;
+pub use command::{Change, Command, Door, Remember};
+pub use item::{Item, ItemFlags};
+pub use memory::Memory;
+pub use policy::Visibility;
+pub use rejection::Rejection;

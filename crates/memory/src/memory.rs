@@ -1,0 +1,172 @@
+use memlith_event::{Actor, Scope};
+use memlith_event::{Facts, IdempotencyKey, ItemFacts, Projection, Stored};
+use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_state::{Lists, Table, Tabular};
+
+use crate::assertion::Assertion;
+use crate::closing::ClosingRow;
+use crate::dispute::{Challenge, Dispute};
+use crate::item::{Item, ItemFlags};
+use crate::justification::{Justification, Support};
+use crate::known_key::KnownKey;
+use crate::slot_row::SlotRow;
+use crate::touch::{Repeat, Touch};
+use crate::wording::Wording;
+
+/// The fold of what exists.
+///
+/// Invariants
+/// 1. Every memory has a row in `items` and one in `assertions`; every record has one
+///    in `items` alone.
+/// 2. `ItemFlags::STALE` equals the least fixpoint of `docs/model.md`, after every event.
+/// 3. Members of a justification come before the memory they support, so the relation
+///    has no cycle.
+///
+/// Cost: an event is O(log n) for each item it names, plus what its cascade reaches.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    pub(crate) items: Table<Item>,
+    pub(crate) assertions: Table<Assertion>,
+    pub(crate) closings: Table<ClosingRow>,
+    pub(crate) slots: Table<SlotRow>,
+    pub(crate) wordings: Table<Wording>,
+    pub(crate) justifications: Table<Justification>,
+    pub(crate) supports: Table<Support>,
+    pub(crate) disputes: Table<Dispute>,
+    pub(crate) challenges: Table<Challenge>,
+    pub(crate) keys: Table<KnownKey>,
+    pub(crate) touches: Lists<Touch>,
+    pub(crate) repeats: Lists<Repeat>,
+}
+
+impl Memory {
+    /// The item at `seq`.
+    #[must_use]
+    pub fn item(&self, seq: Seq) -> Option<Item> {
+        self.items.get(&seq)
+    }
+
+    /// All items, in the order they were recorded.
+    pub fn items(&self) -> impl Iterator<Item = Item> + '_ {
+        self.items.rows()
+    }
+
+    /// What the memory at `seq` asserts; `None` for a record.
+    #[must_use]
+    pub fn assertion(&self, seq: Seq) -> Option<Assertion> {
+        self.assertions.get(&seq)
+    }
+
+    /// The earliest end that another memory sets to this one: who, and when.
+    #[must_use]
+    pub fn closed(&self, seq: Seq) -> Option<(Seq, Timestamp)> {
+        let closings = self.closings.range((seq, Seq(0))..=(seq, Seq::MAX));
+        closings.min_by_key(|closing| (closing.at, closing.by)).map(|row| (row.by, row.at))
+    }
+
+    /// What the memory rests on: each justification with its members. A justification
+    /// without members is a person's word.
+    #[must_use]
+    pub fn justifications(&self, seq: Seq) -> Vec<(Seq, Vec<Seq>)> {
+        let mut given: Vec<(Seq, Vec<Seq>)> = Vec::new();
+        for row in self.justifications.range((seq, Seq(0), Seq(0))..=(seq, Seq::MAX, Seq::MAX)) {
+            if given.last().is_none_or(|(given_by, _)| *given_by != row.given_by) {
+                given.push((row.given_by, Vec::new()));
+            }
+            if row.member != row.given_by
+                && let Some((_, members)) = given.last_mut()
+            {
+                members.push(row.member);
+            }
+        }
+        given
+    }
+
+    /// The memories that rest on the item at `seq`, ascending.
+    pub fn resting_on(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
+        self.supports.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|support| support.memory)
+    }
+
+    /// What disputes the memory at `seq`, ascending.
+    pub fn disputed_by(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
+        self.disputes.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|dispute| dispute.by)
+    }
+
+    /// The events that concern the item at `seq`, its own first.
+    pub fn touches(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
+        self.touches.list(&seq).map(|touch| touch.event)
+    }
+
+    /// The record that `actor` already filed under `key`.
+    #[must_use]
+    pub fn known(
+        &self,
+        key: IdempotencyKey,
+        scope: &Scope<'_>,
+        actor: &Actor<'_>,
+    ) -> Option<RecordId> {
+        self.keys.get(&key.for_actor(scope, actor)).map(|known| known.id)
+    }
+
+    /// Whether `item` lies in a cell that `scope` sees; a session-only item is seen by
+    /// its own session alone.
+    #[must_use]
+    pub fn sees(scope: &Scope<'_>, item: &Item) -> bool {
+        let own_session = || scope.session_key() == Some(item.session);
+        scope.visible_cells().contains(&item.cell)
+            && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())
+    }
+}
+
+impl Facts for Memory {
+    fn item(&self, seq: Seq) -> Option<ItemFacts> {
+        let item = self.items.get(&seq)?;
+        Some(ItemFacts {
+            own: item.own,
+            occurred_at: item.occurred_at,
+            derived: item.is_derived(),
+            accepted: item.flags.has(ItemFlags::ACCEPTED),
+            guard: item.guard,
+        })
+    }
+}
+
+impl Projection for Memory {
+    fn apply(&mut self, stored: &Stored<'_>, _facts: &dyn Facts) {
+        self.fold(stored);
+    }
+
+    fn tables(&self) -> Vec<&dyn Tabular> {
+        vec![
+            &self.items,
+            &self.assertions,
+            &self.closings,
+            &self.slots,
+            &self.wordings,
+            &self.justifications,
+            &self.supports,
+            &self.disputes,
+            &self.challenges,
+            &self.keys,
+            &self.touches,
+            &self.repeats,
+        ]
+    }
+
+    fn tables_mut(&mut self) -> Vec<&mut dyn Tabular> {
+        vec![
+            &mut self.items,
+            &mut self.assertions,
+            &mut self.closings,
+            &mut self.slots,
+            &mut self.wordings,
+            &mut self.justifications,
+            &mut self.supports,
+            &mut self.disputes,
+            &mut self.challenges,
+            &mut self.keys,
+            &mut self.touches,
+            &mut self.repeats,
+        ]
+    }
+}

@@ -1,0 +1,375 @@
+//! Reconciliation on write: every assertion is compared with what exists, under the
+//! write lock, and the outcome is recorded before the row it admits.
+//!
+//! In this order: the content rule, exact text, slot. A later step of the same
+//! function may weigh likeness of meaning; a replay decides nothing again.
+
+use std::ops::RangeInclusive;
+
+use memlith_event::{
+    Body, Candidate, Closing, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin,
+    Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Tier, Validity,
+};
+use memlith_log::{RecordId, Seq, Timestamp};
+
+use crate::assertion::Assertion;
+use crate::command::{Door, Remember};
+use crate::item::Item;
+use crate::memory::Memory;
+use crate::normalise::{normalised, slot_key, text_key, value_key};
+use crate::rejection::Rejection;
+
+/// An assertion on its way in.
+struct Newcomer<'a> {
+    remember: &'a Remember,
+    corrects: Option<&'a Item>,
+    text: Key,
+    slot: Option<Key>,
+    value: Option<Key>,
+    valid_from: Timestamp,
+    tier: Tier,
+    /// Why it would wait for review even if nothing stood against it.
+    pending: Option<PendingReason>,
+}
+
+/// A row that a newcomer meets.
+struct Met {
+    item: Item,
+    assertion: Assertion,
+    matched: Match,
+}
+
+impl Memory {
+    /// Decides what becomes of a write: a decision, and the row where it makes one.
+    pub(crate) fn reconcile(
+        &self,
+        remember: &Remember,
+        corrects: Option<&Item>,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        let newcomer = self.newcomer(remember, corrects, door)?;
+        let barred = self.barred(&newcomer, door)?;
+        if let (Some(barred), None) = (barred, corrects) {
+            return Ok(reopened(&newcomer, &barred, door));
+        }
+        if let Some(answer) = self.answer_same_text(&newcomer, door) {
+            return Ok(answer);
+        }
+        if let Some(answer) = self.answer_same_value(&newcomer, door) {
+            return Ok(answer);
+        }
+        Ok(self.admit(&newcomer, door))
+    }
+
+    fn newcomer<'a>(
+        &self,
+        remember: &'a Remember,
+        corrects: Option<&'a Item>,
+        door: &Door,
+    ) -> Result<Newcomer<'a>, Rejection> {
+        if normalised(&remember.text).is_empty() {
+            return Err(Rejection::EmptyText);
+        }
+        if door.origin == Origin::Derived && remember.rests_on.is_empty() {
+            return Err(Rejection::Unfounded);
+        }
+        for id in &remember.rests_on {
+            self.target(*id, door)?;
+        }
+        let inherited = corrects.and_then(|item| self.assertions.get(&item.id.seq));
+        let from = inherited.map(|row| row.valid_from).or(remember.validity.from);
+        let valid_from = from.unwrap_or(door.occurred_at);
+        if let Some(until) = remember.validity.until.filter(|until| *until <= valid_from) {
+            return Err(Rejection::EmptyValidity { from: valid_from, until });
+        }
+        let tier = if door.origin == Origin::Derived {
+            self.least_tier(remember.rests_on.iter().copied())
+        } else {
+            Tier::of(door.origin, door.tier_cap, door.actor.rank)
+        };
+        let cell = door.scope.cell();
+        Ok(Newcomer {
+            remember,
+            corrects,
+            text: text_key(cell, &remember.text),
+            slot: remember.slot.as_ref().map(|slot| slot_key(cell, slot)),
+            value: remember.slot.as_ref().map(|slot| value_key(cell, slot)),
+            valid_from,
+            tier,
+            pending: (!Memory::enters_active(tier)).then_some(PendingReason::Extracted),
+        })
+    }
+
+    /// The content rule: the same assertion was declared wrong. Gives the row that one
+    /// of sufficient rank may thereby reopen.
+    fn barred(&self, newcomer: &Newcomer<'_>, door: &Door) -> Result<Option<Item>, Rejection> {
+        let mut reopens = None;
+        for met in self.meet_saying(newcomer) {
+            let item = met.item;
+            if item.own != OwnStatus::Invalidated {
+                continue;
+            }
+            // A proposal that was turned down doesn't bar one of higher standing.
+            if item.before == OwnStatus::Pending && newcomer.tier > item.tier {
+                continue;
+            }
+            if !outranks(newcomer.tier, door, item.invalidator)
+                || door.occurred_at <= item.invalidated_at
+            {
+                return Err(Rejection::PreviouslyInvalidated {
+                    id: item.id,
+                    invalidator: item.invalidator,
+                    invalidated_at: item.invalidated_at,
+                });
+            }
+            if item.before == OwnStatus::Active && self.is_open(&met.assertion, newcomer.valid_from)
+            {
+                reopens = Some(item);
+            }
+        }
+        Ok(reopens)
+    }
+
+    /// The rows that say what the newcomer says, in words or as a slot's value.
+    fn meet_saying(&self, newcomer: &Newcomer<'_>) -> Vec<Met> {
+        let mut met: Vec<Met> = Vec::new();
+        let says = [(Some(newcomer.text), Match::Text), (newcomer.value, Match::SlotValue)];
+        for (key, matched) in says {
+            let Some(key) = key else { continue };
+            for wording in self.wordings.range((key, Seq(0))..=(key, Seq::MAX)) {
+                if met.iter().all(|known| known.item.id.seq != wording.seq) {
+                    met.extend(self.met(wording.seq, matched));
+                }
+            }
+        }
+        met
+    }
+
+    fn met(&self, seq: Seq, matched: Match) -> Option<Met> {
+        let (item, assertion) = (self.items.get(&seq)?, self.assertions.get(&seq)?);
+        Some(Met { item, assertion, matched })
+    }
+
+    /// Step 1: the same words. Restates the row, or revives it where it was stale; says
+    /// a pending row again only where the newcomer would be pending too.
+    fn answer_same_text(&self, newcomer: &Newcomer<'_>, door: &Door) -> Option<Vec<Body<'static>>> {
+        if newcomer.corrects.is_some() {
+            return None;
+        }
+        let same = self.meet_saying(newcomer).into_iter().filter(|met| met.matched == Match::Text);
+        let open = same.filter(|met| self.is_open(&met.assertion, newcomer.valid_from));
+        let mut pending = None;
+        for met in open {
+            match met.item.own {
+                OwnStatus::Active if same_slot(&met, newcomer) && may_justify(&met, newcomer) => {
+                    return Some(vec![restated(newcomer, &met, door)]);
+                }
+                OwnStatus::Pending if newcomer.pending.is_some() => pending = Some(met),
+                OwnStatus::Active
+                | OwnStatus::Pending
+                | OwnStatus::Rejected
+                | OwnStatus::Invalidated
+                | OwnStatus::Retracted
+                | OwnStatus::Erased => {}
+            }
+        }
+        pending.map(|met| vec![restated(newcomer, &met, door)])
+    }
+
+    /// Step 2, first half: the same value in the same slot.
+    fn answer_same_value(
+        &self,
+        newcomer: &Newcomer<'_>,
+        door: &Door,
+    ) -> Option<Vec<Body<'static>>> {
+        let held = self.held(newcomer)?;
+        if newcomer.corrects.is_some() || Some(held.assertion.value) != newcomer.value {
+            return None;
+        }
+        let met = Met { matched: Match::SlotValue, ..held };
+        Some(vec![restated(newcomer, &met, door)])
+    }
+
+    /// The live row of the newcomer's slot that holds at its valid_from.
+    fn held(&self, newcomer: &Newcomer<'_>) -> Option<Met> {
+        let slot = newcomer.slot?;
+        let rows: Vec<Seq> =
+            self.slots.range(up_to(slot, newcomer.valid_from)).map(|row| row.seq).collect();
+        rows.into_iter().rev().filter_map(|seq| self.met(seq, Match::Slot)).find(|met| {
+            met.item.own == OwnStatus::Active
+                && !met.item.is_stale()
+                && self.is_open(&met.assertion, newcomer.valid_from)
+        })
+    }
+
+    /// Whether the row has not ended at `instant`.
+    fn is_open(&self, assertion: &Assertion, instant: Timestamp) -> bool {
+        let closed = self.closed(assertion.seq).is_some_and(|(_, at)| at <= instant);
+        !closed && assertion.valid_until > instant
+    }
+
+    /// Makes the row: it takes the place of what held there, if its writer may.
+    fn admit(&self, newcomer: &Newcomer<'_>, door: &Door) -> Vec<Body<'static>> {
+        let mut displaced: Vec<Met> = self.held(newcomer).into_iter().collect();
+        if let Some(corrected) = newcomer.corrects
+            && displaced.iter().all(|met| met.item.id != corrected.id)
+        {
+            displaced.extend(self.met(corrected.id.seq, Match::Slot));
+        }
+        displaced.sort_unstable_by_key(|met| met.item.id);
+        let overruled = !displaced.iter().all(|met| outranks(newcomer.tier, door, met.item.guard));
+        let pending = newcomer.pending.or(overruled.then_some(PendingReason::TrustRule));
+        let mut decided = blank(&displaced);
+        let ids: Vec<RecordId> = displaced.iter().map(|met| met.item.id).collect();
+        decided.outcome = match (pending, newcomer.corrects) {
+            (Some(_), _) if !ids.is_empty() => Outcome::Proposed(ids.clone()),
+            (None, Some(corrected)) => Outcome::Corrected(corrected.id),
+            (None, None) if !ids.is_empty() => Outcome::Superseded(ids.clone()),
+            (Some(_) | None, _) => Outcome::Added,
+        };
+        if pending.is_none() {
+            decided.closings = self.closings_of(newcomer, &displaced, door.next.next());
+            decided.settled = self.settled_by(newcomer);
+        }
+        let row = row(newcomer, &ids, pending, door);
+        let mut envelope = door.envelope(Vec::new());
+        envelope.key = None;
+        vec![Body { envelope, event: Event::Reconcile(ReconcileEvent::Decided(decided)) }, row]
+    }
+
+    /// The ends that the row at `seq` sets: to what it displaces, and to itself where a
+    /// later row of its slot stands already.
+    fn closings_of(&self, newcomer: &Newcomer<'_>, displaced: &[Met], seq: Seq) -> Vec<Closing> {
+        let end = |met: &Met| Closing { row: met.item.id.seq, by: seq, at: newcomer.valid_from };
+        let mut closings: Vec<Closing> = displaced.iter().map(end).collect();
+        if let Some(slot) = newcomer.slot {
+            // A row that doesn't stand keeps its place: should it stand again, it ended here.
+            let before = self.slots.range(up_to(slot, newcomer.valid_from)).last();
+            let ends = before.filter(|row| displaced.iter().all(|met| met.item.id.seq != row.seq));
+            closings.extend(ends.map(|row| Closing {
+                row: row.seq,
+                by: seq,
+                at: newcomer.valid_from,
+            }));
+            let later = Timestamp(newcomer.valid_from.0.saturating_add(1));
+            let mut after =
+                self.slots.range((slot, later, Seq(0))..=(slot, Timestamp(i64::MAX), Seq::MAX));
+            closings.extend(after.next().map(|next| Closing {
+                row: seq,
+                by: next.seq,
+                at: next.valid_from,
+            }));
+        }
+        closings.sort_unstable();
+        closings
+    }
+
+    /// The pending rows that say the same: the write makes them moot.
+    fn settled_by(&self, newcomer: &Newcomer<'_>) -> Vec<RecordId> {
+        let pending = |met: &Met| met.item.own == OwnStatus::Pending && met.matched == Match::Text;
+        let mut ids: Vec<RecordId> = self
+            .meet_saying(newcomer)
+            .iter()
+            .filter(|met| pending(met))
+            .map(|met| met.item.id)
+            .collect();
+        ids.sort_unstable();
+        ids
+    }
+
+    /// The events that repeated the words of the item at `seq` without a row of their own.
+    pub(crate) fn repetitions(&self, seq: Seq) -> Vec<Seq> {
+        self.repeats.list(&seq).map(|row| row.event).collect()
+    }
+}
+
+/// The places of a slot that begin at or before `instant`.
+fn up_to(slot: Key, instant: Timestamp) -> RangeInclusive<(Key, Timestamp, Seq)> {
+    (slot, Timestamp(i64::MIN), Seq(0))..=(slot, instant, Seq::MAX)
+}
+
+/// The trust rule: both the actor's rank and the newcomer's tier reach `guard`. No tier
+/// is above a user's, so a guard above it binds the rank alone.
+fn outranks(tier: Tier, door: &Door, guard: u8) -> bool {
+    door.actor.rank.level() >= guard && tier.0 >= guard.min(Tier::USER.0)
+}
+
+/// Whether the newcomer's sources may support the row: members come before what they
+/// support, or justifications could go round in a circle.
+fn may_justify(met: &Met, newcomer: &Newcomer<'_>) -> bool {
+    !met.item.is_stale() || newcomer.remember.rests_on.iter().all(|id| id.seq < met.item.id.seq)
+}
+
+fn same_slot(met: &Met, newcomer: &Newcomer<'_>) -> bool {
+    newcomer.slot.is_none_or(|slot| slot == met.assertion.slot)
+}
+
+fn blank(met: &[Met]) -> Decided<'static> {
+    Decided {
+        text: "".into(),
+        slot: None,
+        candidates: met
+            .iter()
+            .map(|met| Candidate { id: met.item.id, matched: met.matched })
+            .collect(),
+        model: None,
+        outcome: Outcome::Added,
+        closings: Vec::new(),
+        settled: Vec::new(),
+    }
+}
+
+/// No new row: the words stand in the decision.
+fn repeated(newcomer: &Newcomer<'_>, met: &[Met], outcome: Outcome, door: &Door) -> Body<'static> {
+    let decided = Decided {
+        text: newcomer.remember.text.clone().into(),
+        slot: newcomer.remember.slot.clone(),
+        outcome,
+        ..blank(met)
+    };
+    Body {
+        envelope: door.envelope(newcomer.remember.links()),
+        event: Event::Reconcile(ReconcileEvent::Decided(decided)),
+    }
+}
+
+fn restated(newcomer: &Newcomer<'_>, met: &Met, door: &Door) -> Body<'static> {
+    let id = met.item.id;
+    let outcome = if met.item.is_stale() { Outcome::Revived(id) } else { Outcome::Restated(id) };
+    repeated(newcomer, std::slice::from_ref(met), outcome, door)
+}
+
+/// The decision, and the reconfirmation that it amounts to.
+fn reopened(newcomer: &Newcomer<'_>, item: &Item, door: &Door) -> Vec<Body<'static>> {
+    let decision = repeated(newcomer, &[], Outcome::Reopened(item.id), door);
+    let mut envelope = door.envelope(Vec::new());
+    envelope.key = None;
+    let reconfirmed = Reconfirmed { targets: vec![item.id], reason: None };
+    vec![decision, Body { envelope, event: Event::Memory(MemoryEvent::Reconfirmed(reconfirmed)) }]
+}
+
+fn row(
+    newcomer: &Newcomer<'_>,
+    displaced: &[RecordId],
+    pending: Option<PendingReason>,
+    door: &Door,
+) -> Body<'static> {
+    let remember = newcomer.remember;
+    let mut links = remember.links();
+    let kind = if pending.is_some() { LinkKind::Considered } else { LinkKind::Supersedes };
+    links.extend(displaced.iter().map(|target| Link { kind, target: *target }));
+    if let (Some(corrected), None) = (newcomer.corrects, pending) {
+        links.push(Link { kind: LinkKind::Corrects, target: corrected.id });
+    }
+    let validity = Validity { from: Some(newcomer.valid_from), until: remember.validity.until };
+    let remembered = Remembered {
+        text: remember.text.clone().into(),
+        slot: remember.slot.clone(),
+        validity,
+        pending,
+    };
+    Body {
+        envelope: door.envelope(links),
+        event: Event::Memory(MemoryEvent::Remembered(remembered)),
+    }
+}

@@ -1,0 +1,91 @@
+use memlith_event::Rank;
+use memlith_log::{RecordId, Timestamp};
+
+use crate::Authority;
+
+/// The state refuses a command. Nothing was written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Rejection {
+    /// There is no such item, its hash is another, or it isn't visible from the
+    /// actor's scope: the three look the same, so that a scope can't be probed.
+    #[error("no item {id} is visible from this scope; check the id, or name its scope")]
+    NotFound {
+        /// The id that was asked for.
+        id: RecordId,
+    },
+    /// A command without a target.
+    #[error("the command names no item")]
+    NoTargets,
+    /// A target that is named twice.
+    #[error("item {id} is named twice")]
+    DuplicateTarget {
+        /// The item.
+        id: RecordId,
+    },
+    /// The item's authority doesn't allow the command.
+    #[error("item {id} is {authority}, so it can't be {command}")]
+    Status {
+        /// The item.
+        id: RecordId,
+        /// Its authority.
+        authority: Authority,
+        /// What was asked for, as a participle.
+        command: &'static str,
+    },
+    /// A record is what happened; it can't be what the command makes of it.
+    #[error("item {id} is a record of what happened, so it can't be {command}")]
+    IsRecord {
+        /// The item.
+        id: RecordId,
+        /// What was asked for, as a participle.
+        command: &'static str,
+    },
+    /// The actor's rank is too low.
+    #[error("a {found:?} may not do this to item {id}; it takes rank {needed} or above")]
+    Rank {
+        /// The item.
+        id: RecordId,
+        /// The least level that may.
+        needed: u8,
+        /// The actor's rank.
+        found: Rank,
+    },
+    /// The same assertion was declared wrong.
+    #[error(
+        "the same was invalidated as item {id} by rank {invalidator}; \
+         reconfirm that item, or say it again with that rank after {invalidated_at}"
+    )]
+    PreviouslyInvalidated {
+        /// The invalidated item.
+        id: RecordId,
+        /// The rank that invalidated it.
+        invalidator: u8,
+        /// When that was recorded.
+        invalidated_at: Timestamp,
+    },
+    /// An assertion without words.
+    #[error("there is nothing to remember: the text is empty")]
+    EmptyText,
+    /// An interval that ends before it begins.
+    #[error("the validity from {from} until {until} holds at no instant")]
+    EmptyValidity {
+        /// Its first instant.
+        from: Timestamp,
+        /// Its end.
+        until: Timestamp,
+    },
+    /// A weight that the command can't have.
+    #[error("a weight of {millionths} millionths is not one of {command}; {allowed}")]
+    Weight {
+        /// The weight.
+        millionths: u32,
+        /// What was asked for.
+        command: &'static str,
+        /// What it takes.
+        allowed: &'static str,
+    },
+    /// A derived item that names nothing it was derived from.
+    #[error("a derived memory must name what it rests on")]
+    Unfounded,
+}

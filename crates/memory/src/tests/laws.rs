@@ -1,0 +1,154 @@
+//! The laws that hold after every event of every history.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{OwnStatus, Projection, Rank};
+use memlith_log::{RecordId, Seq};
+use memlith_state::Sections;
+use proptest::prelude::*;
+
+use super::bench::{Bench, confirm, invalidate, lives_in, reconfirm, resting, text};
+use crate::{Authority, Change, Command, Memory};
+
+#[derive(Clone, Debug)]
+enum Step {
+    Say(u8),
+    Place(u8),
+    Rest(u8, Vec<u8>),
+    Correct(u8, u8),
+    Change(u8, u8),
+    Rebase,
+}
+
+fn step() -> impl Strategy<Value = (u8, Step)> {
+    let kind = prop_oneof![
+        3 => (0u8..6).prop_map(Step::Say),
+        3 => (0u8..4).prop_map(Step::Place),
+        4 => (any::<u8>(), prop::collection::vec(any::<u8>(), 1..3)).prop_map(|(a, b)| Step::Rest(a, b)),
+        1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Correct(a, b)),
+        8 => (0u8..6, any::<u8>()).prop_map(|(a, b)| Step::Change(a, b)),
+        1 => Just(Step::Rebase),
+    ];
+    (0u8..5, kind)
+}
+
+fn rank(of: u8) -> Rank {
+    [Rank::Web, Rank::Tool, Rank::Assistant, Rank::User, Rank::Owner][of as usize]
+}
+
+fn command(step: &Step, known: &[RecordId]) -> Option<Command> {
+    let pick = |at: u8| known.get(at as usize % known.len().max(1)).copied();
+    Some(match step {
+        Step::Say(what) => Command::Remember(text(&format!("fact {what}"))),
+        Step::Place(what) => Command::Remember(lives_in(&format!("place {what}"))),
+        Step::Rest(what, on) => {
+            let mut on: Vec<RecordId> = on.iter().filter_map(|at| pick(*at)).collect();
+            on.sort_unstable();
+            on.dedup();
+            Command::Remember(resting(&format!("claim {}", what % 16), &on))
+        }
+        Step::Correct(at, what) => {
+            Command::Correct { target: pick(*at)?, with: text(&format!("right {}", what % 8)) }
+        }
+        Step::Change(what, at) => {
+            let change = [
+                confirm(),
+                Change::Promote { weight: None },
+                invalidate(),
+                reconfirm(),
+                Change::Pin,
+                Change::Unpin,
+            ][*what as usize]
+                .clone();
+            Command::Change { change, targets: vec![pick(*at)?] }
+        }
+        Step::Rebase => return None,
+    })
+}
+
+fn rows(memory: &Memory) -> Vec<(&'static str, Vec<u8>)> {
+    let mut rows = Vec::new();
+    for table in memory.tables() {
+        table.each_row(&mut |name, bytes| rows.push((name, bytes.to_vec())));
+    }
+    rows
+}
+
+/// Staleness from its definition, by recursion over the whole state.
+fn stale(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, bool>) -> bool {
+    if let Some(verdict) = known.get(&seq) {
+        return *verdict;
+    }
+    let citer = memory.item(seq).unwrap();
+    let given = memory.justifications(seq);
+    let verdict = !given.is_empty()
+        && !given.iter().any(|(_, members)| {
+            members.iter().all(|member| {
+                let item = memory.item(*member).unwrap();
+                match item.own {
+                    OwnStatus::Active => !stale(memory, *member, known),
+                    OwnStatus::Invalidated => {
+                        item.before == OwnStatus::Active && item.invalidator < citer.guard
+                    }
+                    _ => false,
+                }
+            })
+        });
+    known.insert(seq, verdict);
+    verdict
+}
+
+fn shown(memory: &Memory, bench: &Bench) -> Vec<(RecordId, u8)> {
+    let items = memory.items();
+    items
+        .filter(|item| memory.authority(item.id.seq, bench.now).is_some_and(Authority::is_shown))
+        .map(|item| (item.id, item.guard))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn every_history_keeps_the_laws(steps in prop::collection::vec(step(), 1..60)) {
+        let mut bench = Bench::new();
+        let mut known: Vec<RecordId> = Vec::new();
+        for (who, step) in steps {
+            let Some(command) = command(&step, &known) else {
+                bench.memory.tables_mut().into_iter().for_each(|table| table.rebase());
+                continue;
+            };
+            let before = shown(&bench.memory, &bench);
+            let Ok(events) = bench.run(rank(who), &command) else { continue };
+            let memory = &bench.memory;
+            known.extend(events.iter().map(|(id, _)| *id).filter(|id| memory.item(id.seq).is_some()));
+
+            // P5: the stale flag is the least fixpoint.
+            let mut verdicts = BTreeMap::new();
+            for item in memory.items() {
+                prop_assert_eq!(item.is_stale(), stale(memory, item.id.seq, &mut verdicts), "{}", item.id);
+            }
+            // P16: nobody below an item's guard takes it out.
+            let after = shown(memory, &bench);
+            for (id, guard) in before {
+                let gone = after.iter().all(|(still, _)| *still != id);
+                prop_assert!(!gone || rank(who).level() >= guard, "{id} left by {:?}: {command:?}", rank(who));
+            }
+            // One live row a slot.
+            let mut slots = BTreeMap::new();
+            for (id, _) in &after {
+                let slot = memory.assertion(id.seq).unwrap().slot;
+                if slot != memlith_event::Key::default() {
+                    *slots.entry(slot).or_insert(0) += 1;
+                }
+            }
+            prop_assert!(slots.values().all(|count| *count == 1), "{slots:?}");
+        }
+        // Checkpoint transparency: what was saved is what is loaded.
+        let mut sections = Sections::default();
+        bench.memory.save(&mut sections);
+        let mut loaded = Memory::default();
+        loaded.load(&mut sections).unwrap();
+        prop_assert_eq!(rows(&loaded), rows(&bench.memory));
+    }
+}

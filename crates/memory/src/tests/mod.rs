@@ -1,0 +1,8 @@
+//! Histories played through the door and the fold.
+
+mod bench;
+mod corrections;
+mod laws;
+mod slots;
+mod statuses;
+mod trust;
