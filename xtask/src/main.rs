@@ -1,0 +1,63 @@
+//! The chores of this workspace: `cargo xtask COMMAND`.
+//!
+//! A command is a module with one public function and one line in [`main`].
+
+mod cargo;
+mod check;
+mod fuzz;
+mod options;
+mod step;
+mod tidy;
+
+use std::process::ExitCode;
+
+use crate::fuzz::Fuzz;
+use crate::options::Options;
+
+const USAGE: &str = "\
+cargo xtask COMMAND
+
+  test                     every test and doc test; needs Rust alone
+  check                    format, clippy, docs, licences and bans, tidy, a short fuzz
+  ci                       test, then check
+  tidy                     the rules about the sources themselves
+  fuzz [TARGET] [--seconds N] [--seed N]
+                           every fuzz target, or one, N seconds each (default 60)
+";
+
+fn main() -> ExitCode {
+    match run(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Vec<String>) -> anyhow::Result<()> {
+    let (command, rest) = match arguments.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("help", arguments.as_slice()),
+    };
+    let mut options = Options::parse(rest)?;
+    match command {
+        "test" => options.done().and_then(|()| check::test()),
+        "check" => options.done().and_then(|()| check::check()),
+        "ci" => options.done().and_then(|()| check::ci()),
+        "tidy" => options.done().and_then(|()| tidy::run()),
+        "fuzz" => {
+            let fuzz = Fuzz {
+                target: options.word(),
+                seconds_per_target: options.number("seconds")?.unwrap_or(60),
+                seed: options.number("seed")?.unwrap_or(Fuzz::SEED),
+            };
+            options.done().and_then(|()| fuzz.run())
+        }
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        other => anyhow::bail!("no command `{other}`\n\n{USAGE}"),
+    }
+}
