@@ -5,6 +5,6 @@ mod seq;
 mod timestamp;
 mod wire;
 
-pub use digest::{Digest, LedgerId, RecordId};
+pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use seq::Seq;
-pub use timestamp::Timestamp;
+pub use timestamp::{ParseTimestampError, Timestamp};

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
 
 /// An instant in microseconds since 1970-01-01T00:00:00Z, leap seconds ignored.
 ///
@@ -61,6 +61,11 @@ impl FromStr for Timestamp {
     fn from_str(text: &str) -> Result<Timestamp, ParseTimestampError> {
         let refused = || ParseTimestampError { text: text.chars().take(64).collect() };
         let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| refused())?;
+        // An offset can move a moment out of the four-digit years that the text form has.
+        let moment = moment.checked_to_offset(UtcOffset::UTC).ok_or_else(refused)?;
+        if !(0..=9999).contains(&moment.year()) {
+            return Err(refused());
+        }
         let micros = moment.unix_timestamp_nanos().div_euclid(1_000);
         i64::try_from(micros).map(Timestamp).map_err(|_| refused())
     }
@@ -83,6 +88,9 @@ mod tests {
     fn offsets_become_utc_and_nonsense_is_refused() {
         let moment: Timestamp = "2026-05-01T14:00:00+02:00".parse().unwrap();
         assert_eq!(moment.to_string(), "2026-05-01T12:00:00Z");
+        for text in ["0000-01-01T00:00:00+23:59", "9999-12-31T23:59:59-23:59"] {
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
+        }
         assert!("yesterday".parse::<Timestamp>().is_err());
     }
 }

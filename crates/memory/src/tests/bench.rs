@@ -104,9 +104,9 @@ impl Bench {
 
 /// The row that a write is about, and the outcome.
 fn outcome_of(events: &[(RecordId, Body<'static>)]) -> (RecordId, Outcome) {
-    let decided = events.iter().find_map(|(_, body)| match &body.event {
-        Event::Reconcile(ReconcileEvent::Decided(decided)) => Some(decided.outcome.clone()),
-        _ => None,
+    let decided = events.iter().find_map(|(_, body)| {
+        let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };
+        Some(decided.outcome.clone())
     });
     let row = events.iter().find_map(|(id, body)| {
         matches!(body.event, Event::Memory(MemoryEvent::Remembered(_))).then_some(*id)

@@ -90,7 +90,10 @@ fn stale(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, bool>) -> bool {
                     OwnStatus::Invalidated => {
                         item.before == OwnStatus::Active && item.invalidator < citer.guard
                     }
-                    _ => false,
+                    OwnStatus::Pending
+                    | OwnStatus::Rejected
+                    | OwnStatus::Retracted
+                    | OwnStatus::Erased => false,
                 }
             })
         });
