@@ -57,7 +57,7 @@ pub use kind::Kind;
 pub use link::{Link, LinkKind};
 pub use memory::{
     Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed, Remembered, Slot,
-    Validity, Weight,
+    Surfaced, Validity, Weight,
 };
 pub use projection::{Facts, ItemFacts, Projection};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};

@@ -9,8 +9,8 @@ use crate::{Receipt, Text};
 pub enum MemoryEvent<'a> {
     /// An assertion was written. It supersedes or corrects what the envelope's links say.
     Remembered(#[serde(borrow)] Remembered<'a>),
-    /// A checkout showed items.
-    Surfaced(Box<Receipt<'a>>),
+    /// Items were shown.
+    Surfaced(Surfaced<'a>),
     /// Somebody said that items are right.
     Confirmed(Confirmed),
     /// Somebody with authority raised items.
@@ -76,6 +76,18 @@ pub enum PendingReason {
 /// A reinforcement's strength in millionths, 1 to 10,000,000; the table's where absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Weight(pub u32);
+
+/// A showing of items.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Surfaced<'a> {
+    /// The items, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// A strength other than 1.05.
+    pub weight: Option<Weight>,
+    /// What the checkout depended on; absent where another system did the showing.
+    #[serde(borrow)]
+    pub receipt: Option<Box<Receipt<'a>>>,
+}
 
 /// A confirmation.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -99,13 +99,15 @@ fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'
             visit(&mut memory.text);
             each_in_slot(&mut memory.slot, visit);
         }
-        MemoryEvent::Surfaced(receipt) => {
-            visit(&mut receipt.query);
-            let scope = &mut receipt.scope;
-            visit(&mut scope.tenant);
-            let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
-            optional.into_iter().flatten().for_each(&mut *visit);
-            visit(&mut receipt.purpose);
+        MemoryEvent::Surfaced(surfaced) => {
+            if let Some(receipt) = &mut surfaced.receipt {
+                visit(&mut receipt.query);
+                let scope = &mut receipt.scope;
+                visit(&mut scope.tenant);
+                let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
+                optional.into_iter().flatten().for_each(&mut *visit);
+                visit(&mut receipt.purpose);
+            }
         }
         MemoryEvent::Invalidated(invalidated) => invalidated.reason.iter_mut().for_each(visit),
         MemoryEvent::Reconfirmed(reconfirmed) => reconfirmed.reason.iter_mut().for_each(visit),

@@ -82,9 +82,9 @@ impl Memory {
         let actor = &envelope.actor;
         match event {
             MemoryEvent::Remembered(content) => self.fold_remembered(stored, envelope, content),
-            MemoryEvent::Surfaced(receipt) => {
-                for shown in &receipt.items {
-                    self.touch(shown.id, stored.seq());
+            MemoryEvent::Surfaced(surfaced) => {
+                for target in &surfaced.targets {
+                    self.touch(*target, stored.seq());
                 }
             }
             MemoryEvent::Confirmed(content) => self.fold_confirmed(stored, actor, content),

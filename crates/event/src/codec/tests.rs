@@ -82,7 +82,11 @@ fn events() -> Vec<Event<'static>> {
             ..ToolRan::default()
         })),
         Event::Memory(MemoryEvent::Remembered(remembered)),
-        Event::Memory(MemoryEvent::Surfaced(Box::new(receipt()))),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            targets: vec![id(4)],
+            weight: None,
+            receipt: Some(Box::new(receipt())),
+        })),
         Event::Memory(MemoryEvent::Confirmed(Confirmed {
             targets: vec![id(1)],
             weight: Weight::new(1_500_000),
