@@ -142,7 +142,7 @@ impl Memory {
         let rows: Vec<_> = self.justifications.range(range).collect();
         let mut intact = rows
             .chunk_by(|a, b| a.given_by == b.given_by)
-            .filter(|given| self.is_intact(given, &item))
+            .filter(|given| self.broken_by(given, &item) == 0)
             .peekable();
         let passed = |member: Seq| {
             let standing = self.standing(member, now);

@@ -1,20 +1,25 @@
 //! Staleness: a memory none of whose justifications is intact.
+//!
+//! What breaks a justification has a rank: that of the invalidation behind it, however
+//! many memories lie between. A memory whose guard is above that rank is disputed and
+//! stands, so that nobody takes out through a chain what they may not take out at once.
 
 use std::collections::BTreeSet;
 
 use memlith_event::OwnStatus;
 use memlith_log::Seq;
 
-use crate::item::{Item, ItemFlags};
+use crate::item::Item;
 use crate::justification::{Justification, Support};
 use crate::memory::Memory;
 
 /// What a member does to the justification it stands in.
 enum Member {
     Intact,
-    /// Invalidated, but by a rank below the citer's guard: the citer is disputed.
+    /// It doesn't stand, but by a rank below the citer's guard: the citer is disputed.
     Disputing,
-    Broken,
+    /// It doesn't stand, by this rank.
+    Broken(u8),
 }
 
 impl Memory {
@@ -49,8 +54,8 @@ impl Memory {
         }
     }
 
-    /// Sets the stale flag of one memory and the disputes its members raise; says
-    /// whether the flag changed.
+    /// Sets what broke one memory, and the disputes its members raise; says whether it
+    /// changed.
     fn recompute(&mut self, memory: Seq) -> bool {
         let Some(item) = self.items.get(&memory) else { return false };
         let range = (memory, Seq(0), Seq(0))..=(memory, Seq::MAX, Seq::MAX);
@@ -64,38 +69,44 @@ impl Memory {
                 self.remove_dispute(memory, row.member);
             }
         }
-        let stale = !rows.is_empty()
-            && !rows
-                .chunk_by(|a, b| a.given_by == b.given_by)
-                .any(|given| self.is_intact(given, &item));
-        let changed = stale != item.is_stale();
+        let given = rows.chunk_by(|a, b| a.given_by == b.given_by);
+        let broken_by = given.map(|given| self.broken_by(given, &item)).min().unwrap_or(0);
+        let changed = broken_by != item.broken_by;
         if changed {
-            self.change(memory, |item| item.flags = item.flags.with(ItemFlags::STALE, stale));
+            self.change(memory, |item| item.broken_by = broken_by);
         }
         changed
     }
 
-    /// Whether every member of one justification is intact for `citer`.
-    pub(crate) fn is_intact(&self, given: &[Justification], citer: &Item) -> bool {
-        given.iter().all(|row| {
-            row.member == row.given_by || !matches!(self.member(row.member, citer), Member::Broken)
-        })
+    /// The rank that broke one justification, 0 where it is intact for `citer`.
+    pub(crate) fn broken_by(&self, given: &[Justification], citer: &Item) -> u8 {
+        let leaf = |row: &&Justification| row.member == row.given_by;
+        let ranks =
+            given.iter().filter(|row| !leaf(row)).map(|row| match self.member(row.member, citer) {
+                Member::Broken(rank) => rank,
+                Member::Intact | Member::Disputing => 0,
+            });
+        ranks.max().unwrap_or(0)
     }
 
     fn member(&self, seq: Seq, citer: &Item) -> Member {
-        let Some(member) = self.items.get(&seq) else { return Member::Broken };
-        match member.own {
-            OwnStatus::Active if member.is_stale() => Member::Broken,
-            OwnStatus::Active => Member::Intact,
-            OwnStatus::Invalidated if citer.is_derived() || member.invalidator >= citer.guard => {
-                Member::Broken
+        let Some(member) = self.items.get(&seq) else { return Member::Broken(Item::FINAL) };
+        let rank = match member.own {
+            OwnStatus::Active => member.broken_by,
+            OwnStatus::Invalidated if member.before == OwnStatus::Active => {
+                member.invalidator.max(member.broken_by)
             }
-            // A pending row that was invalidated was never active.
-            OwnStatus::Invalidated if member.before != OwnStatus::Active => Member::Broken,
-            OwnStatus::Invalidated => Member::Disputing,
-            OwnStatus::Pending | OwnStatus::Rejected | OwnStatus::Retracted | OwnStatus::Erased => {
-                Member::Broken
-            }
+            // It was never active, or never will be again.
+            OwnStatus::Invalidated
+            | OwnStatus::Pending
+            | OwnStatus::Rejected
+            | OwnStatus::Retracted
+            | OwnStatus::Erased => Item::FINAL,
+        };
+        match rank {
+            0 => Member::Intact,
+            rank if rank < citer.guard && !citer.is_derived() => Member::Disputing,
+            rank => Member::Broken(rank),
         }
     }
 }

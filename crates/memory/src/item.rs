@@ -21,6 +21,9 @@ pub struct Item {
     pub guard: u8,
     /// The highest rank that invalidated it, 0 where none did.
     pub invalidator: u8,
+    /// The rank it took to break every justification, 0 where one is intact;
+    /// [`Item::FINAL`] where a source is gone for good.
+    pub broken_by: u8,
     /// The rank that pinned it, 0 where it isn't pinned.
     pub pinner: u8,
     /// Whose it is.
@@ -50,8 +53,6 @@ impl ItemFlags {
     pub const SESSION_ONLY: ItemFlags = ItemFlags(4);
     /// Review accepted it.
     pub const ACCEPTED: ItemFlags = ItemFlags(8);
-    /// No justification of it is intact.
-    pub const STALE: ItemFlags = ItemFlags(16);
 
     /// Whether all of `flags` are set.
     #[must_use]
@@ -79,10 +80,13 @@ impl Item {
         self.flags.has(ItemFlags::DERIVED)
     }
 
+    /// Above every rank: what no rank can make good again.
+    pub const FINAL: u8 = u8::MAX;
+
     /// Whether none of its justifications is intact.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        self.flags.has(ItemFlags::STALE)
+        self.broken_by > 0
     }
 
     /// Whether it is pinned.
@@ -113,7 +117,7 @@ impl Row for Item {
             self.guard,
             self.invalidator,
             self.pinner,
-            0,
+            self.broken_by,
             0,
         ]);
         out.extend(self.cell.0);
@@ -132,7 +136,8 @@ impl Row for Item {
         let origin = Origin::from_code(fields.u8());
         let tier = Tier(fields.u8());
         let (guard, invalidator, pinner) = (fields.u8(), fields.u8(), fields.u8());
-        fields.u16();
+        let broken_by = fields.u8();
+        fields.u8();
         Item {
             id,
             flags,
@@ -142,6 +147,7 @@ impl Row for Item {
             tier,
             guard,
             invalidator,
+            broken_by,
             pinner,
             cell: Key::read(fields),
             session: Key::read(fields),

@@ -18,7 +18,7 @@ use crate::wording::Wording;
 /// Invariants
 /// 1. Every memory has a row in `items` and one in `assertions`; every record has one
 ///    in `items` alone.
-/// 2. `ItemFlags::STALE` equals the least fixpoint of `docs/model.md`, after every event.
+/// 2. `Item::broken_by` equals the least fixpoint of `docs/model.md`, after every event.
 /// 3. Members of a justification come before the memory they support, so the relation
 ///    has no cycle.
 ///

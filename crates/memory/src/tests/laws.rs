@@ -74,29 +74,31 @@ fn rows(memory: &Memory) -> Vec<(&'static str, Vec<u8>)> {
     rows
 }
 
-/// Staleness from its definition, by recursion over the whole state.
-fn stale(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, bool>) -> bool {
+/// The rank that broke a memory from its definition, by recursion over the whole state.
+fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
     if let Some(verdict) = known.get(&seq) {
         return *verdict;
     }
     let citer = memory.item(seq).unwrap();
-    let given = memory.justifications(seq);
-    let verdict = !given.is_empty()
-        && !given.iter().any(|(_, members)| {
-            members.iter().all(|member| {
-                let item = memory.item(*member).unwrap();
-                match item.own {
-                    OwnStatus::Active => !stale(memory, *member, known),
-                    OwnStatus::Invalidated => {
-                        item.before == OwnStatus::Active && item.invalidator < citer.guard
-                    }
-                    OwnStatus::Pending
-                    | OwnStatus::Rejected
-                    | OwnStatus::Retracted
-                    | OwnStatus::Erased => false,
+    let mut weakest = None;
+    for (_, members) in memory.justifications(seq) {
+        let mut strongest = 0;
+        for member in members {
+            let item = memory.item(member).unwrap();
+            let rank = match (item.own, item.before) {
+                (OwnStatus::Active, _) => broken_by(memory, member, known),
+                (OwnStatus::Invalidated, OwnStatus::Active) => {
+                    item.invalidator.max(broken_by(memory, member, known))
                 }
-            })
-        });
+                _ => u8::MAX,
+            };
+            if rank >= citer.guard {
+                strongest = strongest.max(rank);
+            }
+        }
+        weakest = Some(weakest.map_or(strongest, |least: u8| least.min(strongest)));
+    }
+    let verdict = weakest.unwrap_or(0);
     known.insert(seq, verdict);
     verdict
 }
@@ -126,10 +128,11 @@ proptest! {
             let memory = &bench.memory;
             known.extend(events.iter().map(|(id, _)| *id).filter(|id| memory.item(id.seq).is_some()));
 
-            // P5: the stale flag is the least fixpoint.
+            // P5: staleness is the least fixpoint.
             let mut verdicts = BTreeMap::new();
             for item in memory.items() {
-                prop_assert_eq!(item.is_stale(), stale(memory, item.id.seq, &mut verdicts), "{}", item.id);
+                let expected = broken_by(memory, item.id.seq, &mut verdicts);
+                prop_assert_eq!(item.broken_by, expected, "{}", item.id);
             }
             // P16: nobody below an item's guard takes it out.
             let after = shown(memory, &bench);
