@@ -1,0 +1,257 @@
+//! Physical erasure: authority first, then the bytes, then the record that it is done.
+//!
+//! Invariants: 1. no body goes before the erasure that names it is synced;
+//! 2. a touched segment is replaced by a durable copy, or not at all; 3. chains,
+//! offsets and lengths stay; 4. every step may be repeated.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::env::LogOptions;
+use crate::footer::Footer;
+use crate::frame::{FRAME_HEAD_LEN, SlotState, encode_frame};
+use crate::hash::segment_hasher;
+use crate::kind::{FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS};
+use crate::layout::{len_usize, len64};
+use crate::recover::QUARANTINE;
+use crate::rotate::{PREPARED_NAME, RESERVE_NAME, is_full};
+use crate::segment::Segment;
+use crate::segment_header::SEGMENT_HEADER_LEN;
+use crate::storage::Access;
+use crate::view::View;
+use crate::walk::read_head;
+use crate::writer::{Appended, Room, Writer};
+use crate::{Digest, Error, Payload, Seq};
+
+/// An erasure without its completion.
+#[derive(Clone, Debug)]
+struct Unfinished {
+    erasure: Seq,
+    targets: Vec<(Seq, Digest)>,
+}
+
+/// Hides the bodies of an erasure that a crash left unfinished.
+pub(crate) fn hide_unfinished(mut view: View, options: &LogOptions) -> Result<View, Error> {
+    if let Some(unfinished) = unfinished(&view, options)? {
+        let mut erased = view.erased.as_ref().clone();
+        erased.extend(unfinished.targets.iter().map(|(seq, _)| *seq));
+        view.erased = Arc::new(erased);
+    }
+    Ok(view)
+}
+
+/// Looks for an erasure that nothing but the log's own records follow.
+///
+/// No writer appends an event before it has finished an erasure, so that none
+/// can stand further back.
+fn unfinished(view: &View, options: &LogOptions) -> Result<Option<Unfinished>, Error> {
+    let mut at = view.end.expect.next;
+    while let Some(seq) = at.checked_sub(1).map(Seq) {
+        let (head, _) = view.frame_head(seq, options)?;
+        match head.header.kind {
+            0 | 2 => return Ok(None),
+            1 => {
+                let frame = view.frame(seq, options)?;
+                let Some(LogEvent::Erasure { targets, .. }) = frame.log_event() else {
+                    return Ok(None);
+                };
+                let valid =
+                    targets.iter().all(|target| check_target(view, options, *target, seq).is_ok());
+                return Ok(valid.then_some(Unfinished { erasure: seq, targets }));
+            }
+            kind if kind >= FIRST_EVENT_KIND => return Ok(None),
+            _ => at = seq.0,
+        }
+    }
+    Ok(None)
+}
+
+/// Whether `target` may be erased by the erasure at `erasure`.
+fn check_target(
+    view: &View,
+    options: &LogOptions,
+    (seq, hash): (Seq, Digest),
+    erasure: Seq,
+) -> Result<(), Error> {
+    let refused = |what| Error::ErasureTarget { seq, what };
+    if seq >= erasure {
+        return Err(refused("it is not before the erasure"));
+    }
+    let frame = view.frame(seq, options)?;
+    if frame.head.header.kind < FIRST_EVENT_KIND {
+        return Err(refused("it belongs to the log itself"));
+    }
+    if frame.state == SlotState::Destroyed {
+        return Err(refused("its payload is destroyed already"));
+    }
+    if frame.record_hash != hash {
+        return Err(refused("it has another hash than the erasure names"));
+    }
+    Ok(())
+}
+
+impl Writer<'_> {
+    /// Erases the bodies of `targets` from the ledger's files.
+    ///
+    /// Sequence, time, kind, length and hash of each remain, and so do chain and
+    /// proofs. Copies elsewhere, snapshots and freed blocks are not reached.
+    /// Rewrites every segment that holds one. Once the erasure is appended, any
+    /// later writer finishes it.
+    ///
+    /// # Errors
+    /// [`Error::ErasureTarget`] before anything is written; [`Error::NoSpace`] or
+    /// [`Error::Io`] may leave the erasure to be finished.
+    pub fn erase(&mut self, reason: u16, targets: &[Seq]) -> Result<Appended, Error> {
+        let unique: BTreeSet<Seq> = targets.iter().copied().collect();
+        let erasure = self.view.end.expect.seq();
+        if unique.is_empty() || unique.len() > MAX_ERASURE_TARGETS {
+            let seq = unique.first().copied().unwrap_or_default();
+            return Err(Error::ErasureTarget { seq, what: "an erasure has 1 to 16384 targets" });
+        }
+        let mut named = Vec::with_capacity(unique.len());
+        for seq in unique {
+            let hash = self.view.frame(seq, &self.log.options)?.record_hash;
+            check_target(&self.view, &self.log.options, (seq, hash), erasure)?;
+            named.push((seq, hash));
+        }
+        let event = LogEvent::Erasure { reason, targets: named };
+        let appended = self.note_any(&event, self.tick()?, Room::Urgent)?;
+        self.finish_erasure()?;
+        Ok(appended)
+    }
+
+    /// Rule 8: finishes an erasure that is not done, whoever began it.
+    pub(crate) fn finish_erasure(&mut self) -> Result<(), Error> {
+        let Some(unfinished) = unfinished(&self.view, &self.log.options)? else { return Ok(()) };
+        self.view = hide_unfinished(self.view.clone(), &self.log.options)?;
+        self.publish();
+        let targets: BTreeSet<Seq> = unfinished.targets.iter().map(|(seq, _)| *seq).collect();
+        let active = self.view.active()?;
+        if targets.last().is_some_and(|last| *last >= active.header.base) {
+            self.rotate(0, Room::Urgent)?;
+        }
+        let mut touched = BTreeMap::new();
+        for seq in &targets {
+            let (segment, _) = self.view.segment_of(*seq)?;
+            touched.insert(segment.header.number, segment.clone());
+        }
+        for segment in touched.values() {
+            self.rewrite(segment, &|seq, digest| {
+                targets.contains(&seq).then_some(Payload::Erased { payload_digest: digest? })
+            })?;
+        }
+        self.drop_copies()?;
+        let view = self.log.reopened(self.view.clone())?;
+        self.view = view;
+        let event = LogEvent::ErasureDone { erasure: unfinished.erasure };
+        self.note_any(&event, self.tick_past_jump(), Room::Urgent)?;
+        Ok(())
+    }
+
+    /// Replaces a sealed segment by a copy in which some payloads are others.
+    ///
+    /// `replace` gets the sequence and, where it can be computed, the payload's digest.
+    pub(crate) fn rewrite(
+        &self,
+        segment: &Segment,
+        replace: &dyn Fn(Seq, Option<Digest>) -> Option<Payload>,
+    ) -> Result<(), Error> {
+        let name = format!("{}.tmp", segment.name);
+        match self.write_copy(segment, &name, replace) {
+            Err(Error::Io { source, .. }) if is_full(&source) => {
+                let storage = self.log.env.storage.as_ref();
+                for kept in [RESERVE_NAME, PREPARED_NAME] {
+                    storage.remove(kept).map_err(Error::io("remove", kept))?;
+                }
+                self.write_copy(segment, &name, replace)?;
+            }
+            other => other?,
+        }
+        let storage = self.log.env.storage.as_ref();
+        storage.rename(&name, &segment.name).map_err(Error::io("rename", &name))?;
+        storage.sync_folder("").map_err(Error::io("sync", "the folder"))
+    }
+
+    fn write_copy(
+        &self,
+        segment: &Segment,
+        name: &str,
+        replace: &dyn Fn(Seq, Option<Digest>) -> Option<Payload>,
+    ) -> Result<(), Error> {
+        let Some((footer, end)) = &segment.footer else {
+            return Err(Error::NoLedger { folder: segment.name.clone() });
+        };
+        let storage = self.log.env.storage.as_ref();
+        let copy = storage.open(name, Access::Fresh).map_err(Error::io("create", name))?;
+        let put = |bytes: &[u8], at| copy.write_at(bytes, at).map_err(Error::io("write", name));
+        let mut window = segment.window(*end, false);
+        let io = || Error::io("read", &segment.name);
+        let mut hasher = segment_hasher();
+        let header = window.get(0, SEGMENT_HEADER_LEN).map_err(io())?;
+        hasher.update(header);
+        put(header, 0)?;
+        let salt = segment.header.salt;
+        let (mut offset, mut seq) = (SEGMENT_HEADER_LEN, segment.header.base);
+        while offset < *end {
+            let head = read_head(&mut window, salt, offset)
+                .map_err(io())?
+                .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+            let bytes = window.get(offset, head.frame_len).map_err(io())?;
+            let slot = bytes.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
+            let state = head.check_slot(slot, salt).ok();
+            let digest = state.and_then(|state| head.slot_digest(state, slot));
+            let bytes = match replace(seq, digest) {
+                Some(payload) => {
+                    let mut frame = Vec::with_capacity(bytes.len());
+                    let (back, chain) = (head.floor_back, &head.chain);
+                    encode_frame(&mut frame, salt, back, chain, &head.header, &payload);
+                    frame
+                }
+                None => bytes.to_vec(),
+            };
+            hasher.update(&bytes);
+            put(&bytes, offset)?;
+            offset = offset.saturating_add(len64(bytes.len()));
+            seq = seq.next();
+        }
+        let byte_hash = Digest(*hasher.finalize().as_bytes());
+        put(&Footer { byte_hash, ..footer.clone() }.encode(salt), *end)?;
+        copy.sync_data().map_err(Error::io("sync", name))
+    }
+
+    /// Step 3: what may hold a copy of an erased body goes.
+    fn drop_copies(&mut self) -> Result<(), Error> {
+        let storage = self.log.env.storage.as_ref();
+        if let Some(drop_derived) = &self.log.options.drop_derived {
+            (drop_derived.0)(storage).map_err(Error::io("drop", "derived state"))?;
+        }
+        let mut names = Vec::new();
+        for name in storage.list(QUARANTINE).map_err(Error::io("list", QUARANTINE))? {
+            names.push(format!("{QUARANTINE}/{name}"));
+        }
+        let quarantined = !names.is_empty();
+        let all = storage.list("").map_err(Error::io("list", "the folder"))?;
+        names.extend(
+            all.into_iter().filter(|name| {
+                name.strip_suffix(".tmp").is_some_and(|stem| stem.starts_with("seg-"))
+            }),
+        );
+        for name in &names {
+            storage.remove(name).map_err(Error::io("remove", name))?;
+        }
+        if quarantined {
+            storage.sync_folder(QUARANTINE).map_err(Error::io("sync", QUARANTINE))?;
+        }
+        storage.sync_folder("").map_err(Error::io("sync", "the folder"))
+    }
+
+    /// A reading of the clock for what must be written whatever it says.
+    pub(crate) fn tick_past_jump(&self) -> crate::writer::Tick {
+        let raw = self.log.env.clock.now();
+        let previous = self.view.head().recorded_at;
+        match self.tick() {
+            Ok(tick) => tick,
+            Err(_) => crate::writer::Tick { raw, recorded_at: previous, clamped: true },
+        }
+    }
+}

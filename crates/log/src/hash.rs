@@ -1,0 +1,94 @@
+//! The six keyed uses of BLAKE3; `docs/format.md` section "Hashes".
+
+use std::sync::LazyLock;
+
+use blake3::Hasher;
+use blake3::hazmat::{ContextKey, HasherExt, hash_derive_key_context};
+
+use crate::layout::Build;
+use crate::{Digest, LedgerId};
+
+static GENESIS: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("memlith v1 genesis"));
+static PAYLOAD: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("memlith v1 payload"));
+static RECORD: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("memlith v1 record"));
+static LINK: LazyLock<ContextKey> = LazyLock::new(|| hash_derive_key_context("memlith v1 link"));
+static SEGMENT: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("memlith v1 segment"));
+
+/// The context of checkpoint digests, whose layout is not the log's.
+pub const CHECKPOINT_CONTEXT: &str = "memlith v1 checkpoint";
+
+/// The block that payload inputs are padded to with zeros.
+const BLOCK_LEN: usize = 64;
+
+/// The chain before the first record of `ledger`.
+#[must_use]
+pub fn genesis_chain(ledger: LedgerId, format: u32, suite: u32) -> Digest {
+    let input = Build::default().bytes(&ledger.0).u32(format).u32(suite).zeros_to(BLOCK_LEN);
+    digest(&GENESIS, &[&input.0])
+}
+
+/// The digest of a blind and a body, padded with zeros to whole blocks.
+#[must_use]
+pub fn payload_digest(blind: &[u8; 16], body: &[u8]) -> Digest {
+    let used = (blind.len() + body.len()) % BLOCK_LEN;
+    let padding = [0; BLOCK_LEN];
+    let padding = padding.get(..(BLOCK_LEN - used) % BLOCK_LEN).unwrap_or_default();
+    digest(&PAYLOAD, &[blind, body, padding])
+}
+
+/// The hash of a record: leaf `seq` of the ledger's RFC 6962 tree.
+#[must_use]
+pub fn record_hash(header: &[u8; 32], payload_digest: &Digest) -> Digest {
+    digest(&RECORD, &[header, &payload_digest.0])
+}
+
+/// The chain after a record, from the chain before it.
+#[must_use]
+pub fn link(previous: &Digest, record_hash: &Digest) -> Digest {
+    digest(&LINK, &[&previous.0, &record_hash.0])
+}
+
+/// A hasher over the bytes of a segment before its footer.
+pub(crate) fn segment_hasher() -> Hasher {
+    Hasher::new_from_context_key(&SEGMENT)
+}
+
+fn digest(key: &ContextKey, parts: &[&[u8]]) -> Digest {
+    let mut hasher = Hasher::new_from_context_key(key);
+    for part in parts {
+        hasher.update(part);
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definitions of the format page, computed the plain way.
+    #[test]
+    fn hashes_are_derive_key_over_padded_input() {
+        let plain = |name: &str, input: &[u8]| Digest(blake3::derive_key(name, input));
+        for (len, hashed) in [(0, 64), (48, 64), (49, 128), (1_008, 1_024), (1_009, 1_088)] {
+            let body = vec![7; len];
+            let mut input = [vec![9; 16], body.clone()].concat();
+            input.resize(hashed, 0);
+            assert_eq!(payload_digest(&[9; 16], &body), plain("memlith v1 payload", &input));
+        }
+        let (a, b) = (Digest([1; 32]), Digest([2; 32]));
+        let both = [a.0, b.0].concat();
+        assert_eq!(record_hash(&a.0, &b), plain("memlith v1 record", &both));
+        assert_eq!(link(&a, &b), plain("memlith v1 link", &both));
+        let mut genesis = [3; 64];
+        genesis[16..].fill(0);
+        (genesis[16], genesis[20]) = (1, 2);
+        let chain = genesis_chain(LedgerId([3; 16]), 1, 2);
+        assert_eq!(chain, plain("memlith v1 genesis", &genesis));
+        let segment = segment_hasher().update(b"x").finalize();
+        assert_eq!(Digest(*segment.as_bytes()), plain("memlith v1 segment", b"x"));
+    }
+}

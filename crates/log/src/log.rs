@@ -1,0 +1,230 @@
+use std::sync::Arc;
+
+use parking_lot::{Mutex, RwLock};
+
+use crate::env::{Env, LogOptions, Position};
+use crate::finding::Finding;
+use crate::lock::{Locks, gate};
+use crate::storage::{Medium, Process};
+use crate::survey::{Depth, Known, survey};
+use crate::view::{Head, Scan, View};
+use crate::writer::{Gate, Writer};
+use crate::{Error, LedgerId, Record, Seq};
+
+/// An open ledger's log.
+///
+/// Any number of threads may read through one handle while one writes. Readers
+/// take no lock and never see part of a batch. Any number of processes may have
+/// the same ledger open; one of them writes at a time.
+#[derive(Debug)]
+pub struct Log {
+    pub(crate) env: Env,
+    pub(crate) options: LogOptions,
+    pub(crate) ledger: LedgerId,
+    pub(crate) process: Process,
+    pub(crate) view: RwLock<View>,
+    pub(crate) gate: Mutex<Gate>,
+    /// None on a handle that only reads.
+    pub(crate) locks: Option<Arc<Locks>>,
+    findings: Mutex<Vec<Finding>>,
+}
+
+impl Log {
+    /// Opens the ledger in the folder of `env`.
+    ///
+    /// Walks from `options.resume`, or from the start of the last segment, to
+    /// the end. Sealed segments are checked by their headers and footers here,
+    /// and record by record when they are read. No byte is changed: what a crash
+    /// left is put right by the first [`Log::writer`].
+    ///
+    /// # Errors
+    /// [`Error::NoLedger`]; an integrity error (see [`Error::is_integrity`]);
+    /// unless read-only, [`Error::InUse`] and [`Error::ForeignMedium`].
+    pub fn open(env: Env, mut options: LogOptions) -> Result<Log, Error> {
+        let exists = crate::survey::any_segment(&env)?;
+        if !exists {
+            return Err(Error::NoLedger { folder: env.storage.describe() });
+        }
+        let medium = env.storage.medium().map_err(Error::io("read", "the folder"))?;
+        if let Medium::Foreign(magic) = medium {
+            if !options.read_only && !options.allow_network_fs {
+                return Err(Error::ForeignMedium { folder: env.storage.describe(), magic });
+            }
+            options.mmap = false;
+        }
+        let locks = match options.read_only {
+            true => None,
+            false => Some(Arc::new(Locks::open(&env.storage)?)),
+        };
+        let mut found = survey(&env, &options, None, Depth::Remainder)?;
+        found.verdict(&options)?;
+        let view = crate::erase::hide_unfinished(found.view, &options)?;
+        Ok(Log {
+            ledger: view.active()?.header.ledger,
+            process: env.storage.process(),
+            view: RwLock::new(view),
+            gate: Mutex::new(Gate::default()),
+            locks,
+            findings: Mutex::new(found.findings),
+            options,
+            env,
+        })
+    }
+
+    /// The ledger's identity.
+    #[must_use]
+    pub fn ledger_id(&self) -> LedgerId {
+        self.ledger
+    }
+
+    /// The last batch end known to this handle; [`Log::refresh`] looks for more.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.view.read().head()
+    }
+
+    /// The floor: the last record known to be synced, as far as this handle knows.
+    #[must_use]
+    pub fn synced(&self) -> Option<Seq> {
+        self.view.read().floor.checked_sub(1).map(Seq)
+    }
+
+    /// What was not as it should be when the log was opened, but did not stop it.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        self.findings.lock().clone()
+    }
+
+    /// The options the log was opened with.
+    #[must_use]
+    pub fn options(&self) -> &LogOptions {
+        &self.options
+    }
+
+    /// What the log needs of the world.
+    #[must_use]
+    pub fn env(&self) -> &Env {
+        &self.env
+    }
+
+    /// Takes in what other processes have appended; takes no lock.
+    ///
+    /// Only whole batches are taken in. Costs a few reads when there is nothing.
+    ///
+    /// # Errors
+    /// An integrity error if what was acknowledged is not there any more.
+    pub fn refresh(&self) -> Result<Head, Error> {
+        let before = self.view.read().clone();
+        let known = Known { view: &before, settled_epoch: None };
+        let mut found = survey(&self.env, &self.options, Some(known), Depth::Frames)?;
+        found.verdict(&self.options)?;
+        let mut view = found.view;
+        if found.erasure_seen {
+            view = self.reopened(view)?;
+        }
+        let mut current = self.view.write();
+        // A writer of this handle may have gone further meanwhile.
+        if view.end.expect.next >= current.end.expect.next {
+            view.floor = view.floor.max(current.floor);
+            *current = view;
+        }
+        Ok(current.head())
+    }
+
+    /// The same view with every file opened again, as after an erasure elsewhere.
+    pub(crate) fn reopened(&self, view: View) -> Result<View, Error> {
+        crate::survey::reopen(&self.env, &self.options, &view)
+    }
+
+    /// Reads one record and verifies its checksums, payload, hash and link.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] behind the head; [`Error::Corrupt`] or
+    /// [`Error::ChainBreak`] if it is not as it was written.
+    pub fn read(&self, seq: Seq) -> Result<Record, Error> {
+        let view = self.view.read().clone();
+        let frame = view.frame(seq, &self.options)?;
+        Ok(view.show(frame))
+    }
+
+    /// Reads the records from `from` through `to_inclusive`, or to the head if that is earlier.
+    #[must_use]
+    pub fn scan(&self, from: Seq, to_inclusive: Seq) -> Scan {
+        Scan::new(self.view.read().clone(), self.options.clone(), from, to_inclusive)
+    }
+
+    /// Where a record lies, to begin a later walk there; see [`LogOptions::resume`].
+    ///
+    /// # Errors
+    /// Those of [`Log::read`].
+    pub fn position(&self, seq: Seq) -> Result<Position, Error> {
+        self.view.read().clone().position(seq, &self.options)
+    }
+
+    /// Takes the lock, catches up with other processes and puts right what a crash left.
+    ///
+    /// Waits at most [`LogOptions::lock_timeout`]. The lock is held while the
+    /// writer lives; reading through this handle goes on.
+    ///
+    /// # Errors
+    /// [`Error::ReadOnly`], [`Error::Forked`], [`Error::Poisoned`],
+    /// [`Error::LockTimeout`] with the holder, an integrity error, or [`Error::Io`].
+    pub fn writer(&self) -> Result<Writer<'_>, Error> {
+        let mut writer = self.lock()?;
+        writer.recover()?;
+        Ok(writer)
+    }
+
+    /// Takes the lock and does nothing else.
+    pub(crate) fn lock(&self) -> Result<Writer<'_>, Error> {
+        let locks = self.locks.as_ref().ok_or(Error::ReadOnly)?;
+        if self.env.storage.process().id != self.process.id {
+            return Err(Error::Forked);
+        }
+        let gate = gate(&self.gate, self.options.lock_timeout, self.process)?;
+        if gate.is_poisoned() {
+            return Err(Error::Poisoned);
+        }
+        let held = locks.acquire(self.env.clock.as_ref(), self.options.lock_timeout)?;
+        Ok(Writer::new(self, gate, held))
+    }
+
+    /// Syncs what buffered appends left unsynced, if it is due; for a timer's call.
+    ///
+    /// # Errors
+    /// Those of [`Log::writer`] and of the sync.
+    pub fn sync_if_due(&self) -> Result<(), Error> {
+        let due = self.gate.lock().sync_is_due(self.env.clock.as_ref());
+        if due { self.writer()?.sync() } else { Ok(()) }
+    }
+
+    /// Syncs and marks what this handle wrote, and lets the ledger go.
+    ///
+    /// # Errors
+    /// Those of the sync; the handle is gone all the same.
+    pub fn close(self) -> Result<(), Error> {
+        self.settle()
+    }
+
+    fn settle(&self) -> Result<(), Error> {
+        let forked = self.env.storage.process().id != self.process.id;
+        let (wrote, poisoned) = {
+            let gate = self.gate.lock();
+            (gate.wrote(), gate.is_poisoned())
+        };
+        if forked || poisoned || !wrote {
+            return Ok(());
+        }
+        let mut writer = self.writer()?;
+        writer.sync()?;
+        writer.leave_mark_slot()
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        if let Err(error) = self.settle() {
+            tracing::warn!(%error, "the log could not be synced on close");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use crate::layout::{Build, Fields, crc, is_zero, with_crc};
+use crate::{Digest, LedgerId, Seq};
+
+/// The length of a mark slot: within one sector, so that it is never torn.
+pub(crate) const SLOT_LEN: usize = 128;
+/// The offsets of the two slots, in different blocks of the file.
+pub(crate) const SLOT_OFFSETS: [u64; 2] = [0, 4_096];
+/// The length of the mark file.
+pub(crate) const MARK_FILE_LEN: u64 = 8_192;
+
+const MAGIC: &[u8; 4] = b"MLK1";
+const FIELDS_LEN: usize = 4 + 4 + 16 + 8 + 8 + 32 + 16 + 1;
+const _: () = assert!(FIELDS_LEN == 89 && FIELDS_LEN <= SLOT_LEN);
+
+/// How far the log is known to be synced, as its last writer left it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mark {
+    /// The ledger it speaks of.
+    pub(crate) ledger: LedgerId,
+    /// The last record known to be synced; a batch end.
+    pub(crate) seq: Seq,
+    /// Rises with every write of the mark.
+    pub(crate) epoch: u64,
+    /// The chain at `seq`.
+    pub(crate) chain: Digest,
+    /// The boot of the machine that wrote it.
+    pub(crate) boot_id: [u8; 16],
+    /// Whether nothing was written above `seq`.
+    pub(crate) clean: bool,
+}
+
+/// What one slot holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Slot {
+    /// All zero: never written, no finding.
+    Empty,
+    Valid(Mark),
+    Damaged,
+}
+
+impl Mark {
+    pub(crate) fn encode(&self) -> Vec<u8> {
+        let rest = Build::with_capacity(SLOT_LEN)
+            .bytes(&self.ledger.0)
+            .u64(self.seq.0)
+            .u64(self.epoch)
+            .bytes(&self.chain.0)
+            .bytes(&self.boot_id)
+            .bytes(&[u8::from(self.clean)])
+            .zeros_to(SLOT_LEN - 8);
+        with_crc(MAGIC, 0, &rest.0)
+    }
+}
+
+impl Slot {
+    pub(crate) fn decode(bytes: &[u8]) -> Slot {
+        let Some(bytes) = bytes.get(..SLOT_LEN) else { return Slot::Damaged };
+        if is_zero(bytes) {
+            return Slot::Empty;
+        }
+        Slot::fields(bytes).map_or(Slot::Damaged, Slot::Valid)
+    }
+
+    fn fields(bytes: &[u8]) -> Option<Mark> {
+        let (magic, rest) = bytes.split_first_chunk::<4>()?;
+        let (stored, rest) = rest.split_first_chunk::<4>()?;
+        if magic != MAGIC || u32::from_le_bytes(*stored) != crc(0, &[magic, rest]) {
+            return None;
+        }
+        let mut fields = Fields(rest);
+        let mark = Mark {
+            ledger: fields.ledger()?,
+            seq: fields.seq()?,
+            epoch: fields.u64()?,
+            chain: fields.digest()?,
+            boot_id: fields.array()?,
+            clean: match fields.u8()? {
+                0 => false,
+                1 => true,
+                _ => return None,
+            },
+        };
+        is_zero(fields.0).then_some(mark)
+    }
+}

@@ -1,0 +1,159 @@
+//! What every taking of the lock does before anything is appended: rules 5, 6 and 8.
+
+use crate::clock::Clock;
+use crate::layout::{len_usize, len64};
+use crate::rotate::{RESERVE_NAME, is_full};
+use crate::storage::{Access, Storage};
+use crate::survey::{Depth, Known, survey};
+use crate::walk::Expect;
+use crate::writer::{Room, Writer};
+use crate::{Error, Seq};
+
+pub(crate) const QUARANTINE: &str = "quarantine";
+
+const CHUNK: u64 = 256 << 10;
+
+impl Writer<'_> {
+    /// Catches up and puts right what a crash left.
+    pub(crate) fn recover(&mut self) -> Result<(), Error> {
+        let (env, options) = (&self.log.env, &self.log.options);
+        let before = self.view.end;
+        let first = self.gate.settled_epoch.is_none();
+        let settled_epoch = self.gate.settled_epoch;
+        let known = Known { view: &self.view, settled_epoch };
+        let mut found = survey(env, options, Some(known), Depth::Remainder)?;
+        found.verdict(options)?;
+        self.gate.mark.adopt(&found.mark);
+        let reopen = found.erasure_seen && !first;
+        self.view = if reopen { self.log.reopened(found.view)? } else { found.view };
+        if let Some(nonzero_end) = found.remainder.nonzero_end {
+            self.clear_tail(nonzero_end)?;
+        }
+        self.own_tail()?;
+        let same_boot = found.mark.mark().is_some_and(|mark| mark.boot_id == env.storage.boot_id());
+        let all_synced = self.view.floor >= self.view.end.expect.next;
+        if all_synced && (!self.gate.mark.clean || !same_boot) {
+            self.guarded(Writer::mark_synced)?;
+        }
+        if self.view.active()?.is_sealed() || found.remainder.short {
+            self.leave_unfit()?;
+        }
+        if first || before != self.view.end {
+            self.finish_erasure()?;
+        }
+        self.gate.settled_epoch = Some(self.gate.mark.epoch);
+        self.publish();
+        Ok(())
+    }
+
+    /// Goes on to a new segment where the last one is sealed or cut short.
+    fn leave_unfit(&mut self) -> Result<(), Error> {
+        let active = self.view.active()?;
+        let has_records = self.view.end.expect.next > active.header.base.0;
+        // The cause is not this writer's batch, so it may use what is kept back.
+        if has_records { self.rotate(0, Room::Urgent) } else { self.refill() }
+    }
+
+    /// Extends an empty last segment to its capacity again.
+    fn refill(&mut self) -> Result<(), Error> {
+        let capacity = self.view.active()?.header.capacity;
+        self.guarded(|writer| {
+            let (name, file) = writer.active_file()?;
+            file.set_len(capacity).map_err(Error::io("extend", &name))?;
+            file.sync_data().map_err(Error::io("sync", &name))
+        })
+    }
+
+    /// Rule 5: keeps a copy of what lies behind the end, then makes it zeros.
+    pub(crate) fn clear_tail(&mut self, nonzero_end: u64) -> Result<(), Error> {
+        let start = self.view.end.offset;
+        match self.quarantine(start, nonzero_end) {
+            Err(Error::Io { source, .. }) if is_full(&source) => {
+                let storage = self.log.env.storage.as_ref();
+                storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
+                self.quarantine(start, nonzero_end)?;
+            }
+            other => other?,
+        }
+        self.guarded(|writer| {
+            let (name, file) = writer.active_file()?;
+            let zeros = vec![0; len_usize(CHUNK.min(nonzero_end - start))];
+            let mut at = start;
+            while at < nonzero_end {
+                let step = zeros.get(..len_usize(nonzero_end - at)).unwrap_or(&zeros);
+                file.write_at(step, at).map_err(Error::io("write", &name))?;
+                at = at.saturating_add(len64(step.len()));
+            }
+            file.sync_data().map_err(Error::io("sync", &name))
+        })
+    }
+
+    fn quarantine(&self, start: u64, end: u64) -> Result<(), Error> {
+        let (storage, clock) = (self.log.env.storage.as_ref(), self.log.env.clock.as_ref());
+        let active = self.view.active()?;
+        let io = |operation| Error::io(operation, QUARANTINE);
+        storage.create_folder(QUARANTINE).map_err(io("create"))?;
+        let name = free_name(storage, clock, &active.name, start)?;
+        let copy = storage.open(&name, Access::Fresh).map_err(Error::io("create", &name))?;
+        let mut window = active.window(end, false);
+        let mut at = start;
+        while at < end {
+            let bytes =
+                window.get(at, CHUNK.min(end - at)).map_err(Error::io("read", &active.name))?;
+            copy.write_at(bytes, at - start).map_err(Error::io("write", &name))?;
+            at = at.saturating_add(len64(bytes.len()).max(1));
+        }
+        copy.sync_data().map_err(Error::io("sync", &name))?;
+        storage.sync_folder(QUARANTINE).map_err(io("sync"))?;
+        storage.sync_folder("").map_err(io("sync"))
+    }
+
+    /// Rule 6: nobody relies on bytes it did not write.
+    ///
+    /// After a failed sync the system may hold bytes that it believes are on
+    /// disk; writing them again is the only way to be sure they get there.
+    fn own_tail(&mut self) -> Result<(), Error> {
+        let (end, floor) = (self.view.end, self.view.floor);
+        if floor >= end.expect.next || self.gate.mine_end == Some(end.expect.next) {
+            return Ok(());
+        }
+        let options = &self.log.options;
+        let active = self.view.active()?.clone();
+        let from = Seq(floor.max(active.header.base.0));
+        let (_, start) = self.view.frame_head(from, options)?;
+        self.guarded(|writer| {
+            let (name, file) = writer.active_file()?;
+            let mut window = active.window(end.offset, false);
+            let mut at = start;
+            while at < end.offset {
+                let bytes =
+                    window.get(at, CHUNK.min(end.offset - at)).map_err(Error::io("read", &name))?;
+                file.write_at(bytes, at).map_err(Error::io("write", &name))?;
+                at = at.saturating_add(len64(bytes.len()).max(1));
+            }
+            file.sync_data().map_err(Error::io("sync", &name))?;
+            writer.mark_synced()
+        })?;
+        let Expect { next, .. } = end.expect;
+        self.gate.mine_end = Some(next);
+        Ok(())
+    }
+}
+
+/// A name in the quarantine that is not taken.
+fn free_name(
+    storage: &dyn Storage,
+    clock: &dyn Clock,
+    segment: &str,
+    offset: u64,
+) -> Result<String, Error> {
+    let taken = storage.list(QUARANTINE).map_err(Error::io("list", QUARANTINE))?;
+    let mut time = clock.now().0;
+    loop {
+        let name = format!("{segment}-{offset}-{time}");
+        if !taken.contains(&name) {
+            return Ok(format!("{QUARANTINE}/{name}"));
+        }
+        time = time.saturating_add(1);
+    }
+}

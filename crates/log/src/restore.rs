@@ -1,0 +1,166 @@
+//! Records of another ledger, put back exactly as they were.
+
+use crate::create::put_genesis;
+use crate::env::{Env, LogOptions};
+use crate::hash::{payload_digest, record_hash};
+use crate::header::RecordHeader;
+use crate::writer::{Durability, Room, Writer};
+use crate::{Digest, Error, Payload, Record, Seq};
+
+/// A record as another ledger held it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RestoredRecord {
+    /// Its header; hashed, so that it must be the same to the last bit.
+    pub header: RecordHeader,
+    /// Its payload; [`Payload::Destroyed`] cannot be restored.
+    pub payload: Payload,
+}
+
+impl From<Record> for RestoredRecord {
+    fn from(record: Record) -> RestoredRecord {
+        RestoredRecord { header: record.header(), payload: record.payload }
+    }
+}
+
+impl RestoredRecord {
+    /// The hash that the record had and will have.
+    ///
+    /// # Errors
+    /// [`Error::Restore`] if its payload is destroyed or of another length than its header says.
+    pub fn record_hash(&self) -> Result<Digest, Error> {
+        let seq = self.header.seq;
+        let digest = match &self.payload {
+            Payload::Present { blind, body } => {
+                if usize::try_from(self.header.payload_len) != Ok(body.len()) {
+                    let what = "its body has another length than its header says";
+                    return Err(Error::Restore { seq, what });
+                }
+                payload_digest(blind, body)
+            }
+            Payload::Erased { payload_digest } => *payload_digest,
+            Payload::Destroyed => {
+                let what = "its payload is destroyed, so that its hash is not known";
+                return Err(Error::Restore { seq, what });
+            }
+        };
+        Ok(record_hash(&self.header.encode(), &digest))
+    }
+}
+
+impl Writer<'_> {
+    /// Puts records of another ledger into this one, which holds no others.
+    ///
+    /// `records` are whole batches. The first call of a writer begins at genesis;
+    /// records that are here already must be the same, and are passed over, so
+    /// that a restore which was cut short can be run again. Record hashes come
+    /// out equal; the chain does not, for it binds this ledger's id. Returns the
+    /// number of records added. Call [`Writer::sync`] at the end.
+    ///
+    /// # Errors
+    /// [`Error::Restore`] for the first record that does not fit; those before it stay.
+    pub fn restore(&mut self, records: &[RestoredRecord]) -> Result<u64, Error> {
+        let mut added = 0;
+        let mut rest = records;
+        while let Some(first) = rest.first() {
+            let len = usize::from(first.header.batch_len);
+            let (batch, after) = rest.split_at_checked(len).unwrap_or((rest, &[]));
+            self.check_batch(batch)?;
+            added += self.restore_batch(batch)?;
+            rest = after;
+        }
+        Ok(added)
+    }
+
+    fn check_batch(&self, batch: &[RestoredRecord]) -> Result<(), Error> {
+        let Some(first) = batch.first() else { return Ok(()) };
+        let (start, len) = (first.header.seq.0, first.header.batch_len);
+        let due = self.restored_to.unwrap_or(0);
+        if start != due {
+            let what = "it does not follow the record before it";
+            return Err(Error::Restore { seq: first.header.seq, what });
+        }
+        let whole = usize::from(len) == batch.len();
+        for (pos, record) in (0_u16..).zip(batch) {
+            let header = &record.header;
+            let placed = header.seq.0 == start.saturating_add(u64::from(pos))
+                && (header.batch_pos, header.batch_len) == (pos, len);
+            if !whole || !placed || !header.flags.all_known() {
+                let what = "it is not part of a whole batch of this format";
+                return Err(Error::Restore { seq: header.seq, what });
+            }
+            if header.payload_len > crate::MAX_BODY_LEN {
+                let limit = crate::MAX_BODY_LEN;
+                return Err(Error::BodyTooLong { len: u64::from(header.payload_len), limit });
+            }
+        }
+        Ok(())
+    }
+
+    fn restore_batch(&mut self, batch: &[RestoredRecord]) -> Result<u64, Error> {
+        let Some(first) = batch.first() else { return Ok(0) };
+        let seq = first.header.seq;
+        let after = seq.0.saturating_add(u64::from(first.header.batch_len));
+        let mut hashes = Vec::with_capacity(batch.len());
+        for record in batch {
+            hashes.push(record.record_hash()?);
+        }
+        let end = self.view.end.expect.next;
+        let added = if seq.0 >= end {
+            self.check_times(batch)?;
+            let batch: Vec<_> = batch.iter().map(|r| (r.header, r.payload.clone())).collect();
+            self.write_batch(&batch, Durability::Buffered, Room::Ordinary)?;
+            after - seq.0
+        } else if self.is_here(batch, &hashes)? {
+            0
+        } else if seq == Seq::GENESIS && end == 1 && batch.len() == 1 {
+            self.replace_genesis(first)?;
+            1
+        } else {
+            let what = "the ledger holds another record there";
+            return Err(Error::Restore { seq, what });
+        };
+        self.restored_to = Some(after);
+        Ok(added)
+    }
+
+    fn check_times(&self, batch: &[RestoredRecord]) -> Result<(), Error> {
+        let mut previous = self.view.head().recorded_at;
+        for RestoredRecord { header, .. } in batch {
+            if header.recorded_at < previous && header.kind != 6 {
+                let what = "its time lies before its predecessor's";
+                return Err(Error::Restore { seq: header.seq, what });
+            }
+            previous = header.recorded_at;
+        }
+        Ok(())
+    }
+
+    fn is_here(&self, batch: &[RestoredRecord], hashes: &[Digest]) -> Result<bool, Error> {
+        for (record, hash) in batch.iter().zip(hashes) {
+            let seq = record.header.seq;
+            if seq.0 >= self.view.end.expect.next
+                || self.view.frame(seq, &self.log.options)?.record_hash != *hash
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Puts another genesis in the place of the only record there is.
+    fn replace_genesis(&mut self, genesis: &RestoredRecord) -> Result<(), Error> {
+        let (env, options): (&Env, &LogOptions) = (&self.log.env, &self.log.options);
+        let ledger = self.log.ledger;
+        self.guarded(|writer| {
+            // A mark of the old genesis must not outlive it: it would look like a replaced log.
+            writer.gate.mark.clear(env.storage.as_ref())?;
+            put_genesis(env, options, ledger, &genesis.header, &genesis.payload)?;
+            writer.gate.prepared = None;
+            writer.view = crate::survey::open_single(env, options)?;
+            writer.gate.mine_end = Some(1);
+            writer.mark_synced()
+        })?;
+        self.publish();
+        Ok(())
+    }
+}

@@ -1,0 +1,324 @@
+//! From one segment to the next: footer, sync, new file, rename.
+//!
+//! Invariants: 1. the next segment's space exists before the footer is written,
+//! so that a full disk refuses a batch and harms nothing; 2. a segment's name
+//! exists only when its header is durable; 3. a sealed file is cut once, after
+//! its footer is durable, and never written again.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
+use crate::hash::segment_hasher;
+use crate::layout::{is_zero, len_usize, len64};
+use crate::rng::random;
+use crate::segment::Segment;
+use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
+use crate::storage::{Access, File, Storage};
+use crate::view::{End, View};
+use crate::walk::read_head;
+use crate::writer::{Room, Writer};
+use crate::{Digest, Error, Seq};
+
+pub(crate) const PREPARED_NAME: &str = "next.tmp";
+pub(crate) const RESERVE_NAME: &str = "reserve";
+
+const ZEROS_LEN: u64 = 1 << 20;
+/// Capacities are whole blocks.
+const CAPACITY_STEP: u64 = 4_096;
+
+const _: () = assert!(FOOTER_MAGIC.len() == 4);
+
+/// The next segment's file: zeros, synced, without a header.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    identity: u64,
+    len: u64,
+    file: Arc<dyn File>,
+}
+
+/// The capacity of segment `number` that must be able to hold a batch of `batch_len`.
+pub(crate) fn capacity_for(lens: &[u64; 4], number: u64, batch_len: u64) -> u64 {
+    let index = usize::try_from(number).unwrap_or(usize::MAX).min(lens.len() - 1);
+    let usual = lens.get(index).copied().unwrap_or(CAPACITY_STEP);
+    usual.next_multiple_of(CAPACITY_STEP).max(least_capacity(batch_len))
+}
+
+fn least_capacity(batch_len: u64) -> u64 {
+    let mut capacity = CAPACITY_STEP;
+    while !holds(capacity, SEGMENT_HEADER_LEN, batch_len) {
+        capacity = (capacity + 1).max(batch_len).next_multiple_of(CAPACITY_STEP);
+    }
+    capacity
+}
+
+/// Whether a batch fits behind `offset` with room left for the footer.
+fn holds(capacity: u64, offset: u64, batch_len: u64) -> bool {
+    let needed = offset.saturating_add(batch_len).saturating_add(Footer::room(capacity));
+    needed <= capacity
+}
+
+impl Writer<'_> {
+    /// Sees to it that a batch fits into the last segment.
+    pub(crate) fn make_room(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
+        let active = self.view.active()?.clone();
+        let fits = holds(active.header.capacity, self.view.end.offset, batch_len);
+        if fits && !active.is_sealed() {
+            return Ok(());
+        }
+        if self.view.end.expect.next == active.header.base.0 {
+            return self.replace_empty(batch_len, room);
+        }
+        self.rotate(batch_len, room)
+    }
+
+    /// Seals the last segment, unless it is sealed, and begins the next one.
+    pub(crate) fn rotate(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
+        let number = self.view.active()?.header.number.saturating_add(1);
+        let prepared = self.prepare(number, batch_len, room)?;
+        self.guarded(|writer| {
+            if !writer.view.active()?.is_sealed() {
+                writer.seal(false)?;
+            }
+            writer.begin_segment(number, prepared)
+        })?;
+        self.publish();
+        self.keep_reserve();
+        Ok(())
+    }
+
+    /// Writes the footer, cuts the file behind it, and marks its end.
+    pub(crate) fn seal(&mut self, loss: bool) -> Result<(), Error> {
+        let active = self.view.active()?.clone();
+        let end = self.view.end;
+        let (byte_hash, sparse) = summarize(&active, end.offset)?;
+        let footer = Footer {
+            count: end.expect.next.saturating_sub(active.header.base.0),
+            first: active.header.base,
+            last: Seq(end.expect.next.saturating_sub(1)),
+            chain: end.expect.chain,
+            byte_hash,
+            loss,
+            sparse,
+        };
+        assert!(footer.count > 0, "a sealed segment holds at least one batch");
+        let (name, file) = self.active_file()?;
+        let bytes = footer.encode(active.header.salt);
+        let file_end = end.offset.saturating_add(len64(bytes.len()));
+        file.write_at(&bytes, end.offset).map_err(Error::io("write", &name))?;
+        file.sync_data().map_err(Error::io("sync", &name))?;
+        file.set_len(file_end).map_err(Error::io("cut", &name))?;
+        file.sync_data().map_err(Error::io("sync", &name))?;
+        let sealed = Segment::new(active.header, active.file.clone(), Some((footer, end.offset)));
+        self.view.replace_active(sealed);
+        if !loss {
+            self.mark_synced()?;
+            self.gate.mark.leave_slot(self.log.env.storage.as_ref())?;
+        }
+        Ok(())
+    }
+
+    /// Gives the prepared file its header and its name.
+    pub(crate) fn begin_segment(&mut self, number: u64, prepared: Prepared) -> Result<(), Error> {
+        let end = self.view.end.expect;
+        let header = new_header(self.log, number, end.seq(), end.chain, prepared.len)?;
+        let storage = self.log.env.storage.as_ref();
+        let segment = put_segment(storage, &header, &[], &prepared.file)?;
+        self.gate.prepared = None;
+        self.view.push(segment);
+        self.view.end = End { expect: end, offset: SEGMENT_HEADER_LEN };
+        Ok(())
+    }
+
+    /// Puts a larger file in the place of a last segment without records.
+    fn replace_empty(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
+        let number = self.view.active()?.header.number;
+        let prepared = self.prepare(number, batch_len, room)?;
+        self.guarded(|writer| {
+            writer.view.pop();
+            writer.begin_segment(number, prepared)
+        })?;
+        self.publish();
+        Ok(())
+    }
+
+    /// Makes the file of the next segment ready, or finds it so.
+    fn prepare(&mut self, number: u64, batch_len: u64, room: Room) -> Result<Prepared, Error> {
+        let lens = &self.log.options.segment_lens;
+        let usual = capacity_for(lens, number, batch_len);
+        let storage = self.log.env.storage.clone();
+        if let Some(ready) = self.gate.prepared.take()
+            && ready.len >= least_capacity(batch_len)
+            && storage.file_identity(PREPARED_NAME).is_ok_and(|named| named == ready.identity)
+        {
+            return Ok(ready);
+        }
+        match prepare_file(storage.as_ref(), usual) {
+            Err(Error::NoSpace { .. }) if room == Room::Urgent => {
+                storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
+                prepare_file(storage.as_ref(), least_capacity(batch_len))
+            }
+            prepared => prepared,
+        }
+    }
+
+    /// Prepares the next segment once three quarters of this one are used.
+    pub(crate) fn prepare_ahead(&mut self) {
+        let Ok(active) = self.view.active().cloned() else { return };
+        let late = self.view.end.offset > active.header.capacity / 4 * 3;
+        if !late || self.gate.prepared.is_some() || self.gate.prepare_failed {
+            return;
+        }
+        let number = active.header.number.saturating_add(1);
+        match self.prepare(number, 0, Room::Ordinary) {
+            Ok(prepared) => self.gate.prepared = Some(prepared),
+            Err(error) => {
+                self.gate.prepare_failed = true;
+                tracing::warn!(%error, "the next segment could not be prepared");
+            }
+        }
+    }
+
+    /// Sets space aside for a full disk; without it the log works all the same.
+    pub(crate) fn keep_reserve(&mut self) {
+        self.gate.prepare_failed = false;
+        let storage = self.log.env.storage.as_ref();
+        if let Err(error) = reserve(storage, self.log.options.reserve_len) {
+            tracing::warn!(%error, "no space could be set aside");
+        }
+    }
+}
+
+pub(crate) fn reserve(storage: &dyn Storage, len: u64) -> io::Result<()> {
+    let file = storage.open(RESERVE_NAME, Access::Create)?;
+    if len > 0 && file.len()? != len {
+        file.reserve(len).inspect_err(|_| {
+            // A reserve of a wrong length would be taken for a whole one.
+            let _ = storage.remove(RESERVE_NAME);
+        })?;
+    }
+    Ok(())
+}
+
+pub(crate) fn new_header(
+    log: &crate::log::Log,
+    number: u64,
+    base: Seq,
+    prev_chain: Digest,
+    capacity: u64,
+) -> Result<SegmentHeader, Error> {
+    let salt = random(log.env.rng.as_ref()).map_err(Error::io("read", "randomness"))?;
+    let salt = u32::from_le_bytes(salt);
+    Ok(SegmentHeader { ledger: log.ledger, number, base, capacity, salt, prev_chain })
+}
+
+/// Writes header and frames into the prepared file and gives it its name.
+pub(crate) fn put_segment(
+    storage: &dyn Storage,
+    header: &SegmentHeader,
+    frames: &[u8],
+    prepared: &Arc<dyn File>,
+) -> Result<Segment, Error> {
+    let bytes = [header.encode().as_slice(), frames].concat();
+    prepared.write_at(&bytes, 0).map_err(Error::io("write", PREPARED_NAME))?;
+    prepared.sync_data().map_err(Error::io("sync", PREPARED_NAME))?;
+    let name = crate::segment::segment_name(header.number);
+    storage.rename(PREPARED_NAME, &name).map_err(Error::io("rename", PREPARED_NAME))?;
+    storage.sync_folder("").map_err(Error::io("sync", "the folder"))?;
+    let file = storage.open(&name, Access::Read).map_err(Error::io("open", &name))?;
+    Ok(Segment::new(*header, file, None))
+}
+
+/// Writes zeros to `capacity` and syncs them.
+pub(crate) fn prepare_file(storage: &dyn Storage, capacity: u64) -> Result<Prepared, Error> {
+    zeroed_file(storage, capacity).map_err(|error| {
+        if !is_full(&error) {
+            return Error::io("prepare", PREPARED_NAME)(error);
+        }
+        // What was written of it would only keep the disk full.
+        let _ = storage.remove(PREPARED_NAME);
+        Error::NoSpace { needed: capacity }
+    })
+}
+
+/// Whether the disk, or what the user may hold of it, is full.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+fn zeroed_file(storage: &dyn Storage, capacity: u64) -> io::Result<Prepared> {
+    let mut file = storage.open(PREPARED_NAME, Access::Create)?;
+    let mut len = file.len()?;
+    if !holds_zeros(&file, len)? {
+        file = storage.open(PREPARED_NAME, Access::Fresh)?;
+        len = 0;
+    }
+    let zeros = vec![0; len_usize(ZEROS_LEN.min(capacity))];
+    while len < capacity {
+        let step = zeros.get(..len_usize(capacity - len)).unwrap_or(&zeros);
+        file.write_at(step, len)?;
+        len = len.saturating_add(len64(step.len()));
+    }
+    file.sync_data()?;
+    Ok(Prepared { identity: file.identity()?, len, file })
+}
+
+impl Prepared {
+    pub(crate) fn file(&self) -> &Arc<dyn File> {
+        &self.file
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.len
+    }
+}
+
+fn holds_zeros(file: &Arc<dyn File>, len: u64) -> io::Result<bool> {
+    let mut buffer = vec![0; len_usize(ZEROS_LEN.min(len))];
+    let mut at = 0;
+    while at < len {
+        let read = file.read_at(&mut buffer, at)?;
+        if read == 0 || !is_zero(buffer.get(..read).unwrap_or_default()) {
+            return Ok(false);
+        }
+        at = at.saturating_add(len64(read));
+    }
+    Ok(true)
+}
+
+/// The hash of a segment's bytes up to `end`, and its sparse offsets.
+pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq, u64)>), Error> {
+    let mut window = segment.window(end, false);
+    let mut hasher = segment_hasher();
+    let io = || Error::io("read", &segment.name);
+    hasher.update(window.get(0, SEGMENT_HEADER_LEN).map_err(io())?);
+    let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
+    let mut seq = segment.header.base;
+    while offset < end {
+        let head = read_head(&mut window, segment.header.salt, offset)
+            .map_err(io())?
+            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+        if offset >= boundary {
+            sparse.push((head.header.seq, offset));
+            boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
+        }
+        hasher.update(window.get(offset, head.frame_len).map_err(io())?);
+        offset = offset.saturating_add(head.frame_len);
+        seq = seq.next();
+    }
+    Ok((Digest(*hasher.finalize().as_bytes()), sparse))
+}
+
+impl View {
+    pub(crate) fn push(&mut self, segment: Segment) {
+        let mut segments: Vec<_> = self.segments.as_ref().clone();
+        segments.push(Arc::new(segment));
+        self.segments = Arc::new(segments);
+    }
+
+    fn pop(&mut self) {
+        let mut segments: Vec<_> = self.segments.as_ref().clone();
+        segments.pop();
+        self.segments = Arc::new(segments);
+    }
+}

@@ -1,0 +1,238 @@
+use std::sync::{Arc, OnceLock};
+
+use parking_lot::Mutex;
+
+use crate::footer::{Footer, FooterFault, SPARSE_STEP};
+use crate::layout::{is_zero, len_usize};
+use crate::mapping::Mapping;
+use crate::segment_header::{HeaderFault, SEGMENT_HEADER_LEN, SegmentHeader};
+use crate::storage::{Access, File, Storage};
+use crate::walk::{Frame, read_frame, read_head};
+use crate::window::Window;
+use crate::{Digest, Error, Seq};
+
+/// One file of the log, open.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    pub(crate) name: String,
+    pub(crate) header: SegmentHeader,
+    pub(crate) file: Arc<dyn File>,
+    /// The footer and its offset, once sealed.
+    pub(crate) footer: Option<(Footer, u64)>,
+    /// Frames whose offset is known, ascending; never evidence, only a hint.
+    index: Mutex<Vec<(Seq, u64)>>,
+    map: OnceLock<Option<Mapping>>,
+}
+
+/// The name of segment `number`.
+pub(crate) fn segment_name(number: u64) -> String {
+    format!("seg-{number:010}")
+}
+
+/// The number in a segment's name.
+pub(crate) fn segment_number(name: &str) -> Option<u64> {
+    let number = name.strip_prefix("seg-")?.parse().ok()?;
+    (segment_name(number) == name).then_some(number)
+}
+
+impl Segment {
+    pub(crate) fn new(
+        header: SegmentHeader,
+        file: Arc<dyn File>,
+        footer: Option<(Footer, u64)>,
+    ) -> Segment {
+        let mut index = vec![(header.base, SEGMENT_HEADER_LEN)];
+        if let Some((footer, _)) = &footer {
+            index.extend(footer.sparse.iter().filter(|(seq, _)| *seq > header.base));
+        }
+        Segment {
+            name: segment_name(header.number),
+            header,
+            file,
+            footer,
+            index: Mutex::new(index),
+            map: OnceLock::new(),
+        }
+    }
+
+    /// Opens segment `number`; one with a successor must be sealed.
+    pub(crate) fn open(
+        storage: &dyn Storage,
+        number: u64,
+        has_successor: bool,
+    ) -> Result<Segment, Error> {
+        let name = segment_name(number);
+        let file = storage.open(&name, Access::Read).map_err(Error::io("open", &name))?;
+        Segment::of_file(&name, file, number, has_successor)
+    }
+
+    pub(crate) fn of_file(
+        name: &str,
+        file: Arc<dyn File>,
+        number: u64,
+        has_successor: bool,
+    ) -> Result<Segment, Error> {
+        let corrupt =
+            |offset, what| Error::Corrupt { file: name.to_owned(), offset, seq: None, what };
+        let len = file.len().map_err(Error::io("read", name))?;
+        let mut window = Window::file(file.clone(), len).short(SEGMENT_HEADER_LEN);
+        let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", name))?;
+        let header = SegmentHeader::decode(bytes).map_err(|fault| match fault {
+            HeaderFault::Damaged(what) => corrupt(0, what),
+            HeaderFault::Newer { .. } => Error::NewerFormat { file: name.to_owned(), offset: 0 },
+        })?;
+        if header.number != number {
+            return Err(corrupt(0, "the segment has another number than its name"));
+        }
+        let footer = find_footer(&mut window, header.salt, len, has_successor)
+            .map_err(Error::io("read", name))?;
+        let footer = match footer {
+            Ok(found) => found,
+            Err(fault) if has_successor => {
+                return Err(match fault {
+                    FooterFault::Newer => Error::NewerFormat { file: name.to_owned(), offset: len },
+                    FooterFault::Damaged(what) => corrupt(len, what),
+                });
+            }
+            Err(_) => None,
+        };
+        if footer.is_none() && has_successor {
+            return Err(corrupt(len, "the segment has a successor but no footer"));
+        }
+        if footer.as_ref().is_some_and(|(footer, _)| footer.first != header.base) {
+            return Err(corrupt(len, "the footer names another first record than the header"));
+        }
+        Ok(Segment::new(header, file, footer))
+    }
+
+    /// Where frames end at the latest.
+    pub(crate) fn frames_limit(&self) -> Result<u64, Error> {
+        match &self.footer {
+            Some((_, offset)) => Ok(*offset),
+            None => {
+                let len = self.file.len().map_err(Error::io("read", &self.name))?;
+                Ok(len.min(self.header.capacity))
+            }
+        }
+    }
+
+    pub(crate) fn is_sealed(&self) -> bool {
+        self.footer.is_some()
+    }
+
+    /// The frames up to `limit`; through a map if the segment is sealed and `mmap` is set.
+    pub(crate) fn window(&self, limit: u64, mmap: bool) -> Window {
+        if let (Some((_, end)), true) = (&self.footer, mmap) {
+            let map = self.map.get_or_init(|| self.file.map(*end).ok().flatten());
+            if let Some(map) = map {
+                return Window::mapped(map.clone(), limit);
+            }
+        }
+        Window::file(self.file.clone(), limit)
+    }
+
+    /// Remembers where a frame lies, at most one for every 64 KiB.
+    pub(crate) fn note(&self, seq: Seq, offset: u64) {
+        let mut index = self.index.lock();
+        let at = index.partition_point(|(known, _)| *known <= seq);
+        let before = at.checked_sub(1).and_then(|i| index.get(i)).map_or(0, |(_, o)| *o);
+        let far = before.saturating_add(SPARSE_STEP) <= offset;
+        let next_far = index.get(at).is_none_or(|(_, o)| offset + SPARSE_STEP <= *o);
+        if far && next_far {
+            index.insert(at, (seq, offset));
+        }
+    }
+
+    /// The last frame known to lie before `seq`, or the segment's first one.
+    fn known_before(&self, seq: Seq) -> (Seq, u64) {
+        let index = self.index.lock();
+        let at = index.partition_point(|(known, _)| *known < seq);
+        let known = at.checked_sub(1).and_then(|i| index.get(i)).copied();
+        known.unwrap_or((self.header.base, SEGMENT_HEADER_LEN))
+    }
+
+    /// Finds the frame of `seq` by its predecessors' heads: its offset, and the chain before it.
+    pub(crate) fn find(&self, window: &mut Window, seq: Seq) -> Result<(u64, Digest), Error> {
+        let (mut at, mut offset) = self.known_before(seq);
+        let mut chain = self.header.prev_chain;
+        while at < seq {
+            let head = read_head(window, self.header.salt, offset)
+                .map_err(Error::io("read", &self.name))?
+                .map_err(|fault| Error::frame(&self.name, offset, at, fault))?;
+            if head.header.seq != at {
+                let fault = crate::frame::FrameFault::Seq;
+                return Err(Error::frame(&self.name, offset, at, fault));
+            }
+            self.note(at, offset);
+            chain = head.chain;
+            offset = offset.saturating_add(head.frame_len);
+            at = at.next();
+        }
+        Ok((offset, chain))
+    }
+
+    /// Reads the frame of `seq` and checks it against the chain before it.
+    pub(crate) fn read(&self, window: &mut Window, seq: Seq) -> Result<Frame, Error> {
+        let (offset, chain) = self.find(window, seq)?;
+        let frame = read_frame(window, self.header.salt, offset)
+            .map_err(Error::io("read", &self.name))?
+            .map_err(|bad| Error::frame(&self.name, offset, seq, bad.fault))?;
+        let expect = crate::walk::Expect {
+            next: seq.0,
+            chain,
+            recorded_at: crate::Timestamp(i64::MIN),
+            batch: crate::walk::Batch::Any,
+        };
+        expect.check(&frame).map_err(|fault| Error::frame(&self.name, offset, seq, fault))?;
+        Ok(frame)
+    }
+}
+
+type FooterResult = Result<Option<(Footer, u64)>, FooterFault>;
+
+/// Finds a footer from the end of the file; zeros behind it are passed over if `search` is set.
+fn find_footer(
+    window: &mut Window,
+    salt: u32,
+    len: u64,
+    search: bool,
+) -> std::io::Result<FooterResult> {
+    let mut end = len;
+    if search {
+        // A truncation that a power cut took back leaves zeros behind the footer.
+        const STEP: u64 = 64 << 10;
+        while end > SEGMENT_HEADER_LEN {
+            let start = end.saturating_sub(STEP);
+            let bytes = window.get(start, end - start)?;
+            if !is_zero(bytes) {
+                let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+                end = end.saturating_sub(crate::layout::len64(zeros));
+                break;
+            }
+            end = start;
+        }
+    }
+    let Some(trailer_at) = end.checked_sub(8) else { return Ok(Ok(None)) };
+    let bytes = window.get(trailer_at, 8)?;
+    let claimed = bytes.first_chunk::<8>().and_then(Footer::claimed_len_from_end);
+    let Some(start) = claimed.and_then(|len| end.checked_sub(len)) else { return Ok(Ok(None)) };
+    if start < SEGMENT_HEADER_LEN {
+        return Ok(Ok(None));
+    }
+    let bytes = window.get(start, end - start)?;
+    Ok(Footer::decode(bytes, salt).map(|footer| Some((footer, start))))
+}
+
+/// Reads the footer that begins at `offset`, if one does.
+pub(crate) fn footer_at(
+    window: &mut Window,
+    salt: u32,
+    offset: u64,
+) -> std::io::Result<Option<Footer>> {
+    let Some(len) = Footer::claimed_len(window.get(offset, 12)?) else { return Ok(None) };
+    let bytes = window.get(offset, len)?;
+    if bytes.len() != len_usize(len) {
+        return Ok(None);
+    }
+    Ok(Footer::decode(bytes, salt).ok())
+}

@@ -1,0 +1,226 @@
+use std::fs;
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{FallocateFlags, FlockOperation};
+
+use super::{Access, File, Medium, Process, Storage};
+use crate::mapping::Mapping;
+
+/// A ledger's folder on a real file system.
+#[derive(Debug)]
+pub struct LocalStorage {
+    root: PathBuf,
+}
+
+/// File systems that honour `flock`, `fdatasync` and `rename` on one machine.
+const LOCAL_MAGICS: [u64; 11] = [
+    0xEF53,      // ext2, ext3, ext4
+    0x5846_5342, // XFS
+    0x9123_683E, // Btrfs
+    0x0102_1994, // tmpfs
+    0x8584_58F6, // ramfs
+    0x794C_7630, // overlayfs
+    0x2FC1_2FC1, // ZFS
+    0xF2F5_2010, // F2FS
+    0xCA45_1A4E, // bcachefs
+    0x0000_3434, // NILFS2
+    0x2011_BAB0, // exFAT
+];
+
+impl LocalStorage {
+    /// The folder at `root`, which must exist.
+    ///
+    /// # Errors
+    /// Those of the system, if it is not a folder.
+    pub fn open(root: impl Into<PathBuf>) -> io::Result<LocalStorage> {
+        let root = root.into();
+        if !fs::metadata(&root)?.is_dir() {
+            return Err(io::ErrorKind::NotADirectory.into());
+        }
+        Ok(LocalStorage { root })
+    }
+
+    /// The folder at `root`, created with its parents where absent.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn create(root: impl Into<PathBuf>) -> io::Result<LocalStorage> {
+        let root = root.into();
+        fs::create_dir_all(&root)?;
+        // The folder's own name must survive a power cut as well as its content.
+        let parent = fs::canonicalize(&root)?.parent().map(Path::to_owned);
+        if let Some(parent) = parent {
+            fs::File::open(parent)?.sync_all()?;
+        }
+        LocalStorage::open(root)
+    }
+
+    /// The folder's path.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+}
+
+impl Storage for LocalStorage {
+    fn open(&self, name: &str, access: Access) -> io::Result<Arc<dyn File>> {
+        let mut options = fs::OpenOptions::new();
+        options.read(true);
+        match access {
+            Access::Read => {}
+            Access::Write => {
+                options.write(true);
+            }
+            Access::Create => {
+                options.write(true).create(true);
+            }
+            Access::Fresh => {
+                options.write(true).create(true).truncate(true);
+            }
+        }
+        let file = options.open(self.root.join(name))?;
+        Ok(Arc::new(LocalFile(file)))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(self.root.join(folder)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !folder.is_empty() => {
+                return Ok(Vec::new());
+            }
+            entries => entries?,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            // A name that is not UTF-8 is none of the log's.
+            if let (true, Ok(name)) =
+                (entry.file_type()?.is_file(), entry.file_name().into_string())
+            {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.root.join(from), self.root.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        match fs::remove_file(self.root.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            other => other,
+        }
+    }
+
+    fn create_folder(&self, name: &str) -> io::Result<()> {
+        fs::create_dir_all(self.root.join(name))
+    }
+
+    fn sync_folder(&self, folder: &str) -> io::Result<()> {
+        fs::File::open(self.root.join(folder))?.sync_all()
+    }
+
+    fn file_identity(&self, name: &str) -> io::Result<u64> {
+        Ok(fs::metadata(self.root.join(name))?.ino())
+    }
+
+    fn identity(&self) -> io::Result<(u64, u64)> {
+        let metadata = fs::metadata(&self.root)?;
+        Ok((metadata.dev(), metadata.ino()))
+    }
+
+    fn medium(&self) -> io::Result<Medium> {
+        // The field's type differs between platforms; its value is at most 32 bits.
+        let magic = rustix::fs::statfs(&self.root)?.f_type;
+        let magic = u64::try_from(magic).unwrap_or(u64::MAX) & 0xFFFF_FFFF;
+        Ok(if LOCAL_MAGICS.contains(&magic) { Medium::Local } else { Medium::Foreign(magic) })
+    }
+
+    fn process(&self) -> Process {
+        Process { id: std::process::id(), started: process_start().unwrap_or(0) }
+    }
+
+    fn boot_id(&self) -> [u8; 16] {
+        let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+        let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
+        u128::from_str_radix(&digits, 16).map(u128::to_be_bytes).unwrap_or_default()
+    }
+
+    fn describe(&self) -> String {
+        self.root.display().to_string()
+    }
+}
+
+/// The start time of this process in clock ticks since boot.
+fn process_start() -> Option<u64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The command's name, field 2, stands in parentheses and may hold spaces.
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_ascii_whitespace().nth(19)?.parse().ok()
+}
+
+#[derive(Debug)]
+struct LocalFile(fs::File);
+
+impl File for LocalFile {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.len())
+    }
+
+    fn identity(&self) -> io::Result<u64> {
+        Ok(self.0.metadata()?.ino())
+    }
+
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let mut filled = 0;
+        while let Some(rest) = buffer.get_mut(filled..)
+            && !rest.is_empty()
+        {
+            let at = offset.saturating_add(crate::layout::len64(filled));
+            match self.0.read_at(rest, at) {
+                Ok(0) => break,
+                Ok(read) => filled += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(filled)
+    }
+
+    fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
+        self.0.write_all_at(bytes, offset)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+
+    fn reserve(&self, len: u64) -> io::Result<()> {
+        Ok(rustix::fs::fallocate(&self.0, FallocateFlags::empty(), 0, len)?)
+    }
+
+    fn sync_data(&self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+
+    fn map(&self, len: u64) -> io::Result<Option<Mapping>> {
+        Mapping::of(&self.0, len).map(Some)
+    }
+
+    fn try_lock(&self) -> io::Result<bool> {
+        match rustix::fs::flock(&self.0, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => Ok(true),
+            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn unlock(&self) -> io::Result<()> {
+        Ok(rustix::fs::flock(&self.0, FlockOperation::Unlock)?)
+    }
+}

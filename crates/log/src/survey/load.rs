@@ -1,0 +1,174 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::env::{Env, LogOptions, Position};
+use crate::segment::{Segment, segment_name, segment_number};
+use crate::segment_header::SEGMENT_HEADER_LEN;
+use crate::view::{End, View};
+use crate::walk::{Batch, Expect, read_frame};
+use crate::{Error, Seq, Timestamp};
+
+/// Opens every segment and checks that they join; the end is put at the last
+/// verified position or at the start of the last segment. Rule 1.
+pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
+    let mut numbers: Vec<u64> = segment_numbers(env)?;
+    numbers.sort_unstable();
+    let Some(last) = numbers.last().copied() else {
+        return Err(Error::NoLedger { folder: env.storage.describe() });
+    };
+    let mut segments: Vec<Arc<Segment>> = Vec::new();
+    for number in 0..=last {
+        if !numbers.contains(&number) {
+            return Err(broken(&segment_name(number), "the segment is missing"));
+        }
+        let segment = Segment::open(env.storage.as_ref(), number, number != last)?;
+        if let Some(before) = segments.last() {
+            check_join(before, &segment)?;
+        }
+        segments.push(Arc::new(segment));
+    }
+    let floor = segments.last().map_or(0, |segment| match &segment.footer {
+        Some((footer, _)) => footer.last.next().0,
+        None => segment.header.base.0,
+    });
+    let end = start_of_walk(&segments, options)?;
+    let erased = Arc::new(BTreeSet::new());
+    Ok(View { segments: Arc::new(segments), end, floor, erased })
+}
+
+pub(crate) fn segment_numbers(env: &Env) -> Result<Vec<u64>, Error> {
+    let names = match env.storage.list("") {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        names => names.map_err(Error::io("list", "the folder"))?,
+    };
+    Ok(names.iter().filter_map(|name| segment_number(name)).collect())
+}
+
+fn broken(name: &str, what: &'static str) -> Error {
+    Error::Corrupt { file: name.to_owned(), offset: 0, seq: None, what }
+}
+
+fn check_join(before: &Segment, segment: &Segment) -> Result<(), Error> {
+    let (header, name) = (&segment.header, &segment.name);
+    let Some((footer, _)) = &before.footer else { return Ok(()) };
+    if header.ledger != before.header.ledger {
+        return Err(broken(name, "the segment belongs to another ledger"));
+    }
+    if header.base != footer.last.next() {
+        return Err(broken(name, "the segment does not begin where the one before it ends"));
+    }
+    if header.prev_chain != footer.chain {
+        return Err(broken(name, "the segment follows another chain than the one before it"));
+    }
+    Ok(())
+}
+
+/// Whether the last segment of `view` is still the file of its name.
+pub(super) fn is_current(env: &Env, view: &View) -> Result<bool, Error> {
+    let active = view.active()?;
+    let named = env.storage.file_identity(&active.name);
+    let here = active.file.identity().map_err(Error::io("read", &active.name))?;
+    Ok(named.is_ok_and(|named| named == here))
+}
+
+pub(super) fn successor_exists(env: &Env, segment: &Segment) -> Result<bool, Error> {
+    let number = segment.header.number.saturating_add(1);
+    match env.storage.file_identity(&segment_name(number)) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::io("read", segment_name(number))(error)),
+    }
+}
+
+/// Takes what a handle knew over into a fresh view of the same ledger.
+///
+/// A log that lost what the handle has seen is refused: its reader would be
+/// told two histories.
+pub(super) fn keep_end(mut fresh: View, known: &View) -> Result<View, Error> {
+    let (old, new) = (known.active()?, fresh.active()?);
+    if old.header.ledger != new.header.ledger {
+        return Err(broken(&new.name, "the segment belongs to another ledger"));
+    }
+    let same_segment = old.header == new.header && !new.is_sealed();
+    if same_segment && known.end.expect.next > fresh.end.expect.next {
+        fresh.end = known.end;
+    }
+    fresh.floor = fresh.floor.max(known.floor);
+    fresh.erased = known.erased.clone();
+    Ok(fresh)
+}
+
+fn start_of_walk(segments: &[Arc<Segment>], options: &LogOptions) -> Result<End, Error> {
+    let Some((last, before)) = segments.split_last() else {
+        return Err(Error::NoLedger { folder: String::new() });
+    };
+    if let Some((footer, offset)) = &last.footer {
+        let expect = sealed_end(last, footer.last)?;
+        return Ok(End { expect, offset: *offset });
+    }
+    if let Some(position) = &options.resume
+        && let Some(end) = resume(last, position)?
+    {
+        return Ok(end);
+    }
+    let expect = match before.last() {
+        Some(before) => sealed_end(before, Seq(last.header.base.0.saturating_sub(1)))?,
+        None => Expect {
+            next: 0,
+            chain: last.header.prev_chain,
+            recorded_at: Timestamp(i64::MIN),
+            batch: Batch::Start,
+        },
+    };
+    Ok(End { expect, offset: SEGMENT_HEADER_LEN })
+}
+
+/// What follows the last record of a sealed segment, by its head and its footer.
+fn sealed_end(segment: &Segment, last: Seq) -> Result<Expect, Error> {
+    let (footer, limit) = match &segment.footer {
+        Some((footer, offset)) => (footer, *offset),
+        None => return Err(broken(&segment.name, "the segment has a successor but no footer")),
+    };
+    let mut window = segment.window(limit, false).short(16 << 10);
+    let (offset, _) = segment.find(&mut window, last)?;
+    let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
+        .map_err(Error::io("read", &segment.name))?
+        .map_err(|fault| Error::frame(&segment.name, offset, last, fault))?;
+    let ends_there = offset.saturating_add(head.frame_len) == limit;
+    if head.header.seq != last || head.chain != footer.chain || !ends_there {
+        return Err(Error::Corrupt {
+            file: segment.name.clone(),
+            offset,
+            seq: Some(last),
+            what: "the last record is not the one that the footer names",
+        });
+    }
+    if !head.header.ends_batch() {
+        return Err(Error::Corrupt {
+            file: segment.name.clone(),
+            offset,
+            seq: Some(last),
+            what: "the segment ends inside a batch",
+        });
+    }
+    Ok(Expect::after(&head))
+}
+
+/// The end behind `position`, if the record there is whole and the one it names.
+fn resume(segment: &Segment, position: &Position) -> Result<Option<End>, Error> {
+    if position.segment != segment.header.number || position.seq < segment.header.base {
+        return Ok(None);
+    }
+    let limit = segment.frames_limit()?;
+    let mut window = segment.window(limit, false).short(16 << 10);
+    let read = read_frame(&mut window, segment.header.salt, position.offset)
+        .map_err(Error::io("read", &segment.name))?;
+    let Ok(frame) = read else { return Ok(None) };
+    let header = &frame.head.header;
+    let named = header.seq == position.seq && frame.head.chain == position.chain;
+    if !named || !header.ends_batch() || !frame.head.batch_possible() {
+        return Ok(None);
+    }
+    segment.note(position.seq, position.offset);
+    Ok(Some(End { expect: Expect::after(&frame.head), offset: frame.end() }))
+}

@@ -1,0 +1,120 @@
+use crate::Error;
+use crate::frame::{ALIGN, FRAME_HEAD_LEN, FRAME_MAGIC, FrameHead, MIN_FRAME_LEN};
+use crate::layout::{is_zero, len_usize, len64};
+use crate::segment::Segment;
+use crate::view::End;
+use crate::walk::read_head;
+use crate::window::Window;
+
+/// What lies behind the end of the valid frames in the active segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Remainder {
+    /// The end of the last byte that is not zero, if there is one.
+    pub(crate) nonzero_end: Option<u64>,
+    /// The greatest floor that a frame there speaks of, as a count.
+    pub(crate) floor: u64,
+    /// Whether the file ends before its capacity.
+    pub(crate) short: bool,
+    pub(crate) file_len: u64,
+}
+
+/// The block that is read where the mark says that nothing was written.
+const BLOCK: u64 = 4_096;
+const CHUNK: u64 = 64 << 10;
+
+impl Remainder {
+    pub(crate) fn scan(segment: &Segment, end: &End, one_block: bool) -> Result<Remainder, Error> {
+        let io = |error| Error::io("read", &segment.name)(error);
+        let file_len = segment.file.len().map_err(io)?;
+        let short = file_len < segment.header.capacity;
+        let limit = file_len;
+        let mut remainder = Remainder { short, file_len, ..Remainder::default() };
+        let mut window = segment.window(limit, false);
+        let io = |error| Error::io("read", &segment.name)(error);
+        if one_block && is_zero(window.get(end.offset, BLOCK).map_err(io)?) {
+            return Ok(remainder);
+        }
+        remainder.nonzero_end = last_nonzero(&mut window, end.offset, limit)
+            .map_err(Error::io("read", &segment.name))?;
+        if let Some(stop) = remainder.nonzero_end {
+            remainder.floor = floor_behind(&mut window, segment.header.salt, end, stop)
+                .map_err(Error::io("read", &segment.name))?;
+        }
+        Ok(remainder)
+    }
+}
+
+fn last_nonzero(window: &mut Window, start: u64, limit: u64) -> std::io::Result<Option<u64>> {
+    let (mut at, mut last) = (start, None);
+    while at < limit {
+        let bytes = window.get(at, CHUNK.min(limit - at))?;
+        if bytes.is_empty() {
+            break;
+        }
+        if !is_zero(bytes) {
+            let zeros = bytes.iter().rev().take_while(|byte| **byte == 0).count();
+            last = Some(at + len64(bytes.len() - zeros));
+        }
+        at += len64(bytes.len());
+    }
+    Ok(last)
+}
+
+/// The greatest floor among the frames behind `end`.
+///
+/// Frames reached by stepping over valid heads count. Behind a bad head frames
+/// are searched for, and one found so counts only if it is whole and claims no
+/// more than the bytes between could hold: one who can read the salt can plant
+/// a frame, and must not be able to make an unacknowledged tail look acknowledged.
+fn floor_behind(window: &mut Window, salt: u32, end: &End, stop: u64) -> std::io::Result<u64> {
+    let (mut at, mut floor, mut walking) = (end.offset, 0_u64, true);
+    while at < stop {
+        match read_head(window, salt, at)? {
+            Ok(head) => {
+                if walking || counts(window, salt, end, at, &head)? {
+                    floor = floor.max(head.floor_count());
+                }
+                at = at.saturating_add(head.frame_len);
+            }
+            Err(_) => {
+                walking = false;
+                at = match next_magic(window, at.saturating_add(ALIGN), stop)? {
+                    Some(found) => found,
+                    None => break,
+                };
+            }
+        }
+    }
+    Ok(floor)
+}
+
+fn counts(
+    window: &mut Window,
+    salt: u32,
+    end: &End,
+    at: u64,
+    head: &FrameHead,
+) -> std::io::Result<bool> {
+    let frame = window.get(at, head.frame_len)?;
+    let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
+    let whole = head.check_slot(slot, salt).is_ok() && head.batch_possible();
+    let room = at.saturating_sub(end.offset) / MIN_FRAME_LEN;
+    let believable = head.floor_count() <= end.expect.next.saturating_add(room);
+    Ok(whole && head.header.seq.0 >= end.expect.next && believable)
+}
+
+fn next_magic(window: &mut Window, from: u64, stop: u64) -> std::io::Result<Option<u64>> {
+    let mut at = from;
+    while at < stop {
+        let bytes = window.get(at, CHUNK.min(stop - at).next_multiple_of(ALIGN))?;
+        let found = bytes.chunks(len_usize(ALIGN)).position(|word| word.starts_with(FRAME_MAGIC));
+        if let Some(index) = found {
+            return Ok(Some(at + len64(index) * ALIGN));
+        }
+        if bytes.is_empty() {
+            break;
+        }
+        at += len64(bytes.len()).next_multiple_of(ALIGN);
+    }
+    Ok(None)
+}

@@ -1,0 +1,224 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::env::{LogOptions, Position};
+use crate::segment::Segment;
+use crate::walk::{Batch, Expect, Frame, read_frame};
+use crate::window::Window;
+use crate::{Digest, Error, Payload, Record, Seq, Timestamp};
+
+/// How much is read for one record that is looked up.
+const LOOKUP_AHEAD: u64 = 16 << 10;
+
+/// The log up to a batch end, as one handle knows it; cheap to copy.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    /// At least one; all but the last are sealed.
+    pub(crate) segments: Arc<Vec<Arc<Segment>>>,
+    pub(crate) end: End,
+    /// The records known to be synced: D + 1.
+    pub(crate) floor: u64,
+    /// Records whose erasure was seen in the walk; their bodies are not shown.
+    pub(crate) erased: Arc<BTreeSet<Seq>>,
+}
+
+/// The end of the validated prefix.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct End {
+    pub(crate) expect: Expect,
+    /// Where the next frame goes in the last segment.
+    pub(crate) offset: u64,
+}
+
+/// The last record of a log, as known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// Its position; a batch end.
+    pub seq: Seq,
+    /// The chain there.
+    pub chain: Digest,
+    /// Its time.
+    pub recorded_at: Timestamp,
+}
+
+impl View {
+    pub(crate) fn head(&self) -> Head {
+        let expect = &self.end.expect;
+        Head {
+            seq: Seq(expect.next.saturating_sub(1)),
+            chain: expect.chain,
+            recorded_at: expect.recorded_at,
+        }
+    }
+
+    pub(crate) fn active(&self) -> Result<&Arc<Segment>, Error> {
+        self.segments.last().ok_or_else(|| Error::NoLedger { folder: String::new() })
+    }
+
+    /// The segment that holds `seq`, and where its frames end as far as they are validated.
+    pub(crate) fn segment_of(&self, seq: Seq) -> Result<(&Arc<Segment>, u64), Error> {
+        let end = self.end.expect.next;
+        if seq.0 >= end {
+            return Err(Error::OutOfRange { seq, end });
+        }
+        let after = self.segments.partition_point(|segment| segment.header.base <= seq);
+        let segment = after.checked_sub(1).and_then(|index| self.segments.get(index));
+        let segment = segment.ok_or(Error::OutOfRange { seq, end })?;
+        let limit = match &segment.footer {
+            Some((_, offset)) => *offset,
+            None => self.end.offset,
+        };
+        Ok((segment, limit))
+    }
+
+    pub(crate) fn frame(&self, seq: Seq, options: &LogOptions) -> Result<Frame, Error> {
+        let (segment, limit) = self.segment_of(seq)?;
+        segment.read(&mut segment.window(limit, options.mmap).short(LOOKUP_AHEAD), seq)
+    }
+
+    /// The head of the frame of `seq`, without its slot.
+    pub(crate) fn frame_head(
+        &self,
+        seq: Seq,
+        options: &LogOptions,
+    ) -> Result<(crate::frame::FrameHead, u64), Error> {
+        let (segment, limit) = self.segment_of(seq)?;
+        let mut window = segment.window(limit, options.mmap).short(LOOKUP_AHEAD);
+        let (offset, _) = segment.find(&mut window, seq)?;
+        let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
+            .map_err(Error::io("read", &segment.name))?
+            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+        if head.header.seq != seq {
+            let fault = crate::frame::FrameFault::Seq;
+            return Err(Error::frame(&segment.name, offset, seq, fault));
+        }
+        Ok((head, offset))
+    }
+
+    pub(crate) fn position(&self, seq: Seq, options: &LogOptions) -> Result<Position, Error> {
+        let (segment, _) = self.segment_of(seq)?;
+        let (head, offset) = self.frame_head(seq, options)?;
+        Ok(Position { seq, chain: head.chain, segment: segment.header.number, offset })
+    }
+
+    /// The record of a checked frame, without its body if that is to be erased.
+    pub(crate) fn show(&self, frame: Frame) -> Record {
+        let digest = match &frame.payload {
+            Payload::Present { blind, body } if self.erased.contains(&frame.head.header.seq) => {
+                Some(crate::hash::payload_digest(blind, body))
+            }
+            Payload::Present { .. } | Payload::Erased { .. } | Payload::Destroyed => None,
+        };
+        let mut record = frame.into_record();
+        if let Some(payload_digest) = digest {
+            record.payload = Payload::Erased { payload_digest };
+        }
+        record
+    }
+}
+
+/// The records of a range, one after another, each verified with its link.
+///
+/// Ends after the first error of a head or link; an error of a payload alone is
+/// followed by the next record, whose link is then taken from the stored chain.
+#[derive(Debug)]
+pub struct Scan {
+    view: View,
+    options: LogOptions,
+    next: u64,
+    end: u64,
+    place: Option<Place>,
+}
+
+#[derive(Debug)]
+struct Place {
+    segment: Arc<Segment>,
+    window: Window,
+    offset: u64,
+    limit: u64,
+    expect: Expect,
+}
+
+impl Scan {
+    pub(crate) fn new(view: View, options: LogOptions, from: Seq, to: Seq) -> Scan {
+        let end = to.0.saturating_add(1).min(view.end.expect.next);
+        Scan { view, options, next: from.0, end, place: None }
+    }
+
+    fn enter(&mut self) -> Result<Place, Error> {
+        let seq = Seq(self.next);
+        let (segment, limit) = self.view.segment_of(seq)?;
+        let mut window = segment.window(limit, self.options.mmap);
+        let (offset, chain) = segment.find(&mut window, seq)?;
+        let from_start = seq == segment.header.base;
+        let expect = match self.place.take() {
+            Some(place) if place.expect.next == self.next => {
+                if place.expect.chain != segment.header.prev_chain {
+                    let fault = crate::frame::FrameFault::Link;
+                    return Err(Error::frame(&segment.name, 0, seq, fault));
+                }
+                place.expect
+            }
+            _ => Expect {
+                next: self.next,
+                chain,
+                recorded_at: Timestamp(i64::MIN),
+                batch: if from_start { Batch::Start } else { Batch::Any },
+            },
+        };
+        Ok(Place { segment: segment.clone(), window, offset, limit, expect })
+    }
+
+    fn step(&mut self) -> Result<Record, Error> {
+        let mut place = match self.place.take() {
+            Some(place) if place.offset < place.limit => place,
+            other => {
+                self.place = other;
+                self.enter()?
+            }
+        };
+        let seq = Seq(self.next);
+        let (name, offset) = (&place.segment.name, place.offset);
+        let read = read_frame(&mut place.window, place.segment.header.salt, offset)
+            .map_err(Error::io("read", name))?;
+        let frame = match read {
+            Ok(frame) => frame,
+            Err(bad) => {
+                let error = Error::frame(name, offset, seq, bad.fault);
+                if let Some(head) = bad.head.filter(|head| head.header.seq == seq) {
+                    place.expect = Expect::after(&head);
+                    place.offset = offset.saturating_add(head.frame_len);
+                    self.next = self.next.saturating_add(1);
+                    self.place = Some(place);
+                } else {
+                    self.next = self.end;
+                }
+                return Err(error);
+            }
+        };
+        let checked = place.expect.check(&frame);
+        let expect = checked.map_err(|fault| Error::frame(name, offset, seq, fault))?;
+        place.segment.note(seq, offset);
+        place.offset = frame.end();
+        place.expect = expect;
+        self.place = Some(place);
+        self.next = self.next.saturating_add(1);
+        Ok(self.view.show(frame))
+    }
+}
+
+impl Iterator for Scan {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.next >= self.end {
+            return None;
+        }
+        let before = self.next;
+        let step = self.step();
+        if step.is_err() && self.next == before {
+            self.next = self.end;
+        }
+        Some(step)
+    }
+}

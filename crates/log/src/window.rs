@@ -1,0 +1,69 @@
+use std::io;
+use std::sync::Arc;
+
+use crate::layout::{len_usize, len64};
+use crate::mapping::Mapping;
+use crate::storage::File;
+
+/// How much is read ahead of a frame.
+const AHEAD: u64 = 256 << 10;
+
+/// The bytes of one file up to a limit, read forward.
+#[derive(Debug)]
+pub(crate) struct Window {
+    source: Source,
+    limit: u64,
+    ahead: u64,
+    start: u64,
+    buffer: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Source {
+    Mapped(Mapping),
+    File(Arc<dyn File>),
+}
+
+impl Window {
+    /// Reads `file` privately; nothing behind `limit` is seen.
+    pub(crate) fn file(file: Arc<dyn File>, limit: u64) -> Window {
+        let source = Source::File(file);
+        Window { source, limit, ahead: AHEAD, start: 0, buffer: Vec::new() }
+    }
+
+    pub(crate) fn mapped(mapping: Mapping, limit: u64) -> Window {
+        let limit = limit.min(len64(mapping.len()));
+        Window { source: Source::Mapped(mapping), limit, ahead: 0, start: 0, buffer: Vec::new() }
+    }
+
+    /// Reads only `ahead` bytes at a time, for a few records.
+    pub(crate) fn short(mut self, ahead: u64) -> Window {
+        self.ahead = ahead;
+        self
+    }
+
+    pub(crate) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// At most `len` bytes at `offset`; fewer only at the limit or the file's end.
+    pub(crate) fn get(&mut self, offset: u64, len: u64) -> io::Result<&[u8]> {
+        let len = len.min(self.limit.saturating_sub(offset));
+        if let Source::File(file) = &self.source {
+            let held = self.start.saturating_add(len64(self.buffer.len()));
+            if offset < self.start || offset.saturating_add(len) > held {
+                let wanted = len.max(self.ahead).min(self.limit.saturating_sub(offset));
+                self.buffer.resize(len_usize(wanted), 0);
+                let read = file.read_at(&mut self.buffer, offset)?;
+                self.buffer.truncate(read);
+                self.start = offset;
+            }
+        }
+        let (bytes, start): (&[u8], u64) = match &self.source {
+            Source::Mapped(mapping) => (mapping, 0),
+            Source::File(_) => (&self.buffer, self.start),
+        };
+        let from = bytes.get(len_usize(offset.saturating_sub(start))..).unwrap_or_default();
+        Ok(from.get(..len_usize(len)).unwrap_or(from))
+    }
+}

@@ -1,0 +1,506 @@
+//! The one who appends.
+//!
+//! Invariants: 1. the lock is held; 2. behind the end there are only zeros when
+//! frames are written there; 3. what is acknowledged as synced was written or
+//! re-written by this handle, and synced by it; 4. after a failed write or sync
+//! nothing is written any more.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use parking_lot::MutexGuard;
+
+use crate::clock::Clock;
+use crate::frame::{
+    FLOOR_FAR, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN, encode_frame, frame_len,
+};
+use crate::hash::{link, payload_digest, record_hash};
+use crate::header::{Flags, RecordHeader};
+use crate::kind::{FIRST_EVENT_KIND, LogEvent};
+use crate::layout::len64;
+use crate::lock::Held;
+use crate::log::Log;
+use crate::mark::Mark;
+use crate::mark_file::MarkFile;
+use crate::rng::random;
+use crate::rotate::Prepared;
+use crate::storage::File;
+use crate::view::{End, Head, View};
+use crate::walk::{Batch, Expect};
+use crate::{Digest, Error, Payload, RecordId, Seq, Timestamp};
+
+/// A record to be appended.
+#[derive(Clone, Copy, Debug)]
+pub struct NewRecord<'a> {
+    /// What the body means; 64 or above.
+    pub kind: u16,
+    /// The version of the kind's layout.
+    pub kind_version: u8,
+    /// How the body is encoded.
+    pub codec: u8,
+    /// Its flags; [`Flags::CLAMPED`] is set by the log.
+    pub flags: Flags,
+    /// The body.
+    pub body: &'a [u8],
+}
+
+/// A record that was appended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Appended {
+    /// Its id.
+    pub id: RecordId,
+    /// Its position.
+    pub seq: Seq,
+    /// Its hash.
+    pub record_hash: Digest,
+    /// Its time.
+    pub recorded_at: Timestamp,
+}
+
+/// When an append is durable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Durability {
+    /// Synced before the append returns.
+    #[default]
+    Immediate,
+    /// Synced before the append returns, together with all that was written before it.
+    Group,
+    /// Survives a killed process; synced at 4 MiB, at the first append or release
+    /// of the lock after one second, at rotation, and on close.
+    Buffered,
+}
+
+/// One reading of the clock, and the time it gives a record.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tick {
+    /// The clock as it was read; a clamped record keeps it in its body.
+    pub raw: Timestamp,
+    /// The time of the records, never before the last record's.
+    pub recorded_at: Timestamp,
+    /// Whether the two differ.
+    pub clamped: bool,
+}
+
+/// Buffered bytes that make a sync due.
+const BUFFERED_LEN_MAX: u64 = 4 << 20;
+/// The time after which buffered bytes make a sync due.
+const BUFFERED_TIME_MAX: Duration = Duration::from_secs(1);
+/// A clock further ahead of the last record than this is refused.
+const CLOCK_JUMP_MAX_US: i64 = 400 * Timestamp::DAY_US;
+
+/// What a handle knows as a writer, kept between two takings of the lock.
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    poisoned: bool,
+    wrote: bool,
+    pub(crate) mark: MarkFile,
+    /// The end up to which this handle wrote or re-wrote all that is above the floor.
+    pub(crate) mine_end: Option<u64>,
+    unsynced: u64,
+    unsynced_since: Option<Duration>,
+    /// The mark's epoch when nothing was behind the end.
+    pub(crate) settled_epoch: Option<u64>,
+    pub(crate) prepared: Option<Prepared>,
+    pub(crate) prepare_failed: bool,
+    /// The last segment, open for writing, by its identity.
+    file: Option<(u64, Arc<dyn File>)>,
+}
+
+/// The lock, held, and what is needed to append.
+///
+/// Dropping it gives the lock back, after a sync if one is due.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    pub(crate) log: &'a Log,
+    pub(crate) gate: MutexGuard<'a, Gate>,
+    pub(crate) view: View,
+    /// Where the next restored record must follow.
+    pub(crate) restored_to: Option<u64>,
+    _held: Held,
+}
+
+impl Gate {
+    pub(crate) fn is_poisoned(&self) -> bool {
+        self.poisoned
+    }
+
+    pub(crate) fn wrote(&self) -> bool {
+        self.wrote
+    }
+
+    pub(crate) fn sync_is_due(&self, clock: &dyn Clock) -> bool {
+        let aged = self
+            .unsynced_since
+            .is_some_and(|since| clock.elapsed().saturating_sub(since) >= BUFFERED_TIME_MAX);
+        self.unsynced >= BUFFERED_LEN_MAX || aged
+    }
+}
+
+impl<'a> Writer<'a> {
+    pub(crate) fn new(log: &'a Log, gate: MutexGuard<'a, Gate>, held: Held) -> Writer<'a> {
+        let view = log.view.read().clone();
+        Writer { log, gate, view, restored_to: None, _held: held }
+    }
+
+    /// The true head: nobody else can append while this writer lives.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.view.head()
+    }
+
+    /// The last record that is synced.
+    #[must_use]
+    pub fn synced(&self) -> Option<Seq> {
+        self.view.floor.checked_sub(1).map(Seq)
+    }
+
+    /// Reads the clock once, for one batch.
+    ///
+    /// # Errors
+    /// [`Error::ClockJump`] if it is more than 400 days ahead of the last record.
+    pub fn tick(&self) -> Result<Tick, Error> {
+        let raw = self.log.env.clock.now();
+        let previous = self.view.head().recorded_at;
+        let limit = previous.plus_us(CLOCK_JUMP_MAX_US);
+        if raw > limit && !self.log.options.accept_clock_jump {
+            return Err(Error::ClockJump { previous, now: raw });
+        }
+        Ok(Tick { raw, recorded_at: raw.max(previous), clamped: raw < previous })
+    }
+
+    /// Appends one batch, whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::BodyTooLong`], [`Error::BatchLimit`], [`Error::ReservedKind`],
+    /// [`Error::ClockJump`] and [`Error::NoSpace`] before anything is written;
+    /// after [`Error::Io`] the outcome is unknown and the writer poisoned.
+    pub fn append(
+        &mut self,
+        records: &[NewRecord<'_>],
+        durability: Durability,
+    ) -> Result<Vec<Appended>, Error> {
+        let tick = self.tick()?;
+        self.append_at(tick, records, durability)
+    }
+
+    /// Appends one batch at a time that was read with [`Writer::tick`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`].
+    pub fn append_at(
+        &mut self,
+        tick: Tick,
+        records: &[NewRecord<'_>],
+        durability: Durability,
+    ) -> Result<Vec<Appended>, Error> {
+        let batch = self.draft(tick, records)?;
+        self.write_batch(&batch, durability, Room::Ordinary)
+    }
+
+    /// Appends one batch, and uses the space kept back for it if the disk is full.
+    ///
+    /// For invalidations and the like, which must be possible then.
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`].
+    pub fn append_urgent(
+        &mut self,
+        tick: Tick,
+        records: &[NewRecord<'_>],
+        durability: Durability,
+    ) -> Result<Vec<Appended>, Error> {
+        let batch = self.draft(tick, records)?;
+        self.write_batch(&batch, durability, Room::Urgent)
+    }
+
+    /// Appends one of the log's own events, synced.
+    ///
+    /// Erasures have [`Writer::erase`]; a rebased clock has [`Writer::rebase_clock`].
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`]; [`Error::ReservedKind`] for an event that has its own method.
+    pub fn note(&mut self, event: &LogEvent) -> Result<Appended, Error> {
+        match event {
+            LogEvent::CheckpointSealed(_)
+            | LogEvent::HeadAnchored { .. }
+            | LogEvent::KeyRotated { .. } => self.note_any(event, self.tick()?, Room::Urgent),
+            LogEvent::Genesis
+            | LogEvent::Erasure { .. }
+            | LogEvent::ErasureDone { .. }
+            | LogEvent::LossAccepted(_)
+            | LogEvent::ClockRebased { .. } => Err(Error::ReservedKind { kind: event.kind() }),
+        }
+    }
+
+    /// Records that the clock was wrong; time goes on from what it says now.
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`].
+    pub fn rebase_clock(&mut self) -> Result<Appended, Error> {
+        let raw = self.log.env.clock.now();
+        let event = LogEvent::ClockRebased { previous: self.view.head().recorded_at };
+        self.note_any(&event, Tick { raw, recorded_at: raw, clamped: false }, Room::Urgent)
+    }
+
+    pub(crate) fn note_any(
+        &mut self,
+        event: &LogEvent,
+        tick: Tick,
+        room: Room,
+    ) -> Result<Appended, Error> {
+        let body = event.encode(tick.raw);
+        let record = NewRecord {
+            kind: event.kind(),
+            kind_version: 0,
+            codec: 0,
+            flags: Flags::NONE,
+            body: &body,
+        };
+        let draft = self.draft_one(tick, &record, 0, 0, 1)?;
+        let appended = self.write_batch(&[draft], Durability::Immediate, room)?;
+        appended.into_iter().next().ok_or(Error::BatchLimit { records: 0, len: 0 })
+    }
+
+    fn draft(
+        &self,
+        tick: Tick,
+        records: &[NewRecord<'_>],
+    ) -> Result<Vec<(RecordHeader, Payload)>, Error> {
+        let limit = self.log.options.max_body_len.min(MAX_BODY_LEN);
+        for record in records {
+            if record.kind < FIRST_EVENT_KIND {
+                return Err(Error::ReservedKind { kind: record.kind });
+            }
+            let len = len64(record.body.len());
+            if len > u64::from(limit) {
+                return Err(Error::BodyTooLong { len, limit });
+            }
+        }
+        let limits = || Error::BatchLimit { records: records.len(), len: 0 };
+        let batch_len = u16::try_from(records.len()).map_err(|_| limits())?;
+        if batch_len == 0 || batch_len > MAX_BATCH_RECORDS {
+            return Err(limits());
+        }
+        let place = |(pos, record)| self.draft_one(tick, record, u64::from(pos), pos, batch_len);
+        (0..batch_len).zip(records).map(place).collect()
+    }
+
+    fn draft_one(
+        &self,
+        tick: Tick,
+        record: &NewRecord<'_>,
+        ahead: u64,
+        batch_pos: u16,
+        batch_len: u16,
+    ) -> Result<(RecordHeader, Payload), Error> {
+        let len = len64(record.body.len());
+        let too_long = |_| Error::BodyTooLong { len, limit: MAX_BODY_LEN };
+        let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
+        let header = RecordHeader {
+            seq: Seq(self.view.end.expect.next.saturating_add(ahead)),
+            recorded_at: tick.recorded_at,
+            payload_len: u32::try_from(len).map_err(too_long)?,
+            kind: record.kind,
+            kind_version: record.kind_version,
+            codec: record.codec,
+            flags: record.flags.with(clamped),
+            batch_pos,
+            batch_len,
+        };
+        let blind = random(self.log.env.rng.as_ref()).map_err(Error::io("read", "randomness"))?;
+        Ok((header, Payload::Present { blind, body: record.body.to_vec() }))
+    }
+
+    /// Writes frames behind the end and, unless buffered, syncs them.
+    pub(crate) fn write_batch(
+        &mut self,
+        batch: &[(RecordHeader, Payload)],
+        durability: Durability,
+        room: Room,
+    ) -> Result<Vec<Appended>, Error> {
+        if self.gate.poisoned {
+            return Err(Error::Poisoned);
+        }
+        let len = batch.iter().map(|(header, _)| frame_len(header.payload_len)).sum();
+        if len > MAX_BATCH_LEN {
+            return Err(Error::BatchLimit { records: batch.len(), len });
+        }
+        self.make_room(len, room)?;
+        let (bytes, appended, expect) = self.encode(batch)?;
+        let end = End { expect, offset: self.view.end.offset.saturating_add(len) };
+        self.guarded(|writer| {
+            writer.say_unclean()?;
+            let (name, file) = writer.active_file()?;
+            file.write_at(&bytes, writer.view.end.offset).map_err(Error::io("write", name))
+        })?;
+        let active = self.view.active()?;
+        if let Some((header, _)) = batch.first() {
+            active.note(header.seq, self.view.end.offset);
+        }
+        self.view.end = end;
+        self.gate.mine_end = Some(expect.next);
+        self.gate.unsynced = self.gate.unsynced.saturating_add(len);
+        let clock = self.log.env.clock.as_ref();
+        self.gate.unsynced_since.get_or_insert_with(|| clock.elapsed());
+        match durability {
+            Durability::Immediate | Durability::Group => self.sync()?,
+            Durability::Buffered => {
+                if self.gate.sync_is_due(clock) {
+                    self.sync()?;
+                }
+            }
+        }
+        self.publish();
+        self.prepare_ahead();
+        Ok(appended)
+    }
+
+    fn encode(
+        &self,
+        batch: &[(RecordHeader, Payload)],
+    ) -> Result<(Vec<u8>, Vec<Appended>, Expect), Error> {
+        let salt = self.view.active()?.header.salt;
+        let mut expect = self.view.end.expect;
+        let (mut bytes, mut appended) = (Vec::new(), Vec::with_capacity(batch.len()));
+        for (header, payload) in batch {
+            assert_eq!(header.seq.0, expect.next, "a batch continues the log");
+            let digest = match payload {
+                Payload::Present { blind, body } => payload_digest(blind, body),
+                Payload::Erased { payload_digest } => *payload_digest,
+                Payload::Destroyed => Digest::default(),
+            };
+            let record_hash = record_hash(&header.encode(), &digest);
+            let chain = link(&expect.chain, &record_hash);
+            let back = header.seq.0.saturating_add(1).saturating_sub(self.view.floor);
+            let floor_back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
+            encode_frame(&mut bytes, salt, floor_back, &chain, header, payload);
+            appended.push(Appended {
+                id: RecordId::new(header.seq, &record_hash),
+                seq: header.seq,
+                record_hash,
+                recorded_at: header.recorded_at,
+            });
+            let next = header.seq.next().0;
+            let recorded_at = header.recorded_at;
+            expect = Expect { next, chain, recorded_at, batch: Batch::Start };
+        }
+        Ok((bytes, appended, expect))
+    }
+
+    /// Makes everything written so far durable and marks it.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the outcome is unknown and the writer poisoned.
+    pub fn sync(&mut self) -> Result<(), Error> {
+        if self.gate.poisoned {
+            return Err(Error::Poisoned);
+        }
+        if self.gate.unsynced == 0 && self.view.floor >= self.view.end.expect.next {
+            return Ok(());
+        }
+        self.guarded(|writer| {
+            let (name, file) = writer.active_file()?;
+            file.sync_data().map_err(Error::io("sync", name))?;
+            writer.mark_synced()
+        })?;
+        self.publish();
+        Ok(())
+    }
+
+    /// Marks everything written so far, which the caller has synced.
+    pub(crate) fn mark_synced(&mut self) -> Result<(), Error> {
+        self.view.floor = self.view.end.expect.next;
+        self.gate.unsynced = 0;
+        self.gate.unsynced_since = None;
+        self.write_mark(true)
+    }
+
+    fn say_unclean(&mut self) -> Result<(), Error> {
+        if self.gate.mark.clean { self.write_mark(false) } else { Ok(()) }
+    }
+
+    fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
+        let Some(seq) = self.view.floor.checked_sub(1).map(Seq) else { return Ok(()) };
+        // Only the end's chain is at hand, and only a clean mark moves to the end.
+        let chain = if clean {
+            self.view.end.expect.chain
+        } else {
+            match self.view.floor == self.view.end.expect.next {
+                true => self.view.end.expect.chain,
+                false => self.view.frame_head(seq, &self.log.options)?.0.chain,
+            }
+        };
+        let storage = self.log.env.storage.as_ref();
+        let boot_id = storage.boot_id();
+        let ledger = self.log.ledger;
+        self.gate.mark.write(storage, Mark { ledger, seq, epoch: 0, chain, boot_id, clean })?;
+        self.gate.settled_epoch = Some(self.gate.mark.epoch);
+        Ok(())
+    }
+
+    /// Syncs the mark and turns to its other slot, for the checkpoint and the close.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; then the writer is poisoned.
+    pub fn leave_mark_slot(&mut self) -> Result<(), Error> {
+        self.guarded(|writer| writer.gate.mark.leave_slot(writer.log.env.storage.as_ref()))
+    }
+
+    /// Runs what writes; unless it succeeds, nothing is written after it.
+    pub(crate) fn guarded<T>(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'a>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if self.gate.poisoned {
+            return Err(Error::Poisoned);
+        }
+        self.gate.wrote = true;
+        self.gate.poisoned = true;
+        let result = write(self)?;
+        self.gate.poisoned = false;
+        Ok(result)
+    }
+
+    /// The last segment's name and its file, open for writing.
+    pub(crate) fn active_file(&mut self) -> Result<(String, Arc<dyn File>), Error> {
+        let active = self.view.active()?.clone();
+        let identity = active.file.identity().map_err(Error::io("read", &active.name))?;
+        if let Some((known, file)) = &self.gate.file
+            && *known == identity
+        {
+            return Ok((active.name.clone(), file.clone()));
+        }
+        let storage = &self.log.env.storage;
+        let file = storage
+            .open(&active.name, crate::storage::Access::Write)
+            .map_err(Error::io("open", &active.name))?;
+        self.gate.file = Some((identity, file.clone()));
+        Ok((active.name.clone(), file))
+    }
+
+    /// Shows the writer's view to the readers of this handle.
+    pub(crate) fn publish(&self) {
+        *self.log.view.write() = self.view.clone();
+    }
+}
+
+/// What may be used up to make room.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Room {
+    Ordinary,
+    /// The reserve too.
+    Urgent,
+}
+
+impl Drop for Writer<'_> {
+    fn drop(&mut self) {
+        if self.gate.poisoned {
+            return;
+        }
+        if self.gate.sync_is_due(self.log.env.clock.as_ref())
+            && let Err(error) = self.sync()
+        {
+            tracing::warn!(%error, "a due sync failed; the writer is poisoned");
+        }
+    }
+}

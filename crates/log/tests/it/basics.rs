@@ -1,0 +1,161 @@
+use memlith_log::{
+    Durability, Error, Log, LogOptions, MemoryDisk, Payload, RestoredRecord, Seq, Timestamp,
+};
+
+use crate::ledger::{NOW, all, append, append_with, bodies, env, env_seeded, small};
+
+#[test]
+fn what_is_appended_is_read_back_by_this_and_later_handles() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), LogOptions::default()).unwrap();
+    assert_eq!(log.head().seq, Seq(0));
+    assert_eq!(append(&log, &["a"]).unwrap(), [Seq(1)]);
+    assert_eq!(append(&log, &["b", "c"]).unwrap(), [Seq(2), Seq(3)]);
+    assert_eq!(bodies(&log).unwrap(), ["a", "b", "c"]);
+    assert_eq!(log.synced(), Some(Seq(3)));
+    let record = log.read(Seq(2)).unwrap();
+    assert_eq!((record.batch_pos, record.batch_len), (0, 2));
+    assert!(matches!(&record.payload, Payload::Present { body, .. } if body == b"b"));
+    assert_eq!(log.scan(Seq(2), Seq(2)).count(), 1);
+    assert!(matches!(log.read(Seq(4)), Err(Error::OutOfRange { end: 4, .. })));
+    let (head, id) = (log.head(), log.ledger_id());
+    drop(log);
+    let log = Log::open(env(&disk), LogOptions::default()).unwrap();
+    assert_eq!((log.head(), log.ledger_id()), (head, id));
+    assert_eq!(log.findings(), []);
+    assert_eq!(bodies(&log).unwrap(), ["a", "b", "c"]);
+}
+
+#[test]
+fn segments_follow_each_other_and_a_reader_follows_them() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    let reader = Log::open(env(&disk), LogOptions { read_only: true, ..small() }).unwrap();
+    let body = "x".repeat(600);
+    let mut expected = Vec::new();
+    for n in 0..40 {
+        let text = format!("{n} {body}");
+        append(&log, &[&text]).unwrap();
+        expected.push(text);
+        if n % 7 == 0 {
+            reader.refresh().unwrap();
+            assert_eq!(bodies(&reader).unwrap(), expected);
+        }
+    }
+    let segments = disk.names().iter().filter(|name| name.starts_with("seg-")).count();
+    assert!(segments > 5, "{segments} segments");
+    assert_eq!(bodies(&log).unwrap(), expected);
+    for seq in (0..=40).rev() {
+        assert_eq!(log.read(Seq(seq)).unwrap().seq, Seq(seq));
+    }
+    let log = {
+        drop(log);
+        Log::open(env(&disk), small()).unwrap()
+    };
+    assert_eq!(bodies(&log).unwrap(), expected);
+    assert_eq!(all(&log).unwrap().len(), 41);
+}
+
+#[test]
+fn a_large_batch_gets_a_segment_that_holds_it() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    let big = "y".repeat(50_000);
+    append(&log, &[&big, &big]).unwrap();
+    append(&log, &["z"]).unwrap();
+    let log = {
+        drop(log);
+        Log::open(env(&disk), small()).unwrap()
+    };
+    assert_eq!(bodies(&log).unwrap(), [big.clone(), big, "z".to_owned()]);
+}
+
+#[test]
+fn two_processes_take_turns() {
+    let disk = MemoryDisk::new();
+    let a = Log::create(env(&disk), small()).unwrap();
+    let b = Log::open(env(&disk), small()).unwrap();
+    let mut expected = Vec::new();
+    for n in 0..60 {
+        let (log, durability) = match n % 4 {
+            0 | 1 => (&a, Durability::Immediate),
+            2 => (&b, Durability::Buffered),
+            _ => (&b, Durability::Immediate),
+        };
+        let text = format!("{n} {}", "t".repeat(n * 3));
+        append_with(log, &[&text], durability).unwrap();
+        expected.push(text);
+    }
+    for log in [&a, &b] {
+        log.refresh().unwrap();
+        assert_eq!(bodies(log).unwrap(), expected);
+    }
+    assert!(matches!(Log::open(a.env().clone(), small()), Err(Error::InUse { .. })));
+}
+
+#[test]
+fn an_erased_body_is_gone_from_every_file_and_the_chain_still_holds() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    let reader = Log::open(env(&disk), LogOptions { read_only: true, ..small() }).unwrap();
+    for n in 0..12 {
+        append(&log, &[&format!("secret-{n} {}", "s".repeat(500))]).unwrap();
+    }
+    let before = all(&log).unwrap();
+    log.writer().unwrap().erase(1, &[Seq(2), Seq(12)]).unwrap();
+    let after = all(&log).unwrap();
+    for (old, new) in before.iter().zip(&after) {
+        assert_eq!((old.record_hash, old.chain), (new.record_hash, new.chain));
+        let gone = [2, 12].contains(&old.seq.0);
+        assert_eq!(new.body().is_none(), gone, "{}", old.seq);
+    }
+    assert_eq!(after.iter().map(|record| record.kind).skip(13).collect::<Vec<_>>(), [1, 2]);
+    for name in disk.names() {
+        let bytes = disk.bytes(&name).unwrap();
+        for secret in ["secret-1 ", "secret-11 "] {
+            let found = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!found, "{secret} in {name}");
+        }
+    }
+    reader.refresh().unwrap();
+    assert!(reader.read(Seq(2)).unwrap().body().is_none());
+    assert!(matches!(log.writer().unwrap().erase(1, &[Seq(0)]), Err(Error::ErasureTarget { .. })));
+    assert_eq!(bodies(&Log::open(env(&disk), small()).unwrap()).unwrap().len(), 12);
+}
+
+#[test]
+fn a_restored_ledger_has_the_same_records_and_another_chain() {
+    let (from, to) = (MemoryDisk::new(), MemoryDisk::new());
+    let log = Log::create(env(&from), small()).unwrap();
+    for n in 0..9 {
+        append(&log, &[&format!("{n}"), &"r".repeat(n * 100)]).unwrap();
+    }
+    log.writer().unwrap().erase(1, &[Seq(3)]).unwrap();
+    let source = all(&log).unwrap();
+    let restored: Vec<RestoredRecord> = source.iter().cloned().map(Into::into).collect();
+
+    let later = Timestamp(NOW.0 + 5);
+    let copy = Log::create(env_seeded(&to, later, 8), small()).unwrap();
+    {
+        let mut writer = copy.writer().unwrap();
+        assert_eq!(writer.restore(&restored[..5]).unwrap(), 5);
+        writer.sync().unwrap();
+    }
+    let mut writer = copy.writer().unwrap();
+    assert_eq!(writer.restore(&restored).unwrap(), 16);
+    drop(writer);
+    drop(copy);
+    let copy = Log::open(env(&to), small()).unwrap();
+    assert_eq!(copy.findings(), []);
+    let target = all(&copy).unwrap();
+    assert_ne!(copy.ledger_id(), log.ledger_id());
+    assert_eq!(source.len(), target.len());
+    for (a, b) in source.iter().zip(&target) {
+        assert_eq!((a.record_hash, &a.payload), (b.record_hash, &b.payload));
+        assert_ne!(a.chain, b.chain);
+    }
+    let mut other = restored.clone();
+    other[3].header.kind = 101;
+    let refused = copy.writer().unwrap().restore(&other);
+    assert!(matches!(refused, Err(Error::Restore { seq: Seq(3), .. })), "{refused:?}");
+}
