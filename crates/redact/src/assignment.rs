@@ -1,0 +1,221 @@
+use std::ops::Range;
+
+use crate::Rule;
+use crate::name::{is_secret, is_upper};
+use crate::scan::Found;
+use crate::shape::SHAPES;
+use crate::value::{Context, is_placeholder, is_random, unquoted};
+use crate::word::{byte, is_word_byte, skip};
+
+/// The value assigned to the name at `word`, if the name is a secret's and the value is
+/// written out.
+pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
+    let name = text.get(word.clone())?;
+    let upper = is_upper(name);
+    // `STRIPE_KEY=…`: too weak a name for anything that doesn't look random.
+    let weak_name = !is_secret(name);
+    if weak_name && !(upper && name.ends_with("_KEY")) {
+        return None;
+    }
+    let site = Site::after(text, word.end)?;
+    let rule = if site.quoted_name { Rule::JsonKey } else { Rule::Assignment };
+    let span = match site.separator {
+        Separator::Space if !name.starts_with("--") => return None,
+        Separator::Space => unquoted(text, name, site.value, Context::Weak)?,
+        Separator::Equals | Separator::Colon => assigned(text, name, &site)?,
+    };
+    let content = text.get(span.clone())?;
+    if weak_name && !(content.len() >= 16 && is_random(content)) {
+        return None;
+    }
+    Some(Found { start: span.start, end: span.end, rule: provider(content).unwrap_or(rule) })
+}
+
+/// What stands between a name and its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    /// `=`, `=>`, `:=`.
+    Equals,
+    /// `:`.
+    Colon,
+    /// Nothing but blanks, as between a flag and its argument.
+    Space,
+}
+
+/// Where a value starts, and what led there.
+#[derive(Debug)]
+struct Site {
+    separator: Separator,
+    /// Whether the name stood in quotes.
+    quoted_name: bool,
+    /// Whether there were blanks around the separator.
+    spaced: bool,
+    value: usize,
+}
+
+impl Site {
+    /// The site of the value whose name ends at `at`.
+    fn after(text: &str, at: usize) -> Option<Site> {
+        let slashes = skip(text, at, |byte| byte == b'\\');
+        let quoted_name = matches!(byte(text, slashes), Some(b'"' | b'\''));
+        let at = if quoted_name { slashes + 1 } else { at };
+        let bracketed = byte(text, at) == Some(b']');
+        let at = at + usize::from(bracketed);
+        let operator = skip(text, at, is_blank);
+        let (separator, len) = match (byte(text, operator), byte(text, operator + 1)) {
+            (Some(b'='), Some(b'=' | b'~')) | (Some(b':'), Some(b':')) => return None,
+            (Some(b'='), Some(b'>')) | (Some(b':'), Some(b'=')) => (Separator::Equals, 2),
+            (Some(b'='), _) => (Separator::Equals, 1),
+            (Some(b':'), _) => (Separator::Colon, 1),
+            (Some(_), _) if operator > at => (Separator::Space, 0),
+            _ => return None,
+        };
+        let value = skip(text, operator + len, |byte| {
+            is_blank(byte) || quoted_name && byte.is_ascii_whitespace()
+        });
+        let spaced = operator > at || value > operator + len;
+        Some(Site { separator, quoted_name: quoted_name && !bracketed, spaced, value })
+    }
+}
+
+/// The value at a site with an operator.
+fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
+    if let Some(open) = Quote::at(text, site.value) {
+        return open.content(text);
+    }
+    let rest = text.get(site.value..)?;
+    if Rule::mark_len(rest).is_some() {
+        return None;
+    }
+    if let Some(open) = typed(text, site) {
+        return open.content(text);
+    }
+    if let Some(decided) = header(text, name, site.value) {
+        return decided;
+    }
+    let context = match site {
+        _ if is_upper(name) => Context::Strong { upper: true },
+        Site { quoted_name: true, .. } => Context::Strong { upper: false },
+        Site { separator: Separator::Equals, spaced: false, .. } => {
+            Context::Strong { upper: false }
+        }
+        Site { .. } => Context::Weak,
+    };
+    unquoted(text, name, site.value, context)
+}
+
+/// The quote that opens the value in `password: string = "…"`.
+fn typed(text: &str, site: &Site) -> Option<Quote> {
+    /// No type that an example would show is longer.
+    const TYPE_MAX: usize = 40;
+    if site.separator != Separator::Colon {
+        return None;
+    }
+    let window = text.as_bytes().get(site.value..)?;
+    let len = window
+        .iter()
+        .take(TYPE_MAX)
+        .position(|&byte| matches!(byte, b'=' | b'\n' | b',' | b';'))?;
+    let equals = site.value + len;
+    if byte(text, equals) != Some(b'=') || byte(text, equals + 1) == Some(b'=') {
+        return None;
+    }
+    Quote::at(text, skip(text, equals + 1, is_blank))
+}
+
+/// What is hidden of a header `Authorization: Scheme credential` or `Cookie: a=b`;
+/// `None` if the text doesn't follow either.
+fn header(text: &str, name: &str, start: usize) -> Option<Option<Range<usize>>> {
+    let name = name.to_ascii_lowercase();
+    let cookie = name.ends_with("cookie");
+    if !cookie && !name.ends_with("authorization") {
+        return None;
+    }
+    let line = |byte: u8| !matches!(byte, b'"' | b'\'' | b'\\' | b'\n' | b'\r');
+    let rest = text.get(start..)?;
+    if cookie {
+        let pair = skip(text, start, is_word_byte);
+        let written = pair > start && byte(text, pair) == Some(b'=');
+        return written.then(|| Some(start..skip(text, pair, line)));
+    }
+    let (scheme, _) = rest.get(..SCHEME_MAX.min(rest.len()))?.split_once(' ')?;
+    if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+        return None;
+    }
+    let start = start + scheme.len() + 1;
+    let first = start..skip(text, start, |byte| line(byte) && !is_blank(byte));
+    let first = text.get(first)?;
+    let written = is_random(first) && Rule::mark_len(first).is_none();
+    Some(written.then(|| start..skip(text, start, line)))
+}
+
+/// The schemes of the header `Authorization` (IANA's registry and what is used beside it).
+const SCHEMES: &[&str] =
+    &["apikey", "aws4-hmac-sha256", "basic", "bearer", "digest", "negotiate", "token"];
+
+/// No scheme and the blank after it are longer.
+const SCHEME_MAX: usize = 17;
+
+/// An opening quote: in an encoded string, backslashes stand before it.
+#[derive(Clone, Copy, Debug)]
+struct Quote {
+    slashes: usize,
+    mark: u8,
+    content: usize,
+}
+
+impl Quote {
+    fn at(text: &str, at: usize) -> Option<Quote> {
+        let open = skip(text, at, |byte| byte == b'\\');
+        let mark = byte(text, open).filter(|mark| matches!(mark, b'"' | b'\'' | b'`'))?;
+        Some(Quote { slashes: open - at, mark, content: open + 1 })
+    }
+
+    /// What stands between the quotes, to the end of the line at most, if it is worth hiding.
+    fn content(self, text: &str) -> Option<Range<usize>> {
+        let rest = text.get(self.content..)?;
+        // Decided before the closing quote is searched, so that no byte is searched twice.
+        let open =
+            ["$", "<", "{", "*", "...", "\u{2026}"].iter().any(|start| rest.starts_with(start));
+        if open || Rule::mark_len(rest).is_some() {
+            return None;
+        }
+        let len = self.closing(rest);
+        let content = rest.get(..len)?;
+        (!is_placeholder(content)).then(|| self.content..self.content + len)
+    }
+
+    /// The length of the content, without the backslashes before the closing quote.
+    fn closing(self, rest: &str) -> usize {
+        let mut slashes = 0;
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'\\' => slashes += 1,
+                b'\n' | b'\r' => return at,
+                byte if byte == self.mark => {
+                    let escaped =
+                        if self.slashes == 0 { slashes % 2 == 1 } else { slashes > self.slashes };
+                    if !escaped {
+                        return at - slashes.min(self.slashes);
+                    }
+                    slashes = 0;
+                }
+                _ => slashes = 0,
+            }
+        }
+        rest.len()
+    }
+}
+
+/// The provider whose token a value is as a whole.
+fn provider(value: &str) -> Option<Rule> {
+    let whole = 0..value.len();
+    SHAPES
+        .iter()
+        .find(|shape| shape.span(value, &whole, 0) == Some(whole.clone()))
+        .map(|shape| shape.rule)
+}
+
+fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}

@@ -1,0 +1,191 @@
+//! Redaction is idempotent, keeps JSON, and is linear.
+
+use std::time::{Duration, Instant};
+
+use memlith_redact::{Rule, redact};
+use proptest::prelude::*;
+
+/// Pieces that secrets, names and delimiters are made of; every seam between two is a
+/// chance for one pass to make what the next one finds.
+fn pieces() -> impl Strategy<Value = String> {
+    let fixed = [
+        "password",
+        "token",
+        "api_key",
+        "API_TOKEN",
+        "secret",
+        "Cookie",
+        "Authorization",
+        "max_",
+        "_count",
+        "=",
+        ":",
+        ": ",
+        " = ",
+        "=>",
+        "\"",
+        "\\\"",
+        "'",
+        "`",
+        " ",
+        "\n",
+        "\\n",
+        "\\",
+        "/",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ";",
+        "&",
+        "(",
+        ")",
+        "<",
+        ">",
+        "$",
+        "@",
+        ".",
+        "-",
+        "--",
+        "-----",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----END RSA PRIVATE KEY-----",
+        "://",
+        "https://u:p@h",
+        "Bearer ",
+        "Basic ",
+        "ghp_",
+        "sk-",
+        "sk-ant-",
+        "eyJ",
+        "AKIA",
+        "AIza",
+        "SG.",
+        "xoxb-",
+        "hooks.slack.com/services/",
+        "A1b2C3d4E5f6G7h8I9j0",
+        "0123456789ABCDEF",
+        "hunter2",
+        "a",
+        "Z9",
+        "é",
+        "\u{1f600}",
+        "\\ud800",
+        "\\u0022",
+        "%3D",
+        "[REDACTED:",
+        "[REDACTED:jwt]",
+        "[REDACTED:assignment]",
+        "redacted",
+        "null",
+        "true",
+        "...",
+        "MIIEpAIBAAKCAQEA1c7abcdefgh",
+    ];
+    prop::sample::select(fixed.to_vec()).prop_map(str::to_owned)
+}
+
+fn adversarial() -> impl Strategy<Value = String> {
+    prop::collection::vec(pieces(), 0..24).prop_map(|pieces| pieces.concat())
+}
+
+fn json() -> impl Strategy<Value = serde_json::Value> {
+    use serde_json::Value;
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        adversarial().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(5, 24, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((adversarial(), inner.clone()), 0..5)
+                .prop_map(|pairs| Value::Object(pairs.into_iter().collect())),
+            inner.prop_map(|value| Value::from(value.to_string())),
+        ]
+    })
+}
+
+fn check(text: &str) {
+    let once = redact(text);
+    let twice = redact(&once.text);
+    assert_eq!(once.text, twice.text, "{text:?}");
+    assert!(twice.counts.is_empty(), "{text:?}");
+    assert_eq!(once.counts.is_empty(), once.text == text, "{text:?}");
+    assert!(!once.counts.contains_key(&Rule::Unstable), "gave up on {text:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4096))]
+
+    #[test]
+    fn redaction_is_idempotent(text in adversarial()) {
+        check(&text);
+    }
+
+    #[test]
+    fn any_text_is_taken(text in any::<String>()) {
+        check(&text);
+    }
+
+    #[test]
+    fn a_document_stays_a_document(value in json()) {
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            check(&text);
+            if text.starts_with(['{', '[']) {
+                let redacted = redact(&text).text.into_owned();
+                prop_assert!(serde_json::from_str::<serde_json::Value>(&redacted).is_ok(), "{redacted}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_megabyte_of_one_piece_takes_no_time() {
+    let lure = [
+        "sk-",
+        "eyJ-",
+        "eyJ.",
+        "SG.",
+        "token:",
+        "token=",
+        "token:=",
+        "password=\"",
+        "password='$",
+        "authorization: basic ",
+        "authorization: ",
+        "cookie: a",
+        "bearer a",
+        "://a:",
+        "://a@",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "-----BEGIN ",
+        "{\"token\":",
+        "[{",
+        "\"\\",
+        "[REDACTED:",
+        "token-----",
+        "hooks.slack.com/services/a",
+        "--token ",
+        "_key=",
+        "token: a=",
+        "\\token",
+        "password=\\\"",
+        "ghp_A",
+        "xoxb-.",
+        "password=...",
+        "secret\\\\\"",
+        "é",
+    ];
+    for piece in lure {
+        let text = piece.repeat((1 << 20) / piece.len());
+        // Only to bound it: a quadratic look takes minutes.
+        #[expect(clippy::disallowed_methods, reason = "a stopwatch around a measurement")]
+        let start = Instant::now();
+        let redacted = redact(&text);
+        assert!(start.elapsed() < Duration::from_secs(5), "{piece:?} took {:?}", start.elapsed());
+        drop(redacted);
+    }
+}

@@ -1,0 +1,4 @@
+//! Redaction by example and by law.
+
+mod laws;
+mod samples;
