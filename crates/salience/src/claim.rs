@@ -1,0 +1,193 @@
+use memlith_event::{
+    Body, Event, ItemFacts, Key, MemoryEvent, Outcome, Rank, ReconcileEvent, Weight,
+};
+use memlith_log::{RecordId, Seq, Timestamp};
+
+use crate::Change;
+
+/// What an event claims about items, before it is judged against each.
+///
+/// A later event of the vocabulary reaches salience by becoming a claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Claim {
+    /// What it says.
+    pub act: Act,
+    /// The strength it states.
+    pub weight: Option<Weight>,
+    /// The rank of who says it.
+    pub rank: Rank,
+    /// Whether a verified outcome stands behind it.
+    pub verified: bool,
+    /// When it happened.
+    pub occurred_at: Timestamp,
+    /// Actor and session: from one of them a sort of evidence counts once for a memory.
+    pub witness: Key,
+    /// The items, ascending, each once.
+    pub targets: Vec<Seq>,
+}
+
+/// What can be said of an item.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Act {
+    /// A checkout showed it.
+    Surface,
+    /// It is right.
+    Confirm,
+    /// It was said again.
+    Restate,
+    /// It was raised.
+    Promote,
+    /// It is wrong.
+    Invalidate,
+    /// It isn't wrong after all.
+    Reconfirm,
+    /// It led to a failure.
+    Doubt,
+    /// Review took it in.
+    Accept,
+}
+
+/// Why a claim leaves an item's salience as it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Unmoved {
+    /// The item's own status just before was another than the change needs.
+    Status,
+    /// The one who says it has no say in salience.
+    Voice,
+    /// Derived and accepted items are not raised by being shown.
+    NotRaised,
+    /// A doubt from below the item's guard: it disputes, it doesn't weaken.
+    Guard,
+    /// The same actor said so of the same memory in the same session.
+    Repeated,
+}
+
+/// How much a voice counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Voice {
+    /// A user, reviewer or owner, or a verified outcome.
+    Outside,
+    /// The assistant: heard within the budget.
+    Inside,
+    /// The engine, the web, a file, an unverified tool.
+    Unheard,
+}
+
+impl Claim {
+    /// What `body` claims, or `None` where it says nothing about an existing item.
+    #[must_use]
+    pub fn of(body: &Body<'_>) -> Option<Claim> {
+        let (act, targets): (Act, Vec<RecordId>) = match &body.event {
+            Event::Memory(MemoryEvent::Surfaced(receipt)) => {
+                (Act::Surface, receipt.items.iter().map(|item| item.id).collect())
+            }
+            Event::Memory(MemoryEvent::Confirmed(event)) => (Act::Confirm, event.targets.clone()),
+            Event::Memory(MemoryEvent::Promoted(event)) => (Act::Promote, event.targets.clone()),
+            Event::Memory(MemoryEvent::Invalidated(event)) => {
+                (Act::Invalidate, event.targets.clone())
+            }
+            Event::Memory(MemoryEvent::Reconfirmed(event)) => {
+                (Act::Reconfirm, event.targets.clone())
+            }
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => match decided.outcome {
+                // A revived row was said again too: that it was stale is a label.
+                Outcome::Restated(id) | Outcome::Revived(id) => (Act::Restate, vec![id]),
+                Outcome::Reopened(id) => (Act::Reconfirm, vec![id]),
+                Outcome::Added
+                | Outcome::Superseded(_)
+                | Outcome::Corrected(_)
+                | Outcome::Proposed(_) => return None,
+            },
+            Event::Memory(
+                MemoryEvent::Remembered(_) | MemoryEvent::Pinned(_) | MemoryEvent::Unpinned(_),
+            )
+            | Event::Session(_)
+            | Event::Turn(_)
+            | Event::Foreign(_) => return None,
+        };
+        Some(Claim::by(body, act, targets))
+    }
+
+    fn by(body: &Body<'_>, act: Act, targets: Vec<RecordId>) -> Claim {
+        let envelope = &body.envelope;
+        let (weight, verified) = match &body.event {
+            Event::Memory(MemoryEvent::Confirmed(event)) => (event.weight, event.verified),
+            Event::Memory(MemoryEvent::Promoted(event)) => (event.weight, false),
+            Event::Memory(MemoryEvent::Invalidated(event)) => (event.weight, false),
+            Event::Memory(_)
+            | Event::Session(_)
+            | Event::Turn(_)
+            | Event::Reconcile(_)
+            | Event::Foreign(_) => (None, false),
+        };
+        let mut targets: Vec<Seq> = targets.into_iter().map(|id| id.seq).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        let session = envelope.scope.session.as_deref();
+        Claim {
+            act,
+            weight,
+            rank: envelope.actor.rank,
+            verified,
+            occurred_at: envelope.occurred_at,
+            witness: witness(&envelope.actor.name, session),
+            targets,
+        }
+    }
+
+    /// The change that the claim makes to an item of these facts, or why it makes none.
+    ///
+    /// Whether the witness said so before is not known here: see [`crate::Salience`].
+    ///
+    /// # Errors
+    /// [`Unmoved`]: the claim is no change of salience. Nothing is wrong with the event.
+    pub fn judged(&self, item: &ItemFacts) -> Result<Change, Unmoved> {
+        let voice = Voice::of(self.rank, self.verified);
+        let change = match (self.act, voice) {
+            (Act::Surface, _) => Change::Surfaced,
+            (Act::Confirm, Voice::Outside) => Change::ConfirmedOutside,
+            (Act::Confirm, Voice::Inside) => Change::ConfirmedInside,
+            (Act::Restate, Voice::Outside) => Change::Restated,
+            (Act::Promote, Voice::Outside) => Change::Promoted,
+            (Act::Invalidate, Voice::Outside | Voice::Inside) => Change::Invalidated,
+            (Act::Reconfirm, Voice::Outside) => Change::ReconfirmedOutside,
+            // An unheard voice can only take back what an unheard voice did, which is nothing.
+            (Act::Reconfirm, Voice::Inside | Voice::Unheard) => Change::ReconfirmedInside,
+            (Act::Doubt, Voice::Outside) if self.verified => Change::Doubted,
+            (Act::Accept, Voice::Outside) => Change::Accepted,
+            (Act::Confirm | Act::Invalidate, Voice::Unheard)
+            | (Act::Restate | Act::Promote | Act::Accept, Voice::Inside | Voice::Unheard)
+            | (Act::Doubt, _) => return Err(Unmoved::Voice),
+        };
+        if item.own != change.needs() {
+            return Err(Unmoved::Status);
+        }
+        if change == Change::Surfaced && (item.derived || item.accepted) {
+            return Err(Unmoved::NotRaised);
+        }
+        if change == Change::Doubted && self.rank.level() < item.guard {
+            return Err(Unmoved::Guard);
+        }
+        Ok(change)
+    }
+}
+
+impl Voice {
+    fn of(rank: Rank, verified: bool) -> Voice {
+        match (rank, verified) {
+            (Rank::User | Rank::Reviewer | Rank::Owner, _) | (_, true) => Voice::Outside,
+            (Rank::Assistant, false) => Voice::Inside,
+            (Rank::Engine | Rank::Web | Rank::Tool, false) => Voice::Unheard,
+        }
+    }
+}
+
+/// The name of an actor in a session; having none is a session of its own.
+///
+/// The cell is left out on purpose: a memory has one, and an actor that writes the same
+/// session under another agent or subject is still the same witness.
+fn witness(actor: &str, session: Option<&str>) -> Key {
+    let present = [u8::from(session.is_some())];
+    let session = session.unwrap_or_default();
+    Key::of("witness", &[actor.as_bytes(), &present, session.as_bytes()])
+}
