@@ -78,9 +78,7 @@ impl Claim {
     #[must_use]
     pub fn of(body: &Body<'_>) -> Option<Claim> {
         let (act, targets): (Act, Vec<RecordId>) = match &body.event {
-            Event::Memory(MemoryEvent::Surfaced(receipt)) => {
-                (Act::Surface, receipt.items.iter().map(|item| item.id).collect())
-            }
+            Event::Memory(MemoryEvent::Surfaced(event)) => (Act::Surface, event.targets.clone()),
             Event::Memory(MemoryEvent::Confirmed(event)) => (Act::Confirm, event.targets.clone()),
             Event::Memory(MemoryEvent::Promoted(event)) => (Act::Promote, event.targets.clone()),
             Event::Memory(MemoryEvent::Invalidated(event)) => {
@@ -92,8 +90,10 @@ impl Claim {
             Event::Reconcile(ReconcileEvent::Decided(decided)) => match decided.outcome {
                 // A revived row was said again too: that it was stale is a label.
                 Outcome::Restated(id) | Outcome::Revived(id) => (Act::Restate, vec![id]),
-                Outcome::Reopened(id) => (Act::Reconfirm, vec![id]),
-                Outcome::Added
+                // The reconfirmation that reopens a row is an event of its own.
+                Outcome::Reopened(_)
+                | Outcome::Disputed(_)
+                | Outcome::Added
                 | Outcome::Superseded(_)
                 | Outcome::Corrected(_)
                 | Outcome::Proposed(_) => return None,
@@ -113,6 +113,7 @@ impl Claim {
         let (weight, verified) = match &body.event {
             Event::Memory(MemoryEvent::Confirmed(event)) => (event.weight, event.verified),
             Event::Memory(MemoryEvent::Promoted(event)) => (event.weight, false),
+            Event::Memory(MemoryEvent::Surfaced(event)) => (event.weight, false),
             Event::Memory(MemoryEvent::Invalidated(event)) => (event.weight, false),
             Event::Memory(_)
             | Event::Session(_)

@@ -1,11 +1,11 @@
 //! Random histories: items with facts, and events that name them.
 
 use memlith_event::{
-    Actor, Body, CheckoutId, Confirmed, Content, Decided, Envelope, Event, Facts, Invalidated,
-    ItemFacts, Key, Link, LinkKind, MemoryEvent, Outcome, OwnStatus, Promoted, Rank, Receipt,
-    ReceiptItem, ReconcileEvent, Reconfirmed, Remembered, Said, Scope, Stored, TurnEvent, Weight,
+    Actor, Body, Confirmed, Content, Decided, Envelope, Event, Facts, Invalidated, ItemFacts, Key,
+    Link, LinkKind, MemoryEvent, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Reconfirmed,
+    Remembered, Said, Scope, Stored, Surfaced, TurnEvent, Weight,
 };
-use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
+use memlith_log::{RecordId, Seq, Timestamp};
 use proptest::prelude::*;
 
 use crate::{Act, Claim};
@@ -145,7 +145,11 @@ impl Move {
         let targets: Vec<RecordId> = self.targets.iter().map(|item| id(*item)).collect();
         let weight = self.weight.map(Weight);
         let event = match self.act {
-            Act::Surface => Event::Memory(MemoryEvent::Surfaced(Box::new(receipt(&targets)))),
+            // One target twice: a fold takes each item once.
+            Act::Surface => Event::Memory(MemoryEvent::Surfaced(Surfaced {
+                targets: targets.iter().chain(targets.first()).copied().collect(),
+                ..Surfaced::default()
+            })),
             Act::Confirm => Event::Memory(MemoryEvent::Confirmed(Confirmed {
                 targets,
                 weight,
@@ -157,10 +161,9 @@ impl Move {
                 weight,
                 reason: None,
             })),
-            Act::Reconfirm => match targets.as_slice() {
-                [target] if seq.is_multiple_of(2) => decided(Outcome::Reopened(*target)),
-                _ => Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets, reason: None })),
-            },
+            Act::Reconfirm => {
+                Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets, reason: None }))
+            }
             Act::Restate => {
                 let [target] = targets.as_slice() else { return None };
                 let outcome = [Outcome::Restated(*target), Outcome::Revived(*target)];
@@ -281,6 +284,8 @@ fn decided(outcome: Outcome) -> Event<'static> {
         candidates: Vec::new(),
         model: None,
         outcome,
+        closings: Vec::new(),
+        settled: Vec::new(),
     }))
 }
 
@@ -296,31 +301,4 @@ pub(crate) fn stored(
     let envelope = Envelope::new(scope, Actor::new(actor, rank), Timestamp(at));
     let content = Content::Event(Box::new(Body { envelope, event }));
     Stored { id: id(seq), recorded_at: Timestamp(i64::MAX), content }
-}
-
-fn receipt(targets: &[RecordId]) -> Receipt<'static> {
-    let item = |id: &RecordId| ReceiptItem { id: *id, start: 0, end: 0, score: 0 };
-    // In the order shown, and one twice: a fold takes each item once.
-    let items = targets.iter().rev().chain(targets.first()).map(item).collect();
-    Receipt {
-        checkout: CheckoutId([0; 16]),
-        ledger: LedgerId([0; 16]),
-        view: Seq(0),
-        chain: Digest([0; 32]),
-        query: "".into(),
-        scope: Scope::tenant("home"),
-        purpose: "".into(),
-        as_of: None,
-        now: Timestamp(0),
-        budget_tokens: 1,
-        counter: "".into(),
-        policy: None,
-        weights: Digest([0; 32]),
-        scorer: 1,
-        fold: 1,
-        render: 1,
-        items,
-        left_out: Vec::new(),
-        pack: Digest([0; 32]),
-    }
 }
