@@ -143,7 +143,9 @@ impl Claim {
     /// # Errors
     /// [`Unmoved`]: the claim is no change of salience. Nothing is wrong with the event.
     pub fn judged(&self, item: &ItemFacts) -> Result<Change, Unmoved> {
-        let voice = Voice::of(self.rank, self.verified);
+        // An outcome can bear out an item or fail it; it holds no authority over one.
+        let by_outcome = self.verified && matches!(self.act, Act::Confirm | Act::Doubt);
+        let voice = Voice::of(self.rank, by_outcome);
         let change = match (self.act, voice) {
             (Act::Surface, _) => Change::Surfaced,
             (Act::Confirm, Voice::Outside) => Change::ConfirmedOutside,

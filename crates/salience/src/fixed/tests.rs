@@ -18,6 +18,10 @@ fn logarithms_of_the_model() {
         (2_000_000, 1 << 44),
         (500_000, -(1 << 44)),
         (15_625, -(6 << 44)),
+        // One mantissa bit less would end in ...383.
+        (34_437, -85_496_207_304_382),
+        // The true floor ends in ...177: truncation is part of the definition.
+        (359_815, -25_942_717_616_178),
     ] {
         assert_eq!(Log2::of_millionths(millionths), Log2(golden), "{millionths}");
     }

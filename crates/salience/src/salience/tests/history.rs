@@ -177,7 +177,7 @@ impl Move {
     /// What of it reaches the fold: events state neither a weight nor a verified outcome
     /// where their type has no room for it.
     pub(crate) fn trimmed(mut self) -> Move {
-        if self.act != Act::Confirm && self.act != Act::Doubt {
+        if !matches!(self.act, Act::Confirm | Act::Doubt | Act::Accept) {
             self.verified = false;
         }
         if matches!(self.act, Act::Surface | Act::Reconfirm | Act::Restate | Act::Accept) {
@@ -207,11 +207,7 @@ impl Noise {
             6 => Event::Turn(TurnEvent::Said(Said::default())),
             _ => Event::Memory(MemoryEvent::Remembered(Remembered::text("a summary"))),
         };
-        let mut stored = stored(900, Rank::User, "ana", None, 0, event);
-        let Content::Event(body) = &mut stored.content else { unreachable!() };
-        let kinds = [LinkKind::RestsOn, LinkKind::ShownIn, LinkKind::Considered, LinkKind::About];
-        body.envelope.links = kinds.map(|kind| Link { kind, target }).to_vec();
-        stored
+        stored(900, Rank::User, "ana", None, 0, event)
     }
 }
 
@@ -298,7 +294,11 @@ pub(crate) fn stored(
     event: Event<'static>,
 ) -> Stored<'static> {
     let scope = Scope { session: session.map(Into::into), ..Scope::tenant("home") };
-    let envelope = Envelope::new(scope, Actor::new(actor, rank), Timestamp(at));
+    let mut envelope = Envelope::new(scope, Actor::new(actor, rank), Timestamp(at));
+    // Whatever an event says, its links lead to every item: none of them is evidence.
+    let kinds = [LinkKind::RestsOn, LinkKind::ShownIn, LinkKind::Considered, LinkKind::About];
+    let links = |item| kinds.map(|kind| Link { kind, target: id(item) });
+    envelope.links = (0..ITEM_COUNT).flat_map(links).collect();
     let content = Content::Event(Box::new(Body { envelope, event }));
     Stored { id: id(seq), recorded_at: Timestamp(i64::MAX), content }
 }
