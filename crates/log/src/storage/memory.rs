@@ -37,7 +37,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// Nothing from this operation on reaches the disk.
     Stop,
-    /// As `Stop`, but the first half of a write reaches it.
+    /// As `Stop`, but the whole sectors in the first half of a write reach it.
     Tear,
     /// The operation fails and changes nothing; later ones work.
     Fail(io::ErrorKind),
@@ -74,6 +74,9 @@ struct MemoryFile {
     node: u64,
     handle: u64,
 }
+
+/// What a medium writes as one.
+const SECTOR: u64 = 512;
 
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
@@ -390,8 +393,10 @@ impl File for MemoryFile {
         let (written, result) = match permit {
             Permit::Go => (bytes, Ok(())),
             Permit::Torn => {
-                let half = bytes.get(..bytes.len() / 2).unwrap_or_default();
-                (half, Err(io::Error::other("the disk has stopped")))
+                let half = offset.saturating_add(len64(bytes.len() / 2));
+                let whole_sectors = (half / SECTOR * SECTOR).saturating_sub(offset);
+                let torn = bytes.get(..len_usize(whole_sectors)).unwrap_or_default();
+                (torn, Err(io::Error::other("the disk has stopped")))
             }
         };
         self.change(|node| {
