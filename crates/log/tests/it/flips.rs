@@ -39,10 +39,9 @@ fn outcome(disk: &MemoryDisk, records: &[Record], synced: usize, what: &str) {
     if let Ok(log) = Log::open(env(&copy), small())
         && append(&log, &["more"]).is_ok()
     {
-        for seq in 0..synced {
-            let read = log.read(Seq(u64::try_from(seq).unwrap()));
-            if let Ok(read) = read {
-                assert_eq!(read, records[seq], "{what}: after a writer");
+        for record in &records[..synced] {
+            if let Ok(read) = log.read(record.seq) {
+                assert_eq!(read, *record, "{what}: after a writer");
             }
         }
         assert!(log.head().seq.0 >= u64::try_from(synced).unwrap(), "{what}: head");

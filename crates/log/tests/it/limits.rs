@@ -51,6 +51,14 @@ fn a_failed_sync_poisons_the_writer_until_the_ledger_is_opened_again() {
         assert!(matches!(append(&log, &["c"]), Err(Error::Poisoned)), "{at}");
         assert_eq!(bodies(&log).unwrap(), ["a"], "{at}");
         drop(log);
+        // What a later process was shown stays, though the system believes that
+        // the bytes of the failed sync are on the medium.
+        let killed = disk.after_kill();
+        let log = Log::open(env(&killed), small()).unwrap();
+        drop(log.writer().unwrap());
+        let shown = bodies(&log).unwrap();
+        let cut = Log::open(env(&killed.after_power_cut()), small()).unwrap();
+        assert_eq!(bodies(&cut).unwrap(), shown, "{at}");
         let log = Log::open(env(&disk), small()).unwrap();
         append(&log, &["d"]).unwrap();
         let found = bodies(&log).unwrap();

@@ -57,7 +57,8 @@ fn rule_1_segments_that_do_not_join_are_corrupt() {
         (disk, ())
     };
     let names = segments(&disk);
-    let cases: [(&str, &dyn Fn(&MemoryDisk)); 3] = [
+    type Damage<'a> = &'a dyn Fn(&MemoryDisk);
+    let cases: [(&str, Damage<'_>); 3] = [
         ("a missing segment", &|disk| disk.delete(&names[1])),
         ("a foreign segment", &|disk| disk.set_bytes(&names[1], other.bytes(&names[1]).unwrap())),
         ("swapped segments", &|disk| {
