@@ -49,14 +49,19 @@ mod log;
 mod writer;
 
 mod erase;
+mod loss;
 mod recover;
 mod restore;
 mod rotate;
+
+mod files;
+mod verify;
 
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use env::{DropDerived, DropFn, Env, LogOptions, Position};
 pub use error::Error;
+pub use files::{FileRole, LogFile, log_files};
 pub use finding::Finding;
 pub use frame::{
     FLOOR_UNKNOWN, FRAME_HEAD_LEN, FrameFault, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN,
@@ -77,5 +82,6 @@ pub use storage::{
     Storage,
 };
 pub use timestamp::{ParseTimestampError, Timestamp};
+pub use verify::{Level, Report, verify};
 pub use view::{Head, Scan};
 pub use writer::{Appended, Durability, NewRecord, Tick, Writer};

@@ -40,7 +40,16 @@ impl Log {
     /// # Errors
     /// [`Error::NoLedger`]; an integrity error (see [`Error::is_integrity`]);
     /// unless read-only, [`Error::InUse`] and [`Error::ForeignMedium`].
-    pub fn open(env: Env, mut options: LogOptions) -> Result<Log, Error> {
+    pub fn open(env: Env, options: LogOptions) -> Result<Log, Error> {
+        Log::open_judged(env, options, true)
+    }
+
+    /// Opens whatever can be walked, for one who is about to accept what is lost.
+    pub(crate) fn open_any(env: Env, options: LogOptions) -> Result<Log, Error> {
+        Log::open_judged(env, options, false)
+    }
+
+    fn open_judged(env: Env, mut options: LogOptions, judge: bool) -> Result<Log, Error> {
         let exists = crate::survey::any_segment(&env)?;
         if !exists {
             return Err(Error::NoLedger { folder: env.storage.describe() });
@@ -57,8 +66,11 @@ impl Log {
             false => Some(Arc::new(Locks::open(&env.storage)?)),
         };
         let mut found = survey(&env, &options, None, Depth::Remainder)?;
-        found.verdict(&options)?;
-        let view = crate::erase::hide_unfinished(found.view, &options)?;
+        let mut view = found.view.clone();
+        if judge {
+            found.verdict(&options)?;
+            view = crate::erase::hide_unfinished(view, &options)?;
+        }
         Ok(Log {
             ledger: view.active()?.header.ledger,
             process: env.storage.process(),

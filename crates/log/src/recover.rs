@@ -55,7 +55,7 @@ impl Writer<'_> {
     }
 
     /// Extends an empty last segment to its capacity again.
-    fn refill(&mut self) -> Result<(), Error> {
+    pub(crate) fn refill(&mut self) -> Result<(), Error> {
         let capacity = self.view.active()?.header.capacity;
         self.guarded(|writer| {
             let (name, file) = writer.active_file()?;

@@ -113,7 +113,7 @@ impl Writer<'_> {
         self.view.replace_active(sealed);
         if !loss {
             self.mark_synced()?;
-            self.gate.mark.leave_slot(self.log.env.storage.as_ref())?;
+            self.turn_mark()?;
         }
         Ok(())
     }
@@ -143,7 +143,12 @@ impl Writer<'_> {
     }
 
     /// Makes the file of the next segment ready, or finds it so.
-    fn prepare(&mut self, number: u64, batch_len: u64, room: Room) -> Result<Prepared, Error> {
+    pub(crate) fn prepare(
+        &mut self,
+        number: u64,
+        batch_len: u64,
+        room: Room,
+    ) -> Result<Prepared, Error> {
         let lens = &self.log.options.segment_lens;
         let usual = capacity_for(lens, number, batch_len);
         let storage = self.log.env.storage.clone();

@@ -21,6 +21,7 @@ use crate::view::{End, View};
 use crate::walk::{Batch, read_frame};
 use crate::{Error, Seq};
 
+pub(crate) use load::segment_numbers;
 pub(crate) use remainder::Remainder;
 
 /// What a survey found.

@@ -443,7 +443,14 @@ impl<'a> Writer<'a> {
     /// # Errors
     /// [`Error::Io`]; then the writer is poisoned.
     pub fn leave_mark_slot(&mut self) -> Result<(), Error> {
-        self.guarded(|writer| writer.gate.mark.leave_slot(writer.log.env.storage.as_ref()))
+        self.guarded(Writer::turn_mark)
+    }
+
+    /// Leaves the current slot durable and goes on in the other one.
+    pub(crate) fn turn_mark(&mut self) -> Result<(), Error> {
+        self.gate.mark.leave_slot(self.log.env.storage.as_ref())?;
+        let clean = self.gate.mark.clean;
+        self.write_mark(clean)
     }
 
     /// Runs what writes; unless it succeeds, nothing is written after it.

@@ -37,7 +37,7 @@ pub struct Fault {
 pub enum FaultKind {
     /// Nothing from this operation on reaches the disk.
     Stop,
-    /// As `Stop`, but the first half of a write reaches it.
+    /// As `Stop`, but the whole sectors in the first half of a write reach it.
     Tear,
     /// The operation fails and changes nothing; later ones work.
     Fail(io::ErrorKind),
@@ -64,6 +64,9 @@ struct Node {
     bytes: Vec<u8>,
     /// The bytes at the last sync; `None` while they equal `bytes`.
     synced: Option<Vec<u8>>,
+    /// What the next sync will carry to the medium. A failed sync forgets it, as
+    /// Linux does: the bytes stay readable and are lost unless written again.
+    dirty: Vec<(usize, usize)>,
     reserved: u64,
     locked_by: Option<u64>,
 }
@@ -74,6 +77,9 @@ struct MemoryFile {
     node: u64,
     handle: u64,
 }
+
+/// What a medium writes as one.
+const SECTOR: u64 = 512;
 
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
 
@@ -346,6 +352,25 @@ impl Storage for MemoryStorage {
     }
 }
 
+impl Node {
+    /// Carries `dirty` and the length to the medium.
+    fn carry(&mut self, dirty: &[(usize, usize)]) {
+        let Some(synced) = &mut self.synced else { return };
+        synced.resize(self.bytes.len(), 0);
+        for (start, end) in dirty {
+            let end = (*end).min(self.bytes.len());
+            if let (Some(to), Some(from)) =
+                (synced.get_mut(*start..end), self.bytes.get(*start..end))
+            {
+                to.copy_from_slice(from);
+            }
+        }
+        if *synced == self.bytes {
+            self.synced = None;
+        }
+    }
+}
+
 impl MemoryFile {
     fn change<T>(&self, change: impl FnOnce(&mut Node) -> T) -> io::Result<T> {
         let mut disk = self.disk.0.lock();
@@ -390,8 +415,10 @@ impl File for MemoryFile {
         let (written, result) = match permit {
             Permit::Go => (bytes, Ok(())),
             Permit::Torn => {
-                let half = bytes.get(..bytes.len() / 2).unwrap_or_default();
-                (half, Err(io::Error::other("the disk has stopped")))
+                let half = offset.saturating_add(len64(bytes.len() / 2));
+                let whole_sectors = (half / SECTOR * SECTOR).saturating_sub(offset);
+                let torn = bytes.get(..len_usize(whole_sectors)).unwrap_or_default();
+                (torn, Err(io::Error::other("the disk has stopped")))
             }
         };
         self.change(|node| {
@@ -403,6 +430,7 @@ impl File for MemoryFile {
             if let Some(to) = node.bytes.get_mut(start..end) {
                 to.copy_from_slice(written);
             }
+            node.dirty.push((start, end));
         })?;
         result
     }
@@ -424,10 +452,11 @@ impl File for MemoryFile {
 
     fn sync_data(&self) -> io::Result<()> {
         let mut disk = self.disk.0.lock();
-        disk.whole_operation()?;
-        if let Some(node) = disk.nodes.get_mut(&self.node) {
-            node.synced = None;
-        }
+        let permitted = disk.whole_operation();
+        let node = disk.nodes.get_mut(&self.node).ok_or(io::ErrorKind::NotFound)?;
+        let dirty = std::mem::take(&mut node.dirty);
+        permitted?;
+        node.carry(&dirty);
         Ok(())
     }
 

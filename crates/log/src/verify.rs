@@ -1,0 +1,193 @@
+//! Says of every byte whether it is as it was written, and never stops at the first that is not.
+
+mod erasures;
+mod segments;
+
+use std::collections::BTreeSet;
+
+use crate::env::{Env, LogOptions};
+use crate::files::{FileRole, log_files};
+use crate::finding::Finding;
+use crate::layout::{is_zero, len64};
+use crate::mark::{MARK_FILE_LEN, SLOT_LEN, SLOT_OFFSETS};
+use crate::mark_file::MARK_NAME;
+use crate::storage::Access;
+use crate::survey::{Depth, any_segment, survey};
+use crate::view::Head;
+use crate::window::Window;
+use crate::{Error, LedgerId};
+
+/// How thoroughly a ledger is verified.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Level {
+    /// Sealed segments by the hash of their bytes, the last one record by record.
+    ///
+    /// Shows that no byte has changed since it was sealed; proves nothing
+    /// against one who can write the footers too.
+    Sealed,
+    /// Every checksum, payload digest, record hash, link, footer, mark and
+    /// erasure, and what lies about.
+    Full,
+}
+
+/// What a verification found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Report {
+    /// How thorough it was.
+    pub level: Level,
+    /// The ledger, if a segment says which.
+    pub ledger: Option<LedgerId>,
+    /// Records that were found in place.
+    pub records: u64,
+    /// The head, if the log opens.
+    pub head: Option<Head>,
+    /// What is not as it should be; empty for a sound ledger.
+    pub findings: Vec<Finding>,
+    /// Bytes that recoveries cut off and kept; no finding.
+    pub quarantined: Vec<String>,
+}
+
+impl Report {
+    /// Whether nothing was found.
+    #[must_use]
+    pub fn is_ok(&self) -> bool {
+        self.findings.is_empty()
+    }
+
+    fn add(&mut self, finding: Finding) {
+        let same_place = |known: &Finding| {
+            (&known.file, known.offset, known.seq) == (&finding.file, finding.offset, finding.seq)
+        };
+        if !self.findings.iter().any(same_place) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn add_error(&mut self, error: &Error) {
+        self.add(Finding::of(error));
+    }
+}
+
+/// Verifies the ledger in the folder of `env`; takes no lock and changes no byte.
+///
+/// # Errors
+/// [`Error::NoLedger`], and [`Error::Io`] if the folder cannot be read at all.
+/// Everything else is a finding.
+pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
+    if !any_segment(env)? {
+        return Err(Error::NoLedger { folder: env.storage.describe() });
+    }
+    let options = LogOptions { read_only: true, mmap: false, ..LogOptions::default() };
+    let mut report = Report {
+        level,
+        ledger: None,
+        records: 0,
+        head: None,
+        findings: Vec::new(),
+        quarantined: Vec::new(),
+    };
+    let (mut active_end, mut complete) = (None, false);
+    match survey(env, &options, None, Depth::All) {
+        Err(error) => report.add_error(&error),
+        Ok(mut found) => {
+            let verdict = found.verdict(&options);
+            found.findings.drain(..).for_each(|finding| report.add(finding));
+            complete = found.view.floor <= found.view.end.expect.next;
+            match verdict {
+                Ok(()) => {
+                    report.head = Some(found.view.head());
+                    active_end = Some(found.view.end);
+                    if found.remainder.nonzero_end.is_some() {
+                        let name = found.view.active()?.name.clone();
+                        let what = "unacknowledged bytes behind the end; the next writer keeps a \
+                                    copy and clears them";
+                        let offset = found.view.end.offset;
+                        report.add(Finding::new(name, offset, None, what));
+                    }
+                }
+                Err(error) => report.add_error(&error),
+            }
+        }
+    }
+    segments::verify_segments(env, &mut report, active_end, complete)?;
+    verify_files(env, &mut report)?;
+    Ok(report)
+}
+
+fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
+    let storage = env.storage.as_ref();
+    let mut seen = BTreeSet::new();
+    for file in log_files(storage)? {
+        seen.insert(file.name.clone());
+        match file.role {
+            FileRole::Quarantine => report.quarantined.push(file.name),
+            FileRole::Temporary => {
+                let what = "a copy that was not finished; it may hold erased text";
+                report.add(Finding::new(file.name, 0, None, what));
+            }
+            FileRole::Prepared => {
+                let opened = storage.open(&file.name, Access::Read);
+                let opened = opened.map_err(Error::io("open", &file.name))?;
+                let mut window = Window::file(opened, file.len);
+                let mut at = 0;
+                while at < file.len {
+                    let bytes = window.get(at, 64 << 10).map_err(Error::io("read", &file.name))?;
+                    if !is_zero(bytes) {
+                        let what = "the prepared segment is not all zeros";
+                        report.add(Finding::new(&file.name, at, None, what));
+                        break;
+                    }
+                    at += 64 << 10;
+                }
+            }
+            FileRole::Mark => verify_mark_rest(env, report)?,
+            FileRole::Segment(_) | FileRole::Lock | FileRole::Reserve => {}
+        }
+    }
+    if !seen.contains(MARK_NAME) {
+        report.add(Finding::new(MARK_NAME, 0, None, "the mark is missing, the floor may lag"));
+    }
+    Ok(())
+}
+
+/// What lies between and behind the slots of the mark is zero.
+fn verify_mark_rest(env: &Env, report: &mut Report) -> Result<(), Error> {
+    let file = env.storage.open(MARK_NAME, Access::Read).map_err(Error::io("open", MARK_NAME))?;
+    let mut window = Window::file(file, u64::MAX);
+    let mut at = 0;
+    for slot in SLOT_OFFSETS.into_iter().chain([MARK_FILE_LEN]) {
+        let rest = window.get(at, slot - at).map_err(Error::io("read", MARK_NAME))?;
+        if !is_zero(rest) {
+            let what = "bytes outside the slots of the mark are not zero";
+            report.add(Finding::new(MARK_NAME, at, None, what));
+        }
+        at = slot + len64(SLOT_LEN);
+    }
+    Ok(())
+}
+
+impl Finding {
+    /// The place an error speaks of, as far as it speaks of one.
+    pub(crate) fn of(error: &Error) -> Finding {
+        if let Error::Corrupt { file, offset, seq, what } = error {
+            return Finding::new(file, *offset, *seq, *what);
+        }
+        let what = error.to_string();
+        if let Error::ChainBreak { file, offset, seq } = error {
+            return Finding::new(file, *offset, Some(*seq), what);
+        }
+        if let Error::TailLost { file, end, .. } = error {
+            return Finding::new(file, 0, Some(crate::Seq(*end)), what);
+        }
+        if let Error::HeadMismatch { seq, .. } = error {
+            return Finding::new(MARK_NAME, 0, Some(*seq), what);
+        }
+        if let Error::NewerFormat { file, offset } = error {
+            return Finding::new(file, *offset, None, what);
+        }
+        if let Error::Io { file, source, operation } = error {
+            return Finding::new(file, 0, None, format!("{operation} failed: {source}"));
+        }
+        Finding::new("", 0, None, what)
+    }
+}

@@ -1,0 +1,301 @@
+//! The rules of opening, each with the damage it is for.
+
+use memlith_log::{
+    Durability, Error, FileRole, Level, Log, LogEvent, LogOptions, MemoryDisk, Seq, log_files,
+    verify,
+};
+
+use crate::ledger::{NOW, all, append, append_with, bodies, env, env_seeded, small};
+
+/// A closed ledger of a few segments.
+fn ledger() -> (MemoryDisk, Vec<String>) {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    for n in 0..12 {
+        append(&log, &[&format!("{n} {}", "r".repeat(600))]).unwrap();
+    }
+    let bodies = bodies(&log).unwrap();
+    log.close().unwrap();
+    (disk, bodies)
+}
+
+fn segments(disk: &MemoryDisk) -> Vec<String> {
+    disk.names().into_iter().filter(|name| name.starts_with("seg-")).collect()
+}
+
+fn edit(disk: &MemoryDisk, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = disk.bytes(name).unwrap();
+    change(&mut bytes);
+    disk.set_bytes(name, bytes);
+}
+
+/// Makes the last `frames` frames of the last segment zeros.
+fn zero_last_frames(disk: &MemoryDisk, frames: usize) {
+    let name = segments(disk).pop().unwrap();
+    edit(disk, &name, |bytes| {
+        let starts: Vec<_> =
+            (128..bytes.len()).step_by(8).filter(|at| bytes[*at..].starts_with(b"MLF1")).collect();
+        let from = starts[starts.len() - frames];
+        bytes[from..].fill(0);
+    });
+}
+
+fn open(disk: &MemoryDisk) -> Result<Log, Error> {
+    Log::open(env(disk), small())
+}
+
+#[test]
+fn rule_1_segments_that_do_not_join_are_corrupt() {
+    let (disk, _) = ledger();
+    let (other, _) = {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env_seeded(&disk, NOW, 9), small()).unwrap();
+        for _ in 0..12 {
+            append(&log, &[&"o".repeat(602)]).unwrap();
+        }
+        log.close().unwrap();
+        (disk, ())
+    };
+    let names = segments(&disk);
+    type Damage<'a> = &'a dyn Fn(&MemoryDisk);
+    let cases: [(&str, Damage<'_>); 3] = [
+        ("a missing segment", &|disk| disk.delete(&names[1])),
+        ("a foreign segment", &|disk| disk.set_bytes(&names[1], other.bytes(&names[1]).unwrap())),
+        ("swapped segments", &|disk| {
+            let (a, b) = (disk.bytes(&names[0]).unwrap(), disk.bytes(&names[1]).unwrap());
+            disk.set_bytes(&names[0], b);
+            disk.set_bytes(&names[1], a);
+        }),
+    ];
+    for (what, damage) in cases {
+        let disk = disk.after_kill();
+        damage(&disk);
+        assert!(matches!(open(&disk), Err(Error::Corrupt { .. })), "{what}");
+        assert!(!verify(&env(&disk), Level::Sealed).unwrap().is_ok(), "{what}");
+        assert!(!verify(&env(&disk), Level::Full).unwrap().is_ok(), "{what}");
+    }
+}
+
+#[test]
+fn rule_3_a_replaced_history_is_a_head_mismatch() {
+    let (disk, _) = ledger();
+    // The same ledger as it was before, continued differently.
+    let old = MemoryDisk::new();
+    let log = Log::create(env(&old), small()).unwrap();
+    let fork = old.after_kill();
+    append(&log, &["mine"]).unwrap();
+    drop(log);
+    let log = Log::open(env(&fork), small()).unwrap();
+    append(&log, &["theirs"]).unwrap();
+    drop(log);
+    fork.set_bytes("mark", old.bytes("mark").unwrap());
+    assert!(matches!(open(&fork), Err(Error::HeadMismatch { seq: Seq(1), .. })));
+    assert!(matches!(Log::accept_loss(env(&fork), small()), Err(Error::HeadMismatch { .. })));
+    assert!(open(&disk).is_ok());
+}
+
+#[test]
+fn rule_4_a_lost_tail_is_refused_until_the_loss_is_accepted() {
+    let (disk, expected) = ledger();
+    zero_last_frames(&disk, 1);
+    let kept = expected.len() - 1;
+    assert!(matches!(open(&disk), Err(Error::TailLost { end: 12, synced: 13, .. })));
+    let before: Vec<_> = disk.names().iter().map(|name| disk.bytes(name)).collect();
+    let options = LogOptions { read_only: true, read_past_loss: true, ..small() };
+    let reader = Log::open(env(&disk), options).unwrap();
+    assert_eq!(bodies(&reader).unwrap(), expected[..kept]);
+    assert_eq!(reader.findings().len(), 1);
+    let after: Vec<_> = disk.names().iter().map(|name| disk.bytes(name)).collect();
+    assert_eq!(before[0], after[0], "a reader changes nothing");
+
+    let log = Log::accept_loss(env(&disk), small()).unwrap();
+    append(&log, &["after"]).unwrap();
+    drop(log);
+    let log = open(&disk).unwrap();
+    assert_eq!(bodies(&log).unwrap()[..kept], expected[..kept]);
+    let loss = log.read(Seq(12)).unwrap();
+    let (event, _) = LogEvent::decode(loss.kind, loss.body().unwrap()).unwrap();
+    assert!(matches!(event, LogEvent::LossAccepted(loss) if (loss.kept, loss.synced) == (12, 13)));
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+}
+
+#[test]
+fn rule_4_damage_before_the_floor_is_corruption_and_kept_when_accepted() {
+    let (disk, expected) = ledger();
+    let name = segments(&disk).pop().unwrap();
+    edit(&disk, &name, |bytes| bytes[128 + 100] ^= 1);
+    let error = open(&disk).unwrap_err();
+    assert!(matches!(error, Error::Corrupt { seq: Some(_), .. }), "{error}");
+    let log = Log::accept_loss(env(&disk), small()).unwrap();
+    let found = bodies(&log).unwrap();
+    assert_eq!(found, expected[..found.len()]);
+    let quarantined: Vec<_> = log_files(log.env().storage.as_ref())
+        .unwrap()
+        .into_iter()
+        .filter(|file| file.role == FileRole::Quarantine)
+        .collect();
+    assert_eq!(quarantined.len(), 1);
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+}
+
+#[test]
+fn accepting_a_loss_survives_a_stop_at_every_operation() {
+    let (disk, expected) = ledger();
+    zero_last_frames(&disk, 1);
+    let whole = disk.after_kill();
+    whole.set_fault(None);
+    drop(Log::accept_loss(env(&whole), small()).unwrap());
+    for at in 0..whole.operations() {
+        let disk = disk.after_kill();
+        disk.set_fault(Some(memlith_log::Fault { at, kind: memlith_log::FaultKind::Tear }));
+        let _ = Log::accept_loss(env(&disk), small());
+        for cut in [disk.after_kill(), disk.after_power_cut()] {
+            let refused = open(&cut);
+            let silently = refused.as_ref().is_ok_and(|log| {
+                let all = all(log).unwrap();
+                !all.iter().any(|record| record.kind == 5)
+            });
+            assert!(!silently, "at {at}: the loss went unrecorded");
+            drop(refused);
+            let log = Log::accept_loss(env(&cut), small()).unwrap();
+            let found = bodies(&log).unwrap();
+            assert_eq!(found, expected[..expected.len() - 1], "at {at}");
+            drop(log);
+            assert!(open(&cut).is_ok(), "at {at}");
+        }
+    }
+}
+
+#[test]
+fn a_rotten_payload_in_a_sealed_segment_costs_one_record() {
+    let (disk, expected) = ledger();
+    let name = segments(&disk)[1].clone();
+    edit(&disk, &name, |bytes| bytes[128 + 100] ^= 1);
+    let log = open(&disk).unwrap();
+    let results: Vec<_> = log.scan(Seq(0), Seq::MAX).collect();
+    assert_eq!(results.len(), expected.len() + 1);
+    let bad: Vec<_> = results.iter().filter(|result| result.is_err()).collect();
+    assert!(matches!(bad[..], [Err(Error::Corrupt { .. })]), "{bad:?}");
+    drop(log);
+    assert!(!verify(&env(&disk), Level::Sealed).unwrap().is_ok());
+    let log = Log::accept_loss(env(&disk), small()).unwrap();
+    let records = all(&log).unwrap();
+    let destroyed = records.iter().filter(|r| r.payload == memlith_log::Payload::Destroyed);
+    assert_eq!(destroyed.count(), 1);
+    drop(log);
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+}
+
+#[test]
+fn rule_5_an_unacknowledged_tail_goes_to_the_quarantine() {
+    let (disk, expected) = ledger();
+    let name = segments(&disk).pop().unwrap();
+    let end = disk.bytes(&name).unwrap().iter().rposition(|byte| *byte != 0).unwrap();
+    let start = (end + 8) / 8 * 8;
+    edit(&disk, &name, |bytes| bytes[start + 16..start + 40].fill(0xAB));
+    edit(&disk, "mark", |bytes| bytes.fill(0));
+    let log = open(&disk).unwrap();
+    append(&log, &["after"]).unwrap();
+    assert_eq!(bodies(&log).unwrap()[..12], expected[..]);
+    let files = log_files(log.env().storage.as_ref()).unwrap();
+    let kept = files.iter().find(|file| file.role == FileRole::Quarantine).unwrap();
+    let kept = disk.bytes(&kept.name).unwrap();
+    assert_eq!(kept.iter().filter(|byte| **byte == 0xAB).count(), 24);
+    drop(log);
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+}
+
+#[test]
+fn rule_5_half_a_batch_is_no_batch() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["one"]).unwrap();
+    let before = disk.after_kill();
+    append(&log, &["two", "three", "four"]).unwrap();
+    let name = segments(&disk).pop().unwrap();
+    edit(&disk, &name, |bytes| {
+        let last = bytes.iter().rposition(|byte| *byte != 0).unwrap();
+        bytes[last - 50..].fill(0);
+    });
+    // The mark from before: nothing of the batch was acknowledged.
+    disk.set_bytes("mark", before.bytes("mark").unwrap());
+    let disk = disk.after_kill();
+    let log = open(&disk).unwrap();
+    assert_eq!(bodies(&log).unwrap(), ["one"]);
+    append(&log, &["five"]).unwrap();
+    assert_eq!(bodies(&log).unwrap(), ["one", "five"]);
+}
+
+#[test]
+fn rule_6_a_tail_of_another_process_is_written_again_before_it_is_relied_on() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append_with(&log, &["buffered"], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    let other = open(&disk).unwrap();
+    assert_eq!(other.synced(), Some(Seq(0)));
+    drop(other.writer().unwrap());
+    assert_eq!(other.synced(), Some(Seq(1)));
+    let cut = disk.after_power_cut();
+    assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), ["buffered"]);
+}
+
+#[test]
+fn a_buffered_append_moves_no_mark_and_a_sync_does() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append_with(&log, &["a"], Durability::Buffered).unwrap();
+    assert_eq!(log.synced(), Some(Seq(0)));
+    assert_eq!(bodies(&open(&disk.after_power_cut()).unwrap()).unwrap(), Vec::<String>::new());
+    log.env().clock.pause(std::time::Duration::from_secs(1));
+    log.sync_if_due().unwrap();
+    assert_eq!(log.synced(), Some(Seq(1)));
+    assert_eq!(bodies(&open(&disk.after_power_cut()).unwrap()).unwrap(), ["a"]);
+}
+
+#[test]
+fn a_damaged_or_missing_mark_is_a_finding_and_heals() {
+    let (disk, expected) = ledger();
+    for damage in [true, false] {
+        let disk = disk.after_kill();
+        if damage {
+            edit(&disk, "mark", |bytes| {
+                bytes[20] ^= 1;
+                bytes[4_096 + 20] ^= 1;
+            });
+        } else {
+            disk.delete("mark");
+        }
+        let log = open(&disk).unwrap();
+        assert!(!log.findings().is_empty());
+        assert_eq!(bodies(&log).unwrap(), expected);
+        append(&log, &["x"]).unwrap();
+        log.close().unwrap();
+        let log = open(&disk).unwrap();
+        append(&log, &["y"]).unwrap();
+        log.close().unwrap();
+        assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    }
+}
+
+#[test]
+fn a_walk_resumes_only_where_the_record_is_the_one_named() {
+    let (disk, expected) = ledger();
+    let log = open(&disk).unwrap();
+    let position = log.position(log.head().seq).unwrap();
+    drop(log);
+    let mut other = position;
+    other.chain.0[0] ^= 1;
+    let mut elsewhere = position;
+    elsewhere.offset += 8;
+    for resume in [position, other, elsewhere] {
+        let disk = disk.after_kill();
+        let log = Log::open(env(&disk), LogOptions { resume: Some(resume), ..small() }).unwrap();
+        assert_eq!(log.head().chain, position.chain);
+        assert_eq!(bodies(&log).unwrap(), expected);
+        append(&log, &["x"]).unwrap();
+        drop(log);
+        let fresh = open(&disk.after_kill()).unwrap();
+        assert_eq!(bodies(&fresh).unwrap()[..12], expected[..]);
+    }
+}
