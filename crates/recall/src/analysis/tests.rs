@@ -1,0 +1,80 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn terms(text: &str) -> Vec<String> {
+    tokens(text).into_iter().map(|token| token.term).collect()
+}
+
+#[test]
+fn words_become_stems() {
+    for (text, expected) in [
+        ("Caroline's running shoes", "carolin run shoe"),
+        ("I can't, I won't: they\u{2019}re gone", "gone"),
+        ("O'Brien won 3.14 of 1,000", "obrien won 3.14 1000"),
+        ("Caf\u{e9} CAFE\u{301}", "cafe cafe"),
+        ("the and of", ""),
+        ("", ""),
+        ("\u{1f600} \u{200b} !?", ""),
+        (
+            "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{4f60}\u{597d}",
+            "\u{5e9}\u{5dc}\u{5d5}\u{5dd} \u{4f60} \u{597d}",
+        ),
+    ] {
+        assert_eq!(terms(text).join(" "), expected, "{text}");
+    }
+}
+
+#[test]
+fn identifiers_are_found_whole_and_in_parts() {
+    for (text, expected) in [
+        ("see checkout::retry.", "see checkout::retry checkout retri"),
+        ("src/main.rs", "src/main.rs src main rs"),
+        ("error[E0432]: x", "error e0432 x"),
+        ("max_token_count", "max_token_count max token count"),
+        ("DoorDash", "doordash door dash"),
+        ("parseHTTPBody", "parsehttpbody pars httpbodi"),
+        ("2023-05-03", "2023-05-03 2023 05 03"),
+    ] {
+        assert_eq!(terms(text).join(" "), expected, "{text}");
+    }
+}
+
+#[test]
+fn positions_count_content_words() {
+    let places: Vec<(String, u16)> =
+        tokens("the red src/main of it").into_iter().map(|t| (t.term, t.position)).collect();
+    let places: Vec<(&str, u16)> = places.iter().map(|(term, at)| (term.as_str(), *at)).collect();
+    assert_eq!(places, [("red", 0), ("src/main", 1), ("src", 1), ("main", 2)]);
+}
+
+#[test]
+fn one_word_of_a_megabyte_is_one_short_term() {
+    for text in [
+        "x".repeat(1 << 20),
+        "\u{fdfa}".repeat(1 << 18),
+        "a_".repeat(1 << 19),
+        "aB".repeat(1 << 19),
+    ] {
+        let tokens = tokens(&text);
+        assert!(tokens.iter().all(|token| token.term.len() <= TERM_LEN_MAX));
+        assert!(tokens.iter().filter(|token| !token.whole).count() <= usize::from(TOKENS_MAX));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_has_terms_within_bounds(text in any::<String>()) {
+        for token in tokens(&text) {
+            prop_assert!(!token.term.is_empty() && token.term.len() <= TERM_LEN_MAX);
+            prop_assert!(token.position <= TOKENS_MAX);
+        }
+    }
+
+    #[test]
+    fn a_word_alone_and_among_others_is_the_same_term(word in "[a-z]{1,12}", other in "[a-z]{1,12}") {
+        let alone = terms(&word);
+        let among = terms(&format!("{other}, {word}! {other}"));
+        prop_assert!(alone.iter().all(|term| among.contains(term)));
+    }
+}

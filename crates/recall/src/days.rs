@@ -1,0 +1,364 @@
+//! The days that a text names: "on 3 May 2023", "2023-05-03", "last Friday".
+
+use memlith_log::Timestamp;
+use time::{Date, Month};
+
+/// A run of days, first and last included, counted from 1970-01-01.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Days {
+    /// The first day.
+    pub(crate) first: i32,
+    /// The last day.
+    pub(crate) last: i32,
+    /// Whether no year was named, so that the same days of other years are meant too.
+    pub(crate) any_year: bool,
+}
+
+/// A text is read no further than this many words for its days.
+const WORDS_MAX: usize = 512;
+
+/// The Julian day of 1970-01-01.
+const EPOCH_JULIAN: i32 = 2_440_588;
+
+impl Days {
+    /// The days that `text`, written on day `today`, names first, if it names any.
+    ///
+    /// A month without a year is the last one that began by `today`.
+    pub(crate) fn named_in(text: &str, today: i32) -> Option<Days> {
+        let words = words(text);
+        (0..words.len()).find_map(|at| {
+            let window = Window { words: words.get(at..)?, before: before(&words, at), today };
+            window
+                .iso_date()
+                .or_else(|| window.day_and_month())
+                .or_else(|| window.month())
+                .or_else(|| window.year())
+                .or_else(|| window.relative())
+        })
+    }
+
+    /// How many days lie between these days and `other`; 0 where they overlap.
+    pub(crate) fn gap(self, other: Days) -> i32 {
+        let gap = |first: i32, last: i32| {
+            (first.saturating_sub(other.last)).max(other.first.saturating_sub(last)).max(0)
+        };
+        if self.any_year {
+            (-3..=3)
+                .map(|year: i32| gap(self.first + year * 365, self.last + year * 365))
+                .min()
+                .unwrap_or(i32::MAX)
+        } else {
+            gap(self.first, self.last)
+        }
+    }
+
+    /// One day.
+    pub(crate) fn day(day: i32) -> Days {
+        Days { first: day, last: day, any_year: false }
+    }
+}
+
+/// The day of an instant, counted from 1970-01-01 in UTC; saturates far outside any calendar.
+pub(crate) fn day_of(instant: Timestamp) -> i32 {
+    let day = instant.0.div_euclid(Timestamp::DAY_US);
+    i32::try_from(day.clamp(-10_000_000, 10_000_000)).unwrap_or_default()
+}
+
+#[derive(Debug)]
+struct Word {
+    lower: String,
+    capital: bool,
+    /// What stands between it and the next word.
+    joined: bool,
+}
+
+fn words(text: &str) -> Vec<Word> {
+    text.split_inclusive(|c: char| !c.is_alphanumeric())
+        .map(|piece| {
+            let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
+            Word {
+                lower: word.chars().take(12).flat_map(char::to_lowercase).collect(),
+                capital: word.starts_with(char::is_uppercase),
+                joined: piece.ends_with(['-', '/', '.']),
+            }
+        })
+        .filter(|word| !word.lower.is_empty())
+        .take(WORDS_MAX)
+        .collect()
+}
+
+fn before(words: &[Word], at: usize) -> Option<&Word> {
+    words.get(at.checked_sub(1)?)
+}
+
+struct Window<'a> {
+    words: &'a [Word],
+    before: Option<&'a Word>,
+    today: i32,
+}
+
+impl Window<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |word| word.lower.as_str())
+    }
+
+    fn iso_date(&self) -> Option<Days> {
+        let joined = self.words.get(..2)?.iter().all(|word| word.joined);
+        let [year, month, day] = [0, 1, 2].map(|at| self.word(at));
+        if !joined || year.len() != 4 {
+            return None;
+        }
+        let month = Month::try_from(month.parse::<u8>().ok()?).ok()?;
+        let day = day.get(..2).unwrap_or(day).parse().ok()?;
+        day_number(year.parse().ok()?, month, day).map(Days::day)
+    }
+
+    /// "3 May 2023", "3rd of May", "May 3, 2023", "May 3".
+    fn day_and_month(&self) -> Option<Days> {
+        let day_first = day_of_month(self.word(0)).and_then(|day| {
+            let at = if self.word(1) == "of" { 2 } else { 1 };
+            Some((day, month_of(self.word(at))?, at + 1))
+        });
+        let month_first =
+            month_of(self.word(0)).and_then(|month| Some((day_of_month(self.word(1))?, month, 2)));
+        let (day, month, next) = day_first.or(month_first)?;
+        match year_of(self.word(next)) {
+            Some(year) => day_number(year, month, day).map(Days::day),
+            None => {
+                let day = latest(self.today, |year| day_number(year, month, day))?;
+                Some(Days { any_year: true, ..Days::day(day) })
+            }
+        }
+    }
+
+    /// "May 2023"; "May" where it is no verb, nor a person.
+    fn month(&self) -> Option<Days> {
+        let month = month_of(self.word(0))?;
+        let next = month.next();
+        if let Some(year) = year_of(self.word(1)) {
+            let first = day_number(year, month, 1)?;
+            let next_year = if next == Month::January { year + 1 } else { year };
+            let last = day_number(next_year, next, 1)? - 1;
+            return Some(Days { first, last, any_year: false });
+        }
+        let introduced = self.before.is_some_and(|word| {
+            matches!(
+                word.lower.as_str(),
+                "in" | "of"
+                    | "last"
+                    | "this"
+                    | "since"
+                    | "during"
+                    | "early"
+                    | "late"
+                    | "mid"
+                    | "by"
+            )
+        });
+        if !introduced || !self.words.first()?.capital {
+            return None;
+        }
+        let first = latest(self.today, |year| day_number(year, month, 1))?;
+        Some(Days { first, last: first + 30, any_year: true })
+    }
+
+    /// "in 2022".
+    fn year(&self) -> Option<Days> {
+        let year = year_of(self.word(0))?;
+        let introduced = self.before.is_some_and(|word| {
+            matches!(
+                word.lower.as_str(),
+                "in" | "of"
+                    | "since"
+                    | "during"
+                    | "year"
+                    | "summer"
+                    | "winter"
+                    | "spring"
+                    | "fall"
+                    | "autumn"
+            )
+        });
+        let first = day_number(year, Month::January, 1)?;
+        introduced.then_some(Days { first, last: first + 364, any_year: false })
+    }
+
+    /// "yesterday", "two weeks ago", "last Friday", "next month".
+    fn relative(&self) -> Option<Days> {
+        let days = |first: i32, last: i32| {
+            let (first, last) = (self.today.saturating_add(first), self.today.saturating_add(last));
+            Some(Days { first, last, any_year: false })
+        };
+        match (self.word(0), self.word(1)) {
+            ("today" | "tonight", _) | ("this", "morning" | "afternoon" | "evening") => days(0, 0),
+            ("yesterday", _) | ("last", "night") => days(-1, -1),
+            ("tomorrow", _) => days(1, 1),
+            ("last", "week") => days(-10, -4),
+            ("last", "weekend") => days(-8, -1),
+            ("last", "month") => days(-45, -15),
+            ("last", "year") => days(-500, -230),
+            ("this", "week") | ("the", "weekend") => days(-4, 4),
+            ("this", "weekend") => days(-2, 6),
+            ("this", "month") => days(-15, 15),
+            ("next", "week") => days(4, 10),
+            ("next", "weekend") => days(3, 10),
+            ("next", "month") => days(15, 45),
+            ("last", name) => weekday_of(name).and_then(|weekday| {
+                let back = (self.weekday() - weekday + 6).rem_euclid(7) + 1;
+                days(-back, -back)
+            }),
+            ("next" | "this", name) => weekday_of(name).and_then(|weekday| {
+                let ahead = (weekday - self.weekday() + 6).rem_euclid(7) + 1;
+                days(ahead, ahead)
+            }),
+            (count, unit) => {
+                let unit_days = match unit {
+                    "day" | "days" => 1,
+                    "week" | "weeks" => 7,
+                    "month" | "months" => 30,
+                    "year" | "years" => 365,
+                    _ => return None,
+                };
+                let count = count_of(count)?;
+                let back = i32::saturating_mul(count, unit_days);
+                let slack = unit_days / 3;
+                (self.word(2) == "ago").then(|| days(-back - slack, -back + slack)).flatten()
+            }
+        }
+    }
+
+    /// The weekday of today, Monday 0; 1970-01-01 was a Thursday.
+    fn weekday(&self) -> i32 {
+        (self.today + 3).rem_euclid(7)
+    }
+}
+
+fn day_number(year: i32, month: Month, day: u8) -> Option<i32> {
+    let date = Date::from_calendar_date(year, month, day).ok()?;
+    Some(date.to_julian_day() - EPOCH_JULIAN)
+}
+
+/// The last day of those `day` gives for any year that is not after `today`.
+fn latest(today: i32, day: impl Fn(i32) -> Option<i32>) -> Option<i32> {
+    let year = Date::from_julian_day(today.saturating_add(EPOCH_JULIAN)).ok()?.year();
+    [year, year - 1, year - 4].into_iter().filter_map(day).find(|day| *day <= today)
+}
+
+fn year_of(word: &str) -> Option<i32> {
+    let digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|year| digits && (1900..=2100).contains(year))
+}
+
+fn day_of_month(word: &str) -> Option<u8> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_lowercase());
+    let suffix = word.get(digits.len()..)?;
+    let day = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
+    matches!(suffix, "" | "st" | "nd" | "rd" | "th").then_some(day)
+}
+
+fn count_of(word: &str) -> Option<i32> {
+    match word {
+        "a" | "an" | "one" => Some(1),
+        "two" | "couple" => Some(2),
+        "three" | "few" => Some(3),
+        "four" => Some(4),
+        "five" => Some(5),
+        "six" => Some(6),
+        "seven" => Some(7),
+        "eight" => Some(8),
+        "nine" => Some(9),
+        "ten" => Some(10),
+        _ => word.parse().ok().filter(|count| (1..=1_000).contains(count)),
+    }
+}
+
+fn month_of(word: &str) -> Option<Month> {
+    Some(match word {
+        "january" | "jan" => Month::January,
+        "february" | "feb" => Month::February,
+        "march" => Month::March,
+        "april" | "apr" => Month::April,
+        "may" => Month::May,
+        "june" | "jun" => Month::June,
+        "july" | "jul" => Month::July,
+        "august" | "aug" => Month::August,
+        "september" | "sept" | "sep" => Month::September,
+        "october" | "oct" => Month::October,
+        "november" | "nov" => Month::November,
+        "december" | "dec" => Month::December,
+        _ => return None,
+    })
+}
+
+fn weekday_of(word: &str) -> Option<i32> {
+    Some(match word {
+        "monday" => 0,
+        "tuesday" | "tues" => 1,
+        "wednesday" => 2,
+        "thursday" | "thurs" => 3,
+        "friday" | "fri" => 4,
+        "saturday" => 5,
+        "sunday" => 6,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Wednesday 2023-05-10.
+    const TODAY: i32 = 19_487;
+
+    #[test]
+    fn days_are_read() {
+        let may = |day: i32| TODAY - 10 + day;
+        for (text, first, last) in [
+            ("on 2023-05-03 at noon", may(3), may(3)),
+            ("due 2023-05-03T12:00:00Z", may(3), may(3)),
+            ("May 3, 2023", may(3), may(3)),
+            ("the 3rd of May, 2023", may(3), may(3)),
+            ("3 May", may(3), may(3)),
+            ("in May 2023", may(1), may(31)),
+            ("early in May", may(1), may(31)),
+            ("in 2022", 18_993, 18_993 + 364),
+            ("yesterday", may(9), may(9)),
+            ("two days ago", may(8), may(8)),
+            ("last Friday", may(5), may(5)),
+            ("last Wednesday", may(3), may(3)),
+            ("next Friday", may(12), may(12)),
+        ] {
+            let days = Days::named_in(text, TODAY).map(|days| (days.first, days.last));
+            assert_eq!(days, Some((first, last)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_day_names_none() {
+        for text in ["", "it may be", "You may march", "In 20 minutes", "version 2023.5"] {
+            assert_eq!(Days::named_in(text, TODAY), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_gap_is_counted_between_runs() {
+        let run = |first, last| Days { first, last, any_year: false };
+        assert_eq!(run(1, 5).gap(run(8, 9)), 3);
+        assert_eq!(run(8, 9).gap(run(1, 5)), 3);
+        assert_eq!(run(1, 5).gap(run(5, 9)), 0);
+        assert_eq!(Days { any_year: true, ..run(400, 400) }.gap(Days::day(36)), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_on_any_day_is_read(text in ".{0,60}", micros in any::<i64>()) {
+            let today = day_of(Timestamp(micros));
+            if let Some(days) = Days::named_in(&text, today) {
+                prop_assert!(days.first <= days.last);
+                prop_assert!(days.gap(Days::day(today)) >= 0);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+use memlith_event::Key;
+use memlith_log::Seq;
+use memlith_state::{Fields, Row};
+
+use crate::days::Days;
+
+/// What the index keeps of one item: row `recall.items`.
+///
+/// Items are numbered in the order they were folded: a number is a third of the
+/// bytes of a sequence and a key in a posting list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    /// Its number.
+    pub(crate) number: u32,
+    /// Its record.
+    pub(crate) seq: Seq,
+    /// The number of its session, [`NONE`] outside any; a derived item is in none.
+    pub(crate) session: u32,
+    /// The item before it in its session, [`NONE`] for the first.
+    pub(crate) previous: u32,
+    /// The item after it in its session, [`NONE`] for the last.
+    pub(crate) next: u32,
+    /// Its place in its session, from 0.
+    pub(crate) ordinal: u32,
+    /// Its actor.
+    pub(crate) actor: Key,
+    /// The day it happened, counted from 1970-01-01.
+    pub(crate) day: i32,
+    /// The first of the days its text names; past the last where it names none.
+    pub(crate) named_first: i32,
+    /// The last of them.
+    pub(crate) named_last: i32,
+    /// Its length in fifths of a term.
+    pub(crate) length: u16,
+    /// How many words of its text speak of the speaker, at most 255.
+    pub(crate) first_person: u8,
+    /// What else is known of it.
+    pub(crate) traits: Traits,
+}
+
+/// No item, no session.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Short facts about an item, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Traits(pub(crate) u8);
+
+impl Traits {
+    /// It was made from other items: found, but never counted.
+    pub(crate) const DERIVED: Traits = Traits(1);
+    /// Its text ends with a question mark.
+    pub(crate) const QUESTION: Traits = Traits(2);
+    /// It carries a picture.
+    pub(crate) const PICTURE: Traits = Traits(4);
+    /// Its text says when.
+    pub(crate) const TIME: Traits = Traits(8);
+    /// Its text has a number.
+    pub(crate) const NUMBER: Traits = Traits(16);
+    /// Its text has a name: a capital inside a sentence.
+    pub(crate) const NAME: Traits = Traits(32);
+
+    /// Whether every bit of `other` is set.
+    pub(crate) fn has(self, other: Traits) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// These, and `other` where `holds`.
+    pub(crate) fn with(self, other: Traits, holds: bool) -> Traits {
+        if holds { Traits(self.0 | other.0) } else { self }
+    }
+}
+
+impl Item {
+    /// The days its text names, resolved against the day it happened.
+    pub(crate) fn named_days(&self) -> Option<Days> {
+        let days = Days { first: self.named_first, last: self.named_last, any_year: false };
+        (self.named_first <= self.named_last).then_some(days)
+    }
+}
+
+impl Row for Item {
+    type Key = u32;
+    const NAME: &'static str = "recall.items";
+    // number, seq, session, previous, next, ordinal, actor, day, named days, length,
+    // first person, traits
+    const WIDTH: usize = 4 + 8 + 4 + 4 + 4 + 4 + 16 + 4 + 8 + 2 + 1 + 1;
+
+    fn key(&self) -> u32 {
+        self.number
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.number.to_le_bytes());
+        out.extend(self.seq.0.to_le_bytes());
+        out.extend(self.session.to_le_bytes());
+        out.extend(self.previous.to_le_bytes());
+        out.extend(self.next.to_le_bytes());
+        out.extend(self.ordinal.to_le_bytes());
+        out.extend(self.actor.0);
+        out.extend(self.day.to_le_bytes());
+        out.extend(self.named_first.to_le_bytes());
+        out.extend(self.named_last.to_le_bytes());
+        out.extend(self.length.to_le_bytes());
+        out.push(self.first_person);
+        out.push(self.traits.0);
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Item {
+        Item {
+            number: fields.u32(),
+            seq: Seq(fields.u64()),
+            session: fields.u32(),
+            previous: fields.u32(),
+            next: fields.u32(),
+            ordinal: fields.u32(),
+            actor: Key::read(fields),
+            day: i32::from_le_bytes(fields.bytes()),
+            named_first: i32::from_le_bytes(fields.bytes()),
+            named_last: i32::from_le_bytes(fields.bytes()),
+            length: fields.u16(),
+            first_person: fields.u8(),
+            traits: Traits(fields.u8()),
+        }
+    }
+}

@@ -1,0 +1,32 @@
+use memlith_event::Scope;
+use memlith_log::{Seq, Timestamp};
+
+use crate::Signals;
+
+/// What is asked of the index.
+#[derive(Clone, Copy)]
+pub struct Query<'a> {
+    /// The question in its own words. Its first 64 distinct terms are searched.
+    pub text: &'a str,
+    /// Who asks: decides which items, and which statistics, there are.
+    pub scope: &'a Scope<'a>,
+    /// The instant that "yesterday" in the question is resolved against.
+    pub now: Timestamp,
+    /// No more hits than this.
+    pub limit: usize,
+    /// Whether an item may be shown. Asked of candidates only; statistics and
+    /// neighbours don't depend on it.
+    pub eligible: &'a dyn Fn(Seq) -> bool,
+}
+
+/// One item that answers a query, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The item.
+    pub seq: Seq,
+    /// How well it answers, in millionths of the weight of a best match on terms
+    /// alone; at least 1. Ratios are meaningful within one query, not across queries.
+    pub relevance: i64,
+    /// What the relevance is made of.
+    pub signals: Signals,
+}

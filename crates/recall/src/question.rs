@@ -1,0 +1,118 @@
+use memlith_event::Key;
+
+use crate::actor_name::ActorName;
+use crate::analysis::{Token, tokens};
+use crate::days::{Days, day_of};
+use crate::stop_words::is_weak_word;
+use crate::{Query, Recall};
+
+/// A query taken apart.
+#[derive(Debug)]
+pub(crate) struct Question {
+    /// Its terms, each once, at most [`TERMS_MAX`].
+    pub(crate) terms: Vec<QueryTerm>,
+    /// The actors it names.
+    pub(crate) actors: Vec<Key>,
+    /// The days it names.
+    pub(crate) days: Option<Days>,
+    /// What sort of answer it asks for.
+    pub(crate) asks: Asks,
+}
+
+/// One term of a query.
+#[derive(Debug)]
+pub(crate) struct QueryTerm {
+    /// The term.
+    pub(crate) term: String,
+    /// The place among the query's content words.
+    pub(crate) position: u16,
+    /// What it counts for, in tenths.
+    pub(crate) tenths: i64,
+}
+
+/// What sort of answer a query asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Asks {
+    /// A time.
+    pub(crate) when: bool,
+    /// A number.
+    pub(crate) number: bool,
+    /// A person, a place, a thing with a name.
+    pub(crate) name: bool,
+}
+
+/// No query is searched for more terms: what one costs is bounded.
+const TERMS_MAX: usize = 64;
+
+/// What a word of asking counts for, in tenths. Source: specs/recall.md, the scorer, 1.
+const WEAK_TENTHS: i64 = 4;
+
+impl Question {
+    pub(crate) fn of(recall: &Recall, cells: &[Key], query: &Query<'_>) -> Question {
+        let mut question = Question {
+            terms: Vec::new(),
+            actors: Vec::new(),
+            days: Days::named_in(query.text, day_of(query.now)),
+            asks: Asks::of(query.text),
+        };
+        let mut names = Vec::new();
+        for token in tokens(query.text) {
+            let actors = recall.actors_called(cells, &token.term);
+            let term = term_of(token);
+            let list = if actors.is_empty() { &mut question.terms } else { &mut names };
+            if list.len() < TERMS_MAX && !list.iter().any(|known| known.term == term.term) {
+                list.push(term);
+            }
+            question.actors.extend(actors);
+        }
+        question.actors.sort_unstable();
+        question.actors.dedup();
+        // A name says whose words are meant; only where nothing else is said is it the topic.
+        if question.terms.is_empty() {
+            question.terms = names;
+        }
+        question
+    }
+}
+
+fn term_of(token: Token) -> QueryTerm {
+    let tenths = if is_weak_word(&token.word) { WEAK_TENTHS } else { 10 };
+    QueryTerm { term: token.term, position: token.position, tenths }
+}
+
+impl Asks {
+    fn of(text: &str) -> Asks {
+        let lower = text.chars().take(1_000).collect::<String>().to_lowercase();
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let pair = |first, second| {
+            words.windows(2).any(|pair| matches!(pair, [a, b] if *a == first && *b == second))
+        };
+        let word = |wanted| words.contains(&wanted);
+        Asks {
+            when: word("when")
+                || pair("what", "date")
+                || pair("how", "long")
+                || word("year")
+                || word("month"),
+            number: pair("how", "many") || pair("how", "much") || pair("how", "often"),
+            name: word("who")
+                || word("where")
+                || word("which")
+                || word("city")
+                || word("country")
+                || word("name"),
+        }
+    }
+}
+
+impl Recall {
+    /// The actors whose names have `term` in them.
+    fn actors_called(&self, cells: &[Key], term: &str) -> Vec<Key> {
+        let words = cells.iter().map(|cell| ActorName::word(*cell, term));
+        words
+            .flat_map(|word| self.actors.range((word, Key::default())..=(word, Key::MAX)))
+            .map(|row| row.actor)
+            .collect()
+    }
+}

@@ -1,0 +1,253 @@
+use std::collections::{BTreeMap, BinaryHeap};
+
+use memlith_event::Key;
+
+use crate::bm25::{Documents, ITEM};
+use crate::cell::cells_of;
+use crate::days::Days;
+use crate::item::{Item, NONE, Traits};
+use crate::matches::{MatchedItem, Matches, score};
+use crate::posting::Posting;
+use crate::question::Question;
+use crate::signals::{ONE, Signals};
+use crate::{Hit, Query, Recall};
+
+/// So many of the best items by terms and session become candidates, and as many derived.
+///
+/// Source: specs/recall.md, the scorer, 8: among 200 are 96 of 100 items wanted.
+const SEEDS_MAX: usize = 200;
+
+/// How far around a seed its neighbours become candidates.
+const REACH: usize = 2;
+
+/// How far around an item its window goes.
+const WINDOW: usize = 3;
+
+/// So many items of the days, or by the actor, that a query names become candidates.
+const CIRCUMSTANCE_MAX: usize = 200;
+
+/// The items that answer `query`, best first; equal ones in order of sequence.
+///
+/// No hit where no term, day or actor of the query matches, or the query has none.
+/// What is scored are candidates: the best items by terms, their neighbours in the
+/// session, and what happened on the days the query names.
+///
+/// Cost: O(postings of the query's terms in the visible cells, and candidates); never
+/// a pass over all items.
+#[must_use]
+pub fn search(recall: &Recall, query: &Query<'_>) -> Vec<Hit> {
+    let cells = cells_of(query.scope);
+    let question = Question::of(recall, &cells, query);
+    let matches = Matches::gather(recall, &cells, &question);
+    let mut search = Search { recall, query, cells, question, matches, items: BTreeMap::new() };
+    let mut hits: Vec<Hit> =
+        search.candidates().into_iter().map(|item| search.hit(&item)).collect();
+    hits.sort_unstable_by_key(|hit| (std::cmp::Reverse(hit.relevance), hit.seq));
+    hits.truncate(query.limit);
+    hits
+}
+
+struct Search<'a> {
+    recall: &'a Recall,
+    query: &'a Query<'a>,
+    cells: Vec<Key>,
+    question: Question,
+    matches: Matches,
+    /// The rows read so far.
+    items: BTreeMap<u32, Option<Item>>,
+}
+
+impl Search<'_> {
+    /// The eligible items worth scoring, in order of their numbers.
+    fn candidates(&mut self) -> Vec<Item> {
+        let mut numbers = Vec::new();
+        for derived in [false, true] {
+            let ranked = self.matches.items().iter().filter(|item| item.derived == derived);
+            let mut ranked: BinaryHeap<_> =
+                ranked.map(|item| (self.first_score(item), std::cmp::Reverse(item.item))).collect();
+            let mut seeds = 0;
+            while let Some((_, std::cmp::Reverse(number))) = ranked.pop() {
+                if seeds >= SEEDS_MAX.max(self.query.limit) {
+                    break;
+                }
+                if self.item(number).is_some_and(|item| (self.query.eligible)(item.seq)) {
+                    seeds += 1;
+                    numbers.push(number);
+                    numbers.extend(self.around(number, REACH));
+                }
+            }
+        }
+        numbers.extend(self.circumstantial(numbers.is_empty()));
+        numbers.sort_unstable();
+        numbers.dedup();
+        let items: Vec<Item> = numbers.into_iter().filter_map(|number| self.item(number)).collect();
+        items.into_iter().filter(|item| (self.query.eligible)(item.seq)).collect()
+    }
+
+    /// By what seeds are chosen: terms, and the session's prior.
+    fn first_score(&self, item: &MatchedItem) -> i64 {
+        let session = share(self.matches.session_score(item.session), self.matches.best_session);
+        share(item.score, self.matches.best) + session * 6 / 10
+    }
+
+    /// The last items of the days that the query names and, where nothing else is
+    /// `found`, by the actors.
+    fn circumstantial(&self, nothing: bool) -> Vec<u32> {
+        let days = self.question.days.filter(|days| !days.any_year && days.last - days.first < 32);
+        let days = days.map_or(0..0, |days| days.first..days.last + 1);
+        let mut keys: Vec<Key> = (self.cells.iter())
+            .flat_map(|cell| days.clone().map(|day| Posting::day(*cell, day)))
+            .collect();
+        if nothing {
+            let actors = self.question.actors.iter();
+            keys.extend(
+                actors
+                    .flat_map(|actor| self.cells.iter().map(|cell| Posting::actor(*cell, *actor))),
+            );
+        }
+        let lists = keys.iter().flat_map(|key| self.recall.postings.list(key));
+        let mut numbers: Vec<u32> = lists.map(|posting| posting.item).collect();
+        numbers.sort_unstable();
+        numbers.split_off(numbers.len().saturating_sub(CIRCUMSTANCE_MAX))
+    }
+
+    fn hit(&mut self, item: &Item) -> Hit {
+        let signals = self.signals(item);
+        Hit { seq: item.seq, relevance: signals.relevance(), signals }
+    }
+
+    fn signals(&mut self, item: &Item) -> Signals {
+        let previous = self.item(item.previous);
+        let before = previous.as_ref().map_or(NONE, |previous| previous.previous);
+        let is = |holds: bool| if holds { ONE } else { 0 };
+        let after_question = previous.is_some_and(|previous| previous.traits.has(Traits::QUESTION));
+        let terms = |number| share(self.matches.score(number), self.matches.best);
+        let actor = is(self.question.actors == [item.actor]);
+        let asks = self.question.asks;
+        let mut signals = Signals {
+            terms: terms(item.number),
+            coverage: self.coverage([item.number, item.previous, before]),
+            adjacency: self.adjacency(item.number),
+            previous: terms(item.previous),
+            before_previous: terms(before),
+            next: terms(item.next),
+            session: share(self.matches.session_score(item.session), self.matches.best_session),
+            actor,
+            first_person: actor * i64::from(item.first_person.min(4)) / 4,
+            question: is(item.traits.has(Traits::QUESTION)),
+            opening: is(item.session != NONE && item.ordinal < 2),
+            picture: is(item.traits.has(Traits::PICTURE)),
+            when: is(asks.when && item.traits.has(Traits::TIME)),
+            number: is(asks.number && item.traits.has(Traits::NUMBER)),
+            name: is(asks.name && item.traits.has(Traits::NAME)),
+            ..Signals::default()
+        };
+        signals.answer = if after_question { signals.previous } else { 0 };
+        if let Some(days) = self.question.days {
+            signals.day = nearness(days.gap(Days::day(item.day)));
+            let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
+            signals.named_day = named.max(signals.day);
+        }
+        signals.window = self.window(item);
+        signals
+    }
+
+    /// The share of the query's worth that the first of three items has, or the
+    /// second (at 0.8), or the third (at 0.6). Source: specs/recall.md, the scorer, 4,
+    /// with exact matches alone.
+    fn coverage(&self, items: [u32; 3]) -> i64 {
+        let mut covered = vec![0; self.matches.worth.len()];
+        for (item, tenths) in items.into_iter().zip([10, 8, 6]) {
+            for found in self.matches.of(item) {
+                if let Some(best) = covered.get_mut(found.term) {
+                    *best = tenths.max(*best);
+                }
+            }
+        }
+        let worth = || self.matches.worth.iter();
+        let sum: i64 = covered.iter().zip(worth()).map(|(tenths, worth)| tenths * worth).sum();
+        share(sum / 10, worth().sum::<i64>().max(1))
+    }
+
+    /// The share of the query's pairs of adjacent terms that are adjacent in the item too.
+    fn adjacency(&self, item: u32) -> i64 {
+        let found = self.matches.of(item);
+        let at = |term: usize| found.iter().find(|found| found.term == term);
+        let place = |term: usize| self.question.terms.get(term).map(|term| term.position);
+        let (mut have, mut all) = (0, 0);
+        for second in 1..self.question.terms.len() {
+            let first = second - 1;
+            if place(first).map(|place| place.saturating_add(1)) != place(second) {
+                continue;
+            }
+            let worth = [first, second].map(|at| self.matches.worth.get(at).copied().unwrap_or(0));
+            let worth: i64 = worth.iter().sum();
+            all += worth;
+            let (Some(first), Some(second)) = (at(first), at(second)) else { continue };
+            let seconds = self.matches.positions(second);
+            let adjacent = self.matches.positions(first).iter();
+            if adjacent.copied().any(|place| seconds.contains(&place.saturating_add(1))) {
+                have += worth;
+            }
+        }
+        share(have, all.max(1))
+    }
+
+    /// BM25 of the items around `item` as one document.
+    fn window(&mut self, item: &Item) -> i64 {
+        let mut numbers = self.around(item.number, WINDOW);
+        numbers.push(item.number);
+        let length: u64 = numbers
+            .iter()
+            .filter_map(|number| self.item(*number))
+            .map(|item| u64::from(item.length))
+            .sum();
+        let items = self.matches.corpus.items;
+        let windows = Documents { length: items.length.saturating_mul(7), ..items };
+        let mut frequencies = vec![0_u64; self.matches.worth.len()];
+        for found in numbers.iter().flat_map(|number| self.matches.of(*number)) {
+            if let Some(frequency) = frequencies.get_mut(found.term) {
+                *frequency += u64::from(found.frequency);
+            }
+        }
+        let norm = ITEM.norm(length, windows);
+        let score = score(ITEM, norm, &self.matches.worth, frequencies.into_iter().enumerate());
+        share(score, self.matches.best)
+    }
+
+    /// The items up to `reach` before and after `number` in its session.
+    fn around(&mut self, number: u32, reach: usize) -> Vec<u32> {
+        let mut numbers = Vec::with_capacity(2 * reach);
+        let steps: [fn(&Item) -> u32; 2] = [|item| item.previous, |item| item.next];
+        for step in steps {
+            let mut at = number;
+            for _ in 0..reach {
+                at = self.item(at).map_or(NONE, |item| step(&item));
+                if at == NONE {
+                    break;
+                }
+                numbers.push(at);
+            }
+        }
+        numbers
+    }
+
+    fn item(&mut self, number: u32) -> Option<Item> {
+        if number == NONE {
+            return None;
+        }
+        let read = || self.recall.items.get(&number);
+        self.items.entry(number).or_insert_with(read).clone()
+    }
+}
+
+/// `part` of `whole` in millionths.
+fn share(part: i64, whole: i64) -> i64 {
+    let share = i128::from(part) * i128::from(ONE) / i128::from(whole.max(1));
+    i64::try_from(share).unwrap_or(i64::MAX)
+}
+
+/// 1 on the day itself, a half three days away, and so on.
+fn nearness(gap_days: i32) -> i64 {
+    ONE * 3 / (3 + i64::from(gap_days))
+}
