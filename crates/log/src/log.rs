@@ -182,22 +182,30 @@ impl Log {
     /// [`Error::ReadOnly`], [`Error::Forked`], [`Error::Poisoned`],
     /// [`Error::LockTimeout`] with the holder, an integrity error, or [`Error::Io`].
     pub fn writer(&self) -> Result<Writer<'_>, Error> {
-        let mut writer = self.lock()?;
+        self.writer_within(self.options.lock_timeout)
+    }
+
+    /// [`Log::writer`] that waits at most `timeout`.
+    ///
+    /// # Errors
+    /// Those of [`Log::writer`].
+    pub fn writer_within(&self, timeout: Duration) -> Result<Writer<'_>, Error> {
+        let mut writer = self.lock(timeout)?;
         writer.recover()?;
         Ok(writer)
     }
 
     /// Takes the lock and does nothing else.
-    pub(crate) fn lock(&self) -> Result<Writer<'_>, Error> {
+    pub(crate) fn lock(&self, timeout: Duration) -> Result<Writer<'_>, Error> {
         let locks = self.locks.as_ref().ok_or(Error::ReadOnly)?;
         if self.env.storage.process().id != self.process.id {
             return Err(Error::Forked);
         }
-        let gate = gate(&self.gate, self.options.lock_timeout, self.process)?;
+        let gate = gate(&self.gate, timeout, self.process)?;
         if gate.is_poisoned() {
             return Err(Error::Poisoned);
         }
-        let held = locks.acquire(self.env.clock.as_ref(), self.options.lock_timeout)?;
+        let held = locks.acquire(self.env.clock.as_ref(), timeout)?;
         Ok(Writer::new(self, gate, held))
     }
 

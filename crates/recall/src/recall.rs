@@ -41,7 +41,7 @@ impl Projection for Recall {
     fn apply(&mut self, stored: &Stored<'_>, _facts: &dyn Facts) {
         match &stored.content {
             Content::Event(body) => self.index(stored, body),
-            Content::Erased | Content::Other => {}
+            Content::Erased(_) | Content::Other => {}
         }
     }
 
