@@ -5,8 +5,10 @@ use crate::layout::{len_usize, len64};
 use crate::mapping::Mapping;
 use crate::storage::File;
 
-/// How much is read ahead of a frame.
-const AHEAD: u64 = 256 << 10;
+/// How much is read ahead of the first frame: there are often only zeros.
+const AHEAD_MIN: u64 = 4 << 10;
+/// How much is read ahead once frames follow each other.
+const AHEAD_MAX: u64 = 256 << 10;
 
 /// The bytes of one file up to a limit, read forward.
 #[derive(Debug)]
@@ -14,6 +16,7 @@ pub(crate) struct Window {
     source: Source,
     limit: u64,
     ahead: u64,
+    ahead_max: u64,
     start: u64,
     buffer: Vec<u8>,
 }
@@ -28,17 +31,19 @@ impl Window {
     /// Reads `file` privately; nothing behind `limit` is seen.
     pub(crate) fn file(file: Arc<dyn File>, limit: u64) -> Window {
         let source = Source::File(file);
-        Window { source, limit, ahead: AHEAD, start: 0, buffer: Vec::new() }
+        let (ahead, ahead_max) = (AHEAD_MIN, AHEAD_MAX);
+        Window { source, limit, ahead, ahead_max, start: 0, buffer: Vec::new() }
     }
 
     pub(crate) fn mapped(mapping: Mapping, limit: u64) -> Window {
         let limit = limit.min(len64(mapping.len()));
-        Window { source: Source::Mapped(mapping), limit, ahead: 0, start: 0, buffer: Vec::new() }
+        let source = Source::Mapped(mapping);
+        Window { source, limit, ahead: 0, ahead_max: 0, start: 0, buffer: Vec::new() }
     }
 
     /// Reads only `ahead` bytes at a time, for a few records.
     pub(crate) fn short(mut self, ahead: u64) -> Window {
-        self.ahead = ahead;
+        (self.ahead, self.ahead_max) = (ahead, ahead);
         self
     }
 
@@ -57,6 +62,7 @@ impl Window {
                 let read = file.read_at(&mut self.buffer, offset)?;
                 self.buffer.truncate(read);
                 self.start = offset;
+                self.ahead = self.ahead.saturating_mul(4).min(self.ahead_max);
             }
         }
         let (bytes, start): (&[u8], u64) = match &self.source {

@@ -2,17 +2,23 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{FallocateFlags, FlockOperation};
 
 use super::{Access, File, Medium, Process, Storage};
 use crate::mapping::Mapping;
 
+#[cfg(not(target_os = "linux"))]
+compile_error!("the log's locks, syncs and file system checks are written for Linux only");
+
 /// A ledger's folder on a real file system.
 #[derive(Debug)]
 pub struct LocalStorage {
     root: PathBuf,
+    /// Neither changes while a process lives, and every append asks for both.
+    boot_id: OnceLock<[u8; 16]>,
+    process: OnceLock<Process>,
 }
 
 /// File systems that honour `flock`, `fdatasync` and `rename` on one machine.
@@ -40,7 +46,7 @@ impl LocalStorage {
         if !fs::metadata(&root)?.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(LocalStorage { root })
+        Ok(LocalStorage { root, boot_id: OnceLock::new(), process: OnceLock::new() })
     }
 
     /// The folder at `root`, created with its parents where absent.
@@ -142,13 +148,19 @@ impl Storage for LocalStorage {
     }
 
     fn process(&self) -> Process {
-        Process { id: std::process::id(), started: process_start().unwrap_or(0) }
+        let id = std::process::id();
+        let ask = || Process { id, started: process_start().unwrap_or(0) };
+        let known = *self.process.get_or_init(ask);
+        // A forked child has inherited its parent's answer.
+        if known.id == id { known } else { ask() }
     }
 
     fn boot_id(&self) -> [u8; 16] {
-        let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-        let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
-        u128::from_str_radix(&digits, 16).map(u128::to_be_bytes).unwrap_or_default()
+        *self.boot_id.get_or_init(|| {
+            let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+            let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
+            u128::from_str_radix(&digits, 16).map(u128::to_be_bytes).unwrap_or_default()
+        })
     }
 
     fn describe(&self) -> String {

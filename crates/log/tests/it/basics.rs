@@ -159,3 +159,17 @@ fn a_restored_ledger_has_the_same_records_and_another_chain() {
     let refused = copy.writer().unwrap().restore(&other);
     assert!(matches!(refused, Err(Error::Restore { seq: Seq(3), .. })), "{refused:?}");
 }
+
+#[test]
+fn an_append_changes_the_disk_five_times() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), LogOptions::default()).unwrap();
+    append(&log, &["first"]).unwrap();
+    disk.set_fault(None);
+    append(&log, &["a", "b", "c"]).unwrap();
+    // The holder's name, the mark unset, the frames, one sync, the mark set.
+    assert_eq!(disk.operations(), 5);
+    disk.set_fault(None);
+    drop(log.writer().unwrap());
+    assert_eq!(disk.operations(), 1, "a look changes nothing but the holder's name");
+}

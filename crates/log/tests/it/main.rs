@@ -16,6 +16,8 @@ mod limits;
 mod local;
 #[cfg(test)]
 mod recovery;
+#[cfg(test)]
+mod tamper;
 
 #[test]
 fn no_file_is_forgotten() {

@@ -1,0 +1,142 @@
+//! Someone edits records and puts every checksum right again: only the chain can tell.
+
+use memlith_log::{Durability, Error, Level, Log, MemoryDisk, Seq, verify};
+
+use crate::ledger::{append, append_with, bodies, env, small};
+
+fn crc(seed: u32, parts: &[&[u8]]) -> [u8; 4] {
+    let mut hasher = crc32fast::Hasher::new_with_initial(seed);
+    parts.iter().for_each(|part| hasher.update(part));
+    hasher.finalize().to_le_bytes()
+}
+
+/// Changes the byte at `at` of the frame of `seq` and renews the frame's checksums.
+fn forge(disk: &MemoryDisk, seq: u64, at: usize) -> String {
+    for name in disk.names().into_iter().filter(|name| name.starts_with("seg-")) {
+        let mut bytes = disk.bytes(&name).unwrap();
+        let salt = u32::from_le_bytes(bytes[56..60].try_into().unwrap());
+        let start = (128..bytes.len()).step_by(8).find(|start| {
+            bytes[*start..].starts_with(b"MLF1") && bytes[start + 56..][..8] == seq.to_le_bytes()
+        });
+        let Some(start) = start else { continue };
+        let len = u32::from_le_bytes(bytes[start + 8..][..4].try_into().unwrap());
+        let frame = &mut bytes[start..][..usize::try_from(len).unwrap()];
+        frame[at] ^= 1;
+        let slot = crc(salt, &[&frame[88..]]);
+        frame[20..24].copy_from_slice(&slot);
+        let head = crc(salt, &[&frame[..4], &frame[8..88]]);
+        frame[4..8].copy_from_slice(&head);
+        disk.set_bytes(&name, bytes);
+        return name;
+    }
+    panic!("no record {seq}");
+}
+
+fn ledger() -> MemoryDisk {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    for n in 0..9 {
+        append(&log, &[&format!("{n} {}", "t".repeat(600))]).unwrap();
+    }
+    log.close().unwrap();
+    disk
+}
+
+/// Offsets in a frame: chain, time's last byte, kind, kind version, codec, blind, body.
+const PLACES: [usize; 7] = [24, 64, 76, 78, 79, 88, 110];
+
+#[test]
+fn rule_7_an_edit_under_right_checksums_breaks_the_chain() {
+    for at in PLACES {
+        let disk = ledger();
+        forge(&disk, 9, at);
+        let refused = Log::open(env(&disk), small()).unwrap_err();
+        let found = matches!(refused, Error::ChainBreak { seq: Seq(9), .. });
+        assert!(found, "{at}: {refused}");
+        assert!(!verify(&env(&disk), Level::Full).unwrap().is_ok(), "{at}");
+    }
+}
+
+#[test]
+fn an_edit_in_a_sealed_segment_is_found_when_it_is_read() {
+    for at in PLACES {
+        let disk = ledger();
+        let name = forge(&disk, 3, at);
+        let log = Log::open(env(&disk), small()).unwrap();
+        let broken = log.scan(Seq(0), Seq::MAX).find_map(Result::err);
+        assert!(matches!(broken, Some(Error::ChainBreak { seq: Seq(3), .. })), "{at}: {broken:?}");
+        assert!(matches!(log.read(Seq(3)), Err(Error::ChainBreak { .. })), "{at}");
+        for level in [Level::Sealed, Level::Full] {
+            let report = verify(&env(&disk), level).unwrap();
+            assert!(report.findings.iter().any(|finding| finding.file == name), "{at} {level:?}");
+        }
+    }
+}
+
+#[test]
+fn rule_7_a_frame_that_does_not_link_above_the_floor_is_a_tail() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    append_with(&log, &["stale"], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    forge(&disk, 2, 110);
+    let log = Log::open(env(&disk), small()).unwrap();
+    assert_eq!(bodies(&log).unwrap(), ["kept"]);
+    append(&log, &["new"]).unwrap();
+    assert_eq!(bodies(&log).unwrap(), ["kept", "new"]);
+}
+
+#[test]
+fn an_unknown_slot_state_or_flag_is_a_newer_format_not_damage() {
+    for at in [81, 16] {
+        let disk = ledger();
+        // Flag 256 is unknown; so is slot state 4, reached by two edits.
+        let name = forge(&disk, 9, at);
+        if at == 16 {
+            forge(&disk, 9, at);
+            let mut bytes = disk.bytes(&name).unwrap();
+            let start = bytes.windows(4).rposition(|word| word == b"MLF1").unwrap();
+            bytes[start + 16] = 5;
+            disk.set_bytes(&name, bytes);
+            forge(&disk, 9, at);
+        }
+        let refused = Log::open(env(&disk), small()).unwrap_err();
+        assert!(matches!(refused, Error::NewerFormat { .. }), "{at}: {refused}");
+        let accepted = Log::accept_loss(env(&disk), small());
+        assert!(matches!(accepted, Err(Error::NewerFormat { .. })), "{at}");
+    }
+}
+
+#[test]
+fn a_planted_frame_cannot_make_an_unacknowledged_tail_look_acknowledged() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    let disk = disk.after_kill();
+    // A frame of this segment, with its sequence and floor raised, behind a bad head.
+    let name = "seg-0000000000";
+    let mut bytes = disk.bytes(name).unwrap();
+    let end = 248 + 120;
+    let mut frame = bytes[248..][..120].to_vec();
+    frame[12..16].copy_from_slice(&1_u32.to_le_bytes());
+    frame[56..64].copy_from_slice(&1_000_u64.to_le_bytes());
+    bytes[end] = 0xAB;
+    bytes[end + 8..][..120].copy_from_slice(&frame);
+    disk.set_bytes(name, bytes);
+    forge(&disk, 1_000, 105);
+    let log = Log::open(env(&disk), small()).unwrap();
+    assert_eq!(bodies(&log).unwrap(), ["kept"]);
+    append(&log, &["new"]).unwrap();
+    // The same frame claiming no more than could be there counts as acknowledged.
+    let disk = disk.after_kill();
+    let mut bytes = disk.bytes(name).unwrap();
+    let end = end + 120;
+    frame[56..64].copy_from_slice(&5_u64.to_le_bytes());
+    bytes[end] = 0xAB;
+    bytes[end + 240..][..120].copy_from_slice(&frame);
+    disk.set_bytes(name, bytes);
+    forge(&disk, 5, 105);
+    let refused = Log::open(env(&disk), small());
+    assert!(matches!(refused, Err(Error::Corrupt { seq: Some(Seq(3)), .. })), "{refused:?}");
+}
