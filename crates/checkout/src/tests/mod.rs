@@ -1,0 +1,6 @@
+//! Ledgers without a log, asked.
+
+mod answers;
+mod laws;
+mod ledger;
+mod receipts;
