@@ -27,7 +27,7 @@ impl Log {
             return Err(Error::ReadOnly);
         }
         let log = Log::open_any(env, options)?;
-        log.lock()?.accept_loss()?;
+        log.lock(log.options.lock_timeout)?.accept_loss()?;
         drop(log.writer()?);
         Ok(log)
     }

@@ -1,0 +1,74 @@
+use std::cmp::Reverse;
+
+use memlith_log::Seq;
+use memlith_memory::{Authority, Item, ItemFlags};
+use memlith_recall::Signals;
+use memlith_salience::{Log2, Multiplier};
+
+/// An item that may be shown and answers the query, with all it is ranked by.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    pub(crate) item: Item,
+    pub(crate) authority: Authority,
+    pub(crate) relevance: i64,
+    pub(crate) signals: Signals,
+    pub(crate) level: Log2,
+    pub(crate) multiplier: Multiplier,
+    /// Whether it has faded so far that something better may push it out.
+    pub(crate) attenuated: bool,
+}
+
+/// What is searched apart, so that none of it can crowd out another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Crowd {
+    /// What people, assistants, tools and files said, and web text that was vouched for.
+    Primary,
+    /// Text of the web that nobody above it stands behind.
+    Web,
+    /// What was made from other items.
+    Derived,
+}
+
+/// The guard of an item that nobody above the web stands behind.
+const WEB_GUARD: u8 = 1;
+
+impl Candidate {
+    /// Relevance, scaled by salience: what the order goes by.
+    pub(crate) fn score(&self) -> i64 {
+        self.multiplier.scales(self.relevance)
+    }
+
+    /// The place in the order: best first, ties by sequence.
+    pub(crate) fn order(&self) -> (Reverse<i64>, Seq) {
+        (Reverse(self.score()), self.item.id.seq)
+    }
+}
+
+impl Crowd {
+    pub(crate) const ALL: [Crowd; 3] = [Crowd::Primary, Crowd::Web, Crowd::Derived];
+
+    /// Web text that somebody of a higher rank confirmed, restated or accepted isn't
+    /// held to the web's share: nothing of the web may take it out of a pack.
+    pub(crate) fn of(item: &Item) -> Crowd {
+        if item.is_derived() {
+            Crowd::Derived
+        } else if is_web(item) {
+            Crowd::Web
+        } else {
+            Crowd::Primary
+        }
+    }
+}
+
+/// Whether the item counts for the web's share of a pack.
+pub(crate) fn is_web(item: &Item) -> bool {
+    item.tier.0 <= WEB_GUARD && item.guard <= WEB_GUARD
+}
+
+/// Whether the item can be attenuated at all.
+///
+/// Source: `docs/model.md`, "Salience", "Attenuation": records are exempt, pinned and
+/// accepted items too.
+pub(crate) fn may_fade(item: &Item) -> bool {
+    !item.is_record() && !item.is_pinned() && !item.flags.has(ItemFlags::ACCEPTED)
+}

@@ -1,0 +1,119 @@
+use memlith_event::{Citation, Origin, Tier};
+use memlith_log::{RecordId, Timestamp};
+use memlith_memory::{Authority, ItemFlags};
+use memlith_recall::Signals;
+use memlith_salience::{Decimal, Multiplier};
+
+use crate::bodies::read;
+use crate::candidate::Candidate;
+use crate::terms::Terms;
+use crate::{Ask, Excerpt, TokenCounter, View, newer};
+
+/// An item as it is shown: words, where they stand in the log, and why they are here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cited {
+    /// The item.
+    pub id: RecordId,
+    /// Its citation.
+    pub citation: Citation,
+    /// What of its words is shown.
+    pub excerpt: Excerpt,
+    /// Who said it.
+    pub speaker: String,
+    /// When it happened.
+    pub occurred_at: Timestamp,
+    /// Relevance times multiplier: what the order goes by.
+    pub score: i64,
+    /// Why it is here.
+    pub why: Why,
+}
+
+/// Why an item is shown, and how far to trust it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// Active, or outdated.
+    pub authority: Authority,
+    /// Whether it is a record of what happened; otherwise a memory.
+    pub record: bool,
+    /// Who spoke.
+    pub origin: Origin,
+    /// How far the source is trusted, 1 to 4.
+    pub tier: Tier,
+    /// Whether somebody of authority pinned it.
+    pub pinned: bool,
+    /// Whether review accepted it.
+    pub accepted: bool,
+    /// Whether something that may not displace it speaks against it.
+    pub disputed: bool,
+    /// Whether its salience is below 0.15, and it isn't exempt.
+    pub attenuated: bool,
+    /// The newer values of what an outdated item rests on, ascending.
+    pub newer: Vec<RecordId>,
+    /// How well it answers the query.
+    pub relevance: i64,
+    /// What the relevance is made of.
+    pub signals: Signals,
+    /// Its salience at the instant of the query.
+    pub salience: Decimal,
+    /// The factor that salience gave the relevance.
+    pub multiplier: Multiplier,
+}
+
+impl View<'_> {
+    /// The candidate as it is shown, or `None` where its words can't be read.
+    pub(crate) fn cite(
+        &self,
+        candidate: &Candidate,
+        ask: &Ask<'_>,
+        terms: &Terms,
+        counter: &dyn TokenCounter,
+    ) -> Option<Cited> {
+        let item = &candidate.item;
+        let (speaker, excerpt) = read(self.bodies, item.id, |body| {
+            let text = body.event.item_text()?;
+            let speaker = body.envelope.actor.name.as_str().to_owned();
+            Some((speaker, Excerpt::of(&text, terms, counter)))
+        })??;
+        Some(Cited {
+            id: item.id,
+            citation: Citation { ledger: self.head.ledger, id: item.id },
+            excerpt,
+            speaker,
+            occurred_at: item.occurred_at,
+            score: candidate.score(),
+            why: self.why(candidate, ask),
+        })
+    }
+
+    fn why(&self, candidate: &Candidate, ask: &Ask<'_>) -> Why {
+        let item = &candidate.item;
+        let newer = match candidate.authority {
+            Authority::Outdated => newer::values(self.memory, item.id.seq, ask),
+            Authority::Erased
+            | Authority::Invalidated
+            | Authority::Rejected
+            | Authority::Retracted
+            | Authority::Pending
+            | Authority::Stale
+            | Authority::Superseded
+            | Authority::Expired
+            | Authority::Future
+            | Authority::Active => Vec::new(),
+        };
+        Why {
+            authority: candidate.authority,
+            record: item.is_record(),
+            origin: item.origin,
+            tier: item.tier,
+            pinned: item.is_pinned(),
+            accepted: item.flags.has(ItemFlags::ACCEPTED),
+            disputed: self.memory.disputed_by(item.id.seq).next().is_some(),
+            attenuated: candidate.attenuated,
+            newer,
+            relevance: candidate.relevance,
+            signals: candidate.signals,
+            salience: candidate.level.shown(ask.now),
+            multiplier: candidate.multiplier,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! How stored text is written so that nothing in it acts: no control character reaches
+//! a terminal, no invisible one a model, no markup a renderer.
+
+use std::fmt::Write;
+
+/// Whether a reader can't see `c`, or it changes how what stands around it is seen:
+/// control, bidirectional, tag and other characters that take no ink.
+///
+/// Source: Unicode 16.0, the categories Cc, Cf, Zl and Zp, the property
+/// `Default_Ignorable_Code_Point`, and the noncharacters.
+pub(crate) fn is_hidden(c: char) -> bool {
+    let code = u32::from(c);
+    c.is_control()
+        || code & 0xfffe == 0xfffe
+        || matches!(code,
+            0xad | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2
+            | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
+            | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f
+            | 0xfeff | 0xffa0 | 0xfff0..=0xfffb | 0x110bd | 0x110cd | 0x13430..=0x1343f
+            | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+}
+
+/// `text` as a JSON string on one line, quotation marks included.
+///
+/// Any JSON reader gives back exactly `text`. Written as escapes are, beyond what JSON
+/// demands: hidden characters; `<`, `>`, so that no tag or block can be opened or
+/// closed; the backtick, so that no fence can; `]` where a link or a picture would go
+/// on.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        let next = rest.as_str().chars().next();
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '<' | '>' | '`' => push_units(&mut out, c),
+            ']' if matches!(next, Some('(' | '[' | ':')) => push_units(&mut out, c),
+            c if is_hidden(c) => push_units(&mut out, c),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// `text` for a terminal: hidden characters by their numbers, lines told apart.
+pub(crate) fn visible_lines(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split('\n').map(|line| visible(line.strip_suffix('\r').unwrap_or(line)))
+}
+
+/// `text` for a terminal, on one line.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\t' => out.push(' '),
+            c if is_hidden(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// `c` as JSON escapes: one, or a surrogate pair.
+fn push_units(out: &mut String, c: char) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        // Writing to a string can't fail.
+        let _ = write!(out, "\\u{unit:04x}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn what_acts_is_written_out() {
+        for (text, expected) in [
+            ("plain \u{e9} \u{4e2d}", r#""plain \u{e9} \u{4e2d}""#.to_owned()),
+            ("a\nb\t\"\\", r#""a\nb\t\"\\""#.to_owned()),
+            ("\u{1b}[2J\r", r#""\u001b[2J\u000d""#.to_owned()),
+            ("\u{202e}x\u{2066}", r#""\u202ex\u2066""#.to_owned()),
+            ("\u{e0041}", r#""\udb40\udc41""#.to_owned()),
+            ("<b>", r#""\u003cb\u003e""#.to_owned()),
+            ("```", r#""\u0060\u0060\u0060""#.to_owned()),
+            ("![a](b) [c] [d][e]", r#""![a\u005d(b) [c] [d\u005d[e]""#.to_owned()),
+        ] {
+            assert_eq!(quoted(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_terminal_gets_nothing_that_acts() {
+        assert_eq!(visible("a\u{1b}[31m\u{202e}\tb"), "a\\u{1b}[31m\\u{202e} b");
+        let lines: Vec<String> = visible_lines("a\r\nb\rc").collect();
+        assert_eq!(lines, ["a", "b\\u{d}c"]);
+    }
+
+    proptest! {
+        #[test]
+        fn quoting_is_read_back_exactly(text in any::<String>(), wild in wild()) {
+            for text in [text, wild] {
+                let quoted = quoted(&text);
+                let read: String = serde_json::from_str(&quoted).unwrap();
+                prop_assert_eq!(&read, &text);
+                prop_assert!(!quoted.contains(['<', '>', '`']));
+                prop_assert!(!quoted.chars().any(is_hidden));
+                prop_assert!(!visible(&text).chars().any(is_hidden));
+            }
+        }
+    }
+
+    /// Text of characters that act.
+    fn wild() -> impl Strategy<Value = String> {
+        let c = prop_oneof![
+            prop::sample::select(vec![
+                '\n',
+                '\r',
+                '\u{0}',
+                '\u{1b}',
+                '<',
+                '>',
+                '`',
+                ']',
+                '(',
+                '[',
+                ':',
+                '"',
+                '\\',
+                '!',
+                '\u{202e}',
+                '\u{2028}',
+                '\u{e0041}',
+                '\u{feff}',
+                '\u{fffe}',
+                'a',
+                '\u{7f}',
+            ]),
+            any::<char>(),
+        ];
+        prop::collection::vec(c, 0..40).prop_map(String::from_iter)
+    }
+}

@@ -1,0 +1,154 @@
+use crate::TokenCounter;
+use crate::terms::{Place, Terms};
+
+/// The part of an item's words that is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The words.
+    pub text: String,
+    /// The first byte in the item's words.
+    pub start: u32,
+    /// The byte after the last.
+    pub end: u32,
+    /// The length of the item's words in bytes.
+    pub of: u32,
+    /// The tokens of the excerpt.
+    pub tokens: u32,
+}
+
+/// No excerpt is longer, in tokens, whatever the budget.
+///
+/// Source: `docs/model.md`, "Checkout".
+pub const EXCERPT_TOKENS_MAX: u32 = 120;
+
+/// An excerpt is looked for in so much of a text.
+const SEARCHED_BYTES: usize = 64 << 10;
+
+/// A term is shown with at most so much of what stands before it.
+const LEAD_BYTES: usize = 96;
+
+/// No counter has more bytes to a token.
+const TOKEN_BYTES_MAX: usize = 32;
+
+/// What a term counts for that stands in a text once; twice, half of it each.
+const RARITY: usize = 1_000;
+
+impl Excerpt {
+    /// The excerpt of `text` for `terms`: all of it where it is short, else the place
+    /// where most of the terms stand, those that are rare in the text before others,
+    /// and the first of equal places.
+    ///
+    /// Cut where words end; a word longer than half an excerpt is cut between characters.
+    pub(crate) fn of(text: &str, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
+        if counter.count(text) <= EXCERPT_TOKENS_MAX {
+            return Excerpt::range(text, 0, text.len(), counter);
+        }
+        let searched = text.get(..text.floor_char_boundary(SEARCHED_BYTES)).unwrap_or(text);
+        let start = best_start(searched, &terms.places(searched), terms.len(), counter);
+        let end = word_end(text, start, longest(text, start, counter));
+        let shown = text.get(start..end).unwrap_or_default();
+        let start = start + (shown.len() - shown.trim_start().len());
+        let end = end - (shown.len() - shown.trim_end().len());
+        Excerpt::range(text, start, end.max(start), counter)
+    }
+
+    /// Whether it is all of the item's words.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.start == 0 && self.end == self.of
+    }
+
+    fn range(text: &str, start: usize, end: usize, counter: &dyn TokenCounter) -> Excerpt {
+        let shown = text.get(start..end).unwrap_or_default();
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Excerpt {
+            text: shown.to_owned(),
+            start: offset(start),
+            end: offset(end),
+            of: offset(text.len()),
+            tokens: counter.count(shown),
+        }
+    }
+}
+
+/// Where the excerpt begins that shows most.
+fn best_start(text: &str, places: &[Place], terms: usize, counter: &dyn TokenCounter) -> usize {
+    let mut counts = vec![0_usize; terms];
+    for place in places {
+        if let Some(count) = counts.get_mut(place.term) {
+            *count += 1;
+        }
+    }
+    let (mut best, mut best_worth) = (0, 0);
+    for (index, first) in places.iter().enumerate() {
+        let start = lead(text, first.at);
+        let end = longest(text, start, counter);
+        let mut seen = vec![false; terms];
+        let mut worth = 0;
+        for place in places.iter().skip(index).take_while(|place| place.at < end) {
+            if let Some(seen) = seen.get_mut(place.term).filter(|seen| !**seen) {
+                *seen = true;
+                worth += RARITY / counts.get(place.term).copied().unwrap_or(1).max(1);
+            }
+        }
+        if worth > best_worth {
+            (best, best_worth) = (start, worth);
+        }
+    }
+    best
+}
+
+/// Where to begin so that what stands at `at` can be understood: its line, else its
+/// sentence, else some words before it.
+fn lead(text: &str, at: usize) -> usize {
+    let earliest = text.floor_char_boundary(at.saturating_sub(LEAD_BYTES));
+    let before = text.get(earliest..at).unwrap_or_default();
+    let sentence = [". ", "? ", "! "].iter().filter_map(|end| before.rfind(end)).max();
+    let begins = before.rfind('\n').map(|found| found + 1).or(sentence.map(|found| found + 2));
+    match begins {
+        Some(begins) => earliest + begins,
+        None if earliest == 0 => 0,
+        None => before.find(char::is_whitespace).map_or(at, |blank| earliest + blank + 1),
+    }
+}
+
+/// The farthest end of an excerpt that begins at `start`.
+fn longest(text: &str, start: usize, counter: &dyn TokenCounter) -> usize {
+    let fits =
+        |end: usize| counter.count(text.get(start..end).unwrap_or_default()) <= EXCERPT_TOKENS_MAX;
+    let tokens = usize::try_from(EXCERPT_TOKENS_MAX).unwrap_or(usize::MAX);
+    let bound = text.floor_char_boundary(start.saturating_add(tokens * TOKEN_BYTES_MAX));
+    if fits(bound) {
+        return bound;
+    }
+    // `low` fits, `high` doesn't; both lie between characters.
+    let (mut low, mut high) = (start, bound);
+    loop {
+        let middle = low + (high - low) / 2;
+        let down = text.floor_char_boundary(middle);
+        let at = if down > low { down } else { text.ceil_char_boundary(middle + 1) };
+        if at >= high {
+            return low;
+        }
+        if fits(at) {
+            low = at;
+        } else {
+            high = at;
+        }
+    }
+}
+
+/// The end of the last whole word before `end`, if that leaves at least half.
+fn word_end(text: &str, start: usize, end: usize) -> usize {
+    let between =
+        text.get(end..).and_then(|rest| rest.chars().next()).is_none_or(char::is_whitespace);
+    if between {
+        return end;
+    }
+    let shown = text.get(start..end).unwrap_or_default();
+    let blank = shown.rfind(char::is_whitespace).filter(|blank| *blank >= shown.len() / 2);
+    blank.map_or(end, |blank| start + blank)
+}
+
+#[cfg(test)]
+mod tests;

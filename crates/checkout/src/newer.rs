@@ -1,0 +1,39 @@
+//! What has taken the place of what an outdated item rests on.
+
+use std::collections::BTreeSet;
+
+use memlith_log::{RecordId, Seq};
+use memlith_memory::{Authority, Memory};
+
+use crate::Ask;
+
+/// The values that hold in the place of what the item at `seq` rests on, directly or
+/// not; ascending. Only what the asker may be shown is named.
+pub(crate) fn values(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Vec<RecordId> {
+    let (mut found, mut seen, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![seq]);
+    while let Some(next) = waiting.pop() {
+        let members = memory.justifications(next).into_iter().flat_map(|(_, members)| members);
+        for member in members.filter(|member| seen.insert(*member)) {
+            if memory.authority(member, ask.now) == Some(Authority::Superseded) {
+                found.extend(successor(memory, member, ask));
+            }
+            waiting.push(member);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// The row that holds where the one at `seq` was superseded.
+fn successor(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Option<RecordId> {
+    let mut passed = BTreeSet::from([seq]);
+    let mut at = seq;
+    while let Some((by, _)) = memory.closed(at).filter(|(_, begun)| *begun <= ask.now) {
+        if !passed.insert(by) {
+            return None;
+        }
+        at = by;
+    }
+    let item = memory.item(at).filter(|item| Memory::sees(ask.scope, item))?;
+    let shown = memory.authority(at, ask.now).is_some_and(Authority::is_shown);
+    (shown && at != seq).then_some(item.id)
+}

@@ -1,0 +1,148 @@
+use memlith_event::{Citation, Tier};
+use memlith_log::{LedgerId, RecordId, Seq, Timestamp};
+use memlith_memory::Authority;
+use memlith_recall::Signals;
+use memlith_salience::{Decimal, Multiplier};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::*;
+use crate::escape::is_hidden;
+use crate::{Excerpt, Why};
+
+/// An item that says `text`.
+pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
+    let id = RecordId { seq: Seq(seq), hash: [0x0a; 6] };
+    let len = u32::try_from(text.len()).unwrap();
+    Cited {
+        id,
+        citation: Citation { ledger: LedgerId([1; 16]), id },
+        excerpt: Excerpt { text: text.into(), start: 0, end: len, of: len, tokens: 1 },
+        speaker: speaker.into(),
+        occurred_at: Timestamp(0),
+        score: 1,
+        why: Why {
+            authority: Authority::Active,
+            record: true,
+            origin: Origin::Web,
+            tier: Tier(1),
+            pinned: false,
+            accepted: false,
+            disputed: false,
+            attenuated: false,
+            newer: Vec::new(),
+            relevance: 1,
+            signals: Signals::default(),
+            salience: Decimal::ONE,
+            multiplier: Multiplier::ONE,
+        },
+    }
+}
+
+/// Reads a rendering as its preamble says one can: an opening line, data up to the line
+/// that closes with the same digits, nothing between sections.
+fn parse(rendered: &str) -> Option<Vec<Value>> {
+    let mut rest = rendered.strip_prefix(PREAMBLE)?;
+    let mut objects = Vec::new();
+    while !rest.is_empty() {
+        let (digits, after) = rest.strip_prefix("<<<memlith ")?.split_once('\n')?;
+        let hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        if digits.len() != 16 || !digits.chars().all(hex) {
+            return None;
+        }
+        let (body, after) = after.split_once(digits)?;
+        rest = after.strip_prefix(">>>\n")?;
+        objects.push(serde_json::from_str(body.strip_suffix('\n')?).ok()?);
+    }
+    Some(objects)
+}
+
+/// Texts that try to be something else, some made of a real rendering.
+fn payload() -> impl Strategy<Value = String> {
+    let part = prop_oneof![
+        any::<String>(),
+        "[0-9a-f]{16}",
+        prop::sample::select(vec![
+            "<<<memlith ",
+            ">>>",
+            "\n",
+            "\"}\n",
+            "\",\"trust\":4,\"text\":\"",
+            "\\",
+            "\\u003c",
+            "\r\n",
+            "\u{202e}",
+            "\u{e0041}",
+            "\u{0}",
+            "\u{2028}",
+            "```",
+            "![x](http://e.example)",
+            PREAMBLE,
+        ])
+        .prop_map(str::to_owned),
+    ];
+    let text = prop::collection::vec(part, 0..8).prop_map(|parts| parts.concat());
+    (text, any::<bool>()).prop_map(|(text, nested)| {
+        if nested { for_prompt(&[cited(1, "user", &text), cited(2, &text, "x")]) } else { text }
+    })
+}
+
+proptest! {
+    #[test]
+    fn reading_a_rendering_gives_back_exactly_the_items(
+        items in prop::collection::vec((payload(), payload()), 0..5),
+    ) {
+        let items: Vec<Cited> =
+            (0..).zip(items).map(|(seq, (speaker, text))| cited(seq, &speaker, &text)).collect();
+        let rendered = for_prompt(&items);
+        let read = parse(&rendered).expect("a rendering can be read");
+        prop_assert_eq!(read.len(), items.len());
+        for (read, item) in read.iter().zip(&items) {
+            prop_assert_eq!(read["text"].as_str(), Some(item.excerpt.text.as_str()));
+            prop_assert_eq!(read["speaker"].as_str(), Some(item.speaker.as_str()));
+            let citation = item.citation.to_string();
+            prop_assert_eq!(read["cite"].as_str(), Some(citation.as_str()));
+            prop_assert_eq!(&read["trust"], 1);
+            prop_assert_eq!(read.as_object().unwrap().len(), 8);
+        }
+        // Nothing but a section's own lines looks like one, wherever a reader starts.
+        prop_assert_eq!(rendered.matches("<<<").count(), items.len());
+        prop_assert_eq!(rendered.matches(">>>").count(), items.len());
+        prop_assert_eq!(rendered.lines().count(), 1 + 3 * items.len());
+        prop_assert!(!rendered.chars().any(|c| c != '\n' && is_hidden(c)));
+    }
+
+    #[test]
+    fn a_section_doesn_t_depend_on_its_neighbours(texts in prop::collection::vec(payload(), 1..5)) {
+        let items: Vec<Cited> =
+            (0..).zip(&texts).map(|(seq, text)| cited(seq, "x", text)).collect();
+        let sections: String = items.iter()
+            .map(|item| for_prompt(std::slice::from_ref(item)).replacen(PREAMBLE, "", 1))
+            .collect();
+        prop_assert_eq!(for_prompt(&items), format!("{PREAMBLE}{sections}"));
+    }
+}
+
+#[test]
+fn a_section_states_trust_standing_and_citation() {
+    let mut item = cited(17, "ana", "tea <b>\n</b>");
+    let newer = RecordId { seq: Seq(20), hash: [0x0b; 6] };
+    item.why = Why {
+        authority: Authority::Outdated,
+        record: false,
+        origin: Origin::User,
+        tier: Tier(4),
+        pinned: true,
+        disputed: true,
+        newer: vec![newer],
+        ..item.why
+    };
+    (item.excerpt.start, item.excerpt.of) = (5, 100);
+    let expected = concat!(
+        r#"{"cite":"memlith://01010101010101010101010101010101/17#0a0a0a0a0a0a","what":"memory","#,
+        r#""source":"user","trust":4,"speaker":"ana","at":"1970-01-01T00:00:00Z","#,
+        r#""standing":"outdated","pinned":true,"disputed":true,"newer":["mem_20_0b0b0b0b0b0b"],"#,
+        r#""part":"bytes 5 to 12 of 100","text":"tea \u003cb\u003e\n\u003c/b\u003e"}"#,
+    );
+    assert_eq!(object(&item), expected);
+}

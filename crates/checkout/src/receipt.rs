@@ -1,0 +1,84 @@
+//! What a pack depended on, written down so that anyone can make it again.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{LeftOut, Receipt, ReceiptItem, Text};
+use memlith_log::Digest;
+use memlith_recall::WEIGHTS;
+
+use crate::{Cited, Excluded, Request, View};
+
+/// The version of everything that decides what a pack holds, from the query's words to
+/// the walk. Another version may give another pack for the same receipt.
+pub const SCORER: u32 = 1;
+
+/// The version of the rendering.
+pub const RENDER: u32 = 1;
+
+pub(crate) fn write(
+    view: &View<'_>,
+    request: &Request<'_>,
+    items: &[Cited],
+    left_out: &[Excluded],
+) -> Receipt<'static> {
+    let (head, ask) = (&view.head, &request.ask);
+    let items: Vec<ReceiptItem> = items.iter().map(entry).collect();
+    Receipt {
+        checkout: request.checkout,
+        ledger: head.ledger,
+        view: head.seq,
+        chain: head.chain,
+        query: ask.query.to_owned().into(),
+        scope: ask.scope.clone().into_owned(),
+        purpose: request.purpose.to_owned().into(),
+        as_of: request.as_of,
+        now: ask.now,
+        budget_tokens: request.budget_tokens,
+        counter: Text::from(request.counter.name().to_owned()),
+        policy: None,
+        weights: weights(),
+        scorer: SCORER,
+        fold: head.fold,
+        render: RENDER,
+        left_out: counted(left_out),
+        pack: pack(&items),
+        items,
+    }
+}
+
+fn entry(cited: &Cited) -> ReceiptItem {
+    let excerpt = &cited.excerpt;
+    ReceiptItem { id: cited.id, start: excerpt.start, end: excerpt.end, score: cited.score }
+}
+
+fn counted(left_out: &[Excluded]) -> Vec<LeftOut> {
+    let mut counts = BTreeMap::new();
+    for excluded in left_out {
+        *counts.entry(excluded.reason).or_insert(0_u32) += 1;
+    }
+    counts.into_iter().map(|(reason, count)| LeftOut { reason, count }).collect()
+}
+
+/// The digest of a pack: which records, which part of each, with which score, in order.
+pub(crate) fn pack(items: &[ReceiptItem]) -> Digest {
+    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 pack");
+    for item in items {
+        hasher.update(&item.id.seq.0.to_le_bytes());
+        hasher.update(&item.id.hash);
+        hasher.update(&item.start.to_le_bytes());
+        hasher.update(&item.end.to_le_bytes());
+        hasher.update(&item.score.to_le_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+/// The digest of the scorer's weights.
+pub(crate) fn weights() -> Digest {
+    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 weights");
+    for (name, weight) in WEIGHTS.each() {
+        hasher.update(&(name.len() as u64).to_le_bytes());
+        hasher.update(name.as_bytes());
+        hasher.update(&weight.to_le_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
+}

@@ -1,0 +1,77 @@
+use memlith_event::{CheckoutId, Scope};
+use memlith_log::{Seq, Timestamp};
+
+use crate::escape::is_hidden;
+use crate::{Error, TokenCounter};
+
+/// What is asked, by whom, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Ask<'a> {
+    /// The question in its own words, secrets already redacted; at most 64 KiB.
+    pub query: &'a str,
+    /// Who asks: decides which items there are.
+    pub scope: &'a Scope<'a>,
+    /// The instant for which salience and validity are computed.
+    pub now: Timestamp,
+}
+
+/// A checkout to be made.
+#[derive(Clone, Copy)]
+pub struct Request<'a> {
+    /// The identity of the checkout: random, one for each.
+    pub checkout: CheckoutId,
+    /// What is asked.
+    pub ask: Ask<'a>,
+    /// What the pack is for, e.g. "general".
+    pub purpose: &'a str,
+    /// The most tokens that all excerpts together may have; at least 1.
+    pub budget_tokens: u32,
+    /// The sequence asked for with as-of; the view is that of its batch end.
+    pub as_of: Option<Seq>,
+    /// What counts the tokens.
+    pub counter: &'a dyn TokenCounter,
+}
+
+/// The longest query, in bytes: it stands in every receipt.
+const QUERY_BYTES_MAX: usize = 64 << 10;
+
+impl Ask<'_> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if self.query.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
+            return Err(Error::EmptyQuery);
+        }
+        if self.query.len() > QUERY_BYTES_MAX {
+            return Err(Error::QueryTooLong { found: self.query.len(), max: QUERY_BYTES_MAX });
+        }
+        Ok(())
+    }
+}
+
+impl Request<'_> {
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.ask.check()?;
+        if self.budget_tokens == 0 {
+            return Err(Error::ZeroBudget);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_query_needs_something_visible() {
+        let scope = Scope::default();
+        let check = |query| Ask { query, scope: &scope, now: Timestamp(0) }.check();
+        for empty in ["", "  \n", "\u{200b}", "\u{e0041}\u{e0042}", "\u{7}"] {
+            assert_eq!(check(empty), Err(Error::EmptyQuery), "{empty:?}");
+        }
+        assert_eq!(check("?"), Ok(()));
+        let found = QUERY_BYTES_MAX + 1;
+        let long = "a".repeat(found);
+        assert_eq!(check(&long), Err(Error::QueryTooLong { found, max: QUERY_BYTES_MAX }));
+        assert_eq!(check(&long[1..]), Ok(()));
+    }
+}

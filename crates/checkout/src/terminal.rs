@@ -1,0 +1,47 @@
+use std::fmt::Write;
+
+use memlith_memory::Authority;
+
+use crate::Cited;
+use crate::escape::{visible, visible_lines};
+use crate::prompt::origin;
+
+/// `items` for a terminal: a line with citation, trust and time, then the words.
+///
+/// Lines of words are indented and citations are not, so no text can pass for another
+/// item; control and invisible characters are written by their numbers.
+#[must_use]
+pub fn for_people(items: &[Cited]) -> String {
+    let mut out = String::new();
+    for item in items {
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "{}  {}", item.citation, header(item));
+        for line in visible_lines(&item.excerpt.text) {
+            let _ = writeln!(out, "    {line}");
+        }
+    }
+    out
+}
+
+fn header(item: &Cited) -> String {
+    let why = &item.why;
+    let mut parts = vec![
+        format!("{}, tier {}", origin(why.origin), why.tier.0),
+        visible(&item.speaker.replace('\n', " ")),
+        item.occurred_at.to_string(),
+    ];
+    if why.authority != Authority::Active {
+        parts.push(why.authority.to_string());
+    }
+    parts.extend(why.newer.iter().map(|id| format!("newer: {id}")));
+    let marks = [("pinned", why.pinned), ("accepted", why.accepted), ("disputed", why.disputed)];
+    parts.extend(marks.into_iter().filter(|mark| mark.1).map(|(mark, _)| mark.to_owned()));
+    if !item.excerpt.is_whole() {
+        let excerpt = &item.excerpt;
+        parts.push(format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.of));
+    }
+    parts.join("  ")
+}
+
+#[cfg(test)]
+mod tests;

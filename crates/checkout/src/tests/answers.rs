@@ -1,0 +1,253 @@
+use memlith_event::{LeftOutReason, Origin, Rank, Scope};
+use memlith_log::RecordId;
+use memlith_memory::{Authority, Change};
+
+use super::ledger::{DAY, Ledger, ids, lives_in, resting};
+use crate::*;
+
+fn reasons(pack: &Pack) -> Vec<(RecordId, LeftOutReason)> {
+    pack.left_out.iter().map(|excluded| (excluded.id, excluded.reason)).collect()
+}
+
+#[test]
+fn an_answer_is_cited_and_explained() {
+    let mut ledger = Ledger::new();
+    let said = ledger.say(Origin::User, "The deploy key rotates on Mondays");
+    ledger.say(Origin::User, "Lunch was good");
+    let pack = ledger.all("When does the deploy key rotate?");
+    assert_eq!(ids(&pack.items), [said]);
+    let item = &pack.items[0];
+    let citation = "memlith://07070707070707070707070707070707/1#010101010101";
+    assert_eq!(item.citation.to_string(), citation);
+    assert_eq!(item.excerpt.text, "The deploy key rotates on Mondays");
+    assert_eq!((item.speaker.as_str(), item.occurred_at), ("User", ledger.now));
+    assert_eq!(pack.tokens, 9);
+    let why = &item.why;
+    assert_eq!((why.authority, why.tier.0, why.record), (Authority::Active, 4, true));
+    assert_eq!(why.relevance, why.signals.relevance());
+    assert_eq!(item.score, why.multiplier.scales(why.relevance));
+    assert_eq!(why.salience.to_string(), "1.0");
+}
+
+#[test]
+fn a_request_that_asks_nothing_is_refused() {
+    let mut ledger = Ledger::new();
+    ledger.remember(Rank::User, "something");
+    let view = ledger.view();
+    let refused = |query, budget| checkout(&view, &ledger.request(query, budget)).unwrap_err();
+    assert_eq!(refused("  ", 100), Error::EmptyQuery);
+    assert_eq!(refused("something", 0), Error::ZeroBudget);
+    assert_eq!(recall(&view, &ledger.ask("\n"), 5, &QuarterBytes), Err(Error::EmptyQuery));
+    assert_eq!(ledger.all("nothing like it").items, []);
+}
+
+#[test]
+fn what_does_not_stand_is_left_out_and_named() {
+    let mut ledger = Ledger::new();
+    let wrong = ledger.remember(Rank::User, "the office is in Pune");
+    let right = ledger.remember(Rank::User, "the office is in Bangalore");
+    ledger.invalidate(wrong);
+    let pack = ledger.all("where is the office?");
+    assert_eq!(ids(&pack.items), [right]);
+    assert_eq!(reasons(&pack), [(wrong, LeftOutReason::Authority)]);
+    assert_eq!(ids(&ledger.recall("where is the office?")), [right]);
+}
+
+#[test]
+fn what_the_asker_cannot_see_is_not_even_counted() {
+    let mut ledger = Ledger::new();
+    let scopes = [
+        Scope { agent: Some("other".into()), ..Scope::tenant("t") },
+        Scope::tenant("u"),
+        Scope { session: Some("s".into()), session_only: true, ..Scope::tenant("t") },
+    ];
+    for scope in scopes {
+        ledger.scope = scope;
+        let hidden = ledger.remember(Rank::User, "the office is in Oslo");
+        ledger.remember(Rank::User, "the office is in Rome");
+        ledger.invalidate(hidden);
+    }
+    ledger.scope = Scope::tenant("t");
+    let seen = ledger.remember(Rank::User, "the office is in Pune");
+    let pack = ledger.all("where is the office?");
+    assert_eq!((ids(&pack.items), reasons(&pack)), (vec![seen], vec![]));
+}
+
+#[test]
+fn equal_scores_come_in_order_of_sequence() {
+    let mut ledger = Ledger::new();
+    let said: Vec<RecordId> =
+        (0..5).map(|number| ledger.say(Origin::User, &format!("tea at table {number}"))).collect();
+    let pack = ledger.all("tea");
+    assert_eq!(ids(&pack.items), said);
+    assert!(pack.items.windows(2).all(|pair| pair[0].score == pair[1].score));
+}
+
+#[test]
+fn salience_orders_what_answers_equally_well() {
+    let mut ledger = Ledger::new();
+    ledger.remember(Rank::User, "tea is kept in the red tin");
+    let raised = ledger.remember(Rank::User, "tea is kept in the blue tin");
+    ledger.change(Rank::User, Change::Confirm { weight: None, verified: false }, raised);
+    assert_eq!(ids(&ledger.all("tea").items)[0], raised);
+}
+
+#[test]
+fn web_text_has_its_share_and_no_more() {
+    let mut ledger = Ledger::new();
+    let web: Vec<RecordId> = (0..4)
+        .map(|number| ledger.say(Origin::Web, &format!("tea tea tea tea page number {number:03}")))
+        .collect();
+    assert_eq!(ledger.all("tea").items, [], "the web alone is no answer");
+    let said = ledger.say(Origin::User, &format!("tea is {}", "very good ".repeat(20)));
+    let pack = ledger.all("tea");
+    // 53 tokens of the user's; the web may add 22 to them, two pages of 7 come after it.
+    assert_eq!(ids(&pack.items)[0], said);
+    let shown = pack.items.iter().filter(|item| item.why.origin == Origin::Web).count();
+    assert!((1..=3).contains(&shown), "{shown}");
+    let left = reasons(&pack);
+    assert_eq!(left.len(), 4 - shown);
+    assert!(
+        left.iter().all(|(id, reason)| { web.contains(id) && *reason == LeftOutReason::WebShare })
+    );
+}
+
+#[test]
+fn a_flood_of_the_web_crowds_nobody_out() {
+    let mut ledger = Ledger::new();
+    let said = ledger.say(Origin::User, "somewhere in a long remark there was tea");
+    for number in 0..300 {
+        ledger.say(Origin::Web, &format!("tea {number}"));
+    }
+    assert_eq!(ids(&ledger.all("tea").items), [said]);
+}
+
+#[test]
+fn the_same_words_are_shown_once() {
+    let mut ledger = Ledger::new();
+    let first = ledger.say(Origin::User, "The tea is in the tin.");
+    let again = ledger.say(Origin::User, "the tea  is in the TIN");
+    let pack = ledger.all("tea");
+    assert_eq!(ids(&pack.items), [first]);
+    assert_eq!(reasons(&pack), [(again, LeftOutReason::Duplicate)]);
+}
+
+#[test]
+fn the_words_of_a_user_do_not_give_way_to_a_tool_that_repeats_them() {
+    let mut ledger = Ledger::new();
+    let tool = ledger.say(Origin::Tool, "The tea is in the tin");
+    let user = ledger.say(Origin::User, "The tea is in the tin");
+    assert_eq!(ids(&ledger.all("tea").items), [tool, user]);
+}
+
+#[test]
+fn a_summary_and_its_source_do_not_stand_together() {
+    let mut ledger = Ledger::new();
+    let source = ledger.remember(Rank::User, "tea is bought on Fridays");
+    let summary = ledger.write(Rank::Engine, resting("tea: Fridays", &[source]));
+    let pack = ledger.all("tea");
+    assert_eq!(pack.items.len(), 1);
+    let other = if ids(&pack.items) == [source] { summary } else { source };
+    assert_eq!(reasons(&pack), [(other, LeftOutReason::Duplicate)]);
+    assert_eq!(ledger.recall("tea").len(), 2, "recall shows both");
+}
+
+#[test]
+fn an_outdated_item_names_the_newer_value() {
+    let mut ledger = Ledger::new();
+    let pune = ledger.write(Rank::User, lives_in("Pune"));
+    let commute = ledger.write(Rank::User, resting("the commute is short", &[pune]));
+    ledger.now = ledger.now.plus_us(DAY);
+    let oslo = ledger.write(Rank::User, lives_in("Oslo"));
+    ledger.now = ledger.now.plus_us(DAY);
+    let bangalore = ledger.write(Rank::User, lives_in("Bangalore"));
+    let pack = ledger.all("commute");
+    assert_eq!(ids(&pack.items), [commute]);
+    assert_eq!(pack.items[0].why.authority, Authority::Outdated);
+    assert_eq!(pack.items[0].why.newer, [bangalore]);
+    let homes = ledger.all("where does Ana live?");
+    assert_eq!(ids(&homes.items), [bangalore]);
+    assert_eq!(
+        reasons(&homes),
+        [(pune, LeftOutReason::Authority), (oslo, LeftOutReason::Authority)]
+    );
+}
+
+/// A faded memory and a strong answer beside it.
+fn faded() -> (Ledger, RecordId, RecordId) {
+    let mut ledger = Ledger::new();
+    let mut old = lives_in("Pune");
+    old.text = "Ana keeps the spare umbrella near the green door of the old house".into();
+    let old = ledger.write(Rank::User, old);
+    ledger.now = ledger.now.plus_us(200 * DAY);
+    let fresh = ledger.remember(Rank::User, "spare umbrella rental opening hours");
+    (ledger, old, fresh)
+}
+
+const HOURS: &str = "spare umbrella rental opening hours";
+
+#[test]
+fn a_faded_memory_gives_way_to_a_much_better_answer() {
+    let (ledger, old, fresh) = faded();
+    let pack = ledger.all(HOURS);
+    assert_eq!(ids(&pack.items), [fresh]);
+    assert_eq!(reasons(&pack), [(old, LeftOutReason::Attenuated)]);
+    assert_eq!(ids(&ledger.recall(HOURS)), [fresh, old], "recall never attenuates");
+    assert!(ledger.recall(HOURS)[1].why.attenuated);
+}
+
+#[test]
+fn a_faded_memory_that_is_named_or_best_is_shown_at_any_age() {
+    let (ledger, old, fresh) = faded();
+    for query in [
+        "Ana: spare umbrella rental opening hours",
+        "spare umbrella rental opening hours \"green door\"",
+    ] {
+        assert!(ids(&ledger.all(query).items).contains(&old), "{query}");
+    }
+    assert_eq!(ids(&ledger.all("green door").items), [old]);
+    assert_eq!(ids(&ledger.all("umbrella").items), [fresh, old]);
+}
+
+#[test]
+fn a_pinned_memory_does_not_fade() {
+    let (mut ledger, old, _) = faded();
+    ledger.change(Rank::User, Change::Pin, old);
+    let pack = ledger.all(HOURS);
+    let pinned = pack.items.iter().find(|item| item.id == old).unwrap();
+    assert!(pinned.why.pinned && !pinned.why.attenuated);
+}
+
+#[test]
+fn nobody_below_a_memory_s_guard_fades_it_out() {
+    for (rank, left_out) in [(Rank::Assistant, false), (Rank::User, true)] {
+        let (mut ledger, old, fresh) = faded();
+        ledger.invalidate(fresh);
+        ledger.remember(rank, "opening hours of the spare umbrella rental");
+        let pack = ledger.all(HOURS);
+        assert_eq!(!ids(&pack.items).contains(&old), left_out, "{rank:?}");
+    }
+}
+
+#[test]
+fn words_that_cannot_be_read_are_not_shown() {
+    let mut ledger = Ledger::new();
+    let lost = ledger.remember(Rank::User, "tea in the tin");
+    let kept = ledger.remember(Rank::User, "tea on the shelf");
+    ledger.erased = vec![lost.seq];
+    let pack = ledger.all("tea");
+    assert_eq!(ids(&pack.items), [kept]);
+    assert_eq!(reasons(&pack), [(lost, LeftOutReason::Authority)]);
+}
+
+#[test]
+fn the_budget_ends_the_pack_at_the_first_that_does_not_fit() {
+    let mut ledger = Ledger::new();
+    let long = ledger.remember(Rank::User, "tea tea tea tea tea");
+    let short = ledger.remember(Rank::User, "tea so");
+    assert_eq!(ids(&ledger.all("tea").items), [long, short]);
+    let pack = ledger.checkout("tea", 4);
+    assert_eq!(pack.items, []);
+    assert_eq!(reasons(&pack), [(long, LeftOutReason::Budget), (short, LeftOutReason::Budget)]);
+    assert_eq!(ids(&ledger.checkout("tea", 5).items), [long]);
+}

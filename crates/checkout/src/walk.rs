@@ -1,0 +1,143 @@
+use std::collections::BTreeMap;
+
+use memlith_event::LeftOutReason;
+use memlith_log::{RecordId, Seq};
+
+use crate::candidate::{Candidate, is_web};
+use crate::find::Found;
+use crate::terms::Terms;
+use crate::{Cited, Excluded, Request, View, attenuation};
+
+/// The walk down the order that fills a pack.
+///
+/// Invariants
+/// 1. What is admitted, and in which order, depends on what came before in the order,
+///    never on the budget: the pack is the longest prefix of the admitted that fits, so a
+///    larger budget never drops an item.
+/// 2. At every length of the pack, web text has at most 30 % of its tokens.
+/// 3. Nothing is left out for the sake of an item that is guarded less.
+pub(crate) struct Walk<'a> {
+    view: &'a View<'a>,
+    request: &'a Request<'a>,
+    terms: Terms,
+    taken: Vec<Cited>,
+    guards: BTreeMap<Seq, Taken>,
+    /// What the taken say, with the highest guard of those who say it.
+    said: BTreeMap<String, u8>,
+    tokens: u64,
+    web_tokens: u64,
+    full: bool,
+    left_out: Vec<Excluded>,
+}
+
+struct Taken {
+    guard: u8,
+    derived: bool,
+}
+
+/// Web text has at most so many tenths of a pack.
+///
+/// Source: `docs/model.md`, "Authority", policy `balanced`.
+const WEB_TENTHS: u64 = 3;
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(view: &'a View<'a>, request: &'a Request<'a>) -> Walk<'a> {
+        Walk {
+            view,
+            request,
+            terms: Terms::of(request.ask.query),
+            taken: Vec::new(),
+            guards: BTreeMap::new(),
+            said: BTreeMap::new(),
+            tokens: 0,
+            web_tokens: 0,
+            full: false,
+            left_out: Vec::new(),
+        }
+    }
+
+    /// Walks over what was found; gives what is shown and what is not, both in order.
+    pub(crate) fn over(mut self, found: &Found) -> (Vec<Cited>, Vec<Excluded>) {
+        for candidate in &found.candidates {
+            if let Err(reason) = self.admit(candidate, &found.candidates) {
+                self.leave_out(candidate.item.id, reason);
+            }
+        }
+        for (id, reason) in found.refused.values() {
+            self.leave_out(*id, *reason);
+        }
+        (self.taken, self.left_out)
+    }
+
+    fn admit(&mut self, candidate: &Candidate, among: &[Candidate]) -> Result<(), LeftOutReason> {
+        if self.full {
+            return Err(LeftOutReason::Budget);
+        }
+        let (view, ask) = (self.view, &self.request.ask);
+        if attenuation::is_left_out(candidate, among, ask, view.bodies) {
+            return Err(LeftOutReason::Attenuated);
+        }
+        if self.is_told(candidate) {
+            return Err(LeftOutReason::Duplicate);
+        }
+        let cited = view
+            .cite(candidate, ask, &self.terms, self.request.counter)
+            .ok_or(LeftOutReason::Authority)?;
+        let says = folded(&cited.excerpt.text);
+        if self.said.get(&says).is_some_and(|guard| *guard >= candidate.item.guard) {
+            return Err(LeftOutReason::Duplicate);
+        }
+        let tokens = self.tokens + u64::from(cited.excerpt.tokens);
+        let web = u64::from(is_web(&candidate.item)) * u64::from(cited.excerpt.tokens);
+        let web_tokens = self.web_tokens + web;
+        if web > 0 && web_tokens * 10 > tokens * WEB_TENTHS {
+            return Err(LeftOutReason::WebShare);
+        }
+        if tokens > u64::from(self.request.budget_tokens) {
+            self.full = true;
+            return Err(LeftOutReason::Budget);
+        }
+        (self.tokens, self.web_tokens) = (tokens, web_tokens);
+        self.take(candidate, cited, says);
+        Ok(())
+    }
+
+    fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {
+        let item = &candidate.item;
+        let taken = Taken { guard: item.guard, derived: item.is_derived() };
+        self.guards.insert(item.id.seq, taken);
+        let guard = self.said.entry(says).or_default();
+        *guard = item.guard.max(*guard);
+        self.taken.push(cited);
+    }
+
+    /// Whether a source of the item is in the pack, where it is derived, or what was
+    /// derived from it.
+    fn is_told(&self, candidate: &Candidate) -> bool {
+        let (item, memory) = (&candidate.item, self.view.memory);
+        let tells = |taken: &Taken| taken.guard >= item.guard;
+        let of_source = || {
+            let given = memory.justifications(item.id.seq);
+            let mut sources = given.iter().flat_map(|(_, members)| members);
+            sources.any(|source| self.guards.get(source).is_some_and(tells))
+        };
+        let of_summary = || {
+            self.guards.values().any(|taken| taken.derived)
+                && memory.resting_on(item.id.seq).any(|citer| {
+                    self.guards.get(&citer).is_some_and(|taken| taken.derived && tells(taken))
+                })
+        };
+        (item.is_derived() && of_source()) || of_summary()
+    }
+
+    fn leave_out(&mut self, id: RecordId, reason: LeftOutReason) {
+        self.left_out.push(Excluded { id, reason });
+    }
+}
+
+/// What two writings of the same have in common: words in lower case, no full stop at
+/// the end.
+fn folded(text: &str) -> String {
+    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+    words.join(" ").trim_end_matches('.').to_owned()
+}

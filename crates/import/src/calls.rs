@@ -1,0 +1,125 @@
+use std::collections::VecDeque;
+
+use memlith_event::{Actor, Event, Origin, Rank, ToolRan, TurnEvent};
+
+use crate::cut::cut_output;
+use crate::session::{Moment, Output, Sessions};
+use crate::{Imported, SkipReason};
+
+/// The calls of tools whose results have not come yet.
+///
+/// At most 256 calls and 8 MiB of arguments are held; the oldest go first, and are
+/// counted as unanswered.
+#[derive(Default)]
+pub(crate) struct Calls {
+    pending: VecDeque<Call>,
+    bytes: usize,
+}
+
+/// A call of a tool.
+pub(crate) struct Call {
+    /// The source's name for it.
+    pub(crate) id: String,
+    pub(crate) tool: String,
+    /// JSON, or plain text.
+    pub(crate) arguments: String,
+    /// The line it stands in.
+    pub(crate) line: u64,
+}
+
+/// What came back.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) ok: Option<bool>,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) output: String,
+}
+
+const CALLS_MAX: usize = 256;
+const BYTES_MAX: usize = 8 << 20;
+
+impl Calls {
+    pub(crate) fn push(&mut self, call: Call, output: &mut Output) {
+        self.bytes += call.arguments.len();
+        self.pending.push_back(call);
+        while self.pending.len() > CALLS_MAX || self.bytes > BYTES_MAX {
+            self.drop_oldest(output);
+        }
+    }
+
+    /// The call of the given name, if it is still held.
+    pub(crate) fn take(&mut self, id: &str) -> Option<Call> {
+        let index = self.pending.iter().position(|call| call.id == id)?;
+        let call = self.pending.remove(index)?;
+        self.bytes -= call.arguments.len();
+        Some(call)
+    }
+
+    /// Counts what is still unanswered. It is not yielded: read again when the result is
+    /// there, the call would be taken for known.
+    pub(crate) fn end(&mut self, output: &mut Output) {
+        while !self.pending.is_empty() {
+            self.drop_oldest(output);
+        }
+    }
+
+    fn drop_oldest(&mut self, output: &mut Output) {
+        if let Some(call) = self.pending.pop_front() {
+            self.bytes -= call.arguments.len();
+            output.push_back(Imported::Skipped {
+                line: call.line,
+                reason: SkipReason::UnansweredCall,
+            });
+        }
+    }
+}
+
+/// Yields a call and its outcome as one event, at the time of the outcome.
+pub(crate) fn tool_ran(
+    sessions: &Sessions,
+    moment: &Moment<'_>,
+    call: Option<Call>,
+    outcome: Outcome,
+    output: &mut Output,
+) {
+    let (tool, arguments) = match call {
+        Some(call) => (call.tool, call.arguments),
+        // Its call was too long ago, or is in another file.
+        None => ("unknown".to_owned(), String::new()),
+    };
+    let origin = origin_of(&tool);
+    let rank = if origin == Origin::Web { Rank::Web } else { Rank::Tool };
+    let actor = Actor::new(tool.clone(), rank);
+    let (text, output_len) = cut_output(outcome.output);
+    let ran = ToolRan {
+        tool: tool.into(),
+        arguments: arguments.into(),
+        ok: outcome.ok,
+        exit_code: outcome.exit_code,
+        output: text,
+        output_len,
+    };
+    sessions.yield_event(moment, actor, origin, Event::Turn(TurnEvent::ToolRan(ran)), output);
+}
+
+/// Where a tool's output comes from, as far as its name tells.
+fn origin_of(tool: &str) -> Origin {
+    let name = tool.to_ascii_lowercase();
+    if ["web", "fetch", "browse", "http", "crawl"].iter().any(|word| name.contains(word)) {
+        return Origin::Web;
+    }
+    match name.as_str() {
+        "read" | "notebookread" | "read_file" | "view_image" => Origin::File,
+        _ => Origin::Tool,
+    }
+}
+
+/// The exit code that a text starts with, as in `Exit code 1` or `Exit code: 1`.
+pub(crate) fn leading_exit_code(output: &str) -> Option<i32> {
+    let rest = output.strip_prefix("Error: ").unwrap_or(output);
+    let rest =
+        rest.strip_prefix("Exit code").or_else(|| rest.strip_prefix("Process exited with code"))?;
+    let rest = rest.trim_start_matches([':', ' ']);
+    let end = rest.find(|byte: char| !byte.is_ascii_digit() && byte != '-').unwrap_or(rest.len());
+    rest.get(..end)?.parse().ok()
+}

@@ -1,0 +1,253 @@
+//! Session transcripts of Claude Code.
+//!
+//! What its maker calls internal is read leniently. A line belongs to the conversation of
+//! its parent (`parentUuid`), so a side chain, a sub-agent, and a prompt that takes the
+//! place of an edited one each make a session of their own that names the one it left.
+
+mod content;
+mod tree;
+
+use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
+use memlith_log::Timestamp;
+use serde_json::Value;
+
+use crate::calls::{Call, Calls, tool_ran};
+use crate::claude_code::tree::{Parent, Tree};
+use crate::cut::cut_json;
+use crate::lenient::{instant, list, owned, parse, text};
+use crate::lines::{Content, Line};
+use crate::reader::Transcript;
+use crate::session::{Moment, Output, Sessions};
+use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
+
+pub(crate) struct ClaudeCode {
+    sessions: Sessions,
+    calls: Calls,
+    tree: Tree<Parsed>,
+    /// Where the input began, while no line of this format has come.
+    unrecognised: Option<(Place, u32)>,
+    recognised: bool,
+    session: Option<String>,
+    last: Option<Timestamp>,
+    message: Message,
+}
+
+/// A line as JSON.
+struct Parsed {
+    line: u64,
+    value: Value,
+}
+
+/// The assistant's message that the last lines were parts of.
+#[derive(Default)]
+struct Message {
+    id: String,
+    texts: Vec<Key>,
+}
+
+/// So many lines are read before an input without one line of this format is refused.
+const FOREIGN_LINES_MAX: u32 = 8;
+
+/// So many texts of one message are compared.
+const MESSAGE_TEXTS_MAX: usize = 64;
+
+impl ClaudeCode {
+    pub(crate) fn new(options: Options) -> ClaudeCode {
+        ClaudeCode {
+            sessions: Sessions::new(Format::ClaudeCode, options),
+            calls: Calls::default(),
+            tree: Tree::default(),
+            unrecognised: None,
+            recognised: false,
+            session: None,
+            last: None,
+            message: Message::default(),
+        }
+    }
+
+    /// Refuses an input whose first lines are all of another format.
+    fn recognise(&mut self, place: Place, value: Option<&Value>) -> Result<(), ImportError> {
+        let ours = |value: &Value| {
+            let keys = ["sessionId", "uuid", "leafUuid", "messageId"];
+            text(value, "type").is_some() && keys.iter().any(|key| value.get(key).is_some())
+        };
+        self.recognised |= value.is_some_and(ours);
+        if self.recognised {
+            return Ok(());
+        }
+        let (first, lines) = self.unrecognised.unwrap_or((place, 0));
+        self.unrecognised = Some((first, lines + 1));
+        if lines + 1 < FOREIGN_LINES_MAX { Ok(()) } else { Err(not_claude_code(first)) }
+    }
+
+    /// Takes a line whose parent was taken.
+    fn take(&mut self, parsed: &Parsed, output: &mut Output) {
+        let Parsed { line, value } = parsed;
+        let skip = |reason| Imported::Skipped { line: *line, reason };
+        let kind = text(value, "type").unwrap_or("none");
+        let chain = self.tree.chain_of(value, is_prompt(value));
+        if let Some(session) = owned(value, "sessionId") {
+            self.session = Some(session);
+        }
+        self.last = instant(value, "timestamp").or(self.last);
+        if !matches!(kind, "user" | "assistant") {
+            return output.push_back(skip(SkipReason::of_type(kind)));
+        }
+        let Some(base) = self.session.clone() else {
+            return output.push_back(skip(SkipReason::NoSession));
+        };
+        let Some(at) = self.last else {
+            return output.push_back(skip(SkipReason::NoTimestamp));
+        };
+        let session = chain.session(&base);
+        let id = owned(value, "uuid").unwrap_or_else(|| format!("line {line}"));
+        let moment = Moment { session: &session, id: &id, at };
+        let started = || SessionStarted {
+            tool: Format::ClaudeCode.name().into(),
+            directory: owned(value, "cwd").map(Into::into),
+            branch: owned(value, "gitBranch").map(Into::into),
+            parent: chain.parent_session(&base).map(Into::into),
+            title: None,
+        };
+        self.sessions.enter(&moment, started, output);
+        match kind {
+            "user" => self.user(&moment, parsed, output),
+            _ => self.assistant(&moment, parsed, output),
+        }
+    }
+
+    /// A line of type `user`: what the person said, or what tools gave back.
+    fn user(&mut self, moment: &Moment<'_>, parsed: &Parsed, output: &mut Output) {
+        let message = parsed.value.get("message").unwrap_or(&Value::Null);
+        let said = content::text_of(message);
+        let (actor, origin, context) = match content::program_of(&parsed.value, &said) {
+            None => (Actor::new("user", Rank::User), Origin::User, false),
+            Some(Origin::Assistant) => {
+                (Actor::new("assistant", Rank::Assistant), Origin::Assistant, true)
+            }
+            Some(origin) => (Actor::new(Format::ClaudeCode.name(), Rank::Tool), origin, true),
+        };
+        let said = Said { text: said.into(), caption: None, context };
+        self.sessions.said(moment, actor, origin, said, output);
+        self.blocks(moment, parsed, message, output);
+    }
+
+    /// A line of type `assistant`: a message, or a part of one.
+    fn assistant(&mut self, moment: &Moment<'_>, parsed: &Parsed, output: &mut Output) {
+        let message = parsed.value.get("message").unwrap_or(&Value::Null);
+        let said = content::text_of(message);
+        let skip = |reason| Imported::Skipped { line: parsed.line, reason };
+        if parsed.value.get("isApiErrorMessage") == Some(&Value::Bool(true)) {
+            return output.push_back(skip(SkipReason::of_type("api-error")));
+        }
+        if self.message.repeats(message, &said) {
+            output.push_back(skip(SkipReason::RepeatedText));
+        } else {
+            let actor = Actor::new("assistant", Rank::Assistant);
+            let said = Said { text: said.into(), caption: None, context: false };
+            self.sessions.said(moment, actor, Origin::Assistant, said, output);
+        }
+        self.blocks(moment, parsed, message, output);
+    }
+
+    /// The blocks of a message that are not text: calls, results, and what is left out.
+    fn blocks(
+        &mut self,
+        moment: &Moment<'_>,
+        parsed: &Parsed,
+        message: &Value,
+        output: &mut Output,
+    ) {
+        for block in list(message, "content") {
+            let kind = text(block, "type").unwrap_or("none");
+            if kind == "text" {
+                continue;
+            }
+            if let (true, Some(id)) = (kind.ends_with("tool_use"), owned(block, "id")) {
+                let tool = owned(block, "name").unwrap_or_else(|| "unknown".to_owned());
+                let input = block.get("input").cloned().unwrap_or(Value::Null);
+                let call = Call { id, tool, arguments: cut_json(input), line: parsed.line };
+                self.calls.push(call, output);
+            } else if let (true, Some(id)) =
+                (kind.ends_with("tool_result"), text(block, "tool_use_id"))
+            {
+                let outcome = content::outcome(block, parsed.value.get("toolUseResult"));
+                let moment = Moment { id, ..*moment };
+                tool_ran(&self.sessions, &moment, self.calls.take(id), outcome, output);
+            } else {
+                let reason = SkipReason::of_type(&format!("block-{kind}"));
+                output.push_back(Imported::Skipped { line: parsed.line, reason });
+            }
+        }
+    }
+}
+
+impl Transcript for ClaudeCode {
+    fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
+        let number = line.place.line;
+        let (value, reason, len) = match line.content {
+            Content::Text(text) => (parse(text), SkipReason::InvalidJson, text.len()),
+            Content::NotUtf8 => (None, SkipReason::InvalidUtf8, 0),
+            Content::TooLong => (None, SkipReason::LineTooLong, 0),
+        };
+        let value = value.filter(Value::is_object);
+        self.recognise(line.place, value.as_ref())?;
+        match value {
+            None => output.push_back(Imported::Skipped { line: number, reason }),
+            Some(value) => {
+                let parent = Parent::of(&value);
+                self.tree.push(parent, len, Parsed { line: number, value });
+                while let Some(parsed) = self.tree.pop() {
+                    self.take(&parsed, output);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: Place, output: &mut Output) -> Result<(), ImportError> {
+        if let (false, Some((place, _))) = (self.recognised, self.unrecognised) {
+            return Err(not_claude_code(place));
+        }
+        self.tree.release();
+        while let Some(parsed) = self.tree.pop() {
+            self.take(&parsed, output);
+        }
+        self.calls.end(output);
+        self.sessions.end(output);
+        Ok(())
+    }
+}
+
+impl Message {
+    /// Whether the message of this id has given this text before.
+    fn repeats(&mut self, message: &Value, said: &str) -> bool {
+        let id = text(message, "id").unwrap_or_default();
+        if id != self.id || id.is_empty() {
+            *self = Message { id: id.to_owned(), texts: Vec::new() };
+        }
+        let key = Key::of("text", &[said.as_bytes()]);
+        let known = !said.is_empty() && self.texts.contains(&key);
+        if self.texts.len() < MESSAGE_TEXTS_MAX {
+            self.texts.push(key);
+        }
+        known
+    }
+}
+
+/// Whether a line is a prompt that the person typed.
+fn is_prompt(value: &Value) -> bool {
+    let message = value.get("message").unwrap_or(&Value::Null);
+    let said = content::text_of(message);
+    text(value, "type") == Some("user")
+        && !said.trim().is_empty()
+        && content::program_of(value, &said).is_none()
+}
+
+fn not_claude_code(place: Place) -> ImportError {
+    ImportError::NotThisFormat {
+        place,
+        format: Format::ClaudeCode,
+        expected: "its lines are JSON objects with `type` and `sessionId` or `uuid`",
+    }
+}

@@ -1,0 +1,201 @@
+use std::collections::{BTreeMap, VecDeque};
+
+use memlith_event::Key;
+use serde_json::Value;
+
+use crate::lenient::{owned, text};
+
+/// The lines of a transcript in the order of their tree: no line before its parent.
+///
+/// Lines mostly come in that order. One that comes before its parent is held until the
+/// parent comes, 64 later lines or 8 MiB are held too, or the input ends. Of the newest
+/// 262,144 lines it is known which chain they belong to.
+pub(crate) struct Tree<T> {
+    nodes: BTreeMap<Key, Node>,
+    /// The keys of the nodes, oldest first.
+    ages: VecDeque<Key>,
+    chains: Vec<Chain>,
+    held: VecDeque<Held<T>>,
+    held_bytes: usize,
+    ready: VecDeque<T>,
+    begun: bool,
+}
+
+/// A line's place in the tree.
+#[derive(Clone, Copy)]
+struct Node {
+    chain: usize,
+    /// Whether a prompt follows it already: a second one takes the first one's place.
+    prompted: bool,
+}
+
+/// A line of conversation of its own.
+#[derive(Clone, Default)]
+pub(crate) struct Chain {
+    /// What tells its session from the file's; the main chain has none.
+    name: Option<String>,
+    /// The name of the chain it left.
+    left: Option<String>,
+}
+
+/// Which line a line follows.
+pub(crate) struct Parent {
+    own: Option<Key>,
+    parent: Option<Key>,
+}
+
+struct Held<T> {
+    parent: Parent,
+    bytes: usize,
+    line: T,
+}
+
+const NODES_MAX: usize = 1 << 18;
+const CHAINS_MAX: usize = 1 << 14;
+const HELD_MAX: usize = 64;
+const HELD_BYTES_MAX: usize = 8 << 20;
+
+impl<T> Default for Tree<T> {
+    fn default() -> Tree<T> {
+        Tree {
+            nodes: BTreeMap::new(),
+            ages: VecDeque::new(),
+            chains: vec![Chain::default()],
+            held: VecDeque::new(),
+            held_bytes: 0,
+            ready: VecDeque::new(),
+            begun: false,
+        }
+    }
+}
+
+impl<T> Tree<T> {
+    /// Takes a line of so many bytes; it is popped in its turn.
+    pub(crate) fn push(&mut self, parent: Parent, bytes: usize, line: T) {
+        let unknown = parent.parent.is_some_and(|parent| !self.nodes.contains_key(&parent));
+        // The first line's parent is in another file: a resumed session.
+        if unknown && self.begun {
+            self.held_bytes += bytes;
+            self.held.push_back(Held { parent, bytes, line });
+        } else {
+            self.begun |= parent.own.is_some();
+            self.place(parent, line);
+        }
+        while self.held.len() > HELD_MAX || self.held_bytes > HELD_BYTES_MAX {
+            self.release_oldest();
+        }
+    }
+
+    /// The next line whose parent was popped.
+    pub(crate) fn pop(&mut self) -> Option<T> {
+        self.ready.pop_front()
+    }
+
+    /// Lets go of all that is held, in the order of the input.
+    pub(crate) fn release(&mut self) {
+        while !self.held.is_empty() {
+            self.release_oldest();
+        }
+    }
+
+    /// The chain that a line belongs to, and is from now on known to belong to.
+    pub(crate) fn chain_of(&mut self, value: &Value, prompt: bool) -> Chain {
+        let keys = Parent::of(value);
+        let node = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
+        let (parent, second) = match node {
+            None => (0, false),
+            Some(node) => {
+                let second = prompt && node.prompted;
+                node.prompted |= prompt;
+                (node.chain, second)
+            }
+        };
+        let side = value.get("isSidechain") == Some(&Value::Bool(true));
+        let own = || owned(value, "uuid").unwrap_or_default();
+        let chain = match owned(value, "agentId") {
+            Some(agent) => self.chain_named(format!("agent-{agent}"), parent),
+            None if side && parent == 0 => self.chain_named(format!("side-{}", own()), parent),
+            None if second => self.chain_named(format!("branch-{}", own()), parent),
+            None => parent,
+        };
+        if let Some(node) = keys.own.and_then(|own| self.nodes.get_mut(&own)) {
+            node.chain = chain;
+        }
+        self.chains.get(chain).cloned().unwrap_or_default()
+    }
+
+    fn chain_named(&mut self, name: String, left: usize) -> usize {
+        let known = self.chains.iter().rposition(|chain| chain.name.as_ref() == Some(&name));
+        if let Some(known) = known {
+            return known;
+        }
+        if self.chains.len() >= CHAINS_MAX {
+            return left;
+        }
+        let left = self.chains.get(left).and_then(|chain| chain.name.clone());
+        self.chains.push(Chain { name: Some(name), left });
+        self.chains.len() - 1
+    }
+
+    /// Makes a line and what was held for it ready.
+    fn place(&mut self, parent: Parent, line: T) {
+        let mut placed = vec![(parent, line)];
+        while let Some((parent, line)) = placed.pop() {
+            self.ready.push_back(line);
+            let Some(own) = parent.own else { continue };
+            self.insert(own);
+            // Backwards, so that the first of several children is popped first.
+            for index in (0..self.held.len()).rev() {
+                let waits =
+                    self.held.get(index).is_some_and(|held| held.parent.parent == Some(own));
+                if let Some(held) = waits.then(|| self.held.remove(index)).flatten() {
+                    self.held_bytes -= held.bytes;
+                    placed.push((held.parent, held.line));
+                }
+            }
+        }
+    }
+
+    fn insert(&mut self, own: Key) {
+        if self.nodes.insert(own, Node { chain: 0, prompted: false }).is_none() {
+            self.ages.push_back(own);
+        }
+        if self.nodes.len() > NODES_MAX
+            && let Some(oldest) = self.ages.pop_front()
+        {
+            self.nodes.remove(&oldest);
+        }
+    }
+
+    fn release_oldest(&mut self) {
+        if let Some(held) = self.held.pop_front() {
+            self.held_bytes -= held.bytes;
+            self.place(held.parent, held.line);
+        }
+    }
+}
+
+impl Chain {
+    /// The session of this chain in a file of the given session.
+    pub(crate) fn session(&self, base: &str) -> String {
+        match &self.name {
+            None => base.to_owned(),
+            Some(name) => format!("{base}/{name}"),
+        }
+    }
+
+    /// The session that this chain left.
+    pub(crate) fn parent_session(&self, base: &str) -> Option<String> {
+        self.name.as_ref()?;
+        let left = Chain { name: self.left.clone(), left: None };
+        Some(left.session(base))
+    }
+}
+
+impl Parent {
+    /// The keys of a line and of its parent.
+    pub(crate) fn of(value: &Value) -> Parent {
+        let key = |name: &str| text(value, name).map(|uuid| Key::of("line", &[uuid.as_bytes()]));
+        Parent { own: key("uuid"), parent: key("parentUuid") }
+    }
+}

@@ -1,0 +1,318 @@
+//! Session rollouts of Codex.
+//!
+//! A turn is written twice: as the items of the conversation, and as messages for the
+//! display. The items count; a message counts only where no item says the same.
+
+mod content;
+
+use std::collections::VecDeque;
+
+use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
+use memlith_log::Timestamp;
+use serde_json::Value;
+
+use crate::calls::{Call, Calls, Outcome, tool_ran};
+use crate::cut::cut_json;
+use crate::lenient::{instant, joined, owned, parse, text};
+use crate::lines::{Content, Line};
+use crate::reader::Transcript;
+use crate::session::{Moment, Output, Sessions};
+use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
+
+pub(crate) struct Codex {
+    sessions: Sessions,
+    calls: Calls,
+    session: Option<Session>,
+    /// Where the input began, while no session was named.
+    unrecognised: Option<(Place, u32)>,
+    last: Option<Timestamp>,
+    /// What items said lately.
+    said: VecDeque<Key>,
+    /// What was displayed lately, and no item has said.
+    displayed: VecDeque<Displayed>,
+}
+
+/// What the first line tells.
+struct Session {
+    id: String,
+    started: SessionStarted<'static>,
+}
+
+/// A message for the display.
+struct Displayed {
+    key: Key,
+    line: u64,
+    at: Timestamp,
+    role: Role,
+    text: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    User,
+    Assistant,
+    /// Instructions that the program wrote.
+    Developer,
+}
+
+/// So many lines are read before an input that names no session is refused.
+const FOREIGN_LINES_MAX: u32 = 8;
+
+/// So many messages are compared; the two streams of a turn are closer.
+const WINDOW: usize = 32;
+
+impl Codex {
+    pub(crate) fn new(options: Options) -> Codex {
+        Codex {
+            sessions: Sessions::new(Format::Codex, options),
+            calls: Calls::default(),
+            session: None,
+            unrecognised: None,
+            last: None,
+            said: VecDeque::new(),
+            displayed: VecDeque::new(),
+        }
+    }
+
+    /// Takes the line that names the session; refuses an input where none does.
+    fn recognise(&mut self, place: Place, value: Option<&Value>) -> Result<(), ImportError> {
+        if self.session.is_none() {
+            self.session = value.and_then(Session::of);
+        }
+        if self.session.is_some() {
+            return Ok(());
+        }
+        let (first, lines) = self.unrecognised.unwrap_or((place, 0));
+        self.unrecognised = Some((first, lines + 1));
+        if lines + 1 < FOREIGN_LINES_MAX { Ok(()) } else { Err(not_codex(first)) }
+    }
+
+    fn take(&mut self, line: u64, value: &Value, output: &mut Output) {
+        self.last = instant(value, "timestamp").or(self.last);
+        let kind = text(value, "type");
+        let payload = value.get("payload").unwrap_or(&Value::Null);
+        let skip = |name: &str| Imported::Skipped { line, reason: SkipReason::of_type(name) };
+        let Some(at) = self.last else {
+            let reason = SkipReason::NoTimestamp;
+            return output.push_back(Imported::Skipped { line, reason });
+        };
+        match kind {
+            Some("response_item") => self.item(line, at, payload, output),
+            Some("event_msg") => self.event(line, at, payload, output),
+            Some("session_meta") => self.enter(line, at, output),
+            // The older shape: the items themselves, after a first line without a type.
+            None if value.get("id").is_some() => self.enter(line, at, output),
+            Some(_) if value.get("payload").is_none() => self.item(line, at, value, output),
+            Some(name) => output.push_back(skip(name)),
+            None => output.push_back(skip("none")),
+        }
+    }
+
+    /// An item of the conversation.
+    fn item(&mut self, line: u64, at: Timestamp, item: &Value, output: &mut Output) {
+        let kind = text(item, "type").unwrap_or("none");
+        match kind {
+            "message" => {
+                let said = joined(item.get("content").unwrap_or(&Value::Null));
+                let role = match text(item, "role") {
+                    Some("user") => Role::User,
+                    Some("assistant") => Role::Assistant,
+                    _ => Role::Developer,
+                };
+                self.remember_said(role, &said);
+                self.said(line, at, role, said, output);
+            }
+            "function_call" | "custom_tool_call" | "local_shell_call" => {
+                self.enter(line, at, output);
+                match content::call(item, line) {
+                    Some(call) => self.calls.push(call, output),
+                    None => output
+                        .push_back(Imported::Skipped { line, reason: SkipReason::of_type(kind) }),
+                }
+            }
+            "function_call_output" | "custom_tool_call_output" => {
+                let id = owned(item, "call_id").unwrap_or_else(|| format!("line {line}"));
+                let outcome = content::outcome(item.get("output").unwrap_or(&Value::Null));
+                let call = self.calls.take(&id);
+                self.ran(line, &id, at, call, outcome, output);
+            }
+            "web_search_call" => {
+                let id = owned(item, "id").unwrap_or_else(|| format!("line {line}"));
+                let action = item.get("action").cloned().unwrap_or(Value::Null);
+                let ok = text(item, "status").map(|status| status == "completed");
+                let call = Call {
+                    id: id.clone(),
+                    tool: "web_search".to_owned(),
+                    arguments: cut_json(action),
+                    line,
+                };
+                let outcome = Outcome { ok, ..Outcome::default() };
+                self.ran(line, &id, at, Some(call), outcome, output);
+            }
+            name => {
+                output.push_back(Imported::Skipped { line, reason: SkipReason::of_type(name) });
+            }
+        }
+    }
+
+    /// A message for the display.
+    fn event(&mut self, line: u64, at: Timestamp, event: &Value, output: &mut Output) {
+        let kind = text(event, "type").unwrap_or("none");
+        let role = match kind {
+            "user_message" => Role::User,
+            "agent_message" => Role::Assistant,
+            name => {
+                let reason = SkipReason::of_type(&format!("event_msg-{name}"));
+                return output.push_back(Imported::Skipped { line, reason });
+            }
+        };
+        let said = owned(event, "message").unwrap_or_default();
+        let key = said_key(role, &said);
+        if let Some(index) = self.said.iter().position(|said| *said == key) {
+            self.said.remove(index);
+            let reason = SkipReason::RepeatedText;
+            return output.push_back(Imported::Skipped { line, reason });
+        }
+        self.displayed.push_back(Displayed { key, line, at, role, text: said });
+        if self.displayed.len() > WINDOW {
+            self.display_oldest(output);
+        }
+    }
+
+    /// Notes what an item said, and strikes it from what was displayed.
+    fn remember_said(&mut self, role: Role, said: &str) {
+        let key = said_key(role, said);
+        match self.displayed.iter().position(|displayed| displayed.key == key) {
+            Some(index) => drop(self.displayed.remove(index)),
+            None => self.said.push_back(key),
+        }
+        if self.said.len() > WINDOW {
+            self.said.pop_front();
+        }
+    }
+
+    /// Yields the oldest displayed message that no item has said.
+    fn display_oldest(&mut self, output: &mut Output) {
+        if let Some(Displayed { line, at, role, text, .. }) = self.displayed.pop_front() {
+            self.said(line, at, role, text, output);
+        }
+    }
+
+    fn said(&mut self, line: u64, at: Timestamp, role: Role, said: String, output: &mut Output) {
+        self.enter(line, at, output);
+        let context = role == Role::Developer || role == Role::User && content::is_wrapped(&said);
+        let (actor, origin) = match role {
+            Role::Assistant => (Actor::new("assistant", Rank::Assistant), Origin::Assistant),
+            Role::User if !context => (Actor::new("user", Rank::User), Origin::User),
+            Role::User | Role::Developer => {
+                (Actor::new(Format::Codex.name(), Rank::Tool), Origin::File)
+            }
+        };
+        let said = Said { text: said.into(), caption: None, context };
+        let id = format!("line {line}");
+        if let Some(session) = &self.session {
+            let moment = Moment { session: &session.id, id: &id, at };
+            self.sessions.said(&moment, actor, origin, said, output);
+        }
+    }
+
+    fn ran(
+        &mut self,
+        line: u64,
+        id: &str,
+        at: Timestamp,
+        call: Option<Call>,
+        outcome: Outcome,
+        output: &mut Output,
+    ) {
+        self.enter(line, at, output);
+        if let Some(session) = &self.session {
+            let moment = Moment { session: &session.id, id, at };
+            tool_ran(&self.sessions, &moment, call, outcome, output);
+        }
+    }
+
+    /// Begins the session, unless that was done.
+    fn enter(&mut self, line: u64, at: Timestamp, output: &mut Output) {
+        if let Some(session) = &self.session {
+            let id = format!("line {line}");
+            let moment = Moment { session: &session.id, id: &id, at };
+            self.sessions.enter(&moment, || session.started.clone(), output);
+        }
+    }
+}
+
+impl Transcript for Codex {
+    fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
+        let number = line.place.line;
+        let (value, reason) = match line.content {
+            Content::Text(text) => (parse(text), SkipReason::InvalidJson),
+            Content::NotUtf8 => (None, SkipReason::InvalidUtf8),
+            Content::TooLong => (None, SkipReason::LineTooLong),
+        };
+        let value = value.filter(Value::is_object);
+        self.recognise(line.place, value.as_ref())?;
+        match value {
+            None => output.push_back(Imported::Skipped { line: number, reason }),
+            Some(_) if self.session.is_none() => {
+                output.push_back(Imported::Skipped { line: number, reason: SkipReason::NoSession });
+            }
+            Some(value) => self.take(number, &value, output),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, _: Place, output: &mut Output) -> Result<(), ImportError> {
+        if let (None, Some((place, _))) = (&self.session, self.unrecognised) {
+            return Err(not_codex(place));
+        }
+        while !self.displayed.is_empty() {
+            self.display_oldest(output);
+        }
+        self.calls.end(output);
+        self.sessions.end(output);
+        Ok(())
+    }
+}
+
+impl Session {
+    /// The session that a line names, if it is one that does.
+    fn of(value: &Value) -> Option<Session> {
+        let meta = match text(value, "type") {
+            Some("session_meta") => value.get("payload")?,
+            None if value.get("timestamp").is_some() => value,
+            Some(_) | None => return None,
+        };
+        let git = meta.get("git").unwrap_or(&Value::Null);
+        let spawned = meta.pointer("/source/subagent/thread_spawn/parent_thread_id");
+        let parent = owned(meta, "forked_from_id")
+            .or_else(|| spawned.and_then(Value::as_str).map(str::to_owned));
+        Some(Session {
+            id: owned(meta, "id")?,
+            started: SessionStarted {
+                tool: Format::Codex.name().into(),
+                directory: owned(meta, "cwd").map(Into::into),
+                branch: owned(git, "branch").map(Into::into),
+                parent: parent.map(Into::into),
+                title: None,
+            },
+        })
+    }
+}
+
+fn said_key(role: Role, said: &str) -> Key {
+    let role: &[u8] = match role {
+        Role::User => b"user",
+        Role::Assistant => b"assistant",
+        Role::Developer => b"developer",
+    };
+    Key::of("text", &[role, said.trim().as_bytes()])
+}
+
+fn not_codex(place: Place) -> ImportError {
+    ImportError::NotThisFormat {
+        place,
+        format: Format::Codex,
+        expected: "its first line is a `session_meta`, or an object with `id` and `timestamp`",
+    }
+}

@@ -1,0 +1,111 @@
+use std::fmt;
+
+use memlith_event::{Actor, Body, IdempotencyKey, Scope, Weight};
+use memlith_log::Timestamp;
+
+/// What a line of the input became; a line can become several, or none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Imported {
+    /// An event, its envelope complete but for links.
+    Event(Box<Body<'static>>),
+    /// A reinforcement, whose targets only the ledger can resolve.
+    Reinforced(Box<Reinforced>),
+    /// Something that was left out.
+    Skipped {
+        /// The line, from 1.
+        line: u64,
+        /// Why.
+        reason: SkipReason,
+    },
+}
+
+/// A reinforcement of events that the same input has yielded before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reinforced {
+    /// What happened to the targets.
+    pub kind: ReinforcementKind,
+    /// The events, ascending by their place in the input, each once.
+    pub targets: Vec<Target>,
+    /// The source's own strength, where it gives one.
+    pub weight: Option<Weight>,
+    /// When.
+    pub occurred_at: Timestamp,
+    /// Who.
+    pub actor: Actor<'static>,
+    /// Whose.
+    pub scope: Scope<'static>,
+    /// Its own key.
+    pub key: IdempotencyKey,
+}
+
+/// What a reinforcement says of its targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ReinforcementKind {
+    /// They were shown.
+    Surfaced,
+    /// They were right.
+    Confirmed,
+    /// They were raised.
+    Promoted,
+    /// They were wrong.
+    Invalidated,
+}
+
+/// An earlier event, by what the ledger knows it by: a key is unique for its actor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    /// The actor of the event.
+    pub actor: Actor<'static>,
+    /// The event's key.
+    pub key: IdempotencyKey,
+}
+
+/// Why something was left out.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// The line is not JSON, or nested too deep.
+    InvalidJson,
+    /// The line is not UTF-8.
+    InvalidUtf8,
+    /// The line is longer than the cap.
+    LineTooLong,
+    /// The line has no time, and none came before it.
+    NoTimestamp,
+    /// The line belongs to no session, and none came before it.
+    NoSession,
+    /// A tool's call without a result: not yet come, or too many calls ago.
+    UnansweredCall,
+    /// A text that the line's message has already given.
+    RepeatedText,
+    /// A target that names no earlier event of the input.
+    UnresolvedTarget,
+    /// A reinforcement that does not follow its own rules.
+    MalformedReinforcement,
+    /// A line or block of a type that says nothing to be remembered, or is unknown.
+    Type(String),
+}
+
+impl SkipReason {
+    /// The reason for a type of line or block; its name is cut at 64 characters.
+    pub(crate) fn of_type(name: &str) -> SkipReason {
+        SkipReason::Type(name.chars().take(64).collect())
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SkipReason::InvalidJson => "invalid-json",
+            SkipReason::InvalidUtf8 => "invalid-utf8",
+            SkipReason::LineTooLong => "line-too-long",
+            SkipReason::NoTimestamp => "no-timestamp",
+            SkipReason::NoSession => "no-session",
+            SkipReason::UnansweredCall => "unanswered-call",
+            SkipReason::RepeatedText => "repeated-text",
+            SkipReason::UnresolvedTarget => "unresolved-target",
+            SkipReason::MalformedReinforcement => "malformed-reinforcement",
+            SkipReason::Type(name) => return write!(f, "type:{name}"),
+        })
+    }
+}

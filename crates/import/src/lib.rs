@@ -1,0 +1,57 @@
+//! Reads the records of other systems and yields them as events.
+//!
+//! A [`Reader`] is an iterator over any [`BufRead`](std::io::BufRead), standard input
+//! included: nothing is read twice and memory stays bounded, whatever the length of the
+//! input. What can't be mapped is yielded as [`Imported::Skipped`] with its line and
+//! reason, so that a caller can count it; nothing is dropped in silence.
+//!
+//! | format | what is read | a bad line |
+//! |---|---|---|
+//! | [`Format::ClaudeCode`] | session transcripts of Claude Code | is skipped and counted |
+//! | [`Format::Codex`] | session rollouts of Codex | is skipped and counted |
+//! | [`Format::Eventloom`] | logs of Zaxy, their hash chain verified | ends the import |
+//! | [`Format::Locomo`] | the LoCoMo dialogues | ends the import |
+//!
+//! Events come with a complete envelope: scope, actor, origin, `via` import, the
+//! source's own time, and an idempotency key made of the source's own names, so that
+//! reading a file again, or the same file after it grew, names old lines as before.
+//! Secrets are *not* taken out here; the engine's door does that. Where the source has
+//! JSON, tool arguments and foreign bodies are valid JSON.
+//!
+//! ```
+//! use memlith_import::{Format, Imported, Options, Reader};
+//!
+//! let line = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1",
+//!     "timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"hi"}}"#
+//!     .replace('\n', "");
+//! let read: Vec<Imported> = Reader::new(Format::ClaudeCode, line.as_bytes(), Options::default())
+//!     .collect::<Result<_, _>>()
+//!     .unwrap();
+//! assert_eq!(read.len(), 3); // The session started, something was said, the session ended.
+//! ```
+
+mod error;
+mod format;
+mod imported;
+mod options;
+
+mod reader;
+
+mod claude_code;
+mod codex;
+mod eventloom;
+mod locomo;
+
+mod calls;
+mod cut;
+mod lenient;
+mod lines;
+mod session;
+
+pub use error::ImportError;
+pub use eventloom::Dialect;
+pub use format::{Format, UnknownFormat};
+pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
+pub use lines::Place;
+pub use options::Options;
+pub use reader::Reader;
