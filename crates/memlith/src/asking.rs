@@ -1,0 +1,240 @@
+//! Questions: recall, which changes nothing, and checkout, which is observed.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use memlith_checkout::{Ask, Cited, Pack, QuarterBytes, Request, View};
+use memlith_event::{
+    Body, CheckoutId, Envelope, Event, MemoryEvent, Origin, Rank, Receipt, Surfaced,
+};
+use memlith_log::{Durability, RecordId, Seq, Timestamp};
+use memlith_memory::{Authority, Memory};
+use memlith_redact::Rule;
+
+use crate::append::{Urgency, append};
+use crate::bodies::LogBodies;
+use crate::caller::Caller;
+use crate::commands::clean;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{FOLD_VERSION, State};
+
+/// A question to a ledger.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// The question in its own words.
+    pub query: String,
+    /// The state that answers: the current one where absent.
+    pub as_of: Option<AsOf>,
+}
+
+/// A past state of a ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsOf {
+    /// As it was when it ended with this record, or with the batch that holds it.
+    Seq(Seq),
+    /// As it was known at this instant.
+    Time(Timestamp),
+}
+
+/// A checkout to be made.
+#[derive(Clone, Debug)]
+pub struct CheckoutRequest {
+    /// What is asked.
+    pub question: Question,
+    /// The most tokens that all excerpts together may have.
+    pub budget_tokens: u32,
+    /// Whether what is shown is learned from. A checkout of the past never is.
+    pub observe: bool,
+    /// Whether to wait until the observation is durable.
+    pub durable: bool,
+}
+
+/// A pack, and what became of its observation.
+#[derive(Clone, Debug)]
+pub struct Checkout {
+    /// What is shown, what is left out, and the receipt.
+    pub pack: Pack,
+    /// The record that holds the observation, or why there is none.
+    pub observed: Result<RecordId, String>,
+    /// How many secrets were taken out of the query, by rule.
+    pub redacted: BTreeMap<Rule, u64>,
+}
+
+/// How long a checkout waits for its turn to write down what it showed.
+const OBSERVE_WAIT: Duration = Duration::from_millis(50);
+
+impl CheckoutRequest {
+    /// An observed checkout of the current state, 2,000 tokens.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> CheckoutRequest {
+        CheckoutRequest {
+            question: Question { query: query.into(), as_of: None },
+            budget_tokens: 2_000,
+            observe: true,
+            durable: false,
+        }
+    }
+}
+
+impl Ledger {
+    /// The `limit` best answers, each with why. Nothing is learned from it.
+    ///
+    /// # Errors
+    /// [`Error::Request`] for an empty query, an as-of that isn't there, and the log's.
+    pub fn recall(
+        &self,
+        caller: &Caller,
+        question: &Question,
+        limit: usize,
+    ) -> Result<Vec<Cited>, Error> {
+        let query = clean(question.query.clone(), &mut BTreeMap::new());
+        let state = self.state_as_of(question.as_of)?;
+        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
+        let bodies = LogBodies(&self.log);
+        Ok(memlith_checkout::recall(&self.view(&state, &bodies), &ask, limit, &QuarterBytes)?)
+    }
+
+    /// Answers a question with a bounded pack of cited items, and writes down that they
+    /// were shown.
+    ///
+    /// The observation is appended before the pack is returned, buffered unless
+    /// `durable` asks for more. If the lock isn't free within 50 ms the pack comes
+    /// unobserved and says so.
+    ///
+    /// # Errors
+    /// [`Error::Request`] for an empty query or a budget of 0, an as-of that isn't
+    /// there, and the log's.
+    pub fn checkout(&self, caller: &Caller, request: &CheckoutRequest) -> Result<Checkout, Error> {
+        let mut redacted = BTreeMap::new();
+        let query = clean(request.question.query.clone(), &mut redacted);
+        let state = self.state_as_of(request.question.as_of)?;
+        let mut id = [0; 16];
+        self.log.env().rng.fill(&mut id).map_err(|source| Error::Io {
+            what: "get randomness from the system".to_owned(),
+            source,
+        })?;
+        let bodies = LogBodies(&self.log);
+        let view = self.view(&state, &bodies);
+        let pack = memlith_checkout::checkout(
+            &view,
+            &Request {
+                checkout: CheckoutId(id),
+                ask: Ask { query: &query, scope: &caller.scope, now: self.instant(caller) },
+                purpose: "general",
+                budget_tokens: request.budget_tokens,
+                as_of: request.question.as_of.and(state.next.previous()),
+                counter: &QuarterBytes,
+            },
+        )?;
+        let observed = self.observe(caller, request, &pack.receipt);
+        Ok(Checkout { pack, observed, redacted })
+    }
+
+    fn observe(
+        &self,
+        caller: &Caller,
+        request: &CheckoutRequest,
+        receipt: &Receipt<'static>,
+    ) -> Result<RecordId, String> {
+        if !request.observe {
+            return Err("not asked for".to_owned());
+        }
+        if request.question.as_of.is_some() {
+            return Err("the past is not changed by looking at it".to_owned());
+        }
+        if self.options.read_only {
+            return Err("the ledger is open for reading only".to_owned());
+        }
+        let durability = if request.durable { Durability::Immediate } else { Durability::Buffered };
+        let appended = self.locked(OBSERVE_WAIT, |writer, state, moment| {
+            let mut engine = caller.clone();
+            engine.rank = Rank::Engine;
+            let door = engine.door(moment, None);
+            let mut envelope = Envelope::new(door.scope, caller.actor(), door.occurred_at);
+            envelope.actor.rank = Rank::Engine;
+            envelope.origin = Origin::Derived;
+            envelope.key = Some(memlith_event::IdempotencyKey(receipt.checkout.0));
+            let surfaced = Surfaced {
+                targets: still_active(&state.memory, receipt),
+                weight: None,
+                receipt: Some(Box::new(receipt.clone())),
+            };
+            let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
+            append(writer, moment.tick, &[body], Urgency::Ordinary(durability))
+        });
+        match appended {
+            Ok(appended) => appended.first().map(|one| one.id).ok_or_else(String::new),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    pub(crate) fn view<'a>(&self, state: &'a State, bodies: &'a LogBodies<'a>) -> View<'a> {
+        View {
+            head: memlith_checkout::Head {
+                ledger: self.id(),
+                seq: state.next.previous().unwrap_or_default(),
+                chain: state.chain,
+                fold: FOLD_VERSION,
+            },
+            memory: &state.memory,
+            salience: &state.salience,
+            recall: &state.recall,
+            bodies,
+        }
+    }
+
+    pub(crate) fn instant(&self, caller: &Caller) -> Timestamp {
+        caller.now.unwrap_or_else(|| self.now())
+    }
+
+    /// The state that `as_of` names, at a batch end.
+    pub(crate) fn state_as_of(&self, as_of: Option<AsOf>) -> Result<State, Error> {
+        match as_of {
+            None => self.snapshot(),
+            Some(AsOf::Seq(seq)) => self.state_at(self.batch_end(seq)?),
+            Some(AsOf::Time(time)) => self.state_at(self.known_at(time)?),
+        }
+    }
+
+    /// The end of the batch that holds `seq`.
+    fn batch_end(&self, seq: Seq) -> Result<Seq, Error> {
+        let head = self.refresh()?.seq;
+        if seq > head {
+            return Err(Error::AfterHead { asked: seq, head });
+        }
+        let record = self.log.read(seq)?;
+        let rest = record.batch_len.saturating_sub(record.batch_pos).saturating_sub(1);
+        Ok(Seq(seq.0.saturating_add(u64::from(rest))))
+    }
+
+    /// The last record that the ledger held at `time`; times never decrease.
+    fn known_at(&self, time: Timestamp) -> Result<Seq, Error> {
+        let head = self.refresh()?.seq;
+        let first = self.log.read(Seq::GENESIS)?.recorded_at;
+        if time < first {
+            return Err(Error::BeforeGenesis { asked: time, first });
+        }
+        let (mut low, mut high) = (0, head.0);
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            if self.log.read(Seq(middle))?.recorded_at <= time {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        Ok(Seq(low))
+    }
+}
+
+/// The items of a pack that nothing has taken out since it was made, ascending.
+fn still_active(memory: &Memory, receipt: &Receipt<'_>) -> Vec<RecordId> {
+    let shown =
+        |id: &RecordId| memory.authority(id.seq, receipt.now).is_some_and(Authority::is_shown);
+    let mut targets: Vec<RecordId> =
+        receipt.items.iter().map(|item| item.id).filter(shown).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    targets
+}

@@ -1,0 +1,118 @@
+//! Checks that anybody can repeat: receipts run again, checkpoints folded again.
+
+use std::collections::BTreeMap;
+
+use memlith_checkout::{QuarterBytes, Verdict, reproduce};
+use memlith_event::{Event, MemoryEvent, Receipt};
+use memlith_log::{RecordId, Seq};
+use memlith_state::Checkpoint;
+
+use crate::bodies::LogBodies;
+use crate::checkpoint::{admitted, configuration, kept};
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{FOLD_VERSION, State, body_of};
+
+/// One receipt, run again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReceiptAudit {
+    /// The record that holds the receipt.
+    pub id: RecordId,
+    /// What became of it.
+    pub verdict: Verdict,
+}
+
+/// One kept checkpoint, compared with a fold of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StateAudit {
+    /// The file.
+    pub file: String,
+    /// The sequence it covers.
+    pub seq: Seq,
+    /// That it is what the log folds to, or why not.
+    pub verdict: Result<(), String>,
+}
+
+impl Ledger {
+    /// Runs every receipt of the ledger again, on the state it was made from.
+    ///
+    /// One fold of the whole log, and one checkout for each receipt. A receipt of
+    /// another ledger, from which this one was restored, is checked for what it showed.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn audit_receipts(&self) -> Result<Vec<ReceiptAudit>, Error> {
+        let head = self.refresh()?.seq;
+        let mut due: BTreeMap<Seq, Vec<RecordId>> = BTreeMap::new();
+        for record in self.log.scan(Seq::GENESIS, head) {
+            let record = record?;
+            if let Some(view) = receipt_of(&record, |receipt| receipt.view)? {
+                due.entry(view).or_default().push(record.id());
+            }
+        }
+        let mut audits = Vec::new();
+        let mut state = State::default();
+        for (view, receipts) in due {
+            if view <= head {
+                crate::ledger::catch_up(&self.log, &mut state, view)?;
+            }
+            for id in receipts {
+                let record = self.log.read(id.seq)?;
+                let verdict = receipt_of(&record, |receipt| self.run_again(&state, receipt))?;
+                audits.extend(verdict.map(|verdict| ReceiptAudit { id, verdict }));
+            }
+        }
+        audits.sort_unstable_by_key(|audit| audit.id);
+        Ok(audits)
+    }
+
+    fn run_again(&self, state: &State, receipt: &Receipt<'_>) -> Verdict {
+        let bodies = LogBodies(&self.log);
+        let mut view = self.view(state, &bodies);
+        if receipt.ledger != self.id() {
+            // A restored receipt names the ledger it was made in, whose chain only that
+            // one can show; what it showed is the same here.
+            view.head.ledger = receipt.ledger;
+            view.head.chain = receipt.chain;
+        }
+        reproduce(&view, receipt, &QuarterBytes)
+    }
+
+    /// Compares every kept checkpoint with a fold of the log from its first record.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn audit_state(&self) -> Result<Vec<StateAudit>, Error> {
+        let mut audits = Vec::new();
+        let mut state = State::default();
+        for file in kept(&self.log)? {
+            let verdict = match admitted(&self.log, &file) {
+                Err(reason) => Err(reason.to_string()),
+                Ok(checkpoint) => {
+                    crate::ledger::catch_up(&self.log, &mut state, file.seq)?;
+                    compare(&state, &checkpoint)
+                }
+            };
+            audits.push(StateAudit { file: file.name, seq: file.seq, verdict });
+        }
+        Ok(audits)
+    }
+}
+
+fn compare(state: &State, checkpoint: &Checkpoint) -> Result<(), String> {
+    let root = Checkpoint::root_of(FOLD_VERSION, &configuration(), &state.sections());
+    if root == checkpoint.name.root {
+        return Ok(());
+    }
+    Err(format!("the log folds to root {root}, the checkpoint is {}", checkpoint.name.root))
+}
+
+fn receipt_of<T>(
+    record: &memlith_log::Record,
+    read: impl FnOnce(&Receipt<'_>) -> T,
+) -> Result<Option<T>, Error> {
+    let body = body_of(record).map_err(|source| Error::Decode { seq: record.seq, source });
+    let Ok(Some(body)) = body else { return Ok(None) };
+    let Event::Memory(MemoryEvent::Surfaced(surfaced)) = &body.event else { return Ok(None) };
+    Ok(surfaced.receipt.as_deref().map(read))
+}

@@ -1,0 +1,85 @@
+use memlith_event::{Actor, IdempotencyKey, Origin, Provenance, Rank, Scope, Via};
+use memlith_log::{Seq, Tick, Timestamp};
+use memlith_memory::Door;
+
+/// Who asks or commands, and for whom.
+///
+/// The embedding program decides the rank: what a caller claims of itself counts for
+/// nothing. Reads see what the scope sees; writes belong to it.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// Whose memories are read and written.
+    pub scope: Scope<'static>,
+    /// The caller's name.
+    pub name: String,
+    /// The caller's authority.
+    pub rank: Rank,
+    /// Who spoke; by default the origin that matches the rank.
+    pub origin: Option<Origin>,
+    /// How it came in.
+    pub via: Via,
+    /// The instant of the write or read; by default the clock's.
+    pub now: Option<Timestamp>,
+    /// The caller's own name for this write: a write under a known key is not repeated.
+    pub key: Option<IdempotencyKey>,
+}
+
+/// When a write happens, and what it will be numbered.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moment {
+    /// The clock, read once for the batch.
+    pub(crate) tick: Tick,
+    pub(crate) next: Seq,
+}
+
+impl Caller {
+    /// A person, in the scope that `tenant` shares.
+    #[must_use]
+    pub fn user(tenant: &str, name: &str) -> Caller {
+        Caller::new(tenant, name, Rank::User)
+    }
+
+    /// A caller of the given rank, in the scope that `tenant` shares.
+    #[must_use]
+    pub fn new(tenant: &str, name: &str, rank: Rank) -> Caller {
+        Caller {
+            scope: Scope::tenant(tenant.to_owned()),
+            name: name.to_owned(),
+            rank,
+            origin: None,
+            via: Via::Live,
+            now: None,
+            key: None,
+        }
+    }
+
+    pub(crate) fn actor(&self) -> Actor<'static> {
+        Actor::new(self.name.clone(), self.rank)
+    }
+
+    pub(crate) fn origin(&self) -> Origin {
+        self.origin.unwrap_or(match self.rank {
+            Rank::Engine => Origin::Derived,
+            Rank::Web => Origin::Web,
+            Rank::Tool => Origin::Tool,
+            Rank::Assistant => Origin::Assistant,
+            Rank::User | Rank::Reviewer | Rank::Owner => Origin::User,
+        })
+    }
+
+    pub(crate) fn door(&self, moment: Moment, copied_from: Option<Provenance>) -> Door {
+        let now = self.now.unwrap_or(moment.tick.raw);
+        Door {
+            scope: self.scope.clone(),
+            actor: self.actor(),
+            origin: self.origin(),
+            via: self.via,
+            tier_cap: None,
+            occurred_at: now.min(moment.tick.recorded_at),
+            now,
+            key: self.key,
+            copied_from,
+            next: moment.next,
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Checkpoint files: written, sealed in the log, admitted, pruned.
+//!
+//! Invariants
+//! 1. A checkpoint is believed only if the verified log holds its seal, with exactly its
+//!    ledger, sequence, chain, fold version, configuration, erasure epoch and root, and
+//!    no later erasure.
+//! 2. Every reason for refusing one is logged, and the next older one or a full replay
+//!    answers instead; only a checkpoint that is ahead of the log is an error, since
+//!    then acknowledged records are gone.
+
+use std::io;
+use std::sync::Arc;
+
+use memlith_log::{
+    Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Seq, Storage,
+};
+use memlith_state::{Checkpoint, CheckpointError, CheckpointName};
+
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{FOLD_VERSION, State};
+
+/// Events after the last seal from which a checkpoint pays.
+pub const CHECKPOINT_EVENTS: u64 = 1_000;
+
+/// A full rewrite costs as much as the state is large, so the tail has to be a part of
+/// the log as well: then all rewrites together cost a constant number of passes.
+const TAIL_SHARE: u64 = 8;
+
+/// Kept at least; beyond, one for every doubling of the distance to the newest.
+const KEPT_MIN: usize = 3;
+
+const LOCK: &str = "ckpt.lock";
+const TEMPORARY: &str = "ckpt.tmp";
+
+/// What became of a wish for a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Checkpointed {
+    /// It was written and sealed.
+    Sealed {
+        /// The last record it covers.
+        seq: Seq,
+        /// Its root.
+        root: Digest,
+        /// The length of its file in bytes.
+        len: u64,
+    },
+    /// Nothing has happened since the last one.
+    Unchanged {
+        /// The last record that one covers.
+        seq: Seq,
+    },
+    /// Another process is writing one.
+    Busy,
+}
+
+/// A checkpoint file in the ledger's folder, by its name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kept {
+    pub(crate) seq: Seq,
+    pub(crate) epoch: Seq,
+    pub(crate) name: String,
+}
+
+impl Ledger {
+    /// Writes a checkpoint of the whole state and seals it in the log.
+    ///
+    /// # Errors
+    /// The log's, those of the disk, and [`Error::NonDeterministicFold`].
+    pub fn checkpoint(&self) -> Result<Checkpointed, Error> {
+        let storage = self.log.env().storage.clone();
+        let io = |what: &str| {
+            let what = format!("{what} a checkpoint in {}", storage.describe());
+            move |source| Error::Io { what, source }
+        };
+        let lock = storage.open(LOCK, Access::Create).map_err(io("lock"))?;
+        if !lock.try_lock().map_err(io("lock"))? {
+            return Ok(Checkpointed::Busy);
+        }
+        let outcome = self.checkpoint_locked(storage.as_ref());
+        lock.unlock().map_err(io("unlock"))?;
+        outcome
+    }
+
+    /// Writes a checkpoint if the tail has grown enough for one to pay.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::checkpoint`].
+    pub fn checkpoint_if_due(&self) -> Result<Option<Checkpointed>, Error> {
+        let state = self.snapshot()?;
+        let due = state.unsealed >= CHECKPOINT_EVENTS.max(state.next.0 / TAIL_SHARE);
+        if due { self.checkpoint().map(Some) } else { Ok(None) }
+    }
+
+    /// The sequences of the kept checkpoints, ascending.
+    ///
+    /// # Errors
+    /// The folder can't be read.
+    pub fn checkpoints(&self) -> Result<Vec<Seq>, Error> {
+        Ok(kept(&self.log)?.into_iter().map(|kept| kept.seq).collect())
+    }
+
+    fn checkpoint_locked(&self, storage: &dyn Storage) -> Result<Checkpointed, Error> {
+        let mut state = None;
+        self.locked(self.options.lock_timeout, |writer, snapshot, _| {
+            writer.sync()?;
+            state = Some(snapshot.clone());
+            Ok(())
+        })?;
+        let state = state.unwrap_or_default();
+        if let (0, Some(seal)) = (state.unsealed, state.sealed) {
+            return Ok(Checkpointed::Unchanged { seq: seal.seq });
+        }
+        let (name, len) = self.write_file(storage, &state)?;
+        let seal = seal_of(&name);
+        self.locked(self.options.lock_timeout, |writer, current, _| {
+            if let Some(sealed) = current.sealed.filter(|sealed| same_fold(sealed, &seal)) {
+                if sealed.root != seal.root {
+                    let (found, sealed) = (seal.root, sealed.root);
+                    return Err(Error::NonDeterministicFold { seq: seal.seq, found, sealed });
+                }
+                return Ok(());
+            }
+            writer.note(&LogEvent::CheckpointSealed(seal))?;
+            Ok(())
+        })?;
+        self.prune(storage)?;
+        Ok(Checkpointed::Sealed { seq: name.n, root: name.root, len })
+    }
+
+    /// Temporary name, sync, read again, rename, folder sync: a file under its final
+    /// name is whole.
+    fn write_file(
+        &self,
+        storage: &dyn Storage,
+        state: &State,
+    ) -> Result<(CheckpointName, u64), Error> {
+        let sections = state.sections();
+        let configuration = configuration();
+        let root = Checkpoint::root_of(FOLD_VERSION, &configuration, &sections);
+        let name = CheckpointName {
+            ledger: self.id(),
+            n: state.next.previous().unwrap_or_default(),
+            chain: state.chain,
+            fold_version: FOLD_VERSION,
+            configuration,
+            epoch: state.epoch,
+            root,
+        };
+        let bytes = Checkpoint { name, sections }.encode();
+        let what = format!("write a checkpoint in {}", storage.describe());
+        let io = |source| Error::Io { what: what.clone(), source };
+        let file = storage.open(TEMPORARY, Access::Fresh).map_err(io)?;
+        file.write_at(&bytes, 0).map_err(io)?;
+        file.sync_data().map_err(io)?;
+        let again = read_whole(storage, TEMPORARY).map_err(io)?;
+        Checkpoint::decode(again).map_err(|source| Error::Checkpoint { seq: name.n, source })?;
+        storage.rename(TEMPORARY, &file_name(&name)).map_err(io)?;
+        storage.sync_folder("").map_err(io)?;
+        Ok((name, bytes.len() as u64))
+    }
+
+    /// Keeps the newest, and one for every doubling of the distance to it.
+    fn prune(&self, storage: &dyn Storage) -> Result<(), Error> {
+        let all = kept(&self.log)?;
+        let newest = all.last().map_or(0, |kept| kept.seq.0);
+        let mut last_power = None;
+        let mut kept_count = 0;
+        for file in all.iter().rev() {
+            let power = newest.saturating_sub(file.seq.0).checked_ilog2();
+            kept_count += 1;
+            if kept_count > KEPT_MIN && power == last_power {
+                let what = format!("remove {} in {}", file.name, storage.describe());
+                storage.remove(&file.name).map_err(|source| Error::Io { what, source })?;
+            }
+            last_power = power;
+        }
+        Ok(())
+    }
+}
+
+/// What the folds run under: all that is not code.
+pub(crate) fn configuration() -> Digest {
+    Digest(
+        *blake3::Hasher::new_derive_key("memlith v1 configuration")
+            .update(b"policy balanced; salience default")
+            .finalize()
+            .as_bytes(),
+    )
+}
+
+/// The state of the newest admitted checkpoint, or the empty one.
+pub(crate) fn newest_state(log: &Log) -> Result<State, Error> {
+    state_before(log, log.head().seq, None)
+}
+
+/// The state of the newest admitted checkpoint at or before `seq`; with an erasure
+/// epoch, only of one that honours exactly that.
+pub(crate) fn state_before(
+    log: &Log,
+    seq: Seq,
+    epoch: impl Into<Option<Seq>>,
+) -> Result<State, Error> {
+    let epoch = epoch.into();
+    for file in kept(log)?.into_iter().rev().filter(|file| file.seq <= seq) {
+        match admit(log, &file, epoch) {
+            Ok(state) => return Ok(state),
+            Err(reason) => tracing::warn!(file = file.name, %reason, "checkpoint refused"),
+        }
+    }
+    Ok(State::default())
+}
+
+/// The state of the checkpoint that covers exactly `seq`.
+pub(crate) fn state_exactly(log: &Log, seq: Seq) -> Result<State, Error> {
+    let files = kept(log)?;
+    let file =
+        files.iter().rev().find(|file| file.seq == seq).ok_or(Error::NoCheckpoint { seq })?;
+    admit(log, file, None).map_err(|source| Error::Checkpoint { seq, source })
+}
+
+/// The state in a file that is admitted.
+fn admit(log: &Log, file: &Kept, epoch: Option<Seq>) -> Result<State, CheckpointError> {
+    let (n, erasure) = (file.seq, epoch.unwrap_or(file.epoch));
+    if erasure != file.epoch {
+        return Err(CheckpointError::Retired { n, erasure });
+    }
+    let checkpoint = admitted(log, file)?;
+    let mut state = State::load(checkpoint.sections)?;
+    state.next = checkpoint.name.n.next();
+    state.chain = checkpoint.name.chain;
+    state.epoch = checkpoint.name.epoch;
+    Ok(state)
+}
+
+/// Checks a file against itself and against the log: the checkpoint, or why not.
+pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointError> {
+    let n = file.seq;
+    let unreadable = || CheckpointError::Unsealed { n };
+    let bytes = read_whole(log.env().storage.as_ref(), &file.name)
+        .map_err(|_| CheckpointError::Short { needed: 1, found: 0 })?;
+    let checkpoint = Checkpoint::decode(bytes)?;
+    let name = checkpoint.name;
+    if name.ledger != log.ledger_id() {
+        return Err(CheckpointError::Ledger { expected: log.ledger_id(), found: name.ledger });
+    }
+    if name.fold_version != FOLD_VERSION {
+        return Err(CheckpointError::FoldVersion {
+            expected: FOLD_VERSION,
+            found: name.fold_version,
+        });
+    }
+    if name.configuration != configuration() {
+        return Err(CheckpointError::Configuration);
+    }
+    let at_n = log.read(name.n).map_err(|_| unreadable())?;
+    if name.n != n || at_n.chain != name.chain || !is_sealed(log, &name)? {
+        return Err(unreadable());
+    }
+    Ok(checkpoint)
+}
+
+/// Whether the log holds this checkpoint's seal after it, and no erasure after its epoch.
+fn is_sealed(log: &Log, name: &CheckpointName) -> Result<bool, CheckpointError> {
+    let wanted = seal_of(name);
+    let mut sealed = false;
+    for record in log.scan(name.n.next(), log.head().seq) {
+        let record = record.map_err(|_| CheckpointError::Unsealed { n: name.n })?;
+        if record.kind >= FIRST_EVENT_KIND {
+            continue;
+        }
+        match record.body().and_then(|body| LogEvent::decode(record.kind, body)) {
+            Some((LogEvent::CheckpointSealed(seal), _)) => sealed |= seal == wanted,
+            Some((LogEvent::Erasure { .. }, _)) => {
+                return Err(CheckpointError::Retired { n: name.n, erasure: record.seq });
+            }
+            _ => {}
+        }
+    }
+    Ok(sealed)
+}
+
+fn seal_of(name: &CheckpointName) -> CheckpointSeal {
+    CheckpointSeal {
+        seq: name.n,
+        chain: name.chain,
+        fold_version: name.fold_version,
+        configuration: name.configuration,
+        erasure_epoch: name.epoch,
+        root: name.root,
+    }
+}
+
+fn same_fold(a: &CheckpointSeal, b: &CheckpointSeal) -> bool {
+    (a.seq, a.fold_version, a.configuration, a.erasure_epoch)
+        == (b.seq, b.fold_version, b.configuration, b.erasure_epoch)
+}
+
+fn file_name(name: &CheckpointName) -> String {
+    let root = name.root.to_string();
+    let root = root.get(..12).unwrap_or_default();
+    format!("ckpt-{}-{}-{}-{root}", name.fold_version, name.n, name.epoch)
+}
+
+/// The checkpoint files of this fold version, oldest first.
+pub(crate) fn kept(log: &Log) -> Result<Vec<Kept>, Error> {
+    let storage = &log.env().storage;
+    let names = storage
+        .list("")
+        .map_err(|source| Error::Io { what: format!("list {}", storage.describe()), source })?;
+    let mut files: Vec<Kept> = names.into_iter().filter_map(parse_name).collect();
+    files.sort_unstable();
+    Ok(files)
+}
+
+fn parse_name(name: String) -> Option<Kept> {
+    let mut parts = name.strip_prefix("ckpt-")?.split('-');
+    let version: u32 = parts.next()?.parse().ok()?;
+    let seq = Seq(parts.next()?.parse().ok()?);
+    let epoch = Seq(parts.next()?.parse().ok()?);
+    (version == FOLD_VERSION).then_some(Kept { seq, epoch, name })
+}
+
+fn read_whole(storage: &dyn Storage, name: &str) -> io::Result<Vec<u8>> {
+    let file = storage.open(name, Access::Read)?;
+    let len = usize::try_from(file.len()?).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut bytes = vec![0; len];
+    let mut read = 0;
+    while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
+        match file.read_at(rest, read as u64)? {
+            0 => break,
+            count => read += count,
+        }
+    }
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+/// Removes every file that may hold what an erasure took: all of them are derived.
+pub(crate) fn drop_derived() -> DropDerived {
+    DropDerived(Arc::new(|storage: &dyn Storage| {
+        let names = storage.list("")?;
+        for name in names.iter().filter(|name| name.starts_with("ckpt-") || *name == TEMPORARY) {
+            storage.remove(name)?;
+        }
+        storage.sync_folder("")
+    }))
+}

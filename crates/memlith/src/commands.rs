@@ -1,0 +1,233 @@
+//! What a caller can want to be so.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{Body, Event, MemoryEvent, Outcome, ReconcileEvent, Slot, Text};
+use memlith_log::{Appended, RecordId, Seq};
+use memlith_memory::{Change, Command, Remember};
+use memlith_redact::{Rule, redact};
+
+use crate::append::{Urgency, append};
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::body_of;
+
+/// What became of a write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The item: the new row, or the one that was said again.
+    pub id: RecordId,
+    /// The record that was appended last; where nothing was, the one that stood already.
+    pub seq: Seq,
+    /// What was decided.
+    pub outcome: WriteOutcome,
+    /// How many secrets were taken out, by rule.
+    pub redacted: BTreeMap<Rule, u64>,
+}
+
+/// What a write did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WriteOutcome {
+    /// The reconciler decided.
+    Decided {
+        /// What it decided.
+        outcome: Outcome,
+        /// Whether the new row waits for review.
+        pending: bool,
+    },
+    /// Items were changed.
+    Changed,
+    /// The caller's rank is below the guard of the items, which are now disputed and stand.
+    Disputed,
+    /// The caller wrote this before, under the same key; nothing was appended.
+    AlreadyPresent,
+}
+
+impl WriteOutcome {
+    /// The word for it in output.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            WriteOutcome::Decided { pending: true, .. } => "pending",
+            WriteOutcome::Decided { outcome, .. } => match outcome {
+                Outcome::Added => "added",
+                Outcome::Restated(_) => "restated",
+                Outcome::Revived(_) => "revived",
+                Outcome::Superseded(_) => "superseded",
+                Outcome::Corrected(_) => "corrected",
+                Outcome::Proposed(_) => "proposed",
+                Outcome::Disputed(_) => "disputed",
+                Outcome::Reopened(_) => "reopened",
+            },
+            WriteOutcome::Changed => "changed",
+            WriteOutcome::Disputed => "disputed",
+            WriteOutcome::AlreadyPresent => "already_present",
+        }
+    }
+}
+
+impl Ledger {
+    /// Writes an assertion, reconciled with what exists.
+    ///
+    /// Secrets are taken out before anything is compared or hashed. Appends one batch:
+    /// the decision and, where it makes one, the row. Durable as the ledger's options say.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn remember(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember);
+        self.command(caller, &Command::Remember(remember), redacted)
+    }
+
+    /// Replaces an assertion that was wrong from its start.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn correct(
+        &self,
+        caller: &Caller,
+        target: RecordId,
+        with: Remember,
+    ) -> Result<Written, Error> {
+        let (with, redacted) = without_secrets(with);
+        self.command(caller, &Command::Correct { target, with }, redacted)
+    }
+
+    /// Changes items: confirms, promotes, pins, invalidates, reconfirms.
+    ///
+    /// An invalidation always succeeds on a full disk, as long as the reserve lasts.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn change(
+        &self,
+        caller: &Caller,
+        change: Change,
+        targets: &[RecordId],
+    ) -> Result<Written, Error> {
+        let mut redacted = BTreeMap::new();
+        let change = match change {
+            Change::Invalidate { weight, reason } => {
+                Change::Invalidate { weight, reason: reason.map(|text| clean(text, &mut redacted)) }
+            }
+            Change::Reconfirm { reason } => {
+                Change::Reconfirm { reason: reason.map(|text| clean(text, &mut redacted)) }
+            }
+            other @ (Change::Confirm { .. }
+            | Change::Promote { .. }
+            | Change::Pin
+            | Change::Unpin) => other,
+        };
+        self.command(caller, &Command::Change { change, targets: targets.to_vec() }, redacted)
+    }
+
+    fn command(
+        &self,
+        caller: &Caller,
+        command: &Command,
+        redacted: BTreeMap<Rule, u64>,
+    ) -> Result<Written, Error> {
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            if let Some(id) =
+                caller.key.and_then(|key| state.memory.known(key, &caller.scope, &caller.actor()))
+            {
+                let id = self.row_of(id)?;
+                return Ok(Written {
+                    id,
+                    seq: id.seq,
+                    outcome: WriteOutcome::AlreadyPresent,
+                    redacted,
+                });
+            }
+            let bodies = state.memory.decide(command, &caller.door(moment, None))?;
+            let urgency = match command {
+                Command::Change { change: Change::Invalidate { .. }, .. } => Urgency::Urgent,
+                Command::Change { .. } | Command::Remember(_) | Command::Correct { .. } => {
+                    Urgency::Ordinary(self.options.durability)
+                }
+            };
+            let appended = append(writer, moment.tick, &bodies, urgency)?;
+            Ok(written(command, &bodies, &appended, redacted))
+        })
+    }
+
+    /// The row that an idempotency key's record is about: itself, or what it restated.
+    fn row_of(&self, id: RecordId) -> Result<RecordId, Error> {
+        let record = self.log.read(id.seq)?;
+        let body = body_of(&record).map_err(|source| Error::Decode { seq: id.seq, source })?;
+        let Some(Body { event: Event::Reconcile(ReconcileEvent::Decided(decided)), .. }) = body
+        else {
+            return Ok(id);
+        };
+        Ok(match decided.outcome {
+            Outcome::Restated(row) | Outcome::Revived(row) | Outcome::Reopened(row) => row,
+            Outcome::Added
+            | Outcome::Superseded(_)
+            | Outcome::Corrected(_)
+            | Outcome::Proposed(_)
+            | Outcome::Disputed(_) => id,
+        })
+    }
+}
+
+fn written(
+    command: &Command,
+    bodies: &[Body<'_>],
+    appended: &[Appended],
+    redacted: BTreeMap<Rule, u64>,
+) -> Written {
+    let last = appended.last().map_or(Seq::GENESIS, |appended| appended.seq);
+    let decided = bodies.iter().find_map(|body| {
+        let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };
+        Some(decided.outcome.clone())
+    });
+    let row = bodies.iter().zip(appended).find_map(|(body, appended)| {
+        let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
+        Some((appended.id, row.pending.is_some()))
+    });
+    let named = match command {
+        Command::Change { targets, .. } => targets.first().copied(),
+        Command::Remember(_) | Command::Correct { .. } => None,
+    };
+    let said_again = match &decided {
+        Some(Outcome::Restated(id) | Outcome::Revived(id) | Outcome::Reopened(id)) => Some(*id),
+        Some(_) | None => None,
+    };
+    let id = row.map(|(id, _)| id).or(said_again).or(named).unwrap_or_default();
+    let outcome = match decided {
+        None => WriteOutcome::Changed,
+        Some(Outcome::Disputed(_)) => WriteOutcome::Disputed,
+        Some(outcome) => {
+            WriteOutcome::Decided { outcome, pending: row.is_some_and(|(_, pending)| pending) }
+        }
+    };
+    Written { id, seq: last, outcome, redacted }
+}
+
+fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rule, u64>) {
+    let mut redacted = BTreeMap::new();
+    remember.text = clean(remember.text, &mut redacted);
+    remember.slot = remember.slot.map(|slot| Slot {
+        entity: clean_text(slot.entity, &mut redacted),
+        predicate: clean_text(slot.predicate, &mut redacted),
+        value: clean_text(slot.value, &mut redacted),
+        single: slot.single,
+    });
+    (remember, redacted)
+}
+
+fn clean_text(text: Text<'static>, counts: &mut BTreeMap<Rule, u64>) -> Text<'static> {
+    Text::from(clean(text.to_string(), counts))
+}
+
+pub(crate) fn clean(text: String, counts: &mut BTreeMap<Rule, u64>) -> String {
+    let redacted = redact(&text);
+    if redacted.counts.is_empty() {
+        return text;
+    }
+    for (rule, count) in &redacted.counts {
+        *counts.entry(*rule).or_default() += count;
+    }
+    redacted.text.into_owned()
+}

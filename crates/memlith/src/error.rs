@@ -1,0 +1,145 @@
+use memlith_checkout::Error as RequestError;
+use memlith_event::{DecodeError, Kind};
+use memlith_import::ImportError;
+use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_memory::Rejection;
+use memlith_state::CheckpointError;
+
+/// Why the engine refused or failed; [`Error::kind`] says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The state refuses a command; nothing was written.
+    #[error(transparent)]
+    Rejected(#[from] Rejection),
+    /// A request asks for nothing that can be answered.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The log refused or failed.
+    #[error(transparent)]
+    Log(#[from] memlith_log::Error),
+    /// What is to be imported can't be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A line of an export can't be read back.
+    #[error("line {line}: {reason}; nothing after the line before it was imported")]
+    Jsonl {
+        /// The line, from 1.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The body of a record can't be read, though its bytes are as they were written.
+    #[error("record {seq} can't be read; a newer version wrote it")]
+    Decode {
+        /// The record.
+        seq: Seq,
+        /// What is wrong with it.
+        source: DecodeError,
+    },
+    /// A record of a kind that is not known here, and that older software must not ignore.
+    #[error(
+        "record {seq} is of kind {kind}, which this version must not {forbidden} without knowing; use a newer one"
+    )]
+    NewerKind {
+        /// The record.
+        seq: Seq,
+        /// Its kind.
+        kind: Kind,
+        /// What is not allowed: read past it, or write after it.
+        forbidden: &'static str,
+    },
+    /// No checkpoint covers exactly this sequence.
+    #[error("no checkpoint of record {seq} is kept; `stat` lists those that are")]
+    NoCheckpoint {
+        /// The sequence that was asked for.
+        seq: Seq,
+    },
+    /// A kept checkpoint can't be used.
+    #[error("the checkpoint of record {seq} can't be used; delete it, it is derived state")]
+    Checkpoint {
+        /// The sequence it covers.
+        seq: Seq,
+        /// Why.
+        source: CheckpointError,
+    },
+    /// Two folds of the same log gave different states.
+    #[error(
+        "two folds of the log up to record {seq} gave the roots {found} and {sealed}: \
+         this is a defect; please report it, and delete the checkpoints"
+    )]
+    NonDeterministicFold {
+        /// The sequence.
+        seq: Seq,
+        /// The root that was folded.
+        found: memlith_log::Digest,
+        /// The root that the log holds.
+        sealed: memlith_log::Digest,
+    },
+    /// There is no such record.
+    #[error("there is no record {id}; `log` lists them")]
+    NoRecord {
+        /// The id that was asked for.
+        id: RecordId,
+    },
+    /// An as-of that lies before the ledger's first record.
+    #[error("the ledger knew nothing at {asked}: its first record is of {first}")]
+    BeforeGenesis {
+        /// The instant that was asked for.
+        asked: Timestamp,
+        /// The instant of the first record.
+        first: Timestamp,
+    },
+    /// An as-of behind the head.
+    #[error("the ledger ends at record {head}; {asked} is not there yet")]
+    AfterHead {
+        /// The sequence that was asked for.
+        asked: Seq,
+        /// The last record.
+        head: Seq,
+    },
+    /// Reading or writing a file other than the ledger's failed.
+    #[error("{what}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+/// What an error calls for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The request was understood and refused, or what it names isn't there: change it.
+    Refused,
+    /// The request itself makes no sense: correct it.
+    Usage,
+    /// Bytes of the ledger are wrong: stop, keep a copy, run `verify`.
+    Integrity,
+    /// The system failed, or what was to be read: repair that and try again.
+    Io,
+}
+
+impl Error {
+    /// What the error calls for.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::Rejected(_)
+            | Error::NoRecord { .. }
+            | Error::BeforeGenesis { .. }
+            | Error::AfterHead { .. }
+            | Error::NoCheckpoint { .. } => ErrorKind::Refused,
+            Error::Request(_) => ErrorKind::Usage,
+            Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
+            Error::NonDeterministicFold { .. }
+            | Error::NewerKind { .. }
+            | Error::Decode { .. }
+            | Error::Checkpoint { .. } => ErrorKind::Integrity,
+            Error::Log(_) | Error::Import(_) | Error::Jsonl { .. } | Error::Io { .. } => {
+                ErrorKind::Io
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! One item from every side: what it says, what became of it, why it competes as it does.
+
+use std::collections::BTreeSet;
+
+use memlith_event::{Body, LinkKind, Projection};
+use memlith_log::{Record, RecordId, Seq, Timestamp};
+use memlith_memory::{Assertion, Authority, Item, Memory};
+use memlith_salience::{Explanation, Trace};
+
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{State, body_of, stored};
+
+/// An item, whole.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    /// What every item has.
+    pub item: Item,
+    /// What a memory asserts; `None` for a record.
+    pub assertion: Option<Assertion>,
+    /// Its authority at the instant that was asked for.
+    pub authority: Authority,
+    /// Its record; [`decode`] reads what it says.
+    pub record: Record,
+    /// The memory that took its place, and when.
+    pub closed_by: Option<(Seq, Timestamp)>,
+    /// What it rests on, justification by justification.
+    pub rests_on: Vec<(Seq, Vec<Seq>)>,
+    /// What disputes it.
+    pub disputed_by: Vec<Seq>,
+}
+
+/// An item and what it rests on or what rests on it, each with its distance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traced {
+    /// The item.
+    pub id: RecordId,
+    /// Its authority.
+    pub authority: Authority,
+    /// 0 for the item that was asked for, negative towards sources.
+    pub distance: i64,
+    /// How it is connected to the item between.
+    pub link: Option<LinkKind>,
+}
+
+/// Why an item has the salience it has.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    /// The factors, the decay and the result.
+    pub explanation: Explanation,
+    /// Its authority at that instant: salience never buys it back.
+    pub authority: Authority,
+    /// The instant.
+    pub at: Timestamp,
+}
+
+impl Ledger {
+    /// The item `id` as it stands.
+    ///
+    /// # Errors
+    /// [`Error::NoRecord`] where the caller's scope sees no such item, and the log's.
+    pub fn show(&self, caller: &Caller, id: RecordId) -> Result<Shown, Error> {
+        let state = self.snapshot()?;
+        let item = visible(&state, caller, id)?;
+        let record = self.log.read(id.seq)?;
+        Ok(Shown {
+            item,
+            assertion: state.memory.assertion(id.seq),
+            authority: authority(&state.memory, id, self.instant(caller)),
+            record,
+            closed_by: state.memory.closed(id.seq),
+            rests_on: state.memory.justifications(id.seq),
+            disputed_by: state.memory.disputed_by(id.seq).collect(),
+        })
+    }
+
+    /// The records that concern the item `id`, its own first.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::show`].
+    pub fn history(&self, caller: &Caller, id: RecordId) -> Result<Vec<Record>, Error> {
+        let state = self.snapshot()?;
+        visible(&state, caller, id)?;
+        let touches: Vec<Seq> = state.memory.touches(id.seq).collect();
+        touches.into_iter().map(|seq| Ok(self.log.read(seq)?)).collect()
+    }
+
+    /// What the item `id` rests on and what rests on it, directly and indirectly.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::show`].
+    pub fn trace(&self, caller: &Caller, id: RecordId) -> Result<Vec<Traced>, Error> {
+        let state = self.snapshot()?;
+        visible(&state, caller, id)?;
+        let now = self.instant(caller);
+        let up = walk(id.seq, |seq| {
+            state.memory.justifications(seq).into_iter().flat_map(|(_, members)| members).collect()
+        });
+        let down = walk(id.seq, |seq| state.memory.resting_on(seq).collect());
+        let row = |(seq, distance): (Seq, i64)| {
+            let item = state.memory.item(seq)?;
+            let link = (distance != 0).then_some(LinkKind::RestsOn);
+            Some(Traced {
+                id: item.id,
+                authority: authority(&state.memory, item.id, now),
+                distance,
+                link,
+            })
+        };
+        let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
+        let itself = std::iter::once((id.seq, 0));
+        Ok(sources.chain(itself).chain(down).filter_map(row).collect())
+    }
+
+    /// Why the item `id` has the salience it has at the caller's instant.
+    ///
+    /// Replays the item's own events, and nothing else: O(their number).
+    ///
+    /// # Errors
+    /// Those of [`Ledger::show`].
+    pub fn explain(&self, caller: &Caller, id: RecordId) -> Result<Explained, Error> {
+        let state = self.snapshot()?;
+        let item = visible(&state, caller, id)?;
+        let at = self.instant(caller);
+        // The facts before each event come from a fold of the item and its sources alone.
+        let mut facts = Memory::default();
+        let mut trace = Trace::new(id.seq, item.occurred_at);
+        let sources =
+            state.memory.justifications(id.seq).into_iter().flat_map(|(_, members)| members);
+        let mut wanted: Vec<Seq> = sources.chain(state.memory.touches(id.seq)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        for seq in wanted {
+            let record = self.log.read(seq)?;
+            let stored = stored(&record);
+            trace.apply(&stored, &facts);
+            facts.apply(&stored, &Memory::default());
+        }
+        Ok(Explained {
+            explanation: trace.explain(at),
+            authority: authority(&state.memory, id, at),
+            at,
+        })
+    }
+
+    /// The records from `from`, as they stand in the log, at most `limit`.
+    ///
+    /// # Errors
+    /// The log's; the iterator ends after the first.
+    pub fn records(
+        &self,
+        from: Seq,
+        limit: Option<u64>,
+    ) -> Result<impl Iterator<Item = Result<Record, Error>>, Error> {
+        let head = self.refresh()?.seq;
+        let to = limit
+            .map_or(head, |limit| Seq(from.0.saturating_add(limit.saturating_sub(1)).min(head.0)));
+        let count = if limit == Some(0) { 0 } else { usize::MAX };
+        Ok(self.log.scan(from, to).map(|record| Ok(record?)).take(count))
+    }
+}
+
+/// The event in a record's body; `None` for the log's own records and for the erased.
+///
+/// # Errors
+/// [`Error::Decode`] for a kind that is not known here.
+pub fn decode(record: &Record) -> Result<Option<Body<'_>>, Error> {
+    body_of(record).map_err(|source| Error::Decode { seq: record.seq, source })
+}
+
+fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<Item, Error> {
+    let item = state.memory.item(id.seq).filter(|item| item.id == id);
+    let seen = |item: &Item| {
+        Memory::sees(&caller.scope, item) || item.own == memlith_event::OwnStatus::Erased
+    };
+    item.filter(seen).ok_or(Error::NoRecord { id })
+}
+
+fn authority(memory: &Memory, id: RecordId, now: Timestamp) -> Authority {
+    memory.authority(id.seq, now).unwrap_or(Authority::Erased)
+}
+
+/// What is reached from `start`, nearest first, each once with its distance.
+fn walk(start: Seq, next: impl Fn(Seq) -> Vec<Seq>) -> Vec<(Seq, i64)> {
+    let (mut found, mut known) = (vec![(start, 0)], BTreeSet::from([start]));
+    let mut at = 0;
+    while let Some((seq, distance)) = found.get(at).copied() {
+        at += 1;
+        for reached in next(seq) {
+            if known.insert(reached) {
+                found.push((reached, distance + 1));
+            }
+        }
+    }
+    found.split_off(1)
+}

@@ -1,0 +1,222 @@
+//! Events of other systems: redacted, recognised, appended in batches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::BufRead;
+
+use memlith_event::{
+    Body, Confirmed, Envelope, Event, Invalidated, Key, MemoryEvent, Promoted, Surfaced, Text, Via,
+};
+use memlith_import::{
+    Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
+};
+use memlith_log::{Durability, RecordId};
+use memlith_redact::{Rule, redact};
+
+use crate::append::{Urgency, append};
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::State;
+
+/// What an import did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// Events that were appended.
+    pub added: u64,
+    /// Events that were there already.
+    pub already_present: u64,
+    /// What was left out, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// How many secrets were taken out, by rule.
+    pub redacted: BTreeMap<Rule, u64>,
+    /// In which dialects the lines of a chained source verified, and how many in each.
+    pub dialects: BTreeMap<Dialect, u64>,
+}
+
+/// One batch holds no more events of an import than this, and not much more bytes.
+const BATCH_EVENTS: usize = 256;
+const BATCH_BYTES: usize = 4 << 20;
+
+/// Events on their way in.
+#[derive(Default)]
+struct Batch {
+    bodies: Vec<Body<'static>>,
+    bytes: usize,
+}
+
+impl Ledger {
+    /// Appends the events of another system's records.
+    ///
+    /// Secrets are taken out of every string before anything is hashed. An event that
+    /// is there already, by its own name, is not appended again. Memory is bounded
+    /// whatever the length of the input. Durable when it returns; what was appended
+    /// before an error stays.
+    ///
+    /// # Errors
+    /// [`Error::Import`] names the line; and the log's.
+    pub fn import(
+        &self,
+        format: Format,
+        input: impl BufRead,
+        options: ReadOptions,
+    ) -> Result<ImportReport, Error> {
+        let mut report = ImportReport::default();
+        let mut reader = Reader::new(format, input, options);
+        let mut batch = Batch::default();
+        let outcome = self.take_in(&mut reader, &mut batch, &mut report);
+        // What was read before an error stays; a later import goes on from there.
+        self.flush(&mut batch, &mut report)?;
+        if report.added > 0 {
+            self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
+        }
+        report.dialects = reader.dialects();
+        outcome.map(|()| report)
+    }
+
+    fn take_in<R: BufRead>(
+        &self,
+        reader: &mut Reader<R>,
+        batch: &mut Batch,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        for imported in reader {
+            match imported? {
+                Imported::Event(body) => self.accept(*body, batch, report)?,
+                Imported::Reinforced(reinforced) => {
+                    // Its targets have to be in the log before they can be named.
+                    self.flush(batch, report)?;
+                    self.reinforce(*reinforced, report)?;
+                }
+                Imported::Skipped { reason, .. } => {
+                    *report.skipped.entry(reason.to_string()).or_default() += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn accept(
+        &self,
+        mut body: Body<'static>,
+        batch: &mut Batch,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        redact_body(&mut body, &mut report.redacted);
+        let len = body.encode().len();
+        if len > self.log.options().max_body_len as usize {
+            *report.skipped.entry("body-too-long".to_owned()).or_default() += 1;
+            return Ok(());
+        }
+        batch.bytes += len;
+        batch.bodies.push(body);
+        if batch.bodies.len() >= BATCH_EVENTS || batch.bytes >= BATCH_BYTES {
+            self.flush(batch, report)?;
+        }
+        Ok(())
+    }
+
+    /// Appends what isn't there already, as one batch.
+    fn flush(&self, batch: &mut Batch, report: &mut ImportReport) -> Result<(), Error> {
+        let Batch { mut bodies, .. } = std::mem::take(batch);
+        if bodies.is_empty() {
+            return Ok(());
+        }
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let before = bodies.len();
+            let mut met = BTreeSet::new();
+            bodies.retain(|body| is_new(state, &body.envelope, &mut met));
+            report.already_present += (before - bodies.len()) as u64;
+            for body in &mut bodies {
+                let occurred_at = &mut body.envelope.occurred_at;
+                *occurred_at = (*occurred_at).min(moment.tick.recorded_at);
+            }
+            if !bodies.is_empty() {
+                append(writer, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+                report.added += bodies.len() as u64;
+            }
+            Ok(())
+        })
+    }
+
+    /// Appends another system's reinforcement of events that came before it.
+    fn reinforce(&self, said: Reinforced, report: &mut ImportReport) -> Result<(), Error> {
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let envelope = Envelope {
+                via: Via::Import,
+                key: Some(said.key),
+                ..Envelope::new(
+                    said.scope.clone(),
+                    said.actor.clone(),
+                    said.occurred_at.min(moment.tick.recorded_at),
+                )
+            };
+            if !is_new(state, &envelope, &mut BTreeSet::new()) {
+                report.already_present += 1;
+                return Ok(());
+            }
+            let (targets, missing) = resolve(state, &said);
+            if missing > 0 {
+                *report.skipped.entry("unresolved-target".to_owned()).or_default() += missing;
+            }
+            if targets.is_empty() {
+                return Ok(());
+            }
+            let event = Event::Memory(reinforcement(&said, targets));
+            append(
+                writer,
+                moment.tick,
+                &[Body { envelope, event }],
+                Urgency::Ordinary(Durability::Buffered),
+            )?;
+            report.added += 1;
+            Ok(())
+        })
+    }
+}
+
+/// Takes the secrets out of every string of `body`; JSON stays JSON.
+pub(crate) fn redact_body(body: &mut Body<'_>, counts: &mut BTreeMap<Rule, u64>) {
+    body.each_text_mut(&mut |text| {
+        let redacted = redact(text);
+        if !redacted.counts.is_empty() {
+            for (rule, count) in &redacted.counts {
+                *counts.entry(*rule).or_default() += count;
+            }
+            *text = Text::from(redacted.text.into_owned());
+        }
+    });
+}
+
+/// Whether neither the ledger nor this batch knows the event's key.
+fn is_new(state: &State, envelope: &Envelope<'_>, met: &mut BTreeSet<Key>) -> bool {
+    let Some(key) = envelope.key else { return true };
+    state.memory.known(key, &envelope.scope, &envelope.actor).is_none()
+        && envelope.idempotency().is_none_or(|key| met.insert(key))
+}
+
+/// The targets that are in the ledger, ascending, and how many are not.
+fn resolve(state: &State, said: &Reinforced) -> (Vec<RecordId>, u64) {
+    let found = |target: &memlith_import::Target| {
+        state.memory.known(target.key, &said.scope, &target.actor)
+    };
+    let mut targets: Vec<RecordId> = said.targets.iter().filter_map(found).collect();
+    let missing = (said.targets.len() - targets.len()) as u64;
+    targets.sort_unstable();
+    targets.dedup();
+    (targets, missing)
+}
+
+fn reinforcement(said: &Reinforced, targets: Vec<RecordId>) -> MemoryEvent<'static> {
+    let weight = said.weight;
+    match said.kind {
+        ReinforcementKind::Surfaced => {
+            MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None })
+        }
+        ReinforcementKind::Confirmed => {
+            MemoryEvent::Confirmed(Confirmed { targets, weight, verified: false })
+        }
+        ReinforcementKind::Promoted => MemoryEvent::Promoted(Promoted { targets, weight }),
+        ReinforcementKind::Invalidated => {
+            MemoryEvent::Invalidated(Invalidated { targets, weight, reason: None })
+        }
+    }
+}

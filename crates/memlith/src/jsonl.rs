@@ -1,0 +1,93 @@
+//! Our own export: every record, a line each, losslessly.
+//!
+//! The first line names the ledger. A record's line holds its hashed header, its blind
+//! and its body, so that a restored record has the same hash; `event` repeats the body
+//! for people and is not read back.
+
+mod copy;
+mod line;
+mod restore;
+
+use std::io::{BufRead, Write};
+
+use memlith_log::Seq;
+
+use crate::error::Error;
+use crate::intake::ImportReport;
+use crate::ledger::Ledger;
+
+pub(crate) use line::{Heading, Line, read_line};
+
+impl Ledger {
+    /// Writes every record as a line of JSON; seals and erasures included. Gives their number.
+    ///
+    /// # Errors
+    /// The log's, and those of `out`.
+    pub fn export_jsonl(&self, out: &mut impl Write) -> Result<u64, Error> {
+        let head = self.refresh()?.seq;
+        let io = |source| Error::Io { what: "write the export".to_owned(), source };
+        let mut put = |line: String| writeln!(out, "{line}").map_err(io);
+        put(Heading::of(self.id()).to_json())?;
+        let mut count = 0;
+        for record in self.log.scan(Seq::GENESIS, head) {
+            put(Line::of(&record?).to_json())?;
+            count += 1;
+        }
+        out.flush().map_err(|source| Error::Io { what: "write the export".to_owned(), source })?;
+        Ok(count)
+    }
+
+    /// Reads an export back.
+    ///
+    /// Into a ledger that holds nothing yet, every record is restored with its sequence,
+    /// times, body and blind, so that hashes and ids are the same and only the chain
+    /// differs. Into one with content, what isn't there already is written anew: with new
+    /// ids, through the same door as every write, the old ids kept as provenance.
+    ///
+    /// # Errors
+    /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.
+    pub fn import_jsonl(&self, input: impl BufRead) -> Result<ImportReport, Error> {
+        let mut input = Lines::new(input);
+        let heading = input.heading()?;
+        // Records of the log's own don't make a ledger anything but empty.
+        if self.refresh()?.seq == Seq::GENESIS {
+            self.restore(&mut input)
+        } else {
+            self.copy(&heading, &mut input)
+        }
+    }
+}
+
+/// The lines of an export, counted, each of bounded length.
+pub(crate) struct Lines<R> {
+    input: R,
+    line: u64,
+}
+
+impl<R: BufRead> Lines<R> {
+    fn new(input: R) -> Lines<R> {
+        Lines { input, line: 0 }
+    }
+
+    fn heading(&mut self) -> Result<Heading, Error> {
+        let line = self.next_text()?.unwrap_or_default();
+        Heading::from_json(&line).ok_or_else(|| {
+            self.refuse("this is not an export: its first line must name the ledger")
+        })
+    }
+
+    /// The next record, or `None` at the end.
+    pub(crate) fn record(&mut self) -> Result<Option<Line>, Error> {
+        let Some(text) = self.next_text()? else { return Ok(None) };
+        Line::from_json(&text).map(Some).map_err(|reason| self.refuse(reason))
+    }
+
+    pub(crate) fn refuse(&self, reason: impl Into<String>) -> Error {
+        Error::Jsonl { line: self.line, reason: reason.into() }
+    }
+
+    fn next_text(&mut self) -> Result<Option<String>, Error> {
+        self.line += 1;
+        read_line(&mut self.input).map_err(|reason| self.refuse(reason))
+    }
+}

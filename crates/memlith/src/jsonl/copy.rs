@@ -1,0 +1,269 @@
+//! An export copied into a ledger with content: new ids, the same door.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use memlith_event::{
+    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance,
+    ReconcileEvent, Remembered, Slot, Surfaced, Text, Via,
+};
+use memlith_log::{Durability, RecordId, RestoredRecord, Seq, Writer};
+use memlith_memory::{Change, Command, Door, Remember};
+
+use super::{Heading, Lines};
+use crate::append::{Urgency, append};
+use crate::caller::Moment;
+use crate::error::Error;
+use crate::intake::{ImportReport, redact_body};
+use crate::ledger::Ledger;
+use crate::state::State;
+
+/// Where the records of the export went.
+type Moved = BTreeMap<Seq, RecordId>;
+
+impl Ledger {
+    /// Writes what an export holds and this ledger doesn't.
+    pub(crate) fn copy<R: BufRead>(
+        &self,
+        heading: &Heading,
+        input: &mut Lines<R>,
+    ) -> Result<ImportReport, Error> {
+        let mut report = ImportReport::default();
+        let mut moved = Moved::new();
+        while let Some(line) = input.record()? {
+            let restored = line.restored().map_err(|reason| input.refuse(reason))?;
+            let id = RecordId::new(line.seq, &line.hash);
+            if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
+                report.already_present += 1;
+                moved.insert(line.seq, id);
+                continue;
+            }
+            let from = Provenance { ledger: heading.ledger, id };
+            self.copy_record(&restored, from, &mut moved, &mut report)?;
+        }
+        if report.added > 0 {
+            self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
+        }
+        Ok(report)
+    }
+
+    fn copy_record(
+        &self,
+        restored: &RestoredRecord,
+        from: Provenance,
+        moved: &mut Moved,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        let kind = memlith_event::Kind {
+            number: restored.header.kind,
+            version: restored.header.kind_version,
+        };
+        let mut skip = |reason: &str| *report.skipped.entry(reason.to_owned()).or_default() += 1;
+        let memlith_log::Payload::Present { body, .. } = &restored.payload else {
+            skip("erased");
+            return Ok(());
+        };
+        if kind.number < memlith_log::FIRST_EVENT_KIND {
+            skip("log-level");
+            return Ok(());
+        }
+        let Ok(mut body) = Body::decode(kind, body) else {
+            skip("unknown-kind");
+            return Ok(());
+        };
+        redact_body(&mut body, &mut report.redacted);
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let copy = Copy { state, moment, from, moved };
+            copy.write(writer, &body, report)
+        })
+    }
+}
+
+/// One record on its way in.
+struct Copy<'a> {
+    state: &'a State,
+    moment: Moment,
+    from: Provenance,
+    moved: &'a mut Moved,
+}
+
+impl Copy<'_> {
+    fn write(
+        self,
+        writer: &mut Writer<'_>,
+        body: &Body<'_>,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        let door = self.door(&body.envelope);
+        let known = door.key.and_then(|key| self.state.memory.known(key, &door.scope, &door.actor));
+        if let Some(known) = known {
+            self.moved.insert(self.from.id.seq, known);
+            report.already_present += 1;
+            return Ok(());
+        }
+        let bodies = match self.bodies(body, &door) {
+            Ok(bodies) => bodies,
+            Err(reason) => {
+                *report.skipped.entry(reason.to_owned()).or_default() += 1;
+                return Ok(());
+            }
+        };
+        let appended =
+            append(writer, self.moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+        let row = bodies.iter().zip(&appended).find(|(body, _)| body.event.is_item());
+        let again = bodies.iter().find_map(|body| match &body.event {
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
+                Outcome::Restated(id) | Outcome::Revived(id) | Outcome::Reopened(id) => Some(*id),
+                Outcome::Added
+                | Outcome::Superseded(_)
+                | Outcome::Corrected(_)
+                | Outcome::Proposed(_)
+                | Outcome::Disputed(_) => None,
+            },
+            Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => None,
+        });
+        if let Some(id) = row.map(|(_, appended)| appended.id).or(again) {
+            self.moved.insert(self.from.id.seq, id);
+        }
+        report.added += appended.len() as u64;
+        Ok(())
+    }
+
+    /// The door that the record's own actor came through, as an import.
+    fn door(&self, envelope: &Envelope<'_>) -> Door {
+        let occurred_at = envelope.occurred_at.min(self.moment.tick.recorded_at);
+        let seq = self.from.id.seq.to_string();
+        Door {
+            scope: envelope.scope.clone().into_owned(),
+            actor: envelope.actor.clone().into_owned(),
+            origin: envelope.origin,
+            via: Via::Import,
+            tier_cap: envelope.tier_cap,
+            occurred_at,
+            now: self.moment.tick.raw,
+            key: Some(IdempotencyKey::of(&["jsonl", &self.from.ledger.to_string(), &seq])),
+            copied_from: Some(self.from),
+            next: self.moment.next,
+        }
+    }
+
+    /// What the record becomes here, or why nothing.
+    fn bodies<'b>(&self, body: &Body<'b>, door: &Door) -> Result<Vec<Body<'b>>, &'static str> {
+        let decide =
+            |command: &Command| self.state.memory.decide(command, door).map_err(|_| "rejected");
+        match &body.event {
+            Event::Session(_) | Event::Turn(_) | Event::Foreign(_) => {
+                Ok(vec![self.as_it_is(body, door)])
+            }
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => match decided.outcome {
+                Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_) => {
+                    decide(&Command::Remember(self.said(
+                        &decided.text,
+                        decided.slot.as_ref(),
+                        &body.envelope,
+                    )))
+                }
+                Outcome::Added
+                | Outcome::Superseded(_)
+                | Outcome::Corrected(_)
+                | Outcome::Proposed(_)
+                | Outcome::Disputed(_) => Err("decided-anew"),
+            },
+            Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
+        }
+    }
+
+    fn memory_bodies(
+        &self,
+        event: &MemoryEvent<'_>,
+        body: &Body<'_>,
+        door: &Door,
+        decide: &dyn Fn(&Command) -> Result<Vec<Body<'static>>, &'static str>,
+    ) -> Result<Vec<Body<'static>>, &'static str> {
+        let change = |change, targets: &[RecordId]| {
+            let targets = self.moved_targets(targets);
+            decide(&Command::Change { change, targets })
+        };
+        let reason = |text: &Option<Text<'_>>| text.as_ref().map(ToString::to_string);
+        match event {
+            MemoryEvent::Remembered(row) => decide(&self.remember(row, &body.envelope)),
+            MemoryEvent::Surfaced(surfaced) => {
+                let targets = self.moved_targets(&surfaced.targets);
+                if targets.is_empty() {
+                    return Err("unresolved-target");
+                }
+                let event = MemoryEvent::Surfaced(Surfaced {
+                    targets,
+                    weight: surfaced.weight,
+                    receipt: None,
+                });
+                Ok(vec![Body { envelope: envelope(door, Vec::new()), event: Event::Memory(event) }])
+            }
+            MemoryEvent::Confirmed(event) => change(
+                Change::Confirm { weight: event.weight, verified: event.verified },
+                &event.targets,
+            ),
+            MemoryEvent::Promoted(event) => {
+                change(Change::Promote { weight: event.weight }, &event.targets)
+            }
+            MemoryEvent::Pinned(target) => change(Change::Pin, &[*target]),
+            MemoryEvent::Unpinned(target) => change(Change::Unpin, &[*target]),
+            MemoryEvent::Invalidated(event) => change(
+                Change::Invalidate { weight: event.weight, reason: reason(&event.reason) },
+                &event.targets,
+            ),
+            MemoryEvent::Reconfirmed(event) => {
+                change(Change::Reconfirm { reason: reason(&event.reason) }, &event.targets)
+            }
+        }
+    }
+
+    fn remember(&self, row: &Remembered<'_>, envelope: &Envelope<'_>) -> Command {
+        let mut remember = self.said(&row.text, row.slot.as_ref(), envelope);
+        remember.validity = row.validity;
+        let corrects = envelope.linked(LinkKind::Corrects).next();
+        match corrects.and_then(|id| self.moved.get(&id.seq)) {
+            Some(target) => Command::Correct { target: *target, with: remember },
+            None => Command::Remember(remember),
+        }
+    }
+
+    fn said(&self, text: &str, slot: Option<&Slot<'_>>, envelope: &Envelope<'_>) -> Remember {
+        let sources: Vec<RecordId> = envelope.linked(LinkKind::RestsOn).collect();
+        Remember {
+            text: text.to_owned(),
+            slot: slot.cloned().map(Slot::into_owned),
+            rests_on: self.moved_targets(&sources),
+            ..Remember::default()
+        }
+    }
+
+    fn as_it_is<'b>(&self, body: &Body<'b>, door: &Door) -> Body<'b> {
+        let links = body.envelope.links.iter().filter_map(|link| {
+            self.moved.get(&link.target.seq).map(|target| Link { kind: link.kind, target: *target })
+        });
+        Body { envelope: envelope(door, links.collect()), event: body.event.clone() }
+    }
+
+    fn moved_targets(&self, targets: &[RecordId]) -> Vec<RecordId> {
+        let mut moved: Vec<RecordId> =
+            targets.iter().filter_map(|id| self.moved.get(&id.seq).copied()).collect();
+        moved.sort_unstable();
+        moved.dedup();
+        moved
+    }
+}
+
+fn envelope(door: &Door, links: Vec<Link>) -> Envelope<'static> {
+    Envelope {
+        scope: door.scope.clone(),
+        actor: door.actor.clone(),
+        origin: door.origin,
+        via: door.via,
+        tier_cap: door.tier_cap,
+        occurred_at: door.occurred_at,
+        links,
+        key: door.key,
+        copied_from: door.copied_from,
+    }
+}

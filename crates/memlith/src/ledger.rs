@@ -1,0 +1,214 @@
+use std::path::Path;
+use std::time::Duration;
+
+use memlith_event::{Citation, Kind};
+use memlith_log::{
+    Env, FIRST_EVENT_KIND, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq,
+    Timestamp, Writer,
+};
+use parking_lot::Mutex;
+
+use crate::caller::Moment;
+use crate::error::Error;
+use crate::options::Options;
+use crate::state::{State, kind_of};
+
+/// An open ledger: one folder, one chain, one unit of order and of trust.
+///
+/// Any number of threads may share it, and any number of processes may have the same
+/// ledger open. A reader works on a snapshot at the end of a batch and never waits for
+/// a writer.
+#[derive(Debug)]
+pub struct Ledger {
+    pub(crate) log: Log,
+    state: Mutex<State>,
+    pub(crate) options: Options,
+}
+
+impl Ledger {
+    /// Creates a ledger in the folder `dir`, which is created if it isn't there.
+    ///
+    /// # Errors
+    /// The folder holds a ledger already, or can't be written.
+    pub fn init(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+        let storage = LocalStorage::create(dir.as_ref()).map_err(|source| Error::Io {
+            what: format!("create the folder {}", dir.as_ref().display()),
+            source,
+        })?;
+        Ledger::init_in(Env::system(storage), options)
+    }
+
+    /// Opens the ledger in the folder `dir`.
+    ///
+    /// Starts from the newest checkpoint that the log admits and folds the records
+    /// after it; without one, folds the whole log. Either way every byte that the state
+    /// rests on has been verified.
+    ///
+    /// # Errors
+    /// There is no ledger, it can't be read, or its bytes are wrong.
+    pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+        let storage = LocalStorage::open(dir.as_ref()).map_err(|source| Error::Io {
+            what: format!(
+                "open the folder {}: create a ledger there first",
+                dir.as_ref().display()
+            ),
+            source,
+        })?;
+        Ledger::open_in(Env::system(storage), options)
+    }
+
+    /// Creates a ledger in any storage, with any clock and randomness.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::init`].
+    pub fn init_in(env: Env, options: Options) -> Result<Ledger, Error> {
+        let log = Log::create(env, options.for_log())?;
+        Ledger::with(log, options)
+    }
+
+    /// Opens a ledger in any storage, with any clock and randomness.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::open`].
+    pub fn open_in(env: Env, options: Options) -> Result<Ledger, Error> {
+        let log = Log::open(env, options.for_log())?;
+        Ledger::with(log, options)
+    }
+
+    fn with(log: Log, options: Options) -> Result<Ledger, Error> {
+        let mut state = State::default();
+        if options.use_checkpoint {
+            state = crate::checkpoint::newest_state(&log)?;
+        }
+        catch_up(&log, &mut state, log.head().seq)?;
+        Ok(Ledger { log, state: Mutex::new(state), options })
+    }
+
+    /// The ledger's identity.
+    #[must_use]
+    pub fn id(&self) -> LedgerId {
+        self.log.ledger_id()
+    }
+
+    /// The last batch end known to this handle.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.log.head()
+    }
+
+    /// What the clock says.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.log.env().clock.now()
+    }
+
+    /// The reference under which a record of this ledger is cited.
+    #[must_use]
+    pub fn cite(&self, id: RecordId) -> Citation {
+        Citation { ledger: self.id(), id }
+    }
+
+    /// Takes in what other processes have appended.
+    ///
+    /// # Errors
+    /// What was acknowledged isn't there any more, or can't be read.
+    pub fn refresh(&self) -> Result<Head, Error> {
+        let head = self.log.refresh()?;
+        catch_up(&self.log, &mut self.state.lock(), head.seq)?;
+        Ok(head)
+    }
+
+    /// The state at the end of the last batch, other processes' included.
+    pub(crate) fn snapshot(&self) -> Result<State, Error> {
+        self.refresh()?;
+        Ok(self.state.lock().clone())
+    }
+
+    /// The state as it was when the log ended with the record `seq`.
+    pub(crate) fn state_at(&self, seq: Seq) -> Result<State, Error> {
+        let head = self.refresh()?;
+        if seq > head.seq {
+            return Err(Error::AfterHead { asked: seq, head: head.seq });
+        }
+        let current = self.state.lock().clone();
+        if current.next == seq.next() {
+            return Ok(current);
+        }
+        let mut state = crate::checkpoint::state_before(&self.log, seq, current.epoch)?;
+        catch_up(&self.log, &mut state, seq)?;
+        Ok(state)
+    }
+
+    /// Takes the lock, catches up, hands a snapshot to `write`, and folds what it wrote.
+    ///
+    /// Readers of this handle go on meanwhile. What is folded is read back from the
+    /// log, so that the live state can't differ from a replay.
+    pub(crate) fn locked<T>(
+        &self,
+        timeout: Duration,
+        write: impl FnOnce(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let mut writer = self.log.writer_within(timeout)?;
+        let head = writer.head().seq;
+        let before = {
+            let mut state = self.state.lock();
+            catch_up(&self.log, &mut state, head)?;
+            state.clone()
+        };
+        if let Some((seq, kind)) = before.read_only {
+            return Err(Error::NewerKind { seq, kind, forbidden: "write after" });
+        }
+        let moment = Moment { tick: writer.tick()?, next: head.next() };
+        let written = write(&mut writer, &before, moment)?;
+        let head = writer.head().seq;
+        drop(writer);
+        drop(before);
+        catch_up(&self.log, &mut self.state.lock(), head)?;
+        Ok(written)
+    }
+
+    /// Makes everything durable and lets the ledger go.
+    ///
+    /// # Errors
+    /// Those of the sync; the handle is gone all the same.
+    pub fn close(self) -> Result<(), Error> {
+        Ok(self.log.close()?)
+    }
+}
+
+/// Folds the records up to and with `to`.
+///
+/// An erasure changes what the fold of every record before it is, so that the whole
+/// log is folded again.
+pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
+    if state.next > to {
+        return Ok(());
+    }
+    let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
+    fold_range(log, state, to)?;
+    if state.epoch != epoch && !fresh {
+        tracing::info!(erasure = %state.epoch, "an erasure retires the folded state: folding again");
+        *state = State::default();
+        fold_range(log, state, to)?;
+    }
+    Ok(())
+}
+
+fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
+    for record in log.scan(state.next, to) {
+        let record = record?;
+        if forbids_older(&record, Flags::INCOMPAT) {
+            let (seq, kind) = (record.seq, kind_of(&record));
+            return Err(Error::NewerKind { seq, kind, forbidden: "read past" });
+        }
+        state.fold(&record);
+    }
+    Ok(())
+}
+
+/// Whether the record is of a kind unknown here and carries `flag`.
+pub(crate) fn forbids_older(record: &Record, flag: Flags) -> bool {
+    record.flags.contains(flag)
+        && record.kind >= FIRST_EVENT_KIND
+        && !Kind::ALL.contains(&kind_of(record))
+}

@@ -1,0 +1,90 @@
+//! An embedded memory engine for agents that can prove what it knows.
+//!
+//! A [`Ledger`] is one folder: an append-only log in which every event is chained to the
+//! one before it by its hash. What is remembered, how salient it is and what a query
+//! gets back are folds of that log; a checkpoint of them lets a cold process answer
+//! without reading the whole of it.
+//!
+//! ```
+//! use memlith::{Caller, Change, CheckoutRequest, Ledger, Options, Remember};
+//!
+//! # let dir = tempfile::tempdir().unwrap();
+//! let ledger = Ledger::init(dir.path().join("ledger"), Options::default())?;
+//! let ana = Caller::user("default", "ana");
+//!
+//! let note = Remember { text: "The staging database runs Postgres 15.".into(), ..Remember::default() };
+//! let id = ledger.remember(&ana, note)?.id;
+//!
+//! let answer = ledger.checkout(&ana, &CheckoutRequest::new("which database is staging on?"))?;
+//! assert_eq!(answer.pack.items[0].id, id);
+//! println!("{}", ledger.cite(id));
+//!
+//! let wrong = Change::Invalidate { weight: None, reason: Some("it was upgraded".into()) };
+//! ledger.change(&ana, wrong, &[id])?;
+//! let answer = ledger.checkout(&ana, &CheckoutRequest::new("which database is staging on?"))?;
+//! assert!(answer.pack.items.is_empty());
+//! # Ok::<(), memlith::Error>(())
+//! ```
+//!
+//! | to do | call |
+//! |---|---|
+//! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
+//! | ask | [`Ledger::checkout`], [`Ledger::recall`] |
+//! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
+//! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | forget for good | [`Ledger::erase`] |
+//! | start fast | [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
+//!
+//! Every error says what it calls for: [`Error::kind`].
+
+mod append;
+mod asking;
+mod audit;
+mod bodies;
+mod caller;
+mod checkpoint;
+mod commands;
+mod erasing;
+mod error;
+mod inspect;
+mod intake;
+mod jsonl;
+mod ledger;
+mod options;
+mod replay;
+mod stat;
+mod state;
+mod verifying;
+
+pub use memlith_checkout::{
+    Cited, Excerpt, Excluded, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
+    for_prompt,
+};
+pub use memlith_event::{
+    Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
+    LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, Scope, Slot, Tier, Validity, Via, Weight,
+};
+pub use memlith_import::{Dialect, Format, ImportError, Options as ImportOptions};
+pub use memlith_log::{
+    Clock, Digest, Durability, Env, Finding, FixedClock, Head, LedgerId, Level, LocalStorage,
+    MemoryDisk, MemoryStorage, Record, RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock,
+    SystemRng, Timestamp,
+};
+pub use memlith_memory::{Authority, Change, Item, Rejection, Remember};
+pub use memlith_redact::{Rule, redact};
+
+pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
+pub use audit::{ReceiptAudit, StateAudit};
+pub use caller::Caller;
+pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
+pub use commands::{WriteOutcome, Written};
+pub use erasing::Erased;
+pub use error::{Error, ErrorKind};
+pub use inspect::{Explained, Shown, Traced, decode};
+pub use intake::ImportReport;
+pub use ledger::Ledger;
+pub use options::Options;
+pub use replay::{Replay, Replayed};
+pub use stat::Stat;
+pub use state::FOLD_VERSION;
+pub use verifying::{verify, verify_in};

@@ -1,0 +1,54 @@
+use std::time::Duration;
+
+use memlith_log::{Durability, LogOptions};
+
+/// How a ledger is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Takes no lock and changes no byte; checkouts are not observed.
+    pub read_only: bool,
+    /// Reads sealed segments through a map.
+    pub mmap: bool,
+    /// How long to wait for another process's lock.
+    pub lock_timeout: Duration,
+    /// When a command's events are durable.
+    pub durability: Durability,
+    /// Writes on network and unknown file systems too.
+    pub allow_network_fs: bool,
+    /// Accepts a clock more than 400 days ahead of the last record.
+    pub accept_clock_jump: bool,
+    /// Reads what is left of a log whose acknowledged tail is gone.
+    pub read_past_loss: bool,
+    /// Starts from the newest admitted checkpoint; otherwise from the first record.
+    pub use_checkpoint: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            read_only: false,
+            mmap: true,
+            lock_timeout: Duration::from_secs(10),
+            durability: Durability::Immediate,
+            allow_network_fs: false,
+            accept_clock_jump: false,
+            read_past_loss: false,
+            use_checkpoint: true,
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn for_log(&self) -> LogOptions {
+        LogOptions {
+            read_only: self.read_only,
+            mmap: self.mmap,
+            lock_timeout: self.lock_timeout,
+            allow_network_fs: self.allow_network_fs,
+            accept_clock_jump: self.accept_clock_jump,
+            read_past_loss: self.read_past_loss,
+            drop_derived: Some(crate::checkpoint::drop_derived()),
+            ..LogOptions::default()
+        }
+    }
+}

@@ -1,0 +1,64 @@
+use memlith_event::OwnStatus;
+use memlith_log::{Finding, LedgerId, LogFile, Seq, Timestamp, log_files};
+
+use crate::error::Error;
+use crate::ledger::Ledger;
+
+/// A ledger in numbers.
+#[derive(Clone, Debug)]
+pub struct Stat {
+    /// The ledger.
+    pub ledger: LedgerId,
+    /// Records in the log, genesis included.
+    pub records: u64,
+    /// The last record.
+    pub head: Seq,
+    /// Its chain value.
+    pub chain: memlith_log::Digest,
+    /// When it was recorded.
+    pub recorded_at: Timestamp,
+    /// The last record known to be synced.
+    pub synced: Option<Seq>,
+    /// Items that are records.
+    pub item_records: u64,
+    /// Items that are memories, by own status.
+    pub memories: Vec<(OwnStatus, u64)>,
+    /// The sequences of the kept checkpoints.
+    pub checkpoints: Vec<Seq>,
+    /// The files of the log.
+    pub files: Vec<LogFile>,
+    /// What was not as it should be when the ledger was opened, but did not stop it.
+    pub findings: Vec<Finding>,
+}
+
+impl Ledger {
+    /// Counts what the ledger holds. O(items).
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn stat(&self) -> Result<Stat, Error> {
+        let state = self.snapshot()?;
+        let head = self.head();
+        let (mut item_records, mut memories) = (0, std::collections::BTreeMap::new());
+        for item in state.memory.items() {
+            if item.is_record() {
+                item_records += 1;
+            } else {
+                *memories.entry(item.own).or_insert(0) += 1;
+            }
+        }
+        Ok(Stat {
+            ledger: self.id(),
+            records: head.seq.0 + 1,
+            head: head.seq,
+            chain: head.chain,
+            recorded_at: head.recorded_at,
+            synced: self.log.synced(),
+            item_records,
+            memories: memories.into_iter().collect(),
+            checkpoints: self.checkpoints()?,
+            files: log_files(self.log.env().storage.as_ref())?,
+            findings: self.log.findings(),
+        })
+    }
+}
