@@ -2,7 +2,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use memlith::{Caller, Ledger, LedgerId, Options, Timestamp};
+use memlith::{Caller, Ledger, Options, Timestamp};
 use serde::Serialize;
 
 use crate::actor::ActorArg;
@@ -42,6 +42,8 @@ impl Context {
             mmap: !args.no_mmap,
             lock_timeout: args.lock_timeout.0,
             accept_clock_jump: args.accept_clock_jump,
+            allow_network_fs: args.allow_network_fs,
+            read_past_loss: args.read_past_loss,
             ..Options::default()
         };
         Context {
@@ -68,7 +70,7 @@ impl Context {
         let here = std::env::current_dir().context("find the working directory")?;
         let found = here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
         found.ok_or_else(|| {
-            crate::exit::no_ledger(format!(
+            crate::exit::unusable(format!(
                 "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
                  run `memlith init`, or name one with --ledger or MEMLITH_LEDGER",
                 here.display()
@@ -145,13 +147,5 @@ impl Context {
             tracing::warn!("no checkpoint was written: {error}");
         }
         Ok(ledger.close()?)
-    }
-
-    /// Checks that a citation is of this ledger.
-    ///
-    /// # Errors
-    /// It is of another.
-    pub(crate) fn target(&self, ledger: LedgerId, target: crate::target::Target) -> Result<memlith::RecordId> {
-        target.within(ledger)
     }
 }

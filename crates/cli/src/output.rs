@@ -1,52 +1,48 @@
 use std::fmt::Display;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Stdout, Write};
 
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 
-/// Standard output, buffered: a pipe that is closed ends the process quietly.
+/// Standard output, buffered and without colour: it is data.
 #[derive(Debug)]
-pub(crate) struct Output(BufWriter<anstream::Stdout>);
+pub(crate) struct Output(BufWriter<Stdout>);
 
 impl Output {
     pub(crate) fn stdout() -> Output {
-        Output(BufWriter::new(anstream::stdout()))
+        Output(BufWriter::new(io::stdout()))
     }
 
     /// Prints `value` as one line of JSON.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
         let line = serde_json::to_string(value).context("write JSON")?;
         self.text(line)
     }
 
-    /// Prints `text`, with a line end if it has none.
+    /// Prints `text`, with a line end if it lacks one; nothing for an empty text.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<()> {
         let text = text.to_string();
         let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        self.put(format_args!("{text}{end}"))
+        write!(self.0, "{text}{end}").context(WRITE)
     }
 
+    /// Writes out what is held back.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
     pub(crate) fn flush(&mut self) -> Result<()> {
         self.0.flush().context(WRITE)
     }
 
-    /// Whether a person reads along.
-    pub(crate) fn is_terminal() -> bool {
-        io::stdout().is_terminal()
-    }
-
-    fn put(&mut self, text: std::fmt::Arguments<'_>) -> Result<()> {
-        self.0.write_fmt(text).context(WRITE)
-    }
-}
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
+    /// Standard output as bytes, for what brings its own writer's errors.
+    pub(crate) fn bytes(&mut self) -> &mut impl Write {
+        &mut self.0
     }
 }
 
