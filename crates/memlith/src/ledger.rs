@@ -1,14 +1,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use memlith_event::Citation;
-use memlith_log::{Env, Head, LedgerId, LocalStorage, Log, RecordId, Seq, Timestamp, Writer};
+use memlith_event::{Citation, Kind};
+use memlith_log::{
+    Env, FIRST_EVENT_KIND, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq,
+    Timestamp, Writer,
+};
 use parking_lot::Mutex;
 
 use crate::caller::Moment;
 use crate::error::Error;
 use crate::options::Options;
-use crate::state::State;
+use crate::state::{State, kind_of};
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -168,6 +171,9 @@ impl Ledger {
             catch_up(&self.log, &mut state, head)?;
             state.clone()
         };
+        if let Some((seq, kind)) = before.read_only {
+            return Err(Error::NewerKind { seq, kind, forbidden: "write after" });
+        }
         let moment = Moment { tick: writer.tick()?, next: head.next() };
         let written = write(&mut writer, &before, moment)?;
         let head = writer.head().seq;
@@ -206,7 +212,19 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
     for record in log.scan(state.next, to) {
-        state.fold(&record?);
+        let record = record?;
+        if forbids_older(&record, Flags::INCOMPAT) {
+            let (seq, kind) = (record.seq, kind_of(&record));
+            return Err(Error::NewerKind { seq, kind, forbidden: "read past" });
+        }
+        state.fold(&record);
     }
     Ok(())
+}
+
+/// Whether the record is of a kind unknown here and carries `flag`.
+pub(crate) fn forbids_older(record: &Record, flag: Flags) -> bool {
+    record.flags.contains(flag)
+        && record.kind >= FIRST_EVENT_KIND
+        && !Kind::ALL.contains(&kind_of(record))
 }
