@@ -57,6 +57,22 @@ impl Ledger {
         Ledger::open_in(Env::system(storage), options)
     }
 
+    /// Opens a ledger whose acknowledged end or content is gone, and accepts the loss.
+    ///
+    /// What is damaged goes to the quarantine, and a record of the log says what was lost.
+    /// Nothing is done to a ledger that lost nothing.
+    ///
+    /// # Errors
+    /// The damage is of a kind that can't be passed; and those of [`Ledger::open`].
+    pub fn accept_loss(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+        let storage = LocalStorage::open(dir.as_ref()).map_err(|source| Error::Io {
+            what: format!("open the folder {}", dir.as_ref().display()),
+            source,
+        })?;
+        let log = Log::accept_loss(Env::system(storage), options.for_log())?;
+        Ledger::with(log, options)
+    }
+
     /// Creates a ledger in any storage, with any clock and randomness.
     ///
     /// # Errors
