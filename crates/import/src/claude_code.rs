@@ -121,6 +121,10 @@ impl ClaudeCode {
         let message = parsed.value.get("message").unwrap_or(&Value::Null);
         let said = content::text_of(message);
         let (actor, origin, context) = match content::program_of(&parsed.value, &said) {
+            // The assistant wrote it, as the task of the agent it started.
+            None if content::is_side(&parsed.value) => {
+                (Actor::new("assistant", Rank::Assistant), Origin::Assistant, false)
+            }
             None => (Actor::new("user", Rank::User), Origin::User, false),
             Some(Origin::Assistant) => {
                 (Actor::new("assistant", Rank::Assistant), Origin::Assistant, true)
@@ -158,6 +162,10 @@ impl ClaudeCode {
         message: &Value,
         output: &mut Output,
     ) {
+        let skip = |kind: &str, output: &mut Output| {
+            let reason = SkipReason::of_type(&format!("block-{kind}"));
+            output.push_back(Imported::Skipped { line: parsed.line, reason });
+        };
         for block in list(message, "content") {
             let kind = text(block, "type").unwrap_or("none");
             if kind == "text" {
@@ -174,9 +182,13 @@ impl ClaudeCode {
                 let outcome = content::outcome(block, parsed.value.get("toolUseResult"));
                 let moment = Moment { id, ..*moment };
                 tool_ran(&self.sessions, &moment, self.calls.take(id), outcome, output);
+                for part in list(block, "content").iter().filter_map(|part| text(part, "type")) {
+                    if part != "text" {
+                        skip(part, output);
+                    }
+                }
             } else {
-                let reason = SkipReason::of_type(&format!("block-{kind}"));
-                output.push_back(Imported::Skipped { line: parsed.line, reason });
+                skip(kind, output);
             }
         }
     }
@@ -242,6 +254,7 @@ fn is_prompt(value: &Value) -> bool {
     text(value, "type") == Some("user")
         && !said.trim().is_empty()
         && content::program_of(value, &said).is_none()
+        && !content::is_side(value)
 }
 
 fn not_claude_code(place: Place) -> ImportError {

@@ -119,7 +119,7 @@ impl Codex {
                     Some("assistant") => Role::Assistant,
                     _ => Role::Developer,
                 };
-                self.remember_said(role, &said);
+                self.remember_said(role, &said, output);
                 self.said(line, at, role, said, output);
             }
             "function_call" | "custom_tool_call" | "local_shell_call" => {
@@ -180,11 +180,14 @@ impl Codex {
     }
 
     /// Notes what an item said, and strikes it from what was displayed.
-    fn remember_said(&mut self, role: Role, said: &str) {
+    fn remember_said(&mut self, role: Role, said: &str, output: &mut Output) {
         let key = said_key(role, said);
-        match self.displayed.iter().position(|displayed| displayed.key == key) {
-            Some(index) => drop(self.displayed.remove(index)),
+        let index = self.displayed.iter().position(|displayed| displayed.key == key);
+        match index.and_then(|index| self.displayed.remove(index)) {
             None => self.said.push_back(key),
+            Some(Displayed { line, .. }) => {
+                output.push_back(Imported::Skipped { line, reason: SkipReason::RepeatedText });
+            }
         }
         if self.said.len() > WINDOW {
             self.said.pop_front();

@@ -39,6 +39,7 @@ mod reader;
 
 mod claude_code;
 mod codex;
+mod demo;
 mod eventloom;
 mod locomo;
 
@@ -48,10 +49,12 @@ mod lenient;
 mod lines;
 mod session;
 
+pub use demo::DEMO_SESSION;
 pub use error::ImportError;
 pub use eventloom::Dialect;
 pub use format::{Format, UnknownFormat};
 pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
 pub use lines::Place;
+pub use locomo::locomo_key;
 pub use options::Options;
 pub use reader::Reader;

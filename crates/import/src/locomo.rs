@@ -101,7 +101,7 @@ impl<R: BufRead> Locomo<R> {
             session: Some(session.to_owned().into()),
             ..self.options.scope.clone()
         };
-        let key = IdempotencyKey::of(&[Format::Locomo.name(), subject, &turn.dia_id]);
+        let key = locomo_key(subject, &turn.dia_id);
         let envelope = Envelope {
             scope,
             actor: Actor::new(turn.speaker, Rank::User),
@@ -120,6 +120,13 @@ impl<R: BufRead> Locomo<R> {
         };
         Imported::Event(Box::new(Body { envelope, event: Event::Turn(TurnEvent::Said(said)) }))
     }
+}
+
+/// The key of a LoCoMo turn: of the dialogue that its subject names, and its `dia_id`
+/// there. So the evidence of a question can be looked up in a ledger.
+#[must_use]
+pub fn locomo_key(subject: &str, dia_id: &str) -> IdempotencyKey {
+    IdempotencyKey::of(&[Format::Locomo.name(), subject, dia_id])
 }
 
 /// The dialogues of a document of at most `max` bytes.

@@ -42,10 +42,6 @@ impl Sessions {
         Sessions { format, options, seen: BTreeMap::new() }
     }
 
-    pub(crate) fn options(&self) -> &Options {
-        &self.options
-    }
-
     /// Begins the session of a line unless that was done, and notes the line as its last.
     pub(crate) fn enter(
         &mut self,

@@ -15,6 +15,11 @@ pub(crate) fn text_of(message: &Value) -> String {
     texts.filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n\n")
 }
 
+/// Whether a line belongs to a side chain or a sub-agent.
+pub(crate) fn is_side(value: &Value) -> bool {
+    value.get("isSidechain") == Some(&Value::Bool(true)) || value.get("agentId").is_some()
+}
+
 /// Whose words a `user` line really holds, where a program put them in the person's
 /// mouth: a summary is the assistant's, an output a tool's.
 pub(crate) fn program_of(value: &Value, said: &str) -> Option<Origin> {

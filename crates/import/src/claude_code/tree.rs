@@ -15,6 +15,8 @@ pub(crate) struct Tree<T> {
     /// The keys of the nodes, oldest first.
     ages: VecDeque<Key>,
     chains: Vec<Chain>,
+    /// The index of each chain, by name.
+    names: BTreeMap<String, usize>,
     held: VecDeque<Held<T>>,
     held_bytes: usize,
     ready: VecDeque<T>,
@@ -61,6 +63,7 @@ impl<T> Default for Tree<T> {
             nodes: BTreeMap::new(),
             ages: VecDeque::new(),
             chains: vec![Chain::default()],
+            names: BTreeMap::new(),
             held: VecDeque::new(),
             held_bytes: 0,
             ready: VecDeque::new(),
@@ -125,14 +128,14 @@ impl<T> Tree<T> {
     }
 
     fn chain_named(&mut self, name: String, left: usize) -> usize {
-        let known = self.chains.iter().rposition(|chain| chain.name.as_ref() == Some(&name));
-        if let Some(known) = known {
+        if let Some(&known) = self.names.get(&name) {
             return known;
         }
         if self.chains.len() >= CHAINS_MAX {
             return left;
         }
         let left = self.chains.get(left).and_then(|chain| chain.name.clone());
+        self.names.insert(name.clone(), self.chains.len());
         self.chains.push(Chain { name: Some(name), left });
         self.chains.len() - 1
     }

@@ -27,7 +27,9 @@ fn argument_text(arguments: &Value) -> String {
             Some(value) => cut_json(value),
             None => cut(text.clone(), TEXT_MAX),
         },
-        other => cut_json(other.clone()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            cut_json(arguments.clone())
+        }
     }
 }
 
