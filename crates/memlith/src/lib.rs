@@ -64,7 +64,7 @@ pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
     LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, Scope, Slot, Tier, Validity, Via, Weight,
 };
-pub use memlith_import::{Dialect, Format, ImportError, Options as ImportOptions};
+pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 pub use memlith_log::{
     Clock, Digest, Durability, Env, Finding, FixedClock, Head, LedgerId, Level, LocalStorage,
     MemoryDisk, MemoryStorage, Record, RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock,
