@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_acts_is_written_out() {
         for (text, expected) in [
-            ("plain \u{e9} \u{4e2d}", r#""plain \u{e9} \u{4e2d}""#.to_owned()),
+            ("plain \u{e9} \u{4e2d}", "\"plain \u{e9} \u{4e2d}\"".to_owned()),
             ("a\nb\t\"\\", r#""a\nb\t\"\\""#.to_owned()),
             ("\u{1b}[2J\r", r#""\u001b[2J\u000d""#.to_owned()),
             ("\u{202e}x\u{2066}", r#""\u202ex\u2066""#.to_owned()),

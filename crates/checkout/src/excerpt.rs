@@ -108,7 +108,8 @@ fn lead(text: &str, at: usize) -> usize {
     match begins {
         Some(begins) => earliest + begins,
         None if earliest == 0 => 0,
-        None => before.find(char::is_whitespace).map_or(at, |blank| earliest + blank + 1),
+        // Up to and with the blank, of however many bytes: it is trimmed off.
+        None => before.find(char::is_whitespace).map_or(at, |blank| earliest + blank),
     }
 }
 

@@ -137,7 +137,7 @@ impl<'a> Walk<'a> {
 
 /// What two writings of the same have in common: words in lower case, no full stop at
 /// the end.
-fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches('.').to_owned()
 }

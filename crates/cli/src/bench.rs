@@ -11,7 +11,7 @@ use anyhow::Result;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Measures the engine on this machine.
+/// Measure the engine on this machine; `docs/benchmarks.md` says what each figure is.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -20,9 +20,9 @@ pub(crate) struct BenchArgs {
 
 #[derive(Debug, clap::Subcommand)]
 enum Bench {
-    /// How much of the evidence for a data set's questions `recall` finds
+    /// How much of the evidence for a data set's questions `recall` finds.
     Recall(recall::RecallArgs),
-    /// How long a checkout takes in a fresh process
+    /// How long a checkout takes in a fresh process.
     ColdCheckout(cold_checkout::ColdCheckoutArgs),
 }
 

@@ -1,31 +1,152 @@
 use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
+use anyhow::{Context as _, Result};
+use memlith::{Caller, Ledger, Options, Timestamp};
 use serde::Serialize;
 
-/// What every verb gets.
-#[derive(Debug, Default)]
+use crate::actor::ActorArg;
+use crate::global::GlobalArgs;
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::scope::ScopeArg;
+
+/// What every verb gets: where the ledger is, who asks, when, and where answers go.
+#[derive(Debug)]
 pub(crate) struct Context {
+    /// The ledger's folder as the caller names it: `--ledger`, else `$MEMLITH_LEDGER`.
+    pub(crate) named: Option<PathBuf>,
+    /// Whether answers are JSON.
     pub(crate) json: bool,
+    /// The instant of reads and writes; the clock's where absent.
+    pub(crate) now: Option<Timestamp>,
+    /// Whose memories are read and written.
+    pub(crate) scope: ScopeArg,
+    /// Who acts.
+    pub(crate) actor: ActorArg,
+    /// Whether only data and errors are printed.
     pub(crate) quiet: bool,
+    /// How the ledger is opened, `read_only` apart.
+    pub(crate) options: Options,
+    /// Standard output.
+    pub(crate) out: Output,
 }
 
+/// The folder that is looked for where no ledger is named.
+const DEFAULT_FOLDER: &str = ".memlith";
+
 impl Context {
-    pub(crate) fn answer(
-        &mut self,
-        json: &impl Serialize,
-        text: impl Display,
-    ) -> anyhow::Result<()> {
-        if self.json {
-            println!("{}", serde_json::to_string(json)?);
-        } else {
-            print!("{text}");
+    /// The context that the global flags and the environment make.
+    pub(crate) fn new(args: GlobalArgs) -> Context {
+        let options = Options {
+            mmap: !args.no_mmap,
+            lock_timeout: args.lock_timeout.0,
+            accept_clock_jump: args.accept_clock_jump,
+            allow_network_fs: args.allow_network_fs,
+            read_past_loss: args.read_past_loss,
+            ..Options::default()
+        };
+        Context {
+            named: args.ledger.or_else(crate::environment::ledger),
+            json: args.json,
+            now: args.now,
+            scope: args.scope.unwrap_or_default(),
+            actor: args.actor.unwrap_or_default(),
+            quiet: args.quiet,
+            options,
+            out: Output::stdout(),
         }
-        Ok(())
     }
 
+    /// The folder of the ledger that exists: the named one, else `.memlith` in the
+    /// working directory or the nearest parent that has one.
+    ///
+    /// # Errors
+    /// None is named and none is found.
+    pub(crate) fn ledger_dir(&self) -> Result<PathBuf> {
+        if let Some(named) = &self.named {
+            return Ok(named.clone());
+        }
+        let here = std::env::current_dir().context("find the working directory")?;
+        let found =
+            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
+        found.ok_or_else(|| {
+            crate::exit::unusable(format!(
+                "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
+                 run `memlith init`, or name one with --ledger or MEMLITH_LEDGER",
+                here.display()
+            ))
+        })
+    }
+
+    /// The folder in which a ledger is to be made: the named one, else `.memlith` here.
+    pub(crate) fn new_ledger_dir(&self) -> PathBuf {
+        self.named.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER))
+    }
+
+    /// Opens the ledger to write to it.
+    ///
+    /// # Errors
+    /// There is none, or it can't be opened.
+    pub(crate) fn open(&self) -> Result<Ledger> {
+        self.open_at(&self.ledger_dir()?, self.options.clone())
+    }
+
+    /// Opens the ledger without a lock; no byte of it is changed.
+    ///
+    /// # Errors
+    /// Those of [`Context::open`].
+    pub(crate) fn open_to_read(&self) -> Result<Ledger> {
+        self.open_at(&self.ledger_dir()?, Options { read_only: true, ..self.options.clone() })
+    }
+
+    /// Opens the ledger in the folder `dir`.
+    ///
+    /// # Errors
+    /// Those of [`Context::open`].
+    pub(crate) fn open_at(&self, dir: &Path, options: Options) -> Result<Ledger> {
+        Ok(Ledger::open(dir, options)?)
+    }
+
+    /// Who acts, for whom, and when, in the engine's terms.
+    pub(crate) fn caller(&self) -> Caller {
+        let mut caller = Caller::new("", &self.actor.name, self.actor.rank);
+        caller.scope = self.scope.0.clone();
+        caller.now = self.now;
+        caller
+    }
+
+    /// Prints an answer: `json` as one line, or `text` for people.
+    ///
+    /// # Errors
+    /// Standard output is gone.
+    pub(crate) fn answer(&mut self, json: &impl Serialize, text: impl Display) -> Result<()> {
+        if self.json { self.out.json(json) } else { self.out.text(text) }
+    }
+
+    /// Says something on standard error that is not data, unless `--quiet`.
     pub(crate) fn note(&self, text: impl Display) {
         if !self.quiet {
-            eprintln!("{text}");
+            anstream::eprintln!("{text}");
         }
+    }
+
+    /// A bar or spinner on standard error, if that is a terminal and not `--quiet`.
+    pub(crate) fn progress(&self, what: &'static str, bytes: Option<u64>) -> Progress {
+        if self.quiet { Progress::hidden() } else { Progress::new(what, bytes) }
+    }
+
+    /// Ends a writing verb: prints what is held back, then makes everything durable and
+    /// writes a checkpoint if one pays, both after the answer is out.
+    ///
+    /// # Errors
+    /// Standard output is gone, or the sync failed.
+    pub(crate) fn finish(&mut self, ledger: Ledger) -> Result<()> {
+        self.out.flush()?;
+        if let Err(error) = ledger.checkpoint_if_due() {
+            // The answer stands without it: a checkpoint is derived state.
+            tracing::warn!("no checkpoint was written: {error}");
+        }
+        Ok(ledger.close()?)
     }
 }

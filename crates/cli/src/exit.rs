@@ -1,17 +1,104 @@
+use std::fmt;
+use std::io;
+use std::process::ExitCode;
+
+use memlith::ErrorKind;
+
 /// How a verb that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// As asked.
     Ok,
+    /// Something was found or refused that the caller has to look at.
+    Findings,
     /// Bytes of the ledger are not as they should be.
     Integrity,
 }
 
+/// Something the command line itself refuses.
+#[derive(Debug)]
+struct Refusal {
+    kind: ErrorKind,
+    what: String,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 impl Exit {
-    pub(crate) fn code(self) -> u8 {
+    /// `Ok` where `fine` holds, else `Findings`.
+    pub(crate) fn ok_if(fine: bool) -> Exit {
+        if fine { Exit::Ok } else { Exit::Findings }
+    }
+
+    fn code(self) -> u8 {
         match self {
             Exit::Ok => 0,
+            Exit::Findings => 1,
             Exit::Integrity => 3,
         }
+    }
+}
+
+/// The request makes no sense.
+pub(crate) fn usage(what: impl Into<String>) -> anyhow::Error {
+    Refusal { kind: ErrorKind::Usage, what: what.into() }.into()
+}
+
+/// The request was understood and is refused.
+pub(crate) fn refused(what: impl Into<String>) -> anyhow::Error {
+    Refusal { kind: ErrorKind::Refused, what: what.into() }.into()
+}
+
+/// What is to be read or written isn't there, or can't be.
+pub(crate) fn unusable(what: impl Into<String>) -> anyhow::Error {
+    Refusal { kind: ErrorKind::Io, what: what.into() }.into()
+}
+
+/// The process's exit code for `outcome`, its error printed with every cause.
+///
+/// A reader that has closed the pipe has what it wanted: that is no error.
+pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
+    let error = match outcome {
+        Ok(exit) => return ExitCode::from(exit.code()),
+        Err(error) => error,
+    };
+    let io_kinds = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    if io_kinds.into_iter().any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
+        return ExitCode::SUCCESS;
+    }
+    print(&error);
+    ExitCode::from(code(&error))
+}
+
+fn code(error: &anyhow::Error) -> u8 {
+    let kind = error.chain().find_map(|cause| {
+        let engine = cause.downcast_ref::<memlith::Error>().map(memlith::Error::kind);
+        engine.or(cause.downcast_ref::<Refusal>().map(|refusal| refusal.kind))
+    });
+    match kind {
+        Some(ErrorKind::Refused) => 1,
+        Some(ErrorKind::Usage) => 2,
+        Some(ErrorKind::Integrity) => 3,
+        Some(ErrorKind::Io) | None => 4,
+    }
+}
+
+fn print(error: &anyhow::Error) {
+    const RED: &str = "\x1b[1;31m";
+    const PLAIN: &str = "\x1b[0m";
+    let mut said = String::new();
+    for (depth, cause) in error.chain().map(ToString::to_string).enumerate() {
+        if depth == 0 {
+            anstream::eprintln!("{RED}error{PLAIN}: {cause}");
+        } else if cause != said {
+            anstream::eprintln!("  because: {cause}");
+        }
+        said = cause;
     }
 }

@@ -1,67 +1,68 @@
-//! The command line of Memlith, as far as the benches and the demo need it.
+//! The command line of Memlith: `memlith`.
+//!
+//! Parsing, argument names, JSON; everything else is the engine's. Answers go to
+//! standard output, the rest to standard error. `docs/cli.md` states every verb and key.
 
-mod bench;
+mod environment;
+mod logging;
+
+mod actor;
+mod decimal;
+mod instant;
+mod scope;
+mod target;
+mod wait;
+mod weight;
+
+mod args;
 mod context;
-mod demo;
 mod exit;
+mod global;
+mod output;
+mod progress;
+
+mod cited;
+mod line;
+mod plain;
+
+mod audit;
+mod bench;
+mod change;
+mod checkout;
+mod checkpoint;
+mod completions;
+mod demo;
+mod doctor;
+mod erase;
+mod explain;
+mod export;
+mod history;
+mod import;
+mod init;
+mod log;
+mod man;
+mod recall;
+mod remember;
+mod replay;
+mod show;
+mod stat;
+mod trace;
+mod verify;
+mod written;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
+use crate::args::Cli;
 use crate::context::Context;
-
-#[derive(Parser)]
-struct Cli {
-    #[arg(long, global = true)]
-    json: bool,
-    #[arg(long, global = true)]
-    quiet: bool,
-    #[arg(long, global = true)]
-    ledger: Option<std::path::PathBuf>,
-    #[arg(long, global = true)]
-    now: Option<memlith::Timestamp>,
-    #[command(subcommand)]
-    verb: Verb,
-}
-
-#[derive(clap::Subcommand)]
-enum Verb {
-    Bench(bench::BenchArgs),
-    Demo(demo::DemoArgs),
-    Checkout {
-        query: String,
-        #[arg(long)]
-        no_observe: bool,
-    },
-}
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let mut context = Context { json: cli.json, quiet: cli.quiet };
-    let outcome = match &cli.verb {
-        Verb::Bench(args) => bench::run(args, &mut context),
-        Verb::Demo(args) => demo::run(args, &mut context),
-        Verb::Checkout { query, no_observe } => checkout(&cli, query, *no_observe),
-    };
-    match outcome {
-        Ok(exit) => ExitCode::from(exit.code()),
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::from(4)
-        }
-    }
-}
-
-fn checkout(cli: &Cli, query: &str, no_observe: bool) -> anyhow::Result<exit::Exit> {
-    let ledger =
-        memlith::Ledger::open(cli.ledger.clone().unwrap_or_default(), memlith::Options::default())?;
-    let caller = memlith::Caller { now: cli.now, ..memlith::Caller::user("default", "user") };
-    let request =
-        memlith::CheckoutRequest { observe: !no_observe, ..memlith::CheckoutRequest::new(query) };
-    let answer = ledger.checkout(&caller, &request)?;
-    let items: Vec<_> = answer.pack.items.iter().map(|item| &item.excerpt.text).collect();
-    println!("{}", serde_json::json!({ "items": items }));
-    ledger.close()?;
-    Ok(exit::Exit::Ok)
+    logging::start(cli.global.quiet);
+    let mut context = Context::new(cli.global);
+    let outcome = cli.verb.run(&mut context);
+    // What was said before an error stands, so it is shown; the error is told after it.
+    let flushed = context.out.flush();
+    exit::report(outcome.and_then(|exit| flushed.map(|()| exit)))
 }

@@ -42,6 +42,24 @@ impl Kind {
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
+    /// Every kind that this version reads.
+    pub const ALL: [Kind; 14] = [
+        Kind::SESSION_STARTED,
+        Kind::SESSION_ENDED,
+        Kind::SAID,
+        Kind::TOOL_RAN,
+        Kind::REMEMBERED,
+        Kind::SURFACED,
+        Kind::CONFIRMED,
+        Kind::PROMOTED,
+        Kind::PINNED,
+        Kind::UNPINNED,
+        Kind::INVALIDATED,
+        Kind::RECONFIRMED,
+        Kind::DECIDED,
+        Kind::FOREIGN,
+    ];
+
     const fn first(number: u16) -> Kind {
         Kind { number, version: 1 }
     }

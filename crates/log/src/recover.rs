@@ -42,6 +42,7 @@ impl Writer<'_> {
             self.finish_erasure()?;
         }
         self.gate.settled_epoch = Some(self.gate.mark.epoch);
+        self.recovered = true;
         self.publish();
         Ok(())
     }

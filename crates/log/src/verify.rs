@@ -96,7 +96,7 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
             match verdict {
                 Ok(()) => {
                     report.head = Some(found.view.head());
-                    active_end = Some(found.view.end);
+                    active_end = Some((found.view.active()?.header.number, found.view.end));
                     if found.remainder.nonzero_end.is_some() {
                         let name = found.view.active()?.name.clone();
                         let what = "unacknowledged bytes behind the end; the next writer keeps a \

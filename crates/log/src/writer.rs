@@ -112,11 +112,15 @@ pub(crate) struct Gate {
 #[derive(Debug)]
 pub struct Writer<'a> {
     pub(crate) log: &'a Log,
-    pub(crate) gate: MutexGuard<'a, Gate>,
     pub(crate) view: View,
+    /// Whether the view is the log's true state, so that it may be marked.
+    pub(crate) recovered: bool,
     /// Where the next restored record must follow.
     pub(crate) restored_to: Option<u64>,
+    /// Given up before the gate: both locks are one to the system, and a thread
+    /// that came in between would lose its lock to this one's release.
     _held: Held,
+    pub(crate) gate: MutexGuard<'a, Gate>,
 }
 
 impl Gate {
@@ -139,7 +143,7 @@ impl Gate {
 impl<'a> Writer<'a> {
     pub(crate) fn new(log: &'a Log, gate: MutexGuard<'a, Gate>, held: Held) -> Writer<'a> {
         let view = log.view.read().clone();
-        Writer { log, gate, view, restored_to: None, _held: held }
+        Writer { log, view, recovered: false, restored_to: None, _held: held, gate }
     }
 
     /// The true head: nobody else can append while this writer lives.
@@ -501,7 +505,7 @@ pub(crate) enum Room {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if self.gate.poisoned {
+        if self.gate.poisoned || !self.recovered {
             return;
         }
         if self.gate.sync_is_due(self.log.env.clock.as_ref())

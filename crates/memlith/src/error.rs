@@ -1,5 +1,5 @@
 use memlith_checkout::Error as RequestError;
-use memlith_event::DecodeError;
+use memlith_event::{DecodeError, Kind};
 use memlith_import::ImportError;
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::Rejection;
@@ -36,6 +36,18 @@ pub enum Error {
         seq: Seq,
         /// What is wrong with it.
         source: DecodeError,
+    },
+    /// A record of a kind that is not known here, and that older software must not ignore.
+    #[error(
+        "record {seq} is of kind {kind}, which this version must not {forbidden} without knowing; use a newer one"
+    )]
+    NewerKind {
+        /// The record.
+        seq: Seq,
+        /// Its kind.
+        kind: Kind,
+        /// What is not allowed: read past it, or write after it.
+        forbidden: &'static str,
     },
     /// No checkpoint covers exactly this sequence.
     #[error("no checkpoint of record {seq} is kept; `stat` lists those that are")]
@@ -122,6 +134,7 @@ impl Error {
             Error::Request(_) => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
+            | Error::NewerKind { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_) | Error::Import(_) | Error::Jsonl { .. } | Error::Io { .. } => {

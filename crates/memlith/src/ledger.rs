@@ -1,14 +1,17 @@
 use std::path::Path;
 use std::time::Duration;
 
-use memlith_event::Citation;
-use memlith_log::{Env, Head, LedgerId, LocalStorage, Log, RecordId, Seq, Timestamp, Writer};
+use memlith_event::{Citation, Kind};
+use memlith_log::{
+    Env, FIRST_EVENT_KIND, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq,
+    Timestamp, Writer,
+};
 use parking_lot::Mutex;
 
 use crate::caller::Moment;
 use crate::error::Error;
 use crate::options::Options;
-use crate::state::State;
+use crate::state::{State, kind_of};
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -52,6 +55,22 @@ impl Ledger {
             source,
         })?;
         Ledger::open_in(Env::system(storage), options)
+    }
+
+    /// Opens a ledger whose acknowledged end or content is gone, and accepts the loss.
+    ///
+    /// What is damaged goes to the quarantine, and a record of the log says what was lost.
+    /// Nothing is done to a ledger that lost nothing.
+    ///
+    /// # Errors
+    /// The damage is of a kind that can't be passed; and those of [`Ledger::open`].
+    pub fn accept_loss(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+        let storage = LocalStorage::open(dir.as_ref()).map_err(|source| Error::Io {
+            what: format!("open the folder {}", dir.as_ref().display()),
+            source,
+        })?;
+        let log = Log::accept_loss(Env::system(storage), options.for_log())?;
+        Ledger::with(log, options)
     }
 
     /// Creates a ledger in any storage, with any clock and randomness.
@@ -152,6 +171,9 @@ impl Ledger {
             catch_up(&self.log, &mut state, head)?;
             state.clone()
         };
+        if let Some((seq, kind)) = before.read_only {
+            return Err(Error::NewerKind { seq, kind, forbidden: "write after" });
+        }
         let moment = Moment { tick: writer.tick()?, next: head.next() };
         let written = write(&mut writer, &before, moment)?;
         let head = writer.head().seq;
@@ -190,7 +212,19 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
     for record in log.scan(state.next, to) {
-        state.fold(&record?);
+        let record = record?;
+        if forbids_older(&record, Flags::INCOMPAT) {
+            let (seq, kind) = (record.seq, kind_of(&record));
+            return Err(Error::NewerKind { seq, kind, forbidden: "read past" });
+        }
+        state.fold(&record);
     }
     Ok(())
+}
+
+/// Whether the record is of a kind unknown here and carries `flag`.
+pub(crate) fn forbids_older(record: &Record, flag: Flags) -> bool {
+    record.flags.contains(flag)
+        && record.kind >= FIRST_EVENT_KIND
+        && !Kind::ALL.contains(&kind_of(record))
 }

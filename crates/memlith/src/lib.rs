@@ -66,11 +66,11 @@ pub use memlith_event::{
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 pub use memlith_log::{
-    Clock, Digest, Durability, Env, Finding, FixedClock, Head, LedgerId, Level, LocalStorage,
-    MemoryDisk, MemoryStorage, Record, RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock,
-    SystemRng, Timestamp,
+    Clock, Digest, Durability, Env, FileRole, Finding, FixedClock, Head, LedgerId, Level,
+    LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record, RecordId, Report,
+    Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
-pub use memlith_memory::{Authority, Change, Item, Rejection, Remember};
+pub use memlith_memory::{Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember};
 pub use memlith_redact::{Rule, redact};
 
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};

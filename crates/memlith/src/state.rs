@@ -1,9 +1,11 @@
 use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, Stored};
-use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
+use memlith_log::{Digest, FIRST_EVENT_KIND, Flags, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
 use memlith_recall::Recall;
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
+
+use crate::ledger::forbids_older;
 
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
@@ -27,6 +29,8 @@ pub(crate) struct State {
     pub(crate) sealed: Option<memlith_log::CheckpointSeal>,
     /// Events of the vocabulary since the last seal.
     pub(crate) unsealed: u64,
+    /// The first record that only newer software may write after.
+    pub(crate) read_only: Option<(Seq, Kind)>,
 }
 
 impl State {
@@ -39,6 +43,9 @@ impl State {
             self.note(record);
         } else {
             self.unsealed += 1;
+            if forbids_older(record, Flags::RO_COMPAT) {
+                self.read_only.get_or_insert((record.seq, kind_of(record)));
+            }
             let stored = stored(record);
             self.apply(&stored);
         }

@@ -52,6 +52,11 @@ impl Days {
         }
     }
 
+    /// How many days they are.
+    pub(crate) fn length(self) -> i32 {
+        self.last.saturating_sub(self.first).saturating_add(1)
+    }
+
     /// One day.
     pub(crate) fn day(day: i32) -> Days {
         Days { first: day, last: day, any_year: false }

@@ -20,8 +20,6 @@ pub(crate) struct Item {
     pub(crate) previous: u32,
     /// The item after it in its session, [`NONE`] for the last.
     pub(crate) next: u32,
-    /// Its place in its session, from 0.
-    pub(crate) ordinal: u32,
     /// Its actor.
     pub(crate) actor: Key,
     /// The day it happened, counted from 1970-01-01.
@@ -50,14 +48,10 @@ impl Traits {
     pub(crate) const DERIVED: Traits = Traits(1);
     /// Its text ends with a question mark.
     pub(crate) const QUESTION: Traits = Traits(2);
-    /// It carries a picture.
-    pub(crate) const PICTURE: Traits = Traits(4);
     /// Its text says when.
-    pub(crate) const TIME: Traits = Traits(8);
+    pub(crate) const TIME: Traits = Traits(4);
     /// Its text has a number.
-    pub(crate) const NUMBER: Traits = Traits(16);
-    /// Its text has a name: a capital inside a sentence.
-    pub(crate) const NAME: Traits = Traits(32);
+    pub(crate) const NUMBER: Traits = Traits(8);
 
     /// Whether every bit of `other` is set.
     pub(crate) fn has(self, other: Traits) -> bool {
@@ -81,9 +75,9 @@ impl Item {
 impl Row for Item {
     type Key = u32;
     const NAME: &'static str = "recall.items";
-    // number, seq, session, previous, next, ordinal, actor, day, named days, length,
+    // number, seq, session, previous, next, actor, day, named days, length,
     // first person, traits
-    const WIDTH: usize = 4 + 8 + 4 + 4 + 4 + 4 + 16 + 4 + 8 + 2 + 1 + 1;
+    const WIDTH: usize = 4 + 8 + 4 + 4 + 4 + 16 + 4 + 8 + 2 + 1 + 1;
 
     fn key(&self) -> u32 {
         self.number
@@ -95,7 +89,6 @@ impl Row for Item {
         out.extend(self.session.to_le_bytes());
         out.extend(self.previous.to_le_bytes());
         out.extend(self.next.to_le_bytes());
-        out.extend(self.ordinal.to_le_bytes());
         out.extend(self.actor.0);
         out.extend(self.day.to_le_bytes());
         out.extend(self.named_first.to_le_bytes());
@@ -112,7 +105,6 @@ impl Row for Item {
             session: fields.u32(),
             previous: fields.u32(),
             next: fields.u32(),
-            ordinal: fields.u32(),
             actor: Key::read(fields),
             day: i32::from_le_bytes(fields.bytes()),
             named_first: i32::from_le_bytes(fields.bytes()),

@@ -56,6 +56,7 @@ mod days;
 mod item;
 mod logarithm;
 mod matches;
+mod mention;
 mod page;
 mod posting;
 mod query;
@@ -66,7 +67,8 @@ mod session;
 mod signals;
 mod stop_words;
 
+pub use mention::{names, quotes};
 pub use query::{Hit, Query};
 pub use recall::Recall;
 pub use search::search;
-pub use signals::{Signals, WEIGHTS};
+pub use signals::{SCORER_VERSION, Signals, WEIGHTS, weights_digest};

@@ -32,7 +32,6 @@ impl Page {
                 page.add(Field::Text, &said.text);
                 if let Some(caption) = &said.caption {
                     page.add(Field::Caption, caption);
-                    page.traits = page.traits.with(Traits::PICTURE, true);
                 }
             }
             Event::Turn(TurnEvent::ToolRan(ran)) => {
@@ -78,18 +77,12 @@ impl Page {
     /// Notes what the text is like.
     fn read(&mut self, text: &str, day: i32) {
         self.days = Days::named_in(text, day);
-        let mut sentence_starts = true;
         for word in text.split_whitespace().take(WORDS_MAX) {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            let speaks_of_self = is_first_person(bare);
-            self.first_person = self.first_person.saturating_add(u8::from(speaks_of_self));
-            let capital = bare.starts_with(char::is_uppercase) && !speaks_of_self;
+            let speaks_of_self = u8::from(is_first_person(bare));
+            self.first_person = self.first_person.saturating_add(speaks_of_self);
             let number = bare.starts_with(|c: char| c.is_ascii_digit()) || is_number_word(bare);
-            self.traits = self
-                .traits
-                .with(Traits::NAME, capital && !sentence_starts)
-                .with(Traits::NUMBER, number);
-            sentence_starts = word.ends_with(['.', '!', '?', ':', '"']);
+            self.traits = self.traits.with(Traits::NUMBER, number);
         }
         self.traits = self
             .traits

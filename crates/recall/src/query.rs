@@ -24,8 +24,8 @@ pub struct Query<'a> {
 pub struct Hit {
     /// The item.
     pub seq: Seq,
-    /// How well it answers, in millionths of the weight of a best match on terms
-    /// alone; at least 1. Ratios are meaningful within one query, not across queries.
+    /// How well it answers: [`Signals::relevance`], from 1 to about 20,000,000. Ratios
+    /// mean something among the hits of one query, not across queries.
     pub relevance: i64,
     /// What the relevance is made of.
     pub signals: Signals,

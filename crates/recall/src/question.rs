@@ -13,6 +13,8 @@ pub(crate) struct Question {
     pub(crate) terms: Vec<QueryTerm>,
     /// The actors it names.
     pub(crate) actors: Vec<Key>,
+    /// Whether it says nothing but their names.
+    pub(crate) only_names: bool,
     /// The days it names.
     pub(crate) days: Option<Days>,
     /// What sort of answer it asks for.
@@ -37,8 +39,6 @@ pub(crate) struct Asks {
     pub(crate) when: bool,
     /// A number.
     pub(crate) number: bool,
-    /// A person, a place, a thing with a name.
-    pub(crate) name: bool,
 }
 
 /// No query is searched for more terms: what one costs is bounded.
@@ -52,6 +52,7 @@ impl Question {
         let mut question = Question {
             terms: Vec::new(),
             actors: Vec::new(),
+            only_names: false,
             days: Days::named_in(query.text, day_of(query.now)),
             asks: Asks::of(query.text),
         };
@@ -69,6 +70,7 @@ impl Question {
         question.actors.dedup();
         // A name says whose words are meant; only where nothing else is said is it the topic.
         if question.terms.is_empty() {
+            question.only_names = !names.is_empty();
             question.terms = names;
         }
         question
@@ -96,12 +98,6 @@ impl Asks {
                 || word("year")
                 || word("month"),
             number: pair("how", "many") || pair("how", "much") || pair("how", "often"),
-            name: word("who")
-                || word("where")
-                || word("which")
-                || word("city")
-                || word("country")
-                || word("name"),
         }
     }
 }

@@ -82,7 +82,6 @@ impl Recall {
             session: NONE,
             previous: NONE,
             next: NONE,
-            ordinal: 0,
             actor: envelope.actor.key(),
             day,
             named_first: named.0,
@@ -95,9 +94,9 @@ impl Recall {
             let session = envelope.scope.session_key();
             self.enter_session(cell, session, &mut item);
             self.count(cell, &item);
+            self.name_actor(cell, &item, &envelope.actor.name);
         }
         self.post(cell, &item, &page);
-        self.name_actor(cell, &item, &envelope.actor.name);
         self.items.put(item);
     }
 
@@ -110,7 +109,6 @@ impl Recall {
             None => self.new_session(cell, key),
         };
         item.session = session.number;
-        item.ordinal = session.items;
         item.previous = session.last;
         if let Some(previous) = self.items.get(&session.last) {
             self.items.put(Item { next: item.number, ..previous });

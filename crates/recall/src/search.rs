@@ -9,8 +9,8 @@ use crate::item::{Item, NONE, Traits};
 use crate::matches::{MatchedItem, Matches, score};
 use crate::posting::Posting;
 use crate::question::Question;
-use crate::signals::{ONE, Signals};
-use crate::{Hit, Query, Recall};
+use crate::signals::ONE;
+use crate::{Hit, Query, Recall, Signals};
 
 /// So many of the best items by terms and session become candidates, and as many derived.
 ///
@@ -20,11 +20,14 @@ const SEEDS_MAX: usize = 200;
 /// How far around a seed its neighbours become candidates.
 const REACH: usize = 2;
 
-/// How far around an item its window goes.
-const WINDOW: usize = 3;
+/// How far around an item its window goes. Source: `examples/fit.rs`; 3 costs 0.5 of R@10.
+const WINDOW: usize = 4;
 
-/// So many items of the days, or by the actor, that a query names become candidates.
+/// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
+
+/// Days that a query names make candidates only where they are no more than this.
+const MONTH: i32 = 31;
 
 /// The items that answer `query`, best first; equal ones in order of sequence.
 ///
@@ -59,6 +62,8 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The eligible items worth scoring, in order of their numbers.
+    ///
+    /// Derived items are counted apart: none of them takes a primary item's place.
     fn candidates(&mut self) -> Vec<Item> {
         let mut numbers = Vec::new();
         for derived in [false, true] {
@@ -77,7 +82,7 @@ impl Search<'_> {
                 }
             }
         }
-        numbers.extend(self.circumstantial(numbers.is_empty()));
+        numbers.extend(self.circumstantial());
         numbers.sort_unstable();
         numbers.dedup();
         let items: Vec<Item> = numbers.into_iter().filter_map(|number| self.item(number)).collect();
@@ -90,25 +95,30 @@ impl Search<'_> {
         share(item.score, self.matches.best) + session * 6 / 10
     }
 
-    /// The last items of the days that the query names and, where nothing else is
-    /// `found`, by the actors.
-    fn circumstantial(&self, nothing: bool) -> Vec<u32> {
-        let days = self.question.days.filter(|days| !days.any_year && days.last - days.first < 32);
-        let days = days.map_or(0..0, |days| days.first..days.last + 1);
-        let mut keys: Vec<Key> = (self.cells.iter())
-            .flat_map(|cell| days.clone().map(|day| Posting::day(*cell, day)))
-            .collect();
-        if nothing {
-            let actors = self.question.actors.iter();
-            keys.extend(
-                actors
-                    .flat_map(|actor| self.cells.iter().map(|cell| Posting::actor(*cell, *actor))),
-            );
+    /// The last eligible items of the days that the query names and, where it says
+    /// nothing else, of the actors.
+    fn circumstantial(&mut self) -> Vec<u32> {
+        let days = self.question.days.filter(|days| !days.any_year && days.length() <= MONTH);
+        let days = days.map_or(0..0, |days| days.first..days.last.saturating_add(1));
+        let actors = self.question.actors.iter().filter(|_| self.question.only_names);
+        let keys = self.cells.iter().flat_map(|cell| {
+            let of_actors = actors.clone().map(|actor| Posting::actor(*cell, *actor));
+            days.clone().map(|day| Posting::day(*cell, day)).chain(of_actors)
+        });
+        let recall = self.recall;
+        let postings = keys.flat_map(|key| recall.postings.list(&key));
+        let mut found: Vec<(bool, u32)> =
+            postings.map(|posting| (posting.derived, posting.item)).collect();
+        found.sort_unstable();
+        found.dedup();
+        let mut numbers = Vec::new();
+        for of_one_sort in found.chunk_by(|a, b| a.0 == b.0) {
+            let eligible = of_one_sort.iter().rev().map(|(_, number)| *number).filter(|number| {
+                self.item(*number).is_some_and(|item| (self.query.eligible)(item.seq))
+            });
+            numbers.extend(eligible.take(CIRCUMSTANCE_MAX));
         }
-        let lists = keys.iter().flat_map(|key| self.recall.postings.list(key));
-        let mut numbers: Vec<u32> = lists.map(|posting| posting.item).collect();
-        numbers.sort_unstable();
-        numbers.split_off(numbers.len().saturating_sub(CIRCUMSTANCE_MAX))
+        numbers
     }
 
     fn hit(&mut self, item: &Item) -> Hit {
@@ -128,21 +138,15 @@ impl Search<'_> {
             terms: terms(item.number),
             coverage: self.coverage([item.number, item.previous, before]),
             adjacency: self.adjacency(item.number),
-            previous: terms(item.previous),
-            before_previous: terms(before),
-            next: terms(item.next),
             session: share(self.matches.session_score(item.session), self.matches.best_session),
             actor,
             first_person: actor * i64::from(item.first_person.min(4)) / 4,
             question: is(item.traits.has(Traits::QUESTION)),
-            opening: is(item.session != NONE && item.ordinal < 2),
-            picture: is(item.traits.has(Traits::PICTURE)),
             when: is(asks.when && item.traits.has(Traits::TIME)),
             number: is(asks.number && item.traits.has(Traits::NUMBER)),
-            name: is(asks.name && item.traits.has(Traits::NAME)),
             ..Signals::default()
         };
-        signals.answer = if after_question { signals.previous } else { 0 };
+        signals.answer = if after_question { terms(item.previous) } else { 0 };
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));
             let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
@@ -203,7 +207,8 @@ impl Search<'_> {
             .map(|item| u64::from(item.length))
             .sum();
         let items = self.matches.corpus.items;
-        let windows = Documents { length: items.length.saturating_mul(7), ..items };
+        let items_in_window = 2 * WINDOW as u64 + 1;
+        let windows = Documents { length: items.length.saturating_mul(items_in_window), ..items };
         let mut frequencies = vec![0_u64; self.matches.worth.len()];
         for found in numbers.iter().flat_map(|number| self.matches.of(*number)) {
             if let Some(frequency) = frequencies.get_mut(found.term) {

@@ -1,3 +1,5 @@
+use memlith_log::Digest;
+
 /// Why an item is a hit: one figure per signal, each 0 to 1,000,000 unless said otherwise.
 ///
 /// Source: specs/recall.md, "The scorer, in words".
@@ -5,17 +7,12 @@
 pub struct Signals {
     /// BM25 of its terms, relative to the best primary item's.
     pub terms: i64,
-    /// The share of the query's information that it, or the two items before it, have.
+    /// The share of the query's terms, by how rare they are, that it has, or one of the
+    /// two items before it at a discount.
     pub coverage: i64,
-    /// Query terms that are neighbours in the query and in the item.
+    /// The share of the query's pairs of adjacent terms that are adjacent in it too.
     pub adjacency: i64,
-    /// `terms` of the item before it in its session.
-    pub previous: i64,
-    /// `terms` of the one before that.
-    pub before_previous: i64,
-    /// `terms` of the item after it.
-    pub next: i64,
-    /// BM25 of the seven items around it taken together; can pass 1,000,000.
+    /// BM25 of it and the four items on each side taken together; can pass 1,000,000.
     pub window: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
@@ -27,10 +24,6 @@ pub struct Signals {
     pub first_person: i64,
     /// Whether it is a question.
     pub question: i64,
-    /// Whether it is one of the first two items of its session.
-    pub opening: i64,
-    /// Whether it carries a picture.
-    pub picture: i64,
     /// How near its day is to the days the query names.
     pub day: i64,
     /// How near the days it speaks of are to them.
@@ -39,40 +32,35 @@ pub struct Signals {
     pub when: i64,
     /// Whether the query asks how many, and it has a number.
     pub number: i64,
-    /// Whether the query asks for a name, and it has one.
-    pub name: i64,
 }
+
+/// The version of the scorer; rises with every change that can move a relevance.
+pub const SCORER_VERSION: u32 = 1;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 19;
+const COUNT: usize = 13;
 
 /// What each signal counts for, in hundredths.
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
-/// ACL 2024), rounded.
+/// ACL 2024), rounded; `number` lowered, as few questions ask for one.
 pub const WEIGHTS: Signals = Signals {
-    terms: 300,
-    coverage: 300,
-    adjacency: 50,
-    previous: 100,
-    before_previous: 30,
-    next: 60,
-    window: 100,
-    session: 100,
-    answer: 100,
-    actor: 100,
-    first_person: 20,
-    question: -50,
-    opening: -30,
-    picture: 20,
-    day: 200,
-    named_day: 100,
-    when: 50,
-    number: 20,
-    name: 20,
+    terms: 120,
+    coverage: 400,
+    adjacency: 20,
+    window: 200,
+    session: 130,
+    answer: 200,
+    actor: 50,
+    first_person: 120,
+    question: -60,
+    day: 300,
+    named_day: 150,
+    when: 170,
+    number: 200,
 };
 
 impl Signals {
@@ -83,30 +71,36 @@ impl Signals {
             ("terms", self.terms),
             ("coverage", self.coverage),
             ("adjacency", self.adjacency),
-            ("previous", self.previous),
-            ("before_previous", self.before_previous),
-            ("next", self.next),
             ("window", self.window),
             ("session", self.session),
             ("answer", self.answer),
             ("actor", self.actor),
             ("first_person", self.first_person),
             ("question", self.question),
-            ("opening", self.opening),
-            ("picture", self.picture),
             ("day", self.day),
             ("named_day", self.named_day),
             ("when", self.when),
             ("number", self.number),
-            ("name", self.name),
         ]
     }
 
-    /// The relevance: the sum of signals times [`WEIGHTS`], at least 1.
+    /// The relevance: the sum of signals times [`WEIGHTS`], in millionths, at least 1.
     #[must_use]
     pub fn relevance(&self) -> i64 {
         let products = self.each().into_iter().zip(WEIGHTS.each());
         let sum: i64 = products.map(|((_, signal), (_, weight))| signal * weight).sum();
         (sum / 100).max(1)
     }
+}
+
+/// The digest of [`WEIGHTS`], names and values: what a receipt states.
+#[must_use]
+pub fn weights_digest() -> Digest {
+    let mut hasher = blake3::Hasher::new_derive_key("memlith v1 weights of recall");
+    for (name, weight) in WEIGHTS.each() {
+        hasher.update(&[u8::try_from(name.len()).unwrap_or(u8::MAX)]);
+        hasher.update(name.as_bytes());
+        hasher.update(&weight.to_le_bytes());
+    }
+    Digest(*hasher.finalize().as_bytes())
 }

@@ -12,7 +12,7 @@ use crate::word::{byte, is_word_byte, skip};
 pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
     let name = text.get(word.clone())?;
     let upper = is_upper(name);
-    // `STRIPE_KEY=…`: too weak a name for anything that doesn't look random.
+    // `STRIPE_KEY=...`: too weak a name for anything that doesn't look random.
     let weak_name = !is_secret(name);
     if weak_name && !(upper && name.ends_with("_KEY")) {
         return None;
@@ -104,7 +104,7 @@ fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
     unquoted(text, name, site.value, context)
 }
 
-/// The quote that opens the value in `password: string = "…"`.
+/// The quote that opens the value in `password: string = "..."`.
 fn typed(text: &str, site: &Site) -> Option<Quote> {
     /// No type that an example would show is longer.
     const TYPE_MAX: usize = 40;

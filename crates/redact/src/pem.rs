@@ -20,7 +20,7 @@ pub(crate) fn block(text: &str, hit: Range<usize>) -> Option<Range<usize>> {
     Some(hit.start..end)
 }
 
-/// The end of the block's `-----END …-----`, if it comes soon and before another block.
+/// The end of the block's `-----END ...-----`, if it comes soon and before another block.
 fn closing(text: &str, from: usize) -> Option<usize> {
     let mut window_end = text.len().min(from + BLOCK_MAX);
     while !text.is_char_boundary(window_end) {

@@ -6,7 +6,7 @@ use std::fmt;
 pub enum Rule {
     /// A key of Anthropic.
     Anthropic,
-    /// A value assigned to a secret's name: `API_TOKEN=…`, `password: …`, `--token …`.
+    /// A value assigned to a secret's name: `API_TOKEN=...`, `password: ...`, `--token ...`.
     Assignment,
     /// An access key of Amazon Web Services.
     Aws,

@@ -25,7 +25,7 @@ enum Class {
     /// Letters, digits, `_` and `-`.
     Base64Url,
     /// As `Base64Url`, but random: with a digit and sixteen letters or digits in a row,
-    /// which tells `sk-…` from `sk-learn-compatible-estimators`.
+    /// which tells `sk-...` from `sk-learn-compatible-estimators`.
     Random,
     /// Parts joined by dots, of which the first two have ten bytes or more.
     Dotted,

@@ -46,6 +46,15 @@ fn a_term_that_is_rare_in_the_text_weighs_more() {
 }
 
 #[test]
+fn an_excerpt_begins_between_characters() {
+    // A blank of three bytes before a term was once taken for one of one byte.
+    let text = format!("{}\u{2003}{} zebra {}", "a".repeat(200), "b".repeat(50), "c ".repeat(200));
+    let shown = excerpt("zebra", &text);
+    assert!(shown.text.starts_with("bbb"), "{}", shown.text);
+    assert_eq!(text.get(shown.start as usize..shown.end as usize), Some(shown.text.as_str()));
+}
+
+#[test]
 fn without_a_term_it_is_the_beginning() {
     let text = "word ".repeat(500);
     let shown = excerpt("elsewhere", &text);
@@ -90,8 +99,10 @@ proptest! {
     }
 
     #[test]
-    fn a_long_text_is_shown_as_far_as_it_may(text in parts()) {
-        prop_assume!(text.len() > 2_000 && !text.contains(char::is_whitespace));
+    fn a_long_text_is_shown_as_far_as_it_may(
+        parts in prop::collection::vec("[a-e]{1,9}|\u{6771}|\u{1f980}", 600..700),
+    ) {
+        let text = parts.concat();
         let shown = excerpt("none", &text);
         // A character more would be too long.
         prop_assert!(shown.end + 4 > 480);

@@ -4,5 +4,3 @@ mod answers;
 mod laws;
 mod ledger;
 mod receipts;
-
-pub(crate) use ledger::Ledger;

@@ -57,7 +57,7 @@ fn every_planted_difference_is_named() {
         ("ledger", |receipt| receipt.ledger = LedgerId([1; 16])),
         ("view", |receipt| receipt.view = Seq(3)),
         ("chain", |receipt| receipt.chain = Digest([1; 32])),
-        ("item 0", |receipt| receipt.query = "where is the coffee?".into()),
+        ("item 0", |receipt| receipt.query = "what is in the cellar?".into()),
         ("number of items", |receipt| receipt.scope = Scope::tenant("u")),
         ("item 0", |receipt| receipt.now = Timestamp(receipt.now.0 * 2)),
         ("number of items", |receipt| receipt.budget_tokens = 1),
@@ -109,8 +109,7 @@ fn an_erasure_is_named_and_hides_no_forgery() {
     let ledger = ledger();
     let good = ledger.all(QUERY).receipt;
     let shown = Seq(1);
-    let aside = Seq(7);
-    assert_eq!(ledger.memory.items().last().unwrap().id.seq, aside);
+    let aside = ledger.memory.items().last().unwrap().id.seq;
     for erased in [shown, aside] {
         let left = ledger.without(&[erased]);
         assert_eq!(again(&left, &good), Verdict::Affected { erased: vec![erased] });

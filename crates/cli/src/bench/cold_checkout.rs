@@ -25,22 +25,22 @@ use crate::exit::Exit;
 /// What `bench cold-checkout` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ColdCheckoutArgs {
-    /// Events of the log, the tail included: 111000 are 115 MB in Eventloom's lines
+    /// Events of the log, the tail included: 111000 are 115 MB in Eventloom's lines.
     #[arg(long, value_name = "N")]
     events: u64,
-    /// What the words, kinds and queries depend on
+    /// What the words, kinds and queries depend on.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
-    /// Processes that are timed, observed and unobserved each
+    /// Processes that are timed, observed and unobserved each.
     #[arg(long, value_name = "R", default_value_t = 30)]
     runs: usize,
-    /// Events after the checkpoint
+    /// Events after the checkpoint.
     #[arg(long, value_name = "T", default_value_t = 1_000)]
     tail: u64,
-    /// Builds the ledger anew, though one of the same seed is kept
+    /// Builds the ledger anew, though one of the same seed is kept.
     #[arg(long)]
     rebuild: bool,
-    /// Writes the log in Eventloom's lines to this file, so that Zaxy can be given the same
+    /// Writes the log in Eventloom's lines to this file, so that Zaxy can be given the same.
     #[arg(long, value_name = "FILE")]
     write_log: Option<PathBuf>,
 }

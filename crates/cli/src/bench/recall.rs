@@ -26,19 +26,19 @@ use crate::exit::Exit;
 /// What `bench recall` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecallArgs {
-    /// The dialogues and their questions, in LoCoMo's format
+    /// The dialogues and their questions, in LoCoMo's format.
     #[arg(long, value_name = "FILE")]
     dataset: PathBuf,
-    /// Writes each question with its gold ids and the ids that were found, a line each
+    /// Writes each question with its gold ids and the ids that were found, a line each.
     #[arg(long, value_name = "FILE")]
     per_question: Option<PathBuf>,
-    /// How many ids a line of that file holds
+    /// How many ids a line of that file holds.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit_k: usize,
-    /// Keeps the ledgers in this folder, so that the command line can be asked the same
+    /// Keeps the ledgers in this folder, so that the command line can be asked the same.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
-    /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on
+    /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
 }

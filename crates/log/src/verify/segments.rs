@@ -30,11 +30,13 @@ struct Walk<'a> {
 pub(super) fn verify_segments(
     env: &Env,
     report: &mut Report,
-    active_end: Option<End>,
+    active_end: Option<(u64, End)>,
     complete: bool,
 ) -> Result<(), Error> {
     let mut numbers = segment_numbers(env)?;
     numbers.sort_unstable();
+    // Segments that a writer began since the end was found are left for the next time.
+    numbers.retain(|number| active_end.is_none_or(|(active, _)| *number <= active));
     let last = numbers.last().copied().unwrap_or(0);
     let mut erasures = Erasures::default();
     let mut expect: Option<Expect> = None;
@@ -56,7 +58,7 @@ pub(super) fn verify_segments(
             continue;
         };
         check_start(report, &segment, expect.as_ref());
-        let end = if number == last { active_end.as_ref() } else { None };
+        let end = active_end.as_ref().filter(|_| number == last).map(|(_, end)| end);
         expect = verify_segment(report, &mut erasures, &segment, expect, end)?;
     }
     if report.level == Level::Full && complete {

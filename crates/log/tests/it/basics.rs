@@ -1,5 +1,9 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use memlith_log::{
-    Durability, Error, Log, LogOptions, MemoryDisk, Payload, RestoredRecord, Seq, Timestamp,
+    DropDerived, Durability, Error, Log, LogOptions, MemoryDisk, Payload, RestoredRecord, Seq,
+    Timestamp,
 };
 
 use crate::ledger::{NOW, all, append, append_with, bodies, env, env_seeded, small};
@@ -172,4 +176,27 @@ fn an_append_changes_the_disk_five_times() {
     disk.set_fault(None);
     drop(log.writer().unwrap());
     assert_eq!(disk.operations(), 1, "a look changes nothing but the holder's name");
+}
+
+#[test]
+fn an_erasure_drops_copies_and_has_derived_state_dropped() {
+    let disk = MemoryDisk::new();
+    let calls = Arc::new(AtomicU32::new(0));
+    let counted = calls.clone();
+    let drop_derived = DropDerived(Arc::new(move |storage| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        storage.remove("derived")
+    }));
+    let options = LogOptions { drop_derived: Some(drop_derived), ..small() };
+    let log = Log::create(env(&disk), options).unwrap();
+    append(&log, &["secret"]).unwrap();
+    let copies = ["quarantine/seg-0000000000-128-0", "seg-0000000000.tmp", "derived"];
+    for name in copies {
+        disk.set_bytes(name, b"secret".to_vec());
+    }
+    log.writer().unwrap().erase(1, &[Seq(1)]).unwrap();
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+    for name in copies {
+        assert_eq!(disk.bytes(name), None, "{name}");
+    }
 }

@@ -167,3 +167,23 @@ fn a_folder_that_is_none_is_refused() {
     assert!(matches!(Log::open(Env::system(storage), small()), Err(Error::NoLedger { .. })));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing was created");
 }
+
+#[test]
+fn threads_of_one_process_and_another_process_never_share_the_lock() {
+    const EACH: usize = 80;
+    let folder = tempfile::tempdir().unwrap();
+    let log = Log::create(env_of(&folder, &process(1)), small()).unwrap();
+    let other = Log::open(env_of(&folder, &process(2)), small()).unwrap();
+    std::thread::scope(|scope| {
+        for log in [&log, &log, &log, &other] {
+            scope.spawn(move || {
+                for n in 0..EACH {
+                    append_with(log, &[&n.to_string()], Durability::Buffered).unwrap();
+                }
+            });
+        }
+    });
+    log.refresh().unwrap();
+    assert_eq!(bodies(&log).unwrap().len(), 4 * EACH);
+    assert_eq!(verify(&env_of(&folder, &process(5)), Level::Full).unwrap().findings, []);
+}

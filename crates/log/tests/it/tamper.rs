@@ -140,3 +140,12 @@ fn a_planted_frame_cannot_make_an_unacknowledged_tail_look_acknowledged() {
     let refused = Log::open(env(&disk), small());
     assert!(matches!(refused, Err(Error::Corrupt { seq: Some(Seq(3)), .. })), "{refused:?}");
 }
+
+#[test]
+fn a_distance_to_the_floor_that_cannot_be_is_no_valid_frame() {
+    let disk = ledger();
+    // The distance was 1; 0 would say that the record was synced before it was written.
+    forge(&disk, 9, 12);
+    let refused = Log::open(env(&disk), small()).unwrap_err();
+    assert!(matches!(refused, Error::Corrupt { seq: Some(Seq(9)), .. }), "{refused}");
+}

@@ -93,11 +93,8 @@ impl Workload {
         let spread =
             u128::from(SPAN_US) * u128::from(self.seq - 1) / u128::from(self.events.max(1));
         let at = START.plus_us(i64::try_from(spread).unwrap_or(i64::MAX)).to_string();
-        let actor = if kind.name == "transcript.turn" {
-            payload["role"].as_str().unwrap_or_default().to_owned()
-        } else {
-            kind.actor.to_owned()
-        };
+        // Only a turn has a role: its speaker's.
+        let actor = payload.get("role").and_then(Value::as_str).unwrap_or(kind.actor).to_owned();
         let name = json!({
             "actor": actor, "seq": self.seq, "timestamp": at, "type": kind.name,
         });

@@ -1,0 +1,105 @@
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::global::GlobalArgs;
+use crate::{
+    audit, bench, change, checkout, checkpoint, completions, demo, doctor, erase, explain, export,
+    history, import, init, log, man, recall, remember, replay, show, stat, trace, verify,
+};
+
+/// A memory for agents that can prove what it knows.
+///
+/// Every memory is an event in an append-only log whose records are chained by their
+/// hashes. What is remembered, how salient it is and what a query gets back are folds of
+/// that log: they can be recomputed and checked by anyone who holds it.
+#[derive(Debug, Parser)]
+#[command(name = "memlith", version, propagate_version = false, after_help = EXIT_CODES)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: GlobalArgs,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 as asked, 1 refused or not there, 2 usage, 3 bytes of the ledger are wrong, \
+4 input or output.
+
+Examples:
+  memlith init
+  memlith remember 'The staging database runs Postgres 15.'
+  memlith checkout 'which database is staging on?'
+  memlith verify --full";
+
+/// What can be done.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Init(init::InitArgs),
+    Demo(demo::DemoArgs),
+    Doctor(doctor::DoctorArgs),
+    Stat(stat::StatArgs),
+    Import(import::ImportArgs),
+    Export(export::ExportArgs),
+    Remember(remember::RememberArgs),
+    Correct(remember::CorrectArgs),
+    Confirm(change::ConfirmArgs),
+    Promote(change::PromoteArgs),
+    Invalidate(change::InvalidateArgs),
+    Reconfirm(change::ReconfirmArgs),
+    Pin(change::PinArgs),
+    Unpin(change::UnpinArgs),
+    Recall(recall::RecallArgs),
+    Checkout(checkout::CheckoutArgs),
+    Show(show::ShowArgs),
+    History(history::HistoryArgs),
+    Trace(trace::TraceArgs),
+    Explain(explain::ExplainArgs),
+    Log(log::LogArgs),
+    Verify(verify::VerifyArgs),
+    Replay(replay::ReplayArgs),
+    Audit(audit::AuditArgs),
+    Checkpoint(checkpoint::CheckpointArgs),
+    Erase(erase::EraseArgs),
+    Bench(bench::BenchArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+impl Verb {
+    /// Does it.
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit> {
+        match self {
+            Verb::Init(args) => init::run(&args, context),
+            Verb::Demo(args) => demo::run(&args, context),
+            Verb::Doctor(args) => doctor::run(&args, context),
+            Verb::Stat(args) => stat::run(&args, context),
+            Verb::Import(args) => import::run(&args, context),
+            Verb::Export(args) => export::run(&args, context),
+            Verb::Remember(args) => remember::run(args, context),
+            Verb::Correct(args) => remember::run_correct(args, context),
+            Verb::Confirm(args) => change::confirm(args, context),
+            Verb::Promote(args) => change::promote(args, context),
+            Verb::Invalidate(args) => change::invalidate(args, context),
+            Verb::Reconfirm(args) => change::reconfirm(args, context),
+            Verb::Pin(args) => change::pin(args, context),
+            Verb::Unpin(args) => change::unpin(args, context),
+            Verb::Recall(args) => recall::run(args, context),
+            Verb::Checkout(args) => checkout::run(args, context),
+            Verb::Show(args) => show::run(&args, context),
+            Verb::History(args) => history::run(&args, context),
+            Verb::Trace(args) => trace::run(&args, context),
+            Verb::Explain(args) => explain::run(&args, context),
+            Verb::Log(args) => log::run(&args, context),
+            Verb::Verify(args) => verify::run(&args, context),
+            Verb::Replay(args) => replay::run(&args, context),
+            Verb::Audit(args) => audit::run(&args, context),
+            Verb::Checkpoint(args) => checkpoint::run(&args, context),
+            Verb::Erase(args) => erase::run(&args, context),
+            Verb::Bench(args) => bench::run(&args, context),
+            Verb::Completions(args) => completions::run(&args, context),
+            Verb::Man(args) => man::run(&args, context),
+        }
+    }
+}

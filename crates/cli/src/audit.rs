@@ -1,0 +1,146 @@
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use memlith::{Ledger, ReceiptAudit, RecordId, Seq, Verdict};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Check that what was once answered, or written down, is what the log gives.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith audit receipts
+  memlith audit state --json")]
+pub(crate) struct AuditArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Clone, Copy, Debug, Subcommand)]
+enum What {
+    /// Run every receipt again, on the state it was made from.
+    #[command(after_help = "Examples:\n  memlith audit receipts --json")]
+    Receipts,
+    /// Compare every kept checkpoint with a fold of the log from its first record.
+    #[command(after_help = "Examples:\n  memlith audit state --json")]
+    State,
+}
+
+#[derive(Default, Serialize)]
+struct Answer {
+    checked: u64,
+    reproduced: u64,
+    affected: u64,
+    mismatched: Vec<MismatchJson>,
+    affected_by: Vec<AffectedJson>,
+    not_checked: Vec<NotCheckedJson>,
+}
+
+#[derive(Serialize)]
+struct MismatchJson {
+    id: Option<RecordId>,
+    file: Option<String>,
+    seq: Seq,
+    what: String,
+}
+
+#[derive(Serialize)]
+struct AffectedJson {
+    id: RecordId,
+    erased: Vec<Seq>,
+}
+
+#[derive(Serialize)]
+struct NotCheckedJson {
+    id: RecordId,
+    needs: String,
+}
+
+pub(crate) fn run(args: &AuditArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let progress = context.progress("auditing", None);
+    let answer = match args.what {
+        What::Receipts => receipts(ledger.audit_receipts()?),
+        What::State => state(&ledger)?,
+    };
+    drop(progress);
+    context.answer(&answer, text(&answer))?;
+    Ok(if answer.mismatched.is_empty() {
+        Exit::ok_if(answer.not_checked.is_empty())
+    } else {
+        Exit::Integrity
+    })
+}
+
+fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
+    let mut answer = Answer::default();
+    for ReceiptAudit { id, verdict } in audits {
+        answer.checked += 1;
+        let mut needs = |needs: String| answer.not_checked.push(NotCheckedJson { id, needs });
+        match verdict {
+            Verdict::Reproduced => answer.reproduced += 1,
+            Verdict::Affected { erased } => {
+                answer.affected += 1;
+                answer.affected_by.push(AffectedJson { id, erased });
+            }
+            Verdict::NeedsScorer { version } => needs(format!("scorer {version}")),
+            Verdict::NeedsFold { version } => needs(format!("fold {version}")),
+            Verdict::NeedsCounter { name } => needs(format!("token counter {name}")),
+            Verdict::Mismatch { what } => {
+                answer.mismatched.push(MismatchJson {
+                    id: Some(id),
+                    file: None,
+                    seq: id.seq,
+                    what,
+                });
+            }
+        }
+    }
+    answer
+}
+
+fn state(ledger: &Ledger) -> Result<Answer> {
+    let mut answer = Answer::default();
+    for audit in ledger.audit_state()? {
+        answer.checked += 1;
+        match audit.verdict {
+            Ok(()) => answer.reproduced += 1,
+            Err(what) => answer.mismatched.push(MismatchJson {
+                id: None,
+                file: Some(audit.file),
+                seq: audit.seq,
+                what,
+            }),
+        }
+    }
+    Ok(answer)
+}
+
+fn text(answer: &Answer) -> String {
+    let mut out = String::new();
+    // Writing to a string can't fail.
+    for one in &answer.mismatched {
+        let name = one.id.map(|id| id.to_string()).or(one.file.clone()).unwrap_or_default();
+        let _ = writeln!(out, "MISMATCH {name}: {}", one.what);
+    }
+    for one in &answer.affected_by {
+        let erased: Vec<String> = one.erased.iter().map(ToString::to_string).collect();
+        let _ = writeln!(out, "affected {}: erased since: records {}", one.id, erased.join(", "));
+    }
+    for one in &answer.not_checked {
+        let _ = writeln!(out, "not checked {}: needs {}", one.id, one.needs);
+    }
+    let _ = writeln!(
+        out,
+        "{} checked: {} reproduced, {} affected by erasure, {} mismatched, {} not checked",
+        answer.checked,
+        answer.reproduced,
+        answer.affected,
+        answer.mismatched.len(),
+        answer.not_checked.len()
+    );
+    out
+}

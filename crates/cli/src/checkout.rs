@@ -1,0 +1,146 @@
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::{AsOf, Checkout, CheckoutRequest, LeftOutReason, Question, RecordId};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::cited::CitedJson;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::line::name_bytes;
+
+/// Ask: get a bounded pack of cited memories and records.
+///
+/// What is shown is written down, so that it fades more slowly and anybody can run the
+/// checkout again: `audit receipts`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith checkout 'which database is staging on?'
+  memlith checkout 'which database is staging on?' --budget-tokens 500 --prompt
+  memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json")]
+pub(crate) struct CheckoutArgs {
+    /// The question in its own words.
+    query: String,
+
+    /// The most tokens that all excerpts together may have.
+    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    budget_tokens: u32,
+
+    /// Ask a past state: the number of a record, or a time. It is not changed by it.
+    #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
+    as_of: Option<AsOf>,
+
+    /// Don't write down what was shown.
+    #[arg(long)]
+    no_observe: bool,
+
+    /// Wait until what was shown is written durably.
+    #[arg(long)]
+    durable: bool,
+
+    /// Print the pack for a language model: stored text as data.
+    #[arg(long)]
+    prompt: bool,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    items: Vec<CitedJson<'a>>,
+    left_out: Vec<LeftOutJson>,
+    tokens: u32,
+    observed: bool,
+    observation: Option<RecordId>,
+    unobserved: Option<&'a str>,
+    redacted: BTreeMap<&'static str, u64>,
+    receipt: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LeftOutJson {
+    id: RecordId,
+    reason: LeftOutReason,
+}
+
+pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
+    let observe = !args.no_observe && args.as_of.is_none();
+    let ledger = if observe { context.open()? } else { context.open_to_read()? };
+    let request = CheckoutRequest {
+        question: Question { query: args.query, as_of: args.as_of },
+        budget_tokens: args.budget_tokens,
+        observe: !args.no_observe,
+        durable: args.durable,
+    };
+    let checkout = ledger.checkout(&context.caller(), &request)?;
+    print(&checkout, args.prompt, context)?;
+    if observe {
+        context.finish(ledger)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()> {
+    let pack = &checkout.pack;
+    let mut receipt = serde_json::to_value(&pack.receipt)?;
+    name_bytes(&mut receipt);
+    let left_out = pack.left_out.iter();
+    let answer = Answer {
+        items: pack.items.iter().map(CitedJson::of).collect(),
+        left_out: left_out.map(|one| LeftOutJson { id: one.id, reason: one.reason }).collect(),
+        tokens: pack.tokens,
+        observed: checkout.observed.is_ok(),
+        observation: checkout.observed.as_ref().ok().copied(),
+        unobserved: checkout.observed.as_ref().err().map(String::as_str),
+        redacted: checkout.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
+        receipt,
+        prompt: prompt.then(|| memlith::for_prompt(&pack.items)),
+    };
+    let text =
+        if prompt { memlith::for_prompt(&pack.items) } else { memlith::for_people(&pack.items) };
+    context.answer(&answer, text)?;
+    if !context.json {
+        context.note(summary(checkout));
+    }
+    Ok(())
+}
+
+/// What a person wants to know beside the items.
+fn summary(checkout: &Checkout) -> String {
+    let pack = &checkout.pack;
+    let mut reasons: BTreeMap<LeftOutReason, u64> = BTreeMap::new();
+    for one in &pack.left_out {
+        *reasons.entry(one.reason).or_default() += 1;
+    }
+    let reasons: Vec<String> =
+        reasons.into_iter().map(|(reason, count)| format!("{count} {}", label(reason))).collect();
+    let left_out = if reasons.is_empty() {
+        String::new()
+    } else {
+        format!("; left out: {}", reasons.join(", "))
+    };
+    let observed = match &checkout.observed {
+        Ok(id) => format!("observed as {id}"),
+        Err(why) => format!("not observed: {why}"),
+    };
+    let items = match pack.items.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 item".to_owned(),
+        items => format!("{items} items"),
+    };
+    format!("{items}, {} tokens{left_out}; {observed}", pack.tokens)
+}
+
+fn label(reason: LeftOutReason) -> &'static str {
+    match reason {
+        LeftOutReason::Budget => "beyond the budget",
+        LeftOutReason::Authority => "that may not be shown",
+        LeftOutReason::Trust => "of too little trust",
+        LeftOutReason::WebShare => "beyond the web's share",
+        LeftOutReason::Attenuated => "faded",
+        LeftOutReason::Duplicate => "that repeat another",
+    }
+}

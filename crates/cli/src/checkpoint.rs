@@ -1,0 +1,48 @@
+use anyhow::Result;
+use clap::Args;
+use memlith::{Checkpointed, Digest, Seq};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Write a checkpoint of the folded state, from which the next start is fast.
+///
+/// Writing verbs do so by themselves when one pays.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith checkpoint")]
+pub(crate) struct CheckpointArgs {}
+
+#[derive(Serialize)]
+struct Answer {
+    outcome: &'static str,
+    seq: Option<Seq>,
+    root: Option<Digest>,
+    bytes: Option<u64>,
+}
+
+pub(crate) fn run(_: &CheckpointArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let progress = context.progress("writing a checkpoint", None);
+    let checkpointed = ledger.checkpoint()?;
+    drop(progress);
+    let (answer, text) = match checkpointed {
+        Checkpointed::Sealed { seq, root, len } => (
+            Answer { outcome: "sealed", seq: Some(seq), root: Some(root), bytes: Some(len) },
+            format!("sealed up to record {seq}, {len} bytes, root {root}"),
+        ),
+        Checkpointed::Unchanged { seq } => (
+            Answer { outcome: "unchanged", seq: Some(seq), root: None, bytes: None },
+            format!("nothing has happened since the checkpoint up to record {seq}"),
+        ),
+        Checkpointed::Busy => (
+            Answer { outcome: "busy", seq: None, root: None, bytes: None },
+            "another process is writing one".to_owned(),
+        ),
+    };
+    context.answer(&answer, text)?;
+    ledger.close()?;
+    Ok(Exit::Ok)
+}

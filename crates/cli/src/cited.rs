@@ -1,0 +1,81 @@
+use std::collections::BTreeMap;
+
+use memlith::{Cited, Origin, RecordId, Timestamp};
+use serde::Serialize;
+use serde_json::Number;
+
+/// An item of an answer, as JSON.
+#[derive(Serialize)]
+pub(crate) struct CitedJson<'a> {
+    id: RecordId,
+    citation: String,
+    score: i64,
+    signals: BTreeMap<&'static str, i64>,
+    text: &'a str,
+    tokens: u32,
+    excerpt: ExcerptJson,
+    speaker: &'a str,
+    occurred_at: Timestamp,
+    why: WhyJson,
+}
+
+/// Which bytes of the item's words `text` is.
+#[derive(Serialize)]
+struct ExcerptJson {
+    start: u32,
+    end: u32,
+    of: u32,
+}
+
+#[derive(Serialize)]
+struct WhyJson {
+    authority: &'static str,
+    record: bool,
+    origin: Origin,
+    tier: u8,
+    pinned: bool,
+    accepted: bool,
+    disputed: bool,
+    attenuated: bool,
+    newer: Vec<RecordId>,
+    relevance: i64,
+    salience: Option<Number>,
+    multiplier: f64,
+}
+
+impl<'a> CitedJson<'a> {
+    pub(crate) fn of(item: &'a Cited) -> CitedJson<'a> {
+        let (why, excerpt) = (&item.why, &item.excerpt);
+        CitedJson {
+            id: item.id,
+            citation: item.citation.to_string(),
+            score: item.score,
+            signals: why.signals.each().into_iter().collect(),
+            text: &excerpt.text,
+            tokens: excerpt.tokens,
+            excerpt: ExcerptJson { start: excerpt.start, end: excerpt.end, of: excerpt.of },
+            speaker: &item.speaker,
+            occurred_at: item.occurred_at,
+            why: WhyJson {
+                authority: why.authority.label(),
+                record: why.record,
+                origin: why.origin,
+                tier: why.tier.0,
+                pinned: why.pinned,
+                accepted: why.accepted,
+                disputed: why.disputed,
+                attenuated: why.attenuated,
+                newer: why.newer.clone(),
+                relevance: why.relevance,
+                salience: number(&why.salience),
+                // A fraction of 2^30, so that the quotient is exact.
+                multiplier: f64::from(why.multiplier.raw()) / f64::from(1_u32 << 30),
+            },
+        }
+    }
+}
+
+/// A decimal of at most 12 digits as a JSON number.
+pub(crate) fn number(decimal: &impl ToString) -> Option<Number> {
+    serde_json::from_str(&decimal.to_string()).ok()
+}

@@ -1,0 +1,20 @@
+//! What is read of the environment, all of it.
+
+use std::env::var_os;
+use std::path::PathBuf;
+
+/// The ledger that `$MEMLITH_LEDGER` names.
+pub(crate) fn ledger() -> Option<PathBuf> {
+    var_os("MEMLITH_LEDGER").filter(|dir| !dir.is_empty()).map(PathBuf::from)
+}
+
+/// The name of the operating system's user.
+pub(crate) fn user() -> Option<String> {
+    let name = |variable| var_os(variable).and_then(|name| name.into_string().ok());
+    ["USER", "LOGNAME", "USERNAME"].into_iter().filter_map(name).find(|name| !name.is_empty())
+}
+
+/// How much `$MEMLITH_LOG` wants to hear: off, error, warn, info, debug or trace.
+pub(crate) fn log_level() -> Option<String> {
+    var_os("MEMLITH_LOG").and_then(|level| level.into_string().ok())
+}

@@ -1,0 +1,131 @@
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::{Explained, RecordId, Timestamp};
+use serde::Serialize;
+use serde_json::Number;
+
+use crate::cited::number;
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::target::Target;
+
+/// Say why an item has the salience it has.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith explain mem_17_0a1b2c3d4e5f
+  memlith explain mem_17_0a1b2c3d4e5f --at 2026-12-24 --json")]
+pub(crate) struct ExplainArgs {
+    /// The item: an id or a citation.
+    id: Target,
+
+    /// The instant; else --now, else the clock's.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
+    at: Option<Timestamp>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    id: RecordId,
+    at: Timestamp,
+    salience: Option<Number>,
+    /// A string, since it is exact where `exact` says so.
+    factor: String,
+    exact: bool,
+    decay: Option<Number>,
+    authority: &'static str,
+    factors: Vec<FactorJson>,
+}
+
+#[derive(Serialize)]
+struct FactorJson {
+    id: RecordId,
+    kind: &'static str,
+    occurred_at: Timestamp,
+    change: Option<String>,
+    factor: Option<String>,
+    clipped: bool,
+    reanchored: bool,
+    without_effect: Option<String>,
+}
+
+pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let id = args.id.within(ledger.id())?;
+    let mut caller = context.caller();
+    caller.now = args.at.or(caller.now);
+    let answer = answer(id, &ledger.explain(&caller, id)?);
+    context.answer(&answer, text(&answer))?;
+    Ok(Exit::Ok)
+}
+
+fn answer(id: RecordId, explained: &Explained) -> Answer {
+    let explanation = &explained.explanation;
+    let factors = explanation.steps.iter().map(|step| {
+        let effect = step.effect.as_ref().ok();
+        FactorJson {
+            id: step.id,
+            kind: step.kind.name(),
+            occurred_at: step.occurred_at,
+            change: effect.map(|effect| snake(&format!("{:?}", effect.change))),
+            factor: effect.map(|effect| effect.factor.to_string()),
+            clipped: effect.is_some_and(|effect| effect.clipped),
+            reanchored: effect.is_some_and(|effect| effect.reanchored),
+            without_effect: step.effect.as_ref().err().map(|why| snake(&format!("{why:?}"))),
+        }
+    });
+    Answer {
+        id,
+        at: explained.at,
+        salience: number(&explanation.salience),
+        factor: explanation.factor.to_string(),
+        exact: explanation.exact,
+        decay: number(&explanation.decay),
+        authority: explained.authority.label(),
+        factors: factors.collect(),
+    }
+}
+
+/// `ConfirmedOutside` as `confirmed_outside`.
+fn snake(name: &str) -> String {
+    let mut out = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+fn text(answer: &Answer) -> String {
+    let shown =
+        |number: &Option<Number>| number.as_ref().map(ToString::to_string).unwrap_or_default();
+    let exact = if answer.exact { "" } else { " (rounded)" };
+    let mut out = format!(
+        "{}  {}\nsalience {} at {} = factor {}{exact} x decay {}\n",
+        answer.id,
+        answer.authority,
+        shown(&answer.salience),
+        answer.at,
+        answer.factor,
+        shown(&answer.decay)
+    );
+    for factor in &answer.factors {
+        let effect = match (&factor.factor, &factor.without_effect) {
+            (Some(by), _) => format!("x {by}"),
+            (None, why) => format!("no effect: {}", why.as_deref().unwrap_or_default()),
+        };
+        let clipped = if factor.clipped { ", clipped" } else { "" };
+        let reanchored = if factor.reanchored { ", lifted" } else { "" };
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            out,
+            "  {}  {}  {}  {effect}{clipped}{reanchored}",
+            factor.occurred_at, factor.id, factor.kind
+        );
+    }
+    out
+}

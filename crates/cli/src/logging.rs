@@ -1,0 +1,23 @@
+use tracing_subscriber::filter::LevelFilter;
+
+/// Sends what the engine has to tell to standard error: warnings, or what
+/// `$MEMLITH_LOG` says; with `--quiet` errors alone.
+pub(crate) fn start(quiet: bool) {
+    let default = if quiet { LevelFilter::ERROR } else { LevelFilter::WARN };
+    let level = match crate::environment::log_level().map(|level| (level.parse(), level)) {
+        None => default,
+        Some((Ok(level), _)) => level,
+        Some((Err(_), level)) => {
+            anstream::eprintln!(
+                "MEMLITH_LOG is `{level}`; it takes off, error, warn, info, debug or trace"
+            );
+            default
+        }
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(anstream::stderr)
+        .with_target(false)
+        .without_time()
+        .init();
+}

@@ -1,0 +1,49 @@
+use std::fmt::Display;
+use std::io::{self, BufWriter, Stdout, Write};
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+/// Standard output, buffered and without colour: it is data.
+#[derive(Debug)]
+pub(crate) struct Output(BufWriter<Stdout>);
+
+impl Output {
+    pub(crate) fn stdout() -> Output {
+        Output(BufWriter::new(io::stdout()))
+    }
+
+    /// Prints `value` as one line of JSON.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
+    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
+        let line = serde_json::to_string(value).context("write JSON")?;
+        self.text(line)
+    }
+
+    /// Prints `text`, with a line end if it lacks one; nothing for an empty text.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
+    pub(crate) fn text(&mut self, text: impl Display) -> Result<()> {
+        let text = text.to_string();
+        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+        write!(self.0, "{text}{end}").context(WRITE)
+    }
+
+    /// Writes out what is held back.
+    ///
+    /// # Errors
+    /// Standard output can't be written.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        self.0.flush().context(WRITE)
+    }
+
+    /// Standard output as bytes, for what brings its own writer's errors.
+    pub(crate) fn bytes(&mut self) -> &mut impl Write {
+        &mut self.0
+    }
+}
+
+const WRITE: &str = "write to standard output";

@@ -1,0 +1,45 @@
+use anyhow::Result;
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use memlith::{AsOf, Question};
+use serde::Serialize;
+
+use crate::cited::CitedJson;
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Look something up; nothing is learned from it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith recall 'staging database'
+  memlith recall 'staging database' --limit 3 --json")]
+pub(crate) struct RecallArgs {
+    /// The question in its own words.
+    query: String,
+
+    /// The most answers.
+    #[arg(long, value_name = "N", default_value = "10", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    limit: usize,
+
+    /// A past state: the number of a record, or a time.
+    #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
+    as_of: Option<AsOf>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    results: Vec<CitedJson<'a>>,
+}
+
+pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let question = Question { query: args.query, as_of: args.as_of };
+    let found = ledger.recall(&context.caller(), &question, args.limit)?;
+    let answer = Answer { results: found.iter().map(CitedJson::of).collect() };
+    context.answer(&answer, memlith::for_people(&found))?;
+    if found.is_empty() {
+        context.note("nothing found");
+    }
+    Ok(Exit::Ok)
+}

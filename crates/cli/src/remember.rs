@@ -1,0 +1,151 @@
+use std::io::Read;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::{IdempotencyKey, Origin, Remember, Slot, Timestamp, Validity};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::target::Target;
+use crate::written;
+
+/// Write down something that is so.
+///
+/// It is compared with what is remembered already: said again, it adds nothing; another
+/// value of a single-valued slot takes the old one's place.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith remember 'The staging database runs Postgres 15.'
+  memlith remember 'Ana lives in Pune' --entity ana --predicate lives_in --value Pune --single
+  memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
+  git log -1 --format=%B | memlith remember - --as tool:git")]
+pub(crate) struct RememberArgs {
+    #[command(flatten)]
+    assertion: AssertionArgs,
+
+    /// Your own name for this write: repeated under the same name, it writes nothing.
+    #[arg(long, value_name = "TEXT")]
+    key: Option<String>,
+}
+
+/// Replace a memory that was wrong from its start.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith correct mem_17_0a1b2c3d4e5f 'The staging database runs Postgres 16.'")]
+pub(crate) struct CorrectArgs {
+    /// What was wrong: an id or a citation.
+    #[arg(value_name = "ID")]
+    target: Target,
+
+    #[command(flatten)]
+    assertion: AssertionArgs,
+}
+
+#[derive(Args, Debug)]
+struct AssertionArgs {
+    /// The words; `-` reads them from standard input.
+    #[arg(value_name = "TEXT")]
+    text: String,
+
+    /// What it is about.
+    #[arg(long, requires_all = ["predicate", "value"])]
+    entity: Option<String>,
+
+    /// The property.
+    #[arg(long, requires_all = ["entity", "value"])]
+    predicate: Option<String>,
+
+    /// The property's value.
+    #[arg(long, requires_all = ["entity", "predicate"])]
+    value: Option<String>,
+
+    /// The property has one value at a time.
+    #[arg(long, requires = "entity")]
+    single: bool,
+
+    /// The first instant at which it holds; else now.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
+    valid_from: Option<Timestamp>,
+
+    /// The first instant at which it no longer holds; else it has no end.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
+    valid_until: Option<Timestamp>,
+
+    /// What it rests on: it leaves and comes back with them.
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    rests_on: Vec<Target>,
+
+    /// Who spoke: user, assistant, tool, web, file or derived; else as the actor's rank.
+    #[arg(long, value_parser = parse_origin)]
+    origin: Option<Origin>,
+}
+
+pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let mut caller = context.caller();
+    caller.origin = args.assertion.origin;
+    caller.key = args.key.map(|key| IdempotencyKey::of(&["command line", &key]));
+    let remember = args.assertion.remember(ledger.id())?;
+    let written = ledger.remember(&caller, remember)?;
+    let exit = written::answer(&written, &[], &ledger, context)?;
+    context.finish(ledger)?;
+    Ok(exit)
+}
+
+pub(crate) fn run_correct(args: CorrectArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let mut caller = context.caller();
+    caller.origin = args.assertion.origin;
+    let target = args.target.within(ledger.id())?;
+    let written = ledger.correct(&caller, target, args.assertion.remember(ledger.id())?)?;
+    let exit = written::answer(&written, &[], &ledger, context)?;
+    context.finish(ledger)?;
+    Ok(exit)
+}
+
+impl AssertionArgs {
+    fn remember(self, ledger: memlith::LedgerId) -> Result<Remember> {
+        let slot = match (self.entity, self.predicate, self.value) {
+            (Some(entity), Some(predicate), Some(value)) => Some(Slot {
+                entity: entity.into(),
+                predicate: predicate.into(),
+                value: value.into(),
+                single: self.single,
+            }),
+            (_, _, _) => None,
+        };
+        Ok(Remember {
+            text: words(self.text)?,
+            slot,
+            validity: Validity { from: self.valid_from, until: self.valid_until },
+            rests_on: Target::all_within(&self.rests_on, ledger)?,
+        })
+    }
+}
+
+/// `text`, or what standard input holds where it is `-`.
+fn words(text: String) -> Result<String> {
+    /// More than the longest record; a longer text is refused by the log.
+    const WORDS_BYTES_MAX: u64 = 32 << 20;
+    if text != "-" {
+        return Ok(text);
+    }
+    let mut words = String::new();
+    let input = std::io::stdin().lock();
+    input.take(WORDS_BYTES_MAX).read_to_string(&mut words).context("read standard input")?;
+    Ok(words.trim_end().to_owned())
+}
+
+fn parse_origin(text: &str) -> Result<Origin, String> {
+    Ok(match text {
+        "user" => Origin::User,
+        "assistant" => Origin::Assistant,
+        "tool" => Origin::Tool,
+        "web" => Origin::Web,
+        "file" => Origin::File,
+        "derived" => Origin::Derived,
+        _ => return Err("an origin is user, assistant, tool, web, file or derived".to_owned()),
+    })
+}

@@ -1,0 +1,70 @@
+use std::str::FromStr;
+
+use memlith::Scope;
+
+/// A scope as `tenant=T,agent=A,subject=S,session=S,session-only`, each part optional.
+///
+/// A tenant that isn't named is `default`; an agent or subject that isn't named, or is
+/// `*`, is shared by all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ScopeArg(pub(crate) Scope<'static>);
+
+impl Default for ScopeArg {
+    fn default() -> ScopeArg {
+        ScopeArg(Scope::tenant("default"))
+    }
+}
+
+impl FromStr for ScopeArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ScopeArg, String> {
+        let mut scope = ScopeArg::default().0;
+        let mut named = Vec::new();
+        for part in text.split(',') {
+            let (name, value) = part.split_once('=').unwrap_or((part, ""));
+            if named.contains(&name) {
+                return Err(format!("`{name}` stands twice"));
+            }
+            named.push(name);
+            let value = value.to_owned();
+            match name {
+                "session-only" if part == name => scope.session_only = true,
+                _ if value.is_empty() => return Err(format!("`{part}`: {FORM}")),
+                "tenant" => scope.tenant = value.into(),
+                "agent" => scope.agent = (value != "*").then(|| value.into()),
+                "subject" => scope.subject = (value != "*").then(|| value.into()),
+                "session" => scope.session = Some(value.into()),
+                _ => return Err(format!("`{part}`: {FORM}")),
+            }
+        }
+        if scope.session_only && scope.session.is_none() {
+            return Err("session-only needs a session=NAME".to_owned());
+        }
+        Ok(ScopeArg(scope))
+    }
+}
+
+const FORM: &str = "a scope looks like tenant=T,agent=A,subject=S,session=S,session-only";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_named_and_the_rest_is_shared() {
+        let scope: ScopeArg = "agent=a,subject=*,session=s,session-only".parse().unwrap();
+        let expected = Scope {
+            agent: Some("a".into()),
+            session: Some("s".into()),
+            session_only: true,
+            ..Scope::tenant("default")
+        };
+        assert_eq!(scope.0, expected);
+        for text in
+            ["", "agent", "agent=", "agent=a,agent=b", "team=x", "session-only", "session-only=1"]
+        {
+            assert!(text.parse::<ScopeArg>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::{FileRole, LedgerId, LogFile, OwnStatus, Seq, Stat};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::verify::{FindingJson, HeadJson};
+
+/// Count what the ledger holds.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith stat
+  memlith stat --json | jq .memories.active")]
+pub(crate) struct StatArgs {}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    ledger: LedgerId,
+    dir: String,
+    events: u64,
+    head: HeadJson,
+    synced: Option<Seq>,
+    records: u64,
+    memories: BTreeMap<&'static str, u64>,
+    checkpoints: &'a [Seq],
+    bytes: u64,
+    files: Vec<FileJson<'a>>,
+    findings: Vec<FindingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    name: &'a str,
+    role: &'static str,
+    bytes: u64,
+}
+
+pub(crate) fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
+    let dir = context.ledger_dir()?.display().to_string();
+    let ledger = context.open_to_read()?;
+    let stat = ledger.stat()?;
+    let answer = Answer {
+        ledger: stat.ledger,
+        dir,
+        events: stat.records,
+        head: HeadJson { seq: stat.head, chain: stat.chain, recorded_at: stat.recorded_at },
+        synced: stat.synced,
+        records: stat.item_records,
+        memories: stat.memories.iter().map(|(status, count)| (label(*status), *count)).collect(),
+        checkpoints: &stat.checkpoints,
+        bytes: stat.files.iter().map(|file| file.len).sum(),
+        files: stat.files.iter().map(FileJson::of).collect(),
+        findings: stat.findings.iter().map(FindingJson::of).collect(),
+    };
+    context.answer(&answer, text(&answer, &stat))?;
+    Ok(Exit::ok_if(answer.findings.is_empty()))
+}
+
+impl<'a> FileJson<'a> {
+    fn of(file: &'a LogFile) -> FileJson<'a> {
+        let role = match file.role {
+            FileRole::Segment(_) => "segment",
+            FileRole::Mark => "mark",
+            FileRole::Lock => "lock",
+            FileRole::Prepared => "prepared",
+            FileRole::Reserve => "reserve",
+            FileRole::Temporary => "temporary",
+            FileRole::Quarantine => "quarantine",
+        };
+        FileJson { name: &file.name, role, bytes: file.len }
+    }
+}
+
+fn label(status: OwnStatus) -> &'static str {
+    match status {
+        OwnStatus::Pending => "pending",
+        OwnStatus::Active => "active",
+        OwnStatus::Rejected => "rejected",
+        OwnStatus::Invalidated => "invalidated",
+        OwnStatus::Retracted => "retracted",
+        OwnStatus::Erased => "erased",
+    }
+}
+
+fn text(answer: &Answer<'_>, stat: &Stat) -> String {
+    let mut out = String::new();
+    let mut put = |name: &str, value: String| {
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "{name:<12}{value}");
+    };
+    put("ledger", answer.ledger.to_string());
+    put("folder", answer.dir.clone());
+    put("head", format!("record {} of {}", answer.head.seq, answer.head.recorded_at));
+    put("chain", answer.head.chain.to_string());
+    put("records", format!("{} things that happened", answer.records));
+    let memories = answer.memories.iter().map(|(status, count)| format!("{count} {status}"));
+    put("memories", format!("{} by what was decided", memories.collect::<Vec<_>>().join(", ")));
+    let checkpoints = answer.checkpoints.iter().map(ToString::to_string);
+    put("checkpoints", checkpoints.collect::<Vec<_>>().join(", "));
+    put("bytes", format!("{} in {} files of the log", answer.bytes, answer.files.len()));
+    for finding in &stat.findings {
+        put("finding", finding.to_string());
+    }
+    out
+}

@@ -1,0 +1,76 @@
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use memlith::{Ledger, Outcome, RecordId, Seq, WriteOutcome, Written};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    id: RecordId,
+    citation: String,
+    seq: Seq,
+    outcome: &'static str,
+    ids: &'a [RecordId],
+    displaced: Vec<RecordId>,
+    redacted: BTreeMap<&'static str, u64>,
+}
+
+/// Prints what became of a write to `targets`, and gives the exit code: a write that
+/// only disputes, or waits for review, is a finding.
+pub(crate) fn answer(
+    written: &Written,
+    targets: &[RecordId],
+    ledger: &Ledger,
+    context: &mut Context,
+) -> Result<Exit> {
+    let ids = if targets.is_empty() { std::slice::from_ref(&written.id) } else { targets };
+    let answer = Answer {
+        id: written.id,
+        citation: ledger.cite(written.id).to_string(),
+        seq: written.seq,
+        outcome: written.outcome.label(),
+        ids,
+        displaced: displaced(&written.outcome),
+        redacted: written.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
+    };
+    let text: String = ids.iter().map(|id| format!("{id}  {}\n", answer.outcome)).collect();
+    context.answer(&answer, text)?;
+    for (rule, count) in &answer.redacted {
+        context.note(format_args!("taken out before it was written: {count} x {rule}"));
+    }
+    let stands = match &written.outcome {
+        WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }
+        | WriteOutcome::Decided { pending: true, .. } => {
+            context.note(
+                "it waits for review: it is not shown until somebody of higher rank accepts it",
+            );
+            false
+        }
+        WriteOutcome::Decided { outcome: Outcome::Disputed(_), .. } | WriteOutcome::Disputed => {
+            context.note(
+                "the rank is too low to do this: the item stands, and is marked as disputed; \
+                 act --as one of higher rank",
+            );
+            false
+        }
+        WriteOutcome::Decided { .. } | WriteOutcome::Changed | WriteOutcome::AlreadyPresent => true,
+    };
+    Ok(Exit::ok_if(stands))
+}
+
+fn displaced(outcome: &WriteOutcome) -> Vec<RecordId> {
+    let WriteOutcome::Decided { outcome, .. } = outcome else { return Vec::new() };
+    match outcome {
+        Outcome::Superseded(rows) => rows.clone(),
+        Outcome::Corrected(row) => vec![*row],
+        Outcome::Added
+        | Outcome::Restated(_)
+        | Outcome::Revived(_)
+        | Outcome::Reopened(_)
+        | Outcome::Proposed(_)
+        | Outcome::Disputed(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,119 @@
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A folder for one test, and the built binary to work in it.
+pub(crate) struct Desk {
+    dir: tempfile::TempDir,
+}
+
+/// What a run of the binary gave.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_memlith");
+
+impl Desk {
+    /// An empty folder.
+    pub(crate) fn empty() -> Desk {
+        Desk { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// A folder with an empty ledger in `.memlith`.
+    pub(crate) fn new() -> Desk {
+        let desk = Desk::empty();
+        desk.ok(&["init"]);
+        desk
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    pub(crate) fn ledger(&self) -> PathBuf {
+        self.path().join(".memlith")
+    }
+
+    pub(crate) fn segment(&self, number: u64) -> PathBuf {
+        self.ledger().join(format!("seg-{number:010}"))
+    }
+
+    /// The command, ready to run in the folder with nothing of the tester's environment.
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(BINARY);
+        command.args(args).current_dir(self.path()).env_clear().env("USER", "ana");
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
+        Run::of(self.command(args).stdin(Stdio::null()).output().unwrap())
+    }
+
+    pub(crate) fn run_with_input(&self, args: &[&str], input: &[u8]) -> Run {
+        let mut command = self.command(args);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // A process that refuses early closes its end; what it says then is what counts.
+        let _ = stdin.write_all(input);
+        drop(stdin);
+        Run::of(child.wait_with_output().unwrap())
+    }
+
+    /// Runs what has to succeed.
+    pub(crate) fn ok(&self, args: &[&str]) -> Run {
+        let run = self.run(args);
+        assert_eq!(run.code, 0, "{args:?}: {run:?}");
+        run
+    }
+
+    /// Runs what has to succeed, with `--json`, and reads the one object it prints.
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
+        self.ok(&[args, &["--json"]].concat()).json()
+    }
+
+    /// Remembers `text` and gives its id.
+    pub(crate) fn remember(&self, text: &str) -> String {
+        id(&self.json(&["remember", text]))
+    }
+
+    /// Runs what has to fail with `code` and to say each of `words` on standard error.
+    pub(crate) fn refused(&self, code: i32, args: &[&str], words: &[&str]) -> Run {
+        self.run(args).refused(code, words)
+    }
+}
+
+impl Run {
+    fn of(output: Output) -> Run {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.out.lines().count(), 1, "one object, one line: {self:?}");
+        serde_json::from_str(&self.out).unwrap()
+    }
+
+    pub(crate) fn refused(self, code: i32, words: &[&str]) -> Run {
+        assert_eq!(self.code, code, "{self:?}");
+        for word in words {
+            assert!(self.err.contains(word), "`{word}` is missing: {self:?}");
+        }
+        self
+    }
+}
+
+/// The id in an answer.
+pub(crate) fn id(answer: &Value) -> String {
+    answer["id"].as_str().unwrap().to_owned()
+}

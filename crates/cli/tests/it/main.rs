@@ -1,0 +1,5 @@
+//! The built binary, as a user and a script meet it.
+
+mod files;
+mod harness;
+mod session;

@@ -1,0 +1,149 @@
+//! Fits the weights of the signals, and says how far to trust them.
+//!
+//! `cargo run --release -p memlith-recall --example fit -- DATASET.json`
+//!
+//! Listwise softmax over the candidates of a question, its evidence the target, with
+//! an L2 penalty (Z. Cao et al., "Learning to Rank", ICML 2007), by gradient descent
+//! with Adam's steps (D. Kingma and J. Ba, 2015). Prints the figures of the checked-in
+//! weights, of a fit on all dialogues, of fits that left the dialogue out they are
+//! measured on, and what each signal is worth.
+
+#![expect(clippy::indexing_slicing, reason = "every index is below the number of signals")]
+
+#[expect(dead_code, reason = "the fit knows no category")]
+mod dialogues;
+
+use dialogues::Dialogue;
+use memlith_log::Seq;
+use memlith_recall::{Signals, WEIGHTS};
+
+const COUNT: usize = 13;
+const STEPS: i32 = 400;
+const PENALTY: f64 = 2e-4;
+
+type Weights = [f64; COUNT];
+
+/// A question with all its candidates.
+struct List {
+    dialogue: usize,
+    gold: usize,
+    candidates: Vec<(Weights, bool)>,
+}
+
+fn main() {
+    let path = std::env::args().nth(1).expect("the path of a data set");
+    let json = std::fs::read_to_string(&path).expect("a data set that can be read");
+    let dialogues = Dialogue::read_all(&json);
+    let lists: Vec<List> =
+        dialogues.iter().enumerate().flat_map(|(at, d)| lists_of(at, d)).collect();
+    let names = Signals::default().each().map(|(name, _)| name);
+    let current = WEIGHTS.each().map(|(_, weight)| weight as f64 / 100.0);
+    let all: Vec<&List> = lists.iter().collect();
+    let dropped: Vec<String> = std::env::args().skip(2).collect();
+    let used = names.map(|name| !dropped.iter().any(|dropped| dropped == name));
+
+    print("checked in", figures(&all, &current));
+    let fitted = fit(&all, &used);
+    print("fitted on all", figures(&all, &fitted));
+    print("each dialogue by a fit on the others", left_out(&lists, &used));
+    println!("\n{:16} {:>7} {:>7}   fitted without it, left out", "signal", "checked", "fitted");
+    for at in (0..COUNT).filter(|at| used[*at]) {
+        let mut used = used;
+        used[at] = false;
+        let name = format!("{:16} {:>7.2} {:>7.2}", names[at], current[at], fitted[at]);
+        print(&name, left_out(&lists, &used));
+    }
+}
+
+/// The figures of every dialogue by weights that were fitted on the others.
+fn left_out(lists: &[List], used: &[bool; COUNT]) -> [f64; 4] {
+    let dialogues = lists.last().map_or(0, |list| list.dialogue + 1);
+    let mut sums = [0.0; 4];
+    for dialogue in 0..dialogues {
+        let (test, train): (Vec<&List>, Vec<&List>) =
+            lists.iter().partition(|list| list.dialogue == dialogue);
+        let share = test.len() as f64 / lists.len() as f64;
+        let figures = figures(&test, &fit(&train, used));
+        sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += share * figure);
+    }
+    sums
+}
+
+fn lists_of(at: usize, dialogue: &Dialogue) -> Vec<List> {
+    let list = |question: &dialogues::Question| {
+        let hits = dialogue.ask(question, 400);
+        let is_gold = |seq: &Seq| question.evidence.contains(seq);
+        let signals = |signals: &Signals| signals.each().map(|(_, value)| value as f64 / 1e6);
+        let mut candidates: Vec<(Seq, (Weights, bool))> =
+            hits.iter().map(|hit| (hit.seq, (signals(&hit.signals), is_gold(&hit.seq)))).collect();
+        candidates.sort_by_key(|(seq, _)| *seq);
+        let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
+        List { dialogue: at, gold: question.evidence.len(), candidates }
+    };
+    dialogue.questions.iter().map(list).collect()
+}
+
+fn dot(weights: &Weights, signals: &Weights) -> f64 {
+    weights.iter().zip(signals).map(|(weight, signal)| weight * signal).sum()
+}
+
+#[expect(clippy::disallowed_methods, reason = "fitting is a measurement, not a fold")]
+fn fit(lists: &[&List], used: &[bool; COUNT]) -> Weights {
+    let mut weights = used.map(|used| if used { 1.0 } else { 0.0 });
+    let (mut mean, mut square) = ([0.0; COUNT], [0.0; COUNT]);
+    for step in 1..=STEPS {
+        let gradient = gradient(lists, &weights);
+        for at in (0..COUNT).filter(|at| used[*at]) {
+            mean[at] = 0.9 * mean[at] + 0.1 * gradient[at];
+            square[at] = 0.99 * square[at] + 0.01 * gradient[at] * gradient[at];
+            let unbiased = mean[at] / (1.0 - 0.9_f64.powi(step));
+            let spread = (square[at] / (1.0 - 0.99_f64.powi(step))).sqrt();
+            weights[at] -= 0.1 / (1.0 + f64::from(step) / 100.0) * unbiased / (spread + 1e-8);
+        }
+    }
+    weights
+}
+
+#[expect(clippy::disallowed_methods, reason = "fitting is a measurement, not a fold")]
+fn gradient(lists: &[&List], weights: &Weights) -> Weights {
+    let mut gradient = weights.map(|weight| 2.0 * PENALTY * weight);
+    for list in lists {
+        let scores: Vec<f64> = list.candidates.iter().map(|(s, _)| dot(weights, s)).collect();
+        let golds = list.candidates.iter().filter(|(_, gold)| *gold).count() as f64;
+        if golds == 0.0 {
+            continue;
+        }
+        let top = scores.iter().copied().fold(f64::MIN, f64::max);
+        let parts: Vec<f64> = scores.iter().map(|score| (score - top).exp()).collect();
+        let sum: f64 = parts.iter().sum();
+        for ((signals, gold), part) in list.candidates.iter().zip(&parts) {
+            let target = if *gold { 1.0 / golds } else { 0.0 };
+            let error = (part / sum - target) / lists.len() as f64;
+            for (slot, signal) in gradient.iter_mut().zip(signals) {
+                *slot += error * signal;
+            }
+        }
+    }
+    gradient
+}
+
+/// Recall at 5, 10, 20 and MRR, in percent.
+fn figures(lists: &[&List], weights: &Weights) -> [f64; 4] {
+    let mut sums = [0.0; 4];
+    for list in lists {
+        let mut ranked: Vec<(f64, bool)> =
+            list.candidates.iter().map(|(s, gold)| (dot(weights, s), *gold)).collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (sum, cut) in sums.iter_mut().zip([5, 10, 20]) {
+            let found = ranked.iter().take(cut).filter(|(_, gold)| *gold).count();
+            *sum += found as f64 / list.gold as f64;
+        }
+        let first = ranked.iter().take(50).position(|(_, gold)| *gold);
+        sums[3] += first.map_or(0.0, |place| 1.0 / (place + 1) as f64);
+    }
+    sums.map(|sum| 100.0 * sum / lists.len() as f64)
+}
+
+fn print(name: &str, [r5, r10, r20, mrr]: [f64; 4]) {
+    println!("{name:36} R@5 {r5:5.1}  R@10 {r10:5.1}  R@20 {r20:5.1}  MRR {mrr:5.1}");
+}

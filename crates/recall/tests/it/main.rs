@@ -1,0 +1,10 @@
+//! What a search promises, over whole ledgers.
+
+#![cfg(test)]
+
+mod folding;
+mod ledger;
+mod neighbours;
+mod scopes;
+mod signals;
+mod texts;

@@ -1,0 +1,61 @@
+use memlith_event::Scope;
+
+use crate::ledger::{Ledger, Line, home, in_session, said};
+
+#[test]
+fn an_answer_is_found_by_its_question() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("Which database did you choose?")),
+        Line::new(in_session("s1"), said("Postgres, in the end.")),
+        Line::new(in_session("s1"), said("Good.")),
+    ]);
+    let hits = ledger.ask(&home(), "which database was chosen");
+    let answer = hits.iter().find(|hit| hit.seq.0 == 1).unwrap();
+    assert_eq!(answer.signals.terms, 0);
+    assert_eq!(answer.signals.answer, 1_000_000);
+    assert!(answer.signals.coverage > 0 && answer.signals.window > 0);
+    let later = hits.iter().find(|hit| hit.seq.0 == 2).unwrap();
+    assert_eq!(later.signals.answer, 0);
+    assert!(later.relevance < answer.relevance);
+}
+
+#[test]
+fn neighbours_stay_in_the_session_and_the_cell() {
+    let question = || said("Which database did you choose?");
+    let elsewhere = [
+        in_session("s2"),
+        home(),
+        Scope { subject: Some("x".into()), ..in_session("s1") },
+        Scope { session_only: true, ..in_session("s1") },
+    ];
+    for scope in elsewhere {
+        let ledger = Ledger::of(&[
+            Line::new(in_session("s1"), question()),
+            Line::new(scope.clone(), said("Postgres, in the end.")),
+        ]);
+        let asked = Scope { subject: Some("x".into()), ..in_session("s1") };
+        assert_eq!(ledger.seqs(&asked, "which database was chosen"), [0], "{scope:?}");
+    }
+}
+
+#[test]
+fn sessions_that_interleave_keep_their_own_neighbours() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("Which database did you choose?")),
+        Line::new(in_session("s2"), said("Is it raining?")),
+        Line::new(in_session("s1"), said("Postgres.")),
+        Line::new(in_session("s2"), said("A little.")),
+    ]);
+    assert_eq!(ledger.seqs(&home(), "database"), [2, 0]);
+    assert_eq!(ledger.seqs(&home(), "rain"), [3, 1]);
+}
+
+#[test]
+fn a_derived_item_is_nobodys_neighbour() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("Which database did you choose?")),
+        Line { derived: true, ..Line::new(in_session("s1"), said("a summary")) },
+        Line::new(in_session("s1"), said("Postgres.")),
+    ]);
+    assert_eq!(ledger.seqs(&home(), "database"), [2, 0]);
+}

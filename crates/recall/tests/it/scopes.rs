@@ -1,0 +1,102 @@
+use std::collections::BTreeSet;
+
+use memlith_event::Scope;
+use proptest::prelude::*;
+
+use crate::ledger::{Ledger, Line, home, in_session, lines, said, words};
+
+proptest! {
+    /// What other tenants, subjects and sessions write moves nobody's order.
+    #[test]
+    fn other_scopes_move_nothing(
+        own in lines("home", 24),
+        other in lines("elsewhere", 24),
+        query in words(),
+    ) {
+        let scope = Scope { subject: Some("x".into()), ..in_session("s1") };
+        let visible = |line: &&Line| {
+            let scope = &line.scope;
+            let subject = scope.subject.as_deref().is_none_or(|subject| subject == "x");
+            subject && (!scope.session_only || scope.session.as_deref() == Some("s1"))
+        };
+        let alone = Ledger::of(own.iter().filter(visible));
+        let mut mixed = Ledger::default();
+        let mut numbers = Vec::new();
+        for at in 0..own.len().max(other.len()) {
+            other.get(at).into_iter().for_each(|line| mixed.write(line));
+            if let Some(line) = own.get(at) {
+                if visible(&line) {
+                    numbers.push(mixed.next);
+                }
+                mixed.write(line);
+            }
+        }
+        let expected: Vec<_> = (alone.ask(&scope, &query).into_iter())
+            .map(|hit| (numbers[usize::try_from(hit.seq.0).unwrap()], hit.relevance, hit.signals))
+            .collect();
+        let found: Vec<_> = (mixed.ask(&scope, &query).into_iter())
+            .map(|hit| (hit.seq.0, hit.relevance, hit.signals))
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    /// Derived items are found, and move no primary item.
+    #[test]
+    fn derived_items_move_nothing(all in lines("home", 40), query in words()) {
+        let scope = Scope { subject: Some("y".into()), ..in_session("s2") };
+        let whole = Ledger::of(&all);
+        let numbers: Vec<u64> = (0..).zip(&all).filter(|(_, line)| !line.derived).map(|(at, _)| at).collect();
+        let primaries = Ledger::of(all.iter().filter(|line| !line.derived));
+        let expected: Vec<_> = (primaries.ask(&scope, &query).into_iter())
+            .map(|hit| (numbers[usize::try_from(hit.seq.0).unwrap()], hit.relevance))
+            .collect();
+        let found: Vec<_> = (whole.ask(&scope, &query).into_iter())
+            .map(|hit| (hit.seq.0, hit.relevance))
+            .filter(|(seq, _)| numbers.contains(seq))
+            .collect();
+        prop_assert_eq!(found, expected);
+    }
+
+    /// Who may be shown decides which hits there are, and nothing else about them.
+    #[test]
+    fn eligibility_is_a_filter(all in lines("home", 40), query in words(), hidden in prop::collection::btree_set(0_u64..40, 0..20)) {
+        let ledger = Ledger::of(&all);
+        let shown = |hit: &memlith_recall::Hit| !hidden.contains(&hit.seq.0);
+        let found = ledger.ask_of(&in_session("s1"), &query, &|seq| !hidden.contains(&seq.0));
+        let seqs: BTreeSet<u64> = found.iter().map(|hit| hit.seq.0).collect();
+        let open = ledger.ask(&in_session("s1"), &query);
+        // Neighbours of a hidden item are no candidates on its account.
+        let expected: Vec<_> = open.into_iter().filter(shown).filter(|hit| seqs.contains(&hit.seq.0)).collect();
+        prop_assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn many_derived_items_crowd_out_no_primary() {
+    let mut ledger = Ledger::default();
+    ledger
+        .write(&Line::new(home(), said("a retry that was long ago in many more words than this")));
+    for _ in 0..700 {
+        ledger.write(&Line { derived: true, ..Line::new(home(), said("retry")) });
+    }
+    assert!(ledger.seqs(&home(), "retry").contains(&0));
+    assert!(ledger.seqs(&home(), "what was on 1970-01-01?").contains(&0));
+}
+
+#[test]
+fn working_memory_is_seen_by_its_own_session_alone() {
+    let own = Scope { session_only: true, ..in_session("s1") };
+    let ledger = Ledger::of(&[Line::new(own, said("a draft of the retry"))]);
+    assert_eq!(ledger.seqs(&in_session("s1"), "retry"), [0]);
+    assert_eq!(ledger.seqs(&in_session("s2"), "retry"), [0; 0]);
+    assert_eq!(ledger.seqs(&home(), "retry"), [0; 0]);
+}
+
+#[test]
+fn an_item_of_a_subject_is_seen_by_queries_about_it() {
+    let pune = Scope { subject: Some("ana".into()), ..home() };
+    let ledger = Ledger::of(&[Line::new(pune.clone(), said("lives in Pune"))]);
+    assert_eq!(ledger.seqs(&pune, "Pune"), [0]);
+    assert_eq!(ledger.seqs(&home(), "Pune"), [0; 0]);
+    assert_eq!(ledger.seqs(&Scope::tenant("work"), "Pune"), [0; 0]);
+}

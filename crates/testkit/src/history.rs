@@ -1,0 +1,190 @@
+use memlith_event::{
+    Actor, Body, Closing, Confirmed, Content, Decided, Envelope, Event, Foreign, IdempotencyKey,
+    Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, PendingReason, Promoted, Rank,
+    ReconcileEvent, Reconfirmed, Remembered, Said, Scope, SessionEvent, Slot, Stored, Surfaced,
+    ToolRan, TurnEvent, Validity, Weight,
+};
+use memlith_log::{RecordId, Seq, Timestamp};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+/// A sequence of events, as a fold sees them, from the first record after genesis.
+pub type History = Vec<Stored<'static>>;
+
+/// The raw material of one event; what it becomes depends on where it stands.
+#[derive(Clone, Debug)]
+struct Draft {
+    kind: u8,
+    words: Vec<u8>,
+    targets: Vec<u16>,
+    place: u8,
+    rank: u8,
+    days: u16,
+    option: u8,
+}
+
+/// Histories of up to `len` events of every kind in a few scopes and sessions.
+pub fn histories(len: usize) -> impl Strategy<Value = History> {
+    let draft = (
+        0u8..16,
+        vec(0u8..40, 0..9),
+        vec(any::<u16>(), 0..4),
+        0u8..6,
+        0u8..7,
+        0u16..400,
+        any::<u8>(),
+    );
+    let draft = draft.prop_map(|(kind, words, targets, place, rank, days, option)| Draft {
+        kind,
+        words,
+        targets,
+        place,
+        rank,
+        days,
+        option,
+    });
+    vec(draft, 0..len).prop_map(|drafts| {
+        drafts.iter().enumerate().map(|(at, draft)| draft.stored(at as u64 + 1)).collect()
+    })
+}
+
+impl Draft {
+    fn stored(&self, seq: u64) -> Stored<'static> {
+        let occurred_at = Timestamp(i64::from(self.days) * Timestamp::DAY_US);
+        let mut envelope = Envelope::new(self.scope(), self.actor(), occurred_at);
+        if self.option & 1 == 0 {
+            let kinds = [LinkKind::RestsOn, LinkKind::Supersedes, LinkKind::Corrects];
+            envelope.links = self
+                .targets(seq)
+                .into_iter()
+                .zip(kinds.into_iter().cycle())
+                .map(|(target, kind)| Link { kind, target })
+                .collect();
+        }
+        envelope.key = (self.option & 2 == 0).then(|| IdempotencyKey([self.option; 16]));
+        let content = match self.event(seq) {
+            Some(event) => Content::Event(Box::new(Body { envelope, event })),
+            None if self.option & 4 == 0 => Content::Erased(Kind::REMEMBERED),
+            None => Content::Other,
+        };
+        let recorded_at = Timestamp(1_000 * Timestamp::DAY_US).plus_us(seq as i64);
+        Stored { id: id(seq), recorded_at, content }
+    }
+
+    fn event(&self, seq: u64) -> Option<Event<'static>> {
+        let targets = self.targets(seq);
+        let first = targets.first().copied().unwrap_or_default();
+        let weight = Weight::new(u32::from(self.option) * 10_000);
+        Some(match self.kind {
+            0 => Event::Session(SessionEvent::Ended),
+            1 | 2 => {
+                Event::Turn(TurnEvent::Said(Said { text: self.text().into(), ..Said::default() }))
+            }
+            3 => Event::Turn(TurnEvent::ToolRan(ToolRan {
+                tool: "shell".into(),
+                output: self.text().into(),
+                ..ToolRan::default()
+            })),
+            4 => Event::Foreign(Foreign {
+                format: "test".into(),
+                kind: "note".into(),
+                json: self.text().into(),
+            }),
+            5..=7 => Event::Memory(MemoryEvent::Remembered(self.remembered())),
+            8 => Event::Memory(MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None })),
+            9 => Event::Memory(MemoryEvent::Confirmed(Confirmed {
+                targets,
+                weight,
+                verified: self.option & 8 == 0,
+            })),
+            10 => Event::Memory(MemoryEvent::Promoted(Promoted { targets, weight })),
+            11 if self.option & 8 == 0 => Event::Memory(MemoryEvent::Pinned(first)),
+            11 => Event::Memory(MemoryEvent::Unpinned(first)),
+            12 => {
+                let reason = None;
+                Event::Memory(MemoryEvent::Invalidated(Invalidated { targets, weight, reason }))
+            }
+            13 => Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets, reason: None })),
+            14 => Event::Reconcile(ReconcileEvent::Decided(self.decided(seq, targets))),
+            _ => return None,
+        })
+    }
+
+    fn remembered(&self) -> Remembered<'static> {
+        let from = Timestamp(i64::from(self.days / 2) * Timestamp::DAY_US);
+        Remembered {
+            text: self.text().into(),
+            slot: (self.option & 16 == 0).then(|| Slot {
+                entity: format!("e{}", self.place).into(),
+                predicate: "p".into(),
+                value: self.text().into(),
+                single: self.option & 32 == 0,
+            }),
+            validity: Validity { from: (self.option & 64 == 0).then_some(from), until: None },
+            pending: (self.option & 128 == 0).then_some(PendingReason::Extracted),
+        }
+    }
+
+    fn decided(&self, seq: u64, targets: Vec<RecordId>) -> Decided<'static> {
+        let first = targets.first().copied().unwrap_or_default();
+        let outcome = match self.option % 8 {
+            0 => Outcome::Added,
+            1 => Outcome::Restated(first),
+            2 => Outcome::Revived(first),
+            3 => Outcome::Superseded(targets.clone()),
+            4 => Outcome::Corrected(first),
+            5 => Outcome::Proposed(targets.clone()),
+            6 => Outcome::Disputed(targets.clone()),
+            _ => Outcome::Reopened(first),
+        };
+        let at = Timestamp(i64::from(self.days) * Timestamp::DAY_US);
+        Decided {
+            text: self.text().into(),
+            slot: None,
+            candidates: Vec::new(),
+            model: None,
+            outcome,
+            closings: vec![Closing { row: first.seq, by: Seq(seq + 1), at }],
+            settled: targets,
+        }
+    }
+
+    /// Earlier records, whatever they are; ascending, each once.
+    fn targets(&self, seq: u64) -> Vec<RecordId> {
+        let mut targets: Vec<RecordId> =
+            self.targets.iter().map(|at| id(u64::from(*at) % seq)).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    fn text(&self) -> String {
+        let word = |word: &u8| format!("word{word}");
+        self.words.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    fn scope(&self) -> Scope<'static> {
+        let subject = (self.place % 3 > 0).then(|| format!("s{}", self.place % 3).into());
+        let session = (self.place > 1).then(|| format!("session {}", self.place).into());
+        Scope { subject, session, ..Scope::tenant("t") }
+    }
+
+    fn actor(&self) -> Actor<'static> {
+        let ranks = [
+            Rank::Engine,
+            Rank::Web,
+            Rank::Tool,
+            Rank::Assistant,
+            Rank::User,
+            Rank::Reviewer,
+            Rank::Owner,
+        ];
+        let rank = ranks.get(usize::from(self.rank)).copied().unwrap_or(Rank::User);
+        Actor::new(format!("{rank:?}"), rank)
+    }
+}
+
+fn id(seq: u64) -> RecordId {
+    let [a, b, ..] = seq.to_le_bytes();
+    RecordId { seq: Seq(seq), hash: [a, b, a, b, a, b] }
+}

@@ -1,0 +1,13 @@
+//! For tests: random histories, and the laws that every projection obeys.
+//!
+//! A history is any sequence of events, sensible or not: a fold is total, so nothing
+//! here asks whether a command would have been allowed. The laws compare states row by
+//! row, never by their encodings: a lossy encoder would pass the other way.
+
+mod history;
+mod laws;
+mod paired;
+
+pub use history::{History, histories};
+pub use laws::{rows, transparent, undisturbed_by_rebasing};
+pub use paired::Paired;
