@@ -6,7 +6,7 @@ use memlith_event::{MemoryEvent, ReceiptItem, Surfaced};
 use crate::salience::forge;
 use crate::world::{World, ask, ids, little_of_everything, owner, say};
 
-const SUBJECTS: [&str; 6] = ["tea", "cats", "bicycles", "winter", "rivers", "maps"];
+const SUBJECTS: [&str; 6] = ["tea", "cats", "bicycles", "winter", "winter", "maps"];
 
 /// A ledger with a hundred observed checkouts, writes among them.
 fn observed() -> (World, Ledger) {
@@ -109,7 +109,7 @@ fn one_planted_difference_in_a_hundred_is_named() {
         ("score", &|receipt| receipt.items[0].score += 1),
         ("range", &|receipt| receipt.items[0].end -= 1),
         ("order", &|receipt| receipt.items.swap(0, 1)),
-        ("left away", &|receipt| drop(receipt.items.pop())),
+        ("left away", &|receipt| receipt.items.truncate(1)),
         ("query", &|receipt| receipt.query = "something else about maps".into()),
         ("chain", &|receipt| receipt.chain = Digest([9; 32])),
     ];
@@ -137,13 +137,13 @@ fn one_planted_difference_in_a_hundred_is_named() {
 #[test]
 fn after_an_erasure_receipts_are_affected_not_wrong() {
     let (world, ledger) = observed();
-    let shown = ids(&ask(&ledger, "what is known about rivers"))[0];
+    let shown = ids(&ask(&ledger, "what is known about winter"))[0];
     ledger.erase(&owner(), &[shown]).unwrap();
     let (reproduced, affected, mismatched) = tally(&ledger);
     assert_eq!((reproduced + affected, mismatched), (101, vec![]));
     assert!(affected > 0);
     // What is asked from now on is reproduced.
-    ask(&ledger, "what is known about rivers");
+    ask(&ledger, "what is known about winter");
     assert_eq!(tally(&ledger).0, reproduced + 1);
     assert_eq!(world.findings(), []);
 }

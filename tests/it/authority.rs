@@ -4,9 +4,7 @@ use memlith::{
     AsOf, Authority, Caller, Change, Error, Outcome, Rank, Rejection, Remember, WriteOutcome,
 };
 
-use crate::world::{
-    NOW, World, ana, fact, head, ids, invalidate, look, reconfirm, say, words,
-};
+use crate::world::{NOW, World, ana, fact, head, ids, invalidate, look, reconfirm, say, words};
 
 #[test]
 fn what_rests_on_a_memory_leaves_and_comes_back_with_it() {
@@ -69,7 +67,10 @@ fn as_of_knows_neither_later_invalidations_nor_later_words() {
     let dog = say(&ledger, "The dog is called Momo too.");
     // A checkpoint in the future of the view must not be what it starts from.
     ledger.checkpoint().unwrap();
-    let ledger = { drop(ledger); world.open() };
+    let ledger = {
+        drop(ledger);
+        world.open()
+    };
     assert_eq!(ids(&look(&ledger, "Momo", Some(AsOf::Seq(before)))), [cat]);
     assert_eq!(ids(&look(&ledger, "Momo", None)), [dog]);
     let nothing = memlith::CheckoutRequest {

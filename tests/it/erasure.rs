@@ -1,8 +1,6 @@
 //! What an erasure takes, and that it takes it everywhere.
 
-use memlith::{
-    Authority, Error, Ledger, MemoryDisk, Options, Rank, Rejection, Remember,
-};
+use memlith::{Authority, Error, Ledger, MemoryDisk, Options, Rank, Rejection, Remember};
 use memlith_log::{Fault, FaultKind};
 
 use crate::world::{
@@ -77,10 +75,7 @@ fn an_erasure_is_the_owners_and_is_done_once() {
         let refused = ledger.erase(&memlith::Caller { rank, ..owner() }, &[id]);
         assert!(matches!(refused, Err(Error::Rejected(Rejection::Rank { .. }))), "{rank:?}");
     }
-    assert!(matches!(
-        ledger.erase(&owner(), &[]),
-        Err(Error::Rejected(Rejection::NoTargets))
-    ));
+    assert!(matches!(ledger.erase(&owner(), &[]), Err(Error::Rejected(Rejection::NoTargets))));
     let first = ledger.erase(&owner(), &[id]).unwrap();
     let end = head(&ledger);
     let again = ledger.erase(&owner(), &[id]).unwrap();
@@ -139,7 +134,8 @@ fn another_process_finishes_an_erasure_that_was_cut_short() {
         cut.disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
         let outcome = ledger.erase(&owner(), &[id]);
         drop(ledger);
-        for (disk, how) in [(cut.disk.after_kill(), "killed"), (cut.disk.after_power_cut(), "power")]
+        for (disk, how) in
+            [(cut.disk.after_kill(), "killed"), (cut.disk.after_power_cut(), "power")]
         {
             check_cut(disk, &format!("{how} at operation {at}"), outcome.is_ok(), id);
         }
@@ -155,8 +151,7 @@ fn another_process_finishes_an_erasure_that_was_cut_short() {
 /// After a cut either nothing happened, or the next writer leaves nothing.
 fn check_cut(disk: MemoryDisk, what: &str, done: bool, id: memlith::RecordId) {
     let world = World::on(disk, 900);
-    let reader =
-        world.open_with(Options { read_only: true, ..Options::default() }).expect(what);
+    let reader = world.open_with(Options { read_only: true, ..Options::default() }).expect(what);
     let erased = reader.show(&ana(), id).unwrap().authority == Authority::Erased;
     let seen = !ids(&look(&reader, "wifi password", None)).is_empty();
     assert_ne!(erased, seen, "{what}: a reader sees what is erased, or misses what isn't");
@@ -185,7 +180,7 @@ fn what_is_asked_of_the_past_leaves_the_erased_out() {
     say(&ledger, "The cat sleeps.");
     ledger.checkpoint().unwrap();
     ledger.erase(&owner(), &[id]).unwrap();
-    ledger.checkpoint().unwrap();
+    assert!(ledger.checkpoint().is_ok());
     let past = Some(memlith::AsOf::Seq(then));
     assert!(!ids(&look(&ledger, "wifi password cat", past)).contains(&id));
     assert!(!ids(&look(&ledger, "tea", past)).is_empty());

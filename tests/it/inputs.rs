@@ -10,7 +10,7 @@ use memlith::{
 use memlith_log::{Durability, Fault, FaultKind, Flags, Log, LogOptions, NewRecord};
 
 use crate::world::{
-    NOW, World, ana, ask, digest, dialogue, explain, factor, head, ids, import, invalidate, look,
+    NOW, World, ana, ask, dialogue, digest, explain, factor, head, ids, import, invalidate, look,
     owner, say, words,
 };
 
@@ -62,7 +62,7 @@ fn a_request_for_nothing_is_refused() {
     let long = "x".repeat((1 << 20) + 1);
     assert!(ledger.remember(&ana(), words(&long)).is_err());
     assert_eq!(head(&ledger), end, "a refusal wrote something");
-    assert_eq!(factor(&ledger, id), "1");
+    assert_eq!(factor(&ledger, id), "1.0");
 }
 
 #[test]
@@ -135,7 +135,7 @@ fn nothing_has_happened_after_it_was_recorded() {
     let ahead = Caller { now: Some(NOW.plus_us(900 * Timestamp::DAY_US)), ..ana() };
     let id = ledger.remember(&ahead, words("Said tomorrow.")).unwrap().id;
     assert_eq!(ledger.show(&ana(), id).unwrap().item.occurred_at, NOW);
-    assert_eq!(explain(&ledger, id).explanation.salience.to_string(), "1");
+    assert_eq!(explain(&ledger, id).explanation.salience.to_string(), "1.0");
     let document = dialogue("ahead", &["From the year 2040."]).replace("2023", "2040");
     let report = import(&ledger, &document).unwrap();
     assert_eq!(report.added, 1);
@@ -202,7 +202,9 @@ fn after_a_failed_write_the_handle_writes_no_more_and_a_new_one_goes_on() {
         if let Err(error) = &next {
             let poisoned = matches!(error, Error::Log(memlith_log::Error::Poisoned));
             assert!(poisoned && outcome.is_err(), "{at}: {error}");
-            assert!(ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap().observed.is_err());
+            assert!(
+                ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap().observed.is_err()
+            );
         }
         drop(ledger);
         let ledger = world.open();
@@ -221,12 +223,47 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert_eq!(nowhere.kind(), ErrorKind::Io);
     let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
     let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
-    assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
+    assert!(matches!(twice, Error::Log(memlith_log::Error::InUse { .. })), "{twice}");
     let second = Ledger::open(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(second, Error::Log(memlith_log::Error::InUse { .. })), "{second}");
     let reader = Options { read_only: true, ..Options::default() };
     assert!(Ledger::open(folder.path(), reader).is_ok());
     say(&ledger, "The cat is called Momo.");
+    drop(ledger);
+    let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
+    assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
+}
+
+#[test]
+fn a_flipped_bit_is_refused_or_changes_no_answer() {
+    let world = World::new();
+    let ledger = world.init();
+    crate::world::little_of_everything(&world, &ledger);
+    let expected = (digest(&ledger), head(&ledger));
+    drop(ledger);
+    let name = world.disk.names().into_iter().find(|name| name.starts_with("seg-")).unwrap();
+    let sound = world.disk.bytes(&name).unwrap();
+    let used = sound.iter().rposition(|byte| *byte != 0).unwrap();
+    let options =
+        || Options { read_only: true, use_checkpoint: false, mmap: false, ..Options::default() };
+    let mut refused = 0;
+    for bit in (0..used * 8).step_by(197) {
+        let mut bytes = sound.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        world.disk.set_bytes(&name, bytes);
+        match world.open_with(options()).and_then(|ledger| Ok((ledger.state_digest()?, ledger))) {
+            Err(error) => {
+                refused += 1;
+                assert_eq!(error.kind(), ErrorKind::Integrity, "bit {bit}: {error}");
+                assert!(error.to_string().contains(&name), "bit {bit}: {error}");
+            }
+            Ok((state, _)) => assert_eq!((state.digest, state.seq), expected, "bit {bit}"),
+        }
+        if bit % 5 == 0 {
+            assert_ne!(world.findings(), [], "bit {bit}");
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }
 
 #[test]

@@ -119,6 +119,8 @@ fn looking_changes_no_byte() {
     little_of_everything(&world, &ledger);
     ledger.checkpoint().unwrap();
     let cat = say(&ledger, "The cat is called Mimi, of course.");
+    // A handle that only reads must not even make the file that checkpoints are locked by.
+    world.disk.delete("ckpt.lock");
     let bytes = || -> Vec<(String, Option<Vec<u8>>)> {
         let names = world.disk.names().into_iter();
         names.map(|name| (name.clone(), world.disk.bytes(&name))).collect()
@@ -299,11 +301,26 @@ impl History {
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
         assert_eq!(self.world.findings(), []);
-        let restored = World::new();
+        let restored = World::on(memlith::MemoryDisk::new(), 5_000);
         let copy = restored.init();
         copy.import_jsonl(export(here).as_bytes()).unwrap();
         assert_eq!(copy.state_digest().unwrap().digest, digest(here));
         assert_eq!(restored.findings(), []);
+        self.check_copy(&export(here));
+    }
+
+    /// Into a ledger with content an import goes once, and what it makes is sound.
+    fn check_copy(&self, text: &str) {
+        let world = World::on(memlith::MemoryDisk::new(), 9_000);
+        world.clock.set(memlith::Clock::now(&*self.world.clock));
+        let ledger = world.init();
+        say(&ledger, "Ana likes tea.");
+        ledger.import_jsonl(text.as_bytes()).unwrap();
+        let end = head(&ledger);
+        let again = ledger.import_jsonl(text.as_bytes()).unwrap();
+        assert_eq!((again.added, head(&ledger)), (0, end), "{again:?}");
+        assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+        assert_eq!(world.findings(), []);
     }
 }
 

@@ -31,10 +31,7 @@ fn sees(query: Place, item: Place) -> bool {
 }
 
 fn refused<T>(outcome: Result<T, Error>) -> bool {
-    matches!(
-        outcome,
-        Err(Error::NoRecord { .. } | Error::Rejected(Rejection::NotFound { .. }))
-    )
+    matches!(outcome, Err(Error::NoRecord { .. } | Error::Rejected(Rejection::NotFound { .. })))
 }
 
 proptest! {
