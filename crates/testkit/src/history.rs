@@ -61,7 +61,7 @@ impl Draft {
                 .map(|(target, kind)| Link { kind, target })
                 .collect();
         }
-        envelope.key = (self.option & 2 == 0).then(|| IdempotencyKey([self.option; 16]));
+        envelope.key = (self.option & 2 == 0).then_some(IdempotencyKey([self.option; 16]));
         let content = match self.event(seq) {
             Some(event) => Content::Event(Box::new(Body { envelope, event })),
             None if self.option & 4 == 0 => Content::Erased(Kind::REMEMBERED),
@@ -164,7 +164,8 @@ impl Draft {
     }
 
     fn scope(&self) -> Scope<'static> {
-        let subject = (self.place % 3 > 0).then(|| format!("s{}", self.place % 3).into());
+        let subject =
+            (!self.place.is_multiple_of(3)).then(|| format!("s{}", self.place % 3).into());
         let session = (self.place > 1).then(|| format!("session {}", self.place).into());
         Scope { subject, session, ..Scope::tenant("t") }
     }
