@@ -90,7 +90,12 @@ fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
             Verdict::NeedsFold { version } => needs(format!("fold {version}")),
             Verdict::NeedsCounter { name } => needs(format!("token counter {name}")),
             Verdict::Mismatch { what } => {
-                answer.mismatched.push(MismatchJson { id: Some(id), file: None, seq: id.seq, what });
+                answer.mismatched.push(MismatchJson {
+                    id: Some(id),
+                    file: None,
+                    seq: id.seq,
+                    what,
+                });
             }
         }
     }

@@ -2,12 +2,14 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{AsOf, Checkout, CheckoutRequest, LeftOutReason, Question, Receipt, RecordId};
+use memlith::{AsOf, Checkout, CheckoutRequest, LeftOutReason, Question, RecordId};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::line::name_bytes;
 
 /// Ask: get a bounded pack of cited memories and records.
 ///
@@ -53,7 +55,7 @@ struct Answer<'a> {
     observation: Option<RecordId>,
     unobserved: Option<&'a str>,
     redacted: BTreeMap<&'static str, u64>,
-    receipt: &'a Receipt<'static>,
+    receipt: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
 }
@@ -83,6 +85,8 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
 
 fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()> {
     let pack = &checkout.pack;
+    let mut receipt = serde_json::to_value(&pack.receipt)?;
+    name_bytes(&mut receipt);
     let left_out = pack.left_out.iter();
     let answer = Answer {
         items: pack.items.iter().map(CitedJson::of).collect(),
@@ -92,10 +96,11 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
         observation: checkout.observed.as_ref().ok().copied(),
         unobserved: checkout.observed.as_ref().err().map(String::as_str),
         redacted: checkout.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
-        receipt: &pack.receipt,
+        receipt,
         prompt: prompt.then(|| memlith::for_prompt(&pack.items)),
     };
-    let text = if prompt { memlith::for_prompt(&pack.items) } else { memlith::for_people(&pack.items) };
+    let text =
+        if prompt { memlith::for_prompt(&pack.items) } else { memlith::for_people(&pack.items) };
     context.answer(&answer, text)?;
     if !context.json {
         context.note(summary(checkout));
@@ -121,7 +126,12 @@ fn summary(checkout: &Checkout) -> String {
         Ok(id) => format!("observed as {id}"),
         Err(why) => format!("not observed: {why}"),
     };
-    format!("{} items, {} tokens{left_out}; {observed}", pack.items.len(), pack.tokens)
+    let items = match pack.items.len() {
+        0 => "nothing found".to_owned(),
+        1 => "1 item".to_owned(),
+        items => format!("{items} items"),
+    };
+    format!("{items}, {} tokens{left_out}; {observed}", pack.tokens)
 }
 
 fn label(reason: LeftOutReason) -> &'static str {

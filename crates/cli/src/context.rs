@@ -68,7 +68,8 @@ impl Context {
             return Ok(named.clone());
         }
         let here = std::env::current_dir().context("find the working directory")?;
-        let found = here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
+        let found =
+            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
         found.ok_or_else(|| {
             crate::exit::unusable(format!(
                 "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \

@@ -18,9 +18,13 @@ mod tests {
 
     #[test]
     fn only_plain_decimals_are_numbers() {
-        for (text, millionths) in
-            [("1.05", 1_050_000), ("0.000001", 1), (".5", 500_000), ("10", 10_000_000), ("2.", 2_000_000)]
-        {
+        for (text, millionths) in [
+            ("1.05", 1_050_000),
+            ("0.000001", 1),
+            (".5", 500_000),
+            ("10", 10_000_000),
+            ("2.", 2_000_000),
+        ] {
             assert_eq!(scaled(text, 6), Some(millionths), "{text}");
         }
         for text in ["", ".", "NaN", "inf", "-1", "+1", "1e3", "0x1", "1.0000001", " 1", "1,5"] {

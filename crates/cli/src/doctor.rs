@@ -62,8 +62,14 @@ fn accept_loss(dir: &Path, context: &Context) -> Result<()> {
     if context.actor.rank != memlith::Rank::Owner {
         return Err(crate::exit::refused("only the owner accepts a loss: add --as owner"));
     }
+    if memlith::verify(dir, Level::Full)?.is_ok() {
+        context.note("nothing is lost, so there is nothing to accept");
+        return Ok(());
+    }
     Ledger::accept_loss(dir, context.options.clone())?.close()?;
-    context.note("the loss is accepted and written down; what was cut off is in quarantine");
+    context.note(
+        "what could be passed was passed and written down; what was cut off is in quarantine",
+    );
     Ok(())
 }
 

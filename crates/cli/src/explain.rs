@@ -101,7 +101,8 @@ fn snake(name: &str) -> String {
 }
 
 fn text(answer: &Answer) -> String {
-    let shown = |number: &Option<Number>| number.as_ref().map(ToString::to_string).unwrap_or_default();
+    let shown =
+        |number: &Option<Number>| number.as_ref().map(ToString::to_string).unwrap_or_default();
     let exact = if answer.exact { "" } else { " (rounded)" };
     let mut out = format!(
         "{}  {}\nsalience {} at {} = factor {}{exact} x decay {}\n",

@@ -67,14 +67,19 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
     let mut answer = Answer::default();
     for file in &files {
-        let name = if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() };
+        let name =
+            if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() };
         let read = read(args, file, &ledger, context);
         let read = read.with_context(|| format!("import {name}"));
         match read {
             Ok(report) => answer.add(report),
             Err(error) => {
                 if answer.files > 0 {
-                    context.note(format_args!("before it, of {} files: {}", answer.files, answer.counts()));
+                    context.note(format_args!(
+                        "before it, of {} files: {}",
+                        answer.files,
+                        answer.counts()
+                    ));
                 }
                 ledger.close()?;
                 return Err(error);
@@ -86,7 +91,12 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn read(args: &ImportArgs, file: &Path, ledger: &Ledger, context: &Context) -> Result<ImportReport> {
+fn read(
+    args: &ImportArgs,
+    file: &Path,
+    ledger: &Ledger,
+    context: &Context,
+) -> Result<ImportReport> {
     if is_stdin(file) {
         let progress = context.progress("importing", None);
         let input = BufReader::new(progress.counts(std::io::stdin().lock()));

@@ -1,4 +1,4 @@
-use memlith::{Digest, Kind, LogEvent, Payload, Record, RecordId, Seq, Timestamp};
+use memlith::{Body, Digest, Kind, LogEvent, Payload, Record, RecordId, Seq, Timestamp};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -47,11 +47,11 @@ impl Line {
         match memlith::decode(record) {
             Ok(Some(body)) => {
                 line.occurred_at = Some(body.envelope.occurred_at);
+                line.body = event(&body);
                 line.words = match body.event.item_text() {
                     Some(text) => format!("{}: {text}", body.envelope.actor.name),
-                    None => format!("by {}", body.envelope.actor.name),
+                    None => format!("{} by {}", about(&line.body), body.envelope.actor.name),
                 };
-                line.body = json!({ "envelope": body.envelope, "content": body.event });
             }
             Ok(None) => line.log_level(record),
             Err(error) => line.body = json!({ "unreadable": error.to_string() }),
@@ -67,7 +67,8 @@ impl Line {
     }
 
     fn log_level(&mut self, record: &Record) {
-        let Some((event, clock)) = record.body().and_then(|body| LogEvent::decode(record.kind, body))
+        let Some((event, clock)) =
+            record.body().and_then(|body| LogEvent::decode(record.kind, body))
         else {
             return;
         };
@@ -75,6 +76,61 @@ impl Line {
         if let Value::Object(fields) = &mut self.body {
             fields.insert("clock".to_owned(), json!(clock));
         }
+    }
+}
+
+/// An event as JSON: its envelope and its content.
+pub(crate) fn event(body: &Body<'_>) -> Value {
+    let mut value = json!({ "envelope": body.envelope, "content": body.event });
+    name_bytes(&mut value);
+    value
+}
+
+/// Writes the random and keyed names in `value`, which serde gives as numbers, in hex.
+pub(crate) fn name_bytes(value: &mut Value) {
+    const NAMES: [&str; 2] = ["key", "checkout"];
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let bytes: Option<Vec<u8>> = value.as_array().and_then(|numbers| {
+                    let byte = |number: &Value| u8::try_from(number.as_u64()?).ok();
+                    numbers.iter().map(byte).collect()
+                });
+                match bytes {
+                    Some(bytes) if NAMES.contains(&name.as_str()) => *value = hex(&bytes).into(),
+                    Some(_) | None => name_bytes(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(name_bytes),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// What an event that is no item is about: a decision's outcome, else its targets.
+fn about(event: &Value) -> String {
+    let fields = event.pointer("/content").and_then(Value::as_object);
+    let fields = fields.and_then(|family| family.values().next()).and_then(Value::as_object);
+    let fields = fields.and_then(|event| event.values().next());
+    let part = |name| fields.and_then(|fields| fields.get(name));
+    match (part("outcome"), part("targets"), fields) {
+        (Some(outcome), _, _) => words_of(outcome),
+        (None, Some(targets), _) => words_of(targets),
+        (None, None, Some(Value::String(target))) => target.clone(),
+        (None, None, _) => String::new(),
+    }
+}
+
+/// The strings in `value`, in order.
+fn words_of(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(words_of).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => {
+            let named = fields.iter().map(|(name, value)| format!("{name} {}", words_of(value)));
+            named.collect::<Vec<_>>().join(" ")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
     }
 }
 

@@ -61,7 +61,9 @@ mod tests {
             ..Scope::tenant("default")
         };
         assert_eq!(scope.0, expected);
-        for text in ["", "agent", "agent=", "agent=a,agent=b", "team=x", "session-only", "session-only=1"] {
+        for text in
+            ["", "agent", "agent=", "agent=a,agent=b", "team=x", "session-only", "session-only=1"]
+        {
             assert!(text.parse::<ScopeArg>().is_err(), "{text}");
         }
     }

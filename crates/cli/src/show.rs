@@ -6,7 +6,7 @@ use memlith::{
     Assertion, Digest, ItemFlags, Ledger, Origin, OwnStatus, RecordId, Seq, Shown, Timestamp,
 };
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -34,9 +34,9 @@ struct Answer {
     own_status: OwnStatus,
     pinned: bool,
     accepted: bool,
-    origin: Origin,
-    tier: u8,
-    guard: u8,
+    origin: Option<Origin>,
+    tier: Option<u8>,
+    guard: Option<u8>,
     recorded_at: Timestamp,
     occurred_at: Timestamp,
     valid_from: Option<Timestamp>,
@@ -69,9 +69,9 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
     let (item, record) = (&shown.item, &shown.record);
     let body = memlith::decode(record)?;
     let text = body.as_ref().and_then(|body| body.event.item_text()).map(Into::into);
-    let body = body.map_or(Value::Null, |body| {
-        json!({ "envelope": body.envelope, "content": body.event })
-    });
+    let body = body.as_ref().map_or(Value::Null, crate::line::event);
+    // Of an erased item the fold keeps nothing of its source.
+    let kept = item.own != OwnStatus::Erased;
     let ids = |seqs: &[Seq]| -> Result<Vec<RecordId>> {
         seqs.iter().map(|seq| named(ledger, *seq)).collect()
     };
@@ -86,9 +86,9 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
         own_status: item.own,
         pinned: item.is_pinned(),
         accepted: item.flags.has(ItemFlags::ACCEPTED),
-        origin: item.origin,
-        tier: item.tier.0,
-        guard: item.guard,
+        origin: kept.then_some(item.origin),
+        tier: kept.then_some(item.tier.0),
+        guard: kept.then_some(item.guard),
         recorded_at: item.recorded_at,
         occurred_at: item.occurred_at,
         valid_from: assertion.map(|assertion| assertion.valid_from),
@@ -118,7 +118,9 @@ fn text(answer: &Answer) -> String {
         let _ = writeln!(out, "  {name:<12}{}", plain(&value, usize::MAX));
     };
     put("standing", standing(answer));
-    put("source", format!("{}, tier {}, guard {}", label(answer.origin), answer.tier, answer.guard));
+    if let (Some(origin), Some(tier), Some(guard)) = (answer.origin, answer.tier, answer.guard) {
+        put("source", format!("{}, tier {tier}, guard {guard}", label(origin)));
+    }
     put("happened", answer.occurred_at.to_string());
     put("recorded", answer.recorded_at.to_string());
     if let Some(from) = answer.valid_from {

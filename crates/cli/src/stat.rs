@@ -99,7 +99,7 @@ fn text(answer: &Answer<'_>, stat: &Stat) -> String {
     put("chain", answer.head.chain.to_string());
     put("records", format!("{} things that happened", answer.records));
     let memories = answer.memories.iter().map(|(status, count)| format!("{count} {status}"));
-    put("memories", memories.collect::<Vec<_>>().join(", "));
+    put("memories", format!("{} by what was decided", memories.collect::<Vec<_>>().join(", ")));
     let checkpoints = answer.checkpoints.iter().map(ToString::to_string);
     put("checkpoints", checkpoints.collect::<Vec<_>>().join(", "));
     put("bytes", format!("{} in {} files of the log", answer.bytes, answer.files.len()));

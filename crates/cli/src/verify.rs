@@ -91,7 +91,8 @@ fn text(report: &Report, level: &str) -> String {
         // Writing to a string can't fail.
         let _ = writeln!(out, "{finding}");
     }
-    let head = report.head.map_or_else(String::new, |head| format!(", head {} {}", head.seq, head.chain));
+    let head =
+        report.head.map_or_else(String::new, |head| format!(", head {} {}", head.seq, head.chain));
     let verdict = match report.findings.len() {
         0 => "ok".to_owned(),
         1 => "1 finding".to_owned(),

@@ -44,7 +44,9 @@ pub(crate) fn answer(
     let stands = match &written.outcome {
         WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }
         | WriteOutcome::Decided { pending: true, .. } => {
-            context.note("it waits for review: it is not shown until somebody of higher rank accepts it");
+            context.note(
+                "it waits for review: it is not shown until somebody of higher rank accepts it",
+            );
             false
         }
         WriteOutcome::Decided { outcome: Outcome::Disputed(_), .. } | WriteOutcome::Disputed => {

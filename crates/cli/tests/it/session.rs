@@ -96,7 +96,8 @@ fn what_rests_on_an_item_is_traced_and_leaves_with_it() {
     let fact = desk.remember("Staging runs Postgres 15.");
     let advice = id(&desk.json(&["remember", "Test migrations on 15.", "--rests-on", &fact]));
     let traced = desk.json(&["trace", &fact]);
-    let found = traced["items"].as_array().unwrap().iter().find(|item| item["id"] == advice.as_str());
+    let found =
+        traced["items"].as_array().unwrap().iter().find(|item| item["id"] == advice.as_str());
     assert_eq!(found.unwrap()["distance"], 1);
 
     desk.ok(&["invalidate", &fact]);
