@@ -28,7 +28,6 @@ pub(crate) fn is_left_out(
         !rival.is_derived() && rival.tier >= item.tier && rival.guard >= item.guard
     });
     let best = rivals.map(|rival| rival.relevance).max().unwrap_or(0);
-    // A negative relevance has no half to be under.
     let faint = candidate.relevance.saturating_mul(2) < best;
     faint && !read(bodies, item.id, |body| is_named(ask.query, body)).unwrap_or(false)
 }

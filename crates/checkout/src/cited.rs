@@ -18,7 +18,7 @@ pub struct Cited {
     pub citation: Citation,
     /// What of its words is shown.
     pub excerpt: Excerpt,
-    /// Who said it.
+    /// Who said it; at most 64 characters of the name.
     pub speaker: String,
     /// When it happened.
     pub occurred_at: Timestamp,
@@ -59,6 +59,9 @@ pub struct Why {
     pub multiplier: Multiplier,
 }
 
+/// A name is no way around the budget.
+const SPEAKER_CHARS_MAX: usize = 64;
+
 impl View<'_> {
     /// The candidate as it is shown, or `None` where its words can't be read.
     pub(crate) fn cite(
@@ -71,7 +74,7 @@ impl View<'_> {
         let item = &candidate.item;
         let (speaker, excerpt) = read(self.bodies, item.id, |body| {
             let text = body.event.item_text()?;
-            let speaker = body.envelope.actor.name.as_str().to_owned();
+            let speaker = body.envelope.actor.name.chars().take(SPEAKER_CHARS_MAX).collect();
             Some((speaker, Excerpt::of(&text, terms, counter)))
         })??;
         Some(Cited {

@@ -11,7 +11,7 @@ pub struct Excerpt {
     /// The byte after the last.
     pub end: u32,
     /// The length of the item's words in bytes.
-    pub of: u32,
+    pub whole_len: u32,
     /// The tokens of the excerpt.
     pub tokens: u32,
 }
@@ -55,7 +55,7 @@ impl Excerpt {
     /// Whether it is all of the item's words.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.start == 0 && self.end == self.of
+        self.start == 0 && self.end == self.whole_len
     }
 
     fn range(text: &str, start: usize, end: usize, counter: &dyn TokenCounter) -> Excerpt {
@@ -65,7 +65,7 @@ impl Excerpt {
             text: shown.to_owned(),
             start: offset(start),
             end: offset(end),
-            of: offset(text.len()),
+            whole_len: offset(text.len()),
             tokens: counter.count(shown),
         }
     }

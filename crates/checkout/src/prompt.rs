@@ -55,7 +55,7 @@ fn object(item: &Cited) -> String {
         fields.push(("newer", format!("[{}]", ids.join(","))));
     }
     if !excerpt.is_whole() {
-        let part = format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.of);
+        let part = format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.whole_len);
         fields.push(("part", quoted(&part)));
     }
     fields.push(("text", quoted(&excerpt.text)));

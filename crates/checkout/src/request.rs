@@ -24,7 +24,8 @@ pub struct Request<'a> {
     pub ask: Ask<'a>,
     /// What the pack is for, e.g. "general".
     pub purpose: &'a str,
-    /// The most tokens that all excerpts together may have; at least 1.
+    /// The most tokens that all excerpts together may have; at least 1. Citations and
+    /// what else a rendering sets around them aren't counted.
     pub budget_tokens: u32,
     /// The sequence asked for with as-of; the view is that of its batch end.
     pub as_of: Option<Seq>,

@@ -27,7 +27,7 @@ fn header(item: &Cited) -> String {
     let why = &item.why;
     let mut parts = vec![
         format!("{}, tier {}", origin(why.origin), why.tier.0),
-        visible(&item.speaker.replace('\n', " ")),
+        visible(&item.speaker),
         item.occurred_at.to_string(),
     ];
     if why.authority != Authority::Active {
@@ -38,7 +38,7 @@ fn header(item: &Cited) -> String {
     parts.extend(marks.into_iter().filter(|mark| mark.1).map(|(mark, _)| mark.to_owned()));
     if !item.excerpt.is_whole() {
         let excerpt = &item.excerpt;
-        parts.push(format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.of));
+        parts.push(format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.whole_len));
     }
     parts.join("  ")
 }

@@ -22,6 +22,7 @@ pub(crate) struct Walk<'a> {
     terms: Terms,
     taken: Vec<Cited>,
     guards: BTreeMap<Seq, Taken>,
+    derived: bool,
     /// What the taken say, with the highest guard of those who say it.
     said: BTreeMap<String, u8>,
     tokens: u64,
@@ -48,6 +49,7 @@ impl<'a> Walk<'a> {
             terms: Terms::of(request.ask.query),
             taken: Vec::new(),
             guards: BTreeMap::new(),
+            derived: false,
             said: BTreeMap::new(),
             tokens: 0,
             web_tokens: 0,
@@ -105,6 +107,7 @@ impl<'a> Walk<'a> {
     fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {
         let item = &candidate.item;
         let taken = Taken { guard: item.guard, derived: item.is_derived() };
+        self.derived |= taken.derived;
         self.guards.insert(item.id.seq, taken);
         let guard = self.said.entry(says).or_default();
         *guard = item.guard.max(*guard);
@@ -122,7 +125,7 @@ impl<'a> Walk<'a> {
             sources.any(|source| self.guards.get(source).is_some_and(tells))
         };
         let of_summary = || {
-            self.guards.values().any(|taken| taken.derived)
+            self.derived
                 && memory.resting_on(item.id.seq).any(|citer| {
                     self.guards.get(&citer).is_some_and(|taken| taken.derived && tells(taken))
                 })

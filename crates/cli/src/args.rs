@@ -5,8 +5,8 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::global::GlobalArgs;
 use crate::{
-    audit, change, checkout, checkpoint, completions, doctor, erase, explain, export, history,
-    import, init, log, man, recall, remember, replay, show, stat, trace, verify,
+    audit, bench, change, checkout, checkpoint, completions, demo, doctor, erase, explain, export,
+    history, import, init, log, man, recall, remember, replay, show, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -37,6 +37,7 @@ Examples:
 #[derive(Debug, Subcommand)]
 pub(crate) enum Verb {
     Init(init::InitArgs),
+    Demo(demo::DemoArgs),
     Doctor(doctor::DoctorArgs),
     Stat(stat::StatArgs),
     Import(import::ImportArgs),
@@ -61,6 +62,7 @@ pub(crate) enum Verb {
     Audit(audit::AuditArgs),
     Checkpoint(checkpoint::CheckpointArgs),
     Erase(erase::EraseArgs),
+    Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -70,6 +72,7 @@ impl Verb {
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit> {
         match self {
             Verb::Init(args) => init::run(&args, context),
+            Verb::Demo(args) => demo::run(&args, context),
             Verb::Doctor(args) => doctor::run(&args, context),
             Verb::Stat(args) => stat::run(&args, context),
             Verb::Import(args) => import::run(&args, context),
@@ -94,6 +97,7 @@ impl Verb {
             Verb::Audit(args) => audit::run(&args, context),
             Verb::Checkpoint(args) => checkpoint::run(&args, context),
             Verb::Erase(args) => erase::run(&args, context),
+            Verb::Bench(args) => bench::run(&args, context),
             Verb::Completions(args) => completions::run(&args, context),
             Verb::Man(args) => man::run(&args, context),
         }

@@ -53,7 +53,7 @@ impl<'a> CitedJson<'a> {
             signals: why.signals.each().into_iter().collect(),
             text: &excerpt.text,
             tokens: excerpt.tokens,
-            excerpt: ExcerptJson { start: excerpt.start, end: excerpt.end, of: excerpt.of },
+            excerpt: ExcerptJson { start: excerpt.start, end: excerpt.end, of: excerpt.whole_len },
             speaker: &item.speaker,
             occurred_at: item.occurred_at,
             why: WhyJson {

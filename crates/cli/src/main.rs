@@ -26,10 +26,12 @@ mod line;
 mod plain;
 
 mod audit;
+mod bench;
 mod change;
 mod checkout;
 mod checkpoint;
 mod completions;
+mod demo;
 mod doctor;
 mod erase;
 mod explain;

@@ -1,4 +1,5 @@
 use memlith_event::Text;
+use memlith_redact::redact;
 use serde_json::Value;
 
 /// The longest output of a tool that is kept, in bytes.
@@ -13,9 +14,15 @@ const STRING_MAX: usize = 32 << 10;
 
 /// A text of at most `max` bytes: whole, or its head and tail around a line that says
 /// how much is missing.
+///
+/// Secrets go before the cut: half a token or half a key is no longer known for one.
 pub(crate) fn cut(text: String, max: usize) -> String {
     if text.len() <= max {
         return text;
+    }
+    let text = redact(&text).text;
+    if text.len() <= max {
+        return text.into_owned();
     }
     // Room for the line in between, whose number has at most twenty digits.
     let half = max.saturating_sub(64) / 2;
@@ -73,6 +80,23 @@ mod tests {
         assert!(output.len() <= OUTPUT_MAX && output.len() > OUTPUT_MAX - 128);
         assert!(output.starts_with("head") && output.ends_with("tail"));
         assert_eq!(len, Some(long.len() as u64));
+    }
+
+    #[test]
+    fn no_secret_is_cut_in_two() {
+        let filler = "word ".repeat(OUTPUT_MAX);
+        let key = format!(
+            "-----BEGIN {} KEY-----\n{}",
+            "PRIVATE",
+            "MIIEvQIBADANBgkqAbCdEfGh\n".repeat(50)
+        );
+        for around in 0..200 {
+            let head = filler.get(..OUTPUT_MAX / 2 - 40 - around * 8).unwrap();
+            let tail = filler.get(..OUTPUT_MAX / 2 - 40 - around * 8).unwrap();
+            let (output, len) = cut_output(format!("{head}{key}{filler}{key}{tail}"));
+            assert!(!output.contains("MIIEvQ"), "{around}");
+            assert!(len.is_some());
+        }
     }
 
     #[test]

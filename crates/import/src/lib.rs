@@ -15,8 +15,9 @@
 //! Events come with a complete envelope: scope, actor, origin, `via` import, the
 //! source's own time, and an idempotency key made of the source's own names, so that
 //! reading a file again, or the same file after it grew, names old lines as before.
-//! Secrets are *not* taken out here; the engine's door does that. Where the source has
-//! JSON, tool arguments and foreign bodies are valid JSON.
+//! Secrets are taken out by the engine's door, not here, except from a text that is too
+//! long and has to be cut. Where the source has JSON, tool arguments and foreign bodies
+//! are valid JSON.
 //!
 //! ```
 //! use memlith_import::{Format, Imported, Options, Reader};

@@ -1,5 +1,5 @@
 use memlith_checkout::Error as RequestError;
-use memlith_event::{DecodeError, Kind};
+use memlith_event::DecodeError;
 use memlith_import::ImportError;
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::Rejection;
@@ -37,23 +37,35 @@ pub enum Error {
         /// What is wrong with it.
         source: DecodeError,
     },
-    /// A record of a kind that is not known here, and that older software must not ignore.
-    #[error(
-        "record {seq} is of kind {kind}, which this version must not {forbidden} without knowing; use a newer one"
-    )]
-    NewerKind {
-        /// The record.
-        seq: Seq,
-        /// Its kind.
-        kind: Kind,
-        /// What is not allowed: read past it, or write after it.
-        forbidden: &'static str,
-    },
     /// No checkpoint covers exactly this sequence.
     #[error("no checkpoint of record {seq} is kept; `stat` lists those that are")]
     NoCheckpoint {
         /// The sequence that was asked for.
         seq: Seq,
+    },
+    /// A replay can't start behind its own end.
+    #[error(
+        "a replay up to record {until} can't start from the checkpoint of record {checkpoint}; \
+         name an earlier one"
+    )]
+    CheckpointAfter {
+        /// The sequence that the checkpoint covers.
+        checkpoint: Seq,
+        /// The last record that was to be folded.
+        until: Seq,
+    },
+    /// A checkpoint proves that records were synced which the log doesn't hold any more.
+    #[error(
+        "{file} covers record {seq}, but the log ends at record {head}: acknowledged records are \
+         gone; restore the log from a copy, or delete {file} to go on without them"
+    )]
+    TailLost {
+        /// The checkpoint's file.
+        file: String,
+        /// The record that it covers.
+        seq: Seq,
+        /// The log's last record.
+        head: Seq,
     },
     /// A kept checkpoint can't be used.
     #[error("the checkpoint of record {seq} can't be used; delete it, it is derived state")]
@@ -131,10 +143,10 @@ impl Error {
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
-            Error::Request(_) => ErrorKind::Usage,
+            Error::Request(_) | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
-            | Error::NewerKind { .. }
+            | Error::TailLost { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_) | Error::Import(_) | Error::Jsonl { .. } | Error::Io { .. } => {

@@ -1,23 +1,22 @@
 use std::path::Path;
 use std::time::Duration;
 
-use memlith_event::{Citation, Kind};
+use memlith_event::Citation;
 use memlith_log::{
-    Env, FIRST_EVENT_KIND, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq,
-    Timestamp, Writer,
+    Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Timestamp, Writer,
 };
 use parking_lot::Mutex;
 
 use crate::caller::Moment;
 use crate::error::Error;
 use crate::options::Options;
-use crate::state::{State, kind_of};
+use crate::state::{State, body_of};
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
 /// Any number of threads may share it, and any number of processes may have the same
-/// ledger open. A reader works on a snapshot at the end of a batch and never waits for
-/// a writer.
+/// ledger open. A reader works on a snapshot at the end of a batch. It never waits for a
+/// writer's lock or sync, only until what is already written is folded in.
 #[derive(Debug)]
 pub struct Ledger {
     pub(crate) log: Log,
@@ -94,7 +93,7 @@ impl Ledger {
     fn with(log: Log, options: Options) -> Result<Ledger, Error> {
         let mut state = State::default();
         if options.use_checkpoint {
-            state = crate::checkpoint::newest_state(&log)?;
+            state = crate::checkpoint::newest_state(&log, options.read_past_loss)?;
         }
         catch_up(&log, &mut state, log.head().seq)?;
         Ok(Ledger { log, state: Mutex::new(state), options })
@@ -122,6 +121,11 @@ impl Ledger {
     #[must_use]
     pub fn cite(&self, id: RecordId) -> Citation {
         Citation { ledger: self.id(), id }
+    }
+
+    /// Forgets the folded state, so that the next read folds the log from its start.
+    pub(crate) fn forget(&self) {
+        *self.state.lock() = State::default();
     }
 
     /// Takes in what other processes have appended.
@@ -171,8 +175,9 @@ impl Ledger {
             catch_up(&self.log, &mut state, head)?;
             state.clone()
         };
-        if let Some((seq, kind)) = before.read_only {
-            return Err(Error::NewerKind { seq, kind, forbidden: "write after" });
+        if let Some(seq) = before.newer {
+            let record = self.log.read(seq)?;
+            body_of(&record).map_err(|source| Error::Decode { seq, source })?;
         }
         let moment = Moment { tick: writer.tick()?, next: head.next() };
         let written = write(&mut writer, &before, moment)?;
@@ -201,30 +206,34 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
         return Ok(());
     }
     let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
-    fold_range(log, state, to)?;
+    let folded = fold_range(log, state, to);
+    // Also where the range ended early: a state that holds both is neither.
     if state.epoch != epoch && !fresh {
         tracing::info!(erasure = %state.epoch, "an erasure retires the folded state: folding again");
         *state = State::default();
-        fold_range(log, state, to)?;
+        return fold_range(log, state, to);
     }
-    Ok(())
+    folded
 }
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
     for record in log.scan(state.next, to) {
-        let record = record?;
-        if forbids_older(&record, Flags::INCOMPAT) {
-            let (seq, kind) = (record.seq, kind_of(&record));
-            return Err(Error::NewerKind { seq, kind, forbidden: "read past" });
-        }
-        state.fold(&record);
+        fold_record(state, &record?)?;
     }
     Ok(())
 }
 
-/// Whether the record is of a kind unknown here and carries `flag`.
-pub(crate) fn forbids_older(record: &Record, flag: Flags) -> bool {
-    record.flags.contains(flag)
-        && record.kind >= FIRST_EVENT_KIND
-        && !Kind::ALL.contains(&kind_of(record))
+/// Folds in one record, unless its flags say that this software doesn't know enough to.
+pub(crate) fn fold_record(state: &mut State, record: &Record) -> Result<(), Error> {
+    let guarded = |flag| record.flags.contains(flag);
+    if (guarded(Flags::INCOMPAT) || guarded(Flags::RO_COMPAT))
+        && let Err(source) = body_of(record)
+    {
+        if guarded(Flags::INCOMPAT) {
+            return Err(Error::Decode { seq: record.seq, source });
+        }
+        state.newer.get_or_insert(record.seq);
+    }
+    state.fold(record);
+    Ok(())
 }

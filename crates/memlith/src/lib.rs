@@ -64,7 +64,7 @@ pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
     LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, Scope, Slot, Tier, Validity, Via, Weight,
 };
-pub use memlith_import::{Dialect, Format, ImportError, Options as ImportOptions};
+pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 pub use memlith_log::{
     Clock, Digest, Durability, Env, FileRole, Finding, FixedClock, Head, LedgerId, Level,
     LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record, RecordId, Report,

@@ -1,11 +1,9 @@
 use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, Stored};
-use memlith_log::{Digest, FIRST_EVENT_KIND, Flags, LogEvent, Payload, Record, Seq};
+use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
 use memlith_recall::Recall;
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
-
-use crate::ledger::forbids_older;
 
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
@@ -25,12 +23,10 @@ pub(crate) struct State {
     pub(crate) chain: Digest,
     /// The last erasure that is honoured, genesis where there is none.
     pub(crate) epoch: Seq,
-    /// The seal that was met last.
-    pub(crate) sealed: Option<memlith_log::CheckpointSeal>,
-    /// Events of the vocabulary since the last seal.
-    pub(crate) unsealed: u64,
+    /// The last record that a fold depends on: an event, or an erasure.
+    pub(crate) last_event: Seq,
     /// The first record that only newer software may write after.
-    pub(crate) read_only: Option<(Seq, Kind)>,
+    pub(crate) newer: Option<Seq>,
 }
 
 impl State {
@@ -42,10 +38,7 @@ impl State {
         if record.kind < FIRST_EVENT_KIND {
             self.note(record);
         } else {
-            self.unsealed += 1;
-            if forbids_older(record, Flags::RO_COMPAT) {
-                self.read_only.get_or_insert((record.seq, kind_of(record)));
-            }
+            self.last_event = record.seq;
             let stored = stored(record);
             self.apply(&stored);
         }
@@ -54,13 +47,9 @@ impl State {
     /// Of the log's own records only an erasure changes what a fold is.
     fn note(&mut self, record: &Record) {
         let event = record.body().and_then(|body| LogEvent::decode(record.kind, body));
-        match event {
-            Some((LogEvent::CheckpointSealed(seal), _)) => {
-                self.sealed = Some(seal);
-                self.unsealed = 0;
-            }
-            Some((LogEvent::Erasure { .. }, _)) => self.epoch = record.seq,
-            _ => {}
+        if let Some((LogEvent::Erasure { .. }, _)) = event {
+            self.epoch = record.seq;
+            self.last_event = record.seq;
         }
     }
 

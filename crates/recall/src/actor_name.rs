@@ -17,6 +17,8 @@ impl ActorName {
     }
 }
 
+const _: () = assert!(ActorName::WIDTH == 32, "docs/format.md, sections of recall");
+
 impl Row for ActorName {
     type Key = (Key, Key);
     const NAME: &'static str = "recall.actors";

@@ -141,7 +141,7 @@ impl Tokens {
             return;
         }
         let term = fold_case(run);
-        if !term.is_empty() && term.len() <= TERM_LEN_MAX {
+        if !term.is_empty() {
             let word = term.clone();
             self.found.push(Token { term, word, position: self.position, whole: true });
         }

@@ -52,6 +52,8 @@ pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
     cells
 }
 
+const _: () = assert!(Cell::WIDTH == 48, "docs/format.md, sections of recall");
+
 impl Row for Cell {
     type Key = Key;
     const NAME: &'static str = "recall.cells";

@@ -72,6 +72,8 @@ impl Item {
     }
 }
 
+const _: () = assert!(Item::WIDTH == 56, "docs/format.md, sections of recall");
+
 impl Row for Item {
     type Key = u32;
     const NAME: &'static str = "recall.items";

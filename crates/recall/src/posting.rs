@@ -87,6 +87,8 @@ impl Posting {
     }
 }
 
+const _: () = assert!(Posting::WIDTH == 29, "docs/format.md, sections of recall");
+
 impl Row for Posting {
     type Key = Key;
     const NAME: &'static str = "recall.terms";

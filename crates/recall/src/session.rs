@@ -23,6 +23,8 @@ pub(crate) struct SessionName {
     pub(crate) number: u32,
 }
 
+const _: () = assert!(Session::WIDTH == 20, "docs/format.md, sections of recall");
+
 impl Row for Session {
     type Key = u32;
     const NAME: &'static str = "recall.sessions";
@@ -49,6 +51,8 @@ impl Row for Session {
         }
     }
 }
+
+const _: () = assert!(SessionName::WIDTH == 20, "docs/format.md, sections of recall");
 
 impl Row for SessionName {
     type Key = Key;

@@ -139,7 +139,7 @@ fn header(text: &str, name: &str, start: usize) -> Option<Option<Range<usize>>> 
         return written.then(|| Some(start..skip(text, pair, line)));
     }
     let (scheme, _) = rest.get(..SCHEME_MAX.min(rest.len()))?.split_once(' ')?;
-    if !SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+    if !is_scheme(scheme) {
         return None;
     }
     let start = start + scheme.len() + 1;
@@ -152,6 +152,10 @@ fn header(text: &str, name: &str, start: usize) -> Option<Option<Range<usize>>> 
 /// The schemes of the header `Authorization` (IANA's registry and what is used beside it).
 const SCHEMES: &[&str] =
     &["apikey", "aws4-hmac-sha256", "basic", "bearer", "digest", "negotiate", "token"];
+
+fn is_scheme(word: &str) -> bool {
+    SCHEMES.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
 
 /// No scheme and the blank after it are longer.
 const SCHEME_MAX: usize = 17;
@@ -166,6 +170,10 @@ struct Quote {
 
 impl Quote {
     fn at(text: &str, at: usize) -> Option<Quote> {
+        // `f"…"`, `rb'…'`: what kind of string it is, in Python, Rust and others.
+        let letters = text.as_bytes().get(at..)?.iter().take(2);
+        let kind = letters.take_while(|&byte| b"bBfFrRuU".contains(byte)).count();
+        let at = at + kind;
         let open = skip(text, at, |byte| byte == b'\\');
         let mark = byte(text, open).filter(|mark| matches!(mark, b'"' | b'\'' | b'`'))?;
         Some(Quote { slashes: open - at, mark, content: open + 1 })
@@ -182,7 +190,9 @@ impl Quote {
         }
         let len = self.closing(rest);
         let content = rest.get(..len)?;
-        (!is_placeholder(content)).then(|| self.content..self.content + len)
+        let (scheme, credential) = content.split_once(' ').unwrap_or_default();
+        let templated = is_scheme(scheme) && is_placeholder(credential);
+        (!is_placeholder(content) && !templated).then(|| self.content..self.content + len)
     }
 
     /// The length of the content, without the backslashes before the closing quote.

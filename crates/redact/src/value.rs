@@ -81,7 +81,7 @@ pub(crate) fn unquoted(
     let value = text.get(start..window_end)?.trim_end_matches('.');
     let next = byte(text, window_end);
     let hides = !is_placeholder(value)
-        && value.rsplit('.').next() != Some(name)
+        && !names_field(value, name)
         && match context {
             Context::Strong { upper: true } => !is_code(value, next),
             Context::Strong { upper: false } => !is_code(value, next) && !is_reference(value, next),
@@ -126,6 +126,11 @@ fn is_code(value: &str, next: Option<u8>) -> bool {
     let path =
         value.contains('.') && parts.clone().count() >= 2 && parts.clone().all(is_identifier);
     called || starts || path || value.contains("::")
+}
+
+/// Whether a value is a field like `self.db1_password`, or repeats the name.
+fn names_field(value: &str, name: &str) -> bool {
+    value == name || value.rsplit_once('.').is_some_and(|(_, last)| last == name || is_secret(last))
 }
 
 /// Whether a value is itself the name of a secret, or an argument, as in `login(token=tk)`.

@@ -17,7 +17,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
     Cited {
         id,
         citation: Citation { ledger: LedgerId([1; 16]), id },
-        excerpt: Excerpt { text: text.into(), start: 0, end: len, of: len, tokens: 1 },
+        excerpt: Excerpt { text: text.into(), start: 0, end: len, whole_len: len, tokens: 1 },
         speaker: speaker.into(),
         occurred_at: Timestamp(0),
         score: 1,
@@ -137,7 +137,7 @@ fn a_section_states_trust_standing_and_citation() {
         newer: vec![newer],
         ..item.why
     };
-    (item.excerpt.start, item.excerpt.of) = (5, 100);
+    (item.excerpt.start, item.excerpt.whole_len) = (5, 100);
     let expected = concat!(
         r#"{"cite":"memlith://01010101010101010101010101010101/17#0a0a0a0a0a0a","what":"memory","#,
         r#""source":"user","trust":4,"speaker":"ana","at":"1970-01-01T00:00:00Z","#,

@@ -1,4 +1,6 @@
-use memlith_event::{LeftOutReason, Origin, Rank, Scope};
+use memlith_event::{
+    Actor, Body, Envelope, Event, LeftOutReason, MemoryEvent, Origin, Rank, Remembered, Scope,
+};
 use memlith_log::RecordId;
 use memlith_memory::{Authority, Change};
 
@@ -137,14 +139,30 @@ fn the_words_of_a_user_do_not_give_way_to_a_tool_that_repeats_them() {
 
 #[test]
 fn a_summary_and_its_source_do_not_stand_together() {
+    let long = "tea is what is bought in the shop around the corner on Fridays";
+    for (source_says, summary_says, source_first) in
+        [("tea on Fridays", long, true), (long, "tea: Fridays", false)]
+    {
+        let mut ledger = Ledger::new();
+        let source = ledger.remember(Rank::User, source_says);
+        let summary = ledger.write(Rank::Engine, resting(summary_says, &[source]));
+        let order = if source_first { [source, summary] } else { [summary, source] };
+        assert_eq!(ids(&ledger.recall("tea")), order, "recall shows both");
+        let pack = ledger.all("tea");
+        assert_eq!(ids(&pack.items), order[..1]);
+        assert_eq!(reasons(&pack), [(order[1], LeftOutReason::Duplicate)]);
+    }
+}
+
+#[test]
+fn a_flood_of_summaries_crowds_nobody_out() {
     let mut ledger = Ledger::new();
-    let source = ledger.remember(Rank::User, "tea is bought on Fridays");
-    let summary = ledger.write(Rank::Engine, resting("tea: Fridays", &[source]));
-    let pack = ledger.all("tea");
-    assert_eq!(pack.items.len(), 1);
-    let other = if ids(&pack.items) == [source] { summary } else { source };
-    assert_eq!(reasons(&pack), [(other, LeftOutReason::Duplicate)]);
-    assert_eq!(ledger.recall("tea").len(), 2, "recall shows both");
+    let apart = ledger.remember(Rank::User, "nothing of the kind");
+    let said = ledger.say(Origin::User, "somewhere in a long remark there was tea");
+    for number in 0..300 {
+        ledger.write(Rank::Engine, resting(&format!("tea {number}"), &[apart]));
+    }
+    assert_eq!(ids(&ledger.all("tea").items).last(), Some(&said));
 }
 
 #[test]
@@ -205,6 +223,27 @@ fn a_faded_memory_that_is_named_or_best_is_shown_at_any_age() {
 }
 
 #[test]
+fn a_record_does_not_fade() {
+    let mut ledger = Ledger::new();
+    let old = ledger.say(Origin::User, "the spare umbrella stands near the door of the old house");
+    ledger.now = ledger.now.plus_us(2_000 * DAY);
+    let fresh = ledger.say(Origin::User, "spare umbrella rental opening hours");
+    let pack = ledger.all(HOURS);
+    assert_eq!(ids(&pack.items), [fresh, old]);
+    assert!(pack.items[1].score * 2 < pack.items[0].score && !pack.items[1].why.attenuated);
+}
+
+#[test]
+fn a_name_is_no_way_around_the_budget() {
+    let mut ledger = Ledger::new();
+    let actor = Actor::new("\u{e9}".repeat(10_000), Rank::Web);
+    let envelope = Envelope::new(ledger.scope.clone(), actor, ledger.now);
+    let event = Event::Memory(MemoryEvent::Remembered(Remembered::text("tea")));
+    ledger.append(Body { envelope, event });
+    assert_eq!(ledger.recall("tea")[0].speaker, "\u{e9}".repeat(64));
+}
+
+#[test]
 fn a_pinned_memory_does_not_fade() {
     let (mut ledger, old, _) = faded();
     ledger.change(Rank::User, Change::Pin, old);
@@ -213,15 +252,45 @@ fn a_pinned_memory_does_not_fade() {
     assert!(pinned.why.pinned && !pinned.why.attenuated);
 }
 
-#[test]
-fn nobody_below_a_memory_s_guard_fades_it_out() {
-    for (rank, left_out) in [(Rank::Assistant, false), (Rank::User, true)] {
-        let (mut ledger, old, fresh) = faded();
-        ledger.invalidate(fresh);
-        ledger.remember(rank, "opening hours of the spare umbrella rental");
-        let pack = ledger.all(HOURS);
-        assert_eq!(!ids(&pack.items).contains(&old), left_out, "{rank:?}");
+/// A memory of tier 3, confirmed where `confirmed`, that has faded; the ledger then.
+fn faded_by_assistant(confirmed: bool) -> (Ledger, RecordId) {
+    let mut ledger = Ledger::new();
+    let text = "the spare umbrella stands near the green door of the old house";
+    let old = ledger.remember(Rank::Assistant, text);
+    if confirmed {
+        ledger.change(Rank::User, Change::Confirm { weight: None, verified: false }, old);
     }
+    ledger.now = ledger.now.plus_us(200 * DAY);
+    (ledger, old)
+}
+
+#[test]
+fn only_its_equals_fade_a_memory_out() {
+    let check = |confirmed, rival: fn(&mut Ledger), stays: bool| {
+        let (mut ledger, old) = faded_by_assistant(confirmed);
+        rival(&mut ledger);
+        let ranked = ledger.recall(HOURS);
+        let (best, faint) = (&ranked[0], ranked.last().unwrap());
+        assert!(faint.id == old && faint.why.relevance * 2 < best.why.relevance);
+        assert_eq!(ids(&ledger.all(HOURS).items).contains(&old), stays);
+    };
+    let assistant = |ledger: &mut Ledger| {
+        ledger.say(Origin::Assistant, HOURS);
+    };
+    check(false, assistant, false);
+    // A user vouched for it: its guard is above the assistant's.
+    check(true, assistant, true);
+    // A user vouched for a page: its guard is above the memory's, its tier is not.
+    let vouched = |ledger: &mut Ledger| {
+        let page = ledger.say(Origin::Web, HOURS);
+        ledger.change(Rank::User, Change::Confirm { weight: None, verified: false }, page);
+    };
+    check(false, vouched, true);
+    let derived = |ledger: &mut Ledger| {
+        let source = ledger.remember(Rank::User, "nothing of the kind");
+        ledger.write(Rank::Engine, resting(HOURS, &[source]));
+    };
+    check(false, derived, true);
 }
 
 #[test]

@@ -28,6 +28,14 @@ const GOLDEN_B: &str = concat!(
     r#""sha256:de9ae4a341cb2975c5385a9830351ad69a95356911b2228ff8b92cc5e63bbad5"}}"#,
 );
 
+/// A first line that is sealed as the fifth.
+const NUMBERED_FIVE: &str = concat!(
+    r#"{"id":"evt_zaxy_000000000005_0123456789abcdef","type":"goal.created","actorId":"user","threadId":"s","#,
+    r#""parentEventId":null,"causedBy":[],"timestamp":"2026-01-02T03:04:05Z","payload":{},"#,
+    r#""integrity":{"hash":""#,
+    r#"sha256:0de018c161bbafa2f45dff0ccf21bf92121a1c40d9f22ea552a178cb402e33a8","previousHash":null}}"#,
+);
+
 /// The line that the import names, or `None` where it accepts the log.
 fn named_line(log: &[u8]) -> Option<u64> {
     let error = read(Format::Eventloom, log).pop()?.err()?;
@@ -93,6 +101,10 @@ fn a_line_that_is_missing_moved_or_cut_is_named() {
     for cut in lines[0].len() + 2..lines[0].len() + lines[1].len() - 1 {
         assert_eq!(named_line(&LOG[..cut]), Some(2), "{cut}");
     }
+    // Sealed lines of other logs: the number fits and not the link, and the reverse.
+    let foreign = format!("{}{GOLDEN_B}", std::str::from_utf8(lines[0]).unwrap());
+    assert_eq!(named_line(foreign.as_bytes()), Some(2));
+    assert_eq!(named_line(NUMBERED_FIVE.as_bytes()), Some(1));
     // What a chain can't show: its last lines are missing.
     assert_eq!(named_line(&lines[..3].concat()), None);
 }

@@ -20,6 +20,16 @@ fn an_answer_is_found_by_its_question() {
 }
 
 #[test]
+fn what_follows_a_statement_answers_nothing() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("We chose a database.")),
+        Line::new(in_session("s1"), said("Good.")),
+    ]);
+    let hits = ledger.ask(&home(), "which database was chosen");
+    assert!(hits.iter().all(|hit| hit.signals.answer == 0));
+}
+
+#[test]
 fn neighbours_stay_in_the_session_and_the_cell() {
     let question = || said("Which database did you choose?");
     let elsewhere = [

@@ -73,14 +73,22 @@ proptest! {
 
 #[test]
 fn many_derived_items_crowd_out_no_primary() {
-    let mut ledger = Ledger::default();
-    ledger
-        .write(&Line::new(home(), said("a retry that was long ago in many more words than this")));
-    for _ in 0..700 {
+    let text = "my own retry, that I did long ago, in many more words than this";
+    let mut ledger = Ledger::of(&[Line { actor: "bob", ..Line::new(home(), said(text)) }]);
+    for _ in 0..1_200 {
         ledger.write(&Line { derived: true, ..Line::new(home(), said("retry")) });
     }
-    assert!(ledger.seqs(&home(), "retry").contains(&0));
+    // By its terms alone the primary item comes last; by who said it, first.
+    assert_eq!(ledger.seqs(&home(), "What did Bob retry?")[0], 0);
     assert!(ledger.seqs(&home(), "what was on 1970-01-01?").contains(&0));
+}
+
+#[test]
+fn the_actor_of_a_derived_item_alone_is_nobody_a_query_names() {
+    let mut ledger = Ledger::of(&[Line::new(home(), said("the miner said so"))]);
+    let before = ledger.ask(&home(), "what did the miner say");
+    ledger.write(&Line { derived: true, actor: "miner", ..Line::new(home(), said("a summary")) });
+    assert_eq!(ledger.ask(&home(), "what did the miner say"), before);
 }
 
 #[test]

@@ -36,6 +36,19 @@ fn odd_and_long_texts_are_folded_and_found() {
     assert_eq!(ledger.seqs(&home(), &query)[0], 1);
 }
 
+#[test]
+fn a_word_said_over_and_over_has_few_places() {
+    use memlith_event::Projection;
+
+    let ledger = Ledger::of(&[Line::new(home(), said("retry ".repeat(1_000)))]);
+    let mut rows = 0;
+    for table in ledger.recall.tables() {
+        table.each_row(&mut |name, _| rows += usize::from(name == "recall.terms"));
+    }
+    // Eight places, the actor and the day.
+    assert_eq!(rows, 10);
+}
+
 proptest! {
     #[test]
     fn any_text_is_folded_and_asked(texts in prop::collection::vec(any::<String>(), 1..6), query in any::<String>()) {

@@ -1,0 +1,119 @@
+//! How much of the evidence for a data set's questions `recall` finds.
+//!
+//! Each dialogue is imported into a ledger of its own, as anybody would import it, and
+//! each question is asked of [`memlith::Ledger::recall`], the function behind `memlith recall`.
+//! The unit is the turn, the query is the raw question.
+
+mod dataset;
+mod figures;
+mod held;
+mod report;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use self::dataset::{Dataset, Dialogue};
+use self::figures::MRR_CUT;
+use self::held::Held;
+use self::report::{Printed, Report};
+use crate::bench::wall::Stopwatch;
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// What `bench recall` is told.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RecallArgs {
+    /// The dialogues and their questions, in LoCoMo's format.
+    #[arg(long, value_name = "FILE")]
+    dataset: PathBuf,
+    /// Writes each question with its gold ids and the ids that were found, a line each.
+    #[arg(long, value_name = "FILE")]
+    per_question: Option<PathBuf>,
+    /// How many ids a line of that file holds.
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    limit_k: usize,
+    /// Keeps the ledgers in this folder, so that the command line can be asked the same.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+    /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    skip: usize,
+}
+
+/// Where the ledgers are made, and whether they stay.
+struct Folder {
+    path: PathBuf,
+    kept: bool,
+    /// Removes the folder in the end, where it isn't kept.
+    _temporary: Option<tempfile::TempDir>,
+}
+
+/// Runs the bench and prints its figures.
+///
+/// # Errors
+/// The data set or a ledger can't be read or written.
+pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
+    let figures = measure(args, &|number, dialogue| {
+        context.note(format_args!("dialogue {number}: {} questions", dialogue.questions.len()));
+    })?;
+    let text = figures.to_text();
+    context.answer(&figures, text)?;
+    Ok(Exit::Ok)
+}
+
+/// Imports and asks; `begins` hears of each dialogue before it is taken.
+fn measure(args: &RecallArgs, begins: &dyn Fn(usize, &Dialogue)) -> Result<Printed> {
+    let bytes = std::fs::read(&args.dataset)
+        .with_context(|| format!("read the data set {}", args.dataset.display()))?;
+    let dataset = Dataset::parse(&bytes)?;
+    let folder = Folder::of(args.keep.as_deref())?;
+    let mut lines = args.per_question.as_deref().map(create).transpose()?;
+    let mut report = Report::new(&dataset, args.skip);
+    for (number, dialogue) in dataset.dialogues.iter().enumerate().skip(args.skip) {
+        begins(number, dialogue);
+        let held = Held::import(dialogue, &folder.path, number)?;
+        for question in &dialogue.questions {
+            report.count(question);
+            if question.evidence.is_empty() {
+                continue;
+            }
+            let gold = held.gold(&question.evidence);
+            let watch = Stopwatch::start();
+            let found = held.ask(&question.text, MRR_CUT.max(args.limit_k))?;
+            report.add(number, question.category, &found, &gold, watch.elapsed());
+            if let Some(lines) = &mut lines {
+                let top = found.get(..args.limit_k).unwrap_or(&found);
+                let line = report::line(&held, folder.kept, question, &gold, top);
+                writeln!(lines, "{line}").context("write the per-question file")?;
+            }
+        }
+        held.ledger.close()?;
+    }
+    if let Some(mut lines) = lines {
+        lines.flush().context("write the per-question file")?;
+    }
+    Ok(report.finish())
+}
+
+fn create(path: &Path) -> Result<BufWriter<File>> {
+    let file = File::create(path).with_context(|| format!("create {}", path.display()))?;
+    Ok(BufWriter::new(file))
+}
+
+impl Folder {
+    fn of(keep: Option<&Path>) -> Result<Folder> {
+        if let Some(path) = keep {
+            let path = std::path::absolute(path).context("find the folder to keep")?;
+            return Ok(Folder { path, kept: true, _temporary: None });
+        }
+        let temporary = tempfile::tempdir().context("make a temporary folder")?;
+        let path = temporary.path().to_owned();
+        Ok(Folder { path, kept: false, _temporary: Some(temporary) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

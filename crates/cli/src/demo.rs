@@ -1,0 +1,75 @@
+//! The engine on a real session, in one screen: import, ask, correct, verify, restart.
+//!
+//! Nothing that is printed is written here but the questions and the two facts that are
+//! remembered: every answer comes out of the ledger, and with the command that is printed
+//! with it it comes out again.
+
+mod command;
+mod step;
+mod story;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+
+use self::step::Told;
+use self::story::Story;
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Make a ledger, import a session, ask, correct, verify and restart, in one screen.
+///
+/// Without --keep the ledger is gone afterwards. With it, every printed answer comes
+/// again from the command that is printed with it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  memlith demo
+  memlith demo --keep /tmp/demo
+  memlith demo --session ~/.claude/projects/-home-ana-shop/SESSION.jsonl")]
+pub(crate) struct DemoArgs {
+    /// Keeps the ledger in this folder, which must not hold one.
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
+
+    /// Imports this transcript of Claude Code, not the one that ships with the program.
+    #[arg(long, value_name = "FILE")]
+    session: Option<PathBuf>,
+}
+
+/// What stands for the file of the session that ships with the program.
+const SHIPPED: &str = "SESSION.jsonl";
+
+/// Plays the demo and prints what happened.
+///
+/// # Errors
+/// The session can't be read, or the ledger can't be made.
+pub(crate) fn run(args: &DemoArgs, context: &mut Context) -> Result<Exit> {
+    let (session, name) = match &args.session {
+        None => (memlith::DEMO_SESSION.as_bytes().to_vec(), SHIPPED.to_owned()),
+        Some(path) => {
+            let session = std::fs::read(path)
+                .with_context(|| format!("read the session {}", path.display()))?;
+            (session, path.display().to_string())
+        }
+    };
+    let told = match &args.keep {
+        Some(dir) => play(dir, true, &session, &name)?,
+        None => {
+            let folder = tempfile::tempdir().context("make a temporary folder")?;
+            play(&folder.path().join("ledger"), false, &session, &name)?
+        }
+    };
+    let exit = if told.is_sound() { Exit::Ok } else { Exit::Integrity };
+    let text = told.to_text();
+    context.answer(&told, text)?;
+    Ok(exit)
+}
+
+fn play(dir: &Path, kept: bool, session: &[u8], name: &str) -> Result<Told> {
+    let dir = std::path::absolute(dir).context("find the folder of the ledger")?;
+    Story::new(&dir, kept).tell(session, name)
+}
+
+#[cfg(test)]
+mod tests;
