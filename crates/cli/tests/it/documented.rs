@@ -142,6 +142,11 @@ fn printed() -> Keys {
     say(&desk, "replay", &["replay", "--digest"]);
     say(&desk, "verify", &["verify"]);
     say(&desk, "doctor", &["doctor"]);
+    say(&desk, "demo", &["demo"]);
+    let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
+    say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);
+    let small = ["bench", "cold-checkout", "--events", "20", "--tail", "5", "--runs", "3"];
+    say(&desk, "bench cold-checkout", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);
