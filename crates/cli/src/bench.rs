@@ -13,6 +13,10 @@ use crate::exit::Exit;
 
 /// Measure the engine on this machine; `docs/benchmarks.md` says what each figure is.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  memlith bench recall --dataset data/locomo-dev.json
+  memlith bench cold-checkout --events 111000 --json")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,

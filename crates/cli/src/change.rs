@@ -25,7 +25,7 @@ pub(crate) struct ConfirmArgs {
     targets: TargetArgs,
 
     /// A strength other than 1.5, from 1 to 10.
-    #[arg(long, value_name = "W", value_parser = crate::weight::parse)]
+    #[arg(long, value_name = "W", allow_negative_numbers = true, value_parser = crate::weight::parse)]
     weight: Option<Weight>,
 
     /// A verified outcome stands behind it: an exit code, a test result.
@@ -43,7 +43,7 @@ pub(crate) struct PromoteArgs {
     targets: TargetArgs,
 
     /// A strength other than 2.0, from 1 to 10.
-    #[arg(long, value_name = "W", value_parser = crate::weight::parse)]
+    #[arg(long, value_name = "W", allow_negative_numbers = true, value_parser = crate::weight::parse)]
     weight: Option<Weight>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct InvalidateArgs {
     targets: TargetArgs,
 
     /// A strength other than 0.2, up to 10.
-    #[arg(long, value_name = "W", value_parser = crate::weight::parse)]
+    #[arg(long, value_name = "W", allow_negative_numbers = true, value_parser = crate::weight::parse)]
     weight: Option<Weight>,
 
     /// Why.

@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{AsOf, Checkout, CheckoutRequest, LeftOutReason, Question, RecordId};
+use memlith::{
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Question, RecordId,
+};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -26,7 +28,7 @@ pub(crate) struct CheckoutArgs {
     query: String,
 
     /// The most tokens that all excerpts together may have.
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 2_000)]
     budget_tokens: u32,
 
     /// Ask a past state: the number of a record, or a time. It is not changed by it.
@@ -68,19 +70,37 @@ struct LeftOutJson {
 
 pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
     let observe = !args.no_observe && args.as_of.is_none();
-    let ledger = if observe { context.open()? } else { context.open_to_read()? };
+    let (ledger, unwritable) =
+        if observe { open(context)? } else { (context.open_to_read()?, None) };
     let request = CheckoutRequest {
         question: Question { query: args.query, as_of: args.as_of },
         budget_tokens: args.budget_tokens,
         observe: !args.no_observe,
         durable: args.durable,
     };
-    let checkout = ledger.checkout(&context.caller(), &request)?;
+    let mut checkout = ledger.checkout(&context.caller(), &request)?;
+    if let (Err(why), Some(cause)) = (&mut checkout.observed, unwritable) {
+        *why = cause;
+    }
     print(&checkout, args.prompt, context)?;
     if observe {
         context.finish(ledger)?;
     }
     Ok(Exit::Ok)
+}
+
+/// The ledger, and why it can't be written to where that is so: an answer is owed all
+/// the same.
+fn open(context: &Context) -> Result<(Ledger, Option<String>)> {
+    let error = match context.open() {
+        Ok(ledger) => return Ok((ledger, None)),
+        Err(error) => error,
+    };
+    let kind = error.downcast_ref::<memlith::Error>().map(memlith::Error::kind);
+    match (kind, context.open_to_read()) {
+        (Some(ErrorKind::Io), Ok(ledger)) => Ok((ledger, Some(format!("{error:#}")))),
+        (_, _) => Err(error),
+    }
 }
 
 fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()> {

@@ -47,7 +47,8 @@ impl Desk {
     /// The command, ready to run in the folder with nothing of the tester's environment.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
-        command.args(args).current_dir(self.path()).env_clear().env("USER", "ana");
+        command.args(args).current_dir(self.path()).env_clear();
+        command.env("USER", "ana").env("TMPDIR", self.path());
         command
     }
 

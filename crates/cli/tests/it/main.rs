@@ -1,5 +1,16 @@
 //! The built binary, as a user and a script meet it.
 
+#![cfg(test)]
+
+mod bad_input;
+mod damage;
+mod documented;
 mod files;
+mod forged;
 mod harness;
+mod media;
+mod pipes;
+mod prepared;
+mod refusals;
 mod session;
+mod transfer;

@@ -1,0 +1,134 @@
+//! Bytes that are not as they were written: refused with place and advice, nothing lost.
+
+use std::fs;
+use std::path::Path;
+
+use memlith::{Caller, Durability, Ledger, Options, Remember};
+
+use crate::harness::Desk;
+
+const SEGMENT_HEADER_LEN: usize = 128;
+
+/// A ledger with notes; the last one is about the moon.
+fn noted() -> Desk {
+    let desk = Desk::new();
+    for text in ["Ana drinks tea.", "Ben drinks coffee.", "The moon is new."] {
+        desk.remember(text);
+    }
+    desk
+}
+
+/// A ledger of three segments, the first of 1 MiB.
+fn segmented() -> Desk {
+    let desk = Desk::new();
+    let options = Options { durability: Durability::Buffered, ..Options::default() };
+    let ledger = Ledger::open(desk.ledger(), options).unwrap();
+    let ana = Caller::user("default", "ana");
+    for number in 0..14 {
+        let text = format!("note {number} {}", "tea ".repeat(100_000));
+        ledger.remember(&ana, Remember { text, ..Remember::default() }).unwrap();
+    }
+    ledger.close().unwrap();
+    assert!(desk.segment(2).exists());
+    desk
+}
+
+fn edit(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(path).unwrap();
+    change(&mut bytes);
+    fs::write(path, bytes).unwrap();
+}
+
+fn find(bytes: &[u8], text: &str) -> usize {
+    bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap()
+}
+
+/// Both kinds of verification name `words`, and what is read or written is refused.
+fn is_refused(desk: &Desk, words: &[&str]) {
+    for level in [&["verify"][..], &["verify", "--full"]] {
+        let run = desk.run(&[level, &["--json"]].concat());
+        assert_eq!(run.code, 3, "{run:?}");
+        assert_eq!(run.json()["ok"], false);
+        let findings = run.json()["findings"].to_string();
+        assert!(words.iter().all(|word| findings.contains(word)), "{findings}");
+    }
+    for args in [&["log"][..], &["checkout", "tea"], &["remember", "x"], &["stat"]] {
+        desk.refused(3, args, words);
+    }
+    let run = desk.run(&["doctor", "--json"]);
+    assert_eq!((run.code, &run.json()["ok"]), (3, &false.into()), "{run:?}");
+}
+
+#[test]
+fn another_format_version_is_named() {
+    let desk = noted();
+    edit(&desk.segment(0), |bytes| {
+        bytes[8] = 2;
+        let mut crc = crc32fast::Hasher::new();
+        crc.update(&bytes[..4]);
+        crc.update(&bytes[8..SEGMENT_HEADER_LEN]);
+        bytes[4..8].copy_from_slice(&crc.finalize().to_le_bytes());
+    });
+    is_refused(&desk, &["seg-0000000000", "newer"]);
+}
+
+#[test]
+fn a_flipped_bit_is_named() {
+    let desk = noted();
+    edit(&desk.segment(0), |bytes| {
+        let at = find(bytes, "coffee");
+        bytes[at] ^= 1;
+    });
+    is_refused(&desk, &["seg-0000000000"]);
+    let findings = desk.run(&["verify", "--json"]).json()["findings"].clone();
+    assert_eq!(findings[0]["seq"], 4, "{findings}");
+    assert!(findings[0]["offset"].as_u64().unwrap() > 0, "{findings}");
+}
+
+#[test]
+fn a_missing_segment_and_swapped_ones_are_named() {
+    let desk = segmented();
+    fs::rename(desk.segment(1), desk.path().join("kept")).unwrap();
+    is_refused(&desk, &["seg-000000000"]);
+    fs::rename(desk.segment(2), desk.segment(1)).unwrap();
+    fs::rename(desk.path().join("kept"), desk.segment(2)).unwrap();
+    is_refused(&desk, &["seg-000000000"]);
+}
+
+#[test]
+fn a_log_cut_behind_its_mark_is_refused_until_the_owner_accepts_the_loss() {
+    let desk = noted();
+    edit(&desk.segment(0), |bytes| {
+        // The batch of the last note: its decision's frame begins with the second last magic.
+        let moon = find(bytes, "The moon");
+        let magics: Vec<usize> = (0..moon).filter(|at| bytes[*at..].starts_with(b"MLF1")).collect();
+        bytes[magics[magics.len() - 2]..].fill(0);
+    });
+    is_refused(&desk, &["acknowledged"]);
+    let left = desk.ok(&["log", "--read-past-loss"]).out;
+    assert!(left.contains("coffee") && !left.contains("moon"), "{left}");
+
+    desk.refused(1, &["doctor", "--accept-loss"], &["owner"]);
+    desk.refused(3, &["log"], &["acknowledged"]);
+    desk.ok(&["doctor", "--accept-loss", "--as", "owner"]);
+    desk.ok(&["verify", "--full"]);
+    assert!(desk.ok(&["log"]).out.contains("log.loss_accepted"));
+    desk.remember("The moon is full.");
+    assert_eq!(desk.json(&["recall", "coffee"])["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_torn_end_that_nobody_was_promised_is_no_damage() {
+    let desk = noted();
+    edit(&desk.segment(0), |bytes| {
+        let moon = find(bytes, "The moon");
+        let frame = (0..moon).rfind(|at| bytes[*at..].starts_with(b"MLF1")).unwrap();
+        let len = u32::from_le_bytes(bytes[frame + 8..frame + 12].try_into().unwrap());
+        let end = frame + len as usize;
+        bytes[end..end + 4].copy_from_slice(b"MLF1");
+    });
+    assert!(desk.ok(&["checkout", "moon", "--no-observe"]).out.contains("moon"));
+    desk.remember("The tide is high.");
+    let verified = desk.json(&["verify", "--full"]);
+    assert_eq!(verified["quarantined"].as_array().unwrap().len(), 1, "{verified}");
+}

@@ -1,0 +1,169 @@
+//! `docs/cli.md` states exactly the keys that are printed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::forged::forge;
+use crate::harness::Desk;
+use crate::refusals::verbs;
+
+const DOCS: &str = include_str!("../../../../docs/cli.md");
+
+/// Paths of keys by verb: `items[].id`; `x.*` is any key, `x.**` any keys below.
+type Keys = BTreeMap<String, BTreeSet<String>>;
+
+#[test]
+fn the_documented_keys_are_those_that_are_printed() {
+    let (documented, printed) = (documented(), printed());
+    for (verb, keys) in &printed {
+        let stated = documented.get(verb).unwrap_or_else(|| panic!("{verb} has no section"));
+        for key in keys {
+            assert!(stated.iter().any(|stated| covers(stated, key)), "{verb} prints {key}");
+        }
+    }
+    // Verbs of one section share a table, and need not each print all of it.
+    for (verb, stated) in &documented {
+        let section = documented.iter().filter(|(_, other)| *other == stated);
+        let keys: Vec<&String> =
+            section.filter_map(|(verb, _)| printed.get(verb)).flatten().collect();
+        for stated in stated {
+            assert!(keys.iter().any(|key| covers(stated, key)), "{verb} never prints {stated}");
+        }
+    }
+    let silent =
+        documented.iter().filter(|(verb, keys)| !keys.is_empty() && !printed.contains_key(*verb));
+    assert_eq!(
+        silent.map(|(verb, _)| verb).collect::<Vec<_>>(),
+        Vec::<&String>::new(),
+        "never run"
+    );
+}
+
+#[test]
+fn every_verb_has_a_section_and_every_section_a_verb() {
+    let sections: BTreeSet<String> =
+        documented().into_keys().map(|verb| verb.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(sections, verbs(&Desk::empty()).into_iter().collect());
+}
+
+/// The keys in the tables of the sections `### ` + verbs in backticks.
+fn documented() -> Keys {
+    let mut keys = Keys::new();
+    let mut verbs: Vec<String> = Vec::new();
+    for line in DOCS.lines() {
+        if let Some(title) = line.strip_prefix("### ") {
+            verbs = title.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+            keys.extend(verbs.iter().map(|verb| (verb.clone(), BTreeSet::new())));
+        } else if line.starts_with("## ") {
+            verbs.clear();
+        } else if let Some(row) = line.strip_prefix("| `") {
+            let (key, _) = row.split_once('`').unwrap();
+            for verb in &verbs {
+                keys.get_mut(verb).unwrap().insert(key.to_owned());
+            }
+        }
+    }
+    keys
+}
+
+fn covers(stated: &str, key: &str) -> bool {
+    if let Some(above) = stated.strip_suffix(".**") {
+        return key.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
+    }
+    match stated.strip_suffix(".*") {
+        None => stated == key,
+        Some(above) => key
+            .strip_prefix(above)
+            .and_then(|rest| rest.strip_prefix('.'))
+            .is_some_and(|rest| !rest.contains('.')),
+    }
+}
+
+fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                collect(value, &path, keys);
+                keys.insert(path);
+            }
+        }
+        Value::Array(values) => {
+            values.iter().for_each(|value| collect(value, &format!("{path}[]"), keys));
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+/// Every key that a script over all verbs prints.
+fn printed() -> Keys {
+    let mut keys = Keys::new();
+    let desk = Desk::empty();
+    let mut say = |desk: &Desk, verb: &str, args: &[&str]| {
+        let run = desk.run(&[&[args[0], "--json"], &args[1..]].concat());
+        let keys = keys.entry(verb.to_owned()).or_default();
+        for line in run.out.lines() {
+            collect(&serde_json::from_str(line).unwrap(), "", keys);
+        }
+        assert!(!run.out.is_empty(), "{args:?}: {run:?}");
+    };
+    say(&desk, "init", &["init"]);
+    let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
+    say(&desk, "remember", &["remember", secret]);
+    let tea = desk.remember("Ana drinks green tea.");
+    let slot = ["--entity", "ana", "--predicate", "drinks", "--value", "tea", "--single"];
+    let slotted =
+        crate::harness::id(&desk.json(&[&["remember", "Ana drinks tea."], &slot[..]].concat()));
+    say(&desk, "correct", &["correct", &slotted, "Ana drinks mint tea."]);
+    for verb in ["confirm", "promote", "pin", "unpin", "invalidate", "reconfirm"] {
+        say(&desk, verb, &[verb, &tea]);
+    }
+    say(&desk, "recall", &["recall", "tea"]);
+    say(
+        &desk,
+        "checkout",
+        &[
+            "checkout",
+            "what does Ana drink? password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x",
+        ],
+    );
+    say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);
+    for verb in ["show", "history", "trace", "explain"] {
+        say(&desk, verb, &[verb, &tea]);
+    }
+    say(&desk, "show", &["show", &slotted]);
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/eventloom.jsonl");
+    say(&desk, "import", &["import", "eventloom", fixture]);
+    let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
+    std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
+    say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
+    say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
+    say(&desk, "replay", &["replay", "--digest"]);
+    say(&desk, "verify", &["verify"]);
+    say(&desk, "doctor", &["doctor"]);
+    say(&desk, "demo", &["demo"]);
+    let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
+    say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);
+    let small = ["bench", "cold-checkout", "--events", "20", "--tail", "5", "--runs", "3"];
+    say(&desk, "bench cold-checkout", &small);
+    forge(&desk, |receipt| receipt.scorer = 99);
+    forge(&desk, |receipt| receipt.items[0].score += 1);
+    say(&desk, "audit receipts", &["audit", "receipts"]);
+    say(&desk, "erase", &["erase", &tea, "--as", "owner", "--yes"]);
+    say(&desk, "audit receipts", &["audit", "receipts"]);
+    say(&desk, "checkpoint", &["checkpoint"]);
+    say(&desk, "audit state", &["audit", "state"]);
+    say(&desk, "log", &["log"]);
+
+    let mark = desk.ledger().join("mark");
+    let mut bytes = std::fs::read(&mark).unwrap();
+    for slot in [0, 4096] {
+        // Of both slots, so that the current one is among them.
+        bytes[slot + 40] ^= 1;
+    }
+    std::fs::write(&mark, bytes).unwrap();
+    say(&desk, "stat", &["stat"]);
+    say(&desk, "verify", &["verify"]);
+    keys
+}

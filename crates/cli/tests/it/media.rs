@@ -1,0 +1,110 @@
+//! Disks that are full, folders that can't be written, locks that others hold.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::harness::Desk;
+
+/// A small file system in memory, gone when dropped.
+struct Small {
+    dir: PathBuf,
+}
+
+impl Small {
+    /// Mounts `mebibytes` in `dir`, or says why the test can't run here.
+    fn mount(dir: &Path, mebibytes: u32) -> Option<Small> {
+        let size = format!("size={mebibytes}m");
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &size, "memlith-test"])
+            .arg(dir)
+            .output();
+        match mounted {
+            Ok(output) if output.status.success() => Some(Small { dir: dir.to_owned() }),
+            other => {
+                eprintln!("SKIPPED: mounting a small disk takes root: {other:?}");
+                None
+            }
+        }
+    }
+
+    fn remount(&self, how: &str) {
+        let remount = format!("remount,{how}");
+        let status = Command::new("mount").args(["-o", &remount]).arg(&self.dir).status();
+        assert!(status.unwrap().success());
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(&self.dir).status();
+    }
+}
+
+#[test]
+fn a_full_disk_refuses_writes_keeps_what_is_there_and_still_invalidates() {
+    let desk = Desk::empty();
+    let Some(_small) = Small::mount(desk.path(), 3) else { return };
+    desk.ok(&["init"]);
+    let first = desk.remember("Ana drinks tea.");
+    let mut acknowledged = 1;
+    let refused = loop {
+        let text = format!("note {acknowledged} {}", "x".repeat(100_000));
+        let run = desk.run_with_input(&["remember", "-"], text.as_bytes());
+        if run.code != 0 {
+            break run;
+        }
+        acknowledged += 1;
+        assert!(acknowledged < 100, "the disk never fills");
+    };
+    refused.refused(4, &["no room", "free some space"]);
+    desk.ok(&["invalidate", &first]);
+    assert_eq!(desk.json(&["show", &first])["authority"], "invalidated");
+    let memories = desk.json(&["stat"])["memories"].clone();
+    assert_eq!(memories["active"], acknowledged - 1, "{memories}");
+    desk.ok(&["verify", "--full"]);
+}
+
+#[test]
+fn a_read_only_folder_is_read_and_not_written() {
+    let desk = Desk::empty();
+    let Some(small) = Small::mount(desk.path(), 8) else { return };
+    desk.ok(&["init"]);
+    let note = desk.remember("Ana drinks tea.");
+    small.remount("ro");
+    for args in [
+        &["recall", "tea"][..],
+        &["show", &note],
+        &["log"],
+        &["verify", "--full"],
+        &["checkout", "tea", "--no-observe"],
+    ] {
+        desk.ok(args);
+    }
+    desk.refused(4, &["remember", "x"], &["Read-only file system"]);
+    desk.refused(4, &["init", "--ledger", "other"], &["Read-only file system"]);
+    let pack = desk.json(&["checkout", "tea"]);
+    assert_eq!(pack["items"][0]["id"], note.as_str());
+    assert_eq!(pack["observed"], false, "{pack}");
+    assert!(pack["unobserved"].is_string(), "{pack}");
+    small.remount("rw");
+}
+
+#[test]
+fn a_lock_that_another_holds_ends_the_wait_with_its_name() {
+    let desk = Desk::new();
+    let note = desk.remember("Ana drinks tea.");
+    let lock = File::open(desk.ledger().join("LOCK")).unwrap();
+    lock.lock().unwrap();
+    let short = ["--lock-timeout", "50ms"];
+    for args in [&["remember", "x"][..], &["invalidate", &note], &["checkpoint"]] {
+        desk.refused(4, &[args, &short].concat(), &["locked by process", "lock timeout"]);
+    }
+    // Readers take no lock, and an answer doesn't wait for its observation.
+    desk.ok(&["recall", "tea"]);
+    desk.ok(&["verify"]);
+    let pack = desk.json(&["checkout", "tea"]);
+    assert_eq!((&pack["observed"], &pack["items"][0]["id"]), (&false.into(), &note.into()));
+    drop(lock);
+    desk.remember("Ben drinks coffee.");
+}

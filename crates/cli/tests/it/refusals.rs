@@ -1,0 +1,129 @@
+//! What makes no sense, or may not be done: the code says which, the words what to do.
+
+use crate::harness::{Desk, id};
+
+#[test]
+fn requests_that_make_no_sense_are_usage() {
+    let desk = Desk::new();
+    let note = desk.remember("Ana drinks tea.");
+    let note = note.as_str();
+    for (args, words) in [
+        (&["checkout", ""][..], "empty"),
+        (&["checkout", " \u{200b}"], "empty"),
+        (&["recall", ""], "empty"),
+        (&["checkout", "tea", "--budget-tokens", "0"], "budget"),
+        (&["checkout", "tea", "--budget-tokens", "-1"], "--budget-tokens"),
+        (&["recall", "tea", "--limit", "0"], "--limit"),
+        (&["confirm", note, "--weight", "0"], "above 0 and at most 10"),
+        (&["confirm", note, "--weight", "NaN"], "above 0 and at most 10"),
+        (&["confirm", note, "--weight", "10.1"], "above 0 and at most 10"),
+        (&["invalidate", note, "--weight", "-0.2"], "--weight"),
+        (&["show", "2"], "mem_17_0a1b2c3d4e5f"),
+        (&["show", "mem_2"], "mem_17_0a1b2c3d4e5f"),
+        (&["show", "memlith://x"], "memlith://"),
+        (&["confirm"], "<ID>"),
+        (&["checkout", "tea", "--as-of", "yesterday"], "2026-05-01"),
+        (&["stat", "--now", "noon"], "2026-05-01T12:00:00Z"),
+        (&["stat", "--scope", "team=x"], "tenant=T"),
+        (&["stat", "--as", "root"], "owner"),
+        (&["stat", "--lock-timeout", "1m"], "0.5s"),
+        (&["import", "zip", "x"], "eventloom"),
+        (&["remember", "x", "--entity", "ana"], "--predicate"),
+        (&["export", "csv"], "jsonl"),
+        (&["frobnicate"], "frobnicate"),
+        (&[], "Usage"),
+    ] {
+        let run = desk.refused(2, args, &[words]);
+        assert_eq!(run.out, "", "{args:?}");
+    }
+}
+
+#[test]
+fn what_is_not_there_or_may_not_be_done_is_a_finding() {
+    let desk = Desk::new();
+    let note = desk.remember("Ana drinks tea.");
+    let missing = "mem_2_000000000000";
+    let elsewhere = format!("memlith://{}/2#000000000000", "0".repeat(32));
+    for (args, words) in [
+        (&["show", missing][..], missing),
+        (&["history", missing], missing),
+        (&["trace", missing], missing),
+        (&["explain", missing], missing),
+        (&["invalidate", missing], missing),
+        (&["invalidate", &note, missing], missing),
+        (&["invalidate", &note, &note], "twice"),
+        (&["reconfirm", &note], "active"),
+        (&["pin", &note, "--as", "assistant"], "rank"),
+        (&["confirm", &note, "--weight", "0.5"], "1 or more"),
+        (&["remember", " "], "empty"),
+        (&["remember", "x", "--rests-on", missing], missing),
+        (&["show", &elsewhere], "another ledger"),
+        (&["checkout", "tea", "--as-of", "1999-12-31"], "first record"),
+        (&["checkout", "tea", "--as-of", "99"], "ends at record"),
+        (&["replay", "--until", "99"], "ends at record"),
+        (&["replay", "--from-checkpoint", "2"], "checkpoint"),
+    ] {
+        let run = desk.refused(1, args, &[words]);
+        assert_eq!(run.out, "", "{args:?}");
+    }
+    // A refused command wrote nothing.
+    assert_eq!(desk.json(&["stat"])["events"], 3);
+}
+
+#[test]
+fn a_low_rank_disputes_a_users_fact_and_the_fact_stands() {
+    let desk = Desk::new();
+    let slot = ["--entity", "ana", "--predicate", "lives_in", "--single", "--value"];
+    let write = |text: &str, value: &str, who: &str| {
+        let args = [&["remember", text][..], &slot, &[value, "--as", who, "--json"]].concat();
+        desk.run(&args)
+    };
+    let pune = id(&write("Ana lives in Pune.", "Pune", "user").json());
+    for who in ["assistant", "tool", "web"] {
+        let run = write(&format!("Ana lives in {who}."), who, who).refused(1, &["review"]);
+        assert_eq!(run.json()["outcome"], "pending", "{who}");
+    }
+    let run = desk.run(&["invalidate", &pune, "--as", "assistant", "--json"]);
+    assert_eq!(run.refused(1, &["rank"]).json()["outcome"], "disputed");
+
+    let pack = desk.json(&["checkout", "where does Ana live?"]);
+    assert_eq!(pack["items"][0]["id"], pune.as_str());
+    assert_eq!(pack["items"][0]["why"]["disputed"], true);
+    assert_eq!(pack["items"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn flags_go_before_or_after_the_verb_and_every_verb_shows_examples() {
+    let desk = Desk::new();
+    assert_eq!(desk.ok(&["--json", "stat"]).out, desk.ok(&["stat", "--json"]).out);
+    for verb in verbs(&desk) {
+        let help = desk.ok(&[&verb, "--help"]).out;
+        assert!(help.contains("Examples:"), "{verb}");
+        assert!(help.contains("--lock-timeout"), "{verb}");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_name_every_verb() {
+    let desk = Desk::empty();
+    let script = desk.ok(&["completions", "bash"]).out;
+    let page = desk.ok(&["man"]).out;
+    desk.ok(&["man", "--out", "pages"]);
+    for verb in verbs(&desk) {
+        assert!(script.contains(&verb), "{verb}");
+        assert!(page.contains(&verb), "{verb}");
+        assert!(desk.path().join(format!("pages/memlith-{verb}.1")).exists(), "{verb}");
+    }
+}
+
+/// The verbs that `--help` lists.
+pub(crate) fn verbs(desk: &Desk) -> Vec<String> {
+    let help = desk.ok(&["--help"]).out;
+    let (_, list) = help.split_once("Commands:\n").unwrap();
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let named = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    let names = named.filter_map(|line| line.split_whitespace().next());
+    let verbs: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
+    assert!(verbs.len() > 20, "{help}");
+    verbs
+}
