@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
-use memlith_event::{
-    Body, Confirmed, Envelope, Event, Invalidated, Key, MemoryEvent, Promoted, Surfaced, Text, Via,
-};
+use memlith_event::{Body, Envelope, Event, Key, MemoryEvent, Surfaced, Text, Via};
 use memlith_import::{
     Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
 };
 use memlith_log::{Durability, RecordId};
+use memlith_memory::{Authority, Change, Command, Door};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
+use crate::caller::Moment;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -154,17 +154,20 @@ impl Ledger {
                 return Ok(());
             }
             let (targets, missing) = resolve(state, &said);
-            if missing > 0 {
-                *report.skipped.entry("unresolved-target".to_owned()).or_default() += missing;
+            let (mut bodies, refused) = through_the_door(state, &said, &targets, envelope, moment);
+            for (reason, count) in [("unresolved-target", missing), ("refused-target", refused)] {
+                if count > 0 {
+                    *report.skipped.entry(reason.to_owned()).or_default() += count;
+                }
             }
-            if targets.is_empty() {
+            if bodies.is_empty() {
                 return Ok(());
             }
-            let event = Event::Memory(reinforcement(&said, targets));
-            let mut body = Body { envelope, event };
-            redact_body(&mut body, &mut report.redacted);
-            append(writer, moment.tick, &[body], Urgency::Ordinary(Durability::Buffered))?;
-            report.added += 1;
+            for body in &mut bodies {
+                redact_body(body, &mut report.redacted);
+            }
+            append(writer, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+            report.added += bodies.len() as u64;
             Ok(())
         })
     }
@@ -202,18 +205,71 @@ fn resolve(state: &State, said: &Reinforced) -> (Vec<RecordId>, u64) {
     (targets, missing)
 }
 
-fn reinforcement(said: &Reinforced, targets: Vec<RecordId>) -> MemoryEvent<'static> {
+/// What another system's reinforcement becomes here, and how many targets it may not
+/// touch: it is judged like any command of its actor.
+fn through_the_door(
+    state: &State,
+    said: &Reinforced,
+    targets: &[RecordId],
+    envelope: Envelope<'static>,
+    moment: Moment,
+) -> (Vec<Body<'static>>, u64) {
+    let Some(change) = change(said) else {
+        let shown = |id: &&RecordId| {
+            let authority = state.memory.authority(id.seq, moment.tick.raw);
+            authority.is_some_and(Authority::is_shown)
+        };
+        let shown: Vec<RecordId> = targets.iter().filter(shown).copied().collect();
+        let refused = (targets.len() - shown.len()) as u64;
+        if shown.is_empty() {
+            return (Vec::new(), refused);
+        }
+        let surfaced = Surfaced { targets: shown, weight: said.weight, receipt: None };
+        let event = Event::Memory(MemoryEvent::Surfaced(surfaced));
+        return (vec![Body { envelope, event }], refused);
+    };
+    let door = door(&envelope, moment);
+    let decide = |targets: Vec<RecordId>| {
+        state.memory.decide(&Command::Change { change: change.clone(), targets }, &door)
+    };
+    let (mut changed, mut disputed, mut refused) = (Vec::new(), Vec::new(), 0);
+    for target in targets {
+        match decide(vec![*target]).as_deref() {
+            Ok([Body { event: Event::Reconcile(_), .. }, ..]) => disputed.push(*target),
+            Ok(_) => changed.push(*target),
+            Err(_) => refused += 1,
+        }
+    }
+    let groups = [changed, disputed].into_iter().filter(|group| !group.is_empty());
+    let mut bodies: Vec<Body<'static>> =
+        groups.filter_map(|group| decide(group).ok()).flatten().collect();
+    // One write, one key.
+    bodies.iter_mut().skip(1).for_each(|body| body.envelope.key = None);
+    (bodies, refused)
+}
+
+/// The change that a reinforcement asks for; a surfacing asks for none.
+fn change(said: &Reinforced) -> Option<Change> {
     let weight = said.weight;
     match said.kind {
-        ReinforcementKind::Surfaced => {
-            MemoryEvent::Surfaced(Surfaced { targets, weight, receipt: None })
-        }
-        ReinforcementKind::Confirmed => {
-            MemoryEvent::Confirmed(Confirmed { targets, weight, verified: false })
-        }
-        ReinforcementKind::Promoted => MemoryEvent::Promoted(Promoted { targets, weight }),
-        ReinforcementKind::Invalidated => {
-            MemoryEvent::Invalidated(Invalidated { targets, weight, reason: None })
-        }
+        ReinforcementKind::Surfaced => None,
+        ReinforcementKind::Confirmed => Some(Change::Confirm { weight, verified: false }),
+        ReinforcementKind::Promoted => Some(Change::Promote { weight }),
+        ReinforcementKind::Invalidated => Some(Change::Invalidate { weight, reason: None }),
+    }
+}
+
+fn door(envelope: &Envelope<'static>, moment: Moment) -> Door {
+    Door {
+        scope: envelope.scope.clone(),
+        actor: envelope.actor.clone(),
+        origin: envelope.origin,
+        via: envelope.via,
+        tier_cap: envelope.tier_cap,
+        occurred_at: envelope.occurred_at,
+        now: moment.tick.raw,
+        key: envelope.key,
+        copied_from: None,
+        next: moment.next,
     }
 }
