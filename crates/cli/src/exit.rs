@@ -73,8 +73,16 @@ pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     print(&error);
-    ExitCode::from(code(&error))
+    let code = code(&error);
+    if code == Exit::Integrity.code() {
+        anstream::eprintln!("{DAMAGED}");
+    }
+    ExitCode::from(code)
 }
+
+const DAMAGED: &str = "\
+Copy the folder first. Then `memlith verify --full` shows all that is wrong, --read-past-loss
+reads what is left, and `memlith doctor --accept-loss --as owner` goes on without the rest.";
 
 fn code(error: &anyhow::Error) -> u8 {
     let kind = error.chain().find_map(|cause| {

@@ -53,7 +53,7 @@ fn is_refused(desk: &Desk, words: &[&str]) {
         assert!(words.iter().all(|word| findings.contains(word)), "{findings}");
     }
     for args in [&["log"][..], &["checkout", "tea"], &["remember", "x"], &["stat"]] {
-        desk.refused(3, args, words);
+        desk.refused(3, args, &[words, &["verify --full", "--read-past-loss"]].concat());
     }
     let run = desk.run(&["doctor", "--json"]);
     assert_eq!((run.code, &run.json()["ok"]), (3, &false.into()), "{run:?}");

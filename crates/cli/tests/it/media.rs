@@ -108,3 +108,20 @@ fn a_lock_that_another_holds_ends_the_wait_with_its_name() {
     drop(lock);
     desk.remember("Ben drinks coffee.");
 }
+
+#[test]
+fn a_writer_waits_for_its_turn() {
+    let desk = Desk::new();
+    let lock = File::open(desk.ledger().join("LOCK")).unwrap();
+    lock.lock().unwrap();
+    let mut waiting = desk.command(&["remember", "Ana drinks tea."]).spawn().unwrap();
+    // Whoever waits for the lock holds the turnstile before it.
+    let turnstile = File::open(desk.ledger().join("LOCK.next")).unwrap();
+    while turnstile.try_lock().is_ok() {
+        turnstile.unlock().unwrap();
+        assert!(waiting.try_wait().unwrap().is_none(), "it didn't wait");
+        std::thread::yield_now();
+    }
+    drop(lock);
+    assert!(waiting.wait().unwrap().success());
+}
