@@ -138,9 +138,10 @@ mod tests {
     #[test]
     fn dirty_evidence_is_normalised_and_what_names_no_turn_is_counted() {
         let some = |session, turn| Some(Turn(session, turn));
-        let cases: [(&str, &[Option<Turn>]); 10] = [
+        let cases: [(&str, &[Option<Turn>]); 11] = [
             ("D1:3", &[some(1, 3)]),
             ("D8:6; D9:17", &[some(8, 6), some(9, 17)]),
+            ("D8:6;D9:17", &[some(8, 6), some(9, 17)]),
             ("D9:1 D4:4 D4:6", &[some(9, 1), some(4, 4), some(4, 6)]),
             ("D1:1,D1:2", &[some(1, 1), some(1, 2)]),
             ("D:11:26", &[some(11, 26)]),
