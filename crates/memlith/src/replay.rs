@@ -52,6 +52,15 @@ impl Ledger {
         }
         Ok(Replayed { digest: state.digest(), seq: state.next.previous().unwrap_or_default() })
     }
+
+    /// The digest of the state that answers queries; equal to that of a replay.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn state_digest(&self) -> Result<Replayed, Error> {
+        let state = self.snapshot()?;
+        Ok(Replayed { digest: state.digest(), seq: state.next.previous().unwrap_or_default() })
+    }
 }
 
 /// Reads and verifies on `threads` threads, a window of chunks at a time; folds in order.

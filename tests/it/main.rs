@@ -1,0 +1,25 @@
+//! The engine through its public interface, over simulated and real disks.
+
+#[cfg(test)]
+mod audit;
+#[cfg(test)]
+mod authority;
+#[cfg(test)]
+mod processes;
+#[cfg(test)]
+mod redaction;
+#[cfg(test)]
+mod salience;
+#[cfg(test)]
+mod world;
+
+#[test]
+fn no_file_is_forgotten() {
+    let listed = include_str!("main.rs");
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("it");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(module == "main" || listed.contains(&format!("mod {module};")), "{name}");
+    }
+}
