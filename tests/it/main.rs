@@ -5,11 +5,15 @@ mod audit;
 #[cfg(test)]
 mod authority;
 #[cfg(test)]
+mod checkpoints;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod redaction;
 #[cfg(test)]
 mod salience;
+#[cfg(test)]
+mod storage;
 #[cfg(test)]
 mod world;
 

@@ -12,7 +12,8 @@ use std::io;
 use std::sync::Arc;
 
 use memlith_log::{
-    Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Seq, Storage,
+    Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Record, Seq,
+    Storage, Writer,
 };
 use memlith_state::{Checkpoint, CheckpointError, CheckpointName};
 
@@ -20,14 +21,14 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{FOLD_VERSION, State};
 
-/// Events after the last seal from which a checkpoint pays.
+/// Records after the last checkpoint from which another one pays.
 pub const CHECKPOINT_EVENTS: u64 = 1_000;
 
 /// A full rewrite costs as much as the state is large, so the tail has to be a part of
 /// the log as well: then all rewrites together cost a constant number of passes.
 const TAIL_SHARE: u64 = 8;
 
-/// Kept at least; beyond, one for every doubling of the distance to the newest.
+/// So many of the newest are kept, whatever their distance.
 const KEPT_MIN: usize = 3;
 
 const LOCK: &str = "ckpt.lock";
@@ -50,7 +51,7 @@ pub enum Checkpointed {
         /// The last record that one covers.
         seq: Seq,
     },
-    /// Another process is writing one.
+    /// Another process is writing one, or erased meanwhile what this one rested on.
     Busy,
 }
 
@@ -68,6 +69,9 @@ impl Ledger {
     /// # Errors
     /// The log's, those of the disk, and [`Error::NonDeterministicFold`].
     pub fn checkpoint(&self) -> Result<Checkpointed, Error> {
+        if self.options.read_only {
+            return Err(memlith_log::Error::ReadOnly.into());
+        }
         let storage = self.log.env().storage.clone();
         let io = |what: &str| {
             let what = format!("{what} a checkpoint in {}", storage.describe());
@@ -87,8 +91,15 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::checkpoint`].
     pub fn checkpoint_if_due(&self) -> Result<Option<Checkpointed>, Error> {
+        if self.options.read_only {
+            return Ok(None);
+        }
         let state = self.snapshot()?;
-        let due = state.unsealed >= CHECKPOINT_EVENTS.max(state.next.0 / TAIL_SHARE);
+        let mut files = kept(&self.log)?;
+        files.retain(|file| file.epoch == state.epoch && file.seq < state.next);
+        let covered = files.last().map_or(0, |file| file.seq.0);
+        let tail = state.last_event.0.saturating_sub(covered);
+        let due = tail >= CHECKPOINT_EVENTS.max(state.next.0 / TAIL_SHARE);
         if due { self.checkpoint().map(Some) } else { Ok(None) }
     }
 
@@ -108,24 +119,34 @@ impl Ledger {
             Ok(())
         })?;
         let state = state.unwrap_or_default();
-        if let (0, Some(seal)) = (state.unsealed, state.sealed) {
-            return Ok(Checkpointed::Unchanged { seq: seal.seq });
+        // A seal alone is not enough: its file may have been deleted since.
+        let covers = |file: &&Kept| file.epoch == state.epoch && file.seq >= state.last_event;
+        let files = kept(&self.log)?;
+        let mut standing = files.iter().rev().filter(covers);
+        if let Some(file) = standing.find(|file| admitted(&self.log, file).is_ok()) {
+            return Ok(Checkpointed::Unchanged { seq: file.seq });
         }
-        let (name, len) = self.write_file(storage, &state)?;
-        let seal = seal_of(&name);
-        self.locked(self.options.lock_timeout, |writer, current, _| {
-            if let Some(sealed) = current.sealed.filter(|sealed| same_fold(sealed, &seal)) {
-                if sealed.root != seal.root {
-                    let (found, sealed) = (seal.root, sealed.root);
-                    return Err(Error::NonDeterministicFold { seq: seal.seq, found, sealed });
-                }
-                return Ok(());
+        // One that is refused is of no use any more; a cut may have left it unsealed.
+        if let Some(file) = files.last().filter(|file| admitted(&self.log, file).is_err()) {
+            remove(storage, file)?;
+        }
+        let (name, len) = match self.write_file(storage, &state) {
+            // An erasure takes away what is being written.
+            Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                return Ok(Checkpointed::Busy);
             }
-            writer.note(&LogEvent::CheckpointSealed(seal))?;
-            Ok(())
+            written => written?,
+        };
+        let (seq, root) = (name.n, name.root);
+        let sealed = self.locked(self.options.lock_timeout, |writer, current, _| {
+            let stands = current.epoch == state.epoch;
+            if stands {
+                seal(&self.log, writer, &seal_of(&name))?;
+            }
+            self.prune(storage, current.epoch)?;
+            Ok(stands)
         })?;
-        self.prune(storage)?;
-        Ok(Checkpointed::Sealed { seq: name.n, root: name.root, len })
+        Ok(if sealed { Checkpointed::Sealed { seq, root, len } } else { Checkpointed::Busy })
     }
 
     /// Temporary name, sync, read again, rename, folder sync: a file under its final
@@ -160,22 +181,63 @@ impl Ledger {
         Ok((name, bytes.len() as u64))
     }
 
-    /// Keeps the newest, and one for every doubling of the distance to it.
-    fn prune(&self, storage: &dyn Storage) -> Result<(), Error> {
-        let all = kept(&self.log)?;
-        let newest = all.last().map_or(0, |kept| kept.seq.0);
-        let mut last_power = None;
-        let mut kept_count = 0;
-        for file in all.iter().rev() {
-            let power = newest.saturating_sub(file.seq.0).checked_ilog2();
-            kept_count += 1;
-            if kept_count > KEPT_MIN && power == last_power {
-                let what = format!("remove {} in {}", file.name, storage.describe());
-                storage.remove(&file.name).map_err(|source| Error::Io { what, source })?;
-            }
-            last_power = power;
+    /// Removes what an erasure after `epoch` retired, and thins out what is old.
+    fn prune(&self, storage: &dyn Storage, epoch: Seq) -> Result<(), Error> {
+        let (standing, retired): (Vec<Kept>, Vec<Kept>) =
+            kept(&self.log)?.into_iter().partition(|file| file.epoch == epoch);
+        let too_many = thinned_out(&standing);
+        for file in retired.iter().chain(too_many) {
+            remove(storage, file)?;
         }
-        Ok(())
+        let what = format!("remove checkpoints in {}", storage.describe());
+        storage.sync_folder("").map_err(|source| Error::Io { what, source })
+    }
+}
+
+fn remove(storage: &dyn Storage, file: &Kept) -> Result<(), Error> {
+    let what = format!("remove {} in {}", file.name, storage.describe());
+    storage.remove(&file.name).map_err(|source| Error::Io { what, source })
+}
+
+/// The files that can go: without one of them, the gap between its neighbours is still
+/// no longer than the way from there to the newest. What is left grows with the
+/// logarithm of the log, and always holds the newest and the oldest.
+fn thinned_out(files: &[Kept]) -> Vec<&Kept> {
+    let newest = files.last().map_or(0, |file| file.seq.0);
+    let (mut gone, mut last_kept) = (Vec::new(), newest);
+    let older = files.iter().rev().skip(1).map(Some).chain([None]);
+    for (position, (file, older)) in files.iter().rev().zip(older).enumerate() {
+        let gap = older.map(|older| last_kept.saturating_sub(older.seq.0));
+        if position >= KEPT_MIN && gap.is_some_and(|gap| gap <= newest - last_kept) {
+            gone.push(file);
+        } else {
+            last_kept = file.seq.0;
+        }
+    }
+    gone
+}
+
+/// Seals a checkpoint, unless an equal seal stands in the log already.
+fn seal(log: &Log, writer: &mut Writer<'_>, wanted: &CheckpointSeal) -> Result<(), Error> {
+    for record in log.scan(wanted.seq.next(), writer.head().seq) {
+        let Some(found) = seal_in(&record?) else { continue };
+        if found == *wanted {
+            return Ok(());
+        }
+        if same_fold(&found, wanted) {
+            let (found, sealed) = (wanted.root, found.root);
+            return Err(Error::NonDeterministicFold { seq: wanted.seq, found, sealed });
+        }
+    }
+    writer.note(&LogEvent::CheckpointSealed(*wanted))?;
+    Ok(())
+}
+
+fn seal_in(record: &Record) -> Option<CheckpointSeal> {
+    let event = record.body().filter(|_| record.kind < FIRST_EVENT_KIND)?;
+    match LogEvent::decode(record.kind, event) {
+        Some((LogEvent::CheckpointSealed(seal), _)) => Some(seal),
+        Some(_) | None => None,
     }
 }
 
@@ -190,8 +252,32 @@ pub(crate) fn configuration() -> Digest {
 }
 
 /// The state of the newest admitted checkpoint, or the empty one.
-pub(crate) fn newest_state(log: &Log) -> Result<State, Error> {
-    state_before(log, log.head().seq, None)
+///
+/// # Errors
+/// [`Error::TailLost`] for a whole checkpoint of this ledger that is ahead of the log,
+/// unless `past_loss` says to read on.
+pub(crate) fn newest_state(log: &Log, past_loss: bool) -> Result<State, Error> {
+    let files = kept(log)?;
+    let mut head = log.head().seq;
+    if files.last().is_some_and(|file| file.seq > head) {
+        // Another process may have gone on since the log was opened.
+        head = log.refresh()?.seq;
+    }
+    for file in files.into_iter().filter(|file| file.seq > head) {
+        // Whoever wrote it had synced the log up to there.
+        if !past_loss && is_ours(log, &file) {
+            return Err(Error::TailLost { file: file.name, seq: file.seq, head });
+        }
+        tracing::warn!(file = file.name, %head, "checkpoint ahead of the log passed over");
+    }
+    state_before(log, head, None)
+}
+
+/// Whether the file is whole and says that it is of this ledger and this sequence.
+fn is_ours(log: &Log, file: &Kept) -> bool {
+    let bytes = read_whole(log.env().storage.as_ref(), &file.name).unwrap_or_default();
+    let name = Checkpoint::decode(bytes).map(|checkpoint| checkpoint.name);
+    name.is_ok_and(|name| name.ledger == log.ledger_id() && name.n == file.seq)
 }
 
 /// The state of the newest admitted checkpoint at or before `seq`; with an erasure
@@ -230,6 +316,7 @@ fn admit(log: &Log, file: &Kept, epoch: Option<Seq>) -> Result<State, Checkpoint
     state.next = checkpoint.name.n.next();
     state.chain = checkpoint.name.chain;
     state.epoch = checkpoint.name.epoch;
+    state.last_event = checkpoint.name.n;
     Ok(state)
 }
 
@@ -254,7 +341,10 @@ pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointE
         return Err(CheckpointError::Configuration);
     }
     let at_n = log.read(name.n).map_err(|_| unreadable())?;
-    if name.n != n || at_n.chain != name.chain || !is_sealed(log, &name)? {
+    if (name.n, name.epoch) != (n, file.epoch)
+        || at_n.chain != name.chain
+        || !is_sealed(log, &name)?
+    {
         return Err(unreadable());
     }
     Ok(checkpoint)
@@ -291,9 +381,10 @@ fn seal_of(name: &CheckpointName) -> CheckpointSeal {
     }
 }
 
+/// Whether both are of the same fold of the same chain: then the roots have to be equal.
 fn same_fold(a: &CheckpointSeal, b: &CheckpointSeal) -> bool {
-    (a.seq, a.fold_version, a.configuration, a.erasure_epoch)
-        == (b.seq, b.fold_version, b.configuration, b.erasure_epoch)
+    (a.seq, a.chain, a.fold_version, a.configuration, a.erasure_epoch)
+        == (b.seq, b.chain, b.fold_version, b.configuration, b.erasure_epoch)
 }
 
 fn file_name(name: &CheckpointName) -> String {

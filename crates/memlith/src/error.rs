@@ -43,6 +43,19 @@ pub enum Error {
         /// The sequence that was asked for.
         seq: Seq,
     },
+    /// A checkpoint proves that records were synced which the log doesn't hold any more.
+    #[error(
+        "{file} covers record {seq}, but the log ends at record {head}: acknowledged records are \
+         gone; restore the log from a copy, or delete {file} to go on without them"
+    )]
+    TailLost {
+        /// The checkpoint's file.
+        file: String,
+        /// The record that it covers.
+        seq: Seq,
+        /// The log's last record.
+        head: Seq,
+    },
     /// A kept checkpoint can't be used.
     #[error("the checkpoint of record {seq} can't be used; delete it, it is derived state")]
     Checkpoint {
@@ -122,6 +135,7 @@ impl Error {
             Error::Request(_) => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
+            | Error::TailLost { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_) | Error::Import(_) | Error::Jsonl { .. } | Error::Io { .. } => {

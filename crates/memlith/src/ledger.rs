@@ -13,8 +13,8 @@ use crate::state::State;
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
 /// Any number of threads may share it, and any number of processes may have the same
-/// ledger open. A reader works on a snapshot at the end of a batch and never waits for
-/// a writer.
+/// ledger open. A reader works on a snapshot at the end of a batch. It never waits for a
+/// writer's lock or sync, only until what is already written is folded in.
 #[derive(Debug)]
 pub struct Ledger {
     pub(crate) log: Log,
@@ -75,7 +75,7 @@ impl Ledger {
     fn with(log: Log, options: Options) -> Result<Ledger, Error> {
         let mut state = State::default();
         if options.use_checkpoint {
-            state = crate::checkpoint::newest_state(&log)?;
+            state = crate::checkpoint::newest_state(&log, options.read_past_loss)?;
         }
         catch_up(&log, &mut state, log.head().seq)?;
         Ok(Ledger { log, state: Mutex::new(state), options })
@@ -179,13 +179,14 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
         return Ok(());
     }
     let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
-    fold_range(log, state, to)?;
+    let folded = fold_range(log, state, to);
+    // Also where the range ended early: a state that holds both is neither.
     if state.epoch != epoch && !fresh {
         tracing::info!(erasure = %state.epoch, "an erasure retires the folded state: folding again");
         *state = State::default();
-        fold_range(log, state, to)?;
+        return fold_range(log, state, to);
     }
-    Ok(())
+    folded
 }
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {

@@ -23,10 +23,8 @@ pub(crate) struct State {
     pub(crate) chain: Digest,
     /// The last erasure that is honoured, genesis where there is none.
     pub(crate) epoch: Seq,
-    /// The seal that was met last.
-    pub(crate) sealed: Option<memlith_log::CheckpointSeal>,
-    /// Events of the vocabulary since the last seal.
-    pub(crate) unsealed: u64,
+    /// The last record that a fold depends on: an event, or an erasure.
+    pub(crate) last_event: Seq,
 }
 
 impl State {
@@ -38,7 +36,7 @@ impl State {
         if record.kind < FIRST_EVENT_KIND {
             self.note(record);
         } else {
-            self.unsealed += 1;
+            self.last_event = record.seq;
             let stored = stored(record);
             self.apply(&stored);
         }
@@ -47,13 +45,9 @@ impl State {
     /// Of the log's own records only an erasure changes what a fold is.
     fn note(&mut self, record: &Record) {
         let event = record.body().and_then(|body| LogEvent::decode(record.kind, body));
-        match event {
-            Some((LogEvent::CheckpointSealed(seal), _)) => {
-                self.sealed = Some(seal);
-                self.unsealed = 0;
-            }
-            Some((LogEvent::Erasure { .. }, _)) => self.epoch = record.seq,
-            _ => {}
+        if let Some((LogEvent::Erasure { .. }, _)) = event {
+            self.epoch = record.seq;
+            self.last_event = record.seq;
         }
     }
 
