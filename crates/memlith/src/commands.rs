@@ -152,22 +152,34 @@ impl Ledger {
         })
     }
 
-    /// The row that an idempotency key's record is about: itself, or what it restated.
+    /// The item that an idempotency key's record is about: itself, or what it names.
     fn row_of(&self, id: RecordId) -> Result<RecordId, Error> {
         let record = self.log.read(id.seq)?;
         let body = body_of(&record).map_err(|source| Error::Decode { seq: id.seq, source })?;
-        let Some(Body { event: Event::Reconcile(ReconcileEvent::Decided(decided)), .. }) = body
-        else {
-            return Ok(id);
-        };
-        Ok(match decided.outcome {
-            Outcome::Restated(row) | Outcome::Revived(row) | Outcome::Reopened(row) => row,
+        Ok(body.and_then(|body| row_named(&body.event)).unwrap_or(id))
+    }
+}
+
+/// The item that a command's first event names, where it isn't one itself.
+fn row_named(event: &Event<'_>) -> Option<RecordId> {
+    match event {
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
+            Outcome::Restated(row) | Outcome::Revived(row) | Outcome::Reopened(row) => Some(*row),
+            Outcome::Disputed(rows) => rows.first().copied(),
             Outcome::Added
             | Outcome::Superseded(_)
             | Outcome::Corrected(_)
-            | Outcome::Proposed(_)
-            | Outcome::Disputed(_) => id,
-        })
+            | Outcome::Proposed(_) => None,
+        },
+        Event::Memory(MemoryEvent::Confirmed(said)) => said.targets.first().copied(),
+        Event::Memory(MemoryEvent::Promoted(said)) => said.targets.first().copied(),
+        Event::Memory(MemoryEvent::Invalidated(said)) => said.targets.first().copied(),
+        Event::Memory(MemoryEvent::Reconfirmed(said)) => said.targets.first().copied(),
+        Event::Memory(MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target)) => Some(*target),
+        Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
+        | Event::Session(_)
+        | Event::Turn(_)
+        | Event::Foreign(_) => None,
     }
 }
 

@@ -2,13 +2,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use memlith_event::Citation;
-use memlith_log::{Env, Head, LedgerId, LocalStorage, Log, RecordId, Seq, Timestamp, Writer};
+use memlith_log::{
+    Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Timestamp, Writer,
+};
 use parking_lot::Mutex;
 
 use crate::caller::Moment;
 use crate::error::Error;
 use crate::options::Options;
-use crate::state::State;
+use crate::state::{State, body_of};
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -152,6 +154,10 @@ impl Ledger {
             catch_up(&self.log, &mut state, head)?;
             state.clone()
         };
+        if let Some(seq) = before.newer {
+            let record = self.log.read(seq)?;
+            body_of(&record).map_err(|source| Error::Decode { seq, source })?;
+        }
         let moment = Moment { tick: writer.tick()?, next: head.next() };
         let written = write(&mut writer, &before, moment)?;
         let head = writer.head().seq;
@@ -191,7 +197,22 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
     for record in log.scan(state.next, to) {
-        state.fold(&record?);
+        fold_record(state, &record?)?;
     }
+    Ok(())
+}
+
+/// Folds in one record, unless its flags say that this software doesn't know enough to.
+pub(crate) fn fold_record(state: &mut State, record: &Record) -> Result<(), Error> {
+    let guarded = |flag| record.flags.contains(flag);
+    if (guarded(Flags::INCOMPAT) || guarded(Flags::RO_COMPAT))
+        && let Err(source) = body_of(record)
+    {
+        if guarded(Flags::INCOMPAT) {
+            return Err(Error::Decode { seq: record.seq, source });
+        }
+        state.newer.get_or_insert(record.seq);
+    }
+    state.fold(record);
     Ok(())
 }

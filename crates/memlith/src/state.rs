@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) epoch: Seq,
     /// The last record that a fold depends on: an event, or an erasure.
     pub(crate) last_event: Seq,
+    /// The first record that only newer software may write after.
+    pub(crate) newer: Option<Seq>,
 }
 
 impl State {
