@@ -1,4 +1,5 @@
-use memlith_log::{RecordId, Seq};
+use memlith_log::{FIRST_EVENT_KIND, LogEvent, RecordId, Seq};
+use memlith_memory::Rejection;
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -12,8 +13,8 @@ const OWNERS_WISH: u16 = 1;
 pub struct Erased {
     /// The record of the erasure.
     pub erasure: RecordId,
-    /// Every record whose body is gone: the targets, what rested on them, and the
-    /// decisions that repeated their words; ascending.
+    /// Every record whose body it took: the targets, what rested on them, and the
+    /// decisions that repeated their words; ascending. None where all were gone already.
     pub records: Vec<Seq>,
 }
 
@@ -24,15 +25,36 @@ impl Ledger {
     /// Checkpoints and quarantined bytes are removed with them, and the state is folded
     /// again from what is left. Copies elsewhere, snapshots and freed disk blocks are
     /// not reached. Returns when all of it is durable; if it is cut short, the next
-    /// writer finishes it.
+    /// writer finishes it. What is erased already is passed over: where nothing else was
+    /// asked for, the answer names the erasure that took it, and nothing is appended.
     ///
     /// # Errors
     /// [`Error::Rejected`] unless the caller is the owner, and the log's.
     pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
         self.locked(self.options.lock_timeout, |writer, state, moment| {
             let records = state.memory.decide_erasure(targets, &caller.door(moment, None))?;
-            let erasure = writer.erase(OWNERS_WISH, &records)?.id;
+            let erasure = match records.is_empty() {
+                true => self.erasure_of(targets)?,
+                false => writer.erase(OWNERS_WISH, &records)?.id,
+            };
             Ok(Erased { erasure, records })
         })
+    }
+
+    /// The last erasure that took one of `targets`. Cost: a pass over the log.
+    fn erasure_of(&self, targets: &[RecordId]) -> Result<RecordId, Error> {
+        let mut found = None;
+        for record in self.log.scan(Seq::GENESIS, self.head().seq) {
+            let record = record?;
+            let event = record.body().and_then(|body| LogEvent::decode(record.kind, body));
+            let Some((LogEvent::Erasure { targets: taken, .. }, _)) = event else { continue };
+            let names = |id: &RecordId| taken.iter().any(|(seq, _)| *seq == id.seq);
+            if record.kind < FIRST_EVENT_KIND && targets.iter().any(names) {
+                found = Some(record.id());
+            }
+        }
+        // Without one, the bytes were lost and the loss accepted.
+        let lost = || Rejection::NotFound { id: targets.first().copied().unwrap_or_default() };
+        found.ok_or_else(|| lost().into())
     }
 }

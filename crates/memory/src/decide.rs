@@ -33,7 +33,8 @@ impl Memory {
     }
 
     /// The items to erase with `targets`: they themselves, what rests on them directly
-    /// or indirectly, and the decisions that repeat their words; ascending.
+    /// or indirectly, and the decisions that repeat their words; ascending. Targets that
+    /// are erased already are passed over.
     ///
     /// # Errors
     /// A target that isn't there, or an actor who isn't the owner.
@@ -44,12 +45,18 @@ impl Memory {
     ) -> Result<Vec<memlith_log::Seq>, Rejection> {
         let mut reached = std::collections::BTreeSet::new();
         let mut waiting = Vec::new();
-        for target in self.targets(targets, door)? {
+        for id in unique(targets)? {
+            // Its cell is gone with its body, so that no scope sees it.
+            let item = self.items.get(&id.seq).filter(|item| item.id == id);
+            let gone = item.is_some_and(|item| item.own == OwnStatus::Erased);
+            if !gone {
+                self.target(id, door)?;
+                waiting.push(id.seq);
+            }
             if door.actor.rank < Rank::Owner {
                 let needed = Rank::Owner.level();
-                return Err(Rejection::Rank { id: target.id, needed, found: door.actor.rank });
+                return Err(Rejection::Rank { id, needed, found: door.actor.rank });
             }
-            waiting.push(target.id.seq);
         }
         while let Some(seq) = waiting.pop() {
             if reached.insert(seq) {
@@ -163,18 +170,7 @@ impl Memory {
 
     /// The targets as items, ascending.
     fn targets(&self, ids: &[RecordId], door: &Door) -> Result<Vec<Item>, Rejection> {
-        if ids.is_empty() {
-            return Err(Rejection::NoTargets);
-        }
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        if let Some(id) = ids.windows(2).find_map(|pair| match pair {
-            [a, b] if a == b => Some(*a),
-            _ => None,
-        }) {
-            return Err(Rejection::DuplicateTarget { id });
-        }
-        ids.into_iter().map(|id| self.target(id, door)).collect()
+        unique(ids)?.into_iter().map(|id| self.target(id, door)).collect()
     }
 
     /// The item called `id`, if the actor's scope sees it.
@@ -182,6 +178,22 @@ impl Memory {
         let item = self.items.get(&id.seq).filter(|item| item.id == id);
         item.filter(|item| Memory::sees(&door.scope, item)).ok_or(Rejection::NotFound { id })
     }
+}
+
+/// The ids, ascending: at least one, and each once.
+fn unique(ids: &[RecordId]) -> Result<Vec<RecordId>, Rejection> {
+    if ids.is_empty() {
+        return Err(Rejection::NoTargets);
+    }
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    if let Some(id) = ids.windows(2).find_map(|pair| match pair {
+        [a, b] if a == b => Some(*a),
+        _ => None,
+    }) {
+        return Err(Rejection::DuplicateTarget { id });
+    }
+    Ok(ids)
 }
 
 /// An invalidation by one who may not: the rows are disputed, and stand.
