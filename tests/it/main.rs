@@ -11,6 +11,8 @@ mod erasure;
 #[cfg(test)]
 mod inputs;
 #[cfg(test)]
+mod jsonl;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod redaction;

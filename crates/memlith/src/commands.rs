@@ -153,7 +153,7 @@ impl Ledger {
     }
 
     /// The item that an idempotency key's record is about: itself, or what it names.
-    fn row_of(&self, id: RecordId) -> Result<RecordId, Error> {
+    pub(crate) fn row_of(&self, id: RecordId) -> Result<RecordId, Error> {
         let record = self.log.read(id.seq)?;
         let body = body_of(&record).map_err(|source| Error::Decode { seq: id.seq, source })?;
         Ok(body.and_then(|body| row_named(&body.event)).unwrap_or(id))

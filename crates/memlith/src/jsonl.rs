@@ -8,9 +8,10 @@ mod copy;
 mod line;
 mod restore;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 
-use memlith_log::Seq;
+use memlith_log::{RecordId, Seq};
 
 use crate::error::Error;
 use crate::intake::ImportReport;
@@ -41,20 +42,35 @@ impl Ledger {
     ///
     /// Into a ledger that holds nothing yet, every record is restored with its sequence,
     /// times, body and blind, so that hashes and ids are the same and only the chain
-    /// differs. Into one with content, what isn't there already is written anew: with new
-    /// ids, through the same door as every write, the old ids kept as provenance.
+    /// differs. One that holds the beginning of the same history, as after a restore that
+    /// was cut short, is restored from where it ends. Into any other, and from the first
+    /// record on in which both histories differ, what isn't there already is written
+    /// anew: with new ids, through the same door as every write, the old ids kept as
+    /// provenance.
     ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.
     pub fn import_jsonl(&self, input: impl BufRead) -> Result<ImportReport, Error> {
         let mut input = Lines::new(input);
         let heading = input.heading()?;
-        // Records of the log's own don't make a ledger anything but empty.
-        if self.refresh()?.seq == Seq::GENESIS {
-            self.restore(&mut input)
-        } else {
-            self.copy(&heading, &mut input)
+        let mut report = ImportReport::default();
+        let mut moved = Moved::new();
+        let mut apart = Vec::new();
+        if self.begins_as(&mut input)? {
+            apart = self.restore(&mut input, &mut moved, &mut report)?;
         }
+        self.copy(heading.ledger, apart, &mut input, &mut moved, &mut report)?;
+        Ok(report)
+    }
+
+    /// Whether the ledger is empty, or begins with the export's first record.
+    fn begins_as<R: BufRead>(&self, input: &mut Lines<R>) -> Result<bool, Error> {
+        if self.refresh()?.seq == Seq::GENESIS {
+            return Ok(true);
+        }
+        let Some(first) = input.peek()? else { return Ok(false) };
+        let (seq, id) = (first.seq, first.id());
+        Ok(seq == Seq::GENESIS && self.log.read(seq)?.id() == id)
     }
 }
 
@@ -62,11 +78,16 @@ impl Ledger {
 pub(crate) struct Lines<R> {
     input: R,
     line: u64,
+    /// The next record, where it was looked at already.
+    peeked: Option<Line>,
 }
+
+/// Where the records of an export are in this ledger.
+pub(crate) type Moved = BTreeMap<Seq, RecordId>;
 
 impl<R: BufRead> Lines<R> {
     fn new(input: R) -> Lines<R> {
-        Lines { input, line: 0 }
+        Lines { input, line: 0, peeked: None }
     }
 
     fn heading(&mut self) -> Result<Heading, Error> {
@@ -76,8 +97,17 @@ impl<R: BufRead> Lines<R> {
         })
     }
 
+    /// The next record without taking it, or `None` at the end.
+    fn peek(&mut self) -> Result<Option<&Line>, Error> {
+        self.peeked = self.record()?;
+        Ok(self.peeked.as_ref())
+    }
+
     /// The next record, or `None` at the end.
     pub(crate) fn record(&mut self) -> Result<Option<Line>, Error> {
+        if let Some(line) = self.peeked.take() {
+            return Ok(Some(line));
+        }
         let Some(text) = self.next_text()? else { return Ok(None) };
         Line::from_json(&text).map(Some).map_err(|reason| self.refuse(reason))
     }

@@ -107,6 +107,11 @@ impl Ledger {
         Citation { ledger: self.id(), id }
     }
 
+    /// Forgets the folded state, so that the next read folds the log from its start.
+    pub(crate) fn forget(&self) {
+        *self.state.lock() = State::default();
+    }
+
     /// Takes in what other processes have appended.
     ///
     /// # Errors

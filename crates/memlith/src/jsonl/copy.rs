@@ -1,16 +1,15 @@
 //! An export copied into a ledger with content: new ids, the same door.
 
-use std::collections::BTreeMap;
 use std::io::BufRead;
 
 use memlith_event::{
     Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance,
     ReconcileEvent, Remembered, Slot, Surfaced, Text, Via,
 };
-use memlith_log::{Durability, RecordId, RestoredRecord, Seq, Writer};
+use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Writer};
 use memlith_memory::{Change, Command, Door, Remember};
 
-use super::{Heading, Lines};
+use super::{Line, Lines, Moved};
 use crate::append::{Urgency, append};
 use crate::caller::Moment;
 use crate::error::Error;
@@ -18,33 +17,45 @@ use crate::intake::{ImportReport, redact_body};
 use crate::ledger::Ledger;
 use crate::state::State;
 
-/// Where the records of the export went.
-type Moved = BTreeMap<Seq, RecordId>;
-
 impl Ledger {
     /// Writes what an export holds and this ledger doesn't.
     pub(crate) fn copy<R: BufRead>(
         &self,
-        heading: &Heading,
+        ledger: LedgerId,
+        first: Vec<Line>,
         input: &mut Lines<R>,
-    ) -> Result<ImportReport, Error> {
-        let mut report = ImportReport::default();
-        let mut moved = Moved::new();
-        while let Some(line) = input.record()? {
-            let restored = line.restored().map_err(|reason| input.refuse(reason))?;
-            let id = RecordId::new(line.seq, &line.hash);
-            if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
-                report.already_present += 1;
-                moved.insert(line.seq, id);
-                continue;
-            }
-            let from = Provenance { ledger: heading.ledger, id };
-            self.copy_record(&restored, from, &mut moved, &mut report)?;
+        moved: &mut Moved,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        let before = report.added;
+        for line in first {
+            self.copy_line(&line, ledger, input, moved, report)?;
         }
-        if report.added > 0 {
+        while let Some(line) = input.record()? {
+            self.copy_line(&line, ledger, input, moved, report)?;
+        }
+        if report.added > before {
             self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
         }
-        Ok(report)
+        Ok(())
+    }
+
+    fn copy_line<R: BufRead>(
+        &self,
+        line: &Line,
+        ledger: LedgerId,
+        input: &Lines<R>,
+        moved: &mut Moved,
+        report: &mut ImportReport,
+    ) -> Result<(), Error> {
+        let restored = line.restored().map_err(|reason| input.refuse(reason))?;
+        let id = line.id();
+        if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
+            report.already_present += 1;
+            moved.insert(line.seq, id);
+            return Ok(());
+        }
+        self.copy_record(&restored, Provenance { ledger, id }, moved, report)
     }
 
     fn copy_record(
@@ -73,7 +84,7 @@ impl Ledger {
         };
         redact_body(&mut body, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let copy = Copy { state, moment, from, moved };
+            let copy = Copy { ledger: self, state, moment, from, moved };
             copy.write(writer, &body, report)
         })
     }
@@ -81,6 +92,7 @@ impl Ledger {
 
 /// One record on its way in.
 struct Copy<'a> {
+    ledger: &'a Ledger,
     state: &'a State,
     moment: Moment,
     from: Provenance,
@@ -97,7 +109,8 @@ impl Copy<'_> {
         let door = self.door(&body.envelope);
         let known = door.key.and_then(|key| self.state.memory.known(key, &door.scope, &door.actor));
         if let Some(known) = known {
-            self.moved.insert(self.from.id.seq, known);
+            // The key is that of the write, which may have said an older row again.
+            self.moved.insert(self.from.id.seq, self.ledger.row_of(known)?);
             report.already_present += 1;
             return Ok(());
         }

@@ -3,7 +3,8 @@ use std::io::{BufRead, Read};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memlith_log::{
-    Digest, Flags, LedgerId, Payload, Record, RecordHeader, RestoredRecord, Seq, Timestamp,
+    Digest, Flags, LedgerId, Payload, Record, RecordHeader, RecordId, RestoredRecord, Seq,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +92,11 @@ impl Line {
             erased_payload_digest: erased,
             event,
         }
+    }
+
+    /// The id that the record has.
+    pub(crate) fn id(&self) -> RecordId {
+        RecordId::new(self.seq, &self.hash)
     }
 
     pub(crate) fn to_json(&self) -> String {

@@ -1,35 +1,87 @@
 use std::io::BufRead;
 
-use memlith_log::Seq;
+use memlith_log::{Payload, RestoredRecord, Seq, Writer};
 
-use super::Lines;
+use super::{Line, Lines, Moved};
 use crate::error::Error;
 use crate::intake::ImportReport;
 use crate::ledger::Ledger;
 
+/// A batch of an export.
+struct Batch {
+    lines: Vec<Line>,
+    records: Vec<RestoredRecord>,
+}
+
 impl Ledger {
-    /// Puts the records of an export into a ledger that holds nothing yet.
-    pub(crate) fn restore<R: BufRead>(&self, input: &mut Lines<R>) -> Result<ImportReport, Error> {
+    /// Puts the records of an export where they were: into a ledger that holds nothing
+    /// yet, or the beginning of the same history.
+    ///
+    /// Gives the first batch in which the histories differ, with nothing of it restored.
+    pub(crate) fn restore<R: BufRead>(
+        &self,
+        input: &mut Lines<R>,
+        moved: &mut Moved,
+        report: &mut ImportReport,
+    ) -> Result<Vec<Line>, Error> {
         self.locked(self.options.lock_timeout, |writer, _, _| {
-            let mut report = ImportReport::default();
-            let mut batch = Vec::new();
-            while let Some(line) = input.record()? {
-                batch.push(line.restored().map_err(|reason| input.refuse(reason))?);
-                if line.ends_batch() {
-                    let added =
-                        writer.restore(&batch).map_err(|error| input.refuse(error.to_string()))?;
-                    report.added += added;
-                    if line.seq != Seq::GENESIS {
-                        report.already_present += batch.len() as u64 - added;
-                    }
-                    batch.clear();
+            // The first record may be replaced, which no fold would notice.
+            self.forget();
+            while let Some(batch) = next_batch(input)? {
+                if !self.continues(writer, &batch)? {
+                    return Ok(batch.lines);
                 }
-            }
-            if !batch.is_empty() {
-                return Err(input.refuse("the export ends in the middle of a batch"));
+                let added = writer
+                    .restore(&batch.records)
+                    .map_err(|error| input.refuse(error.to_string()))?;
+                report.added += added;
+                // A ledger's own first record is never met as an event that was there.
+                let first = batch.lines.first().is_some_and(|line| line.seq == Seq::GENESIS);
+                if !first {
+                    report.already_present += batch.lines.len() as u64 - added;
+                }
+                moved.extend(batch.lines.iter().map(|line| (line.seq, line.id())));
             }
             writer.sync()?;
-            Ok(report)
+            Ok(Vec::new())
         })
     }
+
+    /// Whether the batch is in the ledger as it is in the export, or comes right after
+    /// its end. What only the export has erased is not the same: to pass it over and
+    /// believe the erasure that follows would leave a body that is said to be gone.
+    fn continues(&self, writer: &Writer<'_>, batch: &Batch) -> Result<bool, Error> {
+        let head = writer.head().seq;
+        if head == Seq::GENESIS {
+            return Ok(true);
+        }
+        for (line, restored) in batch.lines.iter().zip(&batch.records) {
+            if line.seq > head {
+                continue;
+            }
+            let here = self.log.read(line.seq)?;
+            let erased = |payload: &Payload| matches!(payload, Payload::Erased { .. });
+            if here.id() != line.id() || erased(&restored.payload) && !erased(&here.payload) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The next whole batch, each record checked against its hash.
+fn next_batch<R: BufRead>(input: &mut Lines<R>) -> Result<Option<Batch>, Error> {
+    let mut batch = Batch { lines: Vec::new(), records: Vec::new() };
+    while let Some(line) = input.record()? {
+        batch.records.push(line.restored().map_err(|reason| input.refuse(reason))?);
+        let ends = line.ends_batch();
+        batch.lines.push(line);
+        if ends {
+            return Ok(Some(batch));
+        }
+    }
+    if batch.lines.is_empty() {
+        return Ok(None);
+    }
+    Err(input.refuse("the export ends in the middle of a batch"))
 }
