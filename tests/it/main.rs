@@ -19,6 +19,8 @@ mod redaction;
 #[cfg(test)]
 mod salience;
 #[cfg(test)]
+mod scopes;
+#[cfg(test)]
 mod storage;
 #[cfg(test)]
 mod world;

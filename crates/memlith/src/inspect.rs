@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::{Body, LinkKind, Projection};
+use memlith_event::{Body, LinkKind, Projection, Scope};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item, Memory};
 use memlith_salience::{Explanation, Trace};
@@ -77,16 +77,27 @@ impl Ledger {
 
     /// The records that concern the item `id`, its own first.
     ///
+    /// Without those of scopes that the caller doesn't see: a showing holds the query it
+    /// was for, and that is the asker's own.
+    ///
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn history(&self, caller: &Caller, id: RecordId) -> Result<Vec<Record>, Error> {
         let state = self.snapshot()?;
         visible(&state, caller, id)?;
-        let touches: Vec<Seq> = state.memory.touches(id.seq).collect();
-        touches.into_iter().map(|seq| Ok(self.log.read(seq)?)).collect()
+        let mut records = Vec::new();
+        for seq in state.memory.touches(id.seq) {
+            let record = self.log.read(seq)?;
+            let body = body_of(&record).ok().flatten();
+            if body.is_none_or(|body| sees_event(&caller.scope, &body.envelope.scope)) {
+                records.push(record);
+            }
+        }
+        Ok(records)
     }
 
-    /// What the item `id` rests on and what rests on it, directly and indirectly.
+    /// What the item `id` rests on and what rests on it, directly and indirectly, as far
+    /// as the caller's scope sees it.
     ///
     /// # Errors
     /// Those of [`Ledger::show`].
@@ -100,6 +111,9 @@ impl Ledger {
         let down = walk(id.seq, |seq| state.memory.resting_on(seq).collect());
         let row = |(seq, distance): (Seq, i64)| {
             let item = state.memory.item(seq)?;
+            if distance != 0 && !Memory::sees(&caller.scope, &item) {
+                return None;
+            }
             let link = (distance != 0).then_some(LinkKind::RestsOn);
             Some(Traced {
                 id: item.id,
@@ -175,6 +189,12 @@ fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<Item, Error> 
         Memory::sees(&caller.scope, item) || item.own == memlith_event::OwnStatus::Erased
     };
     item.filter(seen).ok_or(Error::NoRecord { id })
+}
+
+/// Whether an event of the scope `event` is visible to a query of the scope `query`.
+fn sees_event(query: &Scope<'_>, event: &Scope<'_>) -> bool {
+    query.visible_cells().contains(&event.cell())
+        && (!event.session_only || event.session_key() == query.session_key())
 }
 
 fn authority(memory: &Memory, id: RecordId, now: Timestamp) -> Authority {

@@ -1,0 +1,134 @@
+//! Nothing crosses from one scope to another.
+
+use memlith::{
+    Caller, Change, CheckoutRequest, Error, Question, RecordId, Rejection, Remember, Scope,
+};
+use proptest::prelude::*;
+
+use crate::world::{World, ana, head, words};
+
+type Place = (u8, Option<u8>, Option<u8>);
+
+fn place() -> impl Strategy<Value = Place> {
+    (0..2_u8, prop::option::of(0..2_u8), prop::option::of(0..2_u8))
+}
+
+fn caller((tenant, agent, subject): Place) -> Caller {
+    let name = |kind: &str, number: u8| format!("{kind}{number}").into();
+    let scope = Scope {
+        agent: agent.map(|agent| name("agent", agent)),
+        subject: subject.map(|subject| name("subject", subject)),
+        ..Scope::tenant(format!("tenant{tenant}"))
+    };
+    Caller { scope, ..ana() }
+}
+
+/// The rule, in its own words: tenants equal, and each other coordinate shared or equal.
+fn sees(query: Place, item: Place) -> bool {
+    query.0 == item.0
+        && (item.1.is_none() || item.1 == query.1)
+        && (item.2.is_none() || item.2 == query.2)
+}
+
+fn refused<T>(outcome: Result<T, Error>) -> bool {
+    matches!(outcome, Err(Error::NoRecord { .. } | Error::Rejected(Rejection::NotFound { .. })))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn nothing_crosses(
+        written in prop::collection::vec((place(), any::<u8>()), 1..12),
+        asked in place(),
+    ) {
+        let world = World::new();
+        let ledger = world.init();
+        let mut items: Vec<(Place, RecordId)> = Vec::new();
+        for (number, (place, on)) in written.iter().enumerate() {
+            // Each rests on an earlier one that its writer sees, so that traces cross cells.
+            let seen: Vec<RecordId> = items
+                .iter()
+                .filter(|(other, _)| sees(*place, *other))
+                .map(|(_, id)| *id)
+                .collect();
+            let source = usize::from(*on).checked_rem(seen.len()).map(|index| seen[index]);
+            let remember = Remember {
+                rests_on: source.into_iter().collect(),
+                ..words(&format!("Apple number {number} is ripe."))
+            };
+            let id = ledger.remember(&caller(*place), remember).unwrap().id;
+            items.push((*place, id));
+            let request = CheckoutRequest::new(format!("apple number {number}"));
+            ledger.checkout(&caller(*place), &request).unwrap();
+        }
+        let asker = caller(asked);
+        let visible: Vec<RecordId> =
+            items.iter().filter(|(place, _)| sees(asked, *place)).map(|(_, id)| *id).collect();
+
+        let question = Question { query: "ripe apple".into(), as_of: None };
+        let mut found: Vec<RecordId> =
+            ledger.recall(&asker, &question, 99).unwrap().iter().map(|item| item.id).collect();
+        found.sort_unstable();
+        prop_assert_eq!(&found, &visible);
+        let pack = ledger.checkout(&asker, &CheckoutRequest::new("ripe apple")).unwrap().pack;
+        prop_assert!(pack.items.iter().all(|item| visible.contains(&item.id)));
+        prop_assert!(pack.left_out.iter().all(|item| visible.contains(&item.id)));
+
+        let end = head(&ledger);
+        for (place, id) in &items {
+            if sees(asked, *place) {
+                // A trace named the private items that rest on a shared one, and a history
+                // held the queries of others in whose checkouts it was shown.
+                let reached = ledger.trace(&asker, *id).unwrap();
+                prop_assert!(reached.iter().all(|one| visible.contains(&one.id)), "trace of {}", id);
+                for record in ledger.history(&asker, *id).unwrap() {
+                    let body = memlith::decode(&record).unwrap().unwrap();
+                    let from = body.envelope.scope.cell();
+                    prop_assert!(asker.scope.visible_cells().contains(&from), "history of {}", id);
+                }
+                continue;
+            }
+            prop_assert!(refused(ledger.show(&asker, *id)));
+            prop_assert!(refused(ledger.explain(&asker, *id)));
+            prop_assert!(refused(ledger.trace(&asker, *id)));
+            prop_assert!(refused(ledger.history(&asker, *id)));
+            let change = Change::Invalidate { weight: None, reason: None };
+            prop_assert!(refused(ledger.change(&asker, change, &[*id])));
+            prop_assert!(refused(ledger.correct(&asker, *id, words("Apples are green."))));
+            let resting = Remember { rests_on: vec![*id], ..words("Apples are green.") };
+            prop_assert!(refused(ledger.remember(&asker, resting)));
+            let mut owner = asker.clone();
+            owner.rank = memlith::Rank::Owner;
+            prop_assert!(refused(ledger.erase(&owner, &[*id])));
+        }
+        prop_assert_eq!(head(&ledger), end, "a refusal wrote something");
+    }
+}
+
+#[test]
+fn a_session_is_a_wall_only_for_what_is_session_only() {
+    let world = World::new();
+    let ledger = world.init();
+    let within = |session: &str, session_only| {
+        let session = Some(session.to_owned().into());
+        Caller { scope: Scope { session, session_only, ..ana().scope }, ..ana() }
+    };
+    let draft = ledger.remember(&within("s1", true), words("A draft about apples.")).unwrap().id;
+    let note = ledger.remember(&within("s1", false), words("A note about apples.")).unwrap().id;
+    let found = |caller: &Caller| -> Vec<RecordId> {
+        let question = Question { query: "apples".into(), as_of: None };
+        let mut ids: Vec<RecordId> =
+            ledger.recall(caller, &question, 9).unwrap().iter().map(|one| one.id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(found(&within("s1", false)), [draft, note]);
+    assert_eq!(found(&within("s2", false)), [note]);
+    assert_eq!(found(&ana()), [note]);
+}
