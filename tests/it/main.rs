@@ -17,6 +17,8 @@ mod processes;
 #[cfg(test)]
 mod redaction;
 #[cfg(test)]
+mod replay;
+#[cfg(test)]
 mod salience;
 #[cfg(test)]
 mod scopes;

@@ -127,6 +127,8 @@ impl Ledger {
                 counter: &QuarterBytes,
             },
         )?;
+        // A snapshot that is alive makes the fold of the observation copy what it changes.
+        drop(state);
         let observed = self.observe(caller, request, &pack.receipt);
         Ok(Checkout { pack, observed, redacted })
     }
@@ -198,7 +200,7 @@ impl Ledger {
     }
 
     /// The end of the batch that holds `seq`.
-    fn batch_end(&self, seq: Seq) -> Result<Seq, Error> {
+    pub(crate) fn batch_end(&self, seq: Seq) -> Result<Seq, Error> {
         let head = self.refresh()?.seq;
         if seq > head {
             return Err(Error::AfterHead { asked: seq, head });

@@ -43,6 +43,17 @@ pub enum Error {
         /// The sequence that was asked for.
         seq: Seq,
     },
+    /// A replay can't start behind its own end.
+    #[error(
+        "a replay up to record {until} can't start from the checkpoint of record {checkpoint}; \
+         name an earlier one"
+    )]
+    CheckpointAfter {
+        /// The sequence that the checkpoint covers.
+        checkpoint: Seq,
+        /// The last record that was to be folded.
+        until: Seq,
+    },
     /// A checkpoint proves that records were synced which the log doesn't hold any more.
     #[error(
         "{file} covers record {seq}, but the log ends at record {head}: acknowledged records are \
@@ -132,7 +143,7 @@ impl Error {
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
-            Error::Request(_) => ErrorKind::Usage,
+            Error::Request(_) | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }

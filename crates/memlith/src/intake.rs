@@ -161,12 +161,9 @@ impl Ledger {
                 return Ok(());
             }
             let event = Event::Memory(reinforcement(&said, targets));
-            append(
-                writer,
-                moment.tick,
-                &[Body { envelope, event }],
-                Urgency::Ordinary(Durability::Buffered),
-            )?;
+            let mut body = Body { envelope, event };
+            redact_body(&mut body, &mut report.redacted);
+            append(writer, moment.tick, &[body], Urgency::Ordinary(Durability::Buffered))?;
             report.added += 1;
             Ok(())
         })

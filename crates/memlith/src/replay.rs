@@ -8,7 +8,7 @@ use crate::state::State;
 /// How a log is folded again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Replay {
-    /// The last record to fold; the head where absent.
+    /// The last record to fold, or one of the batch it ends; the head where absent.
     pub until: Option<Seq>,
     /// The kept checkpoint to start from; the first record where absent.
     pub from_checkpoint: Option<Seq>,
@@ -38,9 +38,9 @@ impl Ledger {
     /// The log's, and those of the checkpoint that was named.
     pub fn replay(&self, replay: &Replay) -> Result<Replayed, Error> {
         let head = self.refresh()?.seq;
-        let until = replay.until.unwrap_or(head);
-        if until > head {
-            return Err(Error::AfterHead { asked: until, head });
+        let until = replay.until.map_or(Ok(head), |seq| self.batch_end(seq))?;
+        if let Some(checkpoint) = replay.from_checkpoint.filter(|seq| *seq > until) {
+            return Err(Error::CheckpointAfter { checkpoint, until });
         }
         let mut state = match replay.from_checkpoint {
             Some(seq) => crate::checkpoint::state_exactly(&self.log, seq)?,
@@ -82,7 +82,7 @@ fn fold_on(log: &Log, state: &mut State, until: Seq, threads: usize) -> Result<(
             starts.par_iter().map(read).collect()
         });
         for record in chunks?.iter().flatten() {
-            state.fold(record);
+            crate::ledger::fold_record(state, record)?;
         }
     }
     Ok(())
