@@ -158,6 +158,7 @@ fn a_checkpoint_ahead_of_the_log_is_loud() {
 
 #[test]
 fn a_deleted_checkpoint_is_written_and_sealed_again() {
+    // A seal in the log was taken for a checkpoint, whether or not its file was there.
     let (world, ledger, _, _) = checkpointed();
     let Checkpointed::Sealed { root, seq, .. } = ledger.checkpoint().unwrap() else { panic!() };
     let end = head(&ledger);
@@ -178,6 +179,8 @@ fn a_deleted_checkpoint_is_written_and_sealed_again() {
 
 #[test]
 fn an_erasure_makes_a_checkpoint_due() {
+    // The seal from before the erasure still counted, though its file was gone: no checkpoint
+    // was written until the next event.
     let (_world, ledger, _, _) = checkpointed();
     let canary = say(&ledger, "The canary sings at noon.");
     ledger.checkpoint().unwrap();
@@ -188,6 +191,8 @@ fn an_erasure_makes_a_checkpoint_due() {
 
 #[test]
 fn seals_of_another_ledger_put_no_checkpoint_off() {
+    // A restored ledger holds the seals of the one it came from. They were counted as its own,
+    // so that it started without a checkpoint until a thousand events later.
     let world = World::new();
     let ledger = world.init();
     let turns: Vec<String> = (0..CHECKPOINT_EVENTS + 50).map(|n| format!("Turn {n}.")).collect();
@@ -209,6 +214,8 @@ fn seals_of_another_ledger_put_no_checkpoint_off() {
 
 #[test]
 fn old_checkpoints_are_thinned_out_and_never_all_removed() {
+    // Keeping the first of every doubling of the distance removed whatever had just crossed a
+    // power of two, so that after a while only the four newest were left.
     let world = World::new();
     let ledger = world.init();
     for number in 0..60_u64 {
@@ -232,12 +239,14 @@ fn old_checkpoints_are_thinned_out_and_never_all_removed() {
 
 #[test]
 fn what_another_process_writes_during_a_checkpoint_is_after_it() {
+    // The seal stands after what was written meanwhile, and reset the count of what is not
+    // covered: the next checkpoint said that nothing had happened.
     let world = World::new();
     let ledger = world.init();
     say(&ledger, "The cat is called Momo.");
     let other = world.open();
     drop(ledger);
-    let watched = Watched::new(world.env(), move |event| {
+    let watched = Watched::env(world.env(), move |event| {
         if event.is_rename_to("ckpt-") {
             say(&other, "The dog is called Rex.");
         }
@@ -261,6 +270,8 @@ fn what_another_process_writes_during_a_checkpoint_is_after_it() {
 
 #[test]
 fn an_erasure_during_a_checkpoint_leaves_no_file_from_before_it() {
+    // The file got its name after the erasure had removed all others, was sealed although it
+    // was retired, and kept what the erased text folds to.
     let world = World::new();
     let ledger = world.init();
     let canary = say(&ledger, "The canary sings at noon.");
@@ -269,7 +280,7 @@ fn an_erasure_during_a_checkpoint_leaves_no_file_from_before_it() {
     for place in ["before", "after"] {
         let world = world.copied(80);
         let other = world.open();
-        let watched = Watched::new(world.env(), move |event| {
+        let watched = Watched::env(world.env(), move |event| {
             let hit = match place {
                 "before" => event.is_open("ckpt.tmp", Access::Read),
                 _ => event.is_rename_to("ckpt-"),

@@ -70,6 +70,7 @@ fn an_erased_text_is_in_no_file_and_the_rest_is_found() {
 
 #[test]
 fn an_erasure_is_the_owners_and_is_done_once() {
+    // Who repeated an erasure that was cut short was told that there is no such item.
     let (_world, ledger, id) = told();
     for rank in [Rank::Web, Rank::Tool, Rank::Assistant, Rank::User, Rank::Reviewer] {
         let refused = ledger.erase(&memlith::Caller { rank, ..owner() }, &[id]);

@@ -67,6 +67,8 @@ fn a_request_for_nothing_is_refused() {
 
 #[test]
 fn a_write_under_a_known_key_is_not_repeated() {
+    // Repeated under its key, a confirmation was answered with its own record in place of
+    // the item.
     let world = World::new();
     let ledger = world.init();
     let key = |number| Caller { key: Some(IdempotencyKey([number; 16])), ..ana() };
@@ -327,6 +329,8 @@ fn append_unknown(world: &World, flags: Flags) {
 
 #[test]
 fn unknown_kinds_are_kept_and_their_flags_heeded() {
+    // The flags were written into the format and heeded by nobody: a guarded record of newer
+    // software was folded as if it were nothing.
     let plain = World::new();
     let ledger = plain.init();
     let id = say(&ledger, "The cat is called Momo.");

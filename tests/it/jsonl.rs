@@ -1,7 +1,7 @@
 //! An export, and what importing it makes.
 
 use memlith::{
-    AsOf, Body, Event, IdempotencyKey, ImportReport, Ledger, LinkKind, Record, Remember, Seq,
+    AsOf, Body, Error, Event, IdempotencyKey, ImportReport, Ledger, LinkKind, Record, Remember, Seq,
 };
 use memlith_log::Payload;
 
@@ -76,6 +76,8 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
 
 #[test]
 fn a_restore_that_was_cut_short_is_run_again() {
+    // A ledger that held the beginning of the export was taken for one with content of its
+    // own: what was missing came in as copies, with new ids.
     let (_, ledger) = rich();
     let text = export(&ledger);
     let lines: Vec<&str> = text.lines().collect();
@@ -195,7 +197,7 @@ fn a_changed_line_is_named() {
                 say(&copy, "Something is here already.");
             }
             let error = copy.import_jsonl(text.as_bytes()).unwrap_err();
-            let named = matches!(&error, memlith::Error::Jsonl { line: named, .. } if *named as usize == line);
+            let named = matches!(&error, Error::Jsonl { line: named, .. } if *named == line as u64);
             assert!(named, "line {line}: {error:?}");
             assert_eq!(there.findings(), []);
         }

@@ -47,6 +47,7 @@ fn every_way_to_the_state_gives_one_digest() {
 
 #[test]
 fn a_replay_ends_at_a_batch_end_and_not_before_its_checkpoint() {
+    // `until` cut a batch in two, and a checkpoint behind it was returned as it was.
     let world = World::new();
     let ledger = world.init();
     say(&ledger, "The cat is called Momo.");
@@ -112,6 +113,8 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("erased");
 }
 
+type Look<'a> = &'a dyn Fn(&Ledger);
+
 #[test]
 fn looking_changes_no_byte() {
     let world = World::new();
@@ -127,7 +130,7 @@ fn looking_changes_no_byte() {
     };
     let (before, seen) = (bytes(), digest(&ledger));
     let question = Question { query: "cat".into(), as_of: None };
-    let looks: [(&str, &dyn Fn(&Ledger)); 12] = [
+    let looks: [(&str, Look); 12] = [
         ("checkout", &|ledger| drop(look(ledger, "cat", None))),
         ("as of", &|ledger| drop(look(ledger, "cat", Some(AsOf::Seq(memlith::Seq(9)))))),
         ("recall", &|ledger| drop(ledger.recall(&ana(), &question, 9).unwrap())),
@@ -307,6 +310,7 @@ impl History {
         assert_eq!(copy.state_digest().unwrap().digest, digest(here));
         assert_eq!(restored.findings(), []);
         self.check_copy(&export(here));
+        check_explanations(here);
     }
 
     /// Into a ledger with content an import goes once, and what it makes is sound.
@@ -321,6 +325,16 @@ impl History {
         assert_eq!((again.added, head(&ledger)), (0, end), "{again:?}");
         assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
         assert_eq!(world.findings(), []);
+    }
+}
+
+/// What the folded state ranks by is what the item's own events explain.
+fn check_explanations(ledger: &Ledger) {
+    let everything = Question { query: format!("Ana likes {}", WORDS.join(" ")), as_of: None };
+    for found in ledger.recall(&ana(), &everything, 99).unwrap() {
+        let explained = ledger.explain(&ana(), found.id).unwrap();
+        assert_eq!(explained.explanation.salience, found.why.salience, "{}", found.id);
+        assert_eq!(explained.authority, found.why.authority, "{}", found.id);
     }
 }
 

@@ -40,7 +40,9 @@ fn an_observed_checkout_is_worth_a_twentieth() {
     let ledger = world.init();
     let id = say(&ledger, "The staging database runs Postgres.");
     assert_eq!(factor(&ledger, id), "1.0");
-    for expected in ["1.05", "1.1025"] {
+    for (before, expected) in [("1.0", "1.05"), ("1.05", "1.1025")] {
+        let shown = look(&ledger, "which database is staging on", None).pack.items;
+        assert_eq!(shown[0].why.salience.to_string(), before, "what the order goes by");
         assert_eq!(ids(&ask(&ledger, "which database is staging on")), [id]);
         assert_eq!(factor(&ledger, id), expected);
         assert!(explain(&ledger, id).explanation.exact);
@@ -89,7 +91,10 @@ fn surfacing_never_brings_back_what_was_invalidated() {
     assert!(ids(&look(&ledger, query, None)).is_empty());
     world.tick();
     reconfirm(&ledger, id);
-    assert_eq!(ids(&ask(&ledger, query)), [id]);
+    let shown = ask(&ledger, query).pack.items;
+    assert_eq!(shown.iter().map(|item| item.id).collect::<Vec<_>>(), [id]);
+    let level = shown[0].why.salience.to_string();
+    assert!(level.starts_with("1.0499"), "the penalty is taken back: {level}");
     assert!(salience(&ledger, id) >= 1.0, "{}", salience(&ledger, id));
 }
 
@@ -103,6 +108,8 @@ fn a_person_reconfirms_at_one_after_weeks() {
     world.pass_days(1);
     reconfirm(&ledger, id);
     assert_eq!(explain(&ledger, id).explanation.salience.to_string(), "1.0");
+    let shown = look(&ledger, "which database is staging on", None).pack.items;
+    assert_eq!(shown[0].why.salience.to_string(), "1.0", "what the order goes by");
     let mut assistant = ana();
     assistant.rank = Rank::Assistant;
     let refused = memlith::Change::Reconfirm { reason: None };

@@ -83,6 +83,8 @@ proptest! {
         let end = head(&ledger);
         for (place, id) in &items {
             if sees(asked, *place) {
+                // A trace named the private items that rest on a shared one, and a history
+                // held the queries of others in whose checkouts it was shown.
                 let reached = ledger.trace(&asker, *id).unwrap();
                 prop_assert!(reached.iter().all(|one| visible.contains(&one.id)), "trace of {}", id);
                 for record in ledger.history(&asker, *id).unwrap() {

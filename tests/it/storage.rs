@@ -36,7 +36,7 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// `env` with its storage watched by `tell`, which isn't told of what it causes itself.
-    pub(crate) fn new(env: Env, tell: impl Fn(&Operation<'_>) + Send + Sync + 'static) -> Env {
+    pub(crate) fn env(env: Env, tell: impl Fn(&Operation<'_>) + Send + Sync + 'static) -> Env {
         let watched =
             Watched { storage: env.storage, tell: Box::new(tell), telling: AtomicBool::new(false) };
         Env { storage: Arc::new(watched), ..env }

@@ -170,7 +170,7 @@ struct Quote {
 
 impl Quote {
     fn at(text: &str, at: usize) -> Option<Quote> {
-        // `f"..."`, `rb'…'`: what kind of string it is, in Python, Rust and others.
+        // `f"..."`, `rb'...'`: what kind of string it is, in Python, Rust and others.
         let letters = text.as_bytes().get(at..)?.iter().take(2);
         let kind = letters.take_while(|&byte| b"bBfFrRuU".contains(byte)).count();
         let at = at + kind;
