@@ -64,7 +64,7 @@ fn what_was_erased_or_is_no_item_folds_to_nothing() {
     use memlith_event::{Event, SessionEvent};
 
     let mut ledger = Ledger::default();
-    ledger.fold(Content::Erased);
+    ledger.fold(Content::Erased(memlith_event::Kind::REMEMBERED));
     ledger.fold(Content::Other);
     ledger.write(&Line::new(in_session("s1"), Event::Session(SessionEvent::Ended)));
     assert_eq!(rows(&ledger.recall), []);
