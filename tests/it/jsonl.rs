@@ -173,6 +173,29 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
 }
 
 #[test]
+fn what_an_import_refused_is_not_tried_again() {
+    // Said again after its invalidation, a memory was reopened there. Here the same words
+    // came too early, were refused, and restated the memory at the second import, after
+    // the reconfirmation that follows them had been copied.
+    let source_world = World::new();
+    let source = source_world.init();
+    let goa = say(&source, "Ana likes Goa.");
+    invalidate(&source, goa);
+    source_world.pass_days(3);
+    assert_eq!(source.remember(&owner(), words("Ana likes Goa.")).unwrap().id, goa);
+    let text = export(&source);
+    let (world, target) = empty();
+    world.pass_days(3);
+    say(&target, "Something is here already.");
+    assert!(target.import_jsonl(text.as_bytes()).unwrap().added > 0);
+    let end = head(&target);
+    for _ in 0..2 {
+        let again = target.import_jsonl(text.as_bytes()).unwrap();
+        assert_eq!((again.added, head(&target)), (0, end), "{again:?}");
+    }
+}
+
+#[test]
 fn a_changed_line_is_named() {
     let (_, ledger) = rich();
     let text = export(&ledger);

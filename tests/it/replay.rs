@@ -340,7 +340,7 @@ fn check_explanations(ledger: &Ledger) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 24,
+        cases: 48,
         failure_persistence: None,
         max_shrink_iters: 400,
         ..ProptestConfig::default()

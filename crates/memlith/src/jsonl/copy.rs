@@ -6,7 +6,7 @@ use memlith_event::{
     Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance,
     ReconcileEvent, Remembered, Slot, Surfaced, Text, Via,
 };
-use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Writer};
+use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{Change, Command, Door, Remember};
 
 use super::{Line, Lines, Moved};
@@ -15,7 +15,7 @@ use crate::caller::Moment;
 use crate::error::Error;
 use crate::intake::{ImportReport, redact_body};
 use crate::ledger::Ledger;
-use crate::state::State;
+use crate::state::{State, body_of};
 
 impl Ledger {
     /// Writes what an export holds and this ledger doesn't.
@@ -28,11 +28,22 @@ impl Ledger {
         report: &mut ImportReport,
     ) -> Result<(), Error> {
         let before = report.added;
-        for line in first {
-            self.copy_line(&line, ledger, input, moved, report)?;
-        }
-        while let Some(line) = input.record()? {
-            self.copy_line(&line, ledger, input, moved, report)?;
+        let mut first = first.into_iter();
+        let mut considered = None;
+        while let Some(line) = first.next().map_or_else(|| input.record(), |line| Ok(Some(line)))? {
+            let restored = line.restored().map_err(|reason| input.refuse(reason))?;
+            let id = line.id();
+            if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
+                report.already_present += 1;
+                moved.insert(line.seq, id);
+                continue;
+            }
+            let considered = match considered {
+                Some(seq) => seq,
+                None => *considered.insert(self.copied_up_to(ledger)?),
+            };
+            let from = From { record: Provenance { ledger, id }, considered };
+            self.copy_record(&restored, from, moved, report)?;
         }
         if report.added > before {
             self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
@@ -40,28 +51,22 @@ impl Ledger {
         Ok(())
     }
 
-    fn copy_line<R: BufRead>(
-        &self,
-        line: &Line,
-        ledger: LedgerId,
-        input: &Lines<R>,
-        moved: &mut Moved,
-        report: &mut ImportReport,
-    ) -> Result<(), Error> {
-        let restored = line.restored().map_err(|reason| input.refuse(reason))?;
-        let id = line.id();
-        if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
-            report.already_present += 1;
-            moved.insert(line.seq, id);
-            return Ok(());
+    /// The last record of the other ledger that was copied here. Cost: a pass over the log.
+    fn copied_up_to(&self, ledger: LedgerId) -> Result<Option<Seq>, Error> {
+        let mut last = None;
+        for record in self.log.scan(Seq::GENESIS, self.refresh()?.seq) {
+            let record = record?;
+            let body = body_of(&record).ok().flatten();
+            let from = body.and_then(|body| body.envelope.copied_from);
+            last = last.max(from.filter(|from| from.ledger == ledger).map(|from| from.id.seq));
         }
-        self.copy_record(&restored, Provenance { ledger, id }, moved, report)
+        Ok(last)
     }
 
     fn copy_record(
         &self,
         restored: &RestoredRecord,
-        from: Provenance,
+        from: From,
         moved: &mut Moved,
         report: &mut ImportReport,
     ) -> Result<(), Error> {
@@ -84,10 +89,21 @@ impl Ledger {
         };
         redact_body(&mut body, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let copy = Copy { ledger: self, state, moment, from, moved };
+            let From { record: from, considered } = from;
+            let copy = Copy { ledger: self, state, moment, from, considered, moved };
             copy.write(writer, &body, report)
         })
     }
+}
+
+/// Where a record comes from.
+#[derive(Clone, Copy)]
+struct From {
+    record: Provenance,
+    /// The last record that an earlier import came to: up to there, what isn't here was
+    /// refused. Tried again it might succeed, out of its turn, and no import would ever
+    /// be the last to append something.
+    considered: Option<Seq>,
 }
 
 /// One record on its way in.
@@ -96,6 +112,7 @@ struct Copy<'a> {
     state: &'a State,
     moment: Moment,
     from: Provenance,
+    considered: Option<Seq>,
     moved: &'a mut Moved,
 }
 
@@ -112,6 +129,10 @@ impl Copy<'_> {
             // The key is that of the write, which may have said an older row again.
             self.moved.insert(self.from.id.seq, self.ledger.row_of(known)?);
             report.already_present += 1;
+            return Ok(());
+        }
+        if self.considered.is_some_and(|last| self.from.id.seq <= last) {
+            *report.skipped.entry("refused-before".to_owned()).or_default() += 1;
             return Ok(());
         }
         let bodies = match self.bodies(body, &door) {
