@@ -20,7 +20,7 @@ use crate::state::State;
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Events that were appended.
+    /// Events of the source that were appended; one can become several records.
     pub added: u64,
     /// Events that were there already.
     pub already_present: u64,
@@ -167,7 +167,7 @@ impl Ledger {
                 redact_body(body, &mut report.redacted);
             }
             append(writer, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
-            report.added += bodies.len() as u64;
+            report.added += 1;
             Ok(())
         })
     }

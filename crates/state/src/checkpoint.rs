@@ -42,7 +42,7 @@ pub struct CheckpointName {
     pub fold_version: u32,
     /// The digest of the configuration they ran under.
     pub configuration: Digest,
-    /// The last erasure honoured, [`Seq::MAX`] where there is none.
+    /// The last erasure honoured, [`Seq::GENESIS`] where there is none.
     pub epoch: Seq,
     /// The canonical root of the state.
     pub root: Digest,
@@ -296,7 +296,7 @@ mod tests {
             chain: Digest([2; 32]),
             fold_version,
             configuration,
-            epoch: Seq::MAX,
+            epoch: Seq::GENESIS,
             root,
         };
         Checkpoint { name, sections }
