@@ -4,13 +4,16 @@
 
 mod cargo;
 mod check;
+mod flips;
 mod fuzz;
 mod options;
+mod outside;
 mod step;
 mod tidy;
 
 use std::process::ExitCode;
 
+use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
 
@@ -23,6 +26,9 @@ cargo xtask COMMAND
   tidy                     the rules about the sources themselves
   fuzz [TARGET] [--seconds N] [--seed N]
                            every fuzz target, or one, N seconds each (default 60)
+  flips [--segment-kib N] [--json]
+                           every bit of every file of a small ledger, flipped
+  outside                  a crate of its own that embeds the engine
 ";
 
 fn main() -> ExitCode {
@@ -54,6 +60,12 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             };
             options.done().and_then(|()| fuzz.run())
         }
+        "flips" => {
+            let segment_kib = options.number("segment-kib")?.unwrap_or(Flips::SEGMENT_KIB);
+            let flips = Flips { segment_kib, json: options.flag("json") };
+            options.done().and_then(|()| flips.run())
+        }
+        "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             Ok(())

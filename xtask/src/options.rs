@@ -1,24 +1,32 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail};
 
-/// The words and `--name value` pairs after a command; each is taken once.
+/// The words, `--name value` pairs and flags after a command; each is taken once.
 pub(crate) struct Options {
     words: Vec<String>,
     values: BTreeMap<String, String>,
+    flags: BTreeSet<String>,
 }
 
+/// The names that take no value.
+const FLAGS: [&str; 1] = ["json"];
+
 impl Options {
-    /// Splits arguments into words and pairs.
+    /// Splits arguments into words, pairs and flags.
     ///
     /// # Errors
     /// A `--name` without a value.
     pub(crate) fn parse(arguments: &[String]) -> anyhow::Result<Options> {
-        let mut options = Options { words: Vec::new(), values: BTreeMap::new() };
+        let mut options =
+            Options { words: Vec::new(), values: BTreeMap::new(), flags: BTreeSet::new() };
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             match argument.strip_prefix("--") {
                 None => options.words.push(argument.clone()),
+                Some(name) if FLAGS.contains(&name) => {
+                    options.flags.insert(name.to_owned());
+                }
                 Some(name) => {
                     let value = rest.next().with_context(|| format!("--{name} needs a value"))?;
                     options.values.insert(name.to_owned(), value.clone());
@@ -43,6 +51,11 @@ impl Options {
         Ok(Some(number))
     }
 
+    /// Takes the flag `--name`; whether it was given.
+    pub(crate) fn flag(&mut self, name: &str) -> bool {
+        self.flags.remove(name)
+    }
+
     /// Confirms that every argument was taken.
     ///
     /// # Errors
@@ -51,7 +64,7 @@ impl Options {
         if let Some(word) = self.words.first() {
             bail!("unexpected argument `{word}`");
         }
-        if let Some(name) = self.values.keys().next() {
+        if let Some(name) = self.values.keys().chain(&self.flags).next() {
             bail!("unexpected option `--{name}`");
         }
         Ok(())
@@ -73,6 +86,15 @@ mod tests {
         assert_eq!(options.word().as_deref(), Some("timestamp"));
         assert_eq!(options.number("seconds").unwrap(), Some(5));
         assert_eq!(options.number("seed").unwrap(), None);
+        assert!(options.done().is_ok());
+    }
+
+    #[test]
+    fn a_flag_takes_no_value() {
+        let mut options = options("--json --seconds 5").unwrap();
+        assert_eq!(options.number("seconds").unwrap(), Some(5));
+        assert!(options.done().is_err());
+        assert!(options.flag("json") && !options.flag("json"));
         assert!(options.done().is_ok());
     }
 

@@ -21,6 +21,9 @@ pub struct Options {
     pub read_past_loss: bool,
     /// Starts from the newest admitted checkpoint; otherwise from the first record.
     pub use_checkpoint: bool,
+    /// The capacities in bytes of the log's first four files; the last one holds for all
+    /// that follow. As much as the first is kept back for a full disk.
+    pub segment_lens: [u64; 4],
 }
 
 impl Default for Options {
@@ -34,12 +37,14 @@ impl Default for Options {
             accept_clock_jump: false,
             read_past_loss: false,
             use_checkpoint: true,
+            segment_lens: LogOptions::default().segment_lens,
         }
     }
 }
 
 impl Options {
     pub(crate) fn for_log(&self) -> LogOptions {
+        let [first_len, ..] = self.segment_lens;
         LogOptions {
             read_only: self.read_only,
             mmap: self.mmap,
@@ -47,6 +52,8 @@ impl Options {
             allow_network_fs: self.allow_network_fs,
             accept_clock_jump: self.accept_clock_jump,
             read_past_loss: self.read_past_loss,
+            segment_lens: self.segment_lens,
+            reserve_len: first_len,
             drop_derived: Some(crate::checkpoint::drop_derived()),
             ..LogOptions::default()
         }
