@@ -53,16 +53,15 @@ impl Locks {
         })
     }
 
-    /// Waits for the lock, at most `timeout`.
+    /// Waits for the lock until the clock's elapsed time is `deadline`.
     pub(crate) fn acquire(
         self: &Arc<Locks>,
         clock: &dyn Clock,
-        timeout: Duration,
+        deadline: Duration,
     ) -> Result<Held, Error> {
         if self.storage.process().id != self.process.id {
             return Err(Error::Forked);
         }
-        let deadline = clock.elapsed().saturating_add(timeout);
         self.wait_for(&self.next, NEXT_NAME, clock, deadline)?;
         let taken = self.wait_for(&self.lock, LOCK_NAME, clock, deadline);
         self.next.unlock().map_err(Error::io("unlock", NEXT_NAME))?;
@@ -119,7 +118,7 @@ impl Drop for Held {
     }
 }
 
-/// Waits for a lock within this process, with the same timeout.
+/// Waits for a lock within this process, at most `timeout`.
 pub(crate) fn gate<'a, T>(
     mutex: &'a Mutex<T>,
     timeout: Duration,

@@ -202,23 +202,35 @@ impl Log {
         if self.env.storage.process().id != self.process.id {
             return Err(Error::Forked);
         }
+        // One deadline for both: what the gate took is not waited again for the file.
+        let clock = self.env.clock.as_ref();
+        let deadline = clock.elapsed().saturating_add(timeout);
         let gate = gate(&self.gate, timeout, self.process)?;
         if gate.is_poisoned() {
             return Err(Error::Poisoned);
         }
-        let held = locks.acquire(self.env.clock.as_ref(), timeout)?;
+        let held = locks.acquire(clock, deadline)?;
         Ok(Writer::new(self, gate, held))
     }
 
-    /// Syncs what buffered appends left unsynced, if it is due; for a timer's call.
+    /// Syncs what buffered appends left unsynced, if it is due and the lock is free.
+    ///
+    /// Never waits for a writer, of this process or another; costs nothing where
+    /// nothing is due.
     ///
     /// # Errors
-    /// Those of [`Log::writer`] and of the sync.
+    /// Those of the sync.
     pub fn sync_if_due(&self) -> Result<(), Error> {
         // A writer at work sees to it itself.
         let clock = self.env.clock.as_ref();
         let due = self.gate.try_lock().is_some_and(|gate| gate.sync_is_due(clock));
-        if due { self.writer()?.sync() } else { Ok(()) }
+        if !due {
+            return Ok(());
+        }
+        match self.writer_within(Duration::ZERO) {
+            Err(Error::LockTimeout { .. }) => Ok(()),
+            writer => writer?.sync(),
+        }
     }
 
     /// Syncs and marks what this handle wrote, and lets the ledger go.

@@ -65,8 +65,9 @@ pub enum Durability {
     Immediate,
     /// Synced before the append returns, together with all that was written before it.
     Group,
-    /// Survives a killed process; synced at 4 MiB, at the first append or release
-    /// of the lock after one second, at rotation, and on close.
+    /// Survives a killed process; synced at 4 MiB, at the first append, release of
+    /// the lock or [`Log::sync_if_due`] after one second, at rotation, and on close.
+    /// No timer runs: what nobody calls after is synced on close.
     Buffered,
 }
 
@@ -136,7 +137,7 @@ impl Gate {
         let aged = self
             .unsynced_since
             .is_some_and(|since| clock.elapsed().saturating_sub(since) >= BUFFERED_TIME_MAX);
-        self.unsynced >= BUFFERED_LEN_MAX || aged
+        !self.poisoned && (self.unsynced >= BUFFERED_LEN_MAX || aged)
     }
 }
 

@@ -1,13 +1,15 @@
 //! Full disks, clocks, locks, and what a writer refuses.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use memlith_log::{
-    Durability, Env, Error, Fault, FaultKind, FixedClock, Log, LogOptions, MemoryDisk, SeededRng,
-    Seq, Timestamp,
+    Clock, Durability, Env, Error, Fault, FaultKind, FixedClock, Log, LogOptions, MemoryDisk,
+    SeededRng, Seq, Timestamp,
 };
 
-use crate::ledger::{NOW, all, append, bodies, env, env_at, record, small};
+use crate::ledger::{NOW, all, append, append_with, bodies, env, env_at, record, small};
 
 const DAY_US: i64 = Timestamp::DAY_US;
 
@@ -146,4 +148,64 @@ fn a_lock_that_is_held_is_waited_for_and_its_holder_named() {
     b.refresh().unwrap();
     drop(held);
     assert!(b.writer().is_ok());
+}
+
+/// A clock whose second reading of the elapsed time is `jump` after the first, as if
+/// the first of two locks had taken so long, and which counts what is waited after.
+#[derive(Debug)]
+struct LateClock {
+    jump: Duration,
+    readings: AtomicU64,
+    waited: Mutex<Duration>,
+}
+
+impl Clock for LateClock {
+    fn now(&self) -> Timestamp {
+        NOW
+    }
+
+    fn elapsed(&self) -> Duration {
+        let late = self.readings.fetch_add(1, Ordering::Relaxed) > 0;
+        let jump = if late { self.jump } else { Duration::ZERO };
+        jump + *self.waited.lock().unwrap()
+    }
+
+    fn pause(&self, time: Duration) {
+        *self.waited.lock().unwrap() += time;
+    }
+}
+
+#[test]
+fn the_wait_for_both_locks_has_one_deadline() {
+    let disk = MemoryDisk::new();
+    let holder = Log::create(env(&disk), small()).unwrap();
+    let clock = Arc::new(LateClock {
+        jump: Duration::from_millis(40),
+        readings: AtomicU64::new(1),
+        waited: Mutex::default(),
+    });
+    let other = Log::open(Env { clock: clock.clone(), ..env(&disk) }, small()).unwrap();
+    let held = holder.writer().unwrap();
+    clock.readings.store(0, Ordering::Relaxed);
+    let refused = other.writer_within(Duration::from_millis(50)).unwrap_err();
+    assert!(matches!(refused, Error::LockTimeout { .. }));
+    let waited = *clock.waited.lock().unwrap();
+    assert!((10..15).contains(&waited.as_millis()), "{waited:?}");
+    drop(held);
+}
+
+#[test]
+fn a_due_sync_does_not_wait_for_another_writer() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append_with(&log, &["buffered"], Durability::Buffered).unwrap();
+    let other = Log::open(env(&disk), small()).unwrap();
+    let held = other.writer().unwrap();
+    log.env().clock.pause(Duration::from_secs(1));
+    let before = log.env().clock.elapsed();
+    log.sync_if_due().unwrap();
+    assert_eq!((log.env().clock.elapsed(), log.synced()), (before, Some(Seq(0))));
+    drop(held);
+    log.sync_if_due().unwrap();
+    assert_eq!(log.synced(), Some(Seq(1)));
 }
