@@ -1,7 +1,8 @@
 //! Nothing crosses from one scope to another.
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Error, Question, RecordId, Rejection, Remember, Scope,
+    Caller, Change, CheckoutRequest, Error, IdempotencyKey, Question, RecordId, Rejection,
+    Remember, Scope,
 };
 use proptest::prelude::*;
 
@@ -131,4 +132,22 @@ fn a_session_is_a_wall_only_for_what_is_session_only() {
     assert_eq!(found(&within("s1", false)), [draft, note]);
     assert_eq!(found(&within("s2", false)), [note]);
     assert_eq!(found(&ana()), [note]);
+}
+
+#[test]
+fn a_key_of_one_subject_is_none_of_anothers() {
+    // Filed by tenant and actor alone, the second write was dropped, and answered with an
+    // id that its scope doesn't see.
+    let world = World::new();
+    let ledger = world.init();
+    let key = Some(IdempotencyKey([7; 16]));
+    let mut ids = std::collections::BTreeSet::new();
+    let places = [(0, None, None), (0, None, Some(0)), (0, None, Some(1)), (0, Some(1), Some(1))];
+    for place in places {
+        let keyed = Caller { key, ..caller(place) };
+        let id = ledger.remember(&keyed, words("Said under a key.")).unwrap().id;
+        assert!(ids.insert(id) && ledger.show(&keyed, id).is_ok(), "{place:?}");
+        let again = ledger.remember(&keyed, words("Said under a key.")).unwrap();
+        assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
+    }
 }

@@ -11,7 +11,6 @@ use serde_json::Value;
 use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
-use crate::line::name_bytes;
 
 /// Ask: get a bounded pack of cited memories and records.
 ///
@@ -105,8 +104,7 @@ fn open(context: &Context) -> Result<(Ledger, Option<String>)> {
 
 fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()> {
     let pack = &checkout.pack;
-    let mut receipt = serde_json::to_value(&pack.receipt)?;
-    name_bytes(&mut receipt);
+    let receipt = serde_json::to_value(&pack.receipt)?;
     let left_out = pack.left_out.iter();
     let answer = Answer {
         items: pack.items.iter().map(CitedJson::of).collect(),

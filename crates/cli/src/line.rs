@@ -81,30 +81,7 @@ impl Line {
 
 /// An event as JSON: its envelope and its content.
 pub(crate) fn event(body: &Body<'_>) -> Value {
-    let mut value = json!({ "envelope": body.envelope, "content": body.event });
-    name_bytes(&mut value);
-    value
-}
-
-/// Writes the random and keyed names in `value`, which serde gives as numbers, in hex.
-pub(crate) fn name_bytes(value: &mut Value) {
-    const NAMES: [&str; 2] = ["key", "checkout"];
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let bytes: Option<Vec<u8>> = value.as_array().and_then(|numbers| {
-                    let byte = |number: &Value| u8::try_from(number.as_u64()?).ok();
-                    numbers.iter().map(byte).collect()
-                });
-                match bytes {
-                    Some(bytes) if NAMES.contains(&name.as_str()) => *value = hex(&bytes).into(),
-                    Some(_) | None => name_bytes(value),
-                }
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(name_bytes),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
+    json!({ "envelope": body.envelope, "content": body.event })
 }
 
 /// What an event that is no item is about: a decision's outcome, else its targets.

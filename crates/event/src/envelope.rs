@@ -27,10 +27,11 @@ pub struct Envelope<'a> {
     pub copied_from: Option<Provenance>,
 }
 
-/// A writer's own name for one write; unique for its actor.
+/// A writer's own name for one write; unique for its actor in (tenant, agent, subject).
 ///
 /// Never a plain hash of content: that would tell what was written after an erasure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+/// Text form 32 lower-case hex digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdempotencyKey(pub [u8; 16]);
 
 /// A record of another ledger.
@@ -78,7 +79,7 @@ impl<'a> Envelope<'a> {
         self.links.iter().filter(move |link| link.kind == kind).map(|link| link.target)
     }
 
-    /// The key of the idempotency key: per tenant and actor.
+    /// The key of the idempotency key: per tenant, agent, subject and actor.
     #[must_use]
     pub fn idempotency(&self) -> Option<Key> {
         let key = self.key?;
@@ -104,10 +105,11 @@ impl<'a> Envelope<'a> {
 
 impl IdempotencyKey {
     /// The key under which folded state looks this up: the same words of two actors,
-    /// or of two tenants, never meet.
+    /// or in two cells of (tenant, agent, subject), never meet. Otherwise one subject's
+    /// write could be answered with the id of another's.
     #[must_use]
     pub fn for_actor(self, scope: &Scope<'_>, actor: &Actor<'_>) -> Key {
-        Key::of("idempotency", &[scope.tenant.as_bytes(), actor.name.as_bytes(), &self.0])
+        Key::of("idempotency", &[&scope.cell().0, actor.name.as_bytes(), &self.0])
     }
 
     /// The key of the write that a source system calls by `parts`, e.g. tool, session, line.

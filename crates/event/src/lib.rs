@@ -29,6 +29,7 @@ mod envelope;
 mod error;
 mod event;
 mod foreign;
+mod hex;
 mod key;
 mod kind;
 mod link;

@@ -47,8 +47,8 @@ pub struct Receipt<'a> {
     pub pack: Digest,
 }
 
-/// The random identity of a checkout.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+/// The random identity of a checkout; text form 32 lower-case hex digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct CheckoutId(pub [u8; 16]);
 
 /// One item of a pack.
@@ -89,10 +89,4 @@ pub enum LeftOutReason {
     Attenuated,
     /// It says what an item already in the pack says.
     Duplicate,
-}
-
-impl std::fmt::Display for CheckoutId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
 }
