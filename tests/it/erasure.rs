@@ -85,7 +85,7 @@ fn an_erasure_is_the_owners_and_is_done_once() {
     // With another that stands, that one is erased and nothing twice.
     let next = say(&ledger, "Another that has to go.");
     let both = ledger.erase(&owner(), &[id, next]).unwrap();
-    assert_eq!(both.records, [next.seq]);
+    assert_eq!(both.records, [next]);
     assert_ne!(both.erasure, first.erasure);
 }
 

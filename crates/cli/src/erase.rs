@@ -33,7 +33,7 @@ pub(crate) struct EraseArgs {
 struct Answer {
     id: RecordId,
     seq: Seq,
-    erased: Vec<Seq>,
+    erased: Vec<RecordId>,
 }
 
 pub(crate) fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {

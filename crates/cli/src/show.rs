@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Assertion, Digest, ItemFlags, Ledger, Origin, OwnStatus, RecordId, Seq, Shown, Timestamp,
+    Assertion, Digest, ItemFlags, Ledger, Origin, OwnStatus, RecordId, Shown, Timestamp,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -72,9 +72,6 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
     let body = body.as_ref().map_or(Value::Null, crate::line::event);
     // Of an erased item the fold keeps nothing of its source.
     let kept = item.own != OwnStatus::Erased;
-    let ids = |seqs: &[Seq]| -> Result<Vec<RecordId>> {
-        seqs.iter().map(|seq| named(ledger, *seq)).collect()
-    };
     let assertion = shown.assertion.as_ref();
     let open = Assertion::OPEN;
     Ok(Answer {
@@ -95,20 +92,14 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
         valid_until: assertion.map(|one| one.valid_until).filter(|until| *until != open),
         restated: assertion.map(|assertion| assertion.restated),
         slot: body.pointer(SLOT).cloned().unwrap_or_default(),
-        closed_by: shown.closed_by.map(|(seq, _)| named(ledger, seq)).transpose()?,
+        closed_by: shown.closed_by.map(|(by, _)| by),
         closed_at: shown.closed_by.map(|(_, at)| at),
-        rests_on: shown.rests_on.iter().map(|(_, seqs)| ids(seqs)).collect::<Result<_>>()?,
-        disputed_by: ids(&shown.disputed_by)?,
+        rests_on: shown.rests_on.iter().map(|(_, members)| members.clone()).collect(),
+        disputed_by: shown.disputed_by.clone(),
         hash: record.record_hash,
         chain: record.chain,
         body,
     })
-}
-
-/// The id of the record at `seq`.
-fn named(ledger: &Ledger, seq: Seq) -> Result<RecordId> {
-    let record = ledger.records(seq, Some(1))?.next().transpose()?;
-    Ok(record.map(|record| record.id()).unwrap_or_default())
 }
 
 fn text(answer: &Answer) -> String {

@@ -15,7 +15,7 @@ pub struct Erased {
     pub erasure: RecordId,
     /// Every record whose body it took: the targets, what rested on them, and the
     /// decisions that repeated their words; ascending. None where all were gone already.
-    pub records: Vec<Seq>,
+    pub records: Vec<RecordId>,
 }
 
 impl Ledger {
@@ -32,12 +32,14 @@ impl Ledger {
     /// [`Error::Rejected`] unless the caller is the owner, and the log's.
     pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let records = state.memory.decide_erasure(targets, &caller.door(moment, None))?;
-            let erasure = match records.is_empty() {
+            let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None))?;
+            let records: Result<_, Error> =
+                seqs.iter().map(|seq| Ok(self.log.read(*seq)?.id())).collect();
+            let erasure = match seqs.is_empty() {
                 true => self.erasure_of(targets)?,
-                false => writer.erase(OWNERS_WISH, &records)?.id,
+                false => writer.erase(OWNERS_WISH, &seqs)?.id,
             };
-            Ok(Erased { erasure, records })
+            Ok(Erased { erasure, records: records? })
         })
     }
 

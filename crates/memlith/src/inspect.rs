@@ -24,11 +24,12 @@ pub struct Shown {
     /// Its record; [`decode`] reads what it says.
     pub record: Record,
     /// The memory that took its place, and when.
-    pub closed_by: Option<(Seq, Timestamp)>,
-    /// What it rests on, justification by justification.
-    pub rests_on: Vec<(Seq, Vec<Seq>)>,
-    /// What disputes it.
-    pub disputed_by: Vec<Seq>,
+    pub closed_by: Option<(RecordId, Timestamp)>,
+    /// What it rests on: the record that gave each justification, and its members.
+    pub rests_on: Vec<(RecordId, Vec<RecordId>)>,
+    /// What disputes it: proposals, refused invalidations, and sources that one of too
+    /// low a rank invalidated.
+    pub disputed_by: Vec<RecordId>,
 }
 
 /// An item and what it rests on or what rests on it, each with its distance.
@@ -64,14 +65,21 @@ impl Ledger {
         let state = self.snapshot()?;
         let item = visible(&state, caller, id)?;
         let record = self.log.read(id.seq)?;
+        let named = |seq: Seq| -> Result<RecordId, Error> { Ok(self.log.read(seq)?.id()) };
+        let closed = state.memory.closed(id.seq);
+        let mut rests_on = Vec::new();
+        for (given_by, members) in state.memory.justifications(id.seq) {
+            let members: Result<_, _> = members.into_iter().map(named).collect();
+            rests_on.push((named(given_by)?, members?));
+        }
         Ok(Shown {
             item,
             assertion: state.memory.assertion(id.seq),
             authority: authority(&state.memory, id, self.instant(caller)),
             record,
-            closed_by: state.memory.closed(id.seq),
-            rests_on: state.memory.justifications(id.seq),
-            disputed_by: state.memory.disputed_by(id.seq).collect(),
+            closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
+            rests_on,
+            disputed_by: state.memory.disputed_by(id.seq).map(named).collect::<Result<_, _>>()?,
         })
     }
 
