@@ -202,7 +202,7 @@ fn seals_of_another_ledger_put_no_checkpoint_off() {
     assert_eq!(ledger.checkpoint_if_due().unwrap(), None, "a seal alone triggers nothing");
     let restored = World::on(memlith::MemoryDisk::new(), 70);
     let copy = restored.init();
-    copy.import_jsonl(export(&ledger).as_bytes()).unwrap();
+    copy.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap();
     assert!(matches!(copy.checkpoint_if_due().unwrap(), Some(Checkpointed::Sealed { .. })));
     let expected = digest(&copy);
     drop(copy);

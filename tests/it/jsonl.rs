@@ -41,7 +41,7 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
     let (world, ledger) = rich();
     let text = export(&ledger);
     let (there, copy) = empty();
-    let report = copy.import_jsonl(text.as_bytes()).unwrap();
+    let report = copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
     assert_eq!(report.added, head(&ledger).0 + 1);
     let (ours, theirs) = (records(&ledger), records(&copy));
     assert_eq!(ours.len(), theirs.len());
@@ -54,6 +54,7 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
     assert_eq!(digest(&copy), digest(&ledger));
     assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger));
     assert_eq!(there.findings(), []);
+    assert!(text.contains("\"key\":\"") && text.contains("\"checkout\":\""), "names in hex");
     // Only the heading names the ledger.
     assert!(export(&copy).lines().skip(1).eq(text.lines().skip(1)));
 
@@ -84,14 +85,14 @@ fn a_restore_that_was_cut_short_is_run_again() {
     for cut in [1, 2, 3, 7, lines.len() / 2, lines.len() - 2, lines.len() - 1] {
         let (there, copy) = empty();
         let part = lines[..cut].join("\n");
-        let _ = copy.import_jsonl(part.as_bytes());
+        let _ = copy.import_jsonl(&owner(), part.as_bytes());
         drop(copy);
         let copy = there.open();
-        copy.import_jsonl(text.as_bytes()).unwrap();
+        copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
         let same = records(&ledger).iter().map(kept).eq(records(&copy).iter().map(kept));
         assert!(same, "cut after {cut} lines");
         assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger), "cut after {cut} lines");
-        let again = copy.import_jsonl(text.as_bytes()).unwrap();
+        let again = copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!(again.added, 0);
         assert_eq!(head(&copy), head(&ledger));
         assert_eq!(there.findings(), []);
@@ -104,7 +105,7 @@ fn a_ledger_that_takes_in_its_own_export_stays_as_it_is() {
     let text = export(&ledger);
     say(&ledger, "Written after the export.");
     let end = head(&ledger);
-    let report = ledger.import_jsonl(text.as_bytes()).unwrap();
+    let report = ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();
     assert_eq!((report.added, head(&ledger)), (0, end));
 }
 
@@ -126,7 +127,7 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
     say(&target, "Something else altogether.");
     let before = head(&target);
     world.tick();
-    let report = target.import_jsonl(text.as_bytes()).unwrap();
+    let report = target.import_jsonl(&owner(), text.as_bytes()).unwrap();
     assert!(report.added > 0);
     let copied = |id: memlith::RecordId| {
         records(&target)
@@ -156,14 +157,14 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
 
     let end = head(&target);
     for _ in 0..2 {
-        let again = target.import_jsonl(text.as_bytes()).unwrap();
+        let again = target.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!((again.added, head(&target)), (0, end), "{again:?}");
     }
     // A longer export of the same ledger brings what is new, resting on what came before.
     let more = Remember { rests_on: vec![tea], ..words("Ana buys green tea on Mondays.") };
     let more = source.remember(&ana(), more).unwrap().id;
     crate::world::reconfirm(&target, present);
-    let report: ImportReport = target.import_jsonl(export(&source).as_bytes()).unwrap();
+    let report: ImportReport = target.import_jsonl(&owner(), export(&source).as_bytes()).unwrap();
     assert!(report.added > 0);
     let more = copied(more).expect("the new one is copied");
     let body = memlith::decode(&more).unwrap().unwrap();
@@ -187,10 +188,10 @@ fn what_an_import_refused_is_not_tried_again() {
     let (world, target) = empty();
     world.pass_days(3);
     say(&target, "Something is here already.");
-    assert!(target.import_jsonl(text.as_bytes()).unwrap().added > 0);
+    assert!(target.import_jsonl(&owner(), text.as_bytes()).unwrap().added > 0);
     let end = head(&target);
     for _ in 0..2 {
-        let again = target.import_jsonl(text.as_bytes()).unwrap();
+        let again = target.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!((again.added, head(&target)), (0, end), "{again:?}");
     }
 }
@@ -219,7 +220,7 @@ fn a_changed_line_is_named() {
             if content {
                 say(&copy, "Something is here already.");
             }
-            let error = copy.import_jsonl(text.as_bytes()).unwrap_err();
+            let error = copy.import_jsonl(&owner(), text.as_bytes()).unwrap_err();
             let named = matches!(&error, Error::Jsonl { line: named, .. } if *named == line as u64);
             assert!(named, "line {line}: {error:?}");
             assert_eq!(there.findings(), []);
@@ -238,8 +239,8 @@ fn a_record_erased_in_the_export_is_not_taken_for_one_that_is_here() {
     ledger.erase(&owner(), &[canary]).unwrap();
     let late = export(&ledger);
     let (there, copy) = empty();
-    copy.import_jsonl(early.as_bytes()).unwrap();
-    let report = copy.import_jsonl(late.as_bytes()).unwrap();
+    copy.import_jsonl(&owner(), early.as_bytes()).unwrap();
+    let report = copy.import_jsonl(&owner(), late.as_bytes()).unwrap();
     assert_eq!(report.added, 0, "{report:?}");
     assert_eq!(there.findings(), []);
     copy.erase(&owner(), &[canary]).unwrap();
@@ -254,7 +255,7 @@ fn a_key_is_kept_by_a_restore() {
     let keyed = memlith::Caller { key: Some(IdempotencyKey([7; 16])), ..ana() };
     let id = ledger.remember(&keyed, words("Said under a key.")).unwrap().id;
     let (_, copy) = empty();
-    copy.import_jsonl(export(&ledger).as_bytes()).unwrap();
+    copy.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap();
     let again = copy.remember(&keyed, words("Said under a key.")).unwrap();
     assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
     assert_eq!(ids(&look(&copy, "key", Some(AsOf::Seq(head(&copy))))), [id]);

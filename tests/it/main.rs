@@ -9,6 +9,8 @@ mod checkpoints;
 #[cfg(test)]
 mod erasure;
 #[cfg(test)]
+mod foreign;
+#[cfg(test)]
 mod inputs;
 #[cfg(test)]
 mod jsonl;

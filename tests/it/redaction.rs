@@ -2,7 +2,7 @@
 
 use memlith::{Caller, Change, CheckoutRequest, Format, ImportOptions, Question, Remember};
 
-use crate::world::{World, ana, dialogue, export, fact, import, say, words};
+use crate::world::{World, ana, dialogue, export, fact, import, owner, say, words};
 
 /// A key of a provider's shape; nobody's.
 fn secret(tail: &str) -> String {
@@ -57,7 +57,7 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     let other = World::on(memlith::MemoryDisk::new(), 40);
     let target = other.init();
     say(&target, "Something is here already.");
-    let count: u64 = target.import_jsonl(export(&ledger).as_bytes()).unwrap().added;
+    let count: u64 = target.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap().added;
     assert!(count > 0);
     assert_eq!(other.files_with("Zq7Xw2Lm9Rt4Vb8K"), Vec::<String>::new());
 }
@@ -74,5 +74,25 @@ fn looking_for_a_secret_leaves_no_trace() {
     assert!(without.len() <= 1);
     let resting = Remember { rests_on: vec![memlith::RecordId::default()], ..words(&query) };
     assert!(ledger.remember(&ana(), resting).is_err());
+    assert_eq!(world.files_with("Zq7X"), Vec::<String>::new());
+}
+
+#[test]
+fn a_redacted_name_finds_its_rows() {
+    let world = World::new();
+    let ledger = world.init();
+    let of = |owner: &str| fact(&format!("It is {owner}'s."), &secret("AA"), "owner", owner);
+    let ana_s = ledger.remember(&ana(), of("Ana")).unwrap().id;
+    world.tick();
+    let ben_s = ledger.remember(&ana(), of("Ben")).unwrap();
+    let closed = ledger.show(&ana(), ana_s).unwrap().closed_by;
+    assert_eq!(closed.map(|(by, _)| by), Some(ben_s.id));
+
+    let key = Some(memlith::IdempotencyKey([7; 16]));
+    let named = Caller { key, ..Caller::user("default", &secret("BB")) };
+    let id = ledger.remember(&named, words("Said under a key.")).unwrap().id;
+    let again = ledger.remember(&named, words("Said under a key.")).unwrap();
+    assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
+    ledger.checkout(&named, &CheckoutRequest::new("key")).unwrap();
     assert_eq!(world.files_with("Zq7X"), Vec::<String>::new());
 }

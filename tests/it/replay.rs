@@ -306,7 +306,7 @@ impl History {
         assert_eq!(self.world.findings(), []);
         let restored = World::on(memlith::MemoryDisk::new(), 5_000);
         let copy = restored.init();
-        copy.import_jsonl(export(here).as_bytes()).unwrap();
+        copy.import_jsonl(&owner(), export(here).as_bytes()).unwrap();
         assert_eq!(copy.state_digest().unwrap().digest, digest(here));
         assert_eq!(restored.findings(), []);
         self.check_copy(&export(here));
@@ -319,9 +319,9 @@ impl History {
         world.clock.set(memlith::Clock::now(&*self.world.clock));
         let ledger = world.init();
         say(&ledger, "Ana likes tea.");
-        ledger.import_jsonl(text.as_bytes()).unwrap();
+        ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();
         let end = head(&ledger);
-        let again = ledger.import_jsonl(text.as_bytes()).unwrap();
+        let again = ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!((again.added, head(&ledger)), (0, end), "{again:?}");
         assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
         assert_eq!(world.findings(), []);

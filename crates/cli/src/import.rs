@@ -117,7 +117,11 @@ fn take_in(
     let scope = context.scope.0.clone();
     let options = ImportOptions { scope, tier_cap: args.tier_cap, ..ImportOptions::default() };
     Ok(match args.format {
-        Source::Ours => ledger.import_jsonl(input)?,
+        Source::Ours => {
+            let mut caller = context.caller();
+            caller.tier_cap = args.tier_cap;
+            ledger.import_jsonl(&caller, input)?
+        }
         Source::Foreign(format) => ledger.import(format, input, options)?,
     })
 }

@@ -1,6 +1,10 @@
+use std::collections::BTreeMap;
+
 use memlith_event::{Actor, IdempotencyKey, Origin, Provenance, Rank, Scope, Via};
 use memlith_log::{Seq, Tick, Timestamp};
 use memlith_memory::Door;
+
+use crate::commands::clean;
 
 /// Who asks or commands, and for whom.
 ///
@@ -20,7 +24,13 @@ pub struct Caller {
     pub via: Via,
     /// The instant of the write or read; by default the clock's.
     pub now: Option<Timestamp>,
+    /// The highest tier that what is written may have, where the caller trusts its
+    /// source less than fully. A reviewer and the owner write at tier 4 all the same;
+    /// of what [`Ledger::import_jsonl`](crate::Ledger::import_jsonl) copies for them it
+    /// caps the rank too.
+    pub tier_cap: Option<u8>,
     /// The caller's own name for this write: a write under a known key is not repeated.
+    /// A key holds for the caller's name in its tenant, agent and subject.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -49,12 +59,15 @@ impl Caller {
             origin: None,
             via: Via::Live,
             now: None,
+            tier_cap: None,
             key: None,
         }
     }
 
+    /// The actor as the log names it: a secret in the name is taken out, for writing and
+    /// for looking up alike.
     pub(crate) fn actor(&self) -> Actor<'static> {
-        Actor::new(self.name.clone(), self.rank)
+        Actor::new(clean(self.name.clone(), &mut BTreeMap::new()), self.rank)
     }
 
     pub(crate) fn origin(&self) -> Origin {
@@ -74,7 +87,7 @@ impl Caller {
             actor: self.actor(),
             origin: self.origin(),
             via: self.via,
-            tier_cap: None,
+            tier_cap: self.tier_cap,
             occurred_at: now.min(moment.tick.recorded_at),
             now,
             key: self.key,

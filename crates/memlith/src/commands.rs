@@ -143,9 +143,11 @@ impl Ledger {
             let bodies = state.memory.decide(command, &caller.door(moment, None))?;
             let urgency = match command {
                 Command::Change { change: Change::Invalidate { .. }, .. } => Urgency::Urgent,
-                Command::Change { .. } | Command::Remember(_) | Command::Correct { .. } => {
-                    Urgency::Ordinary(self.options.durability)
-                }
+                Command::Change { .. }
+                | Command::Remember(_)
+                | Command::Correct { .. }
+                | Command::Propose { .. }
+                | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
             };
             let appended = append(writer, moment.tick, &bodies, urgency)?;
             Ok(written(command, &bodies, &appended, redacted))
@@ -199,8 +201,10 @@ fn written(
         Some((appended.id, row.pending.is_some()))
     });
     let named = match command {
-        Command::Change { targets, .. } => targets.first().copied(),
-        Command::Remember(_) | Command::Correct { .. } => None,
+        Command::Change { targets, .. } | Command::Dispute { targets, .. } => {
+            targets.first().copied()
+        }
+        Command::Remember(_) | Command::Correct { .. } | Command::Propose { .. } => None,
     };
     let said_again = match &decided {
         Some(Outcome::Restated(id) | Outcome::Revived(id) | Outcome::Reopened(id)) => Some(*id),

@@ -4,6 +4,7 @@
 //! and its body, so that a restored record has the same hash; `event` repeats the body
 //! for people and is not read back.
 
+mod ceiling;
 mod copy;
 mod line;
 mod restore;
@@ -13,9 +14,13 @@ use std::io::{BufRead, Write};
 
 use memlith_log::{RecordId, Seq};
 
+use crate::caller::Caller;
 use crate::error::Error;
 use crate::intake::ImportReport;
 use crate::ledger::Ledger;
+
+use ceiling::Ceiling;
+use copy::Foreign;
 
 pub(crate) use line::{Heading, Line, read_line};
 
@@ -48,18 +53,31 @@ impl Ledger {
     /// anew: with new ids, through the same door as every write, the old ids kept as
     /// provenance.
     ///
+    /// What is restored into a ledger that holds nothing is history: it is believed as
+    /// it is. Everywhere else the file can't claim more than `caller` has: ranks,
+    /// origins and tiers above its own are lowered to its own, and a history that is
+    /// continued with records which claim more, or with erasures, is continued by the
+    /// owner alone; for others these records are copied. What waited for review waits
+    /// here as well, and a dispute stays one. Nothing here is erased by a copy.
+    ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.
-    pub fn import_jsonl(&self, input: impl BufRead) -> Result<ImportReport, Error> {
+    pub fn import_jsonl(
+        &self,
+        caller: &Caller,
+        input: impl BufRead,
+    ) -> Result<ImportReport, Error> {
+        let ceiling = Ceiling::of(caller);
         let mut input = Lines::new(input);
         let heading = input.heading()?;
         let mut report = ImportReport::default();
         let mut moved = Moved::new();
         let mut apart = Vec::new();
         if self.begins_as(&mut input)? {
-            apart = self.restore(&mut input, &mut moved, &mut report)?;
+            apart = self.restore(ceiling, &mut input, &mut moved, &mut report)?;
         }
-        self.copy(heading.ledger, apart, &mut input, &mut moved, &mut report)?;
+        let from = Foreign { ledger: heading.ledger, ceiling };
+        self.copy(from, apart, &mut input, &mut moved, &mut report)?;
         Ok(report)
     }
 

@@ -1,6 +1,6 @@
 use memlith_event::{
-    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, Provenance, Scope, Slot, Validity,
-    Via, Weight,
+    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, Provenance, Scope,
+    Slot, Validity, Via, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -22,6 +22,23 @@ pub enum Command {
         change: Change,
         /// To which: each once, at least one.
         targets: Vec<RecordId>,
+    },
+    /// Write an assertion that waits for review, whoever writes it: a copy of one that
+    /// waited where it was written.
+    Propose {
+        /// The assertion.
+        what: Remember,
+        /// Why it waits.
+        reason: PendingReason,
+        /// What it would displace, and so disputes, besides what it meets here.
+        against: Vec<RecordId>,
+    },
+    /// Dispute items without taking them out, whoever does it: a copy of a dispute.
+    Dispute {
+        /// Which: each once, at least one.
+        targets: Vec<RecordId>,
+        /// Why.
+        reason: Option<String>,
     },
 }
 

@@ -10,6 +10,7 @@ use crate::authority::Authority;
 use crate::command::{Change, Command, Door};
 use crate::item::Item;
 use crate::memory::Memory;
+use crate::reconcile::Standing;
 use crate::rejection::Rejection;
 
 impl Memory {
@@ -22,13 +23,25 @@ impl Memory {
     /// [`Rejection`] says why the state refuses; nothing has been written.
     pub fn decide(&self, command: &Command, door: &Door) -> Result<Vec<Body<'static>>, Rejection> {
         match command {
-            Command::Remember(remember) => self.reconcile(remember, None, door),
+            Command::Remember(remember) => self.reconcile(remember, Standing::Free, door),
             Command::Correct { target, with } => {
                 let item = self.target(*target, door)?;
                 self.check_correctable(&item, door)?;
-                self.reconcile(with, Some(&item), door)
+                self.reconcile(with, Standing::Corrects(&item), door)
             }
             Command::Change { change, targets } => self.decide_change(change, targets, door),
+            Command::Propose { what, reason, against } => {
+                let items: Result<Vec<Item>, Rejection> =
+                    against.iter().map(|id| self.target(*id, door)).collect();
+                self.reconcile(what, Standing::Proposed(*reason, &items?), door)
+            }
+            Command::Dispute { targets, reason } => {
+                let items = self.targets(targets, door)?;
+                let change = Change::Invalidate { weight: None, reason: None };
+                self.check_all(&items, &change, door)?;
+                let ids = items.iter().map(|item| item.id).collect();
+                Ok(vec![disputed(ids, reason.as_deref(), door)])
+            }
         }
     }
 

@@ -251,7 +251,7 @@ impl Memory {
     ) {
         let derived = envelope.origin == Origin::Derived;
         let tier = if derived {
-            self.least_tier(envelope.linked(LinkKind::RestsOn))
+            self.least_tier(envelope.linked(LinkKind::RestsOn), envelope.tier_cap)
         } else {
             envelope.tier()
         };
@@ -279,11 +279,16 @@ impl Memory {
         self.touch(stored.id, stored.seq());
     }
 
-    /// The tier of a derived item: the least of its sources', and the lowest of all
-    /// where it names none.
-    pub(crate) fn least_tier(&self, sources: impl Iterator<Item = RecordId>) -> Tier {
+    /// The tier of a derived item: the least of its sources' and of the importer's cap,
+    /// and the lowest of all where it names no source.
+    pub(crate) fn least_tier(
+        &self,
+        sources: impl Iterator<Item = RecordId>,
+        cap: Option<u8>,
+    ) -> Tier {
         let tiers = sources.map(|id| self.items.get(&id.seq).map_or(Tier(0), |item| item.tier));
-        tiers.min().unwrap_or(Tier(0)).max(Tier(1))
+        let least = tiers.min().unwrap_or(Tier(0));
+        least.min(cap.map_or(Tier::USER, Tier)).max(Tier(1))
     }
 
     /// Takes note of a confirmation or a restatement.

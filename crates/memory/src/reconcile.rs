@@ -19,10 +19,23 @@ use crate::memory::Memory;
 use crate::normalise::{normalised, slot_key, text_key, value_key};
 use crate::rejection::Rejection;
 
+/// As what an assertion comes in.
+#[derive(Clone, Copy)]
+pub(crate) enum Standing<'a> {
+    /// As what the state makes of it.
+    Free,
+    /// In the place of an item that was wrong from its start.
+    Corrects(&'a Item),
+    /// As a proposal, for this reason and against these items, whatever the state says.
+    Proposed(PendingReason, &'a [Item]),
+}
+
 /// An assertion on its way in.
 struct Newcomer<'a> {
     remember: &'a Remember,
     corrects: Option<&'a Item>,
+    /// What it would displace besides what it meets.
+    against: &'a [Item],
     text: Key,
     slot: Option<Key>,
     value: Option<Key>,
@@ -44,12 +57,12 @@ impl Memory {
     pub(crate) fn reconcile(
         &self,
         remember: &Remember,
-        corrects: Option<&Item>,
+        standing: Standing<'_>,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
-        let newcomer = self.newcomer(remember, corrects, door)?;
+        let newcomer = self.newcomer(remember, standing, door)?;
         let barred = self.barred(&newcomer, door)?;
-        if let (Some(barred), None) = (barred, corrects) {
+        if let (Some(barred), Standing::Free) = (barred, standing) {
             return Ok(reopened(&newcomer, &barred, door));
         }
         if let Some(answer) = self.answer_same_text(&newcomer, door) {
@@ -64,9 +77,14 @@ impl Memory {
     fn newcomer<'a>(
         &self,
         remember: &'a Remember,
-        corrects: Option<&'a Item>,
+        standing: Standing<'a>,
         door: &Door,
     ) -> Result<Newcomer<'a>, Rejection> {
+        let (corrects, proposed, against): (_, _, &[Item]) = match standing {
+            Standing::Free => (None, None, &[]),
+            Standing::Corrects(item) => (Some(item), None, &[]),
+            Standing::Proposed(reason, against) => (None, Some(reason), against),
+        };
         if normalised(&remember.text).is_empty() {
             return Err(Rejection::EmptyText);
         }
@@ -83,20 +101,22 @@ impl Memory {
             return Err(Rejection::EmptyValidity { from: valid_from, until });
         }
         let tier = if door.origin == Origin::Derived {
-            self.least_tier(remember.rests_on.iter().copied())
+            self.least_tier(remember.rests_on.iter().copied(), door.tier_cap)
         } else {
             Tier::of(door.origin, door.tier_cap, door.actor.rank)
         };
+        let extracted = (!Memory::enters_active(tier)).then_some(PendingReason::Extracted);
         let cell = door.scope.cell();
         Ok(Newcomer {
             remember,
             corrects,
+            against,
             text: text_key(cell, &remember.text),
             slot: remember.slot.as_ref().map(|slot| slot_key(cell, slot)),
             value: remember.slot.as_ref().map(|slot| value_key(cell, slot)),
             valid_from,
             tier,
-            pending: (!Memory::enters_active(tier)).then_some(PendingReason::Extracted),
+            pending: proposed.or(extracted),
         })
     }
 
@@ -211,10 +231,10 @@ impl Memory {
     /// Makes the row: it takes the place of what held there, if its writer may.
     fn admit(&self, newcomer: &Newcomer<'_>, door: &Door) -> Vec<Body<'static>> {
         let mut displaced: Vec<Met> = self.held(newcomer).into_iter().collect();
-        if let Some(corrected) = newcomer.corrects
-            && displaced.iter().all(|met| met.item.id != corrected.id)
-        {
-            displaced.extend(self.met(corrected.id.seq, Match::Slot));
+        for item in newcomer.corrects.into_iter().chain(newcomer.against) {
+            if displaced.iter().all(|met| met.item.id != item.id) {
+                displaced.extend(self.met(item.id.seq, Match::Slot));
+            }
         }
         displaced.sort_unstable_by_key(|met| met.item.id);
         let overruled = !displaced.iter().all(|met| outranks(newcomer.tier, door, met.item.guard));

@@ -3,13 +3,13 @@
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance,
+    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance, Rank,
     ReconcileEvent, Remembered, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{Change, Command, Door, Remember};
 
-use super::{Line, Lines, Moved};
+use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
 use crate::caller::Moment;
 use crate::error::Error;
@@ -21,7 +21,7 @@ impl Ledger {
     /// Writes what an export holds and this ledger doesn't.
     pub(crate) fn copy<R: BufRead>(
         &self,
-        ledger: LedgerId,
+        foreign: Foreign,
         first: Vec<Line>,
         input: &mut Lines<R>,
         moved: &mut Moved,
@@ -40,9 +40,10 @@ impl Ledger {
             }
             let considered = match considered {
                 Some(seq) => seq,
-                None => *considered.insert(self.copied_up_to(ledger)?),
+                None => *considered.insert(self.copied_up_to(foreign.ledger)?),
             };
-            let from = From { record: Provenance { ledger, id }, considered };
+            let record = Provenance { ledger: foreign.ledger, id };
+            let from = From { record, considered, ceiling: foreign.ceiling };
             self.copy_record(&restored, from, moved, report)?;
         }
         if report.added > before {
@@ -89,17 +90,24 @@ impl Ledger {
         };
         redact_body(&mut body, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let From { record: from, considered } = from;
-            let copy = Copy { ledger: self, state, moment, from, considered, moved };
+            let copy = Copy { ledger: self, state, moment, from, moved };
             copy.write(writer, &body, report)
         })
     }
 }
 
-/// Where a record comes from.
+/// What an export says it is of, and how far it is believed.
+#[derive(Clone, Copy)]
+pub(crate) struct Foreign {
+    pub(crate) ledger: LedgerId,
+    pub(crate) ceiling: Ceiling,
+}
+
+/// Where a record comes from, and how far it is believed.
 #[derive(Clone, Copy)]
 struct From {
     record: Provenance,
+    ceiling: Ceiling,
     /// The last record that an earlier import came to: up to there, what isn't here was
     /// refused. Tried again it might succeed, out of its turn, and no import would ever
     /// be the last to append something.
@@ -111,8 +119,7 @@ struct Copy<'a> {
     ledger: &'a Ledger,
     state: &'a State,
     moment: Moment,
-    from: Provenance,
-    considered: Option<Seq>,
+    from: From,
     moved: &'a mut Moved,
 }
 
@@ -127,11 +134,11 @@ impl Copy<'_> {
         let known = door.key.and_then(|key| self.state.memory.known(key, &door.scope, &door.actor));
         if let Some(known) = known {
             // The key is that of the write, which may have said an older row again.
-            self.moved.insert(self.from.id.seq, self.ledger.row_of(known)?);
+            self.moved.insert(self.from.record.id.seq, self.ledger.row_of(known)?);
             report.already_present += 1;
             return Ok(());
         }
-        if self.considered.is_some_and(|last| self.from.id.seq <= last) {
+        if self.from.considered.is_some_and(|last| self.from.record.id.seq <= last) {
             *report.skipped.entry("refused-before".to_owned()).or_default() += 1;
             return Ok(());
         }
@@ -157,26 +164,29 @@ impl Copy<'_> {
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => None,
         });
         if let Some(id) = row.map(|(_, appended)| appended.id).or(again) {
-            self.moved.insert(self.from.id.seq, id);
+            self.moved.insert(self.from.record.id.seq, id);
         }
         report.added += appended.len() as u64;
         Ok(())
     }
 
-    /// The door that the record's own actor came through, as an import.
+    /// The door that the record's own actor came through, as an import, with no more
+    /// authority than the importer's.
     fn door(&self, envelope: &Envelope<'_>) -> Door {
         let occurred_at = envelope.occurred_at.min(self.moment.tick.recorded_at);
-        let seq = self.from.id.seq.to_string();
+        let Provenance { ledger, id } = self.from.record;
+        let mut envelope = envelope.clone().into_owned();
+        self.from.ceiling.lower(&mut envelope);
         Door {
-            scope: envelope.scope.clone().into_owned(),
-            actor: envelope.actor.clone().into_owned(),
+            scope: envelope.scope,
+            actor: envelope.actor,
             origin: envelope.origin,
             via: Via::Import,
             tier_cap: envelope.tier_cap,
             occurred_at,
             now: self.moment.tick.raw,
-            key: Some(IdempotencyKey::of(&["jsonl", &self.from.ledger.to_string(), &seq])),
-            copied_from: Some(self.from),
+            key: Some(IdempotencyKey::of(&["jsonl", &ledger.to_string(), &id.to_string()])),
+            copied_from: Some(self.from.record),
             next: self.moment.next,
         }
     }
@@ -189,7 +199,7 @@ impl Copy<'_> {
             Event::Session(_) | Event::Turn(_) | Event::Foreign(_) => {
                 Ok(vec![self.as_it_is(body, door)])
             }
-            Event::Reconcile(ReconcileEvent::Decided(decided)) => match decided.outcome {
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
                 Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_) => {
                     decide(&Command::Remember(self.said(
                         &decided.text,
@@ -197,11 +207,14 @@ impl Copy<'_> {
                         &body.envelope,
                     )))
                 }
+                Outcome::Disputed(ids) => decide(&Command::Dispute {
+                    targets: self.moved_targets(ids),
+                    reason: (!decided.text.is_empty()).then(|| decided.text.to_string()),
+                }),
                 Outcome::Added
                 | Outcome::Superseded(_)
                 | Outcome::Corrected(_)
-                | Outcome::Proposed(_)
-                | Outcome::Disputed(_) => Err("decided-anew"),
+                | Outcome::Proposed(_) => Err("decided-anew"),
             },
             Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
         }
@@ -234,7 +247,11 @@ impl Copy<'_> {
                 Ok(vec![Body { envelope: envelope(door, Vec::new()), event: Event::Memory(event) }])
             }
             MemoryEvent::Confirmed(event) => change(
-                Change::Confirm { weight: event.weight, verified: event.verified },
+                Change::Confirm {
+                    weight: event.weight,
+                    // An outcome is a tool's; below it there is nobody to have verified one.
+                    verified: event.verified && door.actor.rank >= Rank::Tool,
+                },
                 &event.targets,
             ),
             MemoryEvent::Promoted(event) => {
@@ -255,6 +272,11 @@ impl Copy<'_> {
     fn remember(&self, row: &Remembered<'_>, envelope: &Envelope<'_>) -> Command {
         let mut remember = self.said(&row.text, row.slot.as_ref(), envelope);
         remember.validity = row.validity;
+        if let Some(reason) = row.pending {
+            let considered: Vec<RecordId> = envelope.linked(LinkKind::Considered).collect();
+            let against = self.moved_targets(&considered);
+            return Command::Propose { what: remember, reason, against };
+        }
         let corrects = envelope.linked(LinkKind::Corrects).next();
         match corrects.and_then(|id| self.moved.get(&id.seq)) {
             Some(target) => Command::Correct { target: *target, with: remember },

@@ -2,7 +2,7 @@ use std::io::BufRead;
 
 use memlith_log::{Payload, RestoredRecord, Seq, Writer};
 
-use super::{Line, Lines, Moved};
+use super::{Ceiling, Line, Lines, Moved};
 use crate::error::Error;
 use crate::intake::ImportReport;
 use crate::ledger::Ledger;
@@ -17,9 +17,11 @@ impl Ledger {
     /// Puts the records of an export where they were: into a ledger that holds nothing
     /// yet, or the beginning of the same history.
     ///
-    /// Gives the first batch in which the histories differ, with nothing of it restored.
+    /// Gives the first batch in which the histories differ, or which claims more than
+    /// `ceiling` where the ledger held records before, with nothing of it restored.
     pub(crate) fn restore<R: BufRead>(
         &self,
+        ceiling: Ceiling,
         input: &mut Lines<R>,
         moved: &mut Moved,
         report: &mut ImportReport,
@@ -27,8 +29,10 @@ impl Ledger {
         self.locked(self.options.lock_timeout, |writer, _, _| {
             // The first record may be replaced, which no fold would notice.
             self.forget();
+            let fresh = writer.head().seq == Seq::GENESIS;
             while let Some(batch) = next_batch(input)? {
-                if !self.continues(writer, &batch)? {
+                let believed = fresh || ceiling.covers(&batch.records, writer.head().seq);
+                if !believed || !self.continues(writer, &batch)? {
                     return Ok(batch.lines);
                 }
                 let added = writer
