@@ -123,3 +123,41 @@ fn what_was_invalidated_is_not_said_again_from_below() {
     assert_eq!(again.id, cat);
     assert_eq!(ids(&look(&ledger, "cat", None)), [cat]);
 }
+
+#[test]
+fn as_of_a_time_is_the_last_record_at_or_before_it_where_the_clock_stepped_back() {
+    let world = World::new();
+    let ledger = world.init();
+    let at = |seconds: i64| AsOf::Time(NOW.plus_us(seconds * 1_000_000));
+    let set = |seconds: i64| world.clock.set(NOW.plus_us(seconds * 1_000_000));
+    let mut heads = std::collections::BTreeMap::new();
+    for seconds in [10, 20, 30] {
+        set(seconds);
+        say(&ledger, &format!("Said at {seconds}."));
+        heads.insert(seconds, head(&ledger));
+    }
+    set(-5);
+    let log = memlith_log::Log::open(world.env(), memlith_log::LogOptions::default()).unwrap();
+    log.writer().unwrap().rebase_clock().unwrap();
+    let rebased = head(&ledger);
+    for seconds in [12, 25] {
+        set(seconds);
+        say(&ledger, &format!("Said at {seconds} anew."));
+        heads.insert(seconds, head(&ledger));
+    }
+    for (seconds, last) in [
+        (-5, rebased),
+        (0, rebased),
+        (11, rebased),
+        (12, heads[&12]),
+        (20, heads[&12]),
+        (24, heads[&12]),
+        (25, heads[&25]),
+        (99, heads[&25]),
+    ] {
+        let pack = look(&ledger, "said", Some(at(seconds))).pack;
+        assert_eq!(pack.receipt.view, last, "{seconds}");
+    }
+    let question = memlith::Question { query: "said".into(), as_of: Some(at(-6)) };
+    assert!(matches!(ledger.recall(&ana(), &question, 5), Err(Error::BeforeGenesis { .. })));
+}

@@ -210,13 +210,25 @@ impl Ledger {
         Ok(Seq(seq.0.saturating_add(u64::from(rest))))
     }
 
-    /// The last record that the ledger held at `time`; times never decrease.
+    /// The last batch end that was recorded at or before `time`.
+    ///
+    /// Cost: a search for the place where times pass `time`, and a pass over the records
+    /// behind it: where a rebased clock stepped back, earlier times come again.
     fn known_at(&self, time: Timestamp) -> Result<Seq, Error> {
         let head = self.refresh()?.seq;
         let first = self.log.read(Seq::GENESIS)?.recorded_at;
-        if time < first {
-            return Err(Error::BeforeGenesis { asked: time, first });
+        let mut last = if time < first { None } else { self.last_before_passing(time, head)? };
+        for record in self.log.scan(last.map_or(Seq::GENESIS, Seq::next), head) {
+            let record = record?;
+            if record.recorded_at <= time && record.ends_batch() {
+                last = Some(record.seq);
+            }
         }
+        last.ok_or(Error::BeforeGenesis { asked: time, first })
+    }
+
+    /// A batch end recorded at or before `time`: the last one where times never decrease.
+    fn last_before_passing(&self, time: Timestamp, head: Seq) -> Result<Option<Seq>, Error> {
         let (mut low, mut high) = (0, head.0);
         while low < high {
             let middle = low + (high - low).div_ceil(2);
@@ -226,7 +238,13 @@ impl Ledger {
                 high = middle - 1;
             }
         }
-        Ok(Seq(low))
+        let record = self.log.read(Seq(low))?;
+        if record.ends_batch() {
+            return Ok(Some(record.seq));
+        }
+        // A restored batch may hold several times; half of one was never the state.
+        let start = low.saturating_sub(u64::from(record.batch_pos));
+        Ok(Seq(start).previous())
     }
 }
 
