@@ -138,7 +138,8 @@ impl Ledger {
     }
 
     /// Appends another system's reinforcement of events that came before it.
-    fn reinforce(&self, said: Reinforced, report: &mut ImportReport) -> Result<(), Error> {
+    fn reinforce(&self, mut said: Reinforced, report: &mut ImportReport) -> Result<(), Error> {
+        redact_names(&mut said, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
             let envelope = Envelope {
                 via: Via::Import,
@@ -175,15 +176,30 @@ impl Ledger {
 
 /// Takes the secrets out of every string of `body`; JSON stays JSON.
 pub(crate) fn redact_body(body: &mut Body<'_>, counts: &mut BTreeMap<Rule, u64>) {
-    body.each_text_mut(&mut |text| {
-        let redacted = redact(text);
-        if !redacted.counts.is_empty() {
-            for (rule, count) in &redacted.counts {
-                *counts.entry(*rule).or_default() += count;
-            }
-            *text = Text::from(redacted.text.into_owned());
+    body.each_text_mut(&mut |text| redact_text(text, counts));
+}
+
+/// Takes the secrets out of the names under which a reinforcement's targets are looked
+/// up: the ledger knows them by what was left when they came in.
+fn redact_names(said: &mut Reinforced, counts: &mut BTreeMap<Rule, u64>) {
+    let scope = &mut said.scope;
+    redact_text(&mut scope.tenant, counts);
+    let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
+    optional.into_iter().flatten().for_each(|name| redact_text(name, counts));
+    redact_text(&mut said.actor.name, counts);
+    // They were counted where they came in.
+    let names = said.targets.iter_mut().map(|target| &mut target.actor.name);
+    names.for_each(|name| redact_text(name, &mut BTreeMap::new()));
+}
+
+fn redact_text(text: &mut Text<'_>, counts: &mut BTreeMap<Rule, u64>) {
+    let redacted = redact(text);
+    if !redacted.counts.is_empty() {
+        for (rule, count) in &redacted.counts {
+            *counts.entry(*rule).or_default() += count;
         }
-    });
+        *text = Text::from(redacted.text.into_owned());
+    }
 }
 
 /// Whether neither the ledger nor this batch knows the event's key.
@@ -271,5 +287,49 @@ fn door(envelope: &Envelope<'static>, moment: Moment) -> Door {
         key: envelope.key,
         copied_from: None,
         next: moment.next,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use memlith_event::{Actor, IdempotencyKey, Rank, Said, Scope, TurnEvent};
+    use memlith_log::{Env, FixedClock, MemoryDisk, SeededRng, Timestamp};
+
+    use super::*;
+    use crate::Options;
+
+    #[test]
+    fn a_target_is_found_under_its_redacted_names() {
+        let now = Timestamp(1_777_636_800_000_000);
+        let env = Env {
+            storage: Arc::new(MemoryDisk::new().process()),
+            clock: Arc::new(FixedClock::new(now)),
+            rng: Arc::new(SeededRng::new(7)),
+        };
+        let ledger = Ledger::init_in(env, Options::default()).unwrap();
+        let name = |tail: &str| format!("sk-ant-api03-{}{tail}", "Zq7Xw2Lm9Rt4Vb8K".repeat(5));
+        let scope = Scope { subject: Some(name("AA").into()), ..Scope::tenant("default") };
+        let actor = Actor::new(name("BB"), Rank::User);
+        let key = IdempotencyKey([1; 16]);
+        let mut envelope = Envelope::new(scope.clone(), actor.clone(), now);
+        envelope.key = Some(key);
+        let said = Said { text: "The cat is called Momo.".into(), ..Said::default() };
+        let body = Body { envelope, event: Event::Turn(TurnEvent::Said(said)) };
+        let (mut batch, mut report) = (Batch::default(), ImportReport::default());
+        ledger.accept(body, &mut batch, &mut report).unwrap();
+        ledger.flush(&mut batch, &mut report).unwrap();
+        let reinforced = Reinforced {
+            kind: ReinforcementKind::Confirmed,
+            targets: vec![memlith_import::Target { actor: actor.clone(), key }],
+            weight: None,
+            occurred_at: now,
+            actor,
+            scope,
+            key: IdempotencyKey([2; 16]),
+        };
+        ledger.reinforce(reinforced, &mut report).unwrap();
+        assert_eq!((report.added, report.skipped.len()), (2, 0), "{report:?}");
     }
 }
