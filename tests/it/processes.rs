@@ -4,7 +4,7 @@ use std::process::Command;
 
 use memlith::{CheckoutRequest, Ledger, Options};
 
-use crate::world::{ana, digest, invalidate, say};
+use crate::world::{World, ana, digest, ids, invalidate, look, say};
 
 /// Remembers of each writer in the default run; the whole of it is
 /// `cargo run --release -p memlith-tests --bin race -- 2500`.
@@ -56,4 +56,22 @@ fn two_processes_write_while_a_third_reads() {
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}{complaint}");
     assert!(said.contains("600 events"), "{said}");
+}
+
+#[test]
+fn a_later_question_makes_a_buffered_write_durable() {
+    let world = World::new();
+    let options = Options { durability: memlith::Durability::Buffered, ..Options::default() };
+    drop(world.init());
+    let ledger = world.open_with(options).unwrap();
+    let id = say(&ledger, "The cat is called Momo.");
+    let after_a_cut = || {
+        let cut = World::on(world.disk.after_power_cut(), 70);
+        ids(&look(&cut.open(), "cat", None))
+    };
+    look(&ledger, "cat", None);
+    assert_eq!(after_a_cut(), []);
+    memlith::Clock::pause(&*world.clock, std::time::Duration::from_secs(1));
+    look(&ledger, "cat", None);
+    assert_eq!(after_a_cut(), [id]);
 }

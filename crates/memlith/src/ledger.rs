@@ -128,11 +128,19 @@ impl Ledger {
         *self.state.lock() = State::default();
     }
 
-    /// Takes in what other processes have appended.
+    /// Takes in what other processes have appended; every question does so first.
+    ///
+    /// Also makes durable what this handle wrote more than a second ago without waiting
+    /// for it to be, unless a writer is at work. No timer does: see
+    /// [`Durability::Buffered`](crate::Durability::Buffered).
     ///
     /// # Errors
     /// What was acknowledged isn't there any more, or can't be read.
     pub fn refresh(&self) -> Result<Head, Error> {
+        // Who asks is answered all the same; the next write says that the sync failed.
+        if let Err(error) = self.log.sync_if_due() {
+            tracing::warn!(%error, "buffered writes could not be synced");
+        }
         let head = self.log.refresh()?;
         catch_up(&self.log, &mut self.state.lock(), head.seq)?;
         Ok(head)
