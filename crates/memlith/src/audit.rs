@@ -90,7 +90,7 @@ impl Ledger {
                 Err(reason) => Err(reason.to_string()),
                 Ok(checkpoint) => {
                     crate::ledger::catch_up(&self.log, &mut state, file.seq)?;
-                    compare(&state, &checkpoint)
+                    compare(&state, checkpoint)
                 }
             };
             audits.push(StateAudit { file: file.name, seq: file.seq, verdict });
@@ -99,12 +99,21 @@ impl Ledger {
     }
 }
 
-fn compare(state: &State, checkpoint: &Checkpoint) -> Result<(), String> {
-    let root = Checkpoint::root_of(FOLD_VERSION, &configuration(), &state.sections());
-    if root == checkpoint.name.root {
-        return Ok(());
+/// Compares the root with that of the fold, and with that of the state which a reader
+/// of the file gets: a section that is loaded wrongly shows here and not in its digest.
+fn compare(state: &State, checkpoint: Checkpoint) -> Result<(), String> {
+    let root_of =
+        |state: &State| Checkpoint::root_of(FOLD_VERSION, &configuration(), &state.sections());
+    let (root, folded) = (checkpoint.name.root, root_of(state));
+    if folded != root {
+        return Err(format!("the log folds to root {folded}, the checkpoint is {root}"));
     }
-    Err(format!("the log folds to root {root}, the checkpoint is {}", checkpoint.name.root))
+    let loaded = State::load(checkpoint.sections).map_err(|error| error.to_string())?;
+    let loaded = root_of(&loaded);
+    if loaded != root {
+        return Err(format!("the checkpoint is {root}, what is loaded from it {loaded}"));
+    }
+    Ok(())
 }
 
 fn receipt_of<T>(
