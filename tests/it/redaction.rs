@@ -94,5 +94,19 @@ fn a_redacted_name_finds_its_rows() {
     let again = ledger.remember(&named, words("Said under a key.")).unwrap();
     assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
     ledger.checkout(&named, &CheckoutRequest::new("key")).unwrap();
+
+    // Two tenants named by keys would become one.
+    let tenant = Caller::user(&secret("CC"), "ana");
+    let scope = tenant.scope.clone();
+    let options = ImportOptions { scope, ..ImportOptions::default() };
+    let document = dialogue("trip", &["We went to Goa."]);
+    let refused = [
+        ledger.remember(&tenant, words("Said in a tenant.")).err(),
+        ledger.checkout(&tenant, &CheckoutRequest::new("key")).err(),
+        ledger.import(Format::Locomo, document.as_bytes(), options).err(),
+    ];
+    for error in refused {
+        assert!(matches!(error, Some(memlith::Error::SecretScope { .. })), "{error:?}");
+    }
     assert_eq!(world.files_with("Zq7X"), Vec::<String>::new());
 }

@@ -106,6 +106,7 @@ impl Ledger {
     /// [`Error::Request`] for an empty query or a budget of 0, an as-of that isn't
     /// there, and the log's.
     pub fn checkout(&self, caller: &Caller, request: &CheckoutRequest) -> Result<Checkout, Error> {
+        Caller::check_scope(&caller.scope)?;
         let mut redacted = BTreeMap::new();
         let query = clean(request.question.query.clone(), &mut redacted);
         let state = self.state_as_of(request.question.as_of)?;

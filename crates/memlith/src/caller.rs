@@ -3,8 +3,10 @@ use std::collections::BTreeMap;
 use memlith_event::{Actor, IdempotencyKey, Origin, Provenance, Rank, Scope, Via};
 use memlith_log::{Seq, Tick, Timestamp};
 use memlith_memory::Door;
+use memlith_redact::redact;
 
 use crate::commands::clean;
+use crate::error::Error;
 
 /// Who asks or commands, and for whom.
 ///
@@ -68,6 +70,23 @@ impl Caller {
     /// for looking up alike.
     pub(crate) fn actor(&self) -> Actor<'static> {
         Actor::new(clean(self.name.clone(), &mut BTreeMap::new()), self.rank)
+    }
+
+    /// Refuses a scope that must not be written down.
+    pub(crate) fn check_scope(scope: &Scope<'_>) -> Result<(), Error> {
+        let names = [
+            ("tenant", Some(&scope.tenant)),
+            ("agent", scope.agent.as_ref()),
+            ("subject", scope.subject.as_ref()),
+            ("session", scope.session.as_ref()),
+        ];
+        for (coordinate, name) in names {
+            let found = name.and_then(|name| redact(name).counts.into_keys().next());
+            if let Some(rule) = found {
+                return Err(Error::SecretScope { coordinate, rule: rule.name() });
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn origin(&self) -> Origin {

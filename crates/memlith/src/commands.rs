@@ -128,6 +128,7 @@ impl Ledger {
         command: &Command,
         redacted: BTreeMap<Rule, u64>,
     ) -> Result<Written, Error> {
+        Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
             if let Some(id) =
                 caller.key.and_then(|key| state.memory.known(key, &caller.scope, &caller.actor()))

@@ -110,6 +110,15 @@ pub enum Error {
         /// The last record.
         head: Seq,
     },
+    /// A scope is named by what looks like a secret. Taken out, it would leave one name
+    /// for all such scopes, and their memories would meet.
+    #[error("the {coordinate} of the scope looks like a secret ({rule}): name it otherwise")]
+    SecretScope {
+        /// Tenant, agent, subject or session.
+        coordinate: &'static str,
+        /// The rule that found it.
+        rule: &'static str,
+    },
     /// Reading or writing a file other than the ledger's failed.
     #[error("{what}")]
     Io {
@@ -143,7 +152,9 @@ impl Error {
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
-            Error::Request(_) | Error::CheckpointAfter { .. } => ErrorKind::Usage,
+            Error::Request(_) | Error::SecretScope { .. } | Error::CheckpointAfter { .. } => {
+                ErrorKind::Usage
+            }
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }

@@ -12,7 +12,7 @@ use memlith_memory::{Authority, Change, Command, Door};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
-use crate::caller::Moment;
+use crate::caller::{Caller, Moment};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -59,6 +59,7 @@ impl Ledger {
         input: impl BufRead,
         options: ReadOptions,
     ) -> Result<ImportReport, Error> {
+        Caller::check_scope(&options.scope)?;
         let mut report = ImportReport::default();
         let mut reader = Reader::new(format, input, options);
         let mut batch = Batch::default();
