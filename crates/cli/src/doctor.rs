@@ -86,9 +86,12 @@ fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
         return Ok(None);
     }
     let ledger = Ledger::accept_loss(dir, context.options.clone()).map_err(unpassable)?;
-    let last = ledger.records(ledger.head().seq, None)?.next().transpose()?;
+    let head = ledger.head().seq;
+    let last = ledger.records(head, None)?.next().transpose()?;
     ledger.close()?;
-    let event = last.as_ref().and_then(|record| LogEvent::decode(record.kind, record.body()?));
+    // One that was there before is no news.
+    let new = last.filter(|_| before.head.is_none_or(|before| before.seq < head));
+    let event = new.as_ref().and_then(|record| LogEvent::decode(record.kind, record.body()?));
     let Some((LogEvent::LossAccepted(loss), _)) = event else {
         context.note("what is wrong is no loss of records, and nothing was changed");
         return Ok(None);
