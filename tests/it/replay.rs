@@ -139,7 +139,7 @@ fn looking_changes_no_byte() {
         ("trace", &|ledger| drop(ledger.trace(&ana(), cat).unwrap())),
         ("explain", &|ledger| drop(ledger.explain(&ana(), cat).unwrap())),
         ("records", &|ledger| assert!(ledger.records(memlith::Seq(0), None).unwrap().count() > 9)),
-        ("stat", &|ledger| drop(ledger.stat().unwrap())),
+        ("stat", &|ledger| drop(ledger.stat(ledger.now()).unwrap())),
         ("export", &|ledger| drop(export(ledger))),
         ("audit", &|ledger| {
             ledger.audit_receipts().unwrap();

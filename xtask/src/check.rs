@@ -4,6 +4,7 @@ use crate::cargo::{cargo, output, succeed};
 use crate::fuzz::Fuzz;
 use crate::step::Steps;
 use crate::tidy;
+use crate::weight;
 
 /// The version of cargo-deny that the checks are written for.
 const DENY_VERSION: &str = "0.20.2";
@@ -42,6 +43,7 @@ fn check_steps(steps: &mut Steps) {
         succeed(&mut cargo(&["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"]))
     });
     steps.step("tidy", "each finding says how to mend it", tidy::run);
+    steps.step("weight", "do without the new package, or argue for it in ADR/0006", weight::run);
     steps.step("clippy", "mend it, or `#[expect(clippy::..., reason = \"...\")]`", || {
         succeed(&mut cargo(&[
             "clippy",

@@ -10,6 +10,7 @@ mod options;
 mod outside;
 mod step;
 mod tidy;
+mod weight;
 
 use std::process::ExitCode;
 
@@ -28,6 +29,7 @@ cargo xtask COMMAND
                            every fuzz target, or one, N seconds each (default 60)
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
+  weight                   how many packages the shipped crates are built of
   outside                  a crate of its own that embeds the engine
 ";
 
@@ -52,6 +54,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "check" => options.done().and_then(|()| check::check()),
         "ci" => options.done().and_then(|()| check::ci()),
         "tidy" => options.done().and_then(|()| tidy::run()),
+        "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => {
             let fuzz = Fuzz {
                 target: options.word(),

@@ -60,8 +60,8 @@ struct NotCheckedJson {
 }
 
 pub(crate) fn run(args: &AuditArgs, context: &mut Context) -> Result<Exit> {
-    let ledger = context.open_to_read()?;
     let progress = context.progress("auditing", None);
+    let ledger = context.open_to_read()?;
     let answer = match args.what {
         What::Receipts => receipts(ledger.audit_receipts()?),
         What::State => state(&ledger)?,

@@ -24,8 +24,8 @@ struct Answer {
 }
 
 pub(crate) fn run(_: &CheckpointArgs, context: &mut Context) -> Result<Exit> {
-    let ledger = context.open()?;
     let progress = context.progress("writing a checkpoint", None);
+    let ledger = context.open()?;
     let checkpointed = ledger.checkpoint()?;
     drop(progress);
     let (answer, text) = match checkpointed {

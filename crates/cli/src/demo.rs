@@ -8,6 +8,8 @@ mod command;
 mod step;
 mod story;
 
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -45,19 +47,19 @@ const SHIPPED: &str = "SESSION.jsonl";
 /// # Errors
 /// The session can't be read, or the ledger can't be made.
 pub(crate) fn run(args: &DemoArgs, context: &mut Context) -> Result<Exit> {
-    let (session, name) = match &args.session {
-        None => (memlith::DEMO_SESSION.as_bytes().to_vec(), SHIPPED.to_owned()),
+    let (session, name): (Box<dyn BufRead>, String) = match &args.session {
+        None => (Box::new(memlith::DEMO_SESSION.as_bytes()), SHIPPED.to_owned()),
         Some(path) => {
-            let session = std::fs::read(path)
-                .with_context(|| format!("read the session {}", path.display()))?;
-            (session, path.display().to_string())
+            let name = path.display().to_string();
+            let file = File::open(path).with_context(|| format!("open the session {name}"))?;
+            (Box::new(BufReader::new(file)), name)
         }
     };
     let told = match &args.keep {
-        Some(dir) => play(dir, true, &session, &name)?,
+        Some(dir) => play(dir, true, session, &name)?,
         None => {
             let folder = tempfile::tempdir().context("make a temporary folder")?;
-            play(&folder.path().join("ledger"), false, &session, &name)?
+            play(&folder.path().join("ledger"), false, session, &name)?
         }
     };
     let exit = if told.is_sound() { Exit::Ok } else { Exit::Integrity };
@@ -66,7 +68,7 @@ pub(crate) fn run(args: &DemoArgs, context: &mut Context) -> Result<Exit> {
     Ok(exit)
 }
 
-fn play(dir: &Path, kept: bool, session: &[u8], name: &str) -> Result<Told> {
+fn play(dir: &Path, kept: bool, session: impl BufRead, name: &str) -> Result<Told> {
     let dir = std::path::absolute(dir).context("find the folder of the ledger")?;
     Story::new(&dir, kept).tell(session, name)
 }

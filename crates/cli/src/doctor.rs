@@ -3,21 +3,29 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{ErrorKind, Ledger, Level, Options};
+use memlith::{ErrorKind, Ledger, Level, LogError, LogEvent, Options, Seq};
 use serde::Serialize;
 
+use crate::advice::advice;
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 
 /// Look over the ledger and say what is wrong and what to do.
 #[derive(Args, Debug)]
 #[command(after_help = "\
+What --accept-loss does to a damaged ledger:
+  In the newest segment the log ends before the first damage. Everything after it goes to
+  `quarantine`, records that are whole too: the chain to them is broken.
+  `memlith log --read-past-loss` shows beforehand what stays.
+  In older, sealed segments the words of a damaged record are destroyed; all others stay.
+  Other damage there, a missing or a swapped segment, is refused: only a copy helps.
+
 Examples:
   memlith doctor
   memlith doctor --accept-loss --as owner   # go on with what is left")]
 pub(crate) struct DoctorArgs {
-    /// Go on although acknowledged records are gone: what is damaged is moved to
-    /// `quarantine`, and the loss is written down.
+    /// Go on although acknowledged records are gone, with the loss written down: in the
+    /// newest segment the first damaged record and ALL after it leave the log.
     #[arg(long)]
     accept_loss: bool,
 }
@@ -27,7 +35,17 @@ struct Answer {
     ok: bool,
     version: &'static str,
     dir: String,
+    loss: Option<LossJson>,
     checks: Vec<CheckJson>,
+}
+
+/// A loss that was accepted.
+#[derive(Serialize)]
+struct LossJson {
+    kept: u64,
+    synced: u64,
+    destroyed: Vec<Seq>,
+    quarantined: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -41,9 +59,7 @@ struct CheckJson {
 
 pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.ledger_dir()?;
-    if args.accept_loss {
-        accept_loss(&dir, context)?;
-    }
+    let loss = if args.accept_loss { accept_loss(&dir, context)? } else { None };
     let mut checks = vec![bytes(&dir)?];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
@@ -51,6 +67,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
         dir: dir.display().to_string(),
+        loss,
         checks,
     };
     context.answer(&answer, text(&answer))?;
@@ -58,19 +75,69 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     Ok(if failed(Exit::Integrity) { Exit::Integrity } else { Exit::ok_if(answer.ok) })
 }
 
-fn accept_loss(dir: &Path, context: &Context) -> Result<()> {
+/// Accepts what is lost, and gives what that was; nothing where nothing could be lost.
+fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
     if context.actor.rank != memlith::Rank::Owner {
-        return Err(crate::exit::refused("only the owner accepts a loss: add --as owner"));
+        return Err(exit::refused("only the owner accepts a loss: add --as owner"));
     }
-    if memlith::verify(dir, Level::Full)?.is_ok() {
+    let before = memlith::verify(dir, Level::Full)?;
+    if before.is_ok() {
         context.note("nothing is lost, so there is nothing to accept");
-        return Ok(());
+        return Ok(None);
     }
-    Ledger::accept_loss(dir, context.options.clone())?.close()?;
-    context.note(
-        "what could be passed was passed and written down; what was cut off is in quarantine",
+    let ledger = Ledger::accept_loss(dir, context.options.clone()).map_err(unpassable)?;
+    let head = ledger.head().seq;
+    let last = ledger.records(head, None)?.next().transpose()?;
+    ledger.close()?;
+    // One that was there before is no news.
+    let new = last.filter(|_| before.head.is_none_or(|before| before.seq < head));
+    let event = new.as_ref().and_then(|record| LogEvent::decode(record.kind, record.body()?));
+    let Some((LogEvent::LossAccepted(loss), _)) = event else {
+        context.note("what is wrong is no loss of records, and nothing was changed");
+        return Ok(None);
+    };
+    let mut quarantined = memlith::verify(dir, Level::Sealed)?.quarantined;
+    quarantined.retain(|name| !before.quarantined.contains(name));
+    let loss =
+        LossJson { kept: loss.kept, synced: loss.synced, destroyed: loss.destroyed, quarantined };
+    context.note(loss.to_text());
+    Ok(Some(loss))
+}
+
+/// Damage that an owner's word can't pass either.
+fn unpassable(error: memlith::Error) -> anyhow::Error {
+    let damaged = matches!(
+        error,
+        memlith::Error::Log(LogError::Corrupt { .. } | LogError::ChainBreak { .. })
     );
-    Ok(())
+    if !damaged {
+        return error.into();
+    }
+    exit::damaged(format!("this damage can't be accepted, and nothing was changed: {error}"))
+}
+
+impl LossJson {
+    fn to_text(&self) -> String {
+        let mut parts = Vec::new();
+        if self.synced > self.kept {
+            parts.push(format!(
+                "the {} records from {} on are out of the log, whole ones behind the damage too",
+                self.synced - self.kept,
+                self.kept
+            ));
+        }
+        if !self.destroyed.is_empty() {
+            let seqs: Vec<String> = self.destroyed.iter().map(ToString::to_string).collect();
+            parts.push(format!("the words of records {} are destroyed", seqs.join(", ")));
+        }
+        if !self.quarantined.is_empty() {
+            parts.push(format!(
+                "the bytes that were cut off are in {}",
+                self.quarantined.join(", ")
+            ));
+        }
+        format!("loss accepted and written down: {}", parts.join("; "))
+    }
 }
 
 fn bytes(dir: &Path) -> Result<CheckJson> {
@@ -80,8 +147,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
         format!("{} records; every segment as it was sealed", report.records)
     } else {
         format!(
-            "{}; copy the folder, then see `memlith verify --full`; \
-             restore from a copy, or go on with `memlith doctor --accept-loss --as owner`",
+            "{}; copy the folder, then see `memlith verify --full` and `memlith doctor --help`",
             findings.join("; ")
         )
     };
@@ -113,8 +179,12 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
 
 /// Whether the ledger could be written to: takes the lock and lets it go.
 fn writing(dir: &Path, context: &Context) -> CheckJson {
-    let opened = Ledger::open(dir, context.options.clone());
-    match opened.and_then(Ledger::close) {
+    let options = context.options.clone();
+    let tried = Ledger::open(dir, options).and_then(|ledger| {
+        ledger.check_writable()?;
+        ledger.close()
+    });
+    match tried {
         Ok(()) => fine("writing", "the folder can be written".to_owned()),
         Err(error) => failed("writing", &error),
     }
@@ -126,7 +196,12 @@ fn fine(name: &'static str, what: String) -> CheckJson {
 
 fn failed(name: &'static str, error: &memlith::Error) -> CheckJson {
     let exit = (error.kind() == ErrorKind::Integrity).then_some(Exit::Integrity);
-    CheckJson { name, ok: false, what: error.to_string(), exit }
+    let mut what = exit::causes(error);
+    // What to do about damage is said by the check of the bytes.
+    if let Some(advice) = advice(error).filter(|_| exit.is_none()) {
+        what = format!("{what}; to do: {advice}");
+    }
+    CheckJson { name, ok: false, what, exit }
 }
 
 fn text(answer: &Answer) -> String {

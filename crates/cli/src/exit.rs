@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use memlith::ErrorKind;
 
+use crate::advice::advice;
+
 /// How a verb that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -60,6 +62,25 @@ pub(crate) fn unusable(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Io, what: what.into() }.into()
 }
 
+/// Bytes are wrong in a way that the command line has its own words for.
+pub(crate) fn damaged(what: impl Into<String>) -> anyhow::Error {
+    Refusal { kind: ErrorKind::Integrity, what: what.into() }.into()
+}
+
+/// `error` and every cause that says something new, on one line.
+pub(crate) fn causes(error: &memlith::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        let said = cause.to_string();
+        if !text.ends_with(&said) {
+            text = format!("{text}: {said}");
+        }
+        source = cause.source();
+    }
+    text
+}
+
 /// The process's exit code for `outcome`, its error printed with every cause.
 ///
 /// A reader that has closed the pipe has what it wanted: that is no error.
@@ -73,22 +94,21 @@ pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     print(&error);
-    let code = code(&error);
-    if code == Exit::Integrity.code() {
-        anstream::eprintln!("{DAMAGED}");
+    if let Some(advice) = engine(&error).and_then(advice) {
+        anstream::eprintln!("  to do: {advice}");
     }
-    ExitCode::from(code)
+    ExitCode::from(code(&error))
 }
 
-const DAMAGED: &str = "\
-Copy the folder first. Then `memlith verify --full` shows all that is wrong, --read-past-loss
-reads what is left, and `memlith doctor --accept-loss --as owner` goes on without the rest.";
+/// The engine's error in `error`, if it is one.
+fn engine(error: &anyhow::Error) -> Option<&memlith::Error> {
+    error.chain().find_map(|cause| cause.downcast_ref())
+}
 
 fn code(error: &anyhow::Error) -> u8 {
-    let kind = error.chain().find_map(|cause| {
-        let engine = cause.downcast_ref::<memlith::Error>().map(memlith::Error::kind);
-        engine.or(cause.downcast_ref::<Refusal>().map(|refusal| refusal.kind))
-    });
+    let refusal = || error.chain().find_map(|cause| cause.downcast_ref::<Refusal>());
+    let kind = engine(error).map(memlith::Error::kind);
+    let kind = kind.or_else(|| refusal().map(|refusal| refusal.kind));
     match kind {
         Some(ErrorKind::Refused) => 1,
         Some(ErrorKind::Usage) => 2,

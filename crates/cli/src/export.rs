@@ -59,13 +59,25 @@ fn write_file(ledger: &Ledger, out: &Path) -> Result<u64> {
     let mut partial = out.as_os_str().to_owned();
     partial.push(".part");
     let partial = PathBuf::from(partial);
+    let written = write_partial(ledger, &partial).and_then(|records| {
+        let rename = std::fs::rename(&partial, out);
+        let shown = partial.display();
+        rename.with_context(|| format!("rename {shown} to {}", out.display()))?;
+        Ok(records)
+    });
+    if written.is_err() {
+        // The disk may be full of it. Where even that fails, the first error counts.
+        let _ = std::fs::remove_file(&partial);
+    }
+    written
+}
+
+fn write_partial(ledger: &Ledger, partial: &Path) -> Result<u64> {
     let shown = partial.display();
-    let file = File::create(&partial).with_context(|| format!("create {shown}"))?;
+    let file = File::create(partial).with_context(|| format!("create {shown}"))?;
     let mut writer = BufWriter::new(file);
-    let records = ledger.export_jsonl(&mut writer)?;
+    let records = ledger.export_jsonl(&mut writer).with_context(|| format!("write {shown}"))?;
     writer.flush().with_context(|| format!("write {shown}"))?;
     writer.get_ref().sync_all().with_context(|| format!("sync {shown}"))?;
-    std::fs::rename(&partial, out)
-        .with_context(|| format!("rename {shown} to {}", out.display()))?;
     Ok(records)
 }

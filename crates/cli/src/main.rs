@@ -14,6 +14,7 @@ mod target;
 mod wait;
 mod weight;
 
+mod advice;
 mod args;
 mod context;
 mod exit;

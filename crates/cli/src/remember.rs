@@ -127,14 +127,23 @@ impl AssertionArgs {
 
 /// `text`, or what standard input holds where it is `-`.
 fn words(text: String) -> Result<String> {
-    /// More than the longest record; a longer text is refused by the log.
-    const WORDS_BYTES_MAX: u64 = 32 << 20;
+    /// More than any record holds; what is longer is not read to its end.
+    const WORDS_BYTES_MAX: u64 = 16 << 20;
     if text != "-" {
         return Ok(text);
     }
-    let mut words = String::new();
+    let mut words = Vec::new();
     let input = std::io::stdin().lock();
-    input.take(WORDS_BYTES_MAX).read_to_string(&mut words).context("read standard input")?;
+    let read = input.take(WORDS_BYTES_MAX + 1).read_to_end(&mut words);
+    if read.context("read standard input")? as u64 > WORDS_BYTES_MAX {
+        return Err(crate::exit::refused(format!(
+            "standard input holds more than {WORDS_BYTES_MAX} bytes: split the text, or import it"
+        )));
+    }
+    let words = String::from_utf8(words).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        crate::exit::unusable(format!("standard input is not UTF-8 at byte {offset}: convert it"))
+    })?;
     Ok(words.trim_end().to_owned())
 }
 

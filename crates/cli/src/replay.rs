@@ -45,8 +45,8 @@ pub(crate) fn run(args: &ReplayArgs, context: &mut Context) -> Result<Exit> {
     let mut ledger_options = context.options.clone();
     // Opening folds the log as well, unless a checkpoint saves it: it is folded again here.
     ledger_options.read_only = true;
-    let ledger = context.open_at(&context.ledger_dir()?, ledger_options)?;
     let progress = context.progress("replaying", None);
+    let ledger = context.open_at(&context.ledger_dir()?, ledger_options)?;
     let replayed = ledger.replay(&Replay {
         until: args.until.map(Seq),
         from_checkpoint: args.from_checkpoint.map(Seq),

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{FileRole, LedgerId, LogFile, OwnStatus, Seq, Stat};
+use memlith::{FileRole, LedgerId, LogFile, Seq, Stat};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -43,7 +43,8 @@ struct FileJson<'a> {
 pub(crate) fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.ledger_dir()?.display().to_string();
     let ledger = context.open_to_read()?;
-    let stat = ledger.stat()?;
+    let now = context.now.unwrap_or_else(|| ledger.now());
+    let stat = ledger.stat(now)?;
     let answer = Answer {
         ledger: stat.ledger,
         dir,
@@ -51,7 +52,7 @@ pub(crate) fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
         head: HeadJson { seq: stat.head, chain: stat.chain, recorded_at: stat.recorded_at },
         synced: stat.synced,
         records: stat.item_records,
-        memories: stat.memories.iter().map(|(status, count)| (label(*status), *count)).collect(),
+        memories: stat.memories.iter().map(|(status, count)| (status.label(), *count)).collect(),
         checkpoints: &stat.checkpoints,
         bytes: stat.files.iter().map(|file| file.len).sum(),
         files: stat.files.iter().map(FileJson::of).collect(),
@@ -76,17 +77,6 @@ impl<'a> FileJson<'a> {
     }
 }
 
-fn label(status: OwnStatus) -> &'static str {
-    match status {
-        OwnStatus::Pending => "pending",
-        OwnStatus::Active => "active",
-        OwnStatus::Rejected => "rejected",
-        OwnStatus::Invalidated => "invalidated",
-        OwnStatus::Retracted => "retracted",
-        OwnStatus::Erased => "erased",
-    }
-}
-
 fn text(answer: &Answer<'_>, stat: &Stat) -> String {
     let mut out = String::new();
     let mut put = |name: &str, value: String| {
@@ -99,12 +89,16 @@ fn text(answer: &Answer<'_>, stat: &Stat) -> String {
     put("chain", answer.head.chain.to_string());
     put("records", format!("{} things that happened", answer.records));
     let memories = answer.memories.iter().map(|(status, count)| format!("{count} {status}"));
-    put("memories", format!("{} by what was decided", memories.collect::<Vec<_>>().join(", ")));
-    let checkpoints = answer.checkpoints.iter().map(ToString::to_string);
-    put("checkpoints", checkpoints.collect::<Vec<_>>().join(", "));
+    put("memories", listed(memories));
+    put("checkpoints", listed(answer.checkpoints.iter().map(ToString::to_string)));
     put("bytes", format!("{} in {} files of the log", answer.bytes, answer.files.len()));
     for finding in &stat.findings {
         put("finding", finding.to_string());
     }
     out
+}
+
+fn listed(words: impl Iterator<Item = String>) -> String {
+    let words = words.collect::<Vec<_>>().join(", ");
+    if words.is_empty() { "none".to_owned() } else { words }
 }

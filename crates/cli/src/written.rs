@@ -45,14 +45,15 @@ pub(crate) fn answer(
         WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }
         | WriteOutcome::Decided { pending: true, .. } => {
             context.note(
-                "it waits for review: it is not shown until somebody of higher rank accepts it",
+                "it waits for review, and is not shown: if it is right, somebody of higher rank \
+                 says it again, --as user for one",
             );
             false
         }
         WriteOutcome::Decided { outcome: Outcome::Disputed(_), .. } | WriteOutcome::Disputed => {
             context.note(
                 "the rank is too low to do this: the item stands, and is marked as disputed; \
-                 act --as one of higher rank",
+                 act --as one of higher rank, as user, reviewer or owner",
             );
             false
         }

@@ -1,7 +1,7 @@
 use memlith_checkout::Error as RequestError;
 use memlith_event::DecodeError;
 use memlith_import::ImportError;
-use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_log::{Error as LogError, RecordId, Seq, Timestamp};
 use memlith_memory::Rejection;
 use memlith_state::CheckpointError;
 
@@ -17,7 +17,7 @@ pub enum Error {
     Request(#[from] RequestError),
     /// The log refused or failed.
     #[error(transparent)]
-    Log(#[from] memlith_log::Error),
+    Log(#[from] LogError),
     /// What is to be imported can't be read.
     #[error(transparent)]
     Import(#[from] ImportError),
@@ -148,6 +148,11 @@ impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
             Error::Rejected(_)
+            | Error::Log(
+                LogError::AlreadyExists { .. }
+                | LogError::BodyTooLong { .. }
+                | LogError::BatchLimit { .. },
+            )
             | Error::NoRecord { .. }
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }

@@ -196,6 +196,14 @@ impl Ledger {
         Ok(written)
     }
 
+    /// Takes the lock and lets it go, as a write does that writes nothing.
+    ///
+    /// # Errors
+    /// Those that a write meets before it has anything to write.
+    pub fn check_writable(&self) -> Result<(), Error> {
+        self.locked(self.options.lock_timeout, |_, _, _| Ok(()))
+    }
+
     /// Makes everything durable and lets the ledger go.
     ///
     /// # Errors

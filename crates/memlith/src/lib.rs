@@ -57,8 +57,8 @@ mod state;
 mod verifying;
 
 pub use memlith_checkout::{
-    Cited, Excerpt, Excluded, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
-    for_prompt,
+    Cited, Error as RequestError, Excerpt, Excluded, Pack, QuarterBytes, TokenCounter, Verdict,
+    Why, for_people, for_prompt,
 };
 pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
@@ -66,9 +66,9 @@ pub use memlith_event::{
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 pub use memlith_log::{
-    Clock, Digest, Durability, Env, FileRole, Finding, FixedClock, Head, LedgerId, Level,
-    LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record, RecordId, Report,
-    Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
+    Clock, Digest, Durability, Env, Error as LogError, FileRole, Finding, FixedClock, Head,
+    LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record,
+    RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
 pub use memlith_memory::{Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember};
 pub use memlith_redact::{Rule, redact};

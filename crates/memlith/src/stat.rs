@@ -1,5 +1,5 @@
-use memlith_event::OwnStatus;
 use memlith_log::{Finding, LedgerId, LogFile, Seq, Timestamp, log_files};
+use memlith_memory::Authority;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -21,8 +21,8 @@ pub struct Stat {
     pub synced: Option<Seq>,
     /// Items that are records.
     pub item_records: u64,
-    /// Items that are memories, by own status.
-    pub memories: Vec<(OwnStatus, u64)>,
+    /// Items that are memories, by how they stand at the instant that was asked for.
+    pub memories: Vec<(Authority, u64)>,
     /// The sequences of the kept checkpoints.
     pub checkpoints: Vec<Seq>,
     /// The files of the log.
@@ -32,11 +32,13 @@ pub struct Stat {
 }
 
 impl Ledger {
-    /// Counts what the ledger holds. O(items).
+    /// Counts what the ledger holds, memories as they stand at `now`.
+    ///
+    /// Cost: O(items), each with what it rests on.
     ///
     /// # Errors
     /// The log's.
-    pub fn stat(&self) -> Result<Stat, Error> {
+    pub fn stat(&self, now: Timestamp) -> Result<Stat, Error> {
         let state = self.snapshot()?;
         let head = self.head();
         let (mut item_records, mut memories) = (0, std::collections::BTreeMap::new());
@@ -44,7 +46,8 @@ impl Ledger {
             if item.is_record() {
                 item_records += 1;
             } else {
-                *memories.entry(item.own).or_insert(0) += 1;
+                let authority = state.memory.authority(item.id.seq, now);
+                *memories.entry(authority.unwrap_or(Authority::Erased)).or_insert(0) += 1;
             }
         }
         Ok(Stat {

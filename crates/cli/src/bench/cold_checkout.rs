@@ -13,14 +13,15 @@ mod workload;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
+use clap::builder::RangedU64ValueParser;
 
 use self::build::Plan;
 use self::child::Checkout;
 use self::queries::{Class, Query};
 use self::report::{Mode, Report};
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 
 /// What `bench cold-checkout` is told.
 #[derive(Debug, clap::Args)]
@@ -32,11 +33,11 @@ pub(crate) struct ColdCheckoutArgs {
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     /// Processes that are timed, observed and unobserved each.
-    #[arg(long, value_name = "R", default_value_t = 30)]
+    #[arg(long, value_name = "R", default_value = "30", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// Events after the checkpoint.
-    #[arg(long, value_name = "T", default_value_t = 1_000)]
-    tail: u64,
+    /// Events after the checkpoint; else 1000, but at most half of all.
+    #[arg(long, value_name = "T")]
+    tail: Option<u64>,
     /// Builds the ledger anew, though one of the same seed is kept.
     #[arg(long)]
     rebuild: bool,
@@ -45,14 +46,22 @@ pub(crate) struct ColdCheckoutArgs {
     write_log: Option<PathBuf>,
 }
 
+/// Events after the checkpoint, where nothing else is said: as many as start the next one.
+const TAIL: u64 = 1_000;
+
 /// Runs the bench and prints its figures.
 ///
 /// # Errors
 /// The ledger can't be built, or a checkout failed.
 pub(crate) fn run(args: &ColdCheckoutArgs, context: &mut Context) -> Result<Exit> {
-    ensure!(args.runs > 0, "--runs 0 times nothing: name at least 1");
-    ensure!(args.tail < args.events, "--tail {} leaves nothing before it", args.tail);
-    let plan = Plan { events: args.events, seed: args.seed, tail: args.tail };
+    let tail = args.tail.unwrap_or_else(|| TAIL.min(args.events / 2));
+    if tail >= args.events {
+        return Err(exit::usage(format!(
+            "--tail {tail} leaves none of --events {} before the checkpoint",
+            args.events
+        )));
+    }
+    let plan = Plan { events: args.events, seed: args.seed, tail };
     if let Some(path) = &args.write_log {
         plan.write_log(path)?;
     }

@@ -68,7 +68,8 @@ pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
 fn measure(args: &RecallArgs, begins: &dyn Fn(usize, &Dialogue)) -> Result<Printed> {
     let bytes = std::fs::read(&args.dataset)
         .with_context(|| format!("read the data set {}", args.dataset.display()))?;
-    let dataset = Dataset::parse(&bytes)?;
+    let dataset = Dataset::parse(&bytes)
+        .with_context(|| format!("read the data set {}", args.dataset.display()))?;
     let folder = Folder::of(args.keep.as_deref())?;
     let mut lines = args.per_question.as_deref().map(create).transpose()?;
     let mut report = Report::new(&dataset, args.skip);

@@ -1,3 +1,4 @@
+use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -53,7 +54,7 @@ impl Story {
     }
 
     /// Plays it on a session that stands in the file `name`.
-    pub(crate) fn tell(mut self, session: &[u8], name: &str) -> Result<Told> {
+    pub(crate) fn tell(mut self, session: impl BufRead, name: &str) -> Result<Told> {
         let ledger = self.init()?;
         self.import(&ledger, session, name)?;
         let cause = self.ask(&ledger, CAUSE)?.items.first().map(|item| item.id);
@@ -86,9 +87,10 @@ impl Story {
         Ok(ledger)
     }
 
-    fn import(&mut self, ledger: &Ledger, session: &[u8], name: &str) -> Result<()> {
+    fn import(&mut self, ledger: &Ledger, session: impl BufRead, name: &str) -> Result<()> {
         let watch = Stopwatch::start();
-        let report = ledger.import(Format::ClaudeCode, session, ImportOptions::default())?;
+        let report = ledger.import(Format::ClaudeCode, session, ImportOptions::default());
+        let report = report.with_context(|| format!("import {name}"))?;
         let took = watch.elapsed();
         self.end = last_moment(ledger)?;
         let counted: u64 = report.redacted.values().sum();

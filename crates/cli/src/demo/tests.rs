@@ -107,5 +107,5 @@ fn a_session_without_events_or_a_second_ledger_is_refused() {
     let dir = folder.path().join("ledger");
     play(&dir, true, memlith::DEMO_SESSION.as_bytes(), SHIPPED).unwrap();
     assert!(play(&dir, true, memlith::DEMO_SESSION.as_bytes(), SHIPPED).is_err());
-    assert!(play(&folder.path().join("other"), true, b"", SHIPPED).is_err());
+    assert!(play(&folder.path().join("other"), true, "".as_bytes(), SHIPPED).is_err());
 }

@@ -82,3 +82,23 @@ fn an_argument_that_is_not_utf8_is_usage() {
     let run = desk.command(&["remember"]).arg(OsStr::from_bytes(b"\xff")).output().unwrap();
     assert_eq!(run.status.code(), Some(2));
 }
+
+#[test]
+fn words_from_standard_input_are_text_of_a_bounded_length() {
+    let desk = Desk::new();
+    let run = |input: &[u8]| desk.run_with_input(&["remember", "-"], input);
+    run(b"caf\xe9").refused(4, &["not UTF-8 at byte 3"]);
+    run(&vec![b'a'; 2 << 20]).refused(1, &["longer than the limit of 1048576"]);
+    // Cut within a character, it would not even be UTF-8.
+    run("\u{e9}".repeat(9 << 20).as_bytes()).refused(1, &["more than 16777216 bytes"]);
+    assert_eq!(desk.json(&["stat"])["events"], 1);
+}
+
+#[test]
+fn the_file_that_is_no_session_is_named() {
+    let desk = Desk::empty();
+    write(&desk, "notes.txt", &[b"tea"]);
+    desk.refused(4, &["demo", "--session", "notes.txt"], &["notes.txt", "line 1"]);
+    desk.refused(4, &["demo", "--session", "nowhere"], &["nowhere", "No such file"]);
+    desk.refused(4, &["bench", "recall", "--dataset", "notes.txt"], &["notes.txt"]);
+}

@@ -18,6 +18,16 @@ fn noted() -> Desk {
     desk
 }
 
+/// The same with a bit flipped in the second note.
+pub(crate) fn flipped() -> Desk {
+    let desk = noted();
+    edit(&desk.segment(0), |bytes| {
+        let at = find(bytes, "coffee");
+        bytes[at] ^= 1;
+    });
+    desk
+}
+
 /// A ledger of three segments, the first of 1 MiB.
 fn segmented() -> Desk {
     let desk = Desk::new();
@@ -43,8 +53,15 @@ fn find(bytes: &[u8], text: &str) -> usize {
     bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap()
 }
 
-/// Both kinds of verification name `words`, and what is read or written is refused.
-fn is_refused(desk: &Desk, words: &[&str]) {
+/// What helps when records are gone or damaged.
+const LOST: &[&str] = &["verify --full", "--read-past-loss", "doctor --accept-loss --as owner"];
+
+/// What is said when nothing but a copy helps.
+const MISSING: &[&str] = &["verify --full", "No flag", "from a copy"];
+
+/// Both kinds of verification name `words`, and what is read or written is refused with
+/// `advice`.
+fn is_refused(desk: &Desk, words: &[&str], advice: &[&str]) {
     for level in [&["verify"][..], &["verify", "--full"]] {
         let run = desk.run(&[level, &["--json"]].concat());
         assert_eq!(run.code, 3, "{run:?}");
@@ -53,7 +70,7 @@ fn is_refused(desk: &Desk, words: &[&str]) {
         assert!(words.iter().all(|word| findings.contains(word)), "{findings}");
     }
     for args in [&["log"][..], &["checkout", "tea"], &["remember", "x"], &["stat"]] {
-        desk.refused(3, args, &[words, &["verify --full", "--read-past-loss"]].concat());
+        desk.refused(3, args, &[words, advice].concat());
     }
     let run = desk.run(&["doctor", "--json"]);
     assert_eq!((run.code, &run.json()["ok"]), (3, &false.into()), "{run:?}");
@@ -69,17 +86,15 @@ fn another_format_version_is_named() {
         crc.update(&bytes[8..SEGMENT_HEADER_LEN]);
         bytes[4..8].copy_from_slice(&crc.finalize().to_le_bytes());
     });
-    is_refused(&desk, &["seg-0000000000", "newer"]);
+    is_refused(&desk, &["seg-0000000000", "newer"], &["a later memlith"]);
+    let run = desk.refused(3, &["doctor", "--accept-loss", "--as", "owner"], &["newer"]);
+    assert!(!run.err.contains("--read-past-loss"), "no flag helps: {run:?}");
 }
 
 #[test]
 fn a_flipped_bit_is_named() {
-    let desk = noted();
-    edit(&desk.segment(0), |bytes| {
-        let at = find(bytes, "coffee");
-        bytes[at] ^= 1;
-    });
-    is_refused(&desk, &["seg-0000000000"]);
+    let desk = flipped();
+    is_refused(&desk, &["seg-0000000000"], LOST);
     let findings = desk.run(&["verify", "--json"]).json()["findings"].clone();
     assert_eq!(findings[0]["seq"], 4, "{findings}");
     assert!(findings[0]["offset"].as_u64().unwrap() > 0, "{findings}");
@@ -89,10 +104,14 @@ fn a_flipped_bit_is_named() {
 fn a_missing_segment_and_swapped_ones_are_named() {
     let desk = segmented();
     fs::rename(desk.segment(1), desk.path().join("kept")).unwrap();
-    is_refused(&desk, &["seg-000000000"]);
+    is_refused(&desk, &["seg-0000000001", "missing"], MISSING);
     fs::rename(desk.segment(2), desk.segment(1)).unwrap();
     fs::rename(desk.path().join("kept"), desk.segment(2)).unwrap();
-    is_refused(&desk, &["seg-000000000"]);
+    is_refused(&desk, &["seg-0000000001", "another number"], MISSING);
+    let before = fs::read(desk.ledger().join("mark")).unwrap();
+    let accept = ["doctor", "--accept-loss", "--as", "owner"];
+    desk.refused(3, &accept, &["can't be accepted", "nothing was changed", "seg-0000000001"]);
+    assert_eq!(fs::read(desk.ledger().join("mark")).unwrap(), before);
 }
 
 #[test]
@@ -104,7 +123,7 @@ fn a_log_cut_behind_its_mark_is_refused_until_the_owner_accepts_the_loss() {
         let magics: Vec<usize> = (0..moon).filter(|at| bytes[*at..].starts_with(b"MLF1")).collect();
         bytes[magics[magics.len() - 2]..].fill(0);
     });
-    is_refused(&desk, &["acknowledged"]);
+    is_refused(&desk, &["acknowledged"], LOST);
     let left = desk.ok(&["log", "--read-past-loss"]).out;
     assert!(left.contains("coffee") && !left.contains("moon"), "{left}");
 
@@ -115,6 +134,23 @@ fn a_log_cut_behind_its_mark_is_refused_until_the_owner_accepts_the_loss() {
     assert!(desk.ok(&["log"]).out.contains("log.loss_accepted"));
     desk.remember("The moon is full.");
     assert_eq!(desk.json(&["recall", "coffee"])["results"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn accepting_damage_in_the_middle_says_that_whole_records_behind_it_go_too() {
+    let desk = flipped();
+    let kept = desk.ok(&["log", "--read-past-loss", "--json"]).out;
+    let run = desk.ok(&["doctor", "--accept-loss", "--as", "owner", "--json"]);
+    assert!(run.err.contains("4 records from 3 on") && run.err.contains("whole ones"), "{run:?}");
+    let loss = &run.json()["loss"];
+    assert_eq!((&loss["kept"], &loss["synced"]), (&3.into(), &7.into()), "{loss}");
+    // What left the log, the moon with it, is still in the file that is named.
+    let file = desk.ledger().join(loss["quarantined"][0].as_str().unwrap());
+    let bytes = fs::read(file).unwrap();
+    assert!(bytes.windows(8).any(|window| window == b"The moon"));
+    let left = desk.ok(&["log", "--json"]).out;
+    assert!(left.starts_with(&kept) && !left.contains("The moon"), "{left}");
+    assert!(desk.json(&["doctor"])["loss"].is_null());
 }
 
 #[test]

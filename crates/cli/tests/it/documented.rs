@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use crate::damage::flipped;
 use crate::forged::forge;
 use crate::harness::Desk;
 use crate::refusals::verbs;
@@ -142,6 +143,7 @@ fn printed() -> Keys {
     say(&desk, "replay", &["replay", "--digest"]);
     say(&desk, "verify", &["verify"]);
     say(&desk, "doctor", &["doctor"]);
+    say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);
     let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
     say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);

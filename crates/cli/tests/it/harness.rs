@@ -91,7 +91,7 @@ impl Desk {
 }
 
 impl Run {
-    fn of(output: Output) -> Run {
+    pub(crate) fn of(output: Output) -> Run {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         Run {
             code: output.status.code().unwrap(),

@@ -4,10 +4,12 @@
 
 mod bad_input;
 mod damage;
+mod demonstrated;
 mod documented;
 mod files;
 mod forged;
 mod harness;
+mod measured;
 mod media;
 mod pipes;
 mod prepared;

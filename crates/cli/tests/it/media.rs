@@ -58,6 +58,12 @@ fn a_full_disk_refuses_writes_keeps_what_is_there_and_still_invalidates() {
         assert!(acknowledged < 100, "the disk never fills");
     };
     refused.refused(4, &["no room", "free some space"]);
+    std::fs::write(desk.path().join("fill"), vec![0; 4 << 20]).unwrap_err();
+    let out = ["export", "jsonl", "--out", "export.jsonl"];
+    desk.refused(4, &out, &["export.jsonl", "No space left"]);
+    for name in ["export.jsonl", "export.jsonl.part"] {
+        assert!(!desk.path().join(name).exists(), "{name} takes up the full disk");
+    }
     desk.ok(&["invalidate", &first]);
     assert_eq!(desk.json(&["show", &first])["authority"], "invalidated");
     let memories = desk.json(&["stat"])["memories"].clone();
@@ -81,7 +87,9 @@ fn a_read_only_folder_is_read_and_not_written() {
     ] {
         desk.ok(args);
     }
-    desk.refused(4, &["remember", "x"], &["Read-only file system"]);
+    desk.refused(4, &["remember", "x"], &["Read-only file system", "recall"]);
+    let doctor = desk.run(&["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("Read-only file system"), "{doctor:?}");
     desk.refused(4, &["init", "--ledger", "other"], &["Read-only file system"]);
     let pack = desk.json(&["checkout", "tea"]);
     assert_eq!(pack["items"][0]["id"], note.as_str());
@@ -98,8 +106,12 @@ fn a_lock_that_another_holds_ends_the_wait_with_its_name() {
     lock.lock().unwrap();
     let short = ["--lock-timeout", "50ms"];
     for args in [&["remember", "x"][..], &["invalidate", &note], &["checkpoint"]] {
-        desk.refused(4, &[args, &short].concat(), &["locked by process", "lock timeout"]);
+        desk.refused(4, &[args, &short].concat(), &["locked by process", "--lock-timeout"]);
     }
+    let run = desk.run(&[&["doctor", "--json"][..], &short].concat());
+    let checks = run.json()["checks"].clone();
+    let writing = checks.as_array().unwrap().iter().find(|check| check["name"] == "writing");
+    assert_eq!((run.code, &writing.unwrap()["ok"]), (1, &false.into()), "{checks}");
     // Readers take no lock, and an answer doesn't wait for its observation.
     desk.ok(&["recall", "tea"]);
     desk.ok(&["verify"]);

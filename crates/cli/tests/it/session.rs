@@ -84,6 +84,10 @@ fn a_slot_with_one_value_keeps_the_newest_and_the_past_keeps_the_old() {
 
     let now = desk.json(&["checkout", "where does Ana live?"]);
     assert_eq!(now["items"][0]["id"], bangalore["id"]);
+    let counted = |more: &[&str]| desk.json(&[&["stat"], more].concat())["memories"].clone();
+    assert_eq!(counted(&[]), serde_json::json!({ "active": 1, "superseded": 1 }));
+    // Neither held yet in 1999.
+    assert_eq!(counted(&["--now", "1999-12-31"]), serde_json::json!({ "future": 2 }));
     let seq = pune["seq"].to_string();
     let then = desk.json(&["checkout", "where does Ana live?", "--as-of", &seq]);
     assert_eq!(then["items"][0]["id"], pune["id"]);

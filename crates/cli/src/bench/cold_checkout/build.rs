@@ -103,7 +103,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
 /// It can't be read, or it has no checkpoint: then something else would be measured.
 pub(crate) fn facts(dir: &Path) -> Result<Facts> {
     let ledger = Ledger::open(dir, Options { read_only: true, ..Options::default() })?;
-    let stat = ledger.stat()?;
+    let stat = ledger.stat(ledger.now())?;
     let newest = stat.checkpoints.last();
     ensure!(newest.is_some(), "the ledger in {} has no checkpoint: use --rebuild", dir.display());
     let mut facts = Facts {

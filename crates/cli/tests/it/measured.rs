@@ -1,0 +1,98 @@
+//! The benches measure what the verbs do.
+
+use serde_json::{Value, json};
+
+use crate::harness::Desk;
+
+/// Two dialogues in LoCoMo's format. The last question's evidence is the turn after
+/// the one that answers it, one name of evidence names nothing, one question has none.
+fn dataset() -> Value {
+    let turn = |id: &str, speaker: &str, text: &str| json!({ "speaker": speaker, "dia_id": id, "text": text });
+    let ask = |question: &str, category: u64, evidence: &[&str]| json!({ "question": question, "answer": "", "category": category, "evidence": evidence });
+    json!([
+        {
+            "sample_id": "one",
+            "conversation": {
+                "speaker_a": "Ana", "speaker_b": "Bo",
+                "session_1_date_time": "1:56 pm on 8 May, 2023",
+                "session_1": [
+                    turn("D1:1", "Ana", "I moved to Pune in spring."),
+                    turn("D1:2", "Bo", "My violin teacher is strict."),
+                ],
+            },
+            "qa": [
+                ask("Where did Ana move in spring?", 4, &["D1:1"]),
+                ask("Who is strict with the violin?", 1, &["D1:2", "D9:9"]),
+                ask("What is the answer?", 3, &[]),
+            ],
+        },
+        {
+            "sample_id": "two",
+            "conversation": {
+                "speaker_a": "Cy", "speaker_b": "Di",
+                "session_1_date_time": "9:00 am on 1 June, 2023",
+                "session_1": [
+                    turn("D1:1", "Cy", "The bicycle is red."),
+                    turn("D1:2", "Di", "Soup again tonight?"),
+                ],
+            },
+            "qa": [ask("Which colour has the bicycle?", 4, &["D1:2"])],
+        },
+    ])
+}
+
+#[test]
+fn recall_is_measured_by_what_the_verb_recall_finds() {
+    let desk = Desk::empty();
+    std::fs::write(desk.path().join("data.json"), dataset().to_string()).unwrap();
+    let bench = ["bench", "recall", "--dataset", "data.json"];
+    let more = ["--per-question", "lines.jsonl", "--keep", "kept"];
+    let report = desk.json(&[&bench[..], &more].concat());
+    assert_eq!(report["questions"], 3, "{report}");
+    assert_eq!(report["recall_at_5"], 100.0, "{report}");
+    // The bicycle's evidence comes second: (1 + 1 + 1/2) / 3.
+    assert_eq!(report["mrr"], 83.33, "{report}");
+    assert_eq!(report["by_category"]["1"]["mrr"], 100.0, "{report}");
+    assert_eq!(report["by_dialogue"]["1"]["mrr"], 50.0, "{report}");
+    assert_eq!(report["unresolved_evidence"], 1, "{report}");
+    assert_eq!(report["questions_without_evidence"], 1, "{report}");
+    assert_eq!(report["public_dataset"], false);
+
+    let lines = std::fs::read_to_string(desk.path().join("lines.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 3);
+    for line in lines.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let words: Vec<&str> =
+            line["command"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+        assert_eq!(words[0], "memlith");
+        let found = desk.ok(&words[1..]).json();
+        let ids: Vec<&Value> =
+            found["results"].as_array().unwrap().iter().map(|result| &result["id"]).collect();
+        assert_eq!(ids, line["top"].as_array().unwrap().iter().collect::<Vec<_>>(), "{line}");
+    }
+    let skipped = desk.json(&[&bench[..], &["--skip", "1"]].concat());
+    assert_eq!((&skipped["questions"], &skipped["dialogues_skipped"]), (&1.into(), &1.into()));
+}
+
+#[test]
+fn cold_checkouts_are_measured_in_processes_of_their_own() {
+    let desk = Desk::empty();
+    let bench = ["bench", "cold-checkout", "--events", "200", "--runs", "2"];
+    let report = desk.json(&bench);
+    assert_eq!(report["events"], 200, "{report}");
+    assert_eq!(report["tail_events"], 100, "{report}");
+    for timed in [&report, &report["no_observe"]] {
+        assert_eq!(timed["runs"], 2, "{report}");
+        let ms = |key: &str| timed[key].as_f64().unwrap();
+        assert!(0.0 < ms("wall_ms_min") && ms("wall_ms_min") <= ms("wall_ms_p50"), "{report}");
+        assert!(ms("wall_ms_p50") <= ms("wall_ms_p99"), "{report}");
+        assert!(ms("wall_ms_p99") <= ms("wall_ms_max"), "{report}");
+        // A process of its own has at least its program's pages.
+        assert!(timed["rss_bytes"].as_u64().unwrap() > 1 << 20, "{report}");
+    }
+    // The kept ledger is measured again as it was, not as the first bench left its copy.
+    let again = desk.json(&bench);
+    for key in ["records", "tail_records", "checkpoint_bytes", "ledger_bytes"] {
+        assert_eq!(again[key], report[key], "{key}");
+    }
+}
