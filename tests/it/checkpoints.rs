@@ -1,7 +1,7 @@
 //! Which checkpoints are believed, which are kept, and what two processes make of one.
 
 use memlith::{CHECKPOINT_EVENTS, Checkpointed, Error, Ledger, Options, Replay, Seq};
-use memlith_log::{Access, Fault, FaultKind, LogEvent};
+use memlith_log::{Access, Fault, FaultKind, LogEvent, Storage};
 use memlith_state::Checkpoint;
 
 use crate::storage::Watched;
@@ -327,6 +327,23 @@ fn a_checkpoint_that_was_cut_short_leaves_nothing_that_stays() {
         }
     }
     panic!("a checkpoint doesn't take so many operations");
+}
+
+#[test]
+fn a_checkpoint_that_found_no_room_takes_none() {
+    let world = World::new();
+    little_of_everything(&world, &world.init());
+    let mut refused = 0;
+    for at in 0..40 {
+        let full = world.copied(500 + at);
+        let ledger = full.open();
+        let kind = FaultKind::Fail(std::io::ErrorKind::StorageFull);
+        full.disk.set_fault(Some(Fault { at, kind }));
+        refused += u32::from(ledger.checkpoint().is_err());
+        let names = full.disk.process().list("").unwrap();
+        assert!(!names.iter().any(|name| name == "ckpt.tmp"), "operation {at}: {names:?}");
+    }
+    assert!(refused > 3, "{refused} of 40 operations mattered");
 }
 
 #[test]

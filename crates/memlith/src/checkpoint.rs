@@ -130,7 +130,13 @@ impl Ledger {
         if let Some(file) = files.last().filter(|file| admitted(&self.log, file).is_err()) {
             remove(storage, file)?;
         }
-        let (name, len) = match self.write_file(storage, &state) {
+        let written = self.write_file(storage, &state);
+        if written.is_err() {
+            // On a full disk what was begun takes the room that everything else needs. That
+            // it can't be removed either says nothing that the first error doesn't.
+            let _ = storage.remove(TEMPORARY);
+        }
+        let (name, len) = match written {
             // An erasure takes away what is being written.
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(Checkpointed::Busy);
