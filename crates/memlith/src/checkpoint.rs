@@ -180,11 +180,13 @@ impl Ledger {
         let file = storage.open(TEMPORARY, Access::Fresh).map_err(io)?;
         file.write_at(&bytes, 0).map_err(io)?;
         file.sync_data().map_err(io)?;
+        let len = bytes.len() as u64;
+        drop(bytes);
         let again = read_whole(storage, TEMPORARY).map_err(io)?;
         Checkpoint::decode(again).map_err(|source| Error::Checkpoint { seq: name.n, source })?;
         storage.rename(TEMPORARY, &file_name(&name)).map_err(io)?;
         storage.sync_folder("").map_err(io)?;
-        Ok((name, bytes.len() as u64))
+        Ok((name, len))
     }
 
     /// Removes what an erasure after `epoch` retired, and thins out what is old.

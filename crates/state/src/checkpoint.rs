@@ -70,8 +70,12 @@ impl Checkpoint {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let digests = Digests::of(&self.sections);
-        let mut out = encode_header(&self.name, self.sections.iter().count());
         let mut offset = data_offset(&self.sections);
+        let sections: usize = self.sections.iter().map(|(_, bytes)| bytes.len()).sum();
+        // Grown bit by bit it would for a moment take three times the file's length.
+        let mut out =
+            Vec::with_capacity(sections.saturating_add(usize::try_from(offset).unwrap_or(0)));
+        encode_header(&mut out, &self.name, self.sections.iter().count());
         for (name, bytes) in self.sections.iter() {
             out.extend(padded_name(name));
             out.extend(offset.to_le_bytes());
@@ -169,8 +173,7 @@ fn padded_name(name: &str) -> [u8; NAME_LEN] {
     padded
 }
 
-fn encode_header(name: &CheckpointName, section_count: usize) -> Vec<u8> {
-    let mut out = Vec::with_capacity(HEADER_LEN);
+fn encode_header(out: &mut Vec<u8>, name: &CheckpointName, section_count: usize) {
     out.extend(MAGIC);
     out.extend(LAYOUT.to_le_bytes());
     out.extend(name.ledger.0);
@@ -181,10 +184,9 @@ fn encode_header(name: &CheckpointName, section_count: usize) -> Vec<u8> {
     out.extend(name.epoch.0.to_le_bytes());
     out.extend(u32::try_from(section_count).unwrap_or(u32::MAX).to_le_bytes());
     out.extend(name.root.0);
-    let digest = digest_of(&hasher(), &out);
+    let digest = digest_of(&hasher(), out);
     out.extend(digest.0);
     debug_assert_eq!(out.len(), HEADER_LEN);
-    out
 }
 
 fn decode_header(file: &Bytes) -> Result<(CheckpointName, usize), CheckpointError> {
