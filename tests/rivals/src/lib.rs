@@ -2,9 +2,9 @@
 //!
 //! A text of the session is a row under the number of its step. An invalidation writes a
 //! mark beside it, an erasure deletes it. What only Memlith has, a checkout and a
-//! checkpoint, is a read. `torture --program FILE` drives the programs of this package.
+//! checkpoint, is a read. `outage --program FILE` drives the programs of this package.
 
-#[path = "../../../crates/torture/src/session.rs"]
+#[path = "../../../crates/outage/src/session.rs"]
 mod session;
 
 mod store;

@@ -1,4 +1,4 @@
-//! Faults, kills and power cuts on the real machine, counted: `torture CAMPAIGN`.
+//! Faults, kills and power cuts on the real machine, counted: `outage CAMPAIGN`.
 //!
 //! A campaign lets processes die while they work on a ledger. What they had acknowledged
 //! came over a pipe before they died, so that the judge does not depend on the judged.
@@ -40,7 +40,7 @@ use crate::row::Row;
 use crate::survey::{Verdict, full, survey};
 
 const USAGE: &str = "\
-torture CAMPAIGN [AMOUNT] [--json] [--seed N] [--program FILE] [--on ext4|xfs]
+outage CAMPAIGN [AMOUNT] [--json] [--seed N] [--program FILE] [--on ext4|xfs]
 
   kill [RUNS]        SIGKILL at random instants (500)
   syscalls [STEPS]   killed at every system call of a session (24 steps); --on: on a
@@ -71,7 +71,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(rows) => print(&rows, json),
         Err(error) => {
-            let _ = writeln!(std::io::stderr(), "torture: {error:#}");
+            let _ = writeln!(std::io::stderr(), "outage: {error:#}");
             ExitCode::from(2)
         }
     }
