@@ -86,9 +86,8 @@ impl Writer<'_> {
         }
         let prepared = self.prepare(number, 0, Room::Urgent)?;
         self.guarded(|writer| {
-            if !writer.view.active()?.is_sealed() {
-                writer.seal(true)?;
-            }
+            let sealed = writer.view.active()?.footer.as_ref().map(|(footer, _)| footer.loss);
+            writer.seal(sealed.unwrap_or(true))?;
             writer.begin_segment(number, prepared)
         })
     }

@@ -29,6 +29,7 @@ impl Writer<'_> {
         if let Some(nonzero_end) = found.remainder.nonzero_end {
             self.clear_tail(nonzero_end)?;
         }
+        self.own_name()?;
         self.own_tail()?;
         let same_boot = found.mark.mark().is_some_and(|mark| mark.boot_id == env.storage.boot_id());
         let all_synced = self.view.floor >= self.view.end.expect.next;
@@ -107,6 +108,23 @@ impl Writer<'_> {
         copy.sync_data().map_err(Error::io("sync", &name))?;
         storage.sync_folder(QUARANTINE).map_err(io("sync"))?;
         storage.sync_folder("").map_err(io("sync"))
+    }
+
+    /// Makes the last segment's name durable, where nothing says that it is.
+    ///
+    /// Whoever gave it the name may have died before the sync of the folder. A
+    /// record in it that is known to be synced was appended after that sync.
+    fn own_name(&mut self) -> Result<(), Error> {
+        let header = self.view.active()?.header;
+        if self.view.floor > header.base.0 || self.gate.named == Some(header.number) {
+            return Ok(());
+        }
+        self.guarded(|writer| {
+            let storage = writer.log.env.storage.as_ref();
+            storage.sync_folder("").map_err(Error::io("sync", "the folder"))
+        })?;
+        self.gate.named = Some(header.number);
+        Ok(())
     }
 
     /// Rule 6: nobody relies on bytes it did not write.

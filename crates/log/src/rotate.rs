@@ -77,8 +77,11 @@ impl Writer<'_> {
         let number = self.view.active()?.header.number.saturating_add(1);
         let prepared = self.prepare(number, batch_len, room)?;
         self.guarded(|writer| {
-            if !writer.view.active()?.is_sealed() {
-                writer.seal(false)?;
+            let loss = writer.view.active()?.footer.as_ref().is_some_and(|(footer, _)| footer.loss);
+            writer.seal(loss)?;
+            if !loss {
+                writer.mark_synced()?;
+                writer.turn_mark()?;
             }
             writer.begin_segment(number, prepared)
         })?;
@@ -87,7 +90,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the footer, cuts the file behind it, and marks its end.
+    /// Writes the footer and cuts the file behind it.
+    ///
+    /// A footer that stands there already is written again: whoever put it there
+    /// may have died before its sync.
     pub(crate) fn seal(&mut self, loss: bool) -> Result<(), Error> {
         let active = self.view.active()?.clone();
         let end = self.view.end;
@@ -111,10 +117,6 @@ impl Writer<'_> {
         file.sync_data().map_err(Error::io("sync", &name))?;
         let sealed = Segment::new(active.header, active.file.clone(), Some((footer, end.offset)));
         self.view.replace_active(sealed);
-        if !loss {
-            self.mark_synced()?;
-            self.turn_mark()?;
-        }
         Ok(())
     }
 
@@ -125,6 +127,7 @@ impl Writer<'_> {
         let storage = self.log.env.storage.as_ref();
         let segment = put_segment(storage, &header, &[], &prepared.file)?;
         self.gate.prepared = None;
+        self.gate.named = Some(number);
         self.view.push(segment);
         self.view.end = End { expect: end, offset: SEGMENT_HEADER_LEN };
         Ok(())

@@ -96,6 +96,8 @@ pub(crate) struct Gate {
     pub(crate) mark: MarkFile,
     /// The end up to which this handle wrote or re-wrote all that is above the floor.
     pub(crate) mine_end: Option<u64>,
+    /// The segment whose name this handle made durable.
+    pub(crate) named: Option<u64>,
     unsynced: u64,
     unsynced_since: Option<Duration>,
     /// The mark's epoch when nothing was behind the end.
