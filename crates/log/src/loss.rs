@@ -59,7 +59,8 @@ impl Writer<'_> {
         } else if destroyed.is_empty() {
             return Ok(());
         } else {
-            self.recover()?;
+            // An erasure of what is destroyed here can be finished only afterwards.
+            self.recover_records()?;
         }
         // The old mark must stand until the loss is recorded, or nobody would know of it.
         self.gate.mark.clean = false;

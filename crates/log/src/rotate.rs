@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
+use crate::frame::FRAME_HEAD_LEN;
 use crate::hash::segment_hasher;
 use crate::layout::{is_zero, len_usize, len64};
 use crate::rng::random;
@@ -17,6 +18,7 @@ use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::{Access, File, Storage};
 use crate::view::{End, View};
 use crate::walk::read_head;
+use crate::window::Window;
 use crate::writer::{Room, Writer};
 use crate::{Digest, Error, Seq};
 
@@ -299,7 +301,7 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
     let mut window = segment.window(end, false);
     let mut hasher = segment_hasher();
     let io = || Error::io("read", &segment.name);
-    hasher.update(window.get(0, SEGMENT_HEADER_LEN).map_err(io())?);
+    hasher.update(checked_header(segment, &mut window)?);
     let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
     let mut seq = segment.header.base;
     while offset < end {
@@ -310,11 +312,32 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
             sparse.push((head.header.seq, offset));
             boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
         }
-        hasher.update(window.get(offset, head.frame_len).map_err(io())?);
+        let frame = window.get(offset, head.frame_len).map_err(io())?;
+        let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
+        head.check_slot(slot, segment.header.salt)
+            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+        hasher.update(frame);
         offset = offset.saturating_add(head.frame_len);
         seq = seq.next();
     }
     Ok((Digest(*hasher.finalize().as_bytes()), sparse))
+}
+
+/// The header's bytes, if they are still those that the segment was opened with.
+pub(crate) fn checked_header<'a>(
+    segment: &Segment,
+    window: &'a mut Window,
+) -> Result<&'a [u8], Error> {
+    let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
+    if bytes != segment.header.encode() {
+        return Err(Error::Corrupt {
+            file: segment.name.clone(),
+            offset: 0,
+            seq: None,
+            what: "the header is not the one it was opened with",
+        });
+    }
+    Ok(bytes)
 }
 
 impl View {

@@ -425,7 +425,7 @@ impl<'a> Writer<'a> {
         if self.gate.mark.clean { self.write_mark(false) } else { Ok(()) }
     }
 
-    fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
+    pub(crate) fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
         let Some(seq) = self.view.floor.checked_sub(1).map(Seq) else { return Ok(()) };
         // Only the end's chain is at hand, and only a clean mark moves to the end.
         let chain = if clean {

@@ -103,6 +103,11 @@ impl SimDisk {
         self.shared.lock().faults.clear();
     }
 
+    /// Forgets faults that wait for the next operation of a kind.
+    pub fn mend_next(&self) {
+        self.shared.lock().faults.retain(|fault| !matches!(fault.at, At::Next(..)));
+    }
+
     /// Begins to keep the moment of every operation.
     pub fn record(&self) {
         self.shared.lock().moments = Some(Vec::new());
@@ -159,7 +164,8 @@ impl SimDisk {
 
 impl Running {
     fn moment(&self, operation: Option<Operation>) -> Moment {
-        Moment { index: self.operations, operation, before: Arc::new(self.machine.clone()) }
+        let before = Arc::new(self.machine.clone());
+        Moment { index: self.operations, reads: self.reads, operation, before }
     }
 
     pub(super) fn check_alive(&self, process: u32) -> io::Result<()> {
@@ -179,7 +185,15 @@ impl Running {
         let index = self.operations;
         self.operations += 1;
         let kind = operation.kind();
-        let fault = self.take_fault(|at| at == At::Operation(index) || at == At::Next(kind));
+        let strikes = |at| at == At::Operation(index) || at == At::Next(kind, 0);
+        let fault = self.take_fault(strikes);
+        for fault in &mut self.faults {
+            if let At::Next(waited_for, others) = &mut fault.at
+                && *waited_for == kind
+            {
+                *others = others.saturating_sub(1);
+            }
+        }
         match fault {
             None | Some(FaultKind::Flip) => {
                 self.machine.apply(operation);

@@ -18,8 +18,8 @@ pub enum At {
     Operation(u64),
     /// At the reading of this number, from 0: of bytes, lengths and lists, and openings.
     Read(u64),
-    /// At the next operation of this kind.
-    Next(OperationKind),
+    /// At an operation of this kind, after so many others of it.
+    Next(OperationKind, u64),
 }
 
 /// What goes wrong.

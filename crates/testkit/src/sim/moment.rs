@@ -11,6 +11,8 @@ use super::operation::{Operation, OperationKind};
 pub struct Moment {
     /// How many operations were begun before it.
     pub index: u64,
+    /// How many readings were begun before it.
+    pub reads: u64,
     /// The operation; none at the end.
     pub(super) operation: Option<Operation>,
     /// The machine before it.
@@ -38,6 +40,30 @@ impl Moment {
     #[must_use]
     pub fn kind(&self) -> Option<OperationKind> {
         self.operation.as_ref().map(Operation::kind)
+    }
+
+    /// The operation in words, for one who looks into a failure.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        let named = |node: u64| {
+            let mut files = self.before.names().files();
+            let name = files.find(|(_, other)| *other == node);
+            name.map_or_else(|| format!("file {node}"), |(name, _)| name.to_string())
+        };
+        match &self.operation {
+            None => "the end".to_owned(),
+            Some(Operation::Create { name }) => format!("create {name}"),
+            Some(Operation::Write { node, offset, bytes }) => {
+                format!("write {} at {offset}, {} bytes", named(*node), bytes.len())
+            }
+            Some(Operation::Resize { node, len }) => format!("resize {} to {len}", named(*node)),
+            Some(Operation::Reserve { node, len }) => format!("reserve {} to {len}", named(*node)),
+            Some(Operation::Sync { node }) => format!("sync {}", named(*node)),
+            Some(Operation::Rename { from, to }) => format!("rename {from} to {to}"),
+            Some(Operation::Remove { name }) => format!("remove {name}"),
+            Some(Operation::CreateFolder { name }) => format!("create folder {name}"),
+            Some(Operation::SyncFolder { folder }) => format!("sync folder {folder:?}"),
+        }
     }
 
     /// The disk after the power failed: the operation may have reached it, wholly or in part.

@@ -129,7 +129,7 @@ fn faults_strike_once_and_where_they_should() {
     let fail = FaultKind::Fail(std::io::ErrorKind::StorageFull);
     disk.plan(Fault { at: At::Operation(operations + 1), kind: fail });
     disk.plan(Fault { at: At::Read(reads), kind: FaultKind::Flip });
-    disk.plan(Fault { at: At::Next(OperationKind::Rename), kind: FaultKind::Die });
+    disk.plan(Fault { at: At::Next(OperationKind::Rename, 0), kind: FaultKind::Die });
     file.write_at(b"a", 0).unwrap();
     assert!(file.write_at(b"b", 0).is_err());
     file.write_at(b"a", 0).unwrap();
@@ -152,7 +152,7 @@ fn a_failed_sync_may_lose_what_processes_go_on_seeing() {
             let disk = disk.failing(effect).seeded(seed);
             file.write_at(b"new", 0).unwrap();
             let kind = FaultKind::Fail(std::io::ErrorKind::Other);
-            disk.plan(Fault { at: At::Next(OperationKind::Sync), kind });
+            disk.plan(Fault { at: At::Next(OperationKind::Sync, 0), kind });
             assert!(file.sync_data().is_err());
             file.sync_data().unwrap();
             storage.sync_folder("").unwrap();
