@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use crate::env::LogOptions;
 use crate::footer::Footer;
-use crate::frame::{FRAME_HEAD_LEN, SlotState, encode_frame};
+use crate::frame::{FRAME_HEAD_LEN, FrameFault, SlotState, encode_frame};
 use crate::hash::segment_hasher;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS};
 use crate::layout::{len_usize, len64};
 use crate::recover::QUARANTINE;
-use crate::rotate::{PREPARED_NAME, RESERVE_NAME, is_full};
+use crate::rotate::{PREPARED_NAME, RESERVE_NAME, checked_header, is_full};
 use crate::segment::Segment;
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::storage::Access;
@@ -55,9 +55,15 @@ fn unfinished(view: &View, options: &LogOptions) -> Result<Option<Unfinished>, E
                 let Some(LogEvent::Erasure { targets, .. }) = frame.log_event() else {
                     return Ok(None);
                 };
-                let valid =
-                    targets.iter().all(|target| check_target(view, options, *target, seq).is_ok());
-                return Ok(valid.then_some(Unfinished { erasure: seq, targets }));
+                for target in &targets {
+                    match check_target(view, options, *target, seq) {
+                        Ok(()) => {}
+                        Err(Error::ErasureTarget { .. }) => return Ok(None),
+                        // Whether the target holds is not known; to pass on would drop the erasure.
+                        Err(other) => return Err(other),
+                    }
+                }
+                return Ok(Some(Unfinished { erasure: seq, targets }));
             }
             kind if kind >= FIRST_EVENT_KIND => return Ok(None),
             _ => at = seq.0,
@@ -88,6 +94,15 @@ fn check_target(
         return Err(refused("it has another hash than the erasure names"));
     }
     Ok(())
+}
+
+/// Whether a second reading finds the same damage: rot is copied as it is, a bit
+/// that flipped while it was read must not be.
+fn rotten_on_disk(segment: &Segment, offset: u64, bytes: &[u8]) -> Result<bool, Error> {
+    let len = len64(bytes.len());
+    let mut window = segment.window(offset.saturating_add(len), false);
+    let again = window.get(offset, len).map_err(Error::io("read", &segment.name))?;
+    Ok(again == bytes)
 }
 
 impl Writer<'_> {
@@ -187,7 +202,7 @@ impl Writer<'_> {
         let mut window = segment.window(*end, false);
         let io = || Error::io("read", &segment.name);
         let mut hasher = segment_hasher();
-        let header = window.get(0, SEGMENT_HEADER_LEN).map_err(io())?;
+        let header = checked_header(segment, &mut window)?;
         hasher.update(header);
         put(header, 0)?;
         let salt = segment.header.salt;
@@ -199,6 +214,10 @@ impl Writer<'_> {
             let bytes = window.get(offset, head.frame_len).map_err(io())?;
             let slot = bytes.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
             let state = head.check_slot(slot, salt).ok();
+            if state.is_none() && !rotten_on_disk(segment, offset, bytes)? {
+                let fault = FrameFault::SlotCrc;
+                return Err(Error::frame(&segment.name, offset, seq, fault));
+            }
             let digest = state.and_then(|state| head.slot_digest(state, slot));
             let bytes = match replace(seq, digest) {
                 Some(payload) => {

@@ -59,7 +59,8 @@ impl Writer<'_> {
         } else if destroyed.is_empty() {
             return Ok(());
         } else {
-            self.recover()?;
+            // An erasure of what is destroyed here can be finished only afterwards.
+            self.recover_records()?;
         }
         // The old mark must stand until the loss is recorded, or nobody would know of it.
         self.gate.mark.clean = false;
@@ -86,9 +87,8 @@ impl Writer<'_> {
         }
         let prepared = self.prepare(number, 0, Room::Urgent)?;
         self.guarded(|writer| {
-            if !writer.view.active()?.is_sealed() {
-                writer.seal(true)?;
-            }
+            let sealed = writer.view.active()?.footer.as_ref().map(|(footer, _)| footer.loss);
+            writer.seal(sealed.unwrap_or(true))?;
             writer.begin_segment(number, prepared)
         })
     }

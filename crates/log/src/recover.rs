@@ -5,7 +5,7 @@ use crate::layout::{len_usize, len64};
 use crate::rotate::{RESERVE_NAME, is_full};
 use crate::storage::{Access, Storage};
 use crate::survey::{Depth, Known, survey};
-use crate::walk::Expect;
+use crate::walk::{Expect, read_frame};
 use crate::writer::{Room, Writer};
 use crate::{Error, Seq};
 
@@ -16,19 +16,47 @@ const CHUNK: u64 = 256 << 10;
 impl Writer<'_> {
     /// Catches up and puts right what a crash left.
     pub(crate) fn recover(&mut self) -> Result<(), Error> {
-        let (env, options) = (&self.log.env, &self.log.options);
         let before = self.view.end;
+        let first = self.gate.settled_epoch.is_none();
+        self.recover_records()?;
+        if first || before != self.view.end {
+            self.finish_erasure()?;
+        }
+        self.gate.settled_epoch = Some(self.gate.mark.epoch);
+        self.recovered = true;
+        self.publish();
+        Ok(())
+    }
+
+    /// All of it but an erasure that was begun.
+    pub(crate) fn recover_records(&mut self) -> Result<(), Error> {
+        let (env, options) = (&self.log.env, &self.log.options);
         let first = self.gate.settled_epoch.is_none();
         let settled_epoch = self.gate.settled_epoch;
         let known = Known { view: &self.view, settled_epoch };
         let mut found = survey(env, options, Some(known), Depth::Remainder)?;
         found.verdict(options)?;
+        if found.remainder.nonzero_end.is_some() {
+            // What is about to be cut off is looked at again: a bit may have flipped
+            // while it was read, and the disk is right.
+            let known = Known { view: &found.view, settled_epoch: None };
+            let mut again = survey(env, options, Some(known), Depth::All)?;
+            again.verdict(options)?;
+            again.erasure_seen |= found.erasure_seen;
+            found = again;
+        }
+        if found.mark.mark().map(|mark| mark.epoch) != settled_epoch {
+            // Another process was here; had a sync of its own failed, this one's next
+            // would succeed without the bytes that were given up.
+            self.gate.mine_end = None;
+        }
         self.gate.mark.adopt(&found.mark);
         let reopen = found.erasure_seen && !first;
         self.view = if reopen { self.log.reopened(found.view)? } else { found.view };
         if let Some(nonzero_end) = found.remainder.nonzero_end {
             self.clear_tail(nonzero_end)?;
         }
+        self.own_name()?;
         self.own_tail()?;
         let same_boot = found.mark.mark().is_some_and(|mark| mark.boot_id == env.storage.boot_id());
         let all_synced = self.view.floor >= self.view.end.expect.next;
@@ -38,12 +66,6 @@ impl Writer<'_> {
         if self.view.active()?.is_sealed() || found.remainder.short {
             self.leave_unfit()?;
         }
-        if first || before != self.view.end {
-            self.finish_erasure()?;
-        }
-        self.gate.settled_epoch = Some(self.gate.mark.epoch);
-        self.recovered = true;
-        self.publish();
         Ok(())
     }
 
@@ -109,6 +131,23 @@ impl Writer<'_> {
         storage.sync_folder("").map_err(io("sync"))
     }
 
+    /// Makes the last segment's name durable, where nothing says that it is.
+    ///
+    /// Whoever gave it the name may have died before the sync of the folder. A
+    /// record in it that is known to be synced was appended after that sync.
+    fn own_name(&mut self) -> Result<(), Error> {
+        let header = self.view.active()?.header;
+        if self.view.floor > header.base.0 || self.gate.named == Some(header.number) {
+            return Ok(());
+        }
+        self.guarded(|writer| {
+            let storage = writer.log.env.storage.as_ref();
+            storage.sync_folder("").map_err(Error::io("sync", "the folder"))
+        })?;
+        self.gate.named = Some(header.number);
+        Ok(())
+    }
+
     /// Rule 6: nobody relies on bytes it did not write.
     ///
     /// After a failed sync the system may hold bytes that it believes are on
@@ -123,14 +162,25 @@ impl Writer<'_> {
         let from = Seq(floor.max(active.header.base.0));
         let (_, start) = self.view.frame_head(from, options)?;
         self.guarded(|writer| {
+            // Whoever wrote the tail learns from the mark's epoch that it was touched.
+            writer.write_mark(false)?;
             let (name, file) = writer.active_file()?;
             let mut window = active.window(end.offset, false);
-            let mut at = start;
+            let (mut at, mut seq, mut bytes) = (start, from, Vec::new());
             while at < end.offset {
-                let bytes =
-                    window.get(at, CHUNK.min(end.offset - at)).map_err(Error::io("read", &name))?;
-                file.write_at(bytes, at).map_err(Error::io("write", &name))?;
-                at = at.saturating_add(len64(bytes.len()).max(1));
+                // A bit that flips while it is read must not be written back.
+                let frame = read_frame(&mut window, active.header.salt, at)
+                    .map_err(Error::io("read", &name))?
+                    .map_err(|bad| Error::frame(&name, at, seq, bad.fault))?;
+                let frame_len = frame.head.frame_len;
+                let read = window.get(at, frame_len).map_err(Error::io("read", &name))?;
+                bytes.extend_from_slice(read);
+                (at, seq) = (frame.end(), seq.next());
+                if len64(bytes.len()) >= CHUNK || at >= end.offset {
+                    let to = at.saturating_sub(len64(bytes.len()));
+                    file.write_at(&bytes, to).map_err(Error::io("write", &name))?;
+                    bytes.clear();
+                }
             }
             file.sync_data().map_err(Error::io("sync", &name))?;
             writer.mark_synced()

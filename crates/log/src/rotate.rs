@@ -9,6 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
+use crate::frame::FRAME_HEAD_LEN;
 use crate::hash::segment_hasher;
 use crate::layout::{is_zero, len_usize, len64};
 use crate::rng::random;
@@ -17,6 +18,7 @@ use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::{Access, File, Storage};
 use crate::view::{End, View};
 use crate::walk::read_head;
+use crate::window::Window;
 use crate::writer::{Room, Writer};
 use crate::{Digest, Error, Seq};
 
@@ -77,8 +79,11 @@ impl Writer<'_> {
         let number = self.view.active()?.header.number.saturating_add(1);
         let prepared = self.prepare(number, batch_len, room)?;
         self.guarded(|writer| {
-            if !writer.view.active()?.is_sealed() {
-                writer.seal(false)?;
+            let loss = writer.view.active()?.footer.as_ref().is_some_and(|(footer, _)| footer.loss);
+            writer.seal(loss)?;
+            if !loss {
+                writer.mark_synced()?;
+                writer.turn_mark()?;
             }
             writer.begin_segment(number, prepared)
         })?;
@@ -87,7 +92,10 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Writes the footer, cuts the file behind it, and marks its end.
+    /// Writes the footer and cuts the file behind it.
+    ///
+    /// A footer that stands there already is written again: whoever put it there
+    /// may have died before its sync.
     pub(crate) fn seal(&mut self, loss: bool) -> Result<(), Error> {
         let active = self.view.active()?.clone();
         let end = self.view.end;
@@ -111,10 +119,6 @@ impl Writer<'_> {
         file.sync_data().map_err(Error::io("sync", &name))?;
         let sealed = Segment::new(active.header, active.file.clone(), Some((footer, end.offset)));
         self.view.replace_active(sealed);
-        if !loss {
-            self.mark_synced()?;
-            self.turn_mark()?;
-        }
         Ok(())
     }
 
@@ -125,6 +129,7 @@ impl Writer<'_> {
         let storage = self.log.env.storage.as_ref();
         let segment = put_segment(storage, &header, &[], &prepared.file)?;
         self.gate.prepared = None;
+        self.gate.named = Some(number);
         self.view.push(segment);
         self.view.end = End { expect: end, offset: SEGMENT_HEADER_LEN };
         Ok(())
@@ -296,7 +301,7 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
     let mut window = segment.window(end, false);
     let mut hasher = segment_hasher();
     let io = || Error::io("read", &segment.name);
-    hasher.update(window.get(0, SEGMENT_HEADER_LEN).map_err(io())?);
+    hasher.update(checked_header(segment, &mut window)?);
     let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
     let mut seq = segment.header.base;
     while offset < end {
@@ -307,11 +312,32 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
             sparse.push((head.header.seq, offset));
             boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
         }
-        hasher.update(window.get(offset, head.frame_len).map_err(io())?);
+        let frame = window.get(offset, head.frame_len).map_err(io())?;
+        let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
+        head.check_slot(slot, segment.header.salt)
+            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+        hasher.update(frame);
         offset = offset.saturating_add(head.frame_len);
         seq = seq.next();
     }
     Ok((Digest(*hasher.finalize().as_bytes()), sparse))
+}
+
+/// The header's bytes, if they are still those that the segment was opened with.
+pub(crate) fn checked_header<'a>(
+    segment: &Segment,
+    window: &'a mut Window,
+) -> Result<&'a [u8], Error> {
+    let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
+    if bytes != segment.header.encode() {
+        return Err(Error::Corrupt {
+            file: segment.name.clone(),
+            offset: 0,
+            seq: None,
+            what: "the header is not the one it was opened with",
+        });
+    }
+    Ok(bytes)
 }
 
 impl View {

@@ -194,7 +194,6 @@ impl Survey {
         if !fits {
             return Ok(false);
         }
-        self.view.floor = self.view.floor.max(end.expect.next);
         self.view.replace_active(Segment::new(
             active.header,
             active.file.clone(),

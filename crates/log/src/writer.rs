@@ -97,6 +97,8 @@ pub(crate) struct Gate {
     pub(crate) mark: MarkFile,
     /// The end up to which this handle wrote or re-wrote all that is above the floor.
     pub(crate) mine_end: Option<u64>,
+    /// The segment whose name this handle made durable.
+    pub(crate) named: Option<u64>,
     unsynced: u64,
     unsynced_since: Option<Duration>,
     /// The mark's epoch when nothing was behind the end.
@@ -424,7 +426,7 @@ impl<'a> Writer<'a> {
         if self.gate.mark.clean { self.write_mark(false) } else { Ok(()) }
     }
 
-    fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
+    pub(crate) fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
         let Some(seq) = self.view.floor.checked_sub(1).map(Seq) else { return Ok(()) };
         // Only the end's chain is at hand, and only a clean mark moves to the end.
         let chain = if clean {

@@ -1,12 +1,15 @@
-//! For tests: random histories, and the laws that every projection obeys.
+//! For tests: random histories, the laws that every projection obeys, a disk that fails.
 //!
 //! A history is any sequence of events, sensible or not: a fold is total, so nothing
 //! here asks whether a command would have been allowed. The laws compare states row by
-//! row, never by their encodings: a lossy encoder would pass the other way.
+//! row, never by their encodings: a lossy encoder would pass the other way. [`sim`] is
+//! the disk, with every crash and failure that a ledger has to survive.
 
 mod history;
 mod laws;
 mod paired;
+
+pub mod sim;
 
 pub use history::{History, histories};
 pub use laws::{rows, transparent, undisturbed_by_rebasing};

@@ -27,10 +27,9 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
         }
         segments.push(Arc::new(segment));
     }
-    let floor = segments.last().map_or(0, |segment| match &segment.footer {
-        Some((footer, _)) => footer.last.next().0,
-        None => segment.header.base.0,
-    });
+    // The footer of the last segment says how far it goes, but its writer may have
+    // died before the sync: only a successor proves that there was one.
+    let floor = segments.last().map_or(0, |segment| segment.header.base.0);
     let end = start_of_walk(&segments, options)?;
     let erased = Arc::new(BTreeSet::new());
     Ok(View { segments: Arc::new(segments), end, floor, erased })

@@ -149,3 +149,27 @@ fn a_second_stop_during_recovery_loses_nothing_either() {
         }
     }
 }
+
+#[test]
+fn what_was_taken_over_from_a_killed_process_survives_a_power_cut() {
+    // Two stories. A process was killed between the rename of a new segment and the
+    // sync of the folder; the next one appended to a file whose name was not durable.
+    // A process was killed between writing a footer and syncing it; the next one
+    // believed the footer, began the segment after it, and never synced the one before.
+    for at in 0..operations() {
+        let disk = MemoryDisk::new();
+        disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
+        let mut told = Told::default();
+        let _ = script(&disk, &mut told);
+        if !told.created {
+            continue;
+        }
+        let killed = disk.after_kill();
+        let what = format!("killed at {at}, taken over, power cut");
+        let log = Log::open(env(&killed), options()).expect(&what);
+        append(&log, &["taken over"]).expect(&what);
+        let before = bodies(&log).expect(&what);
+        let after = Log::open(env(&killed.after_power_cut()), options()).expect(&what);
+        assert_eq!(before, bodies(&after).expect(&what), "{what}");
+    }
+}

@@ -4,6 +4,7 @@
 mod basics;
 #[cfg(test)]
 mod crash;
+mod faults;
 #[cfg(test)]
 mod flips;
 #[cfg(test)]

@@ -1,0 +1,109 @@
+//! One reading, write or sync goes wrong, and nothing that was acknowledged suffers.
+
+use std::io;
+use std::sync::Arc;
+
+use memlith_log::{
+    Durability, Env, Error, FixedClock, Level, Log, LogOptions, SeededRng, Seq, verify,
+};
+use memlith_testkit::sim::{At, Chance, Cut, Fault, FaultKind, OperationKind, Progress, SimDisk};
+
+use crate::ledger::{NOW, append, append_with, bodies, small};
+
+fn env(disk: &SimDisk) -> Env {
+    Env {
+        storage: Arc::new(disk.process()),
+        clock: Arc::new(FixedClock::new(NOW)),
+        rng: Arc::new(SeededRng::new(7)),
+    }
+}
+
+fn open(disk: &SimDisk) -> Result<Log, Error> {
+    Log::open(env(disk), LogOptions { reserve_len: 0, ..small() })
+}
+
+fn create(disk: &SimDisk) -> Log {
+    Log::create(env(disk), LogOptions { reserve_len: 0, ..small() }).expect("a new ledger")
+}
+
+/// Does `work` on a copy of `disk` with every reading of it failing once, by a
+/// flipped bit and by an error, until a copy is done with fewer readings.
+fn with_every_reading_wrong(disk: &SimDisk, mut work: impl FnMut(&SimDisk, &str)) {
+    for kind in [FaultKind::Flip, FaultKind::Fail(io::ErrorKind::Other)] {
+        // Three bits, for there is more than one field to a reading.
+        for (read, seed) in (0..).flat_map(|read| (0..3).map(move |seed| (read, seed))) {
+            let copy = disk.moment().killed(Progress::Before, &mut Chance::new(0)).seeded(seed);
+            copy.plan(Fault { at: At::Read(read), kind });
+            work(&copy, &format!("{kind:?} at reading {read}, seed {seed}"));
+            if copy.reads() < read {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_bit_that_flips_while_a_tail_is_taken_over_is_not_written_back() {
+    // A writer read a dead process's tail to write it again, and wrote the flipped
+    // bit; or took a flipped frame for the end, and cut off what was sound.
+    let disk = SimDisk::new();
+    let log = create(&disk);
+    append(&log, &["synced"]).unwrap();
+    for text in ["one", "two", "three"] {
+        append_with(&log, &[text, &text.repeat(200)], Durability::Buffered).unwrap();
+    }
+    let written = bodies(&log).unwrap();
+    with_every_reading_wrong(&disk, |copy, what| {
+        let taken = open(copy).and_then(|log| append(&log, &["next", &"next".repeat(500)]));
+        copy.mend();
+        let log = open(copy).expect(what);
+        drop(log.writer().expect(what));
+        let found = bodies(&log).expect(what);
+        assert!(found.starts_with(&written), "{what}");
+        assert!(taken.is_err() || found.len() == written.len() + 2, "{what}");
+        log.close().expect(what);
+        assert_eq!(verify(&env(copy), Level::Full).expect(what).findings, [], "{what}");
+    });
+}
+
+#[test]
+fn an_erasure_whose_target_cannot_be_read_is_not_passed_over() {
+    // A reading failed while an erasure looked at its targets; it took them for
+    // others than it had named, returned as if it had erased them, and no later
+    // writer came back to it. A flipped bit was also copied into the new segment.
+    let disk = SimDisk::new();
+    let log = create(&disk);
+    for text in ["one", "two", "three"] {
+        append(&log, &[text]).unwrap();
+    }
+    log.close().unwrap();
+    with_every_reading_wrong(&disk, |copy, what| {
+        let erased = open(copy).and_then(|log| log.writer()?.erase(1, &[Seq(2)]));
+        copy.mend();
+        let log = open(copy).expect(what);
+        drop(log.writer().expect(what));
+        let found = bodies(&log).expect(what);
+        let done = found == ["one", "-", "three"];
+        assert!(done || erased.is_err() && found == ["one", "two", "three"], "{what}: {found:?}");
+        log.close().expect(what);
+        assert_eq!(verify(&env(copy), Level::Full).expect(what).findings, [], "{what}");
+    });
+}
+
+#[test]
+fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync_them() {
+    // The second process wrote the first one's tail again and could not sync it: the
+    // system gave the bytes up. The first one's next sync succeeded without them.
+    let disk = SimDisk::new();
+    let first = create(&disk);
+    append_with(&first, &["mine"], Durability::Buffered).unwrap();
+    let second = open(&disk).unwrap();
+    let kind = FaultKind::Fail(io::ErrorKind::Other);
+    disk.plan(Fault { at: At::Next(OperationKind::Sync, 0), kind });
+    append(&second, &["never written"]).unwrap_err();
+    append(&first, &["next"]).unwrap();
+    for seed in 0..8 {
+        let cut = disk.moment().cut(Cut::Nothing, &mut Chance::new(seed));
+        assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), ["mine", "next"]);
+    }
+}

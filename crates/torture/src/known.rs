@@ -1,0 +1,338 @@
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use memlith_log::{Digest, Seq};
+
+use crate::failure::Failure;
+
+/// What somebody outside knows of a ledger at some moment.
+///
+/// The rule that it checks is `acknowledged <= recovered <= attempted`, in whole
+/// batches, in order, each byte as it was given.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Whether the creation of the ledger returned.
+    created: bool,
+    attempts: Vec<Attempt>,
+    erasing: BTreeSet<Seq>,
+    erased: BTreeSet<Seq>,
+    /// Places that a writer has shown, with the chain there.
+    pinned: Vec<(Seq, Digest)>,
+    /// Rises with every crash.
+    life: u8,
+}
+
+/// The bodies of one batch.
+pub type Batch = Arc<[Vec<u8>]>;
+
+#[derive(Clone, Debug)]
+struct Attempt {
+    batch: Batch,
+    fate: Fate,
+    life: u8,
+}
+
+/// What is known of a batch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Fate {
+    /// Its append has not returned: all of it is there, or nothing from it on.
+    Open,
+    /// Its append, or the sync it waited for, failed: all of it is there, or none of it.
+    Unknown,
+    /// Acknowledged as written; its first record is this one.
+    Written(Seq),
+    /// Acknowledged as written before the power failed: as if open, at this place.
+    Exposed(Seq),
+    /// Acknowledged as synced; its first record is this one.
+    Synced(Seq),
+}
+
+/// One thing that was told from inside.
+#[derive(Clone, Debug)]
+pub enum Telling {
+    /// The ledger exists, durably.
+    Created,
+    /// A batch is about to be appended.
+    Attempted(Batch),
+    /// The last batch was appended at this place, and it may be synced with all before it.
+    Acknowledged(Seq, bool),
+    /// All that was written is synced.
+    Synced,
+    /// The last batch, and all that waited for a sync, have an unknown outcome.
+    Failed,
+    /// The last batch was refused before anything was written.
+    Refused,
+    /// These records are about to be erased.
+    Erasing(Vec<Seq>),
+    /// These records are erased.
+    Erased(Vec<Seq>),
+    /// A writer has shown the ledger up to this place, with this chain.
+    Pinned(Seq, Digest),
+}
+
+/// A record as it was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Its position.
+    pub seq: Seq,
+    /// The chain there.
+    pub chain: Digest,
+    /// What it holds.
+    pub content: FoundContent,
+}
+
+/// What a found record holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FoundContent {
+    /// An event of the log itself.
+    Own,
+    /// This body.
+    Body(Vec<u8>),
+    /// A body that is gone.
+    Erased,
+}
+
+impl Known {
+    /// Whether the ledger must exist.
+    #[must_use]
+    pub fn is_created(&self) -> bool {
+        self.created
+    }
+
+    /// The bodies that were to be erased, whether or not they are.
+    pub fn erasing_bodies(&self) -> impl Iterator<Item = (Seq, &[u8])> {
+        self.erasing.iter().filter_map(|seq| {
+            let holder = self.attempts.iter().find_map(|attempt| match attempt.fate {
+                Fate::Synced(first) | Fate::Written(first) | Fate::Exposed(first) => {
+                    let at = seq.0.checked_sub(first.0)?;
+                    attempt.batch.get(usize::try_from(at).ok()?)
+                }
+                Fate::Open | Fate::Unknown => None,
+            });
+            holder.map(|body| (*seq, body.as_slice()))
+        })
+    }
+
+    /// Takes in what was told.
+    pub fn hear(&mut self, telling: &Telling) {
+        match telling {
+            Telling::Created => self.created = true,
+            Telling::Attempted(batch) => {
+                let (fate, life) = (Fate::Open, self.life);
+                self.attempts.push(Attempt { batch: batch.clone(), fate, life });
+            }
+            Telling::Acknowledged(first, synced) => {
+                if let Some(last) = self.attempts.last_mut() {
+                    last.fate = Fate::Written(*first);
+                }
+                if *synced {
+                    self.all_synced();
+                }
+            }
+            Telling::Synced => self.all_synced(),
+            Telling::Failed => {
+                for attempt in &mut self.attempts {
+                    match attempt.fate {
+                        Fate::Open | Fate::Written(_) => attempt.fate = Fate::Unknown,
+                        Fate::Unknown | Fate::Exposed(_) | Fate::Synced(_) => {}
+                    }
+                }
+            }
+            Telling::Refused => {
+                self.attempts.pop();
+            }
+            Telling::Erasing(seqs) => self.erasing.extend(seqs),
+            Telling::Erased(seqs) => self.erased.extend(seqs),
+            Telling::Pinned(seq, chain) => self.pinned.push((*seq, *chain)),
+        }
+    }
+
+    fn all_synced(&mut self) {
+        for attempt in &mut self.attempts {
+            if let Fate::Written(first) = attempt.fate {
+                attempt.fate = Fate::Synced(first);
+            }
+        }
+    }
+
+    /// What is known after a crash.
+    #[must_use]
+    pub fn crashed(&self, power: bool) -> Known {
+        let mut known = self.clone();
+        known.life += 1;
+        for attempt in &mut known.attempts {
+            if let (Fate::Written(first), true) = (attempt.fate, power) {
+                attempt.fate = Fate::Exposed(first);
+            }
+        }
+        known
+    }
+
+    /// Whether all of `found` is as it must be.
+    ///
+    /// # Errors
+    /// The first thing that is not.
+    pub fn check(&self, found: &[Found]) -> Result<(), Failure> {
+        self.check_places(found)?;
+        let events: Vec<&Found> =
+            found.iter().filter(|record| record.content != FoundContent::Own).collect();
+        let (mut rest, mut ended, mut life) = (events.as_slice(), false, 0);
+        for (at, attempt) in self.attempts.iter().enumerate() {
+            if attempt.life != life {
+                (life, ended) = (attempt.life, false);
+            }
+            if let Some(after) = self.take(attempt, rest) {
+                if ended {
+                    return Err(Failure::wrong(format!("batch {at} without one before it")));
+                }
+                rest = after;
+                continue;
+            }
+            match attempt.fate {
+                Fate::Unknown => {}
+                Fate::Open | Fate::Exposed(_) => ended = true,
+                Fate::Written(first) | Fate::Synced(first) => {
+                    let there = rest.first().map_or(0, |record| record.seq.0);
+                    let what = format!(
+                        "batch {at} of {}, acknowledged at {first}; record {there} is there",
+                        self.attempts.len(),
+                    );
+                    return Err(Failure::lost(what));
+                }
+            }
+        }
+        match rest.first() {
+            Some(record) => {
+                Err(Failure::wrong(format!("record {} was never attempted", record.seq)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn check_places(&self, found: &[Found]) -> Result<(), Failure> {
+        for (at, record) in (0..).zip(found) {
+            if record.seq.0 != at {
+                return Err(Failure::wrong(format!("record {at} is {}", record.seq)));
+            }
+            let kept = matches!(record.content, FoundContent::Body(_));
+            if kept && self.erased.contains(&record.seq) {
+                return Err(Failure::wrong(format!("erased record {} came back", record.seq)));
+            }
+        }
+        for (seq, chain) in &self.pinned {
+            let record = usize::try_from(seq.0).ok().and_then(|at| found.get(at));
+            match record {
+                None => return Err(Failure::lost(format!("record {seq}, shown by a writer"))),
+                Some(record) if record.chain != *chain => {
+                    return Err(Failure::wrong(format!("another chain at record {seq}")));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What follows the batch, if `records` begin with it.
+    fn take<'a, 'b>(&self, attempt: &Attempt, records: &'a [&'b Found]) -> Option<&'a [&'b Found]> {
+        let (batch, rest) = records.split_at_checked(attempt.batch.len())?;
+        let known_first = match attempt.fate {
+            Fate::Written(first) | Fate::Exposed(first) | Fate::Synced(first) => Some(first.0),
+            Fate::Open | Fate::Unknown => None,
+        };
+        let first = batch.first().map(|record| record.seq.0)?;
+        if known_first.is_some_and(|known| known != first) {
+            return None;
+        }
+        let same =
+            batch.iter().zip(attempt.batch.iter()).all(|(record, body)| match &record.content {
+                FoundContent::Body(found) => found == body,
+                FoundContent::Erased => self.erasing.contains(&record.seq) && known_first.is_some(),
+                FoundContent::Own => false,
+            });
+        same.then_some(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Harm;
+
+    fn batch(bodies: &[&str]) -> Batch {
+        bodies.iter().map(|body| body.as_bytes().to_vec()).collect()
+    }
+
+    fn found(bodies: &[&str]) -> Vec<Found> {
+        let record = |(seq, body): (u64, &&str)| Found {
+            seq: Seq(seq),
+            chain: Digest([0; 32]),
+            content: match *body {
+                "" => FoundContent::Own,
+                "-" => FoundContent::Erased,
+                body => FoundContent::Body(body.into()),
+            },
+        };
+        (0..).zip(bodies).map(record).collect()
+    }
+
+    fn known(tellings: &[Telling]) -> Known {
+        let mut known = Known::default();
+        tellings.iter().for_each(|telling| known.hear(telling));
+        known
+    }
+
+    fn harm(known: &Known, bodies: &[&str]) -> Option<Harm> {
+        known.check(&found(bodies)).err().map(|failure| failure.harm)
+    }
+
+    #[test]
+    fn acknowledged_is_at_most_recovered_is_at_most_attempted() {
+        use Telling::{Acknowledged, Attempted};
+        let known = known(&[
+            Attempted(batch(&["a", "b"])),
+            Acknowledged(Seq(1), true),
+            Attempted(batch(&["c"])),
+            Acknowledged(Seq(3), false),
+            Attempted(batch(&["d", "e"])),
+        ]);
+        let (lost, wrong) = (Some(Harm::Lost), Some(Harm::Wrong));
+        for (found, after_kill, after_cut) in [
+            (&["", "a", "b", "c", "d", "e"][..], None, None),
+            (&["", "a", "b", "c"], None, None),
+            (&["", "a", "b"], lost, None),
+            (&["", "a"], lost, lost),
+            (&["", "a", "b", "c", "d"], wrong, wrong),
+            (&["", "a", "b", "d", "e"], lost, wrong),
+            (&["", "a", "x", "c"], lost, lost),
+            (&["", "a", "b", "c", "d", "e", "f"], wrong, wrong),
+            (&["", "a", "-", "c"], lost, lost),
+            (&["a", "b", "c"], lost, lost),
+        ] {
+            assert_eq!(harm(&known.crashed(false), found), after_kill, "{found:?} after a kill");
+            assert_eq!(harm(&known.crashed(true), found), after_cut, "{found:?} after a cut");
+        }
+    }
+
+    #[test]
+    fn what_failed_may_be_there_and_what_was_erased_may_not() {
+        use Telling::{Acknowledged, Attempted, Erased, Erasing, Failed};
+        let mut known = known(&[
+            Attempted(batch(&["a"])),
+            Acknowledged(Seq(1), false),
+            Attempted(batch(&["b"])),
+            Failed,
+            Attempted(batch(&["c"])),
+        ]);
+        for found in [&["", "a", "b", "c"][..], &["", "c"], &["", "a", "c"], &[""]] {
+            assert_eq!(harm(&known, found), None, "{found:?}");
+        }
+        known.hear(&Acknowledged(Seq(3), true));
+        assert_eq!(harm(&known, &["", "c"]), Some(Harm::Lost), "the place tells");
+        known.hear(&Erasing(vec![Seq(3)]));
+        assert_eq!(harm(&known, &["", "a", "b", "c"]), None);
+        assert_eq!(harm(&known, &["", "a", "b", "-"]), None);
+        known.hear(&Erased(vec![Seq(3)]));
+        assert_eq!(harm(&known, &["", "a", "b", "c"]), Some(Harm::Wrong));
+        assert_eq!(harm(&known, &["", "a", "b", "-"]), None);
+    }
+}

@@ -1,0 +1,45 @@
+//! Campaigns that crash and fail a ledger at every operation, and count what came of it.
+//!
+//! A [`Workload`] is run once on a simulated disk ([`memlith_testkit::sim`]), which keeps
+//! the moment of every operation. [`crash()`] ends the run at each of them in every way
+//! there is ([`Crash`]), opens a ledger on what is left, lets it recover, append and close,
+//! and compares what another process then finds with what was told from inside
+//! ([`Known`]): `acknowledged <= recovered <= attempted`. The recovery is crashed at each
+//! of its own operations in turn.
+//!
+//! ```text
+//! cargo run --release -p memlith-torture -- crash --seeds 12
+//! cargo run --release -p memlith-torture -- crash --seeds 1 --first 7
+//! cargo run --release -p memlith-torture -- fault --seeds 2
+//! ```
+//!
+//! [`fault()`] has every operation and every reading go wrong once, in every way, and
+//! counts what was survived and what was refused ([`Trouble`]).
+//!
+//! A seed gives the same states on any machine and any number of threads; a failure
+//! names its seed, its operation and its crash.
+
+mod failure;
+mod known;
+mod story;
+mod workload;
+
+mod counts;
+mod crash;
+mod spread;
+
+mod campaign;
+mod faults;
+
+mod log_script;
+mod log_workload;
+
+pub use campaign::{Campaign, crash};
+pub use counts::Counts;
+pub use crash::Crash;
+pub use failure::{Failure, Harm};
+pub use faults::{Faults, Outcomes, Trouble, fault};
+pub use known::{Batch, Found, FoundContent, Known, Telling};
+pub use log_workload::LogWorkload;
+pub use story::Story;
+pub use workload::Workload;

@@ -1,0 +1,261 @@
+use std::io;
+
+use memlith_log::{Durability, Error, Head, Log, LogEvent, Seq};
+use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk, SimStorage};
+
+use crate::known::{Batch, Telling};
+use crate::log_workload::{append, body, env, options};
+use crate::story::Story;
+
+/// One run over a log, with processes that die and syncs that fail on the way.
+pub(crate) struct Script<'a> {
+    disk: &'a SimDisk,
+    story: &'a mut Story,
+    chance: Chance,
+    /// The process at work.
+    at_work: Option<(SimStorage, Log)>,
+    /// Records that are acknowledged as synced and not erased.
+    erasable: Vec<Seq>,
+    written: Vec<Seq>,
+    /// Faults of the script's own, whose errors are asked for.
+    expected: bool,
+}
+
+/// The parts of a run; a seed gives their order.
+const PARTS: [fn(&mut Script<'_>); 8] = [
+    |script| script.appends(),
+    |script| script.a_second_process(),
+    |script| script.a_death_within_a_write(),
+    |script| script.a_failed_sync(),
+    |script| script.an_erasure(),
+    |script| script.a_death_within_an_erasure(),
+    |script| script.marks_and_notes(),
+    |script| script.a_close(),
+];
+
+/// How often an opening is tried again after an error.
+const TRIES: usize = 3;
+
+impl<'a> Script<'a> {
+    pub(crate) fn new(disk: &'a SimDisk, story: &'a mut Story, seed: u64) -> Script<'a> {
+        let chance = Chance::of(&[seed, 1]);
+        let (erasable, written) = (Vec::new(), Vec::new());
+        Script { disk, story, chance, at_work: None, erasable, written, expected: false }
+    }
+
+    pub(crate) fn run(&mut self) {
+        if !self.create() {
+            return;
+        }
+        self.appends();
+        let mut parts = PARTS.to_vec();
+        while !parts.is_empty() {
+            let part = parts.swap_remove(self.chance.below(parts.len()));
+            part(self);
+            self.disk.mend_next();
+            self.expected = false;
+        }
+        self.a_close();
+    }
+
+    fn create(&mut self) -> bool {
+        for _ in 0..TRIES {
+            let storage = self.disk.process();
+            match Log::create(env(storage.clone(), self.chance.bits()), options()) {
+                Ok(log) => {
+                    self.story.tell(Telling::Created);
+                    self.at_work = Some((storage, log));
+                    return true;
+                }
+                // The first try may have got as far as that before it failed.
+                Err(Error::AlreadyExists { .. }) => return self.open(),
+                Err(error) => self.refuse("create", &error),
+            }
+        }
+        false
+    }
+
+    /// Makes another process the one at work; the one before lives on if it is kept.
+    fn open(&mut self) -> bool {
+        for _ in 0..TRIES {
+            let storage = self.disk.process();
+            match Log::open(env(storage.clone(), self.chance.bits()), options()) {
+                Ok(log) => {
+                    self.story.tell(Telling::Created);
+                    self.at_work = Some((storage, log));
+                    return true;
+                }
+                Err(error) => self.refuse("open", &error),
+            }
+        }
+        false
+    }
+
+    fn refuse(&mut self, what: &str, error: &dyn std::error::Error) {
+        if !std::mem::take(&mut self.expected) {
+            let source = error.source().map_or_else(String::new, |source| format!(": {source}"));
+            self.story.refuse(format!("{what}: {error}{source}"));
+        }
+    }
+
+    fn ensure_open(&mut self) -> bool {
+        self.at_work.is_some() || self.open()
+    }
+
+    fn append(&mut self, count: usize, durability: Durability) {
+        if !self.ensure_open() {
+            return;
+        }
+        let batch: Batch = (0..count).map(|_| body(&mut self.chance, 120)).collect();
+        let Some((_, log)) = &self.at_work else { return };
+        self.story.tell(Telling::Attempted(batch.clone()));
+        match append(log, &batch, durability) {
+            Ok(Some(first)) => {
+                let synced = durability != Durability::Buffered;
+                self.story.tell(Telling::Acknowledged(first, synced));
+                self.written.extend((first.0..).map(Seq).take(count));
+                if synced {
+                    self.erasable.append(&mut self.written);
+                }
+            }
+            Ok(None) => self.story.refuse("nothing was appended".to_owned()),
+            Err(Error::NoSpace { needed }) => {
+                self.story.tell(Telling::Refused);
+                self.refuse("append", &Error::NoSpace { needed });
+            }
+            Err(error) => self.failed("append", &error),
+        }
+    }
+
+    /// An error after which nobody knows what was written.
+    fn failed(&mut self, what: &str, error: &Error) {
+        self.story.tell(Telling::Failed);
+        self.written.clear();
+        self.refuse(what, error);
+        self.at_work = None;
+    }
+
+    fn appends(&mut self) {
+        for _ in 0..2 + self.chance.below(3) {
+            let count = 1 + self.chance.below(3);
+            let durability = match self.chance.below(3) {
+                0 => Durability::Buffered,
+                1 => Durability::Group,
+                _ => Durability::Immediate,
+            };
+            self.append(count, durability);
+        }
+    }
+
+    /// Two processes take turns, each with what the other left unsynced.
+    fn a_second_process(&mut self) {
+        self.append(2, Durability::Buffered);
+        let first = self.at_work.take();
+        self.append(1, Durability::Immediate);
+        self.append(1, Durability::Buffered);
+        let second = std::mem::replace(&mut self.at_work, first);
+        self.append(1, Durability::Immediate);
+        drop(second);
+        self.append(1, Durability::Buffered);
+    }
+
+    /// A process dies in the middle of a write; another one takes over its tail.
+    fn a_death_within_a_write(&mut self) {
+        self.append(1, Durability::Buffered);
+        self.append(2, Durability::Buffered);
+        // The holder's name, the mark, and then the frames are written.
+        let others = self.chance.below(4);
+        self.fault(OperationKind::Write, others, FaultKind::Die);
+        self.append(2, Durability::Immediate);
+        self.append(1, Durability::Immediate);
+    }
+
+    /// A sync fails in one process, then another one appends.
+    fn a_failed_sync(&mut self) {
+        self.append(1, Durability::Buffered);
+        self.fault(OperationKind::Sync, 0, FaultKind::Fail(io::ErrorKind::Other));
+        self.append(1, Durability::Immediate);
+        self.append(2, Durability::Immediate);
+    }
+
+    fn an_erasure(&mut self) {
+        self.append(2, Durability::Immediate);
+        let count = 1 + self.chance.below(2);
+        self.erase(count);
+    }
+
+    fn a_death_within_an_erasure(&mut self) {
+        self.append(1, Durability::Buffered);
+        self.append(1, Durability::Immediate);
+        let kinds = OperationKind::ALL;
+        let kind = kinds.get(self.chance.below(kinds.len())).copied();
+        let others = self.chance.below(4);
+        self.fault(kind.unwrap_or(OperationKind::Rename), others, FaultKind::Die);
+        self.erase(1);
+        self.disk.mend_next();
+        self.expected = false;
+        self.append(1, Durability::Immediate);
+    }
+
+    fn erase(&mut self, count: usize) {
+        if !self.ensure_open() || self.erasable.is_empty() {
+            return;
+        }
+        let mut targets = Vec::new();
+        for _ in 0..count.min(self.erasable.len()) {
+            targets.push(self.erasable.swap_remove(self.chance.below(self.erasable.len())));
+        }
+        let Some((_, log)) = &self.at_work else { return };
+        // A writer that only takes the lock may still sync what another left.
+        self.story.tell(Telling::Erasing(targets.clone()));
+        let erased = log.writer().and_then(|mut writer| writer.erase(1, &targets));
+        match erased {
+            Ok(_) => {
+                self.story.tell(Telling::Synced);
+                self.erasable.append(&mut self.written);
+                self.story.tell(Telling::Erased(targets));
+            }
+            Err(error) => self.failed("erase", &error),
+        }
+    }
+
+    fn marks_and_notes(&mut self) {
+        self.append(1, Durability::Buffered);
+        if !self.ensure_open() {
+            return;
+        }
+        let Some((_, log)) = &self.at_work else { return };
+        let noted = log.writer().and_then(|mut writer| {
+            writer.leave_mark_slot()?;
+            let Head { seq, chain, .. } = writer.head();
+            writer.note(&LogEvent::HeadAnchored { seq, chain, receipt: chain })?;
+            writer.leave_mark_slot()?;
+            writer.leave_mark_slot()
+        });
+        match noted {
+            Ok(()) => {
+                self.story.tell(Telling::Synced);
+                self.erasable.append(&mut self.written);
+            }
+            Err(error) => self.failed("note", &error),
+        }
+    }
+
+    fn a_close(&mut self) {
+        self.append(1, Durability::Buffered);
+        if let Some((_, log)) = self.at_work.take() {
+            match log.close() {
+                Ok(()) => self.story.tell(Telling::Synced),
+                Err(error) => self.failed("close", &error),
+            }
+        }
+        self.append(1, Durability::Immediate);
+    }
+
+    /// Has the next operation of a kind go wrong.
+    fn fault(&mut self, kind: OperationKind, others: usize, fault: FaultKind) {
+        self.expected = true;
+        let others = u64::try_from(others).unwrap_or(0);
+        self.disk.plan(Fault { at: At::Next(kind, others), kind: fault });
+    }
+}
