@@ -34,6 +34,8 @@ mod faults;
 mod log_script;
 mod log_workload;
 
+pub mod random;
+
 pub use campaign::{Campaign, crash};
 pub use counts::Counts;
 pub use crash::Crash;

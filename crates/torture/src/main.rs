@@ -4,9 +4,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use memlith_testkit::sim::{At, FailedSync, Fault, FaultKind, SimDisk};
+use memlith_torture::random::{Sessions, sessions};
 use memlith_torture::{Campaign, LogWorkload, Story, Workload, crash, fault};
 
-const USAGE: &str = "usage: memlith-torture crash|fault [--seeds N] [--first N] [--threads N] [--again N] [--step N]";
+const USAGE: &str = "usage: memlith-torture crash|fault|random [--seeds N] [--first N] [--threads N] [--again N] [--step N]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -58,6 +59,12 @@ fn run(arguments: &[String]) -> Result<bool, String> {
             print!("{faults}");
             println!("{:.1} s", took.as_secs_f64());
             Ok(faults.total().is_harmless())
+        }
+        "random" => {
+            let Campaign { seeds, threads, .. } = campaign;
+            let (tally, took) = timed(|| sessions(&Sessions { seeds, threads }));
+            println!("{tally}\n{:.1} s", took.as_secs_f64());
+            Ok(tally.failures.is_empty())
         }
         "trace" => {
             let fault = match (flags.iter().any(|flag| flag == "--operation"), number("--read", 0)?)

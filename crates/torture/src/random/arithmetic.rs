@@ -1,0 +1,79 @@
+//! The levels of `docs/model.md` section 3, by their definition.
+
+/// A doubling.
+pub(super) const ONE: i128 = 1 << 44;
+
+/// Thirty days in microseconds.
+const HALF_LIFE_US: i128 = 2_592_000_000_000;
+
+pub(super) const LOG2_1_05: i128 = 1_238_302_151_806;
+pub(super) const LOG2_1_5: i128 = 10_290_769_141_693;
+pub(super) const LOG2_0_2: i128 = -40_847_791_027_015;
+pub(super) const LOG2_0_3: i128 = -30_557_021_885_322;
+pub(super) const LOG2_10: i128 = 58_439_977_071_430;
+
+/// `D(t)`, of an instant in microseconds.
+pub(super) fn decay(time_us: i64) -> i128 {
+    (i128::from(time_us) * ONE).div_euclid(HALF_LIFE_US)
+}
+
+/// How strongly an item competes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Level {
+    pub(super) k: i128,
+    pub(super) g: i128,
+    pub(super) pen: i128,
+}
+
+impl Level {
+    pub(super) fn born(time_us: i64) -> Level {
+        Level { k: decay(time_us), g: 0, pen: 0 }
+    }
+
+    fn room(self, d: i128) -> i128 {
+        (d + LOG2_10 - self.k).max(0)
+    }
+
+    /// Shown (1.05), or confirmed by the assistant (1.5): within the budget.
+    pub(super) fn raise_within_budget(&mut self, log2: i128, d: i128) {
+        let a = log2.min(ONE - self.g).min(self.room(d));
+        self.k += a;
+        self.g += a;
+    }
+
+    pub(super) fn confirm(&mut self, d: i128) {
+        self.k += LOG2_1_5.min(self.room(d));
+        self.k = self.k.max(d + LOG2_0_3);
+        self.g = 0;
+    }
+
+    pub(super) fn restate(&mut self, d: i128) {
+        self.k = self.k.max(d);
+        self.confirm(d);
+    }
+
+    pub(super) fn promote(&mut self, d: i128) {
+        self.k += ONE.min(self.room(d));
+        self.k = self.k.max(d);
+        self.g = 0;
+    }
+
+    pub(super) fn invalidate(&mut self) {
+        self.k += LOG2_0_2;
+        self.pen += LOG2_0_2;
+    }
+
+    pub(super) fn reconfirm(&mut self, d: i128) {
+        self.k = (self.k - self.pen).max(d);
+        self.pen = 0;
+        self.g = 0;
+    }
+
+    /// The salience at an instant, for a comparison with what is shown.
+    #[expect(clippy::disallowed_methods, reason = "a comparison with a tolerance, never folded")]
+    #[expect(clippy::cast_precision_loss, reason = "the tolerance is wider")]
+    pub(super) fn shown(self, time_us: i64) -> f64 {
+        let log2 = (self.k - decay(time_us)) as f64 / ONE as f64;
+        log2.exp2().clamp(0.01, 10.0)
+    }
+}

@@ -1,0 +1,122 @@
+use memlith::{RecordId, Seq};
+
+use super::naive::{Naive, Verdict, Who};
+
+/// What the ledger knew when an event had just been written.
+#[derive(Clone, Debug)]
+pub(super) struct Boundary {
+    /// The last record that is an event or an erasure.
+    pub(super) last: RecordId,
+    pub(super) naive: Naive,
+}
+
+/// Every state there was, and how much of it no crash may take.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    pub(super) boundaries: Vec<Boundary>,
+    /// The last boundary that is known to be synced.
+    pub(super) synced: usize,
+    /// A write whose outcome nobody knows.
+    pub(super) attempt: Option<Attempt>,
+}
+
+/// A write, and what it becomes if it is done.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    pub(super) effect: Effect,
+    /// When it happened, in microseconds.
+    pub(super) time: i64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Effect {
+    Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
+    Confirm { at: usize, who: Who },
+    Promote { at: usize },
+    Invalidate { at: usize, who: Who },
+    Dispute,
+    Reconfirm { at: usize },
+    Erase { at: usize },
+    Surface { shown: Vec<RecordId> },
+}
+
+/// A record that the oracle takes notice of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) id: RecordId,
+    pub(super) is_row: bool,
+    pub(super) recorded_at: i64,
+}
+
+impl Timeline {
+    pub(super) fn new(genesis: RecordId) -> Timeline {
+        let first = Boundary { last: genesis, naive: Naive::default() };
+        Timeline { boundaries: vec![first], synced: 0, attempt: None }
+    }
+
+    /// The present state.
+    pub(super) fn now(&self) -> &Naive {
+        static NOTHING: Naive = Naive { items: Vec::new() };
+        self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
+    }
+
+    pub(super) fn last(&self) -> RecordId {
+        self.boundaries.last().map(|boundary| boundary.last).unwrap_or_default()
+    }
+
+    /// The last record of the boundary at `at`.
+    pub(super) fn seq_of(&self, at: usize) -> Seq {
+        self.boundaries.get(at).map_or(Seq::GENESIS, |boundary| boundary.last.seq)
+    }
+
+    /// Takes in what a write left in the log.
+    pub(super) fn advance(&mut self, attempt: &Attempt, seen: &[Seen]) {
+        let Some(last) = seen.last() else { return };
+        let mut naive = self.now().clone();
+        let Attempt { effect, time } = attempt;
+        match effect {
+            Effect::Text { text, who, on, verdict } => match verdict {
+                Verdict::Restated(at) => naive.restate(*at, *who, *time, false),
+                Verdict::Revived(at) => naive.restate(*at, *who, *time, true),
+                Verdict::Reopened(at) => naive.reconfirm(*at, *who, *time),
+                Verdict::Refused | Verdict::Added | Verdict::Changed(_) | Verdict::Disputed => {
+                    let row = seen.iter().find(|seen| seen.is_row);
+                    let id = row.map(|seen| seen.id).unwrap_or_default();
+                    naive.add(id, text, *who, *time, *on);
+                }
+            },
+            Effect::Confirm { at, who } => naive.confirm(*at, *who, *time),
+            Effect::Promote { at } => naive.promote(*at, *time),
+            Effect::Invalidate { at, who } => naive.invalidate(*at, *who, last.recorded_at),
+            Effect::Dispute => {}
+            Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, *time),
+            Effect::Erase { at } => naive.erase(*at),
+            Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, *time)),
+        }
+        self.boundaries.push(Boundary { last: last.id, naive });
+    }
+
+    /// Compares what is in the log with what was told; at least the boundaries up to
+    /// `floor` have to be there.
+    pub(super) fn settle(&mut self, floor: usize, seen: &[Seen]) -> Result<(), String> {
+        let attempt = self.attempt.take();
+        let found = |boundary: &Boundary| {
+            boundary.last.seq == Seq::GENESIS || seen.iter().any(|seen| seen.id == boundary.last)
+        };
+        let kept = self.boundaries.iter().take_while(|boundary| found(boundary)).count();
+        if kept <= floor {
+            return Err(format!("lost: {floor} writes have to be there, {} are", kept.max(1) - 1));
+        }
+        let known = self.seq_of(kept - 1);
+        let more: Vec<Seen> = seen.iter().filter(|seen| seen.id.seq > known).copied().collect();
+        let is_all = kept == self.boundaries.len();
+        self.boundaries.truncate(kept);
+        match (more.as_slice(), attempt) {
+            ([], _) => {}
+            (more, Some(attempt)) if is_all => self.advance(&attempt, more),
+            (more, _) => return Err(format!("wrong: {} records that nobody wrote", more.len())),
+        }
+        self.synced = self.synced.min(self.boundaries.len() - 1);
+        Ok(())
+    }
+}

@@ -1,0 +1,89 @@
+use std::fmt;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use super::play::{Played, play};
+use super::session::Session;
+use super::shrink::shrink;
+use crate::spread::spread;
+
+/// Which sessions are played.
+#[derive(Clone, Debug)]
+pub struct Sessions {
+    /// Each a session of its own.
+    pub seeds: Range<u64>,
+    /// Threads; the result does not depend on them.
+    pub threads: usize,
+}
+
+/// What came of all of them.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Sessions that were played.
+    pub sessions: u64,
+    /// What happened in them.
+    pub played: Played,
+    /// The sessions that failed, each as short as it gets, and what they showed.
+    pub failures: Vec<(Session, String)>,
+}
+
+/// So many failures are shrunk; the others are only named.
+const SHRUNK_MAX: usize = 3;
+
+/// Plays the session of every seed.
+#[must_use]
+pub fn sessions(sessions: &Sessions) -> Tally {
+    let mut tally = Tally::default();
+    for (session, outcome) in spread(sessions.seeds.clone(), sessions.threads, &|seed| {
+        let session = Session::of(seed);
+        let outcome = safely(&session);
+        (outcome.is_err().then_some(session), outcome)
+    }) {
+        tally.sessions += 1;
+        match outcome {
+            Ok(played) => tally.played.add(played),
+            Err(what) => tally.failures.extend(session.map(|session| (session, what))),
+        }
+    }
+    for (session, what) in tally.failures.iter_mut().take(SHRUNK_MAX) {
+        *session = shrink(session, &|session| safely(session).is_err());
+        if let Err(shown) = safely(session) {
+            *what = shown;
+        }
+    }
+    tally
+}
+
+/// Plays a session; a panic is a failure like any other.
+fn safely(session: &Session) -> Result<Played, String> {
+    let played = catch_unwind(AssertUnwindSafe(|| play(session)));
+    played.unwrap_or_else(|_| Err("wrong: a panic".to_owned()))
+}
+
+impl Played {
+    fn add(&mut self, other: Played) {
+        self.steps += other.steps;
+        self.writes += other.writes;
+        self.rejections += other.rejections;
+        self.errors += other.errors;
+        self.crashes += other.crashes;
+        self.answers += other.answers;
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Played { steps, writes, rejections, errors, crashes, answers } = self.played;
+        writeln!(
+            f,
+            "{} sessions of {steps} steps: {writes} writes acknowledged, {rejections} refused by \
+             the state, {errors} ended in an error, {crashes} crashes, {answers} answers compared",
+            self.sessions
+        )?;
+        for (session, what) in self.failures.iter().take(SHRUNK_MAX) {
+            let steps = serde_json::to_string(session).unwrap_or_default();
+            writeln!(f, "seed {}: {what}\n  {steps}", session.seed)?;
+        }
+        write!(f, "failed {}", self.failures.len())
+    }
+}

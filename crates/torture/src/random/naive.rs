@@ -1,0 +1,250 @@
+use memlith::{OwnStatus, RecordId};
+
+use super::arithmetic::{LOG2_1_05, LOG2_1_5, Level, decay};
+
+/// The oracle: what a ledger should know, in a list.
+///
+/// Nothing is kept that can be computed, and nothing is computed cleverly.
+#[derive(Clone, Debug, Default)]
+pub struct Naive {
+    pub(super) items: Vec<NaiveItem>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct NaiveItem {
+    pub(super) id: RecordId,
+    pub(super) text: String,
+    pub(super) own: OwnStatus,
+    born: i64,
+    /// What has to be matched to displace it.
+    guard: u8,
+    /// Lists of sources; an empty one stands by itself.
+    justifications: Vec<Vec<usize>>,
+    /// Who invalidated it, and when that was recorded.
+    invalidated: Option<(u8, i64)>,
+    confirmed: bool,
+    restated: bool,
+    level: Level,
+}
+
+/// Who does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Who {
+    Assistant,
+    User,
+}
+
+impl Who {
+    fn rank(self) -> u8 {
+        match self {
+            Who::Assistant => 3,
+            Who::User => 4,
+        }
+    }
+}
+
+/// What becomes of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is refused, and nothing is written.
+    Refused,
+    /// A new item.
+    Added,
+    /// The item is said again.
+    Restated(usize),
+    /// The item stands again.
+    Revived(usize),
+    /// The item is reconfirmed.
+    Reopened(usize),
+    /// The item is changed.
+    Changed(usize),
+    /// The item is disputed, and stands.
+    Disputed,
+}
+
+impl Naive {
+    /// What a write of `text` becomes.
+    pub(super) fn judge_text(&self, text: &str, who: Who, at: i64) -> Verdict {
+        let equal = |item: &NaiveItem| item.text == text;
+        let barred = |item: &NaiveItem| item.own == OwnStatus::Invalidated && equal(item);
+        if let Some(found) = self.items.iter().position(barred) {
+            let lets = |item: &NaiveItem| {
+                item.invalidated.is_some_and(|(rank, when)| who.rank() >= rank && at > when)
+            };
+            let is_let_in = self.items.get(found).is_some_and(lets);
+            return if is_let_in { Verdict::Reopened(found) } else { Verdict::Refused };
+        }
+        let live = |item: &NaiveItem| item.own == OwnStatus::Active && equal(item);
+        match self.items.iter().position(live) {
+            None => Verdict::Added,
+            Some(found) if self.stale(found).is_some() => Verdict::Revived(found),
+            Some(found) => Verdict::Restated(found),
+        }
+    }
+
+    pub(super) fn judge_confirm(&self, item: usize, who: Who, time: i64) -> Verdict {
+        let revives = who == Who::User && self.is_active(item) && self.stale(item).is_some();
+        match revives || self.is_eligible(item, time) {
+            true => Verdict::Changed(item),
+            false => Verdict::Refused,
+        }
+    }
+
+    pub(super) fn judge_promote(&self, item: usize, time: i64) -> Verdict {
+        match self.is_eligible(item, time) {
+            true => Verdict::Changed(item),
+            false => Verdict::Refused,
+        }
+    }
+
+    pub(super) fn judge_invalidate(&self, at: usize, who: Who) -> Verdict {
+        let Some(item) = self.items.get(at) else { return Verdict::Refused };
+        let raises = item.invalidated.is_some_and(|(rank, _)| who.rank() > rank);
+        match item.own {
+            OwnStatus::Active if who.rank() >= item.guard => Verdict::Changed(at),
+            OwnStatus::Active => Verdict::Disputed,
+            OwnStatus::Invalidated if raises && who.rank() >= item.guard => Verdict::Changed(at),
+            _ => Verdict::Refused,
+        }
+    }
+
+    pub(super) fn judge_reconfirm(&self, at: usize) -> Verdict {
+        match self.items.get(at).map(|item| item.own) {
+            Some(OwnStatus::Invalidated) => Verdict::Changed(at),
+            _ => Verdict::Refused,
+        }
+    }
+
+    pub(super) fn add(&mut self, id: RecordId, text: &str, who: Who, born: i64, on: Option<usize>) {
+        self.items.push(NaiveItem {
+            id,
+            text: text.to_owned(),
+            own: OwnStatus::Active,
+            born,
+            guard: who.rank(),
+            justifications: vec![on.into_iter().collect()],
+            invalidated: None,
+            confirmed: false,
+            restated: false,
+            level: Level::born(born),
+        });
+    }
+
+    /// Said again, or revived.
+    pub(super) fn restate(&mut self, at: usize, who: Who, time: i64, revives: bool) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        if revives {
+            item.justifications.push(Vec::new());
+        }
+        if who == Who::User {
+            item.guard = item.guard.max(4);
+            if !item.restated {
+                item.restated = true;
+                item.level.restate(decay(time.max(item.born)));
+            }
+        }
+    }
+
+    pub(super) fn confirm(&mut self, at: usize, who: Who, time: i64) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        let d = decay(time.max(item.born));
+        match who {
+            Who::Assistant => item.level.raise_within_budget(LOG2_1_5, d),
+            Who::User => {
+                item.guard = item.guard.max(4);
+                item.justifications.push(Vec::new());
+                if !item.confirmed {
+                    item.confirmed = true;
+                    item.level.confirm(d);
+                }
+            }
+        }
+    }
+
+    pub(super) fn promote(&mut self, at: usize, time: i64) {
+        if let Some(item) = self.items.get_mut(at) {
+            item.level.promote(decay(time.max(item.born)));
+        }
+    }
+
+    pub(super) fn invalidate(&mut self, at: usize, who: Who, recorded: i64) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        if item.own == OwnStatus::Active {
+            item.level.invalidate();
+        }
+        item.own = OwnStatus::Invalidated;
+        item.invalidated = Some((who.rank(), recorded));
+    }
+
+    pub(super) fn reconfirm(&mut self, at: usize, who: Who, time: i64) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        item.own = OwnStatus::Active;
+        item.invalidated = None;
+        match who {
+            Who::User => item.level.reconfirm(decay(time.max(item.born))),
+            Who::Assistant => {
+                item.level.k -= item.level.pen;
+                item.level.pen = 0;
+            }
+        }
+    }
+
+    /// Erases the item and every item that rests on it, however far.
+    pub(super) fn erase(&mut self, at: usize) {
+        let mut gone = vec![false; self.items.len()];
+        for (index, item) in self.items.iter().enumerate() {
+            let cites = |source: &usize| gone.get(*source).copied().unwrap_or_default();
+            let falls = index == at || item.justifications.iter().flatten().any(cites);
+            if let Some(place) = gone.get_mut(index) {
+                *place = falls;
+            }
+        }
+        for (item, gone) in self.items.iter_mut().zip(gone) {
+            if gone {
+                item.own = OwnStatus::Erased;
+            }
+        }
+    }
+
+    pub(super) fn surface(&mut self, id: RecordId, time: i64) {
+        let shown = |item: &&mut NaiveItem| item.id == id && item.own == OwnStatus::Active;
+        if let Some(item) = self.items.iter_mut().find(shown) {
+            item.level.raise_within_budget(LOG2_1_05, decay(time.max(item.born)));
+        }
+    }
+
+    pub(super) fn is_active(&self, at: usize) -> bool {
+        self.items.get(at).is_some_and(|item| item.own == OwnStatus::Active)
+    }
+
+    /// Whether a checkout may show it at an instant: the clock may have been set back.
+    pub(super) fn is_eligible(&self, at: usize, time: i64) -> bool {
+        let has_begun = self.items.get(at).is_some_and(|item| item.born <= time);
+        has_begun && self.is_active(at) && self.stale(at).is_none()
+    }
+
+    pub(super) fn salience(&self, at: usize, time: i64) -> f64 {
+        self.items.get(at).map_or(0.0, |item| item.level.shown(time))
+    }
+
+    /// The rank that broke its last justification, if none is intact.
+    pub(super) fn stale(&self, at: usize) -> Option<u8> {
+        let item = self.items.get(at)?;
+        let broken = |sources: &Vec<usize>| {
+            let breaks = |source: &usize| self.breaks(*source).filter(|rank| *rank >= item.guard);
+            sources.iter().filter_map(breaks).max()
+        };
+        let ranks: Option<Vec<u8>> = item.justifications.iter().map(broken).collect();
+        ranks?.into_iter().min()
+    }
+
+    /// The rank with which a source breaks what rests on it.
+    fn breaks(&self, at: usize) -> Option<u8> {
+        let item = self.items.get(at)?;
+        match item.own {
+            OwnStatus::Erased => Some(u8::MAX),
+            OwnStatus::Invalidated => item.invalidated.map(|(rank, _)| rank),
+            _ => self.stale(at),
+        }
+    }
+}

@@ -1,0 +1,564 @@
+use memlith::{
+    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Level, OwnStatus, Question,
+    Rank, RecordId, Remember, Replay, Verdict as Reproduction, WriteOutcome, Written, verify_in,
+};
+use memlith_testkit::sim::{At, Fault, FaultKind};
+
+use super::boundary::{Attempt, Effect, Timeline};
+use super::naive::{Verdict, Who};
+use super::session::Session;
+use super::step::Step;
+use super::world::World;
+
+/// What a session came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Steps that were done.
+    pub steps: u64,
+    /// Writes that were acknowledged.
+    pub writes: u64,
+    /// Commands that the state refused.
+    pub rejections: u64,
+    /// Steps that ended in an error of the machine.
+    pub errors: u64,
+    /// Kills and power cuts.
+    pub crashes: u64,
+    /// Answers that were compared with the oracle's.
+    pub answers: u64,
+}
+
+/// The texts of a session.
+const TEXTS: usize = 12;
+
+/// A second in microseconds: so much passes from step to step.
+const SECOND_US: i64 = 1_000_000;
+
+/// Does the steps of a session, and compares.
+///
+/// # Errors
+/// What the ledger lost, invented, or refused for no reason; after which step.
+pub fn play(session: &Session) -> Result<Played, String> {
+    let world = World::new(session).map_err(|error| format!("refused: init: {error}"))?;
+    let mut play =
+        Play { world, timeline: Timeline::new(RecordId::default()), played: Played::default() };
+    for (at, step) in session.steps.iter().enumerate() {
+        play.world.pass(SECOND_US);
+        play.step(*step).map_err(|what| format!("step {at}, {step:?}: {what}"))?;
+        play.played.steps += 1;
+    }
+    play.end().map_err(|what| format!("at the end: {what}"))?;
+    Ok(play.played)
+}
+
+struct Play {
+    world: World,
+    timeline: Timeline,
+    played: Played,
+}
+
+type Judged = Result<(), String>;
+
+impl Play {
+    fn step(&mut self, step: Step) -> Judged {
+        match step {
+            Step::Remember { text, assistant } => {
+                self.write_text(text_of(usize::from(text) % TEXTS), who(assistant), None)
+            }
+            Step::Conclude { item } => {
+                let Some(on) = self.item(item) else { return Ok(()) };
+                if !self.timeline.now().is_eligible(on, self.world.time().0) {
+                    return Ok(());
+                }
+                let number = self.timeline.now().items.len();
+                self.write_text(text_of(TEXTS + number), Who::User, Some(on))
+            }
+            Step::Confirm { item, assistant } => self.confirm(item, who(assistant)),
+            Step::Promote { item } => {
+                let Some(at) = self.item(item) else { return Ok(()) };
+                let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
+                self.change(
+                    at,
+                    Who::User,
+                    Change::Promote { weight: None },
+                    verdict,
+                    Effect::Promote { at },
+                )
+            }
+            Step::Invalidate { item, assistant } => self.invalidate(item, who(assistant)),
+            Step::Reconfirm { item } => {
+                let Some(at) = self.item(item) else { return Ok(()) };
+                let verdict = self.timeline.now().judge_reconfirm(at);
+                let change = Change::Reconfirm { reason: None };
+                self.change(at, Who::User, change, verdict, Effect::Reconfirm { at })
+            }
+            Step::Erase { item } => self.erase(item),
+            Step::Checkout { item, observe } => self.checkout(item, observe),
+            Step::AsOf { back, item } => self.as_of(back, item),
+            Step::Explain { item } => self.explain(item),
+            Step::Checkpoint => self.checkpoint(),
+            Step::Reopen { from_checkpoint } => self.reopen(from_checkpoint),
+            Step::Switch { process } => {
+                self.world.switch(usize::from(process));
+                Ok(())
+            }
+            Step::Clock { hours } => {
+                self.world.pass(i64::from(hours) * 3_600 * SECOND_US);
+                Ok(())
+            }
+            Step::Kill => {
+                self.world.kill();
+                self.crashed(self.timeline.boundaries.len() - 1)
+            }
+            Step::Cut { how, seed } => {
+                self.world.cut(how, seed);
+                self.crashed(self.timeline.synced)?;
+                // What a cut left is on the disk.
+                self.timeline.synced = self.timeline.boundaries.len() - 1;
+                Ok(())
+            }
+            Step::Fault { kind, after } => {
+                self.plan(kind, after);
+                Ok(())
+            }
+            Step::Verify => self.verify(),
+        }
+    }
+
+    /// The item that a step names.
+    fn item(&self, number: u8) -> Option<usize> {
+        usize::from(number).checked_rem(self.timeline.now().items.len())
+    }
+
+    fn id(&self, at: usize) -> RecordId {
+        self.timeline.now().items.get(at).map(|item| item.id).unwrap_or_default()
+    }
+
+    fn write_text(&mut self, text: String, who: Who, on: Option<usize>) -> Judged {
+        let time = self.world.time().0;
+        let verdict = self.timeline.now().judge_text(&text, who, time);
+        let rests_on = on.map(|at| self.id(at)).into_iter().collect();
+        let remember = Remember { text: text.clone(), rests_on, ..Remember::default() };
+        let effect = Effect::Text { text, who, on, verdict };
+        self.command(verdict, Attempt { effect, time }, |ledger| {
+            ledger.remember(&caller(who), remember)
+        })
+    }
+
+    fn confirm(&mut self, item: u8, who: Who) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let verdict = self.timeline.now().judge_confirm(at, who, self.world.time().0);
+        let change = Change::Confirm { weight: None, verified: false };
+        self.change(at, who, change, verdict, Effect::Confirm { at, who })
+    }
+
+    fn invalidate(&mut self, item: u8, who: Who) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let verdict = self.timeline.now().judge_invalidate(at, who);
+        let effect = match verdict {
+            Verdict::Disputed => Effect::Dispute,
+            _ => Effect::Invalidate { at, who },
+        };
+        let change = Change::Invalidate { weight: None, reason: None };
+        self.change(at, who, change, verdict, effect)
+    }
+
+    fn change(
+        &mut self,
+        at: usize,
+        who: Who,
+        change: Change,
+        verdict: Verdict,
+        effect: Effect,
+    ) -> Judged {
+        let (id, time) = (self.id(at), self.world.time().0);
+        self.command(verdict, Attempt { effect, time }, |ledger| {
+            ledger.change(&caller(who), change, &[id])
+        })
+    }
+
+    /// Does a command whose outcome the oracle has foretold.
+    fn command(
+        &mut self,
+        verdict: Verdict,
+        attempt: Attempt,
+        command: impl FnOnce(&Ledger) -> Result<Written, Error>,
+    ) -> Judged {
+        let outcome = self.world.ledger(true).and_then(command);
+        match outcome {
+            Err(Error::Rejected(rejection)) => {
+                self.played.rejections += 1;
+                match verdict {
+                    Verdict::Refused => self.nothing_new(),
+                    _ => {
+                        Err(format!("wrong: {verdict:?} was due, and it was refused: {rejection}"))
+                    }
+                }
+            }
+            Err(error) => self.failed(&error, attempt),
+            Ok(written) if !agrees(verdict, &written.outcome) => {
+                Err(format!("wrong: {verdict:?} was due, and it was {:?}", written.outcome))
+            }
+            Ok(_) => self.acknowledged(&attempt, self.world.is_immediate()),
+        }
+    }
+
+    fn erase(&mut self, item: u8) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let is_gone = self.timeline.now().items.get(at).is_some_and(|i| i.own == OwnStatus::Erased);
+        let (id, time) = (self.id(at), self.world.time().0);
+        let attempt = Attempt { effect: Effect::Erase { at }, time };
+        match self.world.ledger(true).and_then(|ledger| ledger.erase(&owner(), &[id])) {
+            Ok(_) if is_gone => self.nothing_new(),
+            Ok(_) => self.acknowledged(&attempt, true),
+            Err(error) => self.failed(&error, attempt),
+        }
+    }
+
+    fn checkout(&mut self, item: u8, observe: bool) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let Some(text) = self.timeline.now().items.get(at).map(|item| item.text.clone()) else {
+            return Ok(());
+        };
+        let mut request = CheckoutRequest::new(text);
+        (request.budget_tokens, request.observe) = (100_000, observe);
+        let time = self.world.time().0;
+        let asked = self
+            .world
+            .ledger(true)
+            .and_then(|ledger| ledger.checkout(&caller(Who::User), &request));
+        let answer = match asked {
+            Ok(answer) => answer,
+            Err(error) => {
+                let attempt = Attempt { effect: Effect::Dispute, time };
+                return self.failed(&error, attempt);
+            }
+        };
+        self.played.answers += 1;
+        let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
+        self.compare(&shown, at)?;
+        let attempt = Attempt { effect: Effect::Surface { shown: shown.clone() }, time };
+        match answer.observed {
+            Ok(_) => self.acknowledged(&attempt, false),
+            Err(_) if !observe => self.nothing_new(),
+            // A pack that shows nothing teaches nothing.
+            Err(_) if shown.is_empty() && self.nothing_new().is_ok() => Ok(()),
+            Err(why) => self.recovered(why, attempt),
+        }
+    }
+
+    /// What is shown may be shown; what is asked for by its own words is, if it may.
+    fn compare(&self, shown: &[RecordId], asked: usize) -> Judged {
+        let (naive, time) = (self.timeline.now(), self.world.time().0);
+        for id in shown {
+            let found = naive.items.iter().position(|item| item.id == *id);
+            if !found.is_some_and(|at| naive.is_eligible(at, time)) {
+                return Err(format!("wrong: {id} is shown"));
+            }
+        }
+        if naive.is_eligible(asked, time) && !shown.contains(&self.id(asked)) {
+            return Err(format!("wrong: {} is not shown", self.id(asked)));
+        }
+        Ok(())
+    }
+
+    fn as_of(&mut self, back: u8, item: u8) -> Judged {
+        let states = self.timeline.boundaries.len();
+        let state = states - 1 - usize::from(back) % states;
+        let seq = self.timeline.seq_of(state);
+        let Some(boundary) = self.timeline.boundaries.get(state) else { return Ok(()) };
+        let Some(at) = usize::from(item).checked_rem(boundary.naive.items.len()) else {
+            return Ok(());
+        };
+        let was = boundary.naive.clone();
+        let Some(asked) = was.items.get(at) else { return Ok(()) };
+        let question = Question { query: asked.text.clone(), as_of: Some(AsOf::Seq(seq)) };
+        let answer = self
+            .world
+            .ledger(true)
+            .and_then(|ledger| ledger.recall(&caller(Who::User), &question, 1_000));
+        let results = match answer {
+            Ok(results) => results,
+            Err(error) => return self.failed(&error, nothing()),
+        };
+        self.played.answers += 1;
+        let (now, time) = (self.timeline.now(), self.world.time().0);
+        let stands = |at: usize| {
+            let is_erased = now.items.get(at).is_none_or(|item| item.own == OwnStatus::Erased);
+            was.is_eligible(at, time) && !is_erased
+        };
+        for result in &results {
+            let found = was.items.iter().position(|item| item.id == result.id);
+            if !found.is_some_and(stands) {
+                return Err(format!("wrong: {} is recalled as of {seq}", result.id));
+            }
+        }
+        let is_there = results.iter().any(|result| result.id == asked.id);
+        match stands(at) && !is_there {
+            true => Err(format!("wrong: {} is not recalled as of {seq}", asked.id)),
+            false => Ok(()),
+        }
+    }
+
+    fn explain(&mut self, item: u8) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        if self.timeline.now().items.get(at).is_some_and(|item| item.own == OwnStatus::Erased) {
+            return Ok(());
+        }
+        let (id, time) = (self.id(at), self.world.time().0);
+        let explained =
+            self.world.ledger(true).and_then(|ledger| ledger.explain(&caller(Who::User), id));
+        let explained = match explained {
+            Ok(explained) => explained,
+            Err(error) => return self.failed(&error, nothing()),
+        };
+        self.played.answers += 1;
+        let found: f64 = explained.explanation.salience.to_string().parse().unwrap_or(f64::NAN);
+        let expected = self.timeline.now().salience(at, time);
+        if ((found - expected) / expected).abs() < 1e-9 {
+            return Ok(());
+        }
+        Err(format!("wrong: the salience of {id} is {expected}, explained as {found}"))
+    }
+
+    fn checkpoint(&mut self) -> Judged {
+        match self.world.ledger(true).and_then(Ledger::checkpoint) {
+            Ok(memlith::Checkpointed::Busy) => Ok(()),
+            Ok(_) => {
+                self.nothing_new()?;
+                self.timeline.synced = self.timeline.boundaries.len() - 1;
+                Ok(())
+            }
+            Err(error) => self.failed(&error, nothing()),
+        }
+    }
+
+    fn reopen(&mut self, from_checkpoint: bool) -> Judged {
+        let closed = self.world.close();
+        match closed.and_then(|()| self.world.ledger(from_checkpoint).map(drop)) {
+            Ok(()) => self.nothing_new(),
+            Err(error) => self.failed(&error, nothing()),
+        }
+    }
+
+    fn plan(&mut self, kind: u8, after: u8) {
+        let operation = At::Operation(self.world.disk.operations() + u64::from(after));
+        let read = At::Read(self.world.disk.reads() + u64::from(after));
+        let (at, kind) = match kind % 6 {
+            0 => (operation, FaultKind::Fail(std::io::ErrorKind::Other)),
+            1 => (operation, FaultKind::Fail(std::io::ErrorKind::StorageFull)),
+            2 => (operation, FaultKind::Short),
+            3 => (operation, FaultKind::Die),
+            4 => (read, FaultKind::Fail(std::io::ErrorKind::Other)),
+            _ => (read, FaultKind::Flip),
+        };
+        self.world.disk.plan(Fault { at, kind });
+    }
+
+    /// A write was acknowledged: its events are there.
+    fn acknowledged(&mut self, attempt: &Attempt, is_synced: bool) -> Judged {
+        self.played.writes += 1;
+        let after = self.timeline.last().seq;
+        let seen = match self.world.seen(after) {
+            Ok(seen) => seen,
+            // A fault strikes while the log is read; the write stands all the same.
+            Err(error) => {
+                let floor = self.timeline.boundaries.len();
+                self.failed(&error, attempt.clone())?;
+                return match self.timeline.boundaries.len() > floor {
+                    true => Ok(()),
+                    false => Err("lost: an acknowledged write".to_owned()),
+                };
+            }
+        };
+        if seen.is_empty() {
+            return Err("wrong: it was acknowledged, and nothing was written".to_owned());
+        }
+        self.timeline.advance(attempt, &seen);
+        if is_synced {
+            self.timeline.synced = self.timeline.boundaries.len() - 1;
+        }
+        Ok(())
+    }
+
+    fn nothing_new(&mut self) -> Judged {
+        let after = self.timeline.last().seq;
+        match self.world.seen(after) {
+            Ok(seen) if seen.is_empty() => Ok(()),
+            Ok(seen) => Err(format!("wrong: {} records that nobody wrote", seen.len())),
+            Err(error) => self.failed(&error, nothing()),
+        }
+    }
+
+    /// An error of the machine: what was attempted may be done or not.
+    fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
+        if error.kind() == ErrorKind::Usage {
+            return Err(format!("wrong: {error}"));
+        }
+        self.recovered(error.to_string(), attempt)
+    }
+
+    /// The process gives up, and another looks at what is there.
+    fn recovered(&mut self, _why: String, attempt: Attempt) -> Judged {
+        self.played.errors += 1;
+        self.world.disk.mend();
+        self.world.abandon();
+        self.timeline.attempt = Some(attempt);
+        // A failed sync may have taken back what had been buffered.
+        let floor = self.timeline.synced;
+        self.settle(floor)
+    }
+
+    fn crashed(&mut self, floor: usize) -> Judged {
+        self.played.crashes += 1;
+        self.settle(floor)
+    }
+
+    fn settle(&mut self, floor: usize) -> Judged {
+        let after = memlith::Seq::GENESIS;
+        let seen = self.world.seen(after).map_err(|error| format!("refused: {}", full(&error)))?;
+        self.timeline.settle(floor, &seen)
+    }
+
+    fn verify(&mut self) -> Judged {
+        let storage = self.world.disk.process();
+        let env = memlith::Env {
+            storage: std::sync::Arc::new(storage),
+            clock: self.world.clock.clone(),
+            rng: std::sync::Arc::new(memlith::SeededRng::new(1)),
+        };
+        match verify_in(&env, Level::Full) {
+            Ok(report) => {
+                let gone_on = |what: &str| {
+                    what.contains("pending")
+                        || what.contains("retired")
+                        || what.contains("not finished")
+                };
+                let bad = report.findings.iter().find(|finding| !gone_on(&finding.what));
+                // A bit that flips while it is read is found, and is not there.
+                let is_real = bad.is_some() && !self.flips();
+                match bad {
+                    Some(finding) if is_real => Err(format!("wrong: verification found {finding}")),
+                    _ => Ok(()),
+                }
+            }
+            Err(error) => self.failed(&error, nothing()),
+        }
+    }
+
+    /// Whether what was found is gone once nothing goes wrong any more.
+    fn flips(&mut self) -> bool {
+        self.world.disk.mend();
+        let storage = self.world.disk.process();
+        let env = memlith::Env {
+            storage: std::sync::Arc::new(storage),
+            clock: self.world.clock.clone(),
+            rng: std::sync::Arc::new(memlith::SeededRng::new(1)),
+        };
+        let pending = |what: &str| {
+            what.contains("pending") || what.contains("retired") || what.contains("not finished")
+        };
+        verify_in(&env, Level::Full)
+            .is_ok_and(|report| report.findings.iter().all(|finding| pending(&finding.what)))
+    }
+
+    /// Everything once more, with nothing going wrong.
+    fn end(&mut self) -> Judged {
+        self.world.disk.mend();
+        let told = |error: Error| format!("refused: {}", full(&error));
+        self.world.kill();
+        self.crashed(self.timeline.boundaries.len() - 1)?;
+        let naive = self.timeline.now().clone();
+        let time = self.world.time().0;
+        let ledger = self.world.ledger(true).map_err(told)?;
+        ledger.checkpoint().map_err(told)?;
+        for (at, item) in naive.items.iter().enumerate() {
+            let shown = ledger.show(&caller(Who::User), item.id).map_err(told)?;
+            if shown.item.own != item.own {
+                return Err(format!(
+                    "wrong: {} is {:?}, not {:?}",
+                    item.id, shown.item.own, item.own
+                ));
+            }
+            let is_stale = shown.authority == memlith::Authority::Stale;
+            if item.own == OwnStatus::Active && is_stale != naive.stale(at).is_some() {
+                return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
+            }
+        }
+        let live = ledger.state_digest().map_err(told)?;
+        let replayed = ledger.replay(&Replay::default()).map_err(told)?;
+        if live.digest != replayed.digest {
+            return Err("wrong: the state is not the fold".to_owned());
+        }
+        for audit in ledger.audit_receipts().map_err(told)? {
+            if !matches!(audit.verdict, Reproduction::Reproduced | Reproduction::Affected { .. }) {
+                return Err(format!("wrong: receipt {}: {:?}", audit.id, audit.verdict));
+            }
+        }
+        for audit in ledger.audit_state().map_err(told)? {
+            audit.verdict.map_err(|why| format!("wrong: {}: {why}", audit.file))?;
+        }
+        for (at, item) in
+            naive.items.iter().enumerate().filter(|(_, item)| item.own != OwnStatus::Erased)
+        {
+            let explained = ledger.explain(&caller(Who::User), item.id).map_err(told)?;
+            let found: f64 = explained.explanation.salience.to_string().parse().unwrap_or(f64::NAN);
+            let expected = naive.salience(at, time);
+            if ((found - expected) / expected).abs() >= 1e-9 {
+                return Err(format!(
+                    "wrong: the salience of {} is {expected}, not {found}",
+                    item.id
+                ));
+            }
+        }
+        self.verify()
+    }
+}
+
+/// Whether the engine did what the oracle foretold.
+fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
+    match verdict {
+        Verdict::Refused => false,
+        Verdict::Added => outcome.label() == "added",
+        Verdict::Restated(_) => outcome.label() == "restated",
+        Verdict::Revived(_) => outcome.label() == "revived",
+        Verdict::Reopened(_) => outcome.label() == "reopened",
+        Verdict::Changed(_) => outcome.label() == "changed",
+        Verdict::Disputed => outcome.label() == "disputed",
+    }
+}
+
+/// A look: whatever becomes of it, nothing is written.
+fn nothing() -> Attempt {
+    Attempt { effect: Effect::Dispute, time: 0 }
+}
+
+fn who(assistant: bool) -> Who {
+    if assistant { Who::Assistant } else { Who::User }
+}
+
+fn caller(who: Who) -> Caller {
+    match who {
+        Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
+        Who::User => Caller::user("default", "ana"),
+    }
+}
+
+fn owner() -> Caller {
+    Caller::new("default", "olga", Rank::Owner)
+}
+
+/// A text with a word of its own, and some that others have too.
+fn text_of(number: usize) -> String {
+    let padding = "as everybody in the house knows ".repeat(number % 7);
+    format!("The animal zq{number}x lives in room {number}, {padding}and sleeps a lot.")
+}
+
+fn full(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,60 @@
+use memlith_testkit::sim::Chance;
+use serde::{Deserialize, Serialize};
+
+use super::step::Step;
+
+/// A whole session: what [`super::play`] needs and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Session {
+    /// What everything that is left to chance depends on.
+    pub seed: u64,
+    /// How durable each of the three processes makes its writes: 0 at once, 1 in groups,
+    /// 2 buffered.
+    pub durability: [u8; 3],
+    /// The length of every segment in KiB.
+    pub segment_kib: u16,
+    /// Whether a failed sync takes back what it gave up.
+    pub reverting: bool,
+    /// What happens.
+    pub steps: Vec<Step>,
+}
+
+/// How likely each kind of step is where it is known, in the order of [`Step::of`].
+const WEIGHTS: [usize; Step::KINDS] = [10, 3, 3, 2, 4, 3, 2, 6, 2, 2, 2, 3, 3, 2, 1, 2, 3, 1];
+
+impl Session {
+    /// The session of a seed: a swarm, in which each kind of step is there or not.
+    #[must_use]
+    pub fn of(seed: u64) -> Session {
+        let mut chance = Chance::of(&[seed, 0x5e55]);
+        let known: Vec<bool> = (0..Step::KINDS).map(|_| !chance.once_in(3)).collect();
+        let mut bag: Vec<usize> = vec![0, 0, 0, 4, 7];
+        for (kind, weight) in WEIGHTS.into_iter().enumerate() {
+            if known.get(kind).copied().unwrap_or_default() {
+                bag.extend(std::iter::repeat_n(kind, weight));
+            }
+        }
+        let count = 8 + chance.below(24);
+        let steps = (0..count)
+            .map(|_| {
+                let kind = bag.get(chance.below(bag.len())).copied().unwrap_or_default();
+                Step::of(kind, &mut chance)
+            })
+            .collect();
+        let mut durability = || u8::try_from(chance.below(4).saturating_sub(1)).unwrap_or(0);
+        Session {
+            seed,
+            durability: [durability(), durability(), durability()],
+            segment_kib: [8, 16, 64].get(chance.below(3)).copied().unwrap_or(16),
+            reverting: chance.once_in(2),
+            steps,
+        }
+    }
+
+    /// The same without some of its steps.
+    pub(super) fn without(&self, from: usize, count: usize) -> Session {
+        let kept = self.steps.iter().enumerate();
+        let steps = kept.filter(|(at, _)| !(from..from + count).contains(at));
+        Session { steps: steps.map(|(_, step)| *step).collect(), ..self.clone() }
+    }
+}

@@ -1,0 +1,136 @@
+use memlith_testkit::sim::Chance;
+use serde::{Deserialize, Serialize};
+
+/// One thing that happens in a session.
+///
+/// A number that names an item or a text counts among those there are, round and round, so
+/// that a session without one of its steps is a session too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Step {
+    /// A text is written; by the assistant, or by the user.
+    Remember {
+        /// Which of the texts.
+        text: u8,
+        /// Whether the assistant writes it.
+        assistant: bool,
+    },
+    /// A text is written that rests on an item.
+    Conclude {
+        /// The item.
+        item: u8,
+    },
+    /// An item is confirmed.
+    Confirm {
+        /// The item.
+        item: u8,
+        /// Whether the assistant does it.
+        assistant: bool,
+    },
+    /// An item is promoted by the user.
+    Promote {
+        /// The item.
+        item: u8,
+    },
+    /// An item is declared wrong.
+    Invalidate {
+        /// The item.
+        item: u8,
+        /// Whether the assistant does it.
+        assistant: bool,
+    },
+    /// An invalidation is taken back by the user.
+    Reconfirm {
+        /// The item.
+        item: u8,
+    },
+    /// An item is erased by the owner.
+    Erase {
+        /// The item.
+        item: u8,
+    },
+    /// An item's words are asked for.
+    Checkout {
+        /// The item.
+        item: u8,
+        /// Whether the ledger learns from it.
+        observe: bool,
+    },
+    /// An item's words are asked for, as of an earlier state.
+    AsOf {
+        /// How many states ago.
+        back: u8,
+        /// The item, among those of that state.
+        item: u8,
+    },
+    /// An item's salience is explained.
+    Explain {
+        /// The item.
+        item: u8,
+    },
+    /// The state is written down.
+    Checkpoint,
+    /// The process closes its ledger and opens it again.
+    Reopen {
+        /// Whether it starts from a checkpoint.
+        from_checkpoint: bool,
+    },
+    /// Another process goes on.
+    Switch {
+        /// Which.
+        process: u8,
+    },
+    /// The clock jumps.
+    Clock {
+        /// By so many hours, to either side.
+        hours: i16,
+    },
+    /// Every process is killed.
+    Kill,
+    /// The power goes.
+    Cut {
+        /// In which of the ways.
+        how: u8,
+        /// What is left to chance.
+        seed: u16,
+    },
+    /// Something is to go wrong soon.
+    Fault {
+        /// What.
+        kind: u8,
+        /// After so many operations.
+        after: u8,
+    },
+    /// Every byte is verified.
+    Verify,
+}
+
+impl Step {
+    /// How many kinds of step there are.
+    pub(super) const KINDS: usize = 18;
+
+    /// A step of the kind, its numbers by chance.
+    pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
+        let [a, b, c, d, ..] = chance.bits().to_le_bytes();
+        match kind {
+            0 => Step::Remember { text: a, assistant: b < 64 },
+            1 => Step::Conclude { item: a },
+            2 => Step::Confirm { item: a, assistant: b < 96 },
+            3 => Step::Promote { item: a },
+            4 => Step::Invalidate { item: a, assistant: b < 96 },
+            5 => Step::Reconfirm { item: a },
+            6 => Step::Erase { item: a },
+            7 => Step::Checkout { item: a, observe: b < 192 },
+            8 => Step::AsOf { back: a % 16, item: b },
+            9 => Step::Explain { item: a },
+            10 => Step::Checkpoint,
+            11 => Step::Reopen { from_checkpoint: a < 192 },
+            12 => Step::Switch { process: a },
+            13 => Step::Clock { hours: i16::from_le_bytes([a, b]) % 1_440 },
+            14 => Step::Kill,
+            15 => Step::Cut { how: a, seed: u16::from_le_bytes([c, d]) },
+            16 => Step::Fault { kind: a, after: b % 24 },
+            _ => Step::Verify,
+        }
+    }
+}

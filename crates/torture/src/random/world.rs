@@ -1,0 +1,159 @@
+use std::sync::Arc;
+
+use memlith::{
+    Clock, Durability, Env, Error, FixedClock, Ledger, Options, SeededRng, Seq, Timestamp,
+};
+use memlith_event::Kind;
+use memlith_log::FIRST_EVENT_KIND;
+use memlith_testkit::sim::{Chance, Cut, FailedSync, Progress, SimDisk, SimStorage};
+
+use super::boundary::Seen;
+use super::session::Session;
+
+/// The time at which every session begins.
+const BEGIN: Timestamp = Timestamp(1_777_636_800_000_000);
+
+/// The log's kind of an erasure.
+const ERASURE: u16 = 1;
+
+/// One disk, one clock, and up to three processes.
+pub(super) struct World {
+    pub(super) disk: SimDisk,
+    pub(super) clock: Arc<FixedClock>,
+    processes: [Option<Process>; 3],
+    current: usize,
+    durability: [u8; 3],
+    segment_len: u64,
+    seed: u64,
+}
+
+struct Process {
+    storage: SimStorage,
+    ledger: Ledger,
+}
+
+impl World {
+    /// A machine with an empty ledger.
+    pub(super) fn new(session: &Session) -> Result<World, Error> {
+        let failing = if session.reverting { FailedSync::Revert } else { FailedSync::Keep };
+        let mut world = World {
+            disk: SimDisk::new().seeded(session.seed).failing(failing),
+            clock: Arc::new(FixedClock::new(BEGIN)),
+            processes: [None, None, None],
+            current: 0,
+            durability: session.durability,
+            segment_len: u64::from(session.segment_kib.max(8)) << 10,
+            seed: session.seed,
+        };
+        let storage = world.disk.process();
+        let ledger = Ledger::init_in(world.env(&storage), world.options(true))?;
+        world.put(Process { storage, ledger });
+        Ok(world)
+    }
+
+    fn put(&mut self, process: Process) {
+        if let Some(place) = self.processes.get_mut(self.current) {
+            *place = Some(process);
+        }
+    }
+
+    fn env(&mut self, storage: &SimStorage) -> Env {
+        self.seed = self.seed.wrapping_add(0x9e37_79b9);
+        Env {
+            storage: Arc::new(storage.clone()),
+            clock: self.clock.clone(),
+            rng: Arc::new(SeededRng::new(self.seed)),
+        }
+    }
+
+    pub(super) fn options(&self, use_checkpoint: bool) -> Options {
+        let durability = match self.durability.get(self.current) {
+            Some(1) => Durability::Group,
+            Some(2) => Durability::Buffered,
+            _ => Durability::Immediate,
+        };
+        let segment_lens = [self.segment_len; 4];
+        Options { durability, segment_lens, use_checkpoint, ..Options::default() }
+    }
+
+    /// Whether the current process's writes are synced when they return.
+    pub(super) fn is_immediate(&self) -> bool {
+        self.durability.get(self.current) != Some(&2)
+    }
+
+    /// Chooses the process that goes on.
+    pub(super) fn switch(&mut self, process: usize) {
+        self.current = process % self.processes.len();
+    }
+
+    /// The current process's ledger, opened if it isn't.
+    pub(super) fn ledger(&mut self, use_checkpoint: bool) -> Result<&Ledger, Error> {
+        if self.processes.get(self.current).is_none_or(Option::is_none) {
+            let storage = self.disk.process();
+            let options = self.options(use_checkpoint);
+            let ledger = Ledger::open_in(self.env(&storage), options)?;
+            self.put(Process { storage, ledger });
+        }
+        let open = self.processes.get(self.current).and_then(Option::as_ref);
+        open.map(|process| &process.ledger).ok_or(Error::NoCheckpoint { seq: Seq::GENESIS })
+    }
+
+    /// The current process closes its ledger and ends.
+    pub(super) fn close(&mut self) -> Result<(), Error> {
+        match self.processes.get_mut(self.current).and_then(Option::take) {
+            Some(process) => process.ledger.close(),
+            None => Ok(()),
+        }
+    }
+
+    /// The current process dies as it is.
+    pub(super) fn abandon(&mut self) {
+        if let Some(process) = self.processes.get_mut(self.current).and_then(Option::take) {
+            self.disk.kill(&process.storage);
+        }
+    }
+
+    /// Every process dies.
+    pub(super) fn kill(&mut self) {
+        let disk = self.disk.moment().killed(Progress::Before, &mut Chance::new(self.seed));
+        self.restart(disk);
+    }
+
+    /// The power goes.
+    pub(super) fn cut(&mut self, how: u8, seed: u16) {
+        let ways = Cut::ALL.len();
+        let how = Cut::ALL.get(usize::from(how) % ways).copied().unwrap_or(Cut::Nothing);
+        let disk = self.disk.moment().cut(how, &mut Chance::of(&[self.seed, u64::from(seed)]));
+        self.restart(disk);
+    }
+
+    fn restart(&mut self, disk: SimDisk) {
+        // What the dead would still do is done to the disk that was.
+        self.processes = [None, None, None];
+        self.disk = disk.seeded(self.seed);
+    }
+
+    /// The records after `after` that the oracle takes notice of.
+    pub(super) fn seen(&mut self, after: Seq) -> Result<Vec<Seen>, Error> {
+        let mut seen = Vec::new();
+        for record in self.ledger(true)?.records(after.next(), None)? {
+            let record = record?;
+            if record.kind >= FIRST_EVENT_KIND || record.kind == ERASURE {
+                seen.push(Seen {
+                    id: record.id(),
+                    is_row: record.kind == Kind::REMEMBERED.number,
+                    recorded_at: record.recorded_at.0,
+                });
+            }
+        }
+        Ok(seen)
+    }
+
+    pub(super) fn time(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    pub(super) fn pass(&self, us: i64) {
+        self.clock.set(Timestamp((self.clock.now().0 + us).max(BEGIN.0)));
+    }
+}
