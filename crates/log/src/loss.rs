@@ -42,7 +42,7 @@ impl Writer<'_> {
             | Err(Error::TailLost { .. } | Error::Corrupt { .. } | Error::ChainBreak { .. }) => {}
             Err(other) => return Err(other),
         }
-        self.gate.mark.adopt(&found.mark);
+        self.gate.mark.adopt(&found.mark, env.storage.boot_id());
         self.view = found.view.clone();
         let (kept, synced) = (self.view.end.expect.next, self.view.floor);
         if kept == 0 {

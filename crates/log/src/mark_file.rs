@@ -88,10 +88,16 @@ impl MarkReading {
 
 impl MarkFile {
     /// Goes on from what the file says; called whenever the lock was taken.
-    pub(crate) fn adopt(&mut self, reading: &MarkReading) {
+    ///
+    /// What an earlier boot left is durable, and so is the slot that was left for one
+    /// that is damaged: it may be the only one, and must not be written over where a
+    /// power cut could take it.
+    pub(crate) fn adopt(&mut self, reading: &MarkReading, boot_id: [u8; 16]) {
         match &reading.best {
             Some((slot, mark)) => {
-                (self.slot, self.epoch, self.clean) = (*slot, mark.epoch, mark.clean);
+                let only = mark.boot_id != boot_id || !reading.damaged.is_empty();
+                let other = usize::from(only);
+                (self.slot, self.epoch, self.clean) = (*slot ^ other, mark.epoch, mark.clean);
             }
             None => self.clean = false,
         }

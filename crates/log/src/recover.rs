@@ -50,7 +50,7 @@ impl Writer<'_> {
             // would succeed without the bytes that were given up.
             self.gate.mine_end = None;
         }
-        self.gate.mark.adopt(&found.mark);
+        self.gate.mark.adopt(&found.mark, env.storage.boot_id());
         let reopen = found.erasure_seen && !first;
         self.view = if reopen { self.log.reopened(found.view)? } else { found.view };
         if let Some(nonzero_end) = found.remainder.nonzero_end {

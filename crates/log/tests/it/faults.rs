@@ -107,3 +107,25 @@ fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync
         assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), ["mine", "next"]);
     }
 }
+
+#[test]
+fn a_mark_that_a_close_made_durable_survives_one_power_cut_after_another() {
+    // The next writer went on in the slot that it had read, the only one with the
+    // mark of the close in it; a second cut in that write left no mark at all, and
+    // nobody would have known how far the log had been synced.
+    let disk = SimDisk::new();
+    let log = create(&disk);
+    append(&log, &["one", "two"]).unwrap();
+    let last = log.head().seq;
+    log.close().unwrap();
+    for first in [Cut::Nothing, Cut::Garbage, Cut::Torn] {
+        for seed in 0..64 {
+            let cut = disk.moment().cut(first, &mut Chance::new(seed));
+            let log = open(&cut).unwrap();
+            append_with(&log, &["three"], Durability::Buffered).unwrap();
+            let again = cut.moment().cut(Cut::Garbage, &mut Chance::of(&[seed, 1]));
+            let floor = open(&again).unwrap().synced();
+            assert!(floor >= Some(last), "{first:?}, seed {seed}: {floor:?}");
+        }
+    }
+}
