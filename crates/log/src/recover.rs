@@ -60,7 +60,8 @@ impl Writer<'_> {
         self.own_tail()?;
         let same_boot = found.mark.mark().is_some_and(|mark| mark.boot_id == env.storage.boot_id());
         let all_synced = self.view.floor >= self.view.end.expect.next;
-        if all_synced && (!self.gate.mark.clean || !same_boot) {
+        let is_whole = found.mark.damaged.is_empty();
+        if all_synced && !(self.gate.mark.clean && same_boot && is_whole) {
             self.guarded(Writer::mark_synced)?;
         }
         if self.view.active()?.is_sealed() || found.remainder.short {

@@ -91,8 +91,11 @@ impl Ledger {
         let query = clean(question.query.clone(), &mut BTreeMap::new());
         let state = self.state_as_of(question.as_of)?;
         let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
-        let bodies = LogBodies(&self.log);
-        Ok(memlith_checkout::recall(&self.view(&state, &bodies), &ask, limit, &QuarterBytes)?)
+        let bodies = LogBodies::of(self);
+        let view = self.view(&state, &bodies);
+        let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
+        bodies.finish()?;
+        Ok(results)
     }
 
     /// Answers a question with a bounded pack of cited items, and writes down that they
@@ -115,7 +118,7 @@ impl Ledger {
             what: "get randomness from the system".to_owned(),
             source,
         })?;
-        let bodies = LogBodies(&self.log);
+        let bodies = LogBodies::of(self);
         let view = self.view(&state, &bodies);
         let pack = memlith_checkout::checkout(
             &view,
@@ -128,6 +131,7 @@ impl Ledger {
                 counter: &QuarterBytes,
             },
         )?;
+        bodies.finish()?;
         // A snapshot that is alive makes the fold of the observation copy what it changes.
         drop(state);
         let observed = self.observe(caller, request, &pack.receipt);

@@ -59,6 +59,7 @@ impl Ledger {
             for id in receipts {
                 let record = self.log.read(id.seq)?;
                 let verdict = receipt_of(&record, |receipt| self.run_again(&state, receipt))?;
+                let verdict = verdict.transpose()?;
                 audits.extend(verdict.map(|verdict| ReceiptAudit { id, verdict }));
             }
         }
@@ -66,8 +67,8 @@ impl Ledger {
         Ok(audits)
     }
 
-    fn run_again(&self, state: &State, receipt: &Receipt<'_>) -> Verdict {
-        let bodies = LogBodies(&self.log);
+    fn run_again(&self, state: &State, receipt: &Receipt<'_>) -> Result<Verdict, Error> {
+        let bodies = LogBodies::of(self);
         let mut view = self.view(state, &bodies);
         if receipt.ledger != self.id() {
             // A restored receipt names the ledger it was made in, whose chain only that
@@ -75,7 +76,9 @@ impl Ledger {
             view.head.ledger = receipt.ledger;
             view.head.chain = receipt.chain;
         }
-        reproduce(&view, receipt, &QuarterBytes)
+        let verdict = reproduce(&view, receipt, &QuarterBytes);
+        bodies.finish()?;
+        Ok(verdict)
     }
 
     /// Compares every kept checkpoint with a fold of the log from its first record.

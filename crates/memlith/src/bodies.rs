@@ -1,23 +1,56 @@
 use memlith_checkout::Bodies;
 use memlith_event::Body;
 use memlith_log::{Log, RecordId};
+use parking_lot::Mutex;
 
+use crate::error::Error;
+use crate::ledger::Ledger;
 use crate::state::body_of;
 
 /// The words of items, read from the log and verified against what names them.
+///
+/// The read path is pure and knows no errors: an item without words is left out. That one
+/// could not be read is kept here, since an answer without it would be another answer.
 #[derive(Debug)]
-pub(crate) struct LogBodies<'a>(pub(crate) &'a Log);
+pub(crate) struct LogBodies<'a> {
+    log: &'a Log,
+    /// Whether what is damaged was given up when the ledger was opened.
+    past_loss: bool,
+    failed: Mutex<Option<Error>>,
+}
+
+impl<'a> LogBodies<'a> {
+    pub(crate) fn of(ledger: &'a Ledger) -> LogBodies<'a> {
+        let past_loss = ledger.options.read_past_loss;
+        LogBodies { log: &ledger.log, past_loss, failed: Mutex::new(None) }
+    }
+
+    /// Confirms that every item that was asked for could be read.
+    ///
+    /// # Errors
+    /// Why the first one couldn't.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.failed.into_inner().map_or(Ok(()), Err)
+    }
+
+    fn fail(&self, id: RecordId, error: Error) {
+        tracing::error!(%id, %error, "the words of an item can't be read");
+        if !self.past_loss {
+            self.failed.lock().get_or_insert(error);
+        }
+    }
+}
 
 impl Bodies for LogBodies<'_> {
     fn body(&self, id: RecordId, read: &mut dyn FnMut(&Body<'_>)) {
-        match self.0.read(id.seq) {
+        match self.log.read(id.seq) {
             Ok(record) if record.id() == id => {
                 if let Ok(Some(body)) = body_of(&record) {
                     read(&body);
                 }
             }
-            Ok(_) => tracing::error!(%id, "the record is not the one that the state cites"),
-            Err(error) => tracing::error!(%id, %error, "the words of an item can't be read"),
+            Ok(_) => self.fail(id, Error::NoRecord { id }),
+            Err(error) => self.fail(id, error.into()),
         }
     }
 }

@@ -163,6 +163,7 @@ impl Naive {
 
     pub(super) fn promote(&mut self, at: usize, time: i64) {
         if let Some(item) = self.items.get_mut(at) {
+            item.guard = item.guard.max(4);
             item.level.promote(decay(time.max(item.born)));
         }
     }

@@ -149,6 +149,12 @@ impl World {
         Ok(seen)
     }
 
+    /// What somebody who only looks needs.
+    pub(super) fn reader(&mut self) -> Env {
+        let storage = self.disk.process();
+        self.env(&storage)
+    }
+
     pub(super) fn time(&self) -> Timestamp {
         self.clock.now()
     }
