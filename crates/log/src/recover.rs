@@ -31,7 +31,6 @@ impl Writer<'_> {
     /// All of it but an erasure that was begun.
     pub(crate) fn recover_records(&mut self) -> Result<(), Error> {
         let (env, options) = (&self.log.env, &self.log.options);
-        let first = self.gate.settled_epoch.is_none();
         let settled_epoch = self.gate.settled_epoch;
         let known = Known { view: &self.view, settled_epoch };
         let mut found = survey(env, options, Some(known), Depth::Remainder)?;
@@ -51,8 +50,9 @@ impl Writer<'_> {
             self.gate.mine_end = None;
         }
         self.gate.mark.adopt(&found.mark, env.storage.boot_id());
-        let reopen = found.erasure_seen && !first;
-        self.view = if reopen { self.log.reopened(found.view)? } else { found.view };
+        // Files that were opened before an erasure elsewhere still hold what it took.
+        let erased = found.erasure_seen;
+        self.view = if erased { self.log.reopened(found.view)? } else { found.view };
         if let Some(nonzero_end) = found.remainder.nonzero_end {
             self.clear_tail(nonzero_end)?;
         }

@@ -119,16 +119,16 @@ impl Ledger {
             Ok(())
         })?;
         let state = state.unwrap_or_default();
+        // One that is refused is of no use any more; a cut may have left it unsealed.
+        let mut files = kept(&self.log)?;
+        if let Some(file) = files.pop_if(|file| admitted(&self.log, file).is_err()) {
+            remove(storage, &file)?;
+        }
         // A seal alone is not enough: its file may have been deleted since.
         let covers = |file: &&Kept| file.epoch == state.epoch && file.seq >= state.last_event;
-        let files = kept(&self.log)?;
         let mut standing = files.iter().rev().filter(covers);
         if let Some(file) = standing.find(|file| admitted(&self.log, file).is_ok()) {
             return Ok(Checkpointed::Unchanged { seq: file.seq });
-        }
-        // One that is refused is of no use any more; a cut may have left it unsealed.
-        if let Some(file) = files.last().filter(|file| admitted(&self.log, file).is_err()) {
-            remove(storage, file)?;
         }
         let written = self.write_file(storage, &state);
         if written.is_err() {
