@@ -160,8 +160,10 @@ impl<'a> Enumeration<'a> {
             state.disk.record();
         }
         let mut story = Story::on(&state.disk);
+        // What is appended now must differ from what was before the crash.
+        let seed = Chance::of(&[self.seed, digest, state.version]).bits();
         let lived = catch_unwind(AssertUnwindSafe(|| {
-            self.workload.live(&state.disk, &state.known, &mut story, self.seed ^ digest)
+            self.workload.live(&state.disk, &state.known, &mut story, seed)
         }));
         let lived = lived.unwrap_or_else(|_| Err(Failure::wrong("a panic")));
         if let Err(failure) = lived {
@@ -174,4 +176,33 @@ impl<'a> Enumeration<'a> {
 
 fn number(at: usize) -> u64 {
     u64::try_from(at).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine_workload::EngineWorkload;
+    use crate::faults::fault;
+    use crate::log_workload::LogWorkload;
+
+    fn campaign(threads: usize, step: usize) -> Campaign {
+        Campaign { seeds: 0..2, threads, again: 1, step }
+    }
+
+    #[test]
+    fn a_sample_of_crashes_harms_nothing_on_any_number_of_threads() {
+        let log = LogWorkload { verified: 4 };
+        let one = crash(&log, &campaign(1, 40));
+        assert_eq!(one.harms(), [0; 3], "{one}");
+        assert!(one.distinct > 5_000, "{one}");
+        assert_eq!(one.to_string(), crash(&log, &campaign(3, 40)).to_string());
+        let engine = crash(&EngineWorkload, &campaign(2, 150));
+        assert_eq!(engine.harms(), [0; 3], "{engine}");
+    }
+
+    #[test]
+    fn a_sample_of_faults_harms_nothing() {
+        let faults = fault(&LogWorkload { verified: 1 }, &campaign(2, 17));
+        assert!(faults.total().is_harmless(), "{faults}");
+    }
 }

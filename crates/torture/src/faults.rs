@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
-use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memlith_testkit::sim::{
     At, Chance, Cut, FailedSync, Fault, FaultKind, Moment, OperationKind, Progress, SimDisk,
 };
 
+use crate::campaign::Campaign;
 use crate::crash::Crash;
 use crate::failure::{Failure, Harm};
 use crate::known::Known;
@@ -65,9 +65,10 @@ pub struct Faults {
 /// Afterwards the fault is gone: everything acknowledged must be there for the next
 /// process, and after a power cut as well.
 #[must_use]
-pub fn fault(workload: &dyn Workload, seeds: Range<u64>, threads: usize) -> Faults {
+pub fn fault(workload: &dyn Workload, campaign: &Campaign) -> Faults {
     let mut all = Faults::default();
-    for faults in spread(seeds, threads, &|seed| Trial { workload, seed }.all()) {
+    let (seeds, threads, step) = (campaign.seeds.clone(), campaign.threads, campaign.step);
+    for faults in spread(seeds, threads, &|seed| Trial { workload, seed, step }.all()) {
         all.add(faults);
     }
     all
@@ -76,6 +77,8 @@ pub fn fault(workload: &dyn Workload, seeds: Range<u64>, threads: usize) -> Faul
 struct Trial<'a> {
     workload: &'a dyn Workload,
     seed: u64,
+    /// Every so many indices are tried; 1 for all.
+    step: usize,
 }
 
 impl Trial<'_> {
@@ -85,12 +88,12 @@ impl Trial<'_> {
         self.workload.run(&disk, &mut Story::on(&disk), self.seed);
         let (moments, reads) = (disk.take_moments(), disk.reads());
         let mut faults = Faults::default();
-        for moment in &moments {
+        for moment in moments.iter().step_by(self.step) {
             for trouble in Trouble::at(moment.kind()) {
                 self.one(&mut faults, *trouble, At::Operation(moment.index), moment.kind());
             }
         }
-        for read in 0..reads {
+        for read in (0..reads).step_by(self.step) {
             for trouble in Trouble::at(None) {
                 self.one(&mut faults, *trouble, At::Read(read), None);
             }
@@ -160,6 +163,17 @@ impl Trial<'_> {
 }
 
 impl Trouble {
+    /// Every trouble.
+    pub const ALL: [Trouble; 7] = [
+        Trouble::OperationError,
+        Trouble::Full,
+        Trouble::ShortWrite,
+        Trouble::SyncKept,
+        Trouble::SyncReverted,
+        Trouble::ReadError,
+        Trouble::ReadFlip,
+    ];
+
     /// What can go wrong with an operation of a kind; with a reading for `None`.
     fn at(kind: Option<OperationKind>) -> &'static [Trouble] {
         match kind {
@@ -180,7 +194,7 @@ impl Trouble {
         }
     }
 
-    fn kind(self) -> FaultKind {
+    pub(crate) fn kind(self) -> FaultKind {
         match self {
             Trouble::OperationError
             | Trouble::SyncKept
@@ -192,7 +206,7 @@ impl Trouble {
         }
     }
 
-    fn failing(self) -> FailedSync {
+    pub(crate) fn failing(self) -> FailedSync {
         if self == Trouble::SyncReverted { FailedSync::Revert } else { FailedSync::Keep }
     }
 

@@ -18,6 +18,8 @@ pub struct Known {
     erased: BTreeSet<Seq>,
     /// Places that a writer has shown, with the chain there.
     pinned: Vec<(Seq, Digest)>,
+    /// What the mark durably says is synced, at least.
+    marked: Option<Seq>,
     /// Rises with every crash.
     life: u8,
 }
@@ -68,6 +70,8 @@ pub enum Telling {
     Erased(Vec<Seq>),
     /// A writer has shown the ledger up to this place, with this chain.
     Pinned(Seq, Digest),
+    /// The mark durably says that all up to this place is synced.
+    Marked(Seq),
 }
 
 /// A record as it was found.
@@ -144,6 +148,7 @@ impl Known {
             Telling::Erasing(seqs) => self.erasing.extend(seqs),
             Telling::Erased(seqs) => self.erased.extend(seqs),
             Telling::Pinned(seq, chain) => self.pinned.push((*seq, *chain)),
+            Telling::Marked(seq) => self.marked = self.marked.max(Some(*seq)),
         }
     }
 
@@ -166,6 +171,19 @@ impl Known {
             }
         }
         known
+    }
+
+    /// Whether a ledger that says it is synced through `floor` still knows what was marked.
+    ///
+    /// # Errors
+    /// The floor fell back, so that a loss up to it would not be noticed.
+    pub fn check_floor(&self, floor: Option<Seq>) -> Result<(), Failure> {
+        match self.marked {
+            Some(marked) if floor < Some(marked) => {
+                Err(Failure::lost(format!("the mark of {marked}; the floor is {floor:?}")))
+            }
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Whether all of `found` is as it must be.

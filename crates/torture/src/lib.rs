@@ -10,11 +10,16 @@
 //! ```text
 //! cargo run --release -p memlith-torture -- crash --seeds 12
 //! cargo run --release -p memlith-torture -- crash --seeds 1 --first 7
+//! cargo run --release -p memlith-torture -- crash engine --seeds 2 --step 8
 //! cargo run --release -p memlith-torture -- fault --seeds 2
+//! cargo run --release -p memlith-torture -- trace --first 7
 //! ```
 //!
 //! [`fault()`] has every operation and every reading go wrong once, in every way, and
 //! counts what was survived and what was refused ([`Trouble`]).
+//!
+//! [`LogWorkload`] is the log alone, [`EngineWorkload`] the whole engine, which must also
+//! answer with the fold of what it holds. [`trace`] prints a run operation by operation.
 //!
 //! A seed gives the same states on any machine and any number of threads; a failure
 //! names its seed, its operation and its crash.
@@ -30,18 +35,24 @@ mod spread;
 
 mod campaign;
 mod faults;
+mod trace;
 
 mod log_script;
 mod log_workload;
+
+mod engine_script;
+mod engine_workload;
 
 pub mod random;
 
 pub use campaign::{Campaign, crash};
 pub use counts::Counts;
 pub use crash::Crash;
+pub use engine_workload::EngineWorkload;
 pub use failure::{Failure, Harm};
 pub use faults::{Faults, Outcomes, Trouble, fault};
 pub use known::{Batch, Found, FoundContent, Known, Telling};
 pub use log_workload::LogWorkload;
 pub use story::Story;
+pub use trace::trace;
 pub use workload::Workload;

@@ -170,11 +170,21 @@ impl<'a> Script<'a> {
         self.append(1, Durability::Immediate);
     }
 
-    /// A sync fails in one process, then another one appends.
+    /// A sync fails in one process, then another one appends: a new one, or the one
+    /// whose tail the first had taken over.
     fn a_failed_sync(&mut self) {
         self.append(1, Durability::Buffered);
+        let first = if self.chance.once_in(2) { self.at_work.take() } else { None };
+        if !self.ensure_open() {
+            return;
+        }
         self.fault(OperationKind::Sync, 0, FaultKind::Fail(io::ErrorKind::Other));
         self.append(1, Durability::Immediate);
+        if first.is_some() {
+            // Where the system took the bytes back, this process is told that they are gone.
+            self.at_work = first;
+            self.expected = true;
+        }
         self.append(2, Durability::Immediate);
     }
 
@@ -235,6 +245,7 @@ impl<'a> Script<'a> {
         match noted {
             Ok(()) => {
                 self.story.tell(Telling::Synced);
+                self.story.tell(Telling::Marked(log.head().seq));
                 self.erasable.append(&mut self.written);
             }
             Err(error) => self.failed("note", &error),
@@ -244,8 +255,12 @@ impl<'a> Script<'a> {
     fn a_close(&mut self) {
         self.append(1, Durability::Buffered);
         if let Some((_, log)) = self.at_work.take() {
+            let last = log.head().seq;
             match log.close() {
-                Ok(()) => self.story.tell(Telling::Synced),
+                Ok(()) => {
+                    self.story.tell(Telling::Synced);
+                    self.story.tell(Telling::Marked(last));
+                }
                 Err(error) => self.failed("close", &error),
             }
         }

@@ -71,6 +71,7 @@ impl Workload for LogWorkload {
     ) -> Result<(), Failure> {
         let mut chance = Chance::new(seed);
         let (log, existed) = open(disk, known, &mut chance)?;
+        known.check_floor(log.synced())?;
         let shown = log.head();
         let writer = log.writer().map_err(|error| Failure::refused("take the lock", error))?;
         let head = writer.head();
@@ -96,7 +97,9 @@ impl Workload for LogWorkload {
                 .ok_or_else(|| Failure::wrong("nothing was appended"))?;
             tell(Telling::Acknowledged(first, durability != Durability::Buffered));
         }
+        let last = log.head().seq;
         log.close().map_err(|error| Failure::refused("close", error))?;
+        story.tell(Telling::Marked(last));
         reopened(disk, &known, &mut chance, self.verified)
     }
 }

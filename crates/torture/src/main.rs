@@ -1,82 +1,106 @@
 //! Runs the campaigns and prints their tables.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use memlith_testkit::sim::{At, FailedSync, Fault, FaultKind, SimDisk};
-use memlith_torture::random::{Sessions, sessions};
-use memlith_torture::{Campaign, LogWorkload, Story, Workload, crash, fault};
+use memlith_testkit::sim::At;
+use memlith_torture::random::{Session, Sessions, play, sessions};
+use memlith_torture::{
+    Campaign, EngineWorkload, LogWorkload, Trouble, Workload, crash, fault, trace,
+};
 
-const USAGE: &str = "usage: memlith-torture crash|fault|random [--seeds N] [--first N] [--threads N] [--again N] [--step N]";
+const USAGE: &str = "\
+usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] [--again N] [--step N]
+       memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
+       memlith-torture random [--seeds N] [--first N] [--threads N]
+       memlith-torture play SESSION
+       memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    let outcome = run(&arguments, &mut io::stdout().lock());
+    match outcome {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(message) => {
-            eprintln!("{message}");
+            let _ = writeln!(io::stderr(), "{message}");
             ExitCode::from(2)
         }
     }
 }
 
-fn run(arguments: &[String]) -> Result<bool, String> {
+/// Whether all was as it must be.
+fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
     let (command, flags) = arguments.split_first().ok_or(USAGE)?;
-    let number = |name: &str, default: u64| -> Result<u64, String> {
-        match flags.iter().position(|flag| flag == name) {
-            None => Ok(default),
-            Some(at) => {
-                let value = flags.get(at + 1).and_then(|value| value.parse().ok());
-                value.ok_or_else(|| format!("{name} takes a number\n{USAGE}"))
-            }
-        }
-    };
-    let small = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);
-    let first = number("--first", 0)?;
+    let flags = Flags(flags);
+    let first = flags.number("--first")?.unwrap_or(0);
     let campaign = Campaign {
-        seeds: first..first + number("--seeds", 4)?,
-        threads: small(number("--threads", 2)?),
-        again: small(number("--again", 1)?),
-        step: small(number("--step", 1)?),
+        seeds: first..first.saturating_add(flags.number("--seeds")?.unwrap_or(4)),
+        threads: flags.size("--threads", 2)?,
+        again: flags.size("--again", 1)?,
+        step: flags.size("--step", 1)?.max(1),
     };
-    match command.as_str() {
+    let (text, took, is_sound) = match command.as_str() {
         "crash" => {
-            let (counts, took) = timed(|| crash(&LogWorkload { verified: 4 }, &campaign));
-            print!("{counts}");
-            let rate = counts.states as f64 / took.as_secs_f64();
-            println!(
-                "{:.1} s, {rate:.0} states/s on {} threads",
-                took.as_secs_f64(),
-                campaign.threads
-            );
-            Ok(counts.harms() == [0; 3])
+            let (counts, took) = timed(|| crash(flags.workload(4).as_ref(), &campaign));
+            let rate = u128::from(counts.states) * 1_000 / took.as_millis().max(1);
+            let text = format!("{counts}{rate} states/s on {} threads", campaign.threads);
+            (text, took, counts.harms() == [0; 3])
         }
         "fault" => {
-            let (faults, took) = timed(|| {
-                fault(&LogWorkload { verified: 1 }, campaign.seeds.clone(), campaign.threads)
-            });
-            print!("{faults}");
-            println!("{:.1} s", took.as_secs_f64());
-            Ok(faults.total().is_harmless())
+            let (faults, took) = timed(|| fault(flags.workload(1).as_ref(), &campaign));
+            (faults.to_string(), took, faults.total().is_harmless())
         }
         "random" => {
             let Campaign { seeds, threads, .. } = campaign;
             let (tally, took) = timed(|| sessions(&Sessions { seeds, threads }));
-            println!("{tally}\n{:.1} s", took.as_secs_f64());
-            Ok(tally.failures.is_empty())
+            (tally.to_string(), took, tally.failures.is_empty())
+        }
+        "play" => {
+            let text = flags.0.first().ok_or(USAGE)?;
+            let session: Session = serde_json::from_str(text).map_err(|error| error.to_string())?;
+            let (played, took) = timed(|| play(&session));
+            (format!("{played:?}"), took, played.is_ok())
         }
         "trace" => {
-            let fault = match (flags.iter().any(|flag| flag == "--operation"), number("--read", 0)?)
-            {
-                (true, _) => Some(At::Operation(number("--operation", 0)?)),
-                (false, 0) => None,
-                (false, read) => Some(At::Read(read)),
-            };
-            trace(&LogWorkload { verified: 1 }, first, fault);
-            Ok(true)
+            let (text, took) = timed(|| flags.trace(first));
+            (text?, took, true)
         }
-        _ => Err(USAGE.to_owned()),
+        _ => return Err(USAGE.to_owned()),
+    };
+    let written = writeln!(out, "{text}\n{:.1} s", took.as_secs_f64());
+    written.map_err(|error| error.to_string())?;
+    Ok(is_sound)
+}
+
+struct Flags<'a>(&'a [String]);
+
+impl Flags<'_> {
+    fn number(&self, name: &str) -> Result<Option<u64>, String> {
+        let Some(at) = self.0.iter().position(|flag| flag == name) else { return Ok(None) };
+        let value = self.0.get(at + 1).and_then(|value| value.parse().ok());
+        value.map(Some).ok_or_else(|| format!("{name} takes a number\n{USAGE}"))
+    }
+
+    fn size(&self, name: &str, default: usize) -> Result<usize, String> {
+        let number = self.number(name)?;
+        Ok(number.map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX)))
+    }
+
+    /// The log, of which one life in so many is verified to the last byte, or the engine.
+    fn workload(&self, verified: usize) -> Box<dyn Workload> {
+        match self.0.iter().any(|flag| flag == "engine") {
+            true => Box::new(EngineWorkload),
+            false => Box::new(LogWorkload { verified }),
+        }
+    }
+
+    fn trace(&self, seed: u64) -> Result<String, String> {
+        let operation = self.number("--operation")?.map(At::Operation);
+        let at = operation.or(self.number("--read")?.map(At::Read));
+        let trouble = Trouble::ALL.get(self.size("--trouble", 0)?).copied().ok_or(USAGE)?;
+        Ok(trace(self.workload(1).as_ref(), seed, at.map(|at| (at, trouble))))
     }
 }
 
@@ -85,33 +109,4 @@ fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     let result = work();
     (result, started.elapsed())
-}
-
-fn trace(workload: &dyn Workload, seed: u64, at: Option<At>) {
-    let failing =
-        if std::env::args().any(|a| a == "revert") { FailedSync::Revert } else { FailedSync::Keep };
-    let disk = SimDisk::new().seeded(seed).failing(failing);
-    let kind = match at {
-        Some(At::Read(_)) => FaultKind::Flip,
-        _ => FaultKind::Fail(std::io::ErrorKind::Other),
-    };
-    if let Some(at) = at {
-        disk.plan(Fault { at, kind });
-    }
-    disk.record();
-    let mut story = Story::on(&disk);
-    workload.run(&disk, &mut story, seed);
-    let mut told = story.tellings().peekable();
-    for moment in disk.take_moments() {
-        while let Some((at, telling)) = told.peek()
-            && *at <= moment.index
-        {
-            println!("        {}", format!("{telling:?}").chars().take(150).collect::<String>());
-            told.next();
-        }
-        println!("{:>6} r{:<6} {}", moment.index, moment.reads, moment.describe());
-    }
-    for refusal in story.refusals() {
-        println!("refused: {refusal}");
-    }
 }
