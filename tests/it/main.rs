@@ -18,6 +18,7 @@ mod jsonl;
 mod processes;
 #[cfg(test)]
 mod redaction;
+mod regressions;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]

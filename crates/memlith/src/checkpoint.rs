@@ -119,9 +119,13 @@ impl Ledger {
             Ok(())
         })?;
         let state = state.unwrap_or_default();
-        // One that is refused is of no use any more; a cut may have left it unsealed.
         let mut files = kept(&self.log)?;
-        if let Some(file) = files.pop_if(|file| admitted(&self.log, file).is_err()) {
+        // What is refused is of no use any more; cuts may have left several unsealed. One
+        // that can't be read at the moment may be good.
+        let is_refused = |file: &mut Kept| {
+            !matches!(admitted(&self.log, file), Ok(_) | Err(CheckpointError::Unreadable))
+        };
+        while let Some(file) = files.pop_if(is_refused) {
             remove(storage, &file)?;
         }
         // A seal alone is not enough: its file may have been deleted since.
@@ -333,7 +337,7 @@ pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointE
     let n = file.seq;
     let unreadable = || CheckpointError::Unsealed { n };
     let bytes = read_whole(log.env().storage.as_ref(), &file.name)
-        .map_err(|_| CheckpointError::Short { needed: 1, found: 0 })?;
+        .map_err(|_| CheckpointError::Unreadable)?;
     let checkpoint = Checkpoint::decode(bytes)?;
     let name = checkpoint.name;
     if name.ledger != log.ledger_id() {

@@ -7,6 +7,9 @@ use memlith_log::{LedgerId, Seq};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
+    /// The system does not give the file's bytes.
+    #[error("the checkpoint can't be read")]
+    Unreadable,
     /// The file ends before `needed` bytes.
     #[error("checkpoint is cut off: {found} bytes where {needed} are needed")]
     Short {
