@@ -104,14 +104,19 @@ impl Naive {
             OwnStatus::Active if who.rank() >= item.guard => Verdict::Changed(at),
             OwnStatus::Active => Verdict::Disputed,
             OwnStatus::Invalidated if raises && who.rank() >= item.guard => Verdict::Changed(at),
-            _ => Verdict::Refused,
+            OwnStatus::Pending
+            | OwnStatus::Rejected
+            | OwnStatus::Invalidated
+            | OwnStatus::Retracted
+            | OwnStatus::Erased => Verdict::Refused,
         }
     }
 
     pub(super) fn judge_reconfirm(&self, at: usize) -> Verdict {
-        match self.items.get(at).map(|item| item.own) {
-            Some(OwnStatus::Invalidated) => Verdict::Changed(at),
-            _ => Verdict::Refused,
+        let own = self.items.get(at).map(|item| item.own);
+        match own == Some(OwnStatus::Invalidated) {
+            true => Verdict::Changed(at),
+            false => Verdict::Refused,
         }
     }
 
@@ -245,7 +250,9 @@ impl Naive {
         match item.own {
             OwnStatus::Erased => Some(u8::MAX),
             OwnStatus::Invalidated => item.invalidated.map(|(rank, _)| rank),
-            _ => self.stale(at),
+            OwnStatus::Pending | OwnStatus::Active | OwnStatus::Rejected | OwnStatus::Retracted => {
+                self.stale(at)
+            }
         }
     }
 }

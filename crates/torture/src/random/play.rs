@@ -166,9 +166,9 @@ impl Play {
     fn invalidate(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let verdict = self.timeline.now().judge_invalidate(at, who);
-        let effect = match verdict {
-            Verdict::Disputed => Effect::Dispute,
-            _ => Effect::Invalidate { at, who },
+        let effect = match verdict == Verdict::Disputed {
+            true => Effect::Dispute,
+            false => Effect::Invalidate { at, who },
         };
         let change = Change::Invalidate { weight: None, reason: None };
         self.change(at, who, change, verdict, effect)
@@ -199,11 +199,9 @@ impl Play {
         match outcome {
             Err(Error::Rejected(rejection)) => {
                 self.played.rejections += 1;
-                match verdict {
-                    Verdict::Refused => self.nothing_new(),
-                    _ => {
-                        Err(format!("wrong: {verdict:?} was due, and it was refused: {rejection}"))
-                    }
+                match verdict == Verdict::Refused {
+                    true => self.nothing_new(),
+                    false => Err(format!("wrong: {verdict:?} was due, not refused: {rejection}")),
                 }
             }
             Err(error) => self.failed(&error, attempt),
