@@ -10,6 +10,7 @@ mod options;
 mod outside;
 mod step;
 mod tidy;
+mod torture;
 mod weight;
 
 use std::process::ExitCode;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
+use crate::torture::Torture;
 
 const USAGE: &str = "\
 cargo xtask COMMAND
@@ -30,6 +32,7 @@ cargo xtask COMMAND
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
   weight                   how many packages the shipped crates are built of
+  torture [--long]         crashes, faults, kills and power cuts, counted; --long: hours
   outside                  a crate of its own that embeds the engine
 ";
 
@@ -67,6 +70,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let segment_kib = options.number("segment-kib")?.unwrap_or(Flips::SEGMENT_KIB);
             let flips = Flips { segment_kib, json: options.flag("json") };
             options.done().and_then(|()| flips.run())
+        }
+        "torture" => {
+            let torture = Torture { is_long: options.flag("long") };
+            options.done().and_then(|()| torture.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

@@ -1,0 +1,58 @@
+use crate::cargo::{cargo, succeed};
+use crate::flips::Flips;
+use crate::step::Steps;
+
+/// Every campaign against the log and the engine, on a simulated disk and on this machine.
+///
+/// Programs of their own, `crates/torture` and `crates/outage`: they need the engine, and
+/// the optimiser. What this machine can't do is skipped, and says so.
+pub(crate) struct Torture {
+    /// Whether it is the run before a release, of hours.
+    pub(crate) is_long: bool,
+}
+
+/// A campaign: its program, its words in short, and its words in long.
+const CAMPAIGNS: [(&str, &str, &str); 13] = [
+    ("torture", "crash log --seeds 14", "crash log --seeds 280"),
+    ("torture", "crash engine --seeds 1 --step 13", "crash engine --seeds 8"),
+    ("torture", "fault log --seeds 2", "fault log --seeds 40"),
+    ("torture", "fault engine --seeds 1 --step 4", "fault engine --seeds 8"),
+    ("torture", "random --seeds 20000", "random --seeds 600000"),
+    ("outage", "kill 500", "kill 5000"),
+    ("outage", "syscalls 24", "syscalls 48"),
+    ("outage", "syscalls 4 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
+    ("outage", "faults 12", "faults 48"),
+    ("outage", "space 20", "space 100"),
+    ("outage", "power 50", "power 500"),
+    ("outage", "blocks 200", "blocks 0"),
+    ("flips", "", ""),
+];
+
+impl Torture {
+    /// Runs every campaign to its end, whatever the others found, and sums up.
+    ///
+    /// # Errors
+    /// A campaign lost, invented or refused something, or could not be run.
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let mut steps = Steps::default();
+        for (program, short, long) in CAMPAIGNS {
+            let words = if self.is_long { long } else { short };
+            let name: &'static str = if words.is_empty() { program } else { words };
+            steps.step(
+                name,
+                "the seed and the step are named: make a test of it",
+                || match program {
+                    "flips" => Flips { segment_kib: Flips::SEGMENT_KIB, json: false }.run(),
+                    program => campaign(program, words),
+                },
+            );
+        }
+        steps.finish()
+    }
+}
+
+fn campaign(program: &str, words: &str) -> anyhow::Result<()> {
+    let package = format!("memlith-{program}");
+    let mut run = cargo(&["run", "--quiet", "--release", "--package", &package, "--"]);
+    succeed(run.args(words.split(' ')))
+}
