@@ -22,6 +22,7 @@
 mod failure;
 mod known;
 mod story;
+mod tails;
 mod workload;
 
 mod counts;
