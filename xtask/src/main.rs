@@ -8,6 +8,7 @@ mod flips;
 mod fuzz;
 mod options;
 mod outside;
+mod planted;
 mod step;
 mod tidy;
 mod weight;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
+use crate::planted::Planted;
 
 const USAGE: &str = "\
 cargo xtask COMMAND
@@ -29,6 +31,9 @@ cargo xtask COMMAND
                            every fuzz target, or one, N seconds each (default 60)
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
+  planted [--name N] [--seeds N] [--json] [--absent]
+                           which campaign finds each bug planted on purpose; --absent:
+                           that the released program holds none
   weight                   how many packages the shipped crates are built of
   outside                  a crate of its own that embeds the engine
 ";
@@ -67,6 +72,13 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let segment_kib = options.number("segment-kib")?.unwrap_or(Flips::SEGMENT_KIB);
             let flips = Flips { segment_kib, json: options.flag("json") };
             options.done().and_then(|()| flips.run())
+        }
+        "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),
+        "planted" => {
+            let seeds = options.number("seeds")?.unwrap_or(Planted::SEEDS);
+            let name = options.text("name");
+            let planted = Planted { name, seeds, json: options.flag("json") };
+            options.done().and_then(|()| planted.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {
