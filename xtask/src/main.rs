@@ -8,6 +8,7 @@ mod flips;
 mod fuzz;
 mod options;
 mod outside;
+mod planted;
 mod step;
 mod tidy;
 mod torture;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
+use crate::planted::Planted;
 use crate::torture::Torture;
 
 const USAGE: &str = "\
@@ -31,6 +33,9 @@ cargo xtask COMMAND
                            every fuzz target, or one, N seconds each (default 60)
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
+  planted [--name N] [--seeds N] [--json] [--absent]
+                           which campaign finds each bug planted on purpose; --absent:
+                           that the released program holds none
   weight                   how many packages the shipped crates are built of
   torture [--long]         crashes, faults, kills and power cuts, counted; --long: hours
   outside                  a crate of its own that embeds the engine
@@ -74,6 +79,13 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "torture" => {
             let torture = Torture { is_long: options.flag("long") };
             options.done().and_then(|()| torture.run())
+        }
+        "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),
+        "planted" => {
+            let seeds = options.number("seeds")?.unwrap_or(Planted::SEEDS);
+            let name = options.text("name");
+            let planted = Planted { name, seeds, json: options.flag("json") };
+            options.done().and_then(|()| planted.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 2] = ["json", "long"];
+const FLAGS: [&str; 3] = ["absent", "json", "long"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.
@@ -49,6 +49,11 @@ impl Options {
         let Some(text) = self.values.remove(name) else { return Ok(None) };
         let number = text.parse().with_context(|| format!("--{name} {text}: not a number"))?;
         Ok(Some(number))
+    }
+
+    /// Takes the text given as `--name`.
+    pub(crate) fn text(&mut self, name: &str) -> Option<String> {
+        self.values.remove(name)
     }
 
     /// Takes the flag `--name`; whether it was given.

@@ -14,6 +14,7 @@ mod length;
 mod links;
 mod names;
 mod packages;
+mod planted;
 mod reasons;
 mod rust;
 mod surface;
@@ -28,7 +29,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 11] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
     length::check,
     functions::check,
     names::check,
@@ -39,6 +40,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 11] = [
     ascii::check,
     words::check,
     adr::check,
+    planted::check,
     links::check,
 ];
 

@@ -32,7 +32,9 @@ struct Unfinished {
 
 /// Hides the bodies of an erasure that a crash left unfinished.
 pub(crate) fn hide_unfinished(mut view: View, options: &LogOptions) -> Result<View, Error> {
-    if let Some(unfinished) = unfinished(&view, options)? {
+    if let Some(unfinished) = unfinished(&view, options)?
+        && !crate::planted!("unfinished-erasure-shown")
+    {
         let mut erased = view.erased.as_ref().clone();
         erased.extend(unfinished.targets.iter().map(|(seq, _)| *seq));
         view.erased = Arc::new(erased);
@@ -129,6 +131,9 @@ impl Writer<'_> {
             check_target(&self.view, &self.log.options, (seq, hash), erasure)?;
             named.push((seq, hash));
         }
+        if crate::planted!("erasure-after-the-rewrite") {
+            self.rewrite_targets(&named.iter().map(|(seq, _)| *seq).collect())?;
+        }
         let event = LogEvent::Erasure { reason, targets: named };
         let appended = self.note_any(&event, self.tick()?, Room::Urgent)?;
         self.finish_erasure()?;
@@ -140,13 +145,28 @@ impl Writer<'_> {
         let Some(unfinished) = unfinished(&self.view, &self.log.options)? else { return Ok(()) };
         self.view = hide_unfinished(self.view.clone(), &self.log.options)?;
         self.publish();
-        let targets: BTreeSet<Seq> = unfinished.targets.iter().map(|(seq, _)| *seq).collect();
+        let done = LogEvent::ErasureDone { erasure: unfinished.erasure };
+        if crate::planted!("erasure-done-before-the-copies") {
+            self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
+        }
+        self.rewrite_targets(&unfinished.targets.iter().map(|(seq, _)| *seq).collect())?;
+        self.drop_copies()?;
+        let view = self.log.reopened(self.view.clone())?;
+        self.view = view;
+        if !crate::planted!("erasure-done-before-the-copies") {
+            self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
+        }
+        Ok(())
+    }
+
+    /// Step 2: replaces every segment that holds a body of `targets`.
+    fn rewrite_targets(&mut self, targets: &BTreeSet<Seq>) -> Result<(), Error> {
         let active = self.view.active()?;
         if targets.last().is_some_and(|last| *last >= active.header.base) {
             self.rotate(0, Room::Urgent)?;
         }
         let mut touched = BTreeMap::new();
-        for seq in &targets {
+        for seq in targets {
             let (segment, _) = self.view.segment_of(*seq)?;
             touched.insert(segment.header.number, segment.clone());
         }
@@ -155,11 +175,6 @@ impl Writer<'_> {
                 targets.contains(&seq).then_some(Payload::Erased { payload_digest: digest? })
             })?;
         }
-        self.drop_copies()?;
-        let view = self.log.reopened(self.view.clone())?;
-        self.view = view;
-        let event = LogEvent::ErasureDone { erasure: unfinished.erasure };
-        self.note_any(&event, self.tick_past_jump(), Room::Urgent)?;
         Ok(())
     }
 
@@ -184,6 +199,9 @@ impl Writer<'_> {
         }
         let storage = self.log.env.storage.as_ref();
         storage.rename(&name, &segment.name).map_err(Error::io("rename", &name))?;
+        if crate::planted!("erased-copy-name-unsynced") {
+            return Ok(());
+        }
         storage.sync_folder("").map_err(Error::io("sync", "the folder"))
     }
 
@@ -235,6 +253,9 @@ impl Writer<'_> {
         }
         let byte_hash = Digest(*hasher.finalize().as_bytes());
         put(&Footer { byte_hash, ..footer.clone() }.encode(salt), *end)?;
+        if crate::planted!("erased-copy-unsynced") {
+            return Ok(());
+        }
         copy.sync_data().map_err(Error::io("sync", name))
     }
 
@@ -255,7 +276,7 @@ impl Writer<'_> {
                 name.strip_suffix(".tmp").is_some_and(|stem| stem.starts_with("seg-"))
             }),
         );
-        for name in &names {
+        for name in names.iter().filter(|_| !crate::planted!("erasure-leaves-quarantine")) {
             storage.remove(name).map_err(Error::io("remove", name))?;
         }
         if quarantined {

@@ -103,7 +103,8 @@ impl Footer {
             return Err(FooterFault::Damaged("no footer"));
         }
         let (stored, rest) = rest.split_first_chunk::<4>().ok_or(damaged)?;
-        if u32::from_le_bytes(*stored) != crc(salt, &[magic, rest]) {
+        let sound = u32::from_le_bytes(*stored) == crc(salt, &[magic, rest]);
+        if !sound && !crate::planted!("footer-crc-ignored") {
             return Err(FooterFault::Damaged("footer checksum mismatch"));
         }
         Footer::fields(rest, len64(bytes.len())).ok_or(damaged)?

@@ -163,7 +163,8 @@ impl FrameHead {
         if decoded.frame_len > remaining {
             return Err(FrameFault::Incomplete);
         }
-        if u32::from_le_bytes(*stored_crc) != crc(salt, &[magic, rest]) {
+        let sound = u32::from_le_bytes(*stored_crc) == crc(salt, &[magic, rest]);
+        if !sound && !crate::planted!("head-crc-ignored") {
             return Err(FrameFault::HeadCrc);
         }
         Ok(decoded)
@@ -230,7 +231,7 @@ impl FrameHead {
         if len64(slot.len()) != self.slot_len() {
             return Err(FrameFault::Incomplete);
         }
-        if self.crc_slot != crc(salt, &[slot]) {
+        if self.crc_slot != crc(salt, &[slot]) && !crate::planted!("slot-crc-ignored") {
             return Err(FrameFault::SlotCrc);
         }
         let state = self.slot_state().ok_or(FrameFault::Newer)?;

@@ -64,7 +64,8 @@ impl Slot {
     fn fields(bytes: &[u8]) -> Option<Mark> {
         let (magic, rest) = bytes.split_first_chunk::<4>()?;
         let (stored, rest) = rest.split_first_chunk::<4>()?;
-        if magic != MAGIC || u32::from_le_bytes(*stored) != crc(0, &[magic, rest]) {
+        let sound = u32::from_le_bytes(*stored) == crc(0, &[magic, rest]);
+        if magic != MAGIC || !sound && !crate::planted!("mark-crc-ignored") {
             return None;
         }
         let mut fields = Fields(rest);

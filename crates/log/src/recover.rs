@@ -35,7 +35,7 @@ impl Writer<'_> {
         let known = Known { view: &self.view, settled_epoch };
         let mut found = survey(env, options, Some(known), Depth::Remainder)?;
         found.verdict(options)?;
-        if found.remainder.nonzero_end.is_some() {
+        if found.remainder.nonzero_end.is_some() && !crate::planted!("second-look-skipped") {
             // What is about to be cut off is looked at again: a bit may have flipped
             // while it was read, and the disk is right.
             let known = Known { view: &found.view, settled_epoch: None };
@@ -44,7 +44,8 @@ impl Writer<'_> {
             again.erasure_seen |= found.erasure_seen;
             found = again;
         }
-        if found.mark.mark().map(|mark| mark.epoch) != settled_epoch {
+        let elsewhere = found.mark.mark().map(|mark| mark.epoch) != settled_epoch;
+        if elsewhere && !crate::planted!("failed-sync-elsewhere-ignored") {
             // Another process was here; had a sync of its own failed, this one's next
             // would succeed without the bytes that were given up.
             self.gate.mine_end = None;
@@ -91,7 +92,11 @@ impl Writer<'_> {
     /// Rule 5: keeps a copy of what lies behind the end, then makes it zeros.
     pub(crate) fn clear_tail(&mut self, nonzero_end: u64) -> Result<(), Error> {
         let start = self.view.end.offset;
-        match self.quarantine(start, nonzero_end) {
+        let kept = match crate::planted!("quarantine-skipped") {
+            true => Ok(()),
+            false => self.quarantine(start, nonzero_end),
+        };
+        match kept {
             Err(Error::Io { source, .. }) if is_full(&source) => {
                 let storage = self.log.env.storage.as_ref();
                 storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
@@ -103,7 +108,7 @@ impl Writer<'_> {
             let (name, file) = writer.active_file()?;
             let zeros = vec![0; len_usize(CHUNK.min(nonzero_end - start))];
             let mut at = start;
-            while at < nonzero_end {
+            while at < nonzero_end && !crate::planted!("remainder-not-zeroed") {
                 let step = zeros.get(..len_usize(nonzero_end - at)).unwrap_or(&zeros);
                 file.write_at(step, at).map_err(Error::io("write", &name))?;
                 at = at.saturating_add(len64(step.len()));
@@ -127,7 +132,9 @@ impl Writer<'_> {
             copy.write_at(bytes, at - start).map_err(Error::io("write", &name))?;
             at = at.saturating_add(len64(bytes.len()).max(1));
         }
-        copy.sync_data().map_err(Error::io("sync", &name))?;
+        if !crate::planted!("quarantine-unsynced") {
+            copy.sync_data().map_err(Error::io("sync", &name))?;
+        }
         storage.sync_folder(QUARANTINE).map_err(io("sync"))?;
         storage.sync_folder("").map_err(io("sync"))
     }
@@ -138,7 +145,8 @@ impl Writer<'_> {
     /// record in it that is known to be synced was appended after that sync.
     fn own_name(&mut self) -> Result<(), Error> {
         let header = self.view.active()?.header;
-        if self.view.floor > header.base.0 || self.gate.named == Some(header.number) {
+        let named = self.gate.named == Some(header.number);
+        if self.view.floor > header.base.0 || named || crate::planted!("name-not-resynced") {
             return Ok(());
         }
         self.guarded(|writer| {
@@ -179,7 +187,9 @@ impl Writer<'_> {
                 (at, seq) = (frame.end(), seq.next());
                 if len64(bytes.len()) >= CHUNK || at >= end.offset {
                     let to = at.saturating_sub(len64(bytes.len()));
-                    file.write_at(&bytes, to).map_err(Error::io("write", &name))?;
+                    if !crate::planted!("adopted-tail-not-rewritten") {
+                        file.write_at(&bytes, to).map_err(Error::io("write", &name))?;
+                    }
                     bytes.clear();
                 }
             }

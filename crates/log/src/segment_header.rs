@@ -61,7 +61,8 @@ impl SegmentHeader {
             return Err(HeaderFault::Damaged("no segment header"));
         }
         let (stored, rest) = rest.split_first_chunk::<4>().ok_or(short)?;
-        if u32::from_le_bytes(*stored) != crc(0, &[magic, rest]) {
+        let sound = u32::from_le_bytes(*stored) == crc(0, &[magic, rest]);
+        if !sound && !crate::planted!("segment-header-crc-ignored") {
             return Err(HeaderFault::Damaged("segment header checksum mismatch"));
         }
         SegmentHeader::fields(rest).ok_or(short)?

@@ -122,7 +122,7 @@ pub struct Writer<'a> {
     pub(crate) restored_to: Option<u64>,
     /// Given up before the gate: both locks are one to the system, and a thread
     /// that came in between would lose its lock to this one's release.
-    _held: Held,
+    held: Held,
     pub(crate) gate: MutexGuard<'a, Gate>,
 }
 
@@ -146,7 +146,7 @@ impl Gate {
 impl<'a> Writer<'a> {
     pub(crate) fn new(log: &'a Log, gate: MutexGuard<'a, Gate>, held: Held) -> Writer<'a> {
         let view = log.view.read().clone();
-        Writer { log, view, recovered: false, restored_to: None, _held: held, gate }
+        Writer { log, view, recovered: false, restored_to: None, held, gate }
     }
 
     /// The true head: nobody else can append while this writer lives.
@@ -350,6 +350,7 @@ impl<'a> Writer<'a> {
         let clock = self.log.env.clock.as_ref();
         self.gate.unsynced_since.get_or_insert_with(|| clock.elapsed());
         match durability {
+            Durability::Group if crate::planted!("group-acknowledged-unsynced") => {}
             Durability::Immediate | Durability::Group => self.sync()?,
             Durability::Buffered => {
                 if self.gate.sync_is_due(clock) {
@@ -378,7 +379,10 @@ impl<'a> Writer<'a> {
             };
             let record_hash = record_hash(&header.encode(), &digest);
             let chain = link(&expect.chain, &record_hash);
-            let back = header.seq.0.saturating_add(1).saturating_sub(self.view.floor);
+            let mut back = header.seq.0.saturating_add(1).saturating_sub(self.view.floor);
+            if crate::planted!("floor-claims-one-too-many") {
+                back = back.saturating_sub(1).max(u64::from(header.batch_pos) + 1);
+            }
             let floor_back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
             encode_frame(&mut bytes, salt, floor_back, &chain, header, payload);
             appended.push(Appended {
@@ -407,7 +411,14 @@ impl<'a> Writer<'a> {
         }
         self.guarded(|writer| {
             let (name, file) = writer.active_file()?;
-            file.sync_data().map_err(Error::io("sync", name))?;
+            if crate::planted!("mark-before-sync") {
+                writer.mark_synced()?;
+            }
+            let mut synced = file.sync_data();
+            if synced.is_err() && crate::planted!("sync-retried-after-eio") {
+                synced = file.sync_data();
+            }
+            synced.map_err(Error::io("sync", name))?;
             writer.mark_synced()
         })?;
         self.publish();
@@ -419,11 +430,12 @@ impl<'a> Writer<'a> {
         self.view.floor = self.view.end.expect.next;
         self.gate.unsynced = 0;
         self.gate.unsynced_since = None;
-        self.write_mark(true)
+        if crate::planted!("mark-after-unlock") { Ok(()) } else { self.write_mark(true) }
     }
 
     fn say_unclean(&mut self) -> Result<(), Error> {
-        if self.gate.mark.clean { self.write_mark(false) } else { Ok(()) }
+        let skip = crate::planted!("mark-left-clean");
+        if self.gate.mark.clean && !skip { self.write_mark(false) } else { Ok(()) }
     }
 
     pub(crate) fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
@@ -469,7 +481,7 @@ impl<'a> Writer<'a> {
             return Err(Error::Poisoned);
         }
         self.gate.wrote = true;
-        self.gate.poisoned = true;
+        self.gate.poisoned = !crate::planted!("poisoned-writer-goes-on");
         let result = write(self)?;
         self.gate.poisoned = false;
         Ok(result)
@@ -515,6 +527,10 @@ impl Drop for Writer<'_> {
             && let Err(error) = self.sync()
         {
             tracing::warn!(%error, "a due sync failed; the writer is poisoned");
+        }
+        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
+            self.held.unlock();
+            let _ = self.write_mark(true);
         }
     }
 }

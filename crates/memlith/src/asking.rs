@@ -180,7 +180,10 @@ impl Ledger {
         View {
             head: memlith_checkout::Head {
                 ledger: self.id(),
-                seq: state.next.previous().unwrap_or_default(),
+                seq: match memlith_log::planted!("receipt-of-another-view") {
+                    true => self.head().seq.previous().unwrap_or_default(),
+                    false => state.next.previous().unwrap_or_default(),
+                },
                 chain: state.chain,
                 fold: FOLD_VERSION,
             },
@@ -211,7 +214,10 @@ impl Ledger {
             return Err(Error::AfterHead { asked: seq, head });
         }
         let record = self.log.read(seq)?;
-        let rest = record.batch_len.saturating_sub(record.batch_pos).saturating_sub(1);
+        let mut rest = record.batch_len.saturating_sub(record.batch_pos).saturating_sub(1);
+        if memlith_log::planted!("as-of-within-a-batch") {
+            rest = 0;
+        }
         Ok(Seq(seq.0.saturating_add(u64::from(rest))))
     }
 

@@ -114,7 +114,9 @@ impl Ledger {
     fn checkpoint_locked(&self, storage: &dyn Storage) -> Result<Checkpointed, Error> {
         let mut state = None;
         self.locked(self.options.lock_timeout, |writer, snapshot, _| {
-            writer.sync()?;
+            if !memlith_log::planted!("checkpoint-of-an-unsynced-log") {
+                writer.sync()?;
+            }
             state = Some(snapshot.clone());
             Ok(())
         })?;
@@ -183,13 +185,20 @@ impl Ledger {
         let io = |source| Error::Io { what: what.clone(), source };
         let file = storage.open(TEMPORARY, Access::Fresh).map_err(io)?;
         file.write_at(&bytes, 0).map_err(io)?;
-        file.sync_data().map_err(io)?;
+        if !memlith_log::planted!("checkpoint-renamed-unsynced") {
+            file.sync_data().map_err(io)?;
+        }
         let len = bytes.len() as u64;
         drop(bytes);
-        let again = read_whole(storage, TEMPORARY).map_err(io)?;
-        Checkpoint::decode(again).map_err(|source| Error::Checkpoint { seq: name.n, source })?;
+        if !memlith_log::planted!("checkpoint-not-reread") {
+            let again = read_whole(storage, TEMPORARY).map_err(io)?;
+            Checkpoint::decode(again)
+                .map_err(|source| Error::Checkpoint { seq: name.n, source })?;
+        }
         storage.rename(TEMPORARY, &file_name(&name)).map_err(io)?;
-        storage.sync_folder("").map_err(io)?;
+        if !memlith_log::planted!("checkpoint-sealed-before-its-name") {
+            storage.sync_folder("").map_err(io)?;
+        }
         Ok((name, len))
     }
 
@@ -326,6 +335,9 @@ fn admit(log: &Log, file: &Kept, epoch: Option<Seq>) -> Result<State, Checkpoint
     let checkpoint = admitted(log, file)?;
     let mut state = State::load(checkpoint.sections)?;
     state.next = checkpoint.name.n.next();
+    if memlith_log::planted!("checkpoint-skips-a-record") {
+        state.next = state.next.next();
+    }
     state.chain = checkpoint.name.chain;
     state.epoch = checkpoint.name.epoch;
     state.last_event = checkpoint.name.n;
@@ -355,7 +367,7 @@ pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointE
     let at_n = log.read(name.n).map_err(|_| unreadable())?;
     if (name.n, name.epoch) != (n, file.epoch)
         || at_n.chain != name.chain
-        || !is_sealed(log, &name)?
+        || !is_sealed(log, &name)? && !memlith_log::planted!("unsealed-checkpoint-admitted")
     {
         return Err(unreadable());
     }
@@ -373,7 +385,9 @@ fn is_sealed(log: &Log, name: &CheckpointName) -> Result<bool, CheckpointError> 
         }
         match record.body().and_then(|body| LogEvent::decode(record.kind, body)) {
             Some((LogEvent::CheckpointSealed(seal), _)) => sealed |= seal == wanted,
-            Some((LogEvent::Erasure { .. }, _)) => {
+            Some((LogEvent::Erasure { .. }, _))
+                if !memlith_log::planted!("base-older-than-an-erasure") =>
+            {
                 return Err(CheckpointError::Retired { n: name.n, erasure: record.seq });
             }
             _ => {}
@@ -443,6 +457,9 @@ fn read_whole(storage: &dyn Storage, name: &str) -> io::Result<Vec<u8>> {
 pub(crate) fn drop_derived() -> DropDerived {
     DropDerived(Arc::new(|storage: &dyn Storage| {
         let names = storage.list("")?;
+        if memlith_log::planted!("erasure-leaves-checkpoints") {
+            return Ok(());
+        }
         for name in names.iter().filter(|name| name.starts_with("ckpt-") || *name == TEMPORARY) {
             storage.remove(name)?;
         }

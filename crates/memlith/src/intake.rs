@@ -177,7 +177,13 @@ impl Ledger {
 
 /// Takes the secrets out of every string of `body`; JSON stays JSON.
 pub(crate) fn redact_body(body: &mut Body<'_>, counts: &mut BTreeMap<Rule, u64>) {
-    body.each_text_mut(&mut |text| redact_text(text, counts));
+    let mut fields = 0;
+    body.each_text_mut(&mut |text| {
+        fields += 1;
+        if fields != 2 || !memlith_log::planted!("redaction-skips-a-field") {
+            redact_text(text, counts);
+        }
+    });
 }
 
 /// Takes the secrets out of the names under which a reinforcement's targets are looked
@@ -206,6 +212,9 @@ fn redact_text(text: &mut Text<'_>, counts: &mut BTreeMap<Rule, u64>) {
 /// Whether neither the ledger nor this batch knows the event's key.
 fn is_new(state: &State, envelope: &Envelope<'_>, met: &mut BTreeSet<Key>) -> bool {
     let Some(key) = envelope.key else { return true };
+    if memlith_log::planted!("idempotency-key-ignored") {
+        return true;
+    }
     state.memory.known(key, &envelope.scope, &envelope.actor).is_none()
         && envelope.idempotency().is_none_or(|key| met.insert(key))
 }

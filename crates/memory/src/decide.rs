@@ -92,6 +92,7 @@ impl Memory {
         let ids: Vec<RecordId> = items.iter().map(|item| item.id).collect();
         if let Change::Invalidate { reason, .. } = change
             && items.iter().any(|item| door.actor.rank.level() < item.guard)
+            && !memlith_log::planted!("guard-ignored-on-invalidation")
         {
             self.check_all(&items, change, door)?;
             return Ok(vec![disputed(ids, reason.as_deref(), door)]);
@@ -189,7 +190,10 @@ impl Memory {
     /// The item called `id`, if the actor's scope sees it.
     pub(crate) fn target(&self, id: RecordId, door: &Door) -> Result<Item, Rejection> {
         let item = self.items.get(&id.seq).filter(|item| item.id == id);
-        item.filter(|item| Memory::sees(&door.scope, item)).ok_or(Rejection::NotFound { id })
+        let sees = |item: &Item| {
+            memlith_log::planted!("scope-not-asked") || Memory::sees(&door.scope, item)
+        };
+        item.filter(sees).ok_or(Rejection::NotFound { id })
     }
 }
 

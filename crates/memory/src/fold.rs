@@ -82,6 +82,8 @@ impl Memory {
     ) {
         let actor = &envelope.actor;
         match event {
+            _ if memlith_log::planted!("wildcard-arm-in-a-fold")
+                && matches!(event, MemoryEvent::Reconfirmed(_)) => {}
             MemoryEvent::Remembered(content) => self.fold_remembered(stored, envelope, content),
             MemoryEvent::Surfaced(surfaced) => {
                 for target in &surfaced.targets {
@@ -188,7 +190,9 @@ impl Memory {
                 | OwnStatus::Erased => {}
             });
             self.withdraw_challenges(target.seq);
-            self.cascade(target.seq);
+            if !memlith_log::planted!("invalidation-not-cascaded") {
+                self.cascade(target.seq);
+            }
         }
     }
 

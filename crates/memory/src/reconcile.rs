@@ -133,6 +133,9 @@ impl Memory {
             if item.before == OwnStatus::Pending && newcomer.tier > item.tier {
                 continue;
             }
+            if memlith_log::planted!("content-rule-dropped") {
+                continue;
+            }
             if !outranks(newcomer.tier, door, item.invalidator)
                 || door.occurred_at <= item.invalidated_at
             {

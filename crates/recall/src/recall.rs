@@ -156,7 +156,11 @@ impl Recall {
                 places.push((token.position, *field));
             }
         }
-        for (term, places) in places {
+        for (term, mut places) in places {
+            if memlith_log::planted!("hash-map-order-in-a-fold") {
+                let random = std::hash::RandomState::new();
+                places.sort_by_key(|place| std::hash::BuildHasher::hash_one(&random, place.0));
+            }
             let key = Posting::term(cell, term);
             for (position, field) in places {
                 self.postings.push(posting(key, position, field));

@@ -58,6 +58,9 @@ impl Entry {
             Moving { entry: self, at: Log2::at(at), clipped: false, reanchored: false };
         let strength = change.log2(stated);
         match change {
+            Change::Surfaced if memlith_log::planted!("surfacing-resets-the-clock") => {
+                moving.lift_to(moving.at);
+            }
             Change::Surfaced | Change::ConfirmedInside => moving.gain_within_budget(strength),
             Change::ConfirmedOutside => moving.confirm(strength),
             Change::Restated => {
@@ -97,7 +100,10 @@ struct Moving {
 
 impl Moving {
     fn gain_within_budget(&mut self, strength: Log2) {
-        let left = Log2::ONE.minus(self.entry.gained);
+        let mut left = Log2::ONE.minus(self.entry.gained);
+        if memlith_log::planted!("surfacing-has-no-budget") {
+            left = strength;
+        }
         let added = self.gain(strength.min(left));
         self.clipped |= added < strength;
         self.entry.gained = self.entry.gained.plus(added);
@@ -134,7 +140,9 @@ impl Moving {
 
     fn penalise(&mut self, strength: Log2) {
         let taken = self.weaken(strength);
-        self.entry.penalty = self.entry.penalty.plus(taken);
+        if !memlith_log::planted!("penalty-not-kept") {
+            self.entry.penalty = self.entry.penalty.plus(taken);
+        }
     }
 
     fn lift_penalty(&mut self) {

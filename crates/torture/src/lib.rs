@@ -27,6 +27,7 @@
 mod failure;
 mod known;
 mod story;
+mod tails;
 mod workload;
 
 mod counts;

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::known::{Batch, Found, FoundContent, Known, Telling};
 use crate::log_script::Script;
 use crate::story::Story;
+use crate::tails::Tails;
 use crate::workload::Workload;
 
 /// The log alone: all durabilities, rotation, marks, quarantine, takeovers, erasure.
@@ -70,12 +71,15 @@ impl Workload for LogWorkload {
         seed: u64,
     ) -> Result<(), Failure> {
         let mut chance = Chance::new(seed);
+        // An erasure that is finished now takes the copies away.
+        let tails = known.erasing_bodies().next().is_none().then(|| Tails::of(disk));
         let (log, existed) = open(disk, known, &mut chance)?;
         known.check_floor(log.synced())?;
         let shown = log.head();
         let writer = log.writer().map_err(|error| Failure::refused("take the lock", error))?;
         let head = writer.head();
         drop(writer);
+        tails.map_or(Ok(()), |tails| tails.are_kept(disk))?;
         if existed {
             story.tell(Telling::Created);
             story.tell(Telling::Pinned(head.seq, head.chain));

@@ -29,9 +29,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the campaign for the arguments `SEGMENT_BYTES text|json`; whether all was as promised.
+/// Runs the campaign for the arguments `SEGMENT_BYTES text|json [EVERY]`; whether all was as
+/// promised. With `EVERY` only one bit in so many is flipped.
 fn run(arguments: &[String]) -> anyhow::Result<bool> {
-    let [segment_len, form] = arguments else { bail!("flips SEGMENT_BYTES text|json") };
+    let (segment_len, form, every) = match arguments {
+        [segment_len, form] => (segment_len, form, 1),
+        [segment_len, form, every] => {
+            (segment_len, form, every.parse().context("EVERY is not a number")?)
+        }
+        _ => bail!("flips SEGMENT_BYTES text|json [EVERY]"),
+    };
     let segment_len = segment_len.parse().context("SEGMENT_BYTES is not a number")?;
     let start = started();
     let disk = ledger::sample(segment_len).context("the ledger can't be made")?;
@@ -39,7 +46,7 @@ fn run(arguments: &[String]) -> anyhow::Result<bool> {
     // A panic is an outcome, and is told as one.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let files = disk.names().iter().map(|name| flip_all(&sound, &disk, name)).collect();
+    let files = disk.names().iter().map(|name| flip_all(&sound, &disk, name, every)).collect();
     std::panic::set_hook(hook);
     let records = sound.records().len();
     let tally = Tally { records, files, wall_seconds: start.elapsed().as_secs_f64() };
@@ -50,19 +57,20 @@ fn run(arguments: &[String]) -> anyhow::Result<bool> {
     Ok(tally.violations().is_empty())
 }
 
-/// Flips each bit of the file `name` in a copy of `disk` of its own.
-fn flip_all(sound: &Sound, disk: &MemoryDisk, name: &str) -> FileTally {
+/// Flips each bit, or one in `every`, of the file `name` in a copy of `disk` of its own.
+fn flip_all(sound: &Sound, disk: &MemoryDisk, name: &str, every: usize) -> FileTally {
     let bytes = disk.bytes(name).unwrap_or_default();
     eprintln!("flipping {name}, {} bytes", bytes.len());
     let flip = |(at, value): (usize, &u8)| {
-        let outcome = |bit: u32| {
+        let outcome = |bit: usize| {
             let mut flipped = bytes.clone();
             flipped.iter_mut().skip(at).take(1).for_each(|byte| *byte ^= 1 << bit);
             let damaged = disk.after_kill();
             damaged.set_bytes(name, flipped);
-            sound.judge(&damaged)
+            (bit, sound.judge(&damaged))
         };
-        Byte { at, value: *value, outcomes: (0..8).map(outcome).collect() }
+        let bits = (0..8).filter(|bit| (at * 8 + bit).is_multiple_of(every.max(1)));
+        Byte { at, value: *value, outcomes: bits.map(outcome).collect() }
     };
     let flipped: Vec<Byte> = bytes.par_iter().enumerate().map(flip).collect();
     FileTally::of(name, &flipped)

@@ -25,8 +25,8 @@ pub(crate) struct Byte {
     pub(crate) at: usize,
     /// Its value before any flip.
     pub(crate) value: u8,
-    /// For each bit, the lowest first.
-    pub(crate) outcomes: Vec<Outcome>,
+    /// For each bit that was flipped, the lowest first.
+    pub(crate) outcomes: Vec<(usize, Outcome)>,
 }
 
 /// What became of the flips of one file.
@@ -65,7 +65,7 @@ impl FileTally {
         self.bytes += 1;
         self.nonzero += nonzero;
         let unfound_before = self.unfound;
-        for (bit, outcome) in byte.outcomes.iter().enumerate() {
+        for (bit, outcome) in &byte.outcomes {
             self.flips += 1;
             match outcome {
                 Outcome::Refused => self.refused += 1,
@@ -207,7 +207,8 @@ mod tests {
     use super::*;
 
     fn file(name: &str, value: u8, outcomes: &[Outcome]) -> FileTally {
-        let byte = |at| Byte { at, value, outcomes: outcomes.to_vec() };
+        let outcomes: Vec<_> = outcomes.iter().cloned().enumerate().collect();
+        let byte = |at| Byte { at, value, outcomes: outcomes.clone() };
         FileTally::of(name, &[byte(0), byte(1)])
     }
 

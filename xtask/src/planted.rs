@@ -1,0 +1,89 @@
+//! Bugs planted on purpose, and which campaign finds each.
+//!
+//! Every planted bug is compiled into one sabotaged build of its own; the environment
+//! chooses one of them, or none, for a process and those that it starts. The campaigns know
+//! nothing of them.
+
+mod absent;
+mod bug;
+mod campaign;
+mod sabotage;
+mod table;
+
+use anyhow::{Context, ensure};
+
+pub(crate) use absent::absent;
+pub(crate) use bug::{Bug, REGISTRY};
+
+use campaign::{CAMPAIGNS, Outcome};
+use sabotage::Sabotage;
+use table::{Caught, Line, Table};
+
+use crate::cargo::root;
+
+/// The campaigns against the planted bugs.
+pub(crate) struct Planted {
+    /// The only bug that is tried; every one where absent.
+    pub(crate) name: Option<String>,
+    /// Seeds of the campaigns that have seeds.
+    pub(crate) seeds: u32,
+    /// Whether the result is one JSON object.
+    pub(crate) json: bool,
+}
+
+impl Planted {
+    /// The seeds of a run that says nothing of them.
+    pub(crate) const SEEDS: u32 = 2;
+
+    /// Builds the sabotaged programs once, runs every campaign without a bug, and then the
+    /// campaigns on each bug until one goes red.
+    ///
+    /// # Errors
+    /// A failed build, a campaign that is red without a bug, or a bug that no campaign finds.
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let bugs = self.bugs()?;
+        let sabotage = Sabotage::build()?;
+        let mut table = Table::default();
+        for campaign in &CAMPAIGNS {
+            let outcome = campaign.run(&sabotage, None, self.seeds)?;
+            eprintln!("no bug, {}: {outcome}", campaign.name);
+            ensure!(!outcome.is_red(), "{} is red without a bug:\n{outcome}", campaign.name);
+            table.control(campaign, &outcome);
+        }
+        for bug in bugs {
+            let line = self.try_bug(&sabotage, bug)?;
+            eprintln!("{line}");
+            table.push(line);
+        }
+        if self.json {
+            println!("{}", table.to_json());
+        } else {
+            println!("{table}");
+        }
+        ensure!(table.missed() == 0, "{} planted bugs are not caught", table.missed());
+        Ok(())
+    }
+
+    fn bugs(&self) -> anyhow::Result<Vec<Bug>> {
+        let text = std::fs::read_to_string(root().join(REGISTRY)).context(REGISTRY)?;
+        let mut bugs: Vec<Bug> = Bug::lines(&text).filter_map(|(_, bug)| bug).collect();
+        if let Some(name) = &self.name {
+            bugs.retain(|bug| bug.name == *name);
+            ensure!(!bugs.is_empty(), "no planted bug is called `{name}`: see {REGISTRY}");
+        }
+        Ok(bugs)
+    }
+
+    fn try_bug(&self, sabotage: &Sabotage, bug: Bug) -> anyhow::Result<Line> {
+        let mut wall_seconds = 0.0;
+        for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.reaches(&bug)) {
+            let outcome = campaign.run(sabotage, Some(&bug.name), self.seeds)?;
+            wall_seconds += outcome.wall_seconds();
+            if let Outcome::Red { states, said, .. } = outcome {
+                let caught = Caught { campaign: campaign.name, states, unit: campaign.unit, said };
+                return Ok(Line { bug, caught: Some(caught), wall_seconds });
+            }
+        }
+        Ok(Line { bug, caught: None, wall_seconds })
+    }
+}
