@@ -273,6 +273,7 @@ impl History {
             Step::Import(number) => {
                 let document = dialogue(&format!("d{}", number % 4), &["We saw Goa.", "And tea."]);
                 import(here, &document).unwrap();
+                assert_eq!(import(here, &document).unwrap().added, 0, "what is there comes once");
             }
             Step::Checkpoint => drop(self.there.checkpoint().unwrap()),
             Step::Erase(target) => {
