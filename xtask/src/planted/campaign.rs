@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 14] = [
+pub(crate) const CAMPAIGNS: [Campaign; 16] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -38,6 +38,13 @@ pub(crate) const CAMPAIGNS: [Campaign; 14] = [
     torture("faults", &["fault", "--seeds", "SEEDS"]),
     laws("histories of a ledger", "tests/it", &[], &LEDGER),
     Campaign {
+        name: "random sessions",
+        program: "torture/memlith-torture",
+        words: &["random", "--seeds", "2000"],
+        reaches: &[],
+        unit: "sessions",
+    },
+    Campaign {
         name: "bit flips",
         program: "xtask/flips",
         words: &["8192", "json", "11"],
@@ -45,6 +52,13 @@ pub(crate) const CAMPAIGNS: [Campaign; 14] = [
         unit: "flips",
     },
     torture("crashes", &["crash", "--seeds", "SEEDS", "--step", "3"]),
+    Campaign {
+        name: "crashes of the engine",
+        program: "torture/memlith-torture",
+        words: &["crash", "engine", "--seeds", "SEEDS", "--step", "61"],
+        reaches: &["log", "memlith", "state"],
+        unit: "states",
+    },
     laws("threads and processes", "tests/it", &[], &["processes::"]),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
@@ -127,6 +141,7 @@ impl Campaign {
             "states" => &["states,", "all"],
             "flips" => &["\"flips\":"],
             "trials" => &["tried,"],
+            "sessions" => &["sessions"],
             _ => &["passed;"],
         };
         let tokens: Vec<&str> = out.split_whitespace().collect();
