@@ -135,6 +135,10 @@ impl Log {
         if found.erasure_seen {
             view = self.reopened(view)?;
         }
+        if view.end != before.end {
+            // The walk does not go through a segment that was sealed meanwhile.
+            view = crate::erase::hide_unfinished(view, &self.options)?;
+        }
         let mut current = self.view.write();
         // A writer of this handle may have gone further meanwhile.
         if view.end.expect.next >= current.end.expect.next {

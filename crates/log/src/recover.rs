@@ -16,11 +16,12 @@ const CHUNK: u64 = 256 << 10;
 impl Writer<'_> {
     /// Catches up and puts right what a crash left.
     pub(crate) fn recover(&mut self) -> Result<(), Error> {
-        let before = self.view.end;
-        let first = self.gate.settled_epoch.is_none();
         self.recover_records()?;
-        if first || before != self.view.end {
+        // Not where the walk came from: a reader of this handle may have passed an erasure
+        // before its writer did.
+        if self.gate.whole_end != Some(self.view.end.expect.next) {
             self.finish_erasure()?;
+            self.gate.whole_end = Some(self.view.end.expect.next);
         }
         self.gate.settled_epoch = Some(self.gate.mark.epoch);
         self.recovered = true;
@@ -31,7 +32,6 @@ impl Writer<'_> {
     /// All of it but an erasure that was begun.
     pub(crate) fn recover_records(&mut self) -> Result<(), Error> {
         let (env, options) = (&self.log.env, &self.log.options);
-        let first = self.gate.settled_epoch.is_none();
         let settled_epoch = self.gate.settled_epoch;
         let known = Known { view: &self.view, settled_epoch };
         let mut found = survey(env, options, Some(known), Depth::Remainder)?;
@@ -51,8 +51,10 @@ impl Writer<'_> {
             self.gate.mine_end = None;
         }
         self.gate.mark.adopt(&found.mark);
-        let reopen = found.erasure_seen && !first;
-        self.view = if reopen { self.log.reopened(found.view)? } else { found.view };
+        self.view = match found.erasure_seen {
+            true => self.log.reopened(found.view)?,
+            false => found.view,
+        };
         if let Some(nonzero_end) = found.remainder.nonzero_end {
             self.clear_tail(nonzero_end)?;
         }

@@ -8,7 +8,6 @@
 mod load;
 mod remainder;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{Env, LogOptions};
@@ -170,11 +169,7 @@ impl Survey {
             (expect, offset) = (next, frame.end());
             if expect.batch == Batch::Start {
                 self.view.end = End { expect, offset };
-                if !targets.is_empty() {
-                    let mut erased: BTreeSet<Seq> = self.view.erased.as_ref().clone();
-                    erased.extend(targets.drain(..));
-                    self.view.erased = Arc::new(erased);
-                }
+                self.view.hide(targets.drain(..));
             }
         }
         Ok(())

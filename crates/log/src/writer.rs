@@ -97,6 +97,8 @@ pub(crate) struct Gate {
     pub(crate) mark: MarkFile,
     /// The end up to which this handle wrote or re-wrote all that is above the floor.
     pub(crate) mine_end: Option<u64>,
+    /// The end at which no erasure was unfinished.
+    pub(crate) whole_end: Option<u64>,
     /// The segment whose name this handle made durable.
     pub(crate) named: Option<u64>,
     unsynced: u64,
@@ -344,7 +346,12 @@ impl<'a> Writer<'a> {
         if let Some((header, _)) = batch.first() {
             active.note(header.seq, self.view.end.offset);
         }
+        let taken: Vec<Seq> = batch.iter().flat_map(taken_by).collect();
+        if taken.is_empty() && self.gate.whole_end == Some(self.view.end.expect.next) {
+            self.gate.whole_end = Some(expect.next);
+        }
         self.view.end = end;
+        self.view.hide(taken);
         self.gate.mine_end = Some(expect.next);
         self.gate.unsynced = self.gate.unsynced.saturating_add(len);
         let clock = self.log.env.clock.as_ref();
@@ -495,6 +502,17 @@ impl<'a> Writer<'a> {
     /// Shows the writer's view to the readers of this handle.
     pub(crate) fn publish(&self) {
         *self.log.view.write() = self.view.clone();
+    }
+}
+
+/// The targets of an erasure that is about to be shown to readers.
+fn taken_by((header, payload): &(RecordHeader, Payload)) -> Vec<Seq> {
+    let Payload::Present { body, .. } = payload else { return Vec::new() };
+    match LogEvent::decode(header.kind, body) {
+        Some((LogEvent::Erasure { targets, .. }, _)) => {
+            targets.into_iter().map(|(seq, _)| seq).collect()
+        }
+        Some(_) | None => Vec::new(),
     }
 }
 
