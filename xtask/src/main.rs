@@ -8,6 +8,7 @@ mod flips;
 mod fuzz;
 mod options;
 mod outside;
+mod schedules;
 mod step;
 mod tidy;
 mod weight;
@@ -17,6 +18,7 @@ use std::process::ExitCode;
 use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
+use crate::schedules::Schedules;
 
 const USAGE: &str = "\
 cargo xtask COMMAND
@@ -29,6 +31,8 @@ cargo xtask COMMAND
                            every fuzz target, or one, N seconds each (default 60)
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
+  schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
+                           and random ones (shuttle)
   weight                   how many packages the shipped crates are built of
   outside                  a crate of its own that embeds the engine
 ";
@@ -67,6 +71,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let segment_kib = options.number("segment-kib")?.unwrap_or(Flips::SEGMENT_KIB);
             let flips = Flips { segment_kib, json: options.flag("json") };
             options.done().and_then(|()| flips.run())
+        }
+        "schedules" => {
+            let schedules = Schedules { long: options.flag("long") };
+            options.done().and_then(|()| schedules.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 1] = ["json"];
+const FLAGS: [&str; 2] = ["json", "long"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.

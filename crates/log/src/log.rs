@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Mutex, RwLock};
+use memlith_threads::{Mutex, RwLock};
 
 use crate::env::{Env, LogOptions, Position};
 use crate::finding::Finding;

@@ -8,7 +8,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::MutexGuard;
+use memlith_threads::MutexGuard;
 
 use crate::clock::Clock;
 use crate::frame::{
