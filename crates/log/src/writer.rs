@@ -3,7 +3,8 @@
 //! Invariants: 1. the lock is held; 2. behind the end there are only zeros when
 //! frames are written there; 3. what is acknowledged as synced was written or
 //! re-written by this handle, and synced by it; 4. after a failed write or sync
-//! nothing is written any more.
+//! nothing is written any more; 5. a process that inherited the writer by a fork
+//! writes nothing: its parent holds the same lock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -327,6 +328,7 @@ impl<'a> Writer<'a> {
         durability: Durability,
         room: Room,
     ) -> Result<Vec<Appended>, Error> {
+        self.log.check_process()?;
         if self.gate.poisoned {
             return Err(Error::Poisoned);
         }
@@ -472,6 +474,7 @@ impl<'a> Writer<'a> {
         &mut self,
         write: impl FnOnce(&mut Writer<'a>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.log.check_process()?;
         if self.gate.poisoned {
             return Err(Error::Poisoned);
         }
@@ -526,7 +529,7 @@ pub(crate) enum Room {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if self.gate.poisoned || !self.recovered {
+        if self.gate.poisoned || !self.recovered || self.log.check_process().is_err() {
             return;
         }
         if self.gate.sync_is_due(self.log.env.clock.as_ref())
