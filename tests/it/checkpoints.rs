@@ -365,3 +365,20 @@ fn two_processes_write_ask_and_checkpoint_in_turn() {
     }
     assert_eq!(world.findings(), []);
 }
+
+#[test]
+fn a_checkpoint_that_goes_while_it_is_audited_is_no_finding() {
+    // A verification listed a checkpoint that another process removed before it was read,
+    // as every pruning and every erasure does, and called the ledger damaged: "checkpoint
+    // is cut off".
+    let (world, ledger, name, _) = checkpointed();
+    let (disk, gone) = (world.disk.clone(), name.clone());
+    let watched = Watched::env(world.env(), move |event| {
+        if event.is_open(&gone, Access::Read) {
+            disk.delete(&gone);
+        }
+    });
+    assert_eq!(memlith::verify_in(&watched, memlith::Level::Full).unwrap().findings, []);
+    assert_eq!(world.checkpoint_files(), Vec::<String>::new());
+    drop(ledger);
+}

@@ -1,14 +1,21 @@
 //! Real processes on one real folder.
 
 use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use memlith::{CheckoutRequest, Ledger, Options};
+use memlith_log::Access;
 
+use crate::storage::Watched;
 use crate::world::{World, ana, digest, ids, invalidate, look, say};
 
 /// Remembers of each writer in the default run; the whole of it is
 /// `cargo run --release -p memlith-tests --bin race -- 2500`.
 const WRITES: &str = "150";
+
+/// Operations of each of the eight; the whole of it is
+/// `cargo run --release -p memlith-tests --bin crowd -- 2000`.
+const OPERATIONS: &str = "60";
 
 #[test]
 fn threads_share_one_handle() {
@@ -59,6 +66,30 @@ fn two_processes_write_while_a_third_reads() {
 }
 
 #[test]
+fn eight_processes_do_everything_at_once_and_some_are_killed() {
+    let output = Command::new(env!("CARGO_BIN_EXE_crowd")).arg(OPERATIONS).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}{complaint}");
+    for kind in ["writes", "observed checkouts", "checkpoints sealed", "erasures", "kills"] {
+        assert!(said.lines().any(|line| line.ends_with(kind)), "no {kind}: {said}");
+    }
+}
+
+#[test]
+fn a_forked_child_writes_nothing_and_leaves_its_parents_lock_alone() {
+    // A child that inherited a writer with the lock held could append through it, at the
+    // same end as its parent.
+    let output = Command::new(env!("CARGO_BIN_EXE_fork")).output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{complaint}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        "6 forks: no child wrote or unlocked"
+    );
+}
+
+#[test]
 fn a_later_question_makes_a_buffered_write_durable() {
     let world = World::new();
     let options = Options { durability: memlith::Durability::Buffered, ..Options::default() };
@@ -74,4 +105,25 @@ fn a_later_question_makes_a_buffered_write_durable() {
     memlith::Clock::pause(&*world.clock, std::time::Duration::from_secs(1));
     look(&ledger, "cat", None);
     assert_eq!(after_a_cut(), [id]);
+}
+
+#[test]
+fn a_file_that_goes_while_it_is_verified_is_no_error() {
+    // A writer that rotates gives the prepared file another name. A verification that had
+    // listed it before could not open it, and failed as on a broken disk.
+    for gone in ["next.tmp", "seg-0000000000.tmp"] {
+        for openings in [1, 2] {
+            let world = World::new();
+            drop(world.init());
+            world.disk.set_bytes(gone, vec![0; 4096]);
+            let disk = world.disk.clone();
+            let left = AtomicU32::new(openings);
+            let watched = Watched::env(world.env(), move |event| {
+                if event.is_open(gone, Access::Read) && left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                    disk.delete(gone);
+                }
+            });
+            memlith::verify_in(&watched, memlith::Level::Full).unwrap();
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod fuzz;
 mod options;
 mod outside;
 mod planted;
+mod schedules;
 mod step;
 mod tidy;
 mod torture;
@@ -20,6 +21,7 @@ use crate::flips::Flips;
 use crate::fuzz::Fuzz;
 use crate::options::Options;
 use crate::planted::Planted;
+use crate::schedules::Schedules;
 use crate::torture::Torture;
 
 const USAGE: &str = "\
@@ -36,6 +38,8 @@ cargo xtask COMMAND
   planted [--name N] [--seeds N] [--json] [--absent]
                            which campaign finds each bug planted on purpose; --absent:
                            that the released program holds none
+  schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
+                           and random ones (shuttle)
   weight                   how many packages the shipped crates are built of
   torture [--long]         crashes, faults, kills and power cuts, counted; --long: hours
   outside                  a crate of its own that embeds the engine
@@ -86,6 +90,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let name = options.text("name");
             let planted = Planted { name, seeds, json: options.flag("json") };
             options.done().and_then(|()| planted.run())
+        }
+        "schedules" => {
+            let schedules = Schedules { long: options.flag("long") };
+            options.done().and_then(|()| schedules.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

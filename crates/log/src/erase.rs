@@ -5,7 +5,6 @@
 //! offsets and lengths stay; 4. every step may be repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::env::LogOptions;
 use crate::footer::Footer;
@@ -35,9 +34,7 @@ pub(crate) fn hide_unfinished(mut view: View, options: &LogOptions) -> Result<Vi
     if let Some(unfinished) = unfinished(&view, options)?
         && !crate::planted!("unfinished-erasure-shown")
     {
-        let mut erased = view.erased.as_ref().clone();
-        erased.extend(unfinished.targets.iter().map(|(seq, _)| *seq));
-        view.erased = Arc::new(erased);
+        view.hide(unfinished.targets.iter().map(|(seq, _)| *seq));
     }
     Ok(view)
 }
@@ -156,6 +153,7 @@ impl Writer<'_> {
         if !crate::planted!("erasure-done-before-the-copies") {
             self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
         }
+        self.gate.whole_end = Some(self.view.end.expect.next);
         Ok(())
     }
 
@@ -293,5 +291,38 @@ impl Writer<'_> {
             Ok(tick) => tick,
             Err(_) => crate::writer::Tick { raw, recorded_at: previous, clamped: true },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::writer::{Durability, NewRecord};
+    use crate::{Env, FixedClock, Flags, Log, MemoryDisk, SeededRng, Timestamp};
+
+    #[test]
+    fn who_sees_an_erasure_sees_nothing_of_what_it_takes() {
+        // The erasure was published before its targets were hidden. A thread of the same
+        // handle that caught up in between folded the erased text again, and kept it: the
+        // state that answered was not the fold of the log any more.
+        let env = Env {
+            storage: Arc::new(MemoryDisk::new().process()),
+            clock: Arc::new(FixedClock::new(Timestamp(1_777_636_800_000_000))),
+            rng: Arc::new(SeededRng::new(7)),
+        };
+        let log = Log::create(env, LogOptions::default()).unwrap();
+        let mut writer = log.writer().unwrap();
+        let body = b"a secret".as_slice();
+        let (kind_version, codec, flags) = (0, 0, Flags::NONE);
+        let record = NewRecord { kind: FIRST_EVENT_KIND, kind_version, codec, flags, body };
+        let appended = writer.append(&[record], Durability::Immediate).unwrap()[0];
+        assert_eq!(log.read(appended.seq).unwrap().body(), Some(body));
+        let targets = vec![(appended.seq, appended.record_hash)];
+        let tick = writer.tick().unwrap();
+        writer.note_any(&LogEvent::Erasure { reason: 1, targets }, tick, Room::Urgent).unwrap();
+        // The erasure is not finished: this is what another thread reads meanwhile.
+        assert_eq!(log.read(appended.seq).unwrap().body(), None);
     }
 }

@@ -1,3 +1,5 @@
+use std::io;
+
 use crate::Error;
 use crate::lock::{LOCK_NAME, NEXT_NAME};
 use crate::mark_file::MARK_NAME;
@@ -47,7 +49,11 @@ pub fn log_files(storage: &dyn Storage) -> Result<Vec<LogFile>, Error> {
     let quarantined = quarantined.iter().map(|name| format!("{QUARANTINE}/{name}"));
     for name in names.into_iter().chain(quarantined) {
         let Some(role) = role_of(&name) else { continue };
-        let file = storage.open(&name, Access::Read).map_err(Error::io("open", &name))?;
+        let file = match storage.open(&name, Access::Read) {
+            // A writer renamed or removed it since the listing.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened.map_err(Error::io("open", &name))?,
+        };
         let len = file.len().map_err(Error::io("read", &name))?;
         files.push(LogFile { name, role, len });
     }

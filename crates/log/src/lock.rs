@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use memlith_threads::{Mutex, MutexGuard};
 
 use crate::Error;
 use crate::clock::Clock;
@@ -131,7 +131,7 @@ pub(crate) fn gate<'a, T>(
     mutex: &'a Mutex<T>,
     timeout: Duration,
     process: Process,
-) -> Result<parking_lot::MutexGuard<'a, T>, Error> {
+) -> Result<MutexGuard<'a, T>, Error> {
     mutex.try_lock_for(timeout).ok_or(Error::LockTimeout { holder: process })
 }
 

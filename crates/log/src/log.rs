@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Mutex, RwLock};
+use memlith_threads::{Mutex, RwLock};
 
 use crate::env::{Env, LogOptions, Position};
 use crate::finding::Finding;
@@ -135,6 +135,10 @@ impl Log {
         if found.erasure_seen {
             view = self.reopened(view)?;
         }
+        if view.end != before.end {
+            // The walk does not go through a segment that was sealed meanwhile.
+            view = crate::erase::hide_unfinished(view, &self.options)?;
+        }
         let mut current = self.view.write();
         // A writer of this handle may have gone further meanwhile.
         if view.end.expect.next >= current.end.expect.next {
@@ -199,9 +203,7 @@ impl Log {
     /// Takes the lock and does nothing else.
     pub(crate) fn lock(&self, timeout: Duration) -> Result<Writer<'_>, Error> {
         let locks = self.locks.as_ref().ok_or(Error::ReadOnly)?;
-        if self.env.storage.process().id != self.process.id {
-            return Err(Error::Forked);
-        }
+        self.check_process()?;
         // One deadline for both: what the gate took is not waited again for the file.
         let clock = self.env.clock.as_ref();
         let deadline = clock.elapsed().saturating_add(timeout);
@@ -211,6 +213,12 @@ impl Log {
         }
         let held = locks.acquire(clock, deadline)?;
         Ok(Writer::new(self, gate, held))
+    }
+
+    /// A child that inherited this handle by a fork, with or without the lock, is refused.
+    pub(crate) fn check_process(&self) -> Result<(), Error> {
+        let same = self.env.storage.process().id == self.process.id;
+        if same { Ok(()) } else { Err(Error::Forked) }
     }
 
     /// Syncs what buffered appends left unsynced, if it is due and the lock is free.
@@ -242,12 +250,11 @@ impl Log {
     }
 
     fn settle(&self) -> Result<(), Error> {
-        let forked = self.env.storage.process().id != self.process.id;
         let (wrote, poisoned) = {
             let gate = self.gate.lock();
             (gate.wrote(), gate.is_poisoned())
         };
-        if forked || poisoned || !wrote {
+        if self.check_process().is_err() || poisoned || !wrote {
             return Ok(());
         }
         let mut writer = self.writer()?;

@@ -16,11 +16,12 @@ const CHUNK: u64 = 256 << 10;
 impl Writer<'_> {
     /// Catches up and puts right what a crash left.
     pub(crate) fn recover(&mut self) -> Result<(), Error> {
-        let before = self.view.end;
-        let first = self.gate.settled_epoch.is_none();
         self.recover_records()?;
-        if first || before != self.view.end {
+        // Not where the walk came from: a reader of this handle may have passed an erasure
+        // before its writer did.
+        if self.gate.whole_end != Some(self.view.end.expect.next) {
             self.finish_erasure()?;
+            self.gate.whole_end = Some(self.view.end.expect.next);
         }
         self.gate.settled_epoch = Some(self.gate.mark.epoch);
         self.recovered = true;

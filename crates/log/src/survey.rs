@@ -8,7 +8,6 @@
 mod load;
 mod remainder;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{Env, LogOptions};
@@ -175,11 +174,7 @@ impl Survey {
             (expect, offset) = (next, frame.end());
             if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
                 self.view.end = End { expect, offset };
-                if !targets.is_empty() {
-                    let mut erased: BTreeSet<Seq> = self.view.erased.as_ref().clone();
-                    erased.extend(targets.drain(..));
-                    self.view.erased = Arc::new(erased);
-                }
+                self.view.hide(targets.drain(..));
             }
         }
         Ok(())

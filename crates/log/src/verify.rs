@@ -4,6 +4,7 @@ mod erasures;
 mod segments;
 
 use std::collections::BTreeSet;
+use std::io;
 
 use crate::env::{Env, LogOptions};
 use crate::files::{FileRole, log_files};
@@ -126,8 +127,11 @@ fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
                 report.add(Finding::new(file.name, 0, None, what));
             }
             FileRole::Prepared => {
-                let opened = storage.open(&file.name, Access::Read);
-                let opened = opened.map_err(Error::io("open", &file.name))?;
+                let opened = match storage.open(&file.name, Access::Read) {
+                    // It has become the next segment.
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    opened => opened.map_err(Error::io("open", &file.name))?,
+                };
                 let mut window = Window::file(opened, file.len);
                 let mut at = 0;
                 while at < file.len {

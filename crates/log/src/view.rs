@@ -95,6 +95,16 @@ impl View {
         Ok((head, offset))
     }
 
+    /// Hides the bodies of `targets`: who sees an erasure sees nothing of what it takes.
+    pub(crate) fn hide(&mut self, targets: impl IntoIterator<Item = Seq>) {
+        let mut targets = targets.into_iter().peekable();
+        if targets.peek().is_some() {
+            let mut erased = self.erased.as_ref().clone();
+            erased.extend(targets);
+            self.erased = Arc::new(erased);
+        }
+    }
+
     pub(crate) fn position(&self, seq: Seq, options: &LogOptions) -> Result<Position, Error> {
         let (segment, _) = self.segment_of(seq)?;
         let (head, offset) = self.frame_head(seq, options)?;

@@ -3,12 +3,13 @@
 //! Invariants: 1. the lock is held; 2. behind the end there are only zeros when
 //! frames are written there; 3. what is acknowledged as synced was written or
 //! re-written by this handle, and synced by it; 4. after a failed write or sync
-//! nothing is written any more.
+//! nothing is written any more; 5. a process that inherited the writer by a fork
+//! writes nothing: its parent holds the same lock.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::MutexGuard;
+use memlith_threads::MutexGuard;
 
 use crate::clock::Clock;
 use crate::frame::{
@@ -97,6 +98,8 @@ pub(crate) struct Gate {
     pub(crate) mark: MarkFile,
     /// The end up to which this handle wrote or re-wrote all that is above the floor.
     pub(crate) mine_end: Option<u64>,
+    /// The end at which no erasure was unfinished.
+    pub(crate) whole_end: Option<u64>,
     /// The segment whose name this handle made durable.
     pub(crate) named: Option<u64>,
     unsynced: u64,
@@ -325,6 +328,7 @@ impl<'a> Writer<'a> {
         durability: Durability,
         room: Room,
     ) -> Result<Vec<Appended>, Error> {
+        self.log.check_process()?;
         if self.gate.poisoned {
             return Err(Error::Poisoned);
         }
@@ -344,7 +348,12 @@ impl<'a> Writer<'a> {
         if let Some((header, _)) = batch.first() {
             active.note(header.seq, self.view.end.offset);
         }
+        let taken: Vec<Seq> = batch.iter().flat_map(taken_by).collect();
+        if taken.is_empty() && self.gate.whole_end == Some(self.view.end.expect.next) {
+            self.gate.whole_end = Some(expect.next);
+        }
         self.view.end = end;
+        self.view.hide(taken);
         self.gate.mine_end = Some(expect.next);
         self.gate.unsynced = self.gate.unsynced.saturating_add(len);
         let clock = self.log.env.clock.as_ref();
@@ -477,6 +486,7 @@ impl<'a> Writer<'a> {
         &mut self,
         write: impl FnOnce(&mut Writer<'a>) -> Result<T, Error>,
     ) -> Result<T, Error> {
+        self.log.check_process()?;
         if self.gate.poisoned {
             return Err(Error::Poisoned);
         }
@@ -510,6 +520,17 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// The targets of an erasure that is about to be shown to readers.
+fn taken_by((header, payload): &(RecordHeader, Payload)) -> Vec<Seq> {
+    let Payload::Present { body, .. } = payload else { return Vec::new() };
+    match LogEvent::decode(header.kind, body) {
+        Some((LogEvent::Erasure { targets, .. }, _)) => {
+            targets.into_iter().map(|(seq, _)| seq).collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
 /// What may be used up to make room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
@@ -520,7 +541,7 @@ pub(crate) enum Room {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if self.gate.poisoned || !self.recovered {
+        if self.gate.poisoned || !self.recovered || self.log.check_process().is_err() {
             return;
         }
         if self.gate.sync_is_due(self.log.env.clock.as_ref())

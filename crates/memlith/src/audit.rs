@@ -1,14 +1,15 @@
 //! Checks that anybody can repeat: receipts run again, checkpoints folded again.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use memlith_checkout::{QuarterBytes, Verdict, reproduce};
 use memlith_event::{Event, MemoryEvent, Receipt};
-use memlith_log::{RecordId, Seq};
+use memlith_log::{Log, RecordId, Seq};
 use memlith_state::Checkpoint;
 
 use crate::bodies::LogBodies;
-use crate::checkpoint::{admitted, configuration, kept};
+use crate::checkpoint::{Kept, admitted, configuration, kept};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{FOLD_VERSION, State, body_of};
@@ -83,6 +84,8 @@ impl Ledger {
 
     /// Compares every kept checkpoint with a fold of the log from its first record.
     ///
+    /// One that another process removes meanwhile is passed over.
+    ///
     /// # Errors
     /// The log's.
     pub fn audit_state(&self) -> Result<Vec<StateAudit>, Error> {
@@ -90,6 +93,7 @@ impl Ledger {
         let mut state = State::default();
         for file in kept(&self.log)? {
             let verdict = match admitted(&self.log, &file) {
+                Err(_) if is_gone(&self.log, &file) => continue,
                 Err(reason) => Err(reason.to_string()),
                 Ok(checkpoint) => {
                     crate::ledger::catch_up(&self.log, &mut state, file.seq)?;
@@ -100,6 +104,11 @@ impl Ledger {
         }
         Ok(audits)
     }
+}
+
+fn is_gone(log: &Log, file: &Kept) -> bool {
+    let named = log.env().storage.file_identity(&file.name);
+    named.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
 }
 
 /// Compares the root with that of the fold, and with that of the state which a reader

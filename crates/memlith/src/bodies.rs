@@ -1,7 +1,7 @@
 use memlith_checkout::Bodies;
 use memlith_event::Body;
 use memlith_log::{Log, RecordId};
-use parking_lot::Mutex;
+use memlith_threads::Mutex;
 
 use crate::error::Error;
 use crate::ledger::Ledger;

@@ -5,7 +5,7 @@ use memlith_event::Citation;
 use memlith_log::{
     Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Timestamp, Writer,
 };
-use parking_lot::Mutex;
+use memlith_threads::Mutex;
 
 use crate::caller::Moment;
 use crate::error::Error;

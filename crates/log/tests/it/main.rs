@@ -4,6 +4,8 @@
 mod basics;
 #[cfg(test)]
 mod crash;
+#[cfg(test)]
+mod erasing;
 mod faults;
 #[cfg(test)]
 mod flips;

@@ -1,0 +1,14 @@
+//! The locks between threads, which an explorer of schedules can take the place of.
+//!
+//! They are those of `parking_lot`. Built with `--cfg loom` or `--cfg shuttle` the same
+//! names stand for locks with the same methods, at each of which the explorer may go on
+//! with another thread. A lock belongs here if what one thread has done to what it guards
+//! decides what another one does; `cargo xtask schedules` builds and runs the explorers.
+
+#[cfg(any(loom, shuttle))]
+mod explored;
+
+#[cfg(any(loom, shuttle))]
+pub use explored::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+#[cfg(not(any(loom, shuttle)))]
+pub use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
