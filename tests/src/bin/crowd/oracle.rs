@@ -13,12 +13,14 @@ use crate::told::Told;
 use crate::worker::MARKER_LEN;
 
 /// Findings of a verification that others may be in the middle of.
-const UNDER_WAY: [&str; 6] = [
+const UNDER_WAY: [&str; 7] = [
     "unacknowledged bytes behind the end",
     "a copy that was not finished",
     "is not sealed in the log",
     "is retired by erasure",
     "an erasure is pending",
+    // One that began after the verification had found the end.
+    "ErasedWithoutAuthority",
     "the prepared segment is not all zeros",
 ];
 
