@@ -5,7 +5,7 @@
 //! through random ones of larger models. The locks of the log and of the engine are then
 //! the explorer's (see `memlith-threads`), and so is every operation of the disk where a
 //! model says so. What holds is checked by the models and, at every write of a mark, by
-//! [`disk`].
+//! `disk`.
 
 #[cfg(any(loom, shuttle))]
 mod clock;
