@@ -122,13 +122,14 @@ impl Ledger {
         })?;
         let state = state.unwrap_or_default();
         let mut files = kept(&self.log)?;
-        // What is refused is of no use any more; cuts may have left several unsealed. One
-        // that can't be read at the moment may be good.
-        let is_refused = |file: &mut Kept| {
-            !matches!(admitted(&self.log, file), Ok(_) | Err(CheckpointError::Unreadable))
-        };
-        while let Some(file) = files.pop_if(is_refused) {
-            remove(storage, &file)?;
+        // What is refused is of no use any more; cuts may have left several unsealed.
+        while let Some(file) = files.last() {
+            match admitted(&self.log, file) {
+                Ok(_) => break,
+                Err(CheckpointError::Unreadable) => check_gone(storage, file)?,
+                Err(_) => remove(storage, file)?,
+            }
+            files.pop();
         }
         // A seal alone is not enough: its file may have been deleted since.
         let covers = |file: &&Kept| file.epoch == state.epoch && file.seq >= state.last_event;
@@ -212,6 +213,19 @@ impl Ledger {
         }
         let what = format!("remove checkpoints in {}", storage.describe());
         storage.sync_folder("").map_err(|source| Error::Io { what, source })
+    }
+}
+
+/// Confirms that a file which couldn't be read is gone: an erasure took it.
+///
+/// # Errors
+/// It is there: it may be good, and nothing is put in front of it.
+fn check_gone(storage: &dyn Storage, file: &Kept) -> Result<(), Error> {
+    let what = format!("read {} in {}", file.name, storage.describe());
+    match storage.file_identity(&file.name) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(Error::Io { what, source }),
+        Ok(_) => Err(Error::Io { what, source: io::Error::other("it could not be read") }),
     }
 }
 

@@ -65,16 +65,18 @@ fn look(folder: &Path, acknowledged: u64) -> Result<Verdict, Error> {
     let mut report = verify(folder, Level::Full)?;
     if !report.findings.is_empty() {
         // What was cut short is finished by the next writer: a checkpoint takes its lock.
-        match ledger.checkpoint() {
-            Ok(_) => report = verify(folder, Level::Full)?,
+        let finished = ledger.checkpoint().and_then(|_| ledger.close());
+        match finished {
+            Ok(()) => report = verify(folder, Level::Full)?,
             // Without room an erasure can't be finished yet, and what it will remove is found.
             Err(error) if error.kind() == ErrorKind::Io && is_pending(&report.findings) => {
                 report.findings.clear();
             }
             Err(error) => return Err(error),
         }
+    } else {
+        ledger.close()?;
     }
-    ledger.close()?;
     if let Some(finding) = report.findings.first() {
         return Ok(Verdict::Wrong(format!("verification found: {finding}")));
     }
