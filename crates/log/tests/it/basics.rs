@@ -2,8 +2,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use memlith_log::{
-    DropDerived, Durability, Error, Log, LogOptions, MemoryDisk, Payload, RestoredRecord, Seq,
-    Timestamp,
+    DropDerived, Durability, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Payload,
+    RestoredRecord, Seq, Timestamp,
 };
 
 use crate::ledger::{NOW, all, append, append_with, bodies, env, env_seeded, small};
@@ -199,4 +199,29 @@ fn an_erasure_drops_copies_and_has_derived_state_dropped() {
     for name in copies {
         assert_eq!(disk.bytes(name), None, "{name}");
     }
+}
+
+#[test]
+fn a_copy_that_a_dead_process_removed_does_not_come_back_with_a_power_cut() {
+    let copy = "quarantine/seg-0000000000-128-0";
+    let mut cut_short = 0;
+    for at in 0..64 {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["secret"]).unwrap();
+        disk.set_bytes(copy, b"secret".to_vec());
+        disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
+        if log.writer().and_then(|mut writer| writer.erase(1, &[Seq(1)])).is_ok() {
+            break;
+        }
+        cut_short += 1;
+        let disk = disk.after_kill();
+        disk.set_fault(None);
+        let log = Log::open(env(&disk), small()).unwrap();
+        drop(log.writer().unwrap());
+        let is_erased = log.read(Seq(1)).unwrap().body().is_none();
+        let left = disk.after_power_cut().bytes(copy);
+        assert!(!is_erased || left.is_none(), "cut short at {at}, the copy came back");
+    }
+    assert!(cut_short > 10, "{cut_short}");
 }
