@@ -79,10 +79,7 @@ impl Verdicts {
             return None;
         }
         // What lies outside the scope isn't even counted: that would tell of it.
-        let sees = |item: &Item| {
-            memlith_log::planted!("scope-filter-dropped") || Memory::sees(ask.scope, item)
-        };
-        let Some(item) = memory.item(seq).filter(sees) else {
+        let Some(item) = memory.item(seq).filter(|item| Memory::sees(ask.scope, item)) else {
             self.unseen.insert(seq);
             return None;
         };

@@ -191,15 +191,10 @@ impl Ledger {
         }
         let len = bytes.len() as u64;
         drop(bytes);
-        if !memlith_log::planted!("checkpoint-not-reread") {
-            let again = read_whole(storage, TEMPORARY).map_err(io)?;
-            Checkpoint::decode(again)
-                .map_err(|source| Error::Checkpoint { seq: name.n, source })?;
-        }
+        let again = read_whole(storage, TEMPORARY).map_err(io)?;
+        Checkpoint::decode(again).map_err(|source| Error::Checkpoint { seq: name.n, source })?;
         storage.rename(TEMPORARY, &file_name(&name)).map_err(io)?;
-        if !memlith_log::planted!("checkpoint-sealed-before-its-name") {
-            storage.sync_folder("").map_err(io)?;
-        }
+        storage.sync_folder("").map_err(io)?;
         Ok((name, len))
     }
 

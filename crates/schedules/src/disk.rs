@@ -3,10 +3,11 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memlith_log::{
-    Access, Env, File, Head, Level, Mapping, Medium, MemoryDisk, MemoryStorage, Process, SeededRng,
-    Seq, Storage, verify,
+    Access, Env, File, Head, Level, Log, LogOptions, Mapping, Medium, MemoryDisk, MemoryStorage,
+    Process, SeededRng, Seq, Storage, verify,
 };
 use memlith_threads::Mutex;
 
@@ -25,7 +26,11 @@ pub(crate) struct Stepped {
 
 /// Where the explorer may go on with another thread; nowhere without a lock.
 #[derive(Clone, Debug)]
-pub(crate) struct Step(Option<Arc<Mutex<()>>>);
+pub(crate) struct Step {
+    lock: Option<Arc<Mutex<()>>>,
+    /// The highest floor that a mark gave a reader: one past the record.
+    floor: Arc<AtomicU64>,
+}
 
 #[derive(Debug)]
 struct SteppedFile {
@@ -37,13 +42,22 @@ struct SteppedFile {
 
 impl Step {
     pub(crate) fn new(stepped: bool) -> Step {
-        Step(stepped.then(|| Arc::new(Mutex::new(()))))
+        Step { lock: stepped.then(|| Arc::new(Mutex::new(()))), floor: Arc::default() }
     }
 
     fn take(&self) {
-        if let Some(lock) = &self.0 {
+        if let Some(lock) = &self.lock {
             drop(lock.lock());
         }
+    }
+
+    /// A floor that went back would let a loss up to the higher one pass unnoticed.
+    fn check_floor(&self, disk: &MemoryDisk) {
+        let options = LogOptions { read_only: true, mmap: false, ..LogOptions::default() };
+        let Ok(log) = Log::open(a_look_at(&disk.after_kill()), options) else { return };
+        let floor = log.synced().map_or(0, |seq| seq.0 + 1);
+        let before = self.floor.fetch_max(floor, Ordering::Relaxed);
+        assert!(floor >= before, "the mark went back from {before} records to {floor}");
     }
 }
 
@@ -71,14 +85,17 @@ pub(crate) fn head_after_a_kill(disk: &MemoryDisk) -> Option<Head> {
 
 /// `None` where no log is named yet; a log that is not sound ends the exploration.
 fn head_of(disk: &MemoryDisk) -> Option<Head> {
-    let env = Env {
+    let report = verify(&a_look_at(disk), Level::Sealed).ok()?;
+    let head = report.head;
+    Some(head.unwrap_or_else(|| panic!("the mark is above what was synced: {:?}", report.findings)))
+}
+
+fn a_look_at(disk: &MemoryDisk) -> Env {
+    Env {
         storage: Arc::new(disk.process()),
         clock: Arc::new(Turns::new()),
         rng: Arc::new(SeededRng::new(0)),
-    };
-    let report = verify(&env, Level::Sealed).ok()?;
-    let head = report.head;
-    Some(head.unwrap_or_else(|| panic!("the mark is above what was synced: {:?}", report.findings)))
+    }
 }
 
 /// Whether `seq` outlives a power cut.
@@ -166,6 +183,7 @@ impl File for SteppedFile {
         self.file.write_at(bytes, offset)?;
         if self.is_mark {
             head_after_a_cut(&self.disk);
+            self.step.check_floor(&self.disk);
         }
         Ok(())
     }

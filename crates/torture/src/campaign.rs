@@ -23,6 +23,10 @@ pub struct Campaign {
     pub again: usize,
     /// Every so many operations of the run are crashed at; 1 for all.
     pub step: usize,
+    /// Whether a run ends at its first harm, and no further one is begun then.
+    pub until_harm: bool,
+    /// Pairs of faults that are tried in each run, beside every single one.
+    pub pairs: u64,
 }
 
 /// Crashes a workload at every operation, in every way, and each recovery at every
@@ -30,9 +34,9 @@ pub struct Campaign {
 #[must_use]
 pub fn crash(workload: &dyn Workload, campaign: &Campaign) -> Counts {
     let mut all = Counts::default();
-    for counts in spread(campaign.seeds.clone(), campaign.threads, &|seed| {
-        Enumeration::of(workload, campaign, seed).run()
-    }) {
+    let run = |seed| Enumeration::of(workload, campaign, seed).run();
+    let is_last = |counts: &Counts| campaign.until_harm && counts.harms() != [0; 3];
+    for counts in spread(campaign.seeds.clone(), campaign.threads, &run, &is_last) {
         all.add(counts);
     }
     all.finish();
@@ -84,12 +88,16 @@ impl<'a> Enumeration<'a> {
         let offset = usize::try_from(self.seed).unwrap_or(0) % self.campaign.step;
         for (at, moment) in moments.iter().enumerate() {
             heard = story.retell(&mut known, heard, moment.index);
-            if at % self.campaign.step == offset {
+            if at % self.campaign.step == offset && !self.is_over() {
                 self.first(moment, &known, heard);
             }
         }
         self.counts.compact();
         self.counts
+    }
+
+    fn is_over(&self) -> bool {
+        self.campaign.until_harm && self.counts.harms() != [0; 3]
     }
 
     fn first(&mut self, moment: &Moment, known: &Known, heard: usize) {
@@ -127,6 +135,9 @@ impl<'a> Enumeration<'a> {
         let salt = self.counts.states;
         for (at, moment) in moments.iter().enumerate() {
             heard = story.retell(&mut known, heard, moment.index);
+            if self.is_over() {
+                return;
+            }
             for turn in 0..self.campaign.again {
                 let parts = [self.seed, salt, number(at), number(turn)];
                 let mut chance = Chance::of(&parts);
@@ -186,7 +197,7 @@ mod tests {
     use crate::log_workload::LogWorkload;
 
     fn campaign(threads: usize, step: usize) -> Campaign {
-        Campaign { seeds: 0..2, threads, again: 1, step }
+        Campaign { seeds: 0..2, threads, again: 1, step, until_harm: false, pairs: 20 }
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct Outcomes {
 pub struct Faults {
     /// For each kind of trouble, at each kind of operation; `None` is a reading.
     pub outcomes: BTreeMap<(Trouble, Option<OperationKind>), Outcomes>,
+    /// For pairs of faults, by the first.
+    pub pairs: BTreeMap<Trouble, Outcomes>,
     /// Failures by what they are but for numbers: how many, and the first of them.
     pub failures: BTreeMap<String, (u64, String)>,
 }
@@ -67,18 +69,29 @@ pub struct Faults {
 #[must_use]
 pub fn fault(workload: &dyn Workload, campaign: &Campaign) -> Faults {
     let mut all = Faults::default();
-    let (seeds, threads, step) = (campaign.seeds.clone(), campaign.threads, campaign.step);
-    for faults in spread(seeds, threads, &|seed| Trial { workload, seed, step }.all()) {
+    let run = |seed| Trial { workload, seed, campaign }.all();
+    let is_last = |faults: &Faults| campaign.until_harm && !faults.failures.is_empty();
+    for faults in spread(campaign.seeds.clone(), campaign.threads, &run, &is_last) {
         all.add(faults);
     }
     all
 }
 
+/// Something that goes wrong, when, and at what kind of operation.
+#[derive(Clone, Copy, Debug)]
+struct Strike {
+    trouble: Trouble,
+    at: At,
+    kind: Option<OperationKind>,
+}
+
+/// The second of two faults strikes, half of the time, within so many steps of the first.
+const NEAR: usize = 12;
+
 struct Trial<'a> {
     workload: &'a dyn Workload,
     seed: u64,
-    /// Every so many indices are tried; 1 for all.
-    step: usize,
+    campaign: &'a Campaign,
 }
 
 impl Trial<'_> {
@@ -87,33 +100,76 @@ impl Trial<'_> {
         disk.record();
         self.workload.run(&disk, &mut Story::on(&disk), self.seed);
         let (moments, reads) = (disk.take_moments(), disk.reads());
+        // The last moment is the end, at which no operation is under way.
+        let operations = moments.iter().filter(|moment| moment.kind().is_some());
+        let operations: Vec<_> =
+            operations.map(|moment| (At::Operation(moment.index), moment.kind())).collect();
+        let reads: Vec<_> = (0..reads).map(|read| (At::Read(read), None)).collect();
         let mut faults = Faults::default();
-        for moment in moments.iter().step_by(self.step) {
-            for trouble in Trouble::at(moment.kind()) {
-                self.one(&mut faults, *trouble, At::Operation(moment.index), moment.kind());
+        for places in [&operations, &reads] {
+            for (at, kind) in places.iter().step_by(self.campaign.step) {
+                for trouble in Trouble::at(*kind) {
+                    self.strike(&mut faults, &[Strike { trouble: *trouble, at: *at, kind: *kind }]);
+                }
             }
         }
-        for read in (0..reads).step_by(self.step) {
-            for trouble in Trouble::at(None) {
-                self.one(&mut faults, *trouble, At::Read(read), None);
+        for turn in 0..self.campaign.pairs {
+            let mut chance = Chance::of(&[self.seed, turn]);
+            let first = self.choose(&mut chance, [&operations, &reads], None);
+            let near = first.filter(|_| chance.once_in(2)).map(|first| first.at);
+            let second = self.choose(&mut chance, [&operations, &reads], near);
+            if let (Some(first), Some(second)) = (first, second) {
+                self.strike(&mut faults, &[first, second]);
             }
         }
         faults
+    }
+
+    /// Any trouble anywhere, or soon after `near`.
+    fn choose(
+        &self,
+        chance: &mut Chance,
+        places: [&Vec<(At, Option<OperationKind>)>; 2],
+        near: Option<At>,
+    ) -> Option<Strike> {
+        let of_reads = match near {
+            Some(At::Read(_)) => true,
+            Some(At::Operation(_) | At::Next(..)) => false,
+            None => chance.once_in(2),
+        };
+        let places = places.get(usize::from(of_reads))?;
+        let first = near.and_then(|near| places.iter().position(|(at, _)| *at == near));
+        let (start, count) = match first {
+            Some(first) => (first + 1, NEAR),
+            None => (0, places.len()),
+        };
+        let (at, kind) = places.get(start + chance.below(count))?;
+        let troubles = Trouble::at(*kind);
+        let trouble = troubles.get(chance.below(troubles.len()))?;
+        Some(Strike { trouble: *trouble, at: *at, kind: *kind })
     }
 
     fn disk(&self, failing: FailedSync) -> SimDisk {
         SimDisk::new().seeded(self.seed).failing(failing)
     }
 
-    fn one(&self, faults: &mut Faults, trouble: Trouble, at: At, kind: Option<OperationKind>) {
-        let disk = self.disk(trouble.failing());
-        disk.plan(Fault { at, kind: trouble.kind() });
+    /// A run in which one thing goes wrong, or two do.
+    fn strike(&self, faults: &mut Faults, strikes: &[Strike]) {
+        let Some(Strike { trouble, kind, .. }) = strikes.first().copied() else { return };
+        let reverts = strikes.iter().find(|strike| strike.trouble == Trouble::SyncReverted);
+        let disk = self.disk(reverts.map_or(trouble, |strike| strike.trouble).failing());
+        for strike in strikes {
+            disk.plan(Fault { at: strike.at, kind: strike.trouble.kind() });
+        }
         let mut story = Story::on(&disk);
         let ran = catch_unwind(AssertUnwindSafe(|| {
             self.workload.run(&disk, &mut story, self.seed);
         }));
         disk.mend();
-        let outcomes = faults.outcomes.entry((trouble, kind)).or_default();
+        let outcomes = match strikes {
+            [_] => faults.outcomes.entry((trouble, kind)).or_default(),
+            _ => faults.pairs.entry(trouble).or_default(),
+        };
         outcomes.tried += 1;
         let lived = match ran {
             Ok(()) => self.afterwards(&disk, &story),
@@ -131,7 +187,9 @@ impl Trial<'_> {
             Harm::Wrong => outcomes.wrong += 1,
             Harm::Refused => outcomes.stuck += 1,
         }
-        let place = format!("seed {} {at:?} {trouble:?}", self.seed);
+        let places: Vec<_> =
+            strikes.iter().map(|strike| format!("{:?} {:?}", strike.at, strike.trouble)).collect();
+        let place = format!("seed {} {}", self.seed, places.join(" and "));
         let first = story.refusals().first().map_or("", String::as_str);
         let text = format!("{trouble:?}: {failure}");
         let words: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
@@ -228,6 +286,9 @@ impl Faults {
         for (key, outcomes) in other.outcomes {
             self.outcomes.entry(key).or_default().add(&outcomes);
         }
+        for (trouble, outcomes) in other.pairs {
+            self.pairs.entry(trouble).or_default().add(&outcomes);
+        }
         for (words, (count, first)) in other.failures {
             self.failures.entry(words).or_insert((0, first)).0 += count;
         }
@@ -237,7 +298,8 @@ impl Faults {
     #[must_use]
     pub fn total(&self) -> Outcomes {
         let mut total = Outcomes::default();
-        self.outcomes.values().for_each(|outcomes| total.add(outcomes));
+        let all = self.outcomes.values().chain(self.pairs.values());
+        all.for_each(|outcomes| total.add(outcomes));
         total
     }
 }
@@ -278,6 +340,9 @@ impl fmt::Display for Faults {
         for ((trouble, kind), outcomes) in &self.outcomes {
             let kind = kind.map_or("read", OperationKind::label);
             writeln!(f, "{:<36}{outcomes}", format!("{}, {kind}", trouble.label()))?;
+        }
+        for (trouble, outcomes) in &self.pairs {
+            writeln!(f, "{:<36}{outcomes}", format!("{}, then another", trouble.label()))?;
         }
         writeln!(f, "{:<36}{}", "all", self.total())?;
         for (count, first) in self.failures.values() {

@@ -2,8 +2,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use memlith_log::{Digest, Seq};
+use memlith_testkit::sim::SimDisk;
 
 use crate::failure::Failure;
+use crate::tails::Tails;
 
 /// What somebody outside knows of a ledger at some moment.
 ///
@@ -20,6 +22,12 @@ pub struct Known {
     pinned: Vec<(Seq, Digest)>,
     /// What the mark durably says is synced, at least.
     marked: Option<Seq>,
+    /// A record that somebody was told is synced; none before it may go.
+    promised: Option<Seq>,
+    /// What lay there when a recovery began, if all of that was on the medium.
+    tails: Option<Arc<Tails>>,
+    /// Whether what is there was left by a power cut: all of it is on the medium.
+    is_on_medium: bool,
     /// Rises with every crash.
     life: u8,
 }
@@ -72,6 +80,10 @@ pub enum Telling {
     Pinned(Seq, Digest),
     /// The mark durably says that all up to this place is synced.
     Marked(Seq),
+    /// Somebody was told that this record is synced.
+    Promised(Seq),
+    /// A recovery begins, on these segments.
+    Recovering(Arc<Tails>),
 }
 
 /// A record as it was found.
@@ -149,6 +161,8 @@ impl Known {
             Telling::Erased(seqs) => self.erased.extend(seqs),
             Telling::Pinned(seq, chain) => self.pinned.push((*seq, *chain)),
             Telling::Marked(seq) => self.marked = self.marked.max(Some(*seq)),
+            Telling::Promised(seq) => self.promised = self.promised.max(Some(*seq)),
+            Telling::Recovering(tails) => self.tails = Some(tails.clone()),
         }
     }
 
@@ -165,6 +179,10 @@ impl Known {
     pub fn crashed(&self, power: bool) -> Known {
         let mut known = self.clone();
         known.life += 1;
+        if power && !self.is_on_medium {
+            known.tails = None;
+        }
+        known.is_on_medium = power;
         for attempt in &mut known.attempts {
             if let (Fate::Written(first), true) = (attempt.fate, power) {
                 attempt.fate = Fate::Exposed(first);
@@ -186,6 +204,27 @@ impl Known {
         }
     }
 
+    /// Whether a ledger that a writer took over up to `last` holds what was told synced.
+    ///
+    /// # Errors
+    /// A record is gone that somebody was told of.
+    pub fn check_promised(&self, last: Seq) -> Result<(), Failure> {
+        match self.promised {
+            Some(promised) if promised > last => {
+                Err(Failure::lost(format!("record {promised}, told synced; {last} is the last")))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Whether what earlier recoveries cut off is kept.
+    ///
+    /// # Errors
+    /// Bytes are gone of which there is no copy.
+    pub fn check_tails(&self, disk: &SimDisk) -> Result<(), Failure> {
+        self.tails.as_ref().map_or(Ok(()), |tails| tails.are_kept(disk))
+    }
+
     /// Whether all of `found` is as it must be.
     ///
     /// # Errors
@@ -199,7 +238,9 @@ impl Known {
             if attempt.life != life {
                 (life, ended) = (attempt.life, false);
             }
-            if let Some(after) = self.take(attempt, rest) {
+            if let Some(after) = self.take(attempt, rest)
+                && !self.is_retry(at, rest)
+            {
                 if ended {
                     return Err(Failure::wrong(format!("batch {at} without one before it")));
                 }
@@ -250,13 +291,18 @@ impl Known {
         Ok(())
     }
 
+    /// Whether the first of `records` is of a later batch: the same bodies, tried again.
+    fn is_retry(&self, at: usize, records: &[&Found]) -> bool {
+        let there = records.first().map(|record| record.seq.0);
+        let is_open = self.attempts.get(at).is_some_and(|attempt| attempt.first().is_none());
+        let mut later = self.attempts.iter().skip(at + 1);
+        is_open && later.any(|attempt| attempt.first().is_some() && attempt.first() == there)
+    }
+
     /// What follows the batch, if `records` begin with it.
     fn take<'a, 'b>(&self, attempt: &Attempt, records: &'a [&'b Found]) -> Option<&'a [&'b Found]> {
         let (batch, rest) = records.split_at_checked(attempt.batch.len())?;
-        let known_first = match attempt.fate {
-            Fate::Written(first) | Fate::Exposed(first) | Fate::Synced(first) => Some(first.0),
-            Fate::Open | Fate::Unknown => None,
-        };
+        let known_first = attempt.first();
         let first = batch.first().map(|record| record.seq.0)?;
         if known_first.is_some_and(|known| known != first) {
             return None;
@@ -268,6 +314,16 @@ impl Known {
                 FoundContent::Own => false,
             });
         same.then_some(rest)
+    }
+}
+
+impl Attempt {
+    /// Its first record, if that is known.
+    fn first(&self) -> Option<u64> {
+        match self.fate {
+            Fate::Written(first) | Fate::Exposed(first) | Fate::Synced(first) => Some(first.0),
+            Fate::Open | Fate::Unknown => None,
+        }
     }
 }
 

@@ -55,5 +55,6 @@ pub use faults::{Faults, Outcomes, Trouble, fault};
 pub use known::{Batch, Found, FoundContent, Known, Telling};
 pub use log_workload::LogWorkload;
 pub use story::Story;
+pub use tails::Tails;
 pub use trace::trace;
 pub use workload::Workload;

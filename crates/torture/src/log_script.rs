@@ -1,6 +1,6 @@
 use std::io;
 
-use memlith_log::{Durability, Error, Head, Log, LogEvent, Seq};
+use memlith_log::{Durability, Error, Head, Log, LogEvent, LogOptions, Seq};
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk, SimStorage};
 
 use crate::known::{Batch, Telling};
@@ -19,14 +19,19 @@ pub(crate) struct Script<'a> {
     written: Vec<Seq>,
     /// Faults of the script's own, whose errors are asked for.
     expected: bool,
+    /// How long segments are.
+    segment_len: u64,
+    /// How long a body is, at most, but for the long ones.
+    body_len: usize,
 }
 
 /// The parts of a run; a seed gives their order.
-const PARTS: [fn(&mut Script<'_>); 8] = [
+const PARTS: [fn(&mut Script<'_>); 9] = [
     |script| script.appends(),
     |script| script.a_second_process(),
     |script| script.a_death_within_a_write(),
     |script| script.a_failed_sync(),
+    |script| script.a_retry_that_is_erased(),
     |script| script.an_erasure(),
     |script| script.a_death_within_an_erasure(),
     |script| script.marks_and_notes(),
@@ -40,7 +45,15 @@ impl<'a> Script<'a> {
     pub(crate) fn new(disk: &'a SimDisk, story: &'a mut Story, seed: u64) -> Script<'a> {
         let chance = Chance::of(&[seed, 1]);
         let (erasable, written) = (Vec::new(), Vec::new());
-        Script { disk, story, chance, at_work: None, erasable, written, expected: false }
+        // A tail of several blocks needs room, which most runs have better not.
+        let (segment_len, body_len) =
+            if seed % 4 == 3 { (16 << 10, 1_000) } else { (4 << 10, 120) };
+        let (at_work, expected) = (None, false);
+        Script { disk, story, chance, at_work, erasable, written, expected, segment_len, body_len }
+    }
+
+    fn options(&self) -> LogOptions {
+        LogOptions { segment_lens: [self.segment_len; 4], ..options() }
     }
 
     pub(crate) fn run(&mut self) {
@@ -61,7 +74,7 @@ impl<'a> Script<'a> {
     fn create(&mut self) -> bool {
         for _ in 0..TRIES {
             let storage = self.disk.process();
-            match Log::create(env(storage.clone(), self.chance.bits()), options()) {
+            match Log::create(env(storage.clone(), self.chance.bits()), self.options()) {
                 Ok(log) => {
                     self.story.tell(Telling::Created);
                     self.at_work = Some((storage, log));
@@ -79,7 +92,7 @@ impl<'a> Script<'a> {
     fn open(&mut self) -> bool {
         for _ in 0..TRIES {
             let storage = self.disk.process();
-            match Log::open(env(storage.clone(), self.chance.bits()), options()) {
+            match Log::open(env(storage.clone(), self.chance.bits()), self.options()) {
                 Ok(log) => {
                     self.story.tell(Telling::Created);
                     self.at_work = Some((storage, log));
@@ -106,17 +119,28 @@ impl<'a> Script<'a> {
         if !self.ensure_open() {
             return;
         }
-        let batch: Batch = (0..count).map(|_| body(&mut self.chance, 120)).collect();
-        let Some((_, log)) = &self.at_work else { return };
+        let more = self.body_len;
+        let batch: Batch = (0..count).map(|_| body(&mut self.chance, more)).collect();
+        self.append_batch(&batch, durability);
+    }
+
+    /// The records, if all of them were acknowledged.
+    fn append_batch(&mut self, batch: &Batch, durability: Durability) -> Vec<Seq> {
+        if !self.ensure_open() {
+            return Vec::new();
+        }
+        let Some((_, log)) = &self.at_work else { return Vec::new() };
         self.story.tell(Telling::Attempted(batch.clone()));
-        match append(log, &batch, durability) {
+        match append(log, batch, durability) {
             Ok(Some(first)) => {
                 let synced = durability != Durability::Buffered;
                 self.story.tell(Telling::Acknowledged(first, synced));
-                self.written.extend((first.0..).map(Seq).take(count));
+                let records: Vec<Seq> = (first.0..).map(Seq).take(batch.len()).collect();
+                self.written.extend(&records);
                 if synced {
                     self.erasable.append(&mut self.written);
                 }
+                return records;
             }
             Ok(None) => self.story.refuse("nothing was appended".to_owned()),
             Err(Error::NoSpace { needed }) => {
@@ -125,6 +149,7 @@ impl<'a> Script<'a> {
             }
             Err(error) => self.failed("append", &error),
         }
+        Vec::new()
     }
 
     /// An error after which nobody knows what was written.
@@ -144,6 +169,11 @@ impl<'a> Script<'a> {
                 _ => Durability::Immediate,
             };
             self.append(count, durability);
+        }
+        if self.segment_len > 4 << 10 {
+            // Of what a cut leaves of it, the first blocks may be missing.
+            let batch: Batch = (0..2).map(|_| long_body(&mut self.chance)).collect();
+            self.append_batch(&batch, Durability::Buffered);
         }
     }
 
@@ -188,6 +218,20 @@ impl<'a> Script<'a> {
         self.append(2, Durability::Immediate);
     }
 
+    /// A process dies within a write, its caller tries again, and what was written then is
+    /// erased: no copy of the first try may be left.
+    fn a_retry_that_is_erased(&mut self) {
+        let batch: Batch = (0..2).map(|_| body(&mut self.chance, 300)).collect();
+        let others = self.chance.below(4);
+        self.fault(OperationKind::Write, others, FaultKind::Die);
+        let mut records = self.append_batch(&batch, Durability::Immediate);
+        self.disk.mend_next();
+        self.expected = false;
+        records.extend(self.append_batch(&batch, Durability::Immediate));
+        self.erasable.retain(|seq| !records.contains(seq));
+        self.erase_these(records);
+    }
+
     fn an_erasure(&mut self) {
         self.append(2, Durability::Immediate);
         let count = 1 + self.chance.below(2);
@@ -214,6 +258,13 @@ impl<'a> Script<'a> {
         let mut targets = Vec::new();
         for _ in 0..count.min(self.erasable.len()) {
             targets.push(self.erasable.swap_remove(self.chance.below(self.erasable.len())));
+        }
+        self.erase_these(targets);
+    }
+
+    fn erase_these(&mut self, targets: Vec<Seq>) {
+        if !self.ensure_open() || targets.is_empty() {
+            return;
         }
         let Some((_, log)) = &self.at_work else { return };
         // A writer that only takes the lock may still sync what another left.
@@ -273,4 +324,11 @@ impl<'a> Script<'a> {
         let others = u64::try_from(others).unwrap_or(0);
         self.disk.plan(Fault { at: At::Next(kind, others), kind: fault });
     }
+}
+
+/// A body of more than a block.
+fn long_body(chance: &mut Chance) -> Vec<u8> {
+    let mut body = vec![0; 4_200 + chance.below(1_000)];
+    chance.fill(&mut body);
+    body
 }

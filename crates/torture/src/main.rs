@@ -12,8 +12,10 @@ use memlith_torture::{
 
 const USAGE: &str = "\
 usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] [--again N] [--step N]
+                             [--until-harm]
        memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
-       memlith-torture random [--seeds N] [--first N] [--threads N]
+                             [--pairs N] [--until-harm]
+       memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]";
 
@@ -40,6 +42,8 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
         threads: flags.size("--threads", 2)?,
         again: flags.size("--again", 1)?,
         step: flags.size("--step", 1)?.max(1),
+        pairs: flags.number("--pairs")?.unwrap_or(0),
+        until_harm: flags.0.iter().any(|flag| flag == "--until-harm"),
     };
     let (text, took, is_sound) = match command.as_str() {
         "crash" => {
@@ -53,8 +57,8 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
             (faults.to_string(), took, faults.total().is_harmless())
         }
         "random" => {
-            let Campaign { seeds, threads, .. } = campaign;
-            let (tally, took) = timed(|| sessions(&Sessions { seeds, threads }));
+            let Campaign { seeds, threads, until_harm, .. } = campaign;
+            let (tally, took) = timed(|| sessions(&Sessions { seeds, threads, until_harm }));
             (tally.to_string(), took, tally.failures.is_empty())
         }
         "play" => {

@@ -4,10 +4,13 @@ use std::sync::mpsc;
 use std::thread;
 
 /// Does `work` for every seed on some threads; the results are in the seeds' order.
+///
+/// After one that `is_last` no further seed is begun.
 pub(crate) fn spread<T: Send>(
     seeds: Range<u64>,
     threads: usize,
     work: &(dyn Fn(u64) -> T + Sync),
+    is_last: &(dyn Fn(&T) -> bool + Sync),
 ) -> Vec<T> {
     let next = AtomicU64::new(seeds.start);
     let (sender, receiver) = mpsc::channel();
@@ -17,7 +20,14 @@ pub(crate) fn spread<T: Send>(
             scope.spawn(move || {
                 loop {
                     let seed = next.fetch_add(1, Ordering::Relaxed);
-                    if seed >= end || sender.send((seed, work(seed))).is_err() {
+                    if seed >= end {
+                        return;
+                    }
+                    let result = work(seed);
+                    if is_last(&result) {
+                        next.store(end, Ordering::Relaxed);
+                    }
+                    if sender.send((seed, result)).is_err() {
                         return;
                     }
                 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 /// The segments of a ledger before a recovery, of which it may cut off only what it keeps
 /// a copy of.
 #[derive(Debug)]
-pub(crate) struct Tails {
+pub struct Tails {
     segments: Vec<(String, Vec<u8>)>,
 }
 

@@ -5,6 +5,8 @@ use super::naive::{Naive, Verdict, Who};
 /// What the ledger knew when an event had just been written.
 #[derive(Clone, Debug)]
 pub(super) struct Boundary {
+    /// The first record of the batch that led here.
+    pub(super) first: Seq,
     /// The last record that is an event or an erasure.
     pub(super) last: RecordId,
     pub(super) naive: Naive,
@@ -50,7 +52,7 @@ pub(super) struct Seen {
 
 impl Timeline {
     pub(super) fn new(genesis: RecordId) -> Timeline {
-        let first = Boundary { last: genesis, naive: Naive::default() };
+        let first = Boundary { first: genesis.seq, last: genesis, naive: Naive::default() };
         Timeline { boundaries: vec![first], synced: 0, attempt: None }
     }
 
@@ -79,7 +81,11 @@ impl Timeline {
                 Verdict::Restated(at) => naive.restate(*at, *who, *time, false),
                 Verdict::Revived(at) => naive.restate(*at, *who, *time, true),
                 Verdict::Reopened(at) => naive.reconfirm(*at, *who, *time),
-                Verdict::Refused | Verdict::Added | Verdict::Changed(_) | Verdict::Disputed => {
+                Verdict::Refused
+                | Verdict::Added
+                | Verdict::Changed(_)
+                | Verdict::Disputed
+                | Verdict::Known => {
                     let row = seen.iter().find(|seen| seen.is_row);
                     let id = row.map(|seen| seen.id).unwrap_or_default();
                     naive.add(id, text, *who, *time, *on);
@@ -93,7 +99,18 @@ impl Timeline {
             Effect::Erase { at } => naive.erase(*at),
             Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, *time)),
         }
-        self.boundaries.push(Boundary { last: last.id, naive });
+        // An erasure is several batches; whatever else is done is one.
+        let first = match effect {
+            Effect::Erase { .. } => last.id.seq,
+            Effect::Text { .. }
+            | Effect::Confirm { .. }
+            | Effect::Promote { .. }
+            | Effect::Invalidate { .. }
+            | Effect::Dispute
+            | Effect::Reconfirm { .. }
+            | Effect::Surface { .. } => seen.first().map_or(last.id.seq, |seen| seen.id.seq),
+        };
+        self.boundaries.push(Boundary { first, last: last.id, naive });
     }
 
     /// Compares what is in the log with what was told; at least the boundaries up to

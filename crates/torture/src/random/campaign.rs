@@ -14,6 +14,8 @@ pub struct Sessions {
     pub seeds: Range<u64>,
     /// Threads; the result does not depend on them.
     pub threads: usize,
+    /// Whether no session is begun after one that failed.
+    pub until_harm: bool,
 }
 
 /// What came of all of them.
@@ -34,11 +36,13 @@ const SHRUNK_MAX: usize = 3;
 #[must_use]
 pub fn sessions(sessions: &Sessions) -> Tally {
     let mut tally = Tally::default();
-    for (session, outcome) in spread(sessions.seeds.clone(), sessions.threads, &|seed| {
+    let play = |seed| {
         let session = Session::of(seed);
         let outcome = safely(&session);
         (outcome.is_err().then_some(session), outcome)
-    }) {
+    };
+    let is_last = |(failed, _): &(Option<Session>, _)| sessions.until_harm && failed.is_some();
+    for (session, outcome) in spread(sessions.seeds.clone(), sessions.threads, &play, &is_last) {
         tally.sessions += 1;
         match outcome {
             Ok(played) => tally.played.add(played),

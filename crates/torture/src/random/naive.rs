@@ -60,6 +60,8 @@ pub(super) enum Verdict {
     Changed(usize),
     /// The item is disputed, and stands.
     Disputed,
+    /// It was written before, under its key.
+    Known,
 }
 
 impl Naive {
@@ -80,6 +82,20 @@ impl Naive {
             Some(found) if self.stale(found).is_some() => Verdict::Revived(found),
             Some(found) => Verdict::Restated(found),
         }
+    }
+
+    /// What a write of `text` under a key that has no other text becomes.
+    ///
+    /// A key is known as long as what was written under it is.
+    pub(super) fn judge_keyed(&self, text: &str) -> Verdict {
+        let is_known = |item: &NaiveItem| item.text == text && item.own != OwnStatus::Erased;
+        if self.items.iter().any(is_known) { Verdict::Known } else { Verdict::Added }
+    }
+
+    /// Whether a text was written, and every item that said it is erased.
+    pub(super) fn is_erased(&self, text: &str) -> bool {
+        let mut said = self.items.iter().filter(|item| item.text == text).peekable();
+        said.peek().is_some() && said.all(|item| item.own == OwnStatus::Erased)
     }
 
     pub(super) fn judge_confirm(&self, item: usize, who: Who, time: i64) -> Verdict {

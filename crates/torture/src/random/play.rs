@@ -1,6 +1,9 @@
+use std::collections::BTreeSet;
+
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Level, OwnStatus, Question,
-    Rank, RecordId, Remember, Replay, Verdict as Reproduction, WriteOutcome, Written, verify_in,
+    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, IdempotencyKey, Ledger, Level,
+    OwnStatus, Question, Rank, RecordId, Remember, Replay, Verdict as Reproduction, WriteOutcome,
+    Written, verify_in,
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -30,6 +33,12 @@ pub struct Played {
 /// The texts of a session.
 const TEXTS: usize = 12;
 
+/// The keys of a session.
+const KEYS: u8 = 3;
+
+/// The first of the texts that are written under keys.
+const KEYED: usize = 300;
+
 /// What a crash may leave to be found, and the next writer puts right.
 const RECOVERED: [&str; 8] = [
     "pending",
@@ -51,8 +60,12 @@ const SECOND_US: i64 = 1_000_000;
 /// What the ledger lost, invented, or refused for no reason; after which step.
 pub fn play(session: &Session) -> Result<Played, String> {
     let world = World::new(session).map_err(|error| format!("refused: init: {error}"))?;
-    let mut play =
-        Play { world, timeline: Timeline::new(RecordId::default()), played: Played::default() };
+    let mut play = Play {
+        world,
+        timeline: Timeline::new(RecordId::default()),
+        played: Played::default(),
+        said: Said::default(),
+    };
     for (at, step) in session.steps.iter().enumerate() {
         play.world.pass(SECOND_US);
         play.step(*step).map_err(|what| format!("step {at}, {step:?}: {what}"))?;
@@ -66,6 +79,16 @@ struct Play {
     world: World,
     timeline: Timeline,
     played: Played,
+    said: Said,
+}
+
+/// Texts that are, or may be, on the disk by themselves, whatever is erased.
+#[derive(Default)]
+struct Said {
+    /// Questions that were observed.
+    asked: BTreeSet<String>,
+    /// Texts that were written since the last erasure of anything.
+    since_erasure: BTreeSet<String>,
 }
 
 type Judged = Result<(), String>;
@@ -76,6 +99,7 @@ impl Play {
             Step::Remember { text, assistant } => {
                 self.write_text(text_of(usize::from(text) % TEXTS), who(assistant), None)
             }
+            Step::Keyed { key, assistant } => self.write_keyed(key % KEYS, who(assistant)),
             Step::Conclude { item } => {
                 let Some(on) = self.item(item) else { return Ok(()) };
                 if !self.timeline.now().is_eligible(on, self.world.time().0) {
@@ -156,6 +180,15 @@ impl Play {
         })
     }
 
+    fn write_keyed(&mut self, key: u8, who: Who) -> Judged {
+        let text = text_of(KEYED + usize::from(key) * 2 + usize::from(who == Who::User));
+        let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text));
+        let caller = Caller { key: Some(IdempotencyKey([key; 16])), ..caller(who) };
+        let remember = Remember { text: text.clone(), ..Remember::default() };
+        let effect = Effect::Text { text, who, on: None, verdict };
+        self.command(verdict, Attempt { effect, time }, |ledger| ledger.remember(&caller, remember))
+    }
+
     fn confirm(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let verdict = self.timeline.now().judge_confirm(at, who, self.world.time().0);
@@ -195,6 +228,9 @@ impl Play {
         attempt: Attempt,
         command: impl FnOnce(&Ledger) -> Result<Written, Error>,
     ) -> Judged {
+        if let Effect::Text { text, .. } = &attempt.effect {
+            self.said.since_erasure.insert(text.clone());
+        }
         let outcome = self.world.ledger(true).and_then(command);
         match outcome {
             Err(Error::Rejected(rejection)) => {
@@ -208,6 +244,7 @@ impl Play {
             Ok(written) if !agrees(verdict, &written.outcome) => {
                 Err(format!("wrong: {verdict:?} was due, and it was {:?}", written.outcome))
             }
+            Ok(_) if verdict == Verdict::Known => self.nothing_new(),
             Ok(_) => self.acknowledged(&attempt, self.world.is_immediate()),
         }
     }
@@ -219,7 +256,10 @@ impl Play {
         let attempt = Attempt { effect: Effect::Erase { at }, time };
         match self.world.ledger(true).and_then(|ledger| ledger.erase(&owner(), &[id])) {
             Ok(_) if is_gone => self.nothing_new(),
-            Ok(_) => self.acknowledged(&attempt, true),
+            Ok(_) => {
+                self.said.since_erasure.clear();
+                self.acknowledged(&attempt, true)
+            }
             Err(error) => self.failed(&error, attempt),
         }
     }
@@ -229,6 +269,9 @@ impl Play {
         let Some(text) = self.timeline.now().items.get(at).map(|item| item.text.clone()) else {
             return Ok(());
         };
+        if observe {
+            self.said.asked.insert(text.clone());
+        }
         let mut request = CheckoutRequest::new(text);
         (request.budget_tokens, request.observe) = (100_000, observe);
         let time = self.world.time().0;
@@ -274,8 +317,10 @@ impl Play {
     fn as_of(&mut self, back: u8, item: u8) -> Judged {
         let states = self.timeline.boundaries.len();
         let state = states - 1 - usize::from(back) % states;
-        let seq = self.timeline.seq_of(state);
         let Some(boundary) = self.timeline.boundaries.get(state) else { return Ok(()) };
+        // A batch is a moment: who asks within it is told of all of it.
+        let within = item.is_multiple_of(2);
+        let seq = if within { boundary.first } else { boundary.last.seq };
         let Some(at) = usize::from(item).checked_rem(boundary.naive.items.len()) else {
             return Ok(());
         };
@@ -499,7 +544,28 @@ impl Play {
                 ));
             }
         }
-        self.verify(true)
+        self.verify(true)?;
+        self.nothing_erased_is_left()
+    }
+
+    /// No file holds a word of a text that was erased, and not said again since.
+    fn nothing_erased_is_left(&self) -> Judged {
+        let naive = self.timeline.now();
+        for item in naive.items.iter().filter(|item| naive.is_erased(&item.text)) {
+            if self.said.asked.contains(&item.text) || self.said.since_erasure.contains(&item.text)
+            {
+                continue;
+            }
+            let word = item.text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default();
+            let holds = |name: &String| {
+                let bytes = self.world.disk.bytes(name).unwrap_or_default();
+                bytes.windows(word.len()).any(|window| window == word.as_bytes())
+            };
+            if let Some(name) = self.world.disk.names().iter().find(|name| holds(name)) {
+                return Err(format!("wrong: {name} holds the erased text of {}", item.id));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -513,6 +579,7 @@ fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
         Verdict::Reopened(_) => outcome.label() == "reopened",
         Verdict::Changed(_) => outcome.label() == "changed",
         Verdict::Disputed => outcome.label() == "disputed",
+        Verdict::Known => outcome.label() == "already_present",
     }
 }
 

@@ -103,11 +103,18 @@ pub enum Step {
     },
     /// Every byte is verified.
     Verify,
+    /// A text is written under a key, which makes a second try of it a look.
+    Keyed {
+        /// Which of the keys.
+        key: u8,
+        /// Whether the assistant writes it, whose keys are its own.
+        assistant: bool,
+    },
 }
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 18;
+    pub(super) const KINDS: usize = 19;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -130,7 +137,8 @@ impl Step {
             14 => Step::Kill,
             15 => Step::Cut { how: a, seed: u16::from_le_bytes([c, d]) },
             16 => Step::Fault { kind: a, after: b % 24 },
-            _ => Step::Verify,
+            17 => Step::Verify,
+            _ => Step::Keyed { key: a, assistant: b < 128 },
         }
     }
 }
