@@ -194,6 +194,9 @@ impl Survey {
         if !fits {
             return Ok(false);
         }
+        if crate::planted!("floor-from-unsynced-footer") {
+            self.view.floor = end.expect.next;
+        }
         self.view.replace_active(Segment::new(
             active.header,
             active.file.clone(),

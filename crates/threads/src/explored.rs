@@ -39,6 +39,11 @@ impl<T> Mutex<T> {
     pub fn try_lock_for(&self, timeout: Duration) -> Option<MutexGuard<'_, T>> {
         if timeout.is_zero() { self.try_lock() } else { Some(self.lock()) }
     }
+
+    /// What it guards, which nobody else has any more.
+    pub fn into_inner(self) -> T {
+        whole(self.0.into_inner())
+    }
 }
 
 impl<T> RwLock<T> {

@@ -13,8 +13,29 @@ pub(crate) struct Sabotage {
     programs: BTreeMap<String, PathBuf>,
 }
 
-/// Where it is built: its flags would throw away everything in the ordinary folder.
-const FOLDER: &str = "target/sabotage";
+/// A part of the build.
+struct Part {
+    command: &'static str,
+    arguments: &'static [&'static str],
+    /// Its flags, which would throw away everything in the ordinary folder, and that of
+    /// the others.
+    flags: &'static str,
+    folder: &'static str,
+}
+
+const PARTS: [Part; 3] = [
+    Part { command: "build", arguments: &PROGRAMS, flags: "--cfg sabotage", folder: "sabotage" },
+    Part { command: "test", arguments: &TESTS, flags: "--cfg sabotage", folder: "sabotage" },
+    Part {
+        command: "build",
+        arguments: &SCHEDULES,
+        flags: "--cfg sabotage --cfg shuttle",
+        folder: "sabotage/schedules",
+    },
+];
+
+const SCHEDULES: [&str; 3] =
+    ["--package=memlith-schedules", "--quiet", "--message-format=json-render-diagnostics"];
 
 const PROGRAMS: [&str; 11] = [
     "--package=memlith-torture",
@@ -52,11 +73,12 @@ impl Sabotage {
     /// It doesn't build.
     pub(crate) fn build() -> anyhow::Result<Sabotage> {
         let mut programs = BTreeMap::new();
-        for (command, arguments) in [("build", PROGRAMS.as_slice()), ("test", TESTS.as_slice())] {
-            let mut line = vec![command];
-            line.extend(arguments);
+        for Part { command, arguments, flags, folder } in &PARTS {
+            let mut line = vec![*command];
+            line.extend(*arguments);
             let mut built = cargo(&line);
-            built.env("RUSTFLAGS", "--cfg sabotage").env("CARGO_TARGET_DIR", root().join(FOLDER));
+            built.env("RUSTFLAGS", flags);
+            built.env("CARGO_TARGET_DIR", root().join("target").join(folder));
             built.env("CARGO_INCREMENTAL", "0");
             for message in output(&mut built)?.lines() {
                 let message: Value = serde_json::from_str(message).context("cargo's messages")?;

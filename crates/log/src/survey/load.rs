@@ -29,12 +29,7 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
     }
     // The footer of the last segment says how far it goes, but its writer may have
     // died before the sync: only a successor proves that there was one.
-    let mut floor = segments.last().map_or(0, |segment| segment.header.base.0);
-    if crate::planted!("floor-from-unsynced-footer")
-        && let Some((footer, _)) = segments.last().and_then(|segment| segment.footer.as_ref())
-    {
-        floor = footer.last.next().0;
-    }
+    let floor = segments.last().map_or(0, |segment| segment.header.base.0);
     let end = start_of_walk(&segments, options)?;
     let erased = Arc::new(BTreeSet::new());
     Ok(View { segments: Arc::new(segments), end, floor, erased })
