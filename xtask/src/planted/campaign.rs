@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 16] = [
+pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -50,6 +50,13 @@ pub(crate) const CAMPAIGNS: [Campaign; 16] = [
         words: &["8192", "json", "11"],
         reaches: &[],
         unit: "flips",
+    },
+    Campaign {
+        name: "damage",
+        program: "torture/memlith-torture",
+        words: &["damage", "--step", "997"],
+        reaches: &["log", "memlith", "state"],
+        unit: "states",
     },
     torture("crashes", &["crash", "--seeds", "SEEDS", "--step", "3"]),
     Campaign {
