@@ -66,7 +66,7 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
             // A panic is an outcome, and is told as one.
             let hook = std::panic::take_hook();
             std::panic::set_hook(Box::new(|_| ()));
-            let (damages, took) = timed(|| damage(seeds, threads, step));
+            let (damages, took) = timed(|| damage(seeds, threads, step, 1));
             std::panic::set_hook(hook);
             let text = match flags.has("--json") {
                 true => damages.to_json().to_string(),

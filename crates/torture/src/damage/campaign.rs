@@ -26,27 +26,28 @@ pub struct Damages {
 /// engine's, where each costs ten times as much, one in so many.
 const ENGINE_STEP: u64 = 23;
 
-/// Damages the ledgers of every seed in every way; of lengths and bytes one in `step`.
+/// Damages the ledgers of every seed in every way; of lengths and bytes one in `step`, and
+/// of all damages of a kind the first and then one in `one_in`.
 #[must_use]
-pub fn damage(seeds: Range<u64>, threads: usize, step: usize) -> Damages {
+pub fn damage(seeds: Range<u64>, threads: usize, step: usize, one_in: u64) -> Damages {
     let mut all = Damages::default();
-    for part in spread(seeds, threads, &|seed| of_seed(seed, step)) {
+    for part in spread(seeds, threads, &|seed| of_seed(seed, step, one_in)) {
         all.add(part);
     }
     all
 }
 
-fn of_seed(seed: u64, step: usize) -> Damages {
+fn of_seed(seed: u64, step: usize, one_in: u64) -> Damages {
     let mut damages = Damages::default();
     match Sample::all(seed) {
-        Ok(samples) => samples.iter().for_each(|sample| damages.damage(sample, step)),
+        Ok(samples) => samples.iter().for_each(|sample| damages.damage(sample, step, one_in)),
         Err(error) => damages.harm("the ledger can't be made", &error),
     }
     damages
 }
 
 impl Damages {
-    fn damage(&mut self, sample: &Sample, step: usize) {
+    fn damage(&mut self, sample: &Sample, step: usize, one_in: u64) {
         let sound = match Sound::of(sample) {
             Ok(sound) => sound,
             Err(error) => return self.harm(&sample.label, &error),
@@ -57,7 +58,8 @@ impl Damages {
             let turn = made.entry(damage.row).or_default();
             *turn += 1;
             let thinned = sample.subject == Subject::Engine && damage.row.is_of_the_log();
-            if thinned && !turn.is_multiple_of(ENGINE_STEP) {
+            let left_out = *turn % one_in.max(1) != 1 % one_in.max(1);
+            if left_out || thinned && !turn.is_multiple_of(ENGINE_STEP) {
                 return;
             }
             if !seen.insert(key(sample, &damage)) {
@@ -194,8 +196,8 @@ mod tests {
 
     #[test]
     fn a_sample_of_damages_harms_nothing_and_leaves_no_kind_out() {
-        let damages = damage(0..1, 2, 301);
+        let damages = damage(0..1, 2, 301, 37);
         assert!(damages.is_sound(), "{damages}");
-        assert!(damages.states() > 300, "{damages}");
+        assert!(damages.states() > 200, "{damages}");
     }
 }

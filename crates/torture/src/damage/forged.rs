@@ -74,6 +74,9 @@ fn fields(name: &str, file: &[u8], each: &mut dyn FnMut(Damage)) {
             } else {
                 renew_checkpoint_header(&mut changed);
             }
+            if changed == file {
+                continue;
+            }
             let what = format!("{name}, byte {at}, root renewed {whole}");
             each(Damage::of(Row::CheckpointField, &what).put(name, changed.clone()));
             let (n, epoch) = (u64_at(&changed, 24), u64_at(&changed, 100));

@@ -159,6 +159,7 @@ fn stale(sample: &Sample, each: &mut dyn FnMut(Damage)) {
     put(&mut numbered, last.start + 12, &[255; 4]);
     renew_frame(&mut numbered, last.clone());
     candidates.push(("with the number that is due", part(&numbered, last.clone()).to_vec()));
+    candidates.push(("nothing but garbage", vec![0xa5; 24]));
     for (whose, bytes) in candidates.iter().filter(|(_, bytes)| !bytes.is_empty()) {
         for gap in [0, 8, 520, 4_104] {
             for rebooted in [false, true] {

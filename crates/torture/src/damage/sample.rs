@@ -25,6 +25,9 @@ pub struct Sample {
 /// Where a process that was to die did so in a write, after this many others.
 const WRITES_BEFORE_FRAMES: [u64; 4] = [2, 1, 3, 0];
 
+/// No segment of a sample takes as many short batches.
+const BATCHES_TO_A_SEGMENT: usize = 24;
+
 impl Sample {
     /// The ledgers of a seed: of the log and the engine, each closed and unclean.
     ///
@@ -136,8 +139,14 @@ impl Made {
         let mut chance = Chance::of(&[seed, branch]);
         let hand = self.subject.open(&disk, self.seed << 8 | branch, false)?;
         hand.write(&mut chance, true)?;
-        hand.write(&mut chance, false)?;
-        hand.write(&mut chance, false)?;
+        // The last segment shall be nearly empty, with more than a block behind its end.
+        let before = segments(&files_of(&disk)).len();
+        for _ in 0..BATCHES_TO_A_SEGMENT {
+            hand.write(&mut chance, false)?;
+            if segments(&files_of(&disk)).len() > before {
+                break;
+            }
+        }
         let count = |hand: &Hand| usize::try_from(hand.count()).unwrap_or(0);
         let synced = count(&hand);
         hand.close()?;

@@ -35,6 +35,16 @@ pub(super) fn each(sample: &Sample, each: &mut dyn FnMut(Damage)) {
         header_fields(name, &segment, each);
         footers(sample, name, &segment, each);
     }
+    for (whose, files) in [("another ledger", &sample.other), ("another history", &sample.fork)] {
+        let mut damage = Damage::of(Row::SegmentForeign, format!("all segments of {whose}"));
+        for name in &names {
+            damage = damage.remove(name);
+        }
+        for (name, bytes) in files.iter().filter(|(name, _)| name.starts_with("seg-")) {
+            damage = damage.put(name, bytes.clone());
+        }
+        each(damage);
+    }
     last_gone(sample, each);
 }
 
