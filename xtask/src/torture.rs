@@ -12,7 +12,7 @@ pub(crate) struct Torture {
 }
 
 /// A campaign: its program, its words in short, and its words in long.
-const CAMPAIGNS: [(&str, &str, &str); 13] = [
+const CAMPAIGNS: [(&str, &str, &str); 14] = [
     ("torture", "crash log --seeds 14", "crash log --seeds 280"),
     ("torture", "crash engine --seeds 1 --step 13", "crash engine --seeds 8"),
     ("torture", "fault log --seeds 2", "fault log --seeds 40"),
@@ -25,6 +25,7 @@ const CAMPAIGNS: [(&str, &str, &str); 13] = [
     ("outage", "space 20", "space 100"),
     ("outage", "power 50", "power 500"),
     ("outage", "blocks 200", "blocks 0"),
+    ("torture", "damage --threads 2", "damage --step 1 --seeds 4 --threads 2"),
     ("flips", "", ""),
 ];
 

@@ -349,6 +349,12 @@ fn admit(log: &Log, file: &Kept, epoch: Option<Seq>) -> Result<State, Checkpoint
     }
     state.chain = checkpoint.name.chain;
     state.epoch = checkpoint.name.epoch;
+    if memlith_log::planted!("base-older-than-an-erasure") {
+        // Otherwise the erasure behind the base retires it when it is folded in.
+        let later = log.scan(n.next(), log.head().seq).filter_map(Result::ok);
+        let erased = later.filter(|record| record.kind == 1).last();
+        state.epoch = erased.map_or(state.epoch, |record| record.seq);
+    }
     state.last_event = checkpoint.name.n;
     Ok(state)
 }

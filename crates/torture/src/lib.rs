@@ -44,6 +44,7 @@ mod log_workload;
 mod engine_script;
 mod engine_workload;
 
+pub mod damage;
 pub mod random;
 
 pub use campaign::{Campaign, crash};

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use memlith_testkit::sim::At;
+use memlith_torture::damage::damage;
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
     Campaign, EngineWorkload, LogWorkload, Trouble, Workload, crash, fault, trace,
@@ -16,6 +17,7 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
        memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
                              [--pairs N] [--until-harm]
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
+       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--json]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]";
 
@@ -43,7 +45,7 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
         again: flags.size("--again", 1)?,
         step: flags.size("--step", 1)?.max(1),
         pairs: flags.number("--pairs")?.unwrap_or(0),
-        until_harm: flags.0.iter().any(|flag| flag == "--until-harm"),
+        until_harm: flags.has("--until-harm"),
     };
     let (text, took, is_sound) = match command.as_str() {
         "crash" => {
@@ -60,6 +62,21 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
             let Campaign { seeds, threads, until_harm, .. } = campaign;
             let (tally, took) = timed(|| sessions(&Sessions { seeds, threads, until_harm }));
             (tally.to_string(), took, tally.failures.is_empty())
+        }
+        "damage" => {
+            let seeds = first..first.saturating_add(flags.number("--seeds")?.unwrap_or(1));
+            let step = flags.size("--step", DAMAGE_STEP)?;
+            let threads = flags.size("--threads", 1)?;
+            // A panic is an outcome, and is told as one.
+            let hook = std::panic::take_hook();
+            std::panic::set_hook(Box::new(|_| ()));
+            let (damages, took) = timed(|| damage(seeds, threads, step, 1));
+            std::panic::set_hook(hook);
+            let text = match flags.has("--json") {
+                true => damages.to_json().to_string(),
+                false => damages.to_string(),
+            };
+            (text, took, damages.is_sound())
         }
         "play" => {
             let text = flags.0.first().ok_or(USAGE)?;
@@ -78,9 +95,17 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
     Ok(is_sound)
 }
 
+/// Of the lengths of files and the bytes of content one in so many is tried, unless asked
+/// otherwise.
+const DAMAGE_STEP: usize = 61;
+
 struct Flags<'a>(&'a [String]);
 
 impl Flags<'_> {
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|flag| flag == name)
+    }
+
     fn number(&self, name: &str) -> Result<Option<u64>, String> {
         let Some(at) = self.0.iter().position(|flag| flag == name) else { return Ok(None) };
         let value = self.0.get(at + 1).and_then(|value| value.parse().ok());

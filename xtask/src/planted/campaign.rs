@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 16] = [
+pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -46,10 +46,11 @@ pub(crate) const CAMPAIGNS: [Campaign; 16] = [
         reaches: &["log", "memlith", "state"],
         unit: "flips",
     },
+    torture("damage", &["damage", "--step", "997"], &["log", "memlith", "state"], "states"),
     laws("threads and processes", "tests/it", &[], &["processes::"]),
     Campaign {
         name: "random schedules",
-        program: "schedules/memlith-schedules",
+        program: "schedules/schedules",
         words: &[],
         reaches: &["log", "memlith"],
         unit: "schedules",

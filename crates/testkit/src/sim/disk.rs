@@ -50,6 +50,16 @@ impl SimDisk {
         SimDisk::of(Machine::new())
     }
 
+    /// A disk whose files have these bytes, all of them durable.
+    #[must_use]
+    pub fn holding<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> SimDisk {
+        let mut machine = Machine::new();
+        for (name, bytes) in files {
+            machine.put(name, bytes);
+        }
+        SimDisk::of(machine)
+    }
+
     pub(super) fn of(machine: Machine) -> SimDisk {
         let running = Running {
             machine,

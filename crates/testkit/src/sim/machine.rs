@@ -3,8 +3,9 @@ use std::sync::Arc;
 
 use super::chance::Chance;
 use super::cut::Cut;
+use super::image::Image;
 use super::inode::{FailedSync, Inode};
-use super::names::Names;
+use super::names::{Names, folder_of};
 use super::operation::Operation;
 
 /// Everything there is to a simulated machine; a copy costs a few reference counts.
@@ -42,6 +43,22 @@ impl Machine {
     pub(super) fn fresh(&mut self) -> u64 {
         self.next_node += 1;
         self.next_node
+    }
+
+    /// Adds a file, durably, and the folder that it stands in.
+    pub(super) fn put(&mut self, name: &str, bytes: &[u8]) {
+        let mut content = Image::default();
+        content.write(0, bytes);
+        let node = self.fresh();
+        self.nodes.insert(node, Arc::new(Inode::restarted(content)));
+        let names = Arc::make_mut(&mut self.names);
+        let folder = folder_of(name);
+        if !names.has_folder(folder) {
+            names.add_folder(&folder.into());
+        }
+        names.link(&name.into(), node);
+        names.sync(folder);
+        names.sync("");
     }
 
     /// Does what the operation says, whole.
