@@ -101,6 +101,8 @@ fn sessions() {
     let of = |steps: &[[u8; 3]]| [vec![1, 0, 0, 0], steps.concat()].concat();
     write("operations", "invalidate", of(&[[0, 1, 0], [4, 0, 0], [7, 0, 1], [5, 0, 0]]));
     write("operations", "checkpoint", of(&[[0, 1, 0], [10, 0, 0], [11, 0, 1], [7, 0, 1]]));
+    let kept = [[0, 1, 0], [4, 0, 0], [10, 0, 0], [12, 0, 1], [7, 0, 1]];
+    write("operations", "invalidate-checkpoint", of(&kept));
     write("operations", "erase", of(&[[0, 1, 0], [0, 2, 1], [6, 0, 0], [17, 0, 0]]));
     write("operations", "cut", of(&[[0, 1, 0], [12, 1, 0], [0, 2, 0], [15, 3, 7], [9, 0, 0]]));
     write("operations", "fault", of(&[[0, 1, 0], [16, 2, 3], [1, 0, 0], [2, 0, 1], [14, 0, 0]]));
@@ -111,7 +113,7 @@ fn command_lines() {
         ("remember", "--as\nuser:ana\nremember\n--entity\nstaging\nIt runs Postgres."),
         ("checkout", "checkout\nwhich database?\n--budget-tokens\n500\n--json\n--as-of\n17"),
         ("scope", "--scope\ntenant=t,agent=*,session=s,session-only\nrecall\nq\n--limit\n3"),
-        ("wait", "-q\n--lock-timeout\n200ms\nverify\n--full"),
+        ("wait", "-q\n--lock-timeout\n1.500000\nverify\n--full"),
         ("now", "--now\n2026-05-01\nexplain\nmem_17_0a1b2c3d4e5f"),
         ("audit", "audit\nreceipts\n--ledger=x"),
         ("import", "import\njsonl\na\nb\n-"),

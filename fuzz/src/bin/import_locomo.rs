@@ -17,10 +17,8 @@ type Turn =
 fuzz_target!(|input: &[u8]| {
     let outcome = memlith_fuzz::read(Format::Locomo, input);
     let read: Vec<Turn> = outcome.imported.into_iter().filter_map(turn).collect();
-    let Ok(document) = serde_json::from_slice::<Value>(input) else {
-        assert!(read.is_empty() && outcome.error.is_some());
-        return;
-    };
+    // What is not read, such as a number beyond a float, may be what serde_json refuses.
+    let Ok(document) = serde_json::from_slice::<Value>(input) else { return };
     let mut expected = Vec::new();
     let whole = document.as_array().is_some_and(|dialogues| {
         dialogues.iter().enumerate().all(|(index, one)| take(index, one, &mut expected).is_some())
