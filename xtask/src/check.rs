@@ -1,7 +1,7 @@
 use anyhow::bail;
 
 use crate::cargo::{cargo, output, succeed};
-use crate::fuzz::Fuzz;
+use crate::fuzz::{Fuzz, Limit};
 use crate::step::Steps;
 use crate::tidy;
 use crate::weight;
@@ -61,7 +61,8 @@ fn check_steps(steps: &mut Steps) {
     });
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     steps.step("fuzz", "make a test of the input that was found, then mend the code", || {
-        Fuzz { target: None, seconds_per_target: Fuzz::SHORT_SECONDS, seed: Fuzz::SEED }.run()
+        let limit = Limit::Seconds(Fuzz::SHORT_SECONDS);
+        Fuzz { target: None, limit, seed: Fuzz::SEED, jobs: 2, json: false }.run()
     });
 }
 

@@ -18,7 +18,7 @@ mod weight;
 use std::process::ExitCode;
 
 use crate::flips::Flips;
-use crate::fuzz::Fuzz;
+use crate::fuzz::{Fuzz, Limit};
 use crate::options::Options;
 use crate::planted::Planted;
 use crate::schedules::Schedules;
@@ -31,8 +31,9 @@ cargo xtask COMMAND
   check                    format, clippy, docs, licences and bans, tidy, a short fuzz
   ci                       test, then check
   tidy                     the rules about the sources themselves
-  fuzz [TARGET] [--seconds N] [--seed N]
-                           every fuzz target, or one, N seconds each (default 60)
+  fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
+                           every fuzz target, or one, N seconds (default 60) or executions
+                           each; --planted: that each finds the bug planted for it
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
   planted [--name N] [--seeds N] [--json] [--absent]
@@ -68,10 +69,18 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "tidy" => options.done().and_then(|()| tidy::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => {
+            let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
+            if options.flag("planted") {
+                let target = options.word();
+                return options.done().and_then(|()| planted::decoders(target.as_deref(), seed));
+            }
+            let seconds = options.number("seconds")?.unwrap_or(60);
             let fuzz = Fuzz {
                 target: options.word(),
-                seconds_per_target: options.number("seconds")?.unwrap_or(60),
-                seed: options.number("seed")?.unwrap_or(Fuzz::SEED),
+                limit: options.number("runs")?.map_or(Limit::Seconds(seconds), Limit::Runs),
+                seed,
+                jobs: options.number("jobs")?.unwrap_or(1),
+                json: options.flag("json"),
             };
             options.done().and_then(|()| fuzz.run())
         }

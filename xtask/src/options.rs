@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 3] = ["absent", "json", "long"];
+const FLAGS: [&str; 4] = ["absent", "json", "long", "planted"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.

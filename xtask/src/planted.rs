@@ -20,6 +20,7 @@ use sabotage::Sabotage;
 use table::{Caught, Line, Table};
 
 use crate::cargo::root;
+use crate::fuzz::{Decoders, Fuzz, is_decoder};
 
 /// The campaigns against the planted bugs.
 pub(crate) struct Planted {
@@ -41,9 +42,27 @@ impl Planted {
     /// # Errors
     /// A failed build, a campaign that is red without a bug, or a bug that no campaign finds.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let bugs = self.bugs()?;
-        let sabotage = Sabotage::build()?;
         let mut table = Table::default();
+        let (decoders, others): (Vec<Bug>, Vec<Bug>) =
+            self.bugs()?.into_iter().partition(is_decoder);
+        if !others.is_empty() {
+            self.campaigns(others, &mut table)?;
+        }
+        if !decoders.is_empty() {
+            targets(decoders, &mut table)?;
+        }
+        if self.json {
+            println!("{}", table.to_json());
+        } else {
+            println!("{table}");
+        }
+        ensure!(table.missed() == 0, "{} planted bugs are not caught", table.missed());
+        Ok(())
+    }
+
+    /// Runs the campaigns, without a bug and on each of these.
+    fn campaigns(&self, bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
+        let sabotage = Sabotage::build()?;
         for campaign in &CAMPAIGNS {
             let outcome = campaign.run(&sabotage, None, self.seeds)?;
             eprintln!("no bug, {}: {outcome}", campaign.name);
@@ -55,12 +74,6 @@ impl Planted {
             eprintln!("{line}");
             table.push(line);
         }
-        if self.json {
-            println!("{}", table.to_json());
-        } else {
-            println!("{table}");
-        }
-        ensure!(table.missed() == 0, "{} planted bugs are not caught", table.missed());
         Ok(())
     }
 
@@ -86,4 +99,31 @@ impl Planted {
         }
         Ok(Line { bug, caught: None, wall_seconds })
     }
+}
+
+/// Runs the fuzz targets on the bugs that are planted for them.
+fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
+    let decoders = Decoders::build(Fuzz::SEED)?;
+    for bug in bugs {
+        let (report, wall_seconds) = decoders.find(&bug)?;
+        let caught = report.broken.is_some().then(|| Caught {
+            campaign: "fuzzing",
+            states: report.executions,
+            unit: "executions",
+            said: report.said().to_owned(),
+        });
+        let line = Line { bug, caught, wall_seconds };
+        eprintln!("{line}");
+        table.push(line);
+    }
+    Ok(())
+}
+
+/// Runs every fuzz target, or one, without a bug and then on its own.
+///
+/// # Errors
+/// A failed build, a target that is red without a bug, or one that doesn't find its own.
+pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
+    let bugs = Planted { name: None, seeds: 0, json: false }.bugs()?;
+    Decoders::build(seed)?.run(&bugs, target)
 }

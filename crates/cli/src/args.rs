@@ -1,12 +1,14 @@
+use std::process::ExitCode;
+
 use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, completions, demo, doctor, erase, explain, export,
-    history, import, init, log, man, recall, remember, replay, show, stat, trace, verify,
+    history, import, init, log, logging, man, recall, remember, replay, show, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -16,11 +18,24 @@ use crate::{
 /// that log: they can be recomputed and checked by anyone who holds it.
 #[derive(Debug, Parser)]
 #[command(name = "memlith", version, propagate_version = false, after_help = EXIT_CODES)]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(flatten)]
     pub(crate) global: GlobalArgs,
     #[command(subcommand)]
     pub(crate) verb: Verb,
+}
+
+impl Cli {
+    /// Does what was asked, and says how the process is to end.
+    #[must_use]
+    pub fn run(self) -> ExitCode {
+        logging::start(self.global.quiet);
+        let mut context = Context::new(self.global);
+        let outcome = self.verb.run(&mut context);
+        // What was said before an error stands, so it is shown; the error is told after it.
+        let flushed = context.out.flush();
+        exit::report(outcome.and_then(|exit| flushed.map(|()| exit)))
+    }
 }
 
 const EXIT_CODES: &str = "\

@@ -59,6 +59,11 @@ mod rotate;
 mod files;
 mod verify;
 
+#[cfg(fuzzing)]
+mod bare;
+
+#[cfg(fuzzing)]
+pub use bare::{BareFrame, rewritten_footer, rewritten_header, rewritten_mark};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use env::{DropDerived, DropFn, Env, LogOptions, Position};

@@ -58,7 +58,10 @@ impl MarkReading {
                     });
                 }
                 Slot::Valid(mark) => {
-                    if reading.best.is_none_or(|(_, best)| mark.epoch > best.epoch) {
+                    let newer = |best: &Mark| {
+                        mark.epoch > best.epoch || crate::planted!("decoder-mark-older-slot")
+                    };
+                    if reading.best.is_none_or(|(_, best)| newer(&best)) {
                         reading.best = Some((index, mark));
                     }
                 }

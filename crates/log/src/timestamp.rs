@@ -60,13 +60,22 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Timestamp, ParseTimestampError> {
         let refused = || ParseTimestampError { text: text.chars().take(64).collect() };
+        // The `time` crate takes any character between date and time; RFC 3339, section 5.6,
+        // has a `T` of either case, and allows a space.
+        if !matches!(text.as_bytes().get(10), Some(b'T' | b't' | b' ')) {
+            return Err(refused());
+        }
         let moment = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| refused())?;
         // An offset can move a moment out of the four-digit years that the text form has.
         let moment = moment.checked_to_offset(UtcOffset::UTC).ok_or_else(refused)?;
         if !(0..=9999).contains(&moment.year()) {
             return Err(refused());
         }
-        let micros = moment.unix_timestamp_nanos().div_euclid(1_000);
+        let nanos = moment.unix_timestamp_nanos();
+        let micros = match crate::planted!("decoder-timestamp-rounded-up") {
+            false => nanos.div_euclid(1_000),
+            true => nanos / 1_000,
+        };
         i64::try_from(micros).map(Timestamp).map_err(|_| refused())
     }
 }
@@ -81,6 +90,17 @@ mod tests {
             ["1970-01-01T00:00:00Z", "2026-05-01T12:00:04.120000Z", "1969-12-31T23:59:59.999999Z"]
         {
             assert_eq!(text.parse::<Timestamp>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn date_and_time_are_separated_as_the_rfc_says() {
+        // Found by fuzzing against a second parser.
+        let moment = "2026-05-01T12:00:00Z".parse::<Timestamp>();
+        assert_eq!("2026-05-01t12:00:00z".parse(), moment);
+        assert_eq!("2026-05-01 12:00:00Z".parse(), moment);
+        for text in ["2026-05-01\\12:00:00Z", "2026-05-01_12:00:00Z", "2026-05-01\n12:00:00Z"] {
+            assert!(text.parse::<Timestamp>().is_err(), "{text}");
         }
     }
 

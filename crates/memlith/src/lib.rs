@@ -65,6 +65,8 @@ pub use memlith_event::{
     LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, Scope, Slot, Tier, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
+#[doc(hidden)]
+pub use memlith_log::planted;
 pub use memlith_log::{
     Clock, Digest, Durability, Env, Error as LogError, FileRole, Finding, FixedClock, Head,
     LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record,

@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 
 use crate::Rule;
 use crate::name::is_secret;
+use crate::planted::planted;
 use crate::redacted::pass as pass_text;
 use crate::rule::MARK_START;
 
@@ -20,7 +21,7 @@ const DEPTH_MAX: usize = 8;
 pub(crate) fn is_document(text: &str, depth: usize) -> bool {
     let trimmed = text.trim_matches([' ', '\t', '\r', '\n']);
     let delimited = trimmed.starts_with('{') && trimmed.ends_with('}')
-        || trimmed.starts_with('[') && trimmed.ends_with(']');
+        || trimmed.starts_with('[') && trimmed.ends_with(']') && !planted!("decoder-redact-list");
     depth < DEPTH_MAX && delimited && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 

@@ -25,6 +25,8 @@
 //! assert_eq!(redact("max_tokens: 4096").text, "max_tokens: 4096");
 //! ```
 
+mod planted;
+
 mod rule;
 
 mod redacted;

@@ -1,142 +1,82 @@
-//! Any bytes as the only segment of a ledger: what is read back is what lies there.
+//! Any bytes as one frame: what is accepted is what the table of the format says, and is
+//! written the same again.
 //!
-//! A checksum lets one mutated frame in 2^32 through and a hash none, so the first byte
-//! says how much of that is made right before the file is read.
+//! The first byte says what is made right first: the lengths (1), the checksums (2). Four
+//! bytes of salt follow.
 #![no_main]
 
-use std::sync::Arc;
-
 use libfuzzer_sys::fuzz_target;
-use memlith_log::{
-    Digest, Durability, Env, FRAME_HEAD_LEN, FixedClock, Flags, Level, Log, LogOptions, MemoryDisk,
-    NewRecord, Payload, Record, SEGMENT_HEADER_LEN, SeededRng, Seq, Timestamp, frame_len, link,
-    payload_digest, record_hash, verify,
-};
+use memlith_fuzz::crc_of;
+use memlith_log::{BareFrame, Payload};
 
-const SEGMENT: &str = "seg-0000000000";
-
-const HEADER_LEN: usize = SEGMENT_HEADER_LEN as usize;
-
-const HEAD_LEN: usize = FRAME_HEAD_LEN as usize;
+const HEAD_LEN: usize = 88;
 
 fuzz_target!(|input: &[u8]| {
-    let Some((mode, file)) = input.split_first() else { return };
-    let mut file = file.to_vec();
-    if mode & 1 != 0 {
-        make_right(&mut file, mode & 2 != 0);
+    let Some((mode, rest)) = input.split_first() else { return };
+    let Some((salt, frame)) = rest.split_first_chunk::<4>() else { return };
+    let (salt, mut frame) = (u32::from_le_bytes(*salt), frame.to_vec());
+    if frame.len() >= HEAD_LEN + 32 {
+        make_right(&mut frame, salt, *mode);
     }
-    let disk = MemoryDisk::new();
-    disk.set_bytes(SEGMENT, file.clone());
-    // No capacity that a header claims is given.
-    disk.set_space(Some(1 << 20));
-    let report = verify(&env(&disk), Level::Full).unwrap();
-    let read = read(&disk);
-    assert_eq!(disk.bytes(SEGMENT).as_ref(), Some(&file), "a reader changed the file");
-    let mut offset = HEADER_LEN;
-    for record in read.as_deref().unwrap_or_default() {
-        check_portable(&file, offset, record);
-        offset += frame_len(record.payload_len) as usize;
+    let decoded = BareFrame::decode(&frame, salt).ok();
+    assert_eq!(decoded.is_some(), is_frame(&frame, salt).is_some(), "{frame:?}");
+    let Some(decoded) = decoded else { return };
+    let len = number(&frame, 8, 4) as usize;
+    assert_eq!(decoded.encode(salt), frame[..len], "{decoded:?}");
+    assert_eq!(decoded.header.seq.0, number(&frame, 56, 8));
+    assert_eq!(decoded.header.recorded_at.0, number(&frame, 64, 8) as i64);
+    assert_eq!(decoded.chain.0, frame[24..56]);
+    if let Payload::Present { blind, body } = &decoded.payload {
+        assert_eq!(blind, &frame[88..104]);
+        assert_eq!(body, &frame[104..104 + number(&frame, 72, 4) as usize]);
     }
-    // There is no mark, which is one finding.
-    if report.findings.iter().all(|finding| finding.file == "mark") {
-        let count = read.as_ref().map(Vec::len);
-        assert_eq!(count, Some(report.records as usize), "verified, and read otherwise");
-    }
-    check_writer(&disk, read.as_deref());
 });
 
-/// Every record, where the ledger opens and all of them can be read.
-fn read(disk: &MemoryDisk) -> Option<Vec<Record>> {
-    let options = LogOptions { read_only: true, ..LogOptions::default() };
-    let log = Log::open(env(disk), options).ok()?;
-    log.scan(Seq::GENESIS, log.head().seq).collect::<Result<_, _>>().ok()
+/// The table of `docs/format.md`, section "Frame", check by check.
+fn is_frame(bytes: &[u8], salt: u32) -> Option<()> {
+    let holds = |condition: bool| condition.then_some(());
+    holds(bytes.len() >= HEAD_LEN && bytes.starts_with(b"MLF1"))?;
+    let (payload_len, seq) = (number(bytes, 72, 4), number(bytes, 56, 8));
+    let slot_len = (16 + payload_len).div_ceil(8).max(4) * 8;
+    holds(payload_len <= 16 << 20 && number(bytes, 8, 4) == 88 + slot_len)?;
+    let slot = bytes.get(88..88 + slot_len as usize)?;
+    holds(bytes[4..8] == crc_of(salt, &[&bytes[..4], &bytes[8..88]]))?;
+    holds(bytes[20..24] == crc_of(salt, &[slot]))?;
+    let used = match bytes[16] {
+        0 => 16 + payload_len as usize,
+        1 => 32,
+        2 => 0,
+        _ => return None,
+    };
+    let zeros = [&bytes[17..20], &bytes[86..88], &slot[used..]];
+    holds(zeros.concat().iter().all(|byte| *byte == 0) && number(bytes, 80, 2) < 16)?;
+    let (batch_pos, batch_len) = (number(bytes, 82, 2), number(bytes, 84, 2));
+    holds(batch_pos < batch_len && batch_len <= 4_096)?;
+    let floor_back = number(bytes, 12, 4);
+    let known = floor_back != u64::from(u32::MAX);
+    holds(!known || floor_back > batch_pos && floor_back <= seq.saturating_add(1))
 }
 
-/// The record's 64 portable bytes and its slot, written anew, are those of the file.
-fn check_portable(file: &[u8], offset: usize, record: &Record) {
-    let slot_len = frame_len(record.payload_len) as usize - HEAD_LEN;
-    let mut slot = match &record.payload {
-        Payload::Present { blind, body } => [blind, body.as_slice()].concat(),
-        Payload::Erased { payload_digest } => payload_digest.0.to_vec(),
-        Payload::Destroyed => Vec::new(),
-    };
-    slot.resize(slot_len, 0);
-    let written = [&record.chain.0[..], &record.header().encode(), &slot].concat();
-    assert_eq!(file[offset + 24..offset + HEAD_LEN + slot_len], written, "{record:?}");
+fn number(bytes: &[u8], at: usize, len: usize) -> u64 {
+    bytes[at..at + len].iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte))
 }
 
-/// A writer keeps what a reader sees, and what it leaves can be read.
-fn check_writer(disk: &MemoryDisk, before: Option<&[Record]>) {
-    let options = LogOptions {
-        segment_lens: [4 << 10; 4],
-        reserve_len: 0,
-        lock_timeout: std::time::Duration::ZERO,
-        ..LogOptions::default()
-    };
-    let Ok(log) = Log::open(env(disk), options) else { return };
-    let record =
-        NewRecord { kind: 100, kind_version: 1, codec: 1, flags: Flags::NONE, body: b"more" };
-    let Ok(Ok(appended)) =
-        log.writer().map(|mut writer| writer.append(&[record], Durability::Immediate))
-    else {
-        return;
-    };
-    let (Some(before), Some(after)) = (before, read(disk)) else {
-        assert!(before.is_none(), "what was written can't be read");
-        return;
-    };
-    // An unfinished erasure is finished by the writer: payloads may go, records may not.
-    let hashes = |records: &[Record]| records.iter().map(Record::id).collect::<Vec<_>>();
-    assert_eq!(hashes(&after)[..before.len()], hashes(before), "a record is gone");
-    assert!(after.iter().any(|record| record.id() == appended[0].id));
-}
-
-fn env(disk: &MemoryDisk) -> Env {
-    Env {
-        storage: Arc::new(disk.process()),
-        clock: Arc::new(FixedClock::new(Timestamp(1_777_640_400_000_000))),
-        rng: Arc::new(SeededRng::new(1)),
+fn make_right(frame: &mut Vec<u8>, salt: u32, mode: u8) {
+    if mode & 1 != 0 {
+        frame[..4].copy_from_slice(b"MLF1");
+        let slot_len = frame.len() / 8 * 8 - HEAD_LEN;
+        // The length of the padding is the input's: seven bytes at most.
+        let longest = slot_len as u32 - 16;
+        let shortest = if slot_len == 32 { 0 } else { longest - 7 };
+        let payload_len = (number(frame, 72, 4) as u32).clamp(shortest, longest);
+        frame[72..76].copy_from_slice(&payload_len.to_le_bytes());
+        frame[8..12].copy_from_slice(&(88 + slot_len as u32).to_le_bytes());
     }
-}
-
-/// Makes the checksums of the header and of every frame right, and the chain if asked.
-fn make_right(file: &mut [u8], links: bool) {
-    let Some((header, mut frames)) = file.split_at_mut_checked(HEADER_LEN) else { return };
-    let crc = crc_of(0, &[&header[..4], &header[8..]]);
-    header[4..8].copy_from_slice(&crc);
-    let salt = u32::from_le_bytes(header[60..64].try_into().unwrap());
-    let mut chain = Digest(header[64..96].try_into().unwrap());
-    while frames.starts_with(b"MLF1") && frames.len() >= HEAD_LEN {
-        let frame_len = u32::from_le_bytes(frames[8..12].try_into().unwrap()) as usize;
-        if frame_len < HEAD_LEN + 32 || frame_len > frames.len() {
-            return;
-        }
-        let (frame, rest) = frames.split_at_mut(frame_len);
-        frames = rest;
-        let (head, slot) = frame.split_at_mut(HEAD_LEN);
-        if let (true, Some(digest)) = (links, slot_digest(head, slot)) {
-            let hash = record_hash(head[56..88].try_into().unwrap(), &digest);
-            chain = link(&chain, &hash);
-            head[24..56].copy_from_slice(&chain.0);
-        }
-        let crc = crc_of(salt, &[slot]);
-        head[20..24].copy_from_slice(&crc);
-        let crc = crc_of(salt, &[&head[..4], &head[8..]]);
-        head[4..8].copy_from_slice(&crc);
+    if mode & 2 != 0 {
+        let len = (number(frame, 8, 4) as usize).clamp(HEAD_LEN, frame.len());
+        let crc = crc_of(salt, &[&frame[88..len]]);
+        frame[20..24].copy_from_slice(&crc);
+        let crc = crc_of(salt, &[&frame[..4], &frame[8..88]]);
+        frame[4..8].copy_from_slice(&crc);
     }
-}
-
-fn slot_digest(head: &[u8], slot: &[u8]) -> Option<Digest> {
-    let payload_len = u32::from_le_bytes(head[72..76].try_into().unwrap()) as usize;
-    match head[16] {
-        0 => Some(payload_digest(slot.first_chunk()?, slot.get(16..payload_len.checked_add(16)?)?)),
-        1 => Some(Digest(*slot.first_chunk()?)),
-        _ => None,
-    }
-}
-
-fn crc_of(seed: u32, parts: &[&[u8]]) -> [u8; 4] {
-    let mut hasher = crc32fast::Hasher::new_with_initial(seed);
-    parts.iter().for_each(|part| hasher.update(part));
-    hasher.finalize().to_le_bytes()
 }

@@ -29,7 +29,9 @@ fuzz_target!(|input: &str| {
         assert_eq!((read["trust"].as_u64(), &read["source"]), (Some(1), &Value::from("web")));
         assert_eq!(read.as_object().map(serde_json::Map::len), Some(8));
     }
-    // Only a section's own lines look like one.
+    // Only a section's own lines look like one, and nothing in it like a tag.
+    let bodies = rendered.lines().skip(PREAMBLE.lines().count()).skip(1).step_by(3);
+    assert!(!bodies.clone().any(|body| body.contains(['<', '>', '`'])), "{rendered}");
     assert_eq!(rendered.matches("<<<").count(), items.len());
     assert_eq!(rendered.matches(">>>").count(), items.len());
     assert_eq!(rendered.lines().count(), PREAMBLE.lines().count() + 3 * items.len());

@@ -12,7 +12,12 @@ pub(crate) fn text_of(message: &Value) -> String {
     }
     let blocks = list(message, "content").iter();
     let texts = blocks.filter(|block| text(block, "type") == Some("text"));
-    texts.filter_map(|block| text(block, "text")).collect::<Vec<_>>().join("\n\n")
+    let texts: Vec<&str> = texts.filter_map(|block| text(block, "text")).collect();
+    let between = match memlith_log::planted!("decoder-import-claude-code-blocks") {
+        false => "\n\n",
+        true => "",
+    };
+    texts.join(between)
 }
 
 /// Whether a line belongs to a side chain or a sub-agent.

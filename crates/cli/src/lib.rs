@@ -1,0 +1,54 @@
+//! The command line of Memlith: `memlith`.
+//!
+//! Parsing, argument names, JSON; everything else is the engine's. Answers go to
+//! standard output, the rest to standard error. `docs/cli.md` states every verb and key.
+
+mod environment;
+mod logging;
+
+mod actor;
+mod decimal;
+mod instant;
+mod scope;
+mod target;
+mod wait;
+mod weight;
+
+mod advice;
+mod args;
+mod context;
+mod exit;
+mod global;
+mod output;
+mod progress;
+
+mod cited;
+mod line;
+mod plain;
+
+mod audit;
+mod bench;
+mod change;
+mod checkout;
+mod checkpoint;
+mod completions;
+mod demo;
+mod doctor;
+mod erase;
+mod explain;
+mod export;
+mod history;
+mod import;
+mod init;
+mod log;
+mod man;
+mod recall;
+mod remember;
+mod replay;
+mod show;
+mod stat;
+mod trace;
+mod verify;
+mod written;
+
+pub use args::Cli;

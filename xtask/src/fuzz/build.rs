@@ -1,0 +1,65 @@
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::Context;
+
+use crate::cargo::{cargo, output, root, succeed};
+
+/// The programs of all targets.
+pub(crate) struct Build {
+    folder: PathBuf,
+}
+
+/// The instrumentation that libFuzzer reads: edges as 8-bit counters, and compared values.
+///
+/// Source: libFuzzer's `-fsanitize=fuzzer-no-link`, spelled for rustc's LLVM.
+const RUSTFLAGS: &str = "--cfg fuzzing -Dwarnings \
+    -Ccodegen-units=1 \
+    -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 \
+    -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table \
+    -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+impl Build {
+    /// Builds them as they are.
+    ///
+    /// # Errors
+    /// They don't build.
+    pub(crate) fn ordinary() -> anyhow::Result<Build> {
+        Build::with("", "fuzz/target")
+    }
+
+    /// Builds them with every planted bug in place and none at work, in a folder of its own.
+    ///
+    /// # Errors
+    /// They don't build.
+    pub(crate) fn sabotaged() -> anyhow::Result<Build> {
+        Build::with("--cfg sabotage ", "fuzz/target/sabotage")
+    }
+
+    fn with(cfg: &str, folder: &str) -> anyhow::Result<Build> {
+        let host = host()?;
+        let folder = root().join(folder);
+        let mut build =
+            cargo(&["build", "--manifest-path", "fuzz/Cargo.toml", "--bins", "--quiet"]);
+        // Naming the host keeps the instrumentation out of build scripts.
+        build.args(["--target", &host]).env("RUSTFLAGS", format!("{cfg}{RUSTFLAGS}"));
+        build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("CARGO_TARGET_DIR", &folder);
+        succeed(&mut build)
+            .context("the targets need a C++ compiler for libFuzzer: install g++")?;
+        Ok(Build { folder: folder.join(host).join("debug") })
+    }
+
+    /// The program of a target.
+    pub(crate) fn program(&self, target: &str) -> PathBuf {
+        self.folder.join(target)
+    }
+}
+
+/// The triple that rustc builds for.
+fn host() -> anyhow::Result<String> {
+    let version = output(Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("`rustc -vV` names no host")?.to_owned())
+}

@@ -1,0 +1,131 @@
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use crate::cargo::root;
+use crate::fuzz::build::Build;
+use crate::fuzz::report::Report;
+use crate::fuzz::target::{Limit, Run, targets};
+use crate::planted::Bug;
+
+/// What the name of a bug begins with that a fuzz target finds; the target's follows.
+const PREFIX: &str = "decoder-";
+
+/// Whether a planted bug is one for a fuzz target.
+pub(crate) fn is_decoder(bug: &Bug) -> bool {
+    bug.name.starts_with(PREFIX)
+}
+
+/// The fuzz targets against the bugs that are planted for them.
+pub(crate) struct Decoders {
+    build: Build,
+    targets: Vec<String>,
+    seed: u32,
+}
+
+impl Decoders {
+    /// Seconds after which a bug that isn't found is missed.
+    pub(crate) const SECONDS_MAX: u32 = 120;
+
+    /// Seconds that a target has to stay green without a bug.
+    const CONTROL_SECONDS: u32 = 3;
+
+    /// Builds the sabotaged targets.
+    ///
+    /// # Errors
+    /// They don't build.
+    pub(crate) fn build(seed: u32) -> anyhow::Result<Decoders> {
+        Ok(Decoders { build: Build::sabotaged()?, targets: targets()?, seed })
+    }
+
+    /// Runs every target without a bug and then with its own, from its seeds alone.
+    ///
+    /// # Errors
+    /// A target without a bug of its own, one that is red without a bug, or green with it.
+    pub(crate) fn run(&self, bugs: &[Bug], only: Option<&str>) -> anyhow::Result<()> {
+        let mut missed = Vec::new();
+        for target in self.targets.iter().filter(|target| only.is_none_or(|only| *target == only)) {
+            let own: Vec<&Bug> =
+                bugs.iter().filter(|bug| self.target_of(bug) == Some(target)).collect();
+            ensure!(!own.is_empty(), "no bug is planted for {target}");
+            let control = self.control(target)?;
+            println!("{target:<20} green after {} executions without a bug", control.executions);
+            for bug in own {
+                let (report, wall_seconds) = self.find(bug)?;
+                let Report { executions, broken, .. } = &report;
+                let verdict = if broken.is_some() { "found" } else { "NOT FOUND" };
+                println!(
+                    "{target:<20} {verdict} after {executions} executions, {wall_seconds:.1} s: {}",
+                    bug.name
+                );
+                println!("    {}", report.said().chars().take(160).collect::<String>());
+                missed.extend(broken.is_none().then_some(bug.name.as_str()));
+            }
+        }
+        ensure!(missed.is_empty(), "not found: {}", missed.join(", "));
+        Ok(())
+    }
+
+    /// Runs a target without a bug.
+    ///
+    /// # Errors
+    /// It is red.
+    fn control(&self, target: &str) -> anyhow::Result<Report> {
+        let report = self.fresh(target, None, Decoders::CONTROL_SECONDS)?;
+        ensure!(report.broken.is_none(), "{target} is red without a bug: {report}");
+        Ok(report)
+    }
+
+    /// Runs the target of a bug on it; what came of it, and in how many seconds.
+    ///
+    /// # Errors
+    /// The bug has no target.
+    pub(crate) fn find(&self, bug: &Bug) -> anyhow::Result<(Report, f64)> {
+        let target = self.target_of(bug);
+        let target = target.with_context(|| format!("{} names no fuzz target", bug.name))?;
+        let start = started();
+        let report = self.fresh(target, Some(&bug.name), Decoders::SECONDS_MAX)?;
+        Ok((report, start.elapsed().as_secs_f64()))
+    }
+
+    /// A run that knows the committed seeds and nothing that was found before.
+    fn fresh(&self, target: &str, bug: Option<&str>, seconds: u32) -> anyhow::Result<Report> {
+        let folder = Path::new("fuzz/target/planted").join(target);
+        if root().join(&folder).exists() {
+            fs::remove_dir_all(root().join(&folder))?;
+        }
+        let (corpus, artifacts) = (folder.join("corpus"), folder.join("artifacts"));
+        let (limit, seed) = (Limit::Seconds(seconds), self.seed);
+        Run { target, limit, seed, bug, corpus, artifacts }.go(&self.build)
+    }
+
+    /// The target whose name stands in the bug's, the longest if several do.
+    fn target_of(&self, bug: &Bug) -> Option<&String> {
+        let rest = bug.name.strip_prefix(PREFIX)?.replace('-', "_");
+        let mut named = self.targets.iter().filter(|target| rest.starts_with(target.as_str()));
+        let first = named.next()?;
+        Some(named.fold(first, |one, other| if other.len() > one.len() { other } else { one }))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "the wall time of a target is what is reported")]
+fn started() -> std::time::Instant {
+    std::time::Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::planted::REGISTRY;
+
+    #[test]
+    fn every_target_has_a_bug_of_its_own() {
+        let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
+        let bugs: Vec<Bug> = Bug::lines(&text).filter_map(|(_, bug)| bug).collect();
+        for target in targets().unwrap() {
+            let name = format!("{PREFIX}{}-", target.replace('_', "-"));
+            assert!(bugs.iter().any(|bug| bug.name.starts_with(&name)), "plant one for {target}");
+        }
+    }
+}
