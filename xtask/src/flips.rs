@@ -1,3 +1,5 @@
+use std::process::Command;
+
 use crate::cargo::{cargo, succeed};
 
 /// Every bit of every file of a small ledger, flipped one at a time.
@@ -19,19 +21,16 @@ impl Flips {
     /// # Errors
     /// A failed build, or a flip after which something was shown or lost without a word.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        succeed(&mut self.command())
+    }
+
+    /// What runs it.
+    pub(crate) fn command(&self) -> Command {
         let form = if self.json { "json" } else { "text" };
         let segment_bytes = (u64::from(self.segment_kib) << 10).to_string();
-        succeed(&mut cargo(&[
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "xtask",
-            "--example",
-            "flips",
-            "--",
-            &segment_bytes,
-            form,
-        ]))
+        let build = ["run", "--quiet", "--release", "--package", "xtask", "--example", "flips"];
+        let mut command = cargo(&build);
+        command.args(["--", &segment_bytes, form]);
+        command
     }
 }

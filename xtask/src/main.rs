@@ -42,7 +42,9 @@ cargo xtask COMMAND
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
                            and random ones (shuttle)
   weight                   how many packages the shipped crates are built of
-  torture [--long]         crashes, faults, kills and power cuts, counted; --long: hours
+  torture [--long] [--report]
+                           crashes, faults, damage, kills and power cuts, counted; --long:
+                           hours; --report: in one table
   outside                  a crate of its own that embeds the engine
 ";
 
@@ -90,7 +92,8 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| flips.run())
         }
         "torture" => {
-            let torture = Torture { is_long: options.flag("long") };
+            let (is_long, report) = (options.flag("long"), options.flag("report"));
+            let torture = Torture { is_long, report };
             options.done().and_then(|()| torture.run())
         }
         "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),

@@ -1,6 +1,11 @@
-use crate::cargo::{cargo, succeed};
+mod row;
+
+use anyhow::{Context, ensure};
+
+use crate::cargo::{cargo, output, succeed};
 use crate::flips::Flips;
 use crate::step::Steps;
+use row::{Row, Table};
 
 /// Every campaign against the log and the engine, on a simulated disk and on this machine.
 ///
@@ -9,6 +14,8 @@ use crate::step::Steps;
 pub(crate) struct Torture {
     /// Whether it is the run before a release, of hours.
     pub(crate) is_long: bool,
+    /// Whether one table sums up all campaigns, in place of a table of each.
+    pub(crate) report: bool,
 }
 
 /// A campaign: its program, its words in short, and its words in long.
@@ -35,6 +42,9 @@ impl Torture {
     /// # Errors
     /// A campaign lost, invented or refused something, or could not be run.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        if self.report {
+            return self.report();
+        }
         let mut steps = Steps::default();
         for (program, short, long) in CAMPAIGNS {
             let words = if self.is_long { long } else { short };
@@ -50,10 +60,43 @@ impl Torture {
         }
         steps.finish()
     }
+
+    /// The table of all campaigns, each counted and what was skipped said.
+    fn report(&self) -> anyhow::Result<()> {
+        let mut table = Table::default();
+        for (program, short, long) in CAMPAIGNS {
+            let words = if self.is_long { long } else { short };
+            for row in rows(program, words)? {
+                eprintln!("{row}");
+                table.push(row);
+            }
+        }
+        println!("{table}");
+        ensure!(table.is_sound(), "a campaign found harm: run it by its name, it tells where");
+        Ok(())
+    }
 }
 
 fn campaign(program: &str, words: &str) -> anyhow::Result<()> {
+    succeed(run(program).args(words.split(' ')))
+}
+
+fn run(program: &str) -> std::process::Command {
     let package = format!("memlith-{program}");
-    let mut run = cargo(&["run", "--quiet", "--release", "--package", &package, "--"]);
-    succeed(run.args(words.split(' ')))
+    cargo(&["run", "--quiet", "--release", "--package", &package, "--"])
+}
+
+/// What a campaign says of itself, a line for each of its parts.
+fn rows(program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
+    if program == "flips" {
+        let flips = Flips { segment_kib: Flips::SEGMENT_KIB, json: true };
+        return Ok(vec![Row::of_flips(&output(&mut flips.command())?)?]);
+    }
+    // A campaign that found harm ends with an error, and has told what it found.
+    let mut command = run(program);
+    let told = command.args(words.split(' ')).arg("--json").output().context(words.to_owned())?;
+    let told = String::from_utf8(told.stdout).context(words.to_owned())?;
+    let rows: Vec<Row> = told.lines().map(Row::of).collect::<anyhow::Result<_>>()?;
+    ensure!(!rows.is_empty(), "{words}: it did not run to its end");
+    Ok(rows)
 }

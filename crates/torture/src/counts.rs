@@ -39,7 +39,6 @@ pub(crate) struct Cell {
 /// First crashes; crashes of a recovery after a kill; and after a cut.
 const STAGES: [&str; 3] = ["first crash", "crash again, after a kill", "crash again, after a cut"];
 const COLUMNS: usize = OperationKind::ALL.len();
-const CELLS: usize = STAGES.len() * Crash::ROWS * COLUMNS;
 const HASH_BITS: u32 = 56;
 
 impl Cell {
@@ -57,9 +56,12 @@ impl Cell {
 }
 
 impl Counts {
+    /// The cells of the table: stages, crashes and operations.
+    pub const CELLS: usize = STAGES.len() * Crash::ROWS * COLUMNS;
+
     pub(crate) fn state(&mut self, cell: Cell, digest: u64) {
         self.states += 1;
-        let index = cell.index().unwrap_or(CELLS);
+        let index = cell.index().unwrap_or(Counts::CELLS);
         let index = u64::try_from(index).unwrap_or(0);
         self.hashes.push(index << HASH_BITS | digest >> (64 - HASH_BITS));
     }
@@ -97,9 +99,9 @@ impl Counts {
     /// Counts what is distinct.
     pub(crate) fn finish(&mut self) {
         self.compact();
-        self.cells = vec![0; CELLS + 1];
+        self.cells = vec![0; Counts::CELLS + 1];
         for hash in &mut self.hashes {
-            let cell = usize::try_from(*hash >> HASH_BITS).unwrap_or(CELLS);
+            let cell = usize::try_from(*hash >> HASH_BITS).unwrap_or(Counts::CELLS);
             if let Some(count) = self.cells.get_mut(cell) {
                 *count += 1;
             }
@@ -119,7 +121,7 @@ impl Counts {
     /// The cells without a state.
     #[must_use]
     pub fn empty_cells(&self) -> usize {
-        self.cells.iter().take(CELLS).filter(|count| **count == 0).count()
+        self.cells.iter().take(Counts::CELLS).filter(|count| **count == 0).count()
     }
 }
 

@@ -47,6 +47,8 @@ mod engine_workload;
 pub mod damage;
 pub mod random;
 
+mod summary;
+
 pub use campaign::{Campaign, crash};
 pub use counts::Counts;
 pub use crash::Crash;
@@ -56,6 +58,7 @@ pub use faults::{Faults, Outcomes, Trouble, fault};
 pub use known::{Batch, Found, FoundContent, Known, Telling};
 pub use log_workload::LogWorkload;
 pub use story::Story;
+pub use summary::Summary;
 pub use tails::Tails;
 pub use trace::trace;
 pub use workload::Workload;

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use memlith_testkit::sim::At;
-use memlith_torture::damage::damage;
+use memlith_torture::damage::{Damages, damage};
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
-    Campaign, EngineWorkload, LogWorkload, Trouble, Workload, crash, fault, trace,
+    Campaign, EngineWorkload, LogWorkload, Summary, Trouble, Workload, crash, fault, trace,
 };
 
 const USAGE: &str = "\
@@ -17,9 +17,10 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
        memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
                              [--pairs N] [--until-harm]
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
-       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--json]
+       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N]
        memlith-torture play SESSION
-       memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]";
+       memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]
+--json: the campaign in one line, as an object";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -47,52 +48,76 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
         pairs: flags.number("--pairs")?.unwrap_or(0),
         until_harm: flags.has("--until-harm"),
     };
-    let (text, took, is_sound) = match command.as_str() {
-        "crash" => {
-            let (counts, took) = timed(|| crash(flags.workload(4).as_ref(), &campaign));
-            let rate = u128::from(counts.states) * 1_000 / took.as_millis().max(1);
-            let text = format!("{counts}{rate} states/s on {} threads", campaign.threads);
-            (text, took, counts.harms() == [0; 3])
-        }
-        "fault" => {
-            let (faults, took) = timed(|| fault(flags.workload(1).as_ref(), &campaign));
-            (faults.to_string(), took, faults.total().is_harmless())
-        }
+    let clock = started();
+    let ended = match command.as_str() {
+        "crash" => Ended::of(crash(flags.workload(4).as_ref(), &campaign), |counts| {
+            counts.harms() == [0; 3]
+        }),
+        "fault" => Ended::of(fault(flags.workload(1).as_ref(), &campaign), |faults| {
+            faults.total().is_harmless()
+        }),
         "random" => {
             let Campaign { seeds, threads, until_harm, .. } = campaign;
-            let (tally, took) = timed(|| sessions(&Sessions { seeds, threads, until_harm }));
-            (tally.to_string(), took, tally.failures.is_empty())
+            let tally = sessions(&Sessions { seeds, threads, until_harm });
+            Ended::of(tally, |tally| tally.failures.is_empty())
         }
         "damage" => {
             let seeds = first..first.saturating_add(flags.number("--seeds")?.unwrap_or(1));
             let step = flags.size("--step", DAMAGE_STEP)?;
-            let threads = flags.size("--threads", 1)?;
-            // A panic is an outcome, and is told as one.
-            let hook = std::panic::take_hook();
-            std::panic::set_hook(Box::new(|_| ()));
-            let (damages, took) = timed(|| damage(seeds, threads, step, 1));
-            std::panic::set_hook(hook);
-            let text = match flags.has("--json") {
-                true => damages.to_json().to_string(),
-                false => damages.to_string(),
-            };
-            (text, took, damages.is_sound())
+            Ended::of(in_silence(|| damage(seeds, campaign.threads, step, 1)), Damages::is_sound)
         }
         "play" => {
             let text = flags.0.first().ok_or(USAGE)?;
             let session: Session = serde_json::from_str(text).map_err(|error| error.to_string())?;
-            let (played, took) = timed(|| play(&session));
-            (format!("{played:?}"), took, played.is_ok())
+            let played = play(&session);
+            Ended { text: format!("{played:?}"), summary: None, is_sound: played.is_ok() }
         }
-        "trace" => {
-            let (text, took) = timed(|| flags.trace(first));
-            (text?, took, true)
-        }
+        "trace" => Ended { text: flags.trace(first)?, summary: None, is_sound: true },
         _ => return Err(USAGE.to_owned()),
     };
-    let written = writeln!(out, "{text}\n{:.1} s", took.as_secs_f64());
+    let wall = clock.elapsed();
+    let written = match ended.summary.filter(|_| flags.has("--json")) {
+        None => writeln!(out, "{}\n{:.1} s", ended.text, wall.as_secs_f64()),
+        Some(summary) => writeln!(out, "{}", summary.to_json(&name(arguments), wall)),
+    };
     written.map_err(|error| error.to_string())?;
-    Ok(is_sound)
+    Ok(ended.is_sound)
+}
+
+/// What was asked for, but for the form of the answer.
+fn name(arguments: &[String]) -> String {
+    let words = arguments.iter().map(String::as_str).filter(|word| *word != "--json");
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// What a command came to.
+struct Ended {
+    text: String,
+    /// In one line, where it is a campaign.
+    summary: Option<Summary>,
+    is_sound: bool,
+}
+
+impl Ended {
+    fn of<T: ToString>(counted: T, is_sound: impl FnOnce(&T) -> bool) -> Ended
+    where
+        for<'a> Summary: From<&'a T>,
+    {
+        Ended {
+            text: counted.to_string(),
+            summary: Some(Summary::from(&counted)),
+            is_sound: is_sound(&counted),
+        }
+    }
+}
+
+/// Without the messages of panics, which are outcomes here and told as such.
+fn in_silence<T>(work: impl FnOnce() -> T) -> T {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| ()));
+    let result = work();
+    std::panic::set_hook(hook);
+    result
 }
 
 /// Of the lengths of files and the bytes of content one in so many is tried, unless asked
@@ -134,8 +159,6 @@ impl Flags<'_> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a measurement")]
-fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
-    let started = Instant::now();
-    let result = work();
-    (result, started.elapsed())
+fn started() -> Instant {
+    Instant::now()
 }

@@ -2,8 +2,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use serde_json::{Value, json};
-
 use super::judge::Sound;
 use super::kind::{Damage, Row};
 use super::outcome::Outcome;
@@ -116,20 +114,14 @@ impl Damages {
         self.rows.values().flatten().sum()
     }
 
-    /// The table as one JSON object.
+    /// How many came to each outcome, in the order of [`Outcome::COLUMNS`].
     #[must_use]
-    pub fn to_json(&self) -> Value {
-        let row = |(row, counts): (&Row, &[u64; Outcome::COLUMNS.len()])| {
-            let outcomes: BTreeMap<_, _> = Outcome::COLUMNS.iter().zip(counts).collect();
-            let states: u64 = counts.iter().sum();
-            json!({"kind": row.label(), "states": states, "outcomes": outcomes})
-        };
-        json!({
-            "ok": self.is_sound(), "states": self.states(), "equal": self.equal,
-            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
-            "harms": self.harms.values().map(|(count, first)| json!([count, first]))
-                .collect::<Vec<_>>(),
-        })
+    pub fn outcomes(&self) -> [u64; Outcome::COLUMNS.len()] {
+        let mut sums = [0; Outcome::COLUMNS.len()];
+        for counts in self.rows.values() {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+        sums
     }
 }
 

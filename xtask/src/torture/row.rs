@@ -1,0 +1,141 @@
+use std::fmt;
+
+use anyhow::Context;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// What a campaign came to, as its `--json` says.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Row {
+    name: String,
+    tried: u64,
+    #[serde(default)]
+    distinct: u64,
+    refused: u64,
+    lost: u64,
+    wrong: u64,
+    unopened: u64,
+    skipped: Option<String>,
+    note: String,
+    #[serde(default)]
+    stories: Vec<String>,
+    wall_ms: u64,
+}
+
+/// The rows of all campaigns.
+#[derive(Debug, Default)]
+pub(crate) struct Table {
+    rows: Vec<Row>,
+}
+
+impl Row {
+    /// Reads a line that a campaign printed.
+    ///
+    /// # Errors
+    /// It is no such object.
+    pub(crate) fn of(line: &str) -> anyhow::Result<Row> {
+        serde_json::from_str(line).with_context(|| format!("not a campaign's line: {line}"))
+    }
+
+    /// The row of the bit flips, whose object is one of files.
+    ///
+    /// # Errors
+    /// It is no such object.
+    pub(crate) fn of_flips(text: &str) -> anyhow::Result<Row> {
+        let all: Value = serde_json::from_str(text).context("the bit flips' object")?;
+        let files = all.get("files").and_then(Value::as_array).map(Vec::as_slice);
+        let sum = |key: &str| {
+            let counts = files.unwrap_or_default().iter();
+            counts.filter_map(|file| file.get(key).and_then(Value::as_u64)).sum::<u64>()
+        };
+        let tried = all.get("flips").and_then(Value::as_u64).context("the bit flips' count")?;
+        let seconds = all.get("wall_seconds").and_then(Value::as_f64).unwrap_or_default();
+        let note = format!("{} harmless and found, {} harmless", sum("harmless"), sum("unfound"));
+        Ok(Row {
+            name: "bit flips".to_owned(),
+            tried,
+            distinct: tried,
+            refused: sum("refused"),
+            lost: 0,
+            wrong: sum("wrong"),
+            unopened: 0,
+            skipped: None,
+            note,
+            stories: Vec::new(),
+            wall_ms: std::time::Duration::from_secs_f64(seconds).as_millis().try_into()?,
+        })
+    }
+
+    fn harms(&self) -> u64 {
+        self.lost + self.wrong + self.unopened
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(why) = &self.skipped {
+            return write!(f, "| {} | SKIPPED | | | | | | | {why} |", self.name);
+        }
+        let distinct = if self.distinct == 0 { String::new() } else { self.distinct.to_string() };
+        write!(
+            f,
+            "| {} | {} | {distinct} | {} | {} | {} | {} | {} | {} |",
+            self.name,
+            self.tried,
+            self.refused,
+            self.lost,
+            self.wrong,
+            self.unopened,
+            self.wall_ms / 1_000,
+            self.note
+        )?;
+        self.stories.iter().try_for_each(|story| write!(f, "\n    {story}"))
+    }
+}
+
+impl Table {
+    pub(crate) fn push(&mut self, row: Row) {
+        self.rows.push(row);
+    }
+
+    /// Whether nothing was lost, wrong or shut.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.rows.iter().all(|row| row.harms() == 0)
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ran = self.rows.iter().filter(|row| row.skipped.is_none());
+        let (tried, harms) = ran
+            .clone()
+            .fold((0, 0), |(tried, harms), row| (tried + row.tried, harms + row.harms()));
+        writeln!(f, "| campaign | tried | distinct | refused | lost | wrong | unopened | s | |")?;
+        writeln!(f, "|---|---|---|---|---|---|---|---|---|")?;
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
+        let skipped = self.rows.len() - ran.count();
+        write!(f, "{tried} tried, {harms} with harm; {skipped} campaigns skipped")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_skipped_is_counted_and_harm_is_red() {
+        let row = |lost: u64, skipped: Value| {
+            let line = serde_json::json!({
+                "name": "kill", "tried": 7, "refused": 1, "lost": lost, "wrong": 0,
+                "unopened": 0, "skipped": skipped, "note": "", "wall_ms": 1_500,
+            });
+            Row::of(&line.to_string()).unwrap()
+        };
+        let table = Table { rows: vec![row(0, Value::Null), row(0, "no strace".into())] };
+        assert!(table.is_sound());
+        let text = table.to_string();
+        assert!(text.contains("| kill | 7 |  | 1 | 0 | 0 | 0 | 1 |  |"), "{text}");
+        assert!(text.ends_with("7 tried, 0 with harm; 1 campaigns skipped"), "{text}");
+        assert!(!Table { rows: vec![row(1, Value::Null)] }.is_sound());
+    }
+}
