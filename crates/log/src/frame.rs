@@ -283,3 +283,6 @@ impl FrameHead {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
