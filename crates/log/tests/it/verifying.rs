@@ -31,10 +31,12 @@ fn edit(disk: &MemoryDisk, name: &str, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 type Damage<'a> = &'a dyn Fn(&MemoryDisk);
+/// A file, an offset in it, and how the text of a finding begins.
+type Said = (&'static str, u64, &'static str);
 
 /// Does `damage` to a copy of the disk and verifies it: the file, the offset and the text
 /// of the findings are those that are named, each text by its beginning.
-fn check(disk: &MemoryDisk, level: Level, damage: Damage<'_>, expected: &[(&str, u64, &str)]) {
+fn check(disk: &MemoryDisk, level: Level, damage: Damage<'_>, expected: &[Said]) {
     let disk = disk.after_kill();
     damage(&disk);
     let report = verify(&env(&disk), level).unwrap();
@@ -64,7 +66,7 @@ fn a_sound_ledger_has_no_finding() {
 #[test]
 fn files_beside_the_segments() {
     let rest = "bytes outside the slots of the mark are not zero";
-    let cases: [(Damage<'_>, &[(&str, u64, &str)]); 6] = [
+    let cases: [(Damage<'_>, &[Said]); 6] = [
         (&|disk| edit(disk, "mark", |bytes| bytes[200] = 1), &[("mark", 128, rest)]),
         (&|disk| edit(disk, "mark", |bytes| bytes[8_191] = 1), &[("mark", 4_224, rest)]),
         (&|disk| disk.delete("mark"), &[("mark", 0, "the mark is missing")]),
@@ -97,9 +99,10 @@ fn damage_in_a_sealed_segment() {
         .map(|at| at as u64)
         .collect();
     let second = starts[1];
+    let index = usize::try_from(second).unwrap();
     let sealed = (FIRST, end, "the bytes are not as they were sealed");
-    let head = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[second as usize] ^= 1);
-    let body = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[second as usize + 110] ^= 1);
+    let head = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index] ^= 1);
+    let body = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index + 110] ^= 1);
     let spot = (FIRST, second, "");
     check(&disk, Level::Full, &body, &[spot]);
     check(&disk, Level::Sealed, &body, &[sealed, spot]);

@@ -11,6 +11,7 @@ use memlith::{
 
 /// What every machine has to get.
 const GOLDEN: &str = include_str!("../golden/digests");
+const GOLDEN_BRIEF: &str = include_str!("../golden/digests-brief");
 
 /// One disk, and a clock that is moved by hand.
 struct Machine {
@@ -37,12 +38,14 @@ impl Machine {
         self.clock.set(self.clock.now().plus_us(hours * 3_600_000_000));
     }
 
-    /// The name, the length and the hash of every file.
+    /// The name and the length of every file, and the hash of its bytes without the zeros
+    /// at its end: an interpreter hashes slowly.
     fn files(&self) -> String {
         let mut lines = String::new();
         for name in self.disk.names() {
             let bytes = self.disk.bytes(&name).unwrap();
-            writeln!(lines, "{name} {} {}", bytes.len(), blake3::hash(&bytes)).unwrap();
+            let used = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+            writeln!(lines, "{name} {} {}", bytes.len(), blake3::hash(&bytes[..used])).unwrap();
         }
         lines
     }
@@ -72,12 +75,22 @@ fn say(ledger: &Ledger, ana: &Caller, remember: Remember) -> RecordId {
     ledger.remember(ana, remember).unwrap().id
 }
 
-/// The digest of the state and the head, and that a replay agrees.
+/// The digest of the state, and the head.
 fn state_of(ledger: &Ledger) -> String {
     let live = ledger.state_digest().unwrap();
-    assert_eq!(ledger.replay(&Replay::default()).unwrap(), live);
     let head = ledger.head();
     format!("state {}\nseq {}\nchain {}\n", live.digest, head.seq, head.chain)
+}
+
+/// The least that has frames, folds and a state: minutes in an interpreter.
+#[test]
+fn brief_digests_are_those_of_every_machine() {
+    let machine = Machine::new();
+    let ana = Caller::user("default", "ana");
+    let ledger = Ledger::init_in(machine.env(7), options()).unwrap();
+    say(&ledger, &ana, port("Staging listens on port 5432.", "5432"));
+    let found = state_of(&ledger) + &machine.files();
+    assert_eq!(found, GOLDEN_BRIEF, "\n{found}");
 }
 
 #[test]
@@ -103,6 +116,8 @@ fn digests_are_those_of_every_machine() {
     let olga = Caller::new("default", "olga", Rank::Owner);
     ledger.erase(&olga, &[meeting]).unwrap();
     found.push_str(&state_of(&ledger));
+    let live = ledger.state_digest().unwrap();
+    assert_eq!(ledger.replay(&Replay::default()).unwrap(), live);
     ledger.close().unwrap();
     found.push_str(&machine.files());
     assert_eq!(found, GOLDEN, "\n{found}");
