@@ -113,9 +113,9 @@ mod tests {
                     _ if at < 8 => {}
                     Slot::Valid(other) => {
                         assert_eq!((other.encode() == changed, other == mark), (true, false));
-                        assert!(at < 96, "{at}");
+                        assert!(at < 88, "{at}");
                     }
-                    Slot::Empty | Slot::Damaged => assert!(at >= 96, "{at}"),
+                    Slot::Empty | Slot::Damaged => assert!(at >= 88, "{at}"),
                 }
             }
         }
