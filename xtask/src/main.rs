@@ -6,6 +6,8 @@ mod cargo;
 mod check;
 mod flips;
 mod fuzz;
+mod miri;
+mod mutants;
 mod options;
 mod outside;
 mod planted;
@@ -19,6 +21,8 @@ use std::process::ExitCode;
 
 use crate::flips::Flips;
 use crate::fuzz::{Fuzz, Limit};
+use crate::miri::Miri;
+use crate::mutants::Mutants;
 use crate::options::Options;
 use crate::planted::Planted;
 use crate::schedules::Schedules;
@@ -41,6 +45,10 @@ cargo xtask COMMAND
                            that the released program holds none
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
                            and random ones (shuttle)
+  miri [--long]            the pure crates, the log and the digests of one history in Miri,
+                           the last on 32 bits and on big-endian machines
+  mutants [--parts N]      small changes to recovery and verification that tests must notice;
+                           --parts: one of N equal parts of them
   weight                   how many packages the shipped crates are built of
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
@@ -106,6 +114,14 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "schedules" => {
             let schedules = Schedules { long: options.flag("long") };
             options.done().and_then(|()| schedules.run())
+        }
+        "miri" => {
+            let miri = Miri { is_long: options.flag("long") };
+            options.done().and_then(|()| miri.run())
+        }
+        "mutants" => {
+            let mutants = Mutants { parts: options.number("parts")? };
+            options.done().and_then(|()| mutants.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

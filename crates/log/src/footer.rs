@@ -149,3 +149,6 @@ fn possible_len(len: u32) -> Option<u64> {
     let entries = len.checked_sub(MIN_FOOTER_LEN)?;
     (entries % ENTRY_LEN == 0 && entries / ENTRY_LEN <= MAX_ENTRIES).then_some(len)
 }
+
+#[cfg(test)]
+mod tests;

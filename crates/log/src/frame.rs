@@ -284,3 +284,6 @@ impl FrameHead {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

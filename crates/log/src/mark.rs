@@ -84,3 +84,41 @@ impl Slot {
         is_zero(fields.0).then_some(mark)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mark_round_trips_and_a_changed_byte_is_damage_or_means_something_else() {
+        for clean in [false, true] {
+            let mark = Mark {
+                ledger: LedgerId([3; 16]),
+                seq: Seq(5),
+                epoch: 6,
+                chain: Digest([4; 32]),
+                boot_id: [2; 16],
+                clean,
+            };
+            let bytes = mark.encode();
+            assert_eq!(bytes.len(), SLOT_LEN);
+            assert_eq!(Slot::decode(&bytes), Slot::Valid(mark));
+            assert_eq!(Slot::decode(&bytes[..SLOT_LEN - 1]), Slot::Damaged);
+            for at in 0..SLOT_LEN {
+                let mut changed = bytes.clone();
+                changed[at] ^= 2;
+                assert_eq!(Slot::decode(&changed), Slot::Damaged, "{at}");
+                let changed = with_crc(MAGIC, 0, &changed[8..]);
+                match Slot::decode(&changed) {
+                    _ if at < 8 => {}
+                    Slot::Valid(other) => {
+                        assert_eq!((other.encode() == changed, other == mark), (true, false));
+                        assert!(at < 88, "{at}");
+                    }
+                    Slot::Empty | Slot::Damaged => assert!(at >= 88, "{at}"),
+                }
+            }
+        }
+        assert_eq!(Slot::decode(&[0; SLOT_LEN]), Slot::Empty);
+    }
+}

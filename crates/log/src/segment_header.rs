@@ -93,3 +93,58 @@ impl SegmentHeader {
         Some(Ok(SegmentHeader { ledger, number, base, capacity, salt, prev_chain }))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(number: u64) -> SegmentHeader {
+        let ledger = LedgerId([3; 16]);
+        let prev_chain = genesis_chain(ledger, FORMAT, SUITE);
+        SegmentHeader { ledger, number, base: Seq(0), capacity: 4_096, salt: 9, prev_chain }
+    }
+
+    fn renewed(bytes: &[u8]) -> Vec<u8> {
+        with_crc(MAGIC, 0, &bytes[8..])
+    }
+
+    #[test]
+    fn a_header_round_trips_and_a_changed_byte_is_refused_or_means_something_else() {
+        for header in [header(0), SegmentHeader { base: Seq(7), ..header(1) }] {
+            let bytes = header.encode();
+            assert_eq!(bytes.len(), LEN);
+            assert_eq!(SegmentHeader::decode(&bytes), Ok(header));
+            assert!(SegmentHeader::decode(&bytes[..LEN - 1]).is_err());
+            for at in 0..LEN {
+                let mut changed = bytes.clone();
+                changed[at] ^= 2;
+                assert!(SegmentHeader::decode(&changed).is_err(), "{at}");
+                let changed = renewed(&changed);
+                let reserved = (60..64).contains(&at) || at >= 96;
+                match SegmentHeader::decode(&changed) {
+                    _ if at < 8 => {}
+                    Ok(other) => {
+                        assert_eq!((other.encode() == changed, other == header), (true, false));
+                        assert!(!reserved && at >= 16, "{at}");
+                    }
+                    Err(HeaderFault::Newer { .. }) => assert!(at < 16, "{at}"),
+                    // A first segment names its ledger and begins it.
+                    Err(HeaderFault::Damaged(_)) => assert!(reserved || header.number == 0, "{at}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn segment_0_begins_its_ledger() {
+        let (late, other) = (
+            SegmentHeader { base: Seq(1), ..header(0) },
+            SegmentHeader { prev_chain: Digest([1; 32]), ..header(0) },
+        );
+        for header in [late, other] {
+            assert!(SegmentHeader::decode(&header.encode()).is_err());
+            let later = SegmentHeader { number: 1, ..header };
+            assert_eq!(SegmentHeader::decode(&later.encode()), Ok(later));
+        }
+    }
+}

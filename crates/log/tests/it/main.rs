@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod basics;
 #[cfg(test)]
+mod brief;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod erasing;
@@ -21,6 +23,8 @@ mod local;
 mod recovery;
 #[cfg(test)]
 mod tamper;
+#[cfg(test)]
+mod verifying;
 
 #[test]
 fn no_file_is_forgotten() {

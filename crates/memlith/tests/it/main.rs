@@ -1,0 +1,4 @@
+//! The engine through its public interface: the bytes of one history, on every machine.
+
+#[cfg(test)]
+mod golden;
