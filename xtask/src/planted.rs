@@ -9,11 +9,13 @@ mod bug;
 mod campaign;
 mod sabotage;
 mod table;
+mod wrapper;
 
 use anyhow::{Context, ensure};
 
 pub(crate) use absent::absent;
 pub(crate) use bug::{Bug, REGISTRY};
+pub(crate) use wrapper::as_compiler;
 
 use campaign::{CAMPAIGNS, Outcome};
 use sabotage::Sabotage;

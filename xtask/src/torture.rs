@@ -20,19 +20,19 @@ pub(crate) struct Torture {
 
 /// A campaign: its program, its words in short, and its words in long.
 const CAMPAIGNS: [(&str, &str, &str); 14] = [
-    ("torture", "crash log --seeds 14", "crash log --seeds 280"),
-    ("torture", "crash engine --seeds 1 --step 13", "crash engine --seeds 8"),
-    ("torture", "fault log --seeds 2", "fault log --seeds 40"),
-    ("torture", "fault engine --seeds 1 --step 4", "fault engine --seeds 8"),
-    ("torture", "random --seeds 20000", "random --seeds 600000"),
+    ("torture", "crash log --seeds 10", "crash log --seeds 200"),
+    ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
+    ("torture", "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
+    ("torture", "fault engine --seeds 1 --step 4", "fault engine --seeds 8 --pairs 1000"),
+    ("torture", "random --seeds 100000", "random --seeds 600000"),
     ("outage", "kill 500", "kill 5000"),
-    ("outage", "syscalls 24", "syscalls 48"),
-    ("outage", "syscalls 4 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
-    ("outage", "faults 12", "faults 48"),
-    ("outage", "space 20", "space 100"),
+    ("outage", "syscalls 8", "syscalls 48"),
+    ("outage", "syscalls 3 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
+    ("outage", "faults 8", "faults 48"),
+    ("outage", "space 10", "space 100"),
     ("outage", "power 50", "power 500"),
     ("outage", "blocks 200", "blocks 0"),
-    ("torture", "damage --threads 2", "damage --step 1 --seeds 4 --threads 2"),
+    ("torture", "damage", "damage --step 1 --seeds 4"),
     ("flips", "", ""),
 ];
 

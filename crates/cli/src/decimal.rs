@@ -9,9 +9,6 @@ pub(crate) fn scaled(text: &str, places: usize) -> Option<u64> {
     if part.len() > places {
         return None;
     }
-    if memlith::planted!("decoder-command-line-fraction") {
-        return format!("{whole}{part:0>places$}").parse().ok();
-    }
     format!("{whole}{part:0<places$}").parse().ok()
 }
 

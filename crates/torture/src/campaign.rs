@@ -207,7 +207,7 @@ mod tests {
         assert_eq!(one.harms(), [0; 3], "{one}");
         assert!(one.distinct > 2_000, "{one}");
         assert_eq!(one.to_string(), crash(&log, &campaign(3, 40)).to_string());
-        let engine = crash(&EngineWorkload, &campaign(2, 150));
+        let engine = crash(&EngineWorkload { verified: 1 }, &campaign(2, 150));
         assert_eq!(engine.harms(), [0; 3], "{engine}");
     }
 

@@ -25,7 +25,7 @@ mod judge;
 
 mod campaign;
 
-pub use campaign::{Damages, damage};
+pub use campaign::{Damages, Damaging, damage};
 pub use kind::Row;
 pub use outcome::Outcome;
 pub use sample::Sample;

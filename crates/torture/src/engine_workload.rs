@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use memlith::{
-    Caller, CheckoutRequest, Durability, Error, Event, Ledger, Level, Options, Rank, Record,
+    Caller, CheckoutRequest, Durability, Env, Error, Event, Ledger, Level, Options, Rank, Record,
     Remember, Replay, Seq, decode, verify_in,
 };
 use memlith_event::{MemoryEvent, ReconcileEvent};
@@ -15,8 +15,11 @@ use crate::story::Story;
 use crate::workload::Workload;
 
 /// The whole engine: commands, observed checkouts, checkpoints and their seals, erasure.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct EngineWorkload;
+#[derive(Clone, Copy, Debug)]
+pub struct EngineWorkload {
+    /// One life in so many is verified to the last byte and audited at its end.
+    pub verified: usize,
+}
 
 pub(crate) fn options(durability: Durability) -> Options {
     Options {
@@ -45,10 +48,14 @@ pub(crate) fn remembered(text: &str) -> Batch {
 
 /// A text unlike any other that no rule takes for a secret.
 pub(crate) fn text(chance: &mut Chance) -> String {
-    const WORDS: [&str; 8] =
-        ["harbour", "lantern", "meadow", "copper", "violin", "orchard", "granite", "saddle"];
+    const WORDS: [&str; 32] = [
+        "harbour", "lantern", "meadow", "copper", "violin", "orchard", "granite", "saddle",
+        "barley", "candle", "feather", "glacier", "hammock", "island", "juniper", "kettle",
+        "ladder", "marble", "needle", "oyster", "pepper", "quarry", "ribbon", "sparrow", "timber",
+        "umbrella", "velvet", "walnut", "yarrow", "zephyr", "anchor", "basket",
+    ];
     let mut text = "note".to_owned();
-    for _ in 0..10 + chance.below(8) {
+    for _ in 0..5 + chance.below(3) {
         text.push(' ');
         text.push_str(WORDS.get(chance.below(WORDS.len())).copied().unwrap_or_default());
     }
@@ -98,7 +105,8 @@ impl Workload for EngineWorkload {
         let request = CheckoutRequest { observe: false, ..CheckoutRequest::new("note") };
         ledger.checkout(&ana(), &request).map_err(|error| Failure::refused("checkout", error))?;
         ledger.close().map_err(|error| Failure::refused("close", error))?;
-        reopened(disk, &known, &mut chance, sealed)
+        let is_verified = chance.once_in(self.verified);
+        reopened(disk, &known, &mut chance, is_verified.then_some(sealed))
     }
 }
 
@@ -115,11 +123,13 @@ fn open(disk: &SimDisk, known: &Known, chance: &mut Chance) -> Result<Ledger, Fa
 }
 
 /// What another process finds, and whether its state is the fold of it.
+///
+/// With `sealed` all is verified, the present checkpoint among it if it was sealed.
 fn reopened(
     disk: &SimDisk,
     known: &Known,
     chance: &mut Chance,
-    sealed: bool,
+    sealed: Option<bool>,
 ) -> Result<(), Failure> {
     let env = env(disk.process(), chance.bits());
     let options = Options { read_only: true, ..options(Durability::Immediate) };
@@ -135,6 +145,11 @@ fn reopened(
     if state != folded {
         return Err(Failure::wrong("the state is not the fold of the log"));
     }
+    sealed.map_or(Ok(()), |sealed| audited(&ledger, &env, sealed))
+}
+
+fn audited(ledger: &Ledger, env: &Env, sealed: bool) -> Result<(), Failure> {
+    let refused = |what| move |error: Error| Failure::refused(what, error);
     for audit in ledger.audit_state().map_err(refused("audit"))? {
         // A file without its seal is not believed; one that is must be the fold.
         if let Err(reason) = audit.verdict
@@ -143,7 +158,7 @@ fn reopened(
             return Err(Failure::wrong(format!("{}: {reason}", audit.file)));
         }
     }
-    let report = verify_in(&env, Level::Full).map_err(refused("verify"))?;
+    let report = verify_in(env, Level::Full).map_err(refused("verify"))?;
     // A file whose seal a crash prevented stays until the next checkpoint.
     let mut findings = report.findings.iter();
     match findings.find(|finding| sealed || !finding.what.ends_with("is not sealed in the log")) {

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use memlith_testkit::sim::At;
-use memlith_torture::damage::{Damages, damage};
+use memlith_torture::damage::{Damages, Damaging, damage};
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
     Campaign, EngineWorkload, LogWorkload, Summary, Trouble, Workload, crash, fault, trace,
@@ -17,7 +17,7 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
        memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
                              [--pairs N] [--until-harm]
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
-       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N]
+       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--until-harm]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]
 --json: the campaign in one line, as an object";
@@ -64,7 +64,14 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
         "damage" => {
             let seeds = first..first.saturating_add(flags.number("--seeds")?.unwrap_or(1));
             let step = flags.size("--step", DAMAGE_STEP)?;
-            Ended::of(in_silence(|| damage(seeds, campaign.threads, step, 1)), Damages::is_sound)
+            let damaging = Damaging {
+                seeds,
+                threads: campaign.threads,
+                step,
+                one_in: 1,
+                until_harm: campaign.until_harm,
+            };
+            Ended::of(in_silence(|| damage(&damaging)), Damages::is_sound)
         }
         "play" => {
             let text = flags.0.first().ok_or(USAGE)?;
@@ -142,10 +149,10 @@ impl Flags<'_> {
         Ok(number.map_or(default, |number| usize::try_from(number).unwrap_or(usize::MAX)))
     }
 
-    /// The log, of which one life in so many is verified to the last byte, or the engine.
+    /// The log or the engine, of which one life in so many is verified to the last byte.
     fn workload(&self, verified: usize) -> Box<dyn Workload> {
         match self.0.iter().any(|flag| flag == "engine") {
-            true => Box::new(EngineWorkload),
+            true => Box::new(EngineWorkload { verified }),
             false => Box::new(LogWorkload { verified }),
         }
     }

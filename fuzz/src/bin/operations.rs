@@ -30,7 +30,7 @@ fuzz_target!(|input: &[u8]| {
 fn step(bytes: &[u8]) -> Step {
     let [kind, a, b] = *bytes else { return Step::Verify };
     let yes = b & 1 != 0;
-    match kind % 18 {
+    match kind % 19 {
         0 => Step::Remember { text: a, assistant: yes },
         1 => Step::Conclude { item: a },
         2 => Step::Confirm { item: a, assistant: yes },
@@ -48,6 +48,7 @@ fn step(bytes: &[u8]) -> Step {
         14 => Step::Kill,
         15 => Step::Cut { how: a, seed: u16::from(b) },
         16 => Step::Fault { kind: a, after: b % 24 },
-        _ => Step::Verify,
+        17 => Step::Verify,
+        _ => Step::Keyed { key: a, assistant: yes },
     }
 }

@@ -37,6 +37,10 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     laws("histories of a ledger", "tests/it", &[], &LEDGER),
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
     torture("faults", &["fault", "--seeds", "SEEDS", HARM], &["log"], "states"),
+    laws("threads and processes", "tests/it", &[], &["processes::"]),
+    outage("real kills", &["kill", "30"]),
+    outage("real power cuts", &["power", "6"]),
+    torture("damage", &["damage", "--step", "997", HARM], &["log", "memlith", "state"], "states"),
     torture("crashes", &["crash", "--seeds", "8", "--step", "2", HARM], &["log"], "states"),
     torture("crashes of the engine", &CRASH_ENGINE, &["log", "memlith", "state"], "states"),
     Campaign {
@@ -46,8 +50,6 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
         reaches: &["log", "memlith", "state"],
         unit: "flips",
     },
-    torture("damage", &["damage", "--step", "997"], &["log", "memlith", "state"], "states"),
-    laws("threads and processes", "tests/it", &[], &["processes::"]),
     Campaign {
         name: "random schedules",
         program: "schedules/schedules",
@@ -55,8 +57,6 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
         reaches: &["log", "memlith"],
         unit: "schedules",
     },
-    outage("real kills", &["kill", "30"]),
-    outage("real power cuts", &["power", "6"]),
 ];
 
 /// A campaign that has found a bug goes no further.

@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use crate::cargo::{cargo, output, root};
+use crate::planted::wrapper::sabotaged;
 
 /// The programs of the sabotaged build, by `PACKAGE/TARGET` and, for a library's tests,
 /// `PACKAGE/lib`.
@@ -17,20 +18,18 @@ pub(crate) struct Sabotage {
 struct Part {
     command: &'static str,
     arguments: &'static [&'static str],
-    /// Its flags, which would throw away everything in the ordinary folder, and that of
-    /// the others.
-    flags: &'static str,
-    folder: &'static str,
+    /// Flags for every package, for a part that needs other dependencies, and the folder
+    /// where it does not throw away what others built.
+    flags: Option<(&'static str, &'static str)>,
 }
 
 const PARTS: [Part; 3] = [
-    Part { command: "build", arguments: &PROGRAMS, flags: "--cfg sabotage", folder: "sabotage" },
-    Part { command: "test", arguments: &TESTS, flags: "--cfg sabotage", folder: "sabotage" },
+    Part { command: "build", arguments: &PROGRAMS, flags: None },
+    Part { command: "test", arguments: &TESTS, flags: None },
     Part {
         command: "build",
         arguments: &SCHEDULES,
-        flags: "--cfg sabotage --cfg shuttle",
-        folder: "sabotage/schedules",
+        flags: Some(("--cfg sabotage --cfg shuttle", "sabotage/schedules")),
     },
 ];
 
@@ -73,13 +72,18 @@ impl Sabotage {
     /// It doesn't build.
     pub(crate) fn build() -> anyhow::Result<Sabotage> {
         let mut programs = BTreeMap::new();
-        for Part { command, arguments, flags, folder } in &PARTS {
+        for Part { command, arguments, flags } in &PARTS {
             let mut line = vec![*command];
             line.extend(*arguments);
             let mut built = cargo(&line);
-            built.env("RUSTFLAGS", flags);
-            built.env("CARGO_TARGET_DIR", root().join("target").join(folder));
             built.env("CARGO_INCREMENTAL", "0");
+            match flags {
+                Some((flags, folder)) => {
+                    let folder = root().join("target").join(folder);
+                    built.env("RUSTFLAGS", flags).env("CARGO_TARGET_DIR", folder);
+                }
+                None => sabotaged(&mut built)?,
+            }
             for message in output(&mut built)?.lines() {
                 let message: Value = serde_json::from_str(message).context("cargo's messages")?;
                 programs.extend(program(&message));

@@ -24,28 +24,46 @@ pub struct Damages {
 /// engine's, where each costs ten times as much, one in so many.
 const ENGINE_STEP: u64 = 23;
 
-/// Damages the ledgers of every seed in every way; of lengths and bytes one in `step`, and
-/// of all damages of a kind the first and then one in `one_in`.
+/// Which damages are done.
+#[derive(Clone, Debug)]
+pub struct Damaging {
+    /// The seeds; each makes [`Sample::COUNT`] ledgers.
+    pub seeds: Range<u64>,
+    /// Threads; the result does not depend on them.
+    pub threads: usize,
+    /// Of lengths and bytes one in so many is tried.
+    pub step: usize,
+    /// Of all damages of a kind the first is tried, and then one in so many.
+    pub one_in: u64,
+    /// Whether a ledger is left at its first harm, and no further one begun then.
+    pub until_harm: bool,
+}
+
+/// Damages the ledgers of every seed in every way.
 #[must_use]
-pub fn damage(seeds: Range<u64>, threads: usize, step: usize, one_in: u64) -> Damages {
+pub fn damage(damaging: &Damaging) -> Damages {
+    let Range { start, end } = damaging.seeds;
+    let samples = start * Sample::COUNT..end * Sample::COUNT;
+    let is_last = |part: &Damages| damaging.until_harm && !part.harms.is_empty();
     let mut all = Damages::default();
-    for part in spread(seeds, threads, &|seed| of_seed(seed, step, one_in), &|_| false) {
+    for part in spread(samples, damaging.threads, &|number| of_sample(number, damaging), &is_last) {
         all.add(part);
     }
     all
 }
 
-fn of_seed(seed: u64, step: usize, one_in: u64) -> Damages {
+fn of_sample(number: u64, damaging: &Damaging) -> Damages {
     let mut damages = Damages::default();
-    match Sample::all(seed) {
-        Ok(samples) => samples.iter().for_each(|sample| damages.damage(sample, step, one_in)),
+    match Sample::numbered(number) {
+        Ok(sample) => damages.damage(&sample, damaging),
         Err(error) => damages.harm("the ledger can't be made", &error),
     }
     damages
 }
 
 impl Damages {
-    fn damage(&mut self, sample: &Sample, step: usize, one_in: u64) {
+    fn damage(&mut self, sample: &Sample, damaging: &Damaging) {
+        let Damaging { step, one_in, until_harm, .. } = *damaging;
         let sound = match Sound::of(sample) {
             Ok(sound) => sound,
             Err(error) => return self.harm(&sample.label, &error),
@@ -53,6 +71,9 @@ impl Damages {
         let mut seen = BTreeSet::from([key(sample, &Damage::of(Row::Cut, ""))]);
         let mut made: BTreeMap<Row, u64> = BTreeMap::new();
         let mut each = |damage: Damage| {
+            if until_harm && !self.harms.is_empty() {
+                return;
+            }
             let turn = made.entry(damage.row).or_default();
             *turn += 1;
             let thinned = sample.subject == Subject::Engine && damage.row.is_of_the_log();
@@ -188,7 +209,9 @@ mod tests {
 
     #[test]
     fn a_sample_of_damages_harms_nothing_and_leaves_no_kind_out() {
-        let damages = damage(0..1, 2, 301, 37);
+        let damaging =
+            Damaging { seeds: 0..1, threads: 2, step: 301, one_in: 37, until_harm: false };
+        let damages = damage(&damaging);
         assert!(damages.is_sound(), "{damages}");
         assert!(damages.states() > 200, "{damages}");
     }

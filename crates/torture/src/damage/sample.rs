@@ -30,17 +30,16 @@ const BATCHES_TO_A_SEGMENT: usize = 24;
 
 impl Sample {
     /// The ledgers of a seed: of the log and the engine, each closed and unclean.
+    pub const COUNT: u64 = 4;
+
+    /// The ledger of this number, of all seeds'.
     ///
     /// # Errors
-    /// One of them can't be made.
-    pub fn all(seed: u64) -> Result<Vec<Sample>, String> {
-        let mut samples = Vec::new();
-        for subject in [Subject::Log, Subject::Engine] {
-            for unclean in [false, true] {
-                samples.push(Sample::of(subject, seed, unclean)?);
-            }
-        }
-        Ok(samples)
+    /// It can't be made.
+    pub fn numbered(number: u64) -> Result<Sample, String> {
+        let (seed, turn) = (number / Sample::COUNT, number % Sample::COUNT);
+        let subject = if turn < 2 { Subject::Log } else { Subject::Engine };
+        Sample::of(subject, seed, !turn.is_multiple_of(2))
     }
 
     fn of(subject: Subject, seed: u64, unclean: bool) -> Result<Sample, String> {

@@ -1,4 +1,5 @@
 use std::sync::Arc;
+use std::time::Duration;
 
 use memlith::{
     Clock, Durability, Env, Error, FixedClock, Ledger, Options, SeededRng, Seq, Timestamp,
@@ -73,7 +74,9 @@ impl World {
             _ => Durability::Immediate,
         };
         let segment_lens = [self.segment_len; 4];
-        Options { durability, segment_lens, use_checkpoint, ..Options::default() }
+        // Nobody else is at work: a lock that is not free stays so.
+        let lock_timeout = Duration::from_millis(20);
+        Options { durability, segment_lens, use_checkpoint, lock_timeout, ..Options::default() }
     }
 
     /// Whether the current process's writes are synced when they return.
