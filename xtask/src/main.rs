@@ -40,9 +40,10 @@ cargo xtask COMMAND
                            each; --planted: that each finds the bug planted for it
   flips [--segment-kib N] [--json]
                            every bit of every file of a small ledger, flipped
-  planted [--name N] [--seeds N] [--json] [--absent]
-                           which campaign finds each bug planted on purpose; --absent:
-                           that the released program holds none
+  planted [--name N] [--json] [--quick] [--absent]
+                           which campaign finds each bug planted on purpose; --quick: the
+                           one that found it the last time goes first; --absent: that the
+                           released program holds none
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
                            and random ones (shuttle)
   miri [--long]            the pure crates, the log and the digests of one history in Miri,
@@ -109,9 +110,9 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         }
         "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),
         "planted" => {
-            let seeds = options.number("seeds")?.unwrap_or(Planted::SEEDS);
             let name = options.text("name");
-            let planted = Planted { name, seeds, json: options.flag("json") };
+            let planted =
+                Planted { name, json: options.flag("json"), quick: options.flag("quick") };
             options.done().and_then(|()| planted.run())
         }
         "schedules" => {

@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 5] = ["absent", "json", "long", "planted", "report"];
+const FLAGS: [&str; 6] = ["absent", "json", "long", "planted", "quick", "report"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.

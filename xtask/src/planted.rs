@@ -7,6 +7,7 @@
 mod absent;
 mod bug;
 mod campaign;
+mod found;
 mod sabotage;
 mod table;
 mod wrapper;
@@ -17,7 +18,8 @@ pub(crate) use absent::absent;
 pub(crate) use bug::{Bug, REGISTRY};
 pub(crate) use wrapper::as_compiler;
 
-use campaign::{CAMPAIGNS, Outcome};
+use campaign::{CAMPAIGNS, Campaign, Outcome};
+use found::Found;
 use sabotage::Sabotage;
 use table::{Caught, Line, Table};
 
@@ -28,16 +30,14 @@ use crate::fuzz::{Decoders, Fuzz, is_decoder};
 pub(crate) struct Planted {
     /// The only bug that is tried; every one where absent.
     pub(crate) name: Option<String>,
-    /// Seeds of the campaigns that have seeds.
-    pub(crate) seeds: u32,
     /// Whether the result is one JSON object.
     pub(crate) json: bool,
+    /// Whether each bug is first tried by the campaign that found it the last time, without
+    /// a run of the campaigns that has no bug, and decoders are left to the fuzz targets.
+    pub(crate) quick: bool,
 }
 
 impl Planted {
-    /// The seeds of a run that says nothing of them.
-    pub(crate) const SEEDS: u32 = 2;
-
     /// Builds the sabotaged programs once, runs every campaign without a bug, and then the
     /// campaigns on each bug until one goes red.
     ///
@@ -50,7 +50,7 @@ impl Planted {
         if !others.is_empty() {
             self.campaigns(others, &mut table)?;
         }
-        if !decoders.is_empty() {
+        if !decoders.is_empty() && !self.quick {
             targets(decoders, &mut table)?;
         }
         if self.json {
@@ -58,21 +58,25 @@ impl Planted {
         } else {
             println!("{table}");
         }
+        if !self.quick && self.name.is_none() {
+            Found::write(table.lines())?;
+        }
         ensure!(table.missed() == 0, "{} planted bugs are not caught", table.missed());
         Ok(())
     }
 
     /// Runs the campaigns, without a bug and on each of these.
     fn campaigns(&self, bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
-        let sabotage = Sabotage::build()?;
-        for campaign in &CAMPAIGNS {
-            let outcome = campaign.run(&sabotage, None, self.seeds)?;
+        let sabotage = Sabotage::build(self.quick)?;
+        let found = Found::read();
+        for campaign in CAMPAIGNS.iter().filter(|_| !self.quick) {
+            let outcome = campaign.run(&sabotage, None)?;
             eprintln!("no bug, {}: {outcome}", campaign.name);
             ensure!(!outcome.is_red(), "{} is red without a bug:\n{outcome}", campaign.name);
             table.control(campaign, &outcome);
         }
         for bug in bugs {
-            let line = self.try_bug(&sabotage, bug)?;
+            let line = self.try_bug(&sabotage, &found, bug)?;
             eprintln!("{line}");
             table.push(line);
         }
@@ -89,10 +93,15 @@ impl Planted {
         Ok(bugs)
     }
 
-    fn try_bug(&self, sabotage: &Sabotage, bug: Bug) -> anyhow::Result<Line> {
+    fn try_bug(&self, sabotage: &Sabotage, found: &Found, bug: Bug) -> anyhow::Result<Line> {
         let mut wall_seconds = 0.0;
-        for campaign in CAMPAIGNS.iter().filter(|campaign| campaign.reaches(&bug)) {
-            let outcome = campaign.run(sabotage, Some(&bug.name), self.seeds)?;
+        let mut campaigns: Vec<&Campaign> = CAMPAIGNS.iter().collect();
+        campaigns.retain(|campaign| campaign.reaches(&bug) && sabotage.has(campaign.program));
+        if self.quick {
+            campaigns.sort_by_key(|campaign| !found.is_by(&bug.name, campaign.name));
+        }
+        for campaign in campaigns {
+            let outcome = campaign.run(sabotage, Some(&bug.name))?;
             wall_seconds += outcome.wall_seconds();
             if let Outcome::Red { states, said, .. } = outcome {
                 let caught = Caught { campaign: campaign.name, states, unit: campaign.unit, said };
@@ -126,6 +135,6 @@ fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
 /// # Errors
 /// A failed build, a target that is red without a bug, or one that doesn't find its own.
 pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
-    let bugs = Planted { name: None, seeds: 0, json: false }.bugs()?;
+    let bugs = Planted { name: None, json: false, quick: false }.bugs()?;
     Decoders::build(seed)?.run(&bugs, target)
 }

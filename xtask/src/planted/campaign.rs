@@ -10,8 +10,8 @@ use crate::planted::sabotage::Sabotage;
 pub(crate) struct Campaign {
     pub(crate) name: &'static str,
     /// Its program, as [`Sabotage`] calls it.
-    program: &'static str,
-    /// Its words; `SEEDS` stands for the number of seeds.
+    pub(crate) program: &'static str,
+    /// Its words.
     words: &'static [&'static str],
     /// What it counts.
     pub(crate) unit: &'static str,
@@ -36,7 +36,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     laws("histories of checkout", "checkout/lib", &NOT_STORED, &["laws"]),
     laws("histories of a ledger", "tests/it", &[], &LEDGER),
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
-    torture("faults", &["fault", "--seeds", "SEEDS", HARM], &["log"], "states"),
+    torture("faults", &["fault", "--seeds", "6", HARM], &["log"], "states"),
     laws("threads and processes", "tests/it", &[], &["processes::"]),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
@@ -114,17 +114,10 @@ impl Campaign {
     ///
     /// # Errors
     /// It can't be started.
-    pub(crate) fn run(
-        &self,
-        sabotage: &Sabotage,
-        bug: Option<&str>,
-        seeds: u32,
-    ) -> anyhow::Result<Outcome> {
-        let seeds = seeds.to_string();
-        let words = self.words.iter().map(|word| if *word == "SEEDS" { &seeds } else { *word });
+    pub(crate) fn run(&self, sabotage: &Sabotage, bug: Option<&str>) -> anyhow::Result<Outcome> {
         let mut command = sabotage.command(self.program, bug, SECONDS_MAX)?;
         let start = started();
-        let output = command.args(words).output().with_context(|| self.name.to_owned())?;
+        let output = command.args(self.words).output().with_context(|| self.name.to_owned())?;
         let wall_seconds = start.elapsed().as_secs_f64();
         let out = String::from_utf8_lossy(&output.stdout).into_owned();
         let err = String::from_utf8_lossy(&output.stderr).into_owned();

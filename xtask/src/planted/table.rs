@@ -48,6 +48,10 @@ impl Table {
         self.lines.iter().filter(|line| line.caught.is_none()).count()
     }
 
+    pub(crate) fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "ok": self.missed() == 0,
