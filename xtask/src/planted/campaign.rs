@@ -41,8 +41,6 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
     torture("damage", &["damage", "--step", "997", HARM], &["log", "memlith", "state"], "states"),
-    torture("crashes", &["crash", "--seeds", "8", "--step", "2", HARM], &["log"], "states"),
-    torture("crashes of the engine", &CRASH_ENGINE, &["log", "memlith", "state"], "states"),
     Campaign {
         name: "bit flips",
         program: "xtask/flips",
@@ -50,6 +48,8 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
         reaches: &["log", "memlith", "state"],
         unit: "flips",
     },
+    torture("crashes", &["crash", "--seeds", "8", "--step", "2", HARM], &["log"], "states"),
+    torture("crashes of the engine", &CRASH_ENGINE, &["log", "memlith", "state"], "states"),
     Campaign {
         name: "random schedules",
         program: "schedules/schedules",
