@@ -8,25 +8,33 @@ use proptest::prelude::*;
 
 use crate::world::{World, ana, head, words};
 
-type Place = (u8, Option<u8>, Option<u8>);
+/// A tenant, an agent, a subject, and a session, which may be all that sees it.
+type Place = (u8, Option<u8>, Option<u8>, Option<(u8, bool)>);
 
 fn place() -> impl Strategy<Value = Place> {
-    (0..2_u8, prop::option::of(0..2_u8), prop::option::of(0..2_u8))
+    let name = || prop::option::of(0..2_u8);
+    (0..2_u8, name(), name(), prop::option::of((0..2_u8, any::<bool>())))
 }
 
-fn caller((tenant, agent, subject): Place) -> Caller {
+fn caller((tenant, agent, subject, session): Place) -> Caller {
     let name = |kind: &str, number: u8| format!("{kind}{number}").into();
     let scope = Scope {
         agent: agent.map(|agent| name("agent", agent)),
         subject: subject.map(|subject| name("subject", subject)),
+        session: session.map(|(session, _)| name("session", session)),
+        session_only: session.is_some_and(|(_, only)| only),
         ..Scope::tenant(format!("tenant{tenant}"))
     };
     Caller { scope, ..ana() }
 }
 
-/// The rule, in its own words: tenants equal, and each other coordinate shared or equal.
+/// The rule, in its own words: tenants equal, each other coordinate shared or equal, and
+/// what is a session's alone seen by that session, which is one of its agent and subject.
 fn sees(query: Place, item: Place) -> bool {
+    let session = |place: Place| (place.1, place.2, place.3.map(|(session, _)| session));
+    let is_alone = item.3.is_some_and(|(_, only)| only);
     query.0 == item.0
+        && (!is_alone || session(item) == session(query))
         && (item.1.is_none() || item.1 == query.1)
         && (item.2.is_none() || item.2 == query.2)
 }
@@ -68,7 +76,8 @@ proptest! {
             let request = CheckoutRequest::new(format!("apple number {number}"));
             ledger.checkout(&caller(*place), &request).unwrap();
         }
-        let asker = caller(asked);
+        let mut asker = caller(asked);
+        asker.scope.session_only = false;
         let visible: Vec<RecordId> =
             items.iter().filter(|(place, _)| sees(asked, *place)).map(|(_, id)| *id).collect();
 
@@ -142,7 +151,8 @@ fn a_key_of_one_subject_is_none_of_anothers() {
     let ledger = world.init();
     let key = Some(IdempotencyKey([7; 16]));
     let mut ids = std::collections::BTreeSet::new();
-    let places = [(0, None, None), (0, None, Some(0)), (0, None, Some(1)), (0, Some(1), Some(1))];
+    let places = [(None, None), (None, Some(0)), (None, Some(1)), (Some(1), Some(1))];
+    let places = places.map(|(agent, subject)| (0, agent, subject, None));
     for place in places {
         let keyed = Caller { key, ..caller(place) };
         let id = ledger.remember(&keyed, words("Said under a key.")).unwrap().id;
