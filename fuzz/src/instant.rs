@@ -42,7 +42,10 @@ pub fn instant(text: &str) -> Option<i64> {
     let leaps = second == 60;
     let (second, micros) = if leaps { (59, 999_999) } else { (second, micros) };
     let minutes = days(year, month, day)? * 1_440 + hour * 60 + minute - offset_minutes;
-    if leaps && minutes.rem_euclid(1_440) != 1_439 {
+    // One may stand at the end of any month, and nowhere else.
+    let months = (year - 1..=year + 1).flat_map(|year| (1..=12).map(move |month| (year, month)));
+    let begins = |day: i64| months.clone().any(|(year, month)| days(year, month, 1) == Some(day));
+    if leaps && !(minutes.rem_euclid(1_440) == 1_439 && begins(minutes.div_euclid(1_440) + 1)) {
         return None;
     }
     let years = days(0, 1, 1)? * 1_440..(days(9999, 12, 31)? + 1) * 1_440;
