@@ -20,7 +20,7 @@ pub(crate) struct Torture {
 
 /// A campaign: its program, its words in short, and its words in long.
 const CAMPAIGNS: [(&str, &str, &str); 14] = [
-    ("torture", "crash log --seeds 10", "crash log --seeds 200"),
+    ("torture", "crash log --seeds 11", "crash log --seeds 200"),
     ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
     ("torture", "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
     ("torture", "fault engine --seeds 1 --step 4", "fault engine --seeds 8 --pairs 1000"),
