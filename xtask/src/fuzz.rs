@@ -11,10 +11,10 @@ mod planted;
 mod report;
 mod target;
 
-use std::sync::Mutex;
-
 use anyhow::{bail, ensure};
 use serde_json::Value;
+
+use crate::workers::by_workers;
 
 pub(crate) use build::Build;
 pub(crate) use planted::{Decoders, is_decoder};
@@ -48,31 +48,19 @@ impl Fuzz {
     /// No such target, a failed build, or an input that breaks a target.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let targets = chosen(self.target.as_deref())?;
-        let build = Build::ordinary()?;
-        let waiting = Mutex::new(targets.into_iter());
-        let next = || waiting.lock().ok()?.next();
-        let reports: Mutex<Vec<Report>> = Mutex::default();
-        let work = || -> anyhow::Result<()> {
-            while let Some(target) = next() {
-                let run = Run { limit: self.limit, seed: self.seed, ..Run::of(&target) };
-                let report = run.go(&build)?;
-                if !self.json {
-                    println!("{report}");
-                }
-                if let Ok(mut reports) = reports.lock() {
-                    reports.push(report);
-                }
+        self.on(&Build::ordinary()?, targets)
+    }
+
+    /// Runs these targets of a build.
+    fn on(&self, build: &Build, targets: Vec<String>) -> anyhow::Result<()> {
+        let mut reports = by_workers(self.jobs, targets, &|target| {
+            let run = Run { limit: self.limit, seed: self.seed, ..Run::of(&target) };
+            let report = run.go(build)?;
+            if !self.json {
+                println!("{report}");
             }
-            Ok(())
-        };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.jobs.max(1)).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().try_for_each(|worker| match worker.join() {
-                Ok(outcome) => outcome,
-                Err(_) => bail!("a worker panicked"),
-            })
+            Ok(report)
         })?;
-        let mut reports = reports.into_inner().unwrap_or_default();
         reports.sort_by(|one, other| one.target.cmp(&other.target));
         if self.json {
             println!("{}", reports.iter().map(Report::to_json).collect::<Value>());

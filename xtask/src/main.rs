@@ -16,6 +16,7 @@ mod step;
 mod tidy;
 mod torture;
 mod weight;
+mod workers;
 
 use std::process::ExitCode;
 

@@ -25,6 +25,7 @@ use table::{Caught, Line, Table};
 
 use crate::cargo::root;
 use crate::fuzz::{Decoders, Fuzz, is_decoder};
+use crate::workers::by_workers;
 
 /// The campaigns against the planted bugs.
 pub(crate) struct Planted {
@@ -75,11 +76,14 @@ impl Planted {
             ensure!(!outcome.is_red(), "{} is red without a bug:\n{outcome}", campaign.name);
             table.control(campaign, &outcome);
         }
-        for bug in bugs {
+        // A campaign that is all of a try uses every processor; one seed of it uses one.
+        let workers = if self.quick { 2 } else { 1 };
+        let tried = by_workers(workers, bugs, &|bug| {
             let line = self.try_bug(&sabotage, &found, bug)?;
             eprintln!("{line}");
-            table.push(line);
-        }
+            Ok(line)
+        })?;
+        tried.into_iter().for_each(|line| table.push(line));
         Ok(())
     }
 
@@ -101,9 +105,15 @@ impl Planted {
             campaigns.sort_by_key(|campaign| !found.is_by(&bug.name, campaign.name));
         }
         for campaign in campaigns {
-            let outcome = campaign.run(sabotage, Some(&bug.name))?;
-            wall_seconds += outcome.wall_seconds();
-            if let Outcome::Red { states, said, .. } = outcome {
+            let seed = found.seed(&bug.name, campaign.name).filter(|_| self.quick);
+            let first =
+                seed.map(|seed| campaign.run_seed(sabotage, &bug.name, seed)).transpose()?;
+            let mut outcomes = first.flatten().into_iter().collect::<Vec<_>>();
+            if !outcomes.iter().any(Outcome::is_red) {
+                outcomes.push(campaign.run(sabotage, Some(&bug.name))?);
+            }
+            wall_seconds += outcomes.iter().map(Outcome::wall_seconds).sum::<f64>();
+            if let Some(Outcome::Red { states, said, .. }) = outcomes.pop() {
                 let caught = Caught { campaign: campaign.name, states, unit: campaign.unit, said };
                 return Ok(Line { bug, caught: Some(caught), wall_seconds });
             }
@@ -115,7 +125,7 @@ impl Planted {
 /// Runs the fuzz targets on the bugs that are planted for them.
 fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
     let decoders = Decoders::build(Fuzz::SEED)?;
-    for bug in bugs {
+    let lines = by_workers(2, bugs, &|bug| {
         let (report, wall_seconds) = decoders.find(&bug)?;
         let caught = report.broken.is_some().then(|| Caught {
             campaign: "fuzzing",
@@ -125,8 +135,9 @@ fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
         });
         let line = Line { bug, caught, wall_seconds };
         eprintln!("{line}");
-        table.push(line);
-    }
+        Ok(line)
+    })?;
+    lines.into_iter().for_each(|line| table.push(line));
     Ok(())
 }
 
@@ -135,6 +146,17 @@ fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
 /// # Errors
 /// A failed build, a target that is red without a bug, or one that doesn't find its own.
 pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
-    let bugs = Planted { name: None, json: false, quick: false }.bugs()?;
-    Decoders::build(seed)?.run(&bugs, target)
+    Decoders::build(seed)?.run(&all()?, target)
+}
+
+/// Runs every fuzz target for its ten seconds and then on its own bugs, in one build.
+///
+/// # Errors
+/// As [`decoders`].
+pub(crate) fn fuzz_check() -> anyhow::Result<()> {
+    Decoders::build(Fuzz::SEED)?.check(&all()?)
+}
+
+fn all() -> anyhow::Result<Vec<Bug>> {
+    Planted { name: None, json: false, quick: false }.bugs()
 }

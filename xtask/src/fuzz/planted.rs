@@ -4,13 +4,18 @@ use std::path::Path;
 use anyhow::{Context, ensure};
 
 use crate::cargo::root;
+use crate::fuzz::Fuzz;
 use crate::fuzz::build::Build;
 use crate::fuzz::report::Report;
 use crate::fuzz::target::{Limit, Run, targets};
 use crate::planted::Bug;
+use crate::workers::by_workers;
 
 /// What the name of a bug begins with that a fuzz target finds; the target's follows.
 const PREFIX: &str = "decoder-";
+
+/// Targets that run at a time.
+const JOBS: u32 = 2;
 
 /// Whether a planted bug is one for a fuzz target.
 pub(crate) fn is_decoder(bug: &Bug) -> bool {
@@ -44,25 +49,49 @@ impl Decoders {
     /// # Errors
     /// A target without a bug of its own, one that is red without a bug, or green with it.
     pub(crate) fn run(&self, bugs: &[Bug], only: Option<&str>) -> anyhow::Result<()> {
-        let mut missed = Vec::new();
-        for target in self.targets.iter().filter(|target| only.is_none_or(|only| *target == only)) {
-            let own: Vec<&Bug> =
-                bugs.iter().filter(|bug| self.target_of(bug) == Some(target)).collect();
-            ensure!(!own.is_empty(), "no bug is planted for {target}");
-            let control = self.control(target)?;
+        let mut targets = self.targets.clone();
+        targets.retain(|target| only.is_none_or(|only| target == only));
+        by_workers(JOBS, targets.clone(), &|target| {
+            let control = self.control(&target)?;
             println!("{target:<20} green after {} executions without a bug", control.executions);
+            Ok(())
+        })?;
+        self.find_all(bugs, targets)
+    }
+
+    /// Runs every target as the checks do, and then with its own bug.
+    ///
+    /// # Errors
+    /// As [`Decoders::run`].
+    pub(crate) fn check(&self, bugs: &[Bug]) -> anyhow::Result<()> {
+        let limit = Limit::Seconds(Fuzz::SHORT_SECONDS);
+        let fuzz = Fuzz { target: None, limit, seed: self.seed, jobs: JOBS, json: false };
+        fuzz.on(&self.build, self.targets.clone())?;
+        self.find_all(bugs, self.targets.clone())
+    }
+
+    /// Runs these targets with their own bugs.
+    fn find_all(&self, bugs: &[Bug], targets: Vec<String>) -> anyhow::Result<()> {
+        let missed = by_workers(JOBS, targets, &|target| {
+            let own: Vec<&Bug> =
+                bugs.iter().filter(|bug| self.target_of(bug) == Some(&target)).collect();
+            ensure!(!own.is_empty(), "no bug is planted for {target}");
+            let mut missed = Vec::new();
             for bug in own {
                 let (report, wall_seconds) = self.find(bug)?;
                 let Report { executions, broken, .. } = &report;
                 let verdict = if broken.is_some() { "found" } else { "NOT FOUND" };
                 println!(
-                    "{target:<20} {verdict} after {executions} executions, {wall_seconds:.1} s: {}",
-                    bug.name
+                    "{target:<20} {verdict} after {executions} executions, {wall_seconds:.1} s: \
+                     {}\n    {}",
+                    bug.name,
+                    report.said().chars().take(160).collect::<String>()
                 );
-                println!("    {}", report.said().chars().take(160).collect::<String>());
-                missed.extend(broken.is_none().then_some(bug.name.as_str()));
+                missed.extend(broken.is_none().then(|| bug.name.clone()));
             }
-        }
+            Ok(missed)
+        })?;
+        let missed = missed.concat();
         ensure!(missed.is_empty(), "not found: {}", missed.join(", "));
         Ok(())
     }

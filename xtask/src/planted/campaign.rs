@@ -44,7 +44,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     Campaign {
         name: "bit flips",
         program: "xtask/flips",
-        words: &["8192", "json", "11"],
+        words: &["8192", "json", "31"],
         reaches: &["log", "memlith", "state"],
         unit: "flips",
     },
@@ -115,9 +115,41 @@ impl Campaign {
     /// # Errors
     /// It can't be started.
     pub(crate) fn run(&self, sabotage: &Sabotage, bug: Option<&str>) -> anyhow::Result<Outcome> {
+        self.with(sabotage, bug, self.words)
+    }
+
+    /// Runs it with `bug` at work from one of its seeds alone; `None` where it has no seeds,
+    /// or not this one.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub(crate) fn run_seed(
+        &self,
+        sabotage: &Sabotage,
+        bug: &str,
+        seed: u64,
+    ) -> anyhow::Result<Option<Outcome>> {
+        let mut words = self.words.to_vec();
+        let count = words.iter().position(|word| *word == "--seeds").map(|at| at + 1);
+        let Some(count) = count.and_then(|at| words.get_mut(at)) else { return Ok(None) };
+        if count.parse::<u64>().is_ok_and(|count| seed >= count) {
+            return Ok(None);
+        }
+        *count = "1";
+        let seed = seed.to_string();
+        words.extend(["--first", &seed]);
+        self.with(sabotage, Some(bug), &words).map(Some)
+    }
+
+    fn with(
+        &self,
+        sabotage: &Sabotage,
+        bug: Option<&str>,
+        words: &[&str],
+    ) -> anyhow::Result<Outcome> {
         let mut command = sabotage.command(self.program, bug, SECONDS_MAX)?;
         let start = started();
-        let output = command.args(self.words).output().with_context(|| self.name.to_owned())?;
+        let output = command.args(words).output().with_context(|| self.name.to_owned())?;
         let wall_seconds = start.elapsed().as_secs_f64();
         let out = String::from_utf8_lossy(&output.stdout).into_owned();
         let err = String::from_utf8_lossy(&output.stderr).into_owned();

@@ -6,26 +6,49 @@ use anyhow::Context;
 use crate::cargo::root;
 use crate::planted::table::Line;
 
-/// Which campaign found each bug the last time, one `NAME CAMPAIGN` a line.
+/// Which campaign found each bug the last time, and at which seed, one `NAME CAMPAIGN` or
+/// `NAME CAMPAIGN, seed N` a line.
 const FILE: &str = "xtask/planted/found.txt";
 
-/// Where to look for a bug first. It changes the order of the campaigns and nothing else:
-/// one that finds it no more is followed by all the others.
+/// What stands between a campaign and its seed.
+const SEED: &str = ", seed ";
+
+/// Where to look for a bug first. It changes the order of what is tried and nothing else:
+/// a campaign that finds it no more is followed by all the others.
 pub(crate) struct Found {
-    campaigns: BTreeMap<String, String>,
+    places: BTreeMap<String, Place>,
+}
+
+/// A campaign, and one of its seeds where it has some.
+struct Place {
+    campaign: String,
+    seed: Option<u64>,
 }
 
 impl Found {
     /// What is known.
     pub(crate) fn read() -> Found {
-        let text = fs::read_to_string(root().join(FILE)).unwrap_or_default();
+        Found::of(&fs::read_to_string(root().join(FILE)).unwrap_or_default())
+    }
+
+    fn of(text: &str) -> Found {
+        let place = |by: &str| match by.split_once(SEED) {
+            Some((campaign, seed)) => Place { campaign: campaign.into(), seed: seed.parse().ok() },
+            None => Place { campaign: by.into(), seed: None },
+        };
         let lines = text.lines().filter_map(|line| line.split_once(' '));
-        Found { campaigns: lines.map(|(bug, by)| (bug.to_owned(), by.to_owned())).collect() }
+        Found { places: lines.map(|(bug, by)| (bug.to_owned(), place(by))).collect() }
     }
 
     /// Whether this campaign found this bug.
     pub(crate) fn is_by(&self, bug: &str, campaign: &str) -> bool {
-        self.campaigns.get(bug).is_some_and(|by| by == campaign)
+        self.places.get(bug).is_some_and(|place| place.campaign == campaign)
+    }
+
+    /// The seed at which this campaign found this bug.
+    pub(crate) fn seed(&self, bug: &str, campaign: &str) -> Option<u64> {
+        let place = self.places.get(bug).filter(|place| place.campaign == campaign)?;
+        place.seed
     }
 
     /// Writes down what was found now.
@@ -35,8 +58,25 @@ impl Found {
     pub(crate) fn write(lines: &[Line]) -> anyhow::Result<()> {
         let caught = lines.iter().filter_map(|line| Some((line, line.caught.as_ref()?)));
         let text: String = caught
-            .map(|(line, caught)| format!("{} {}\n", line.bug.name, caught.campaign))
+            .map(|(line, caught)| {
+                let seed = caught.seed().map(|seed| format!("{SEED}{seed}")).unwrap_or_default();
+                format!("{} {}{seed}\n", line.bug.name, caught.campaign)
+            })
             .collect();
         fs::write(root().join(FILE), text).context(FILE)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_belongs_to_its_campaign() {
+        let found = Found::of("a random sessions, seed 87\nb bit flips\n");
+        assert_eq!(found.seed("a", "random sessions"), Some(87));
+        assert!(found.is_by("a", "random sessions") && found.is_by("b", "bit flips"));
+        assert_eq!(found.seed("a", "faults"), None);
+        assert_eq!(found.seed("b", "bit flips"), None);
     }
 }

@@ -30,6 +30,15 @@ pub(crate) struct Caught {
     pub(crate) said: String,
 }
 
+impl Caught {
+    /// The seed that the campaign says it failed at, where it has seeds.
+    pub(crate) fn seed(&self) -> Option<u64> {
+        let rest = self.said.split("seed ").nth(1)?;
+        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        rest.get(..end)?.parse().ok()
+    }
+}
+
 /// So much of what a campaign said is shown in the table.
 const SAID_CHARS_MAX: usize = 160;
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// What a campaign came to, as its `--json` says.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Row {
     name: String,
     tried: u64,
