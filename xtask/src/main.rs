@@ -11,6 +11,7 @@ mod mutants;
 mod options;
 mod outside;
 mod planted;
+mod rivals;
 mod schedules;
 mod step;
 mod tidy;
@@ -26,6 +27,7 @@ use crate::miri::Miri;
 use crate::mutants::Mutants;
 use crate::options::Options;
 use crate::planted::Planted;
+use crate::rivals::Rivals;
 use crate::schedules::Schedules;
 use crate::torture::Torture;
 
@@ -33,7 +35,7 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   test                     every test and doc test; needs Rust alone
-  check                    format, clippy, docs, licences and bans, tidy, a short fuzz
+  check                    format, clippy, docs, licences and bans, tidy, fuzz targets
   ci                       test, then check
   tidy                     the rules about the sources themselves
   fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
@@ -55,6 +57,7 @@ cargo xtask COMMAND
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
                            hours; --report: in one table
+  rivals [--long]          the campaigns on the real machine against other stores as well
   outside                  a crate of its own that embeds the engine
 ";
 
@@ -127,6 +130,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "mutants" => {
             let mutants = Mutants { parts: options.number("parts")? };
             options.done().and_then(|()| mutants.run())
+        }
+        "rivals" => {
+            let rivals = Rivals { is_long: options.flag("long") };
+            options.done().and_then(|()| rivals.run())
         }
         "outside" => options.done().and_then(|()| outside::run()),
         "help" | "--help" | "-h" => {

@@ -5,7 +5,7 @@ use anyhow::{Context, anyhow, ensure};
 use crate::cargo::{cargo, output, succeed};
 use crate::flips::Flips;
 use crate::step::Steps;
-use row::{Row, Table};
+pub(crate) use row::{Row, Table};
 
 /// Every campaign against the log and the engine, on a simulated disk and on this machine.
 ///
@@ -115,11 +115,5 @@ fn rows(program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
         let flips = Flips { segment_kib: Flips::SEGMENT_KIB, json: true };
         return Ok(vec![Row::of_flips(&output(&mut flips.command())?)?]);
     }
-    // A campaign that found harm ends with an error, and has told what it found.
-    let mut command = run(program);
-    let told = command.args(words.split(' ')).arg("--json").output().context(words.to_owned())?;
-    let told = String::from_utf8(told.stdout).context(words.to_owned())?;
-    let rows: Vec<Row> = told.lines().map(Row::of).collect::<anyhow::Result<_>>()?;
-    ensure!(!rows.is_empty(), "{words}: it did not run to its end");
-    Ok(rows)
+    Row::told(run(program).args(words.split(' '))).context(words.to_owned())
 }

@@ -57,6 +57,8 @@ impl Program {
         command.args(words_left);
         let (verb, rest) = words.split_first().map_or(("", words), |(verb, rest)| (*verb, rest));
         command.arg("victim").arg(verb).arg(folder).args(rest);
+        // Cargo names folders for the loader: calls that are no part of the session.
+        command.env_remove("LD_LIBRARY_PATH");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }

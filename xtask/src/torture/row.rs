@@ -1,6 +1,7 @@
 use std::fmt;
+use std::process::{Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -37,6 +38,19 @@ impl Row {
         serde_json::from_str(line).with_context(|| format!("not a campaign's line: {line}"))
     }
 
+    /// Runs a campaign that tells its rows in lines.
+    ///
+    /// # Errors
+    /// It did not run to its end.
+    pub(crate) fn told(campaign: &mut Command) -> anyhow::Result<Vec<Row>> {
+        // One that found harm ends with an error, and has told what it found.
+        let told = campaign.arg("--json").stderr(Stdio::inherit()).output()?;
+        let told = String::from_utf8(told.stdout)?;
+        let rows: Vec<Row> = told.lines().map(Row::of).collect::<anyhow::Result<_>>()?;
+        ensure!(!rows.is_empty(), "it did not run to its end");
+        Ok(rows)
+    }
+
     /// The row of the bit flips, whose object is one of files.
     ///
     /// # Errors
@@ -66,7 +80,13 @@ impl Row {
         })
     }
 
-    fn harms(&self) -> u64 {
+    /// The same row, of one store among others.
+    pub(crate) fn of_store(self, store: &str) -> Row {
+        Row { name: format!("{}: {store}", self.name), ..self }
+    }
+
+    /// Trials after which something was lost, wrong or shut.
+    pub(crate) fn harms(&self) -> u64 {
         self.lost + self.wrong + self.unopened
     }
 }
