@@ -20,11 +20,15 @@ mod limits;
 #[cfg(test)]
 mod local;
 #[cfg(test)]
+mod meanwhile;
+#[cfg(test)]
 mod recovery;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]
 mod verifying;
+#[cfg(test)]
+mod watched;
 
 #[test]
 fn no_file_is_forgotten() {
