@@ -118,9 +118,14 @@ fn a_verification_finds_nothing_wrong_with_a_ledger_that_is_written_to() {
     for does in [Does::Appends, Does::Rotates] {
         for level in [Level::Sealed, Level::Full] {
             let work = |env: &Env, what: &str| verify(env, level).expect(what);
-            at_every_reading(does, |env| env, work, |_, (_, report), what| {
-                assert_eq!(report.findings, [], "{what}");
-            });
+            at_every_reading(
+                does,
+                |env| env,
+                work,
+                |_, (_, report), what| {
+                    assert_eq!(report.findings, [], "{what}");
+                },
+            );
         }
     }
 }
