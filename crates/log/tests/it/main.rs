@@ -5,6 +5,8 @@ mod basics;
 #[cfg(test)]
 mod brief;
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod erasing;
