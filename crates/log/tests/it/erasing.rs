@@ -3,7 +3,8 @@
 use std::io;
 
 use memlith_log::{
-    Durability, Fault, FaultKind, Level, Log, LogOptions, MemoryDisk, Payload, Seq, verify,
+    Durability, Error, Fault, FaultKind, Level, Log, LogOptions, MAX_ERASURE_TARGETS, MemoryDisk,
+    Payload, Seq, verify,
 };
 
 use crate::ledger::{append, append_with, env, small};
@@ -107,4 +108,22 @@ fn a_writer_copies_no_segment_that_was_replaced_since_it_was_opened() {
         drop(half.eraser);
         assert_eq!(verify(&env(&half.disk), Level::Full).unwrap().findings, [], "{place}");
     });
+}
+
+#[test]
+fn an_erasure_takes_as_many_targets_as_the_format_says() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), LogOptions::default()).unwrap();
+    let most = u64::try_from(MAX_ERASURE_TARGETS).unwrap();
+    let erase = |count| {
+        let targets: Vec<_> = (1..=count).map(Seq).collect();
+        log.writer().unwrap().erase(1, &targets).unwrap_err()
+    };
+    for count in [0, most + 1] {
+        assert!(matches!(erase(count), Error::ErasureTarget { .. }), "{count}");
+    }
+    // It is not their number that is refused, but that there are no such records.
+    for count in [1, most] {
+        assert!(matches!(erase(count), Error::OutOfRange { .. }), "{count}");
+    }
 }
