@@ -198,7 +198,8 @@ mod tests {
     fn the_valid_slot_of_the_greatest_epoch_is_the_mark_and_the_rest_is_told() {
         let (damaged, none) = ("mark slot damaged", "the mark is missing");
         type Told<'a> = &'a [(u64, &'a str)];
-        let cases: [([Holds; 2], Option<(usize, u64)>, Told<'_>); 8] = [
+        let cases: [([Holds; 2], Option<(usize, u64)>, Told<'_>); 9] = [
+            ([Epoch(3), Epoch(3)], Some((0, 3)), &[]),
             ([Epoch(1), Epoch(2)], Some((1, 2)), &[]),
             ([Epoch(2), Epoch(1)], Some((0, 2)), &[]),
             ([Epoch(7), Nothing], Some((0, 7)), &[]),
@@ -265,12 +266,17 @@ mod tests {
         let cut = disk.after_power_cut();
         assert_eq!(cut.bytes(MARK_NAME).unwrap().len(), len_usize(MARK_FILE_LEN));
         assert_eq!(read(&cut).mark().map(|mark| mark.epoch), Some(3));
+        // One that is long enough is not extended again.
+        disk.set_fault(None);
+        MarkFile::default().write(&storage, mark(0)).unwrap();
+        assert_eq!(disk.operations(), 1);
+        file.write(&storage, mark(0)).unwrap();
         // A file that was removed meanwhile is made anew.
         disk.delete(MARK_NAME);
         file.adopt(&read(&disk), BOOT);
         assert!(!file.clean);
         file.write(&storage, Mark { clean: false, ..mark(0) }).unwrap();
-        assert_eq!(read(&disk).mark().map(|mark| (mark.epoch, mark.clean)), Some((5, false)));
+        assert_eq!(read(&disk).mark().map(|mark| (mark.epoch, mark.clean)), Some((6, false)));
         file.clear(&storage).unwrap();
         let cleared = read(&disk.after_power_cut());
         assert!(cleared.best.is_none() && cleared.damaged.is_empty() && !cleared.missing);

@@ -96,7 +96,9 @@ fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync
     // system gave the bytes up. The first one's next sync succeeded without them.
     let disk = SimDisk::new();
     let first = create(&disk);
-    append_with(&first, &["mine"], Durability::Buffered).unwrap();
+    // Longer than a sector, which the next sync would bring along.
+    let mine = "mine".repeat(400);
+    append_with(&first, &[&mine], Durability::Buffered).unwrap();
     let second = open(&disk).unwrap();
     let kind = FaultKind::Fail(io::ErrorKind::Other);
     disk.plan(Fault { at: At::Next(OperationKind::Sync, 0), kind });
@@ -104,7 +106,7 @@ fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync
     append(&first, &["next"]).unwrap();
     for seed in 0..8 {
         let cut = disk.moment().cut(Cut::Nothing, &mut Chance::new(seed));
-        assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), ["mine", "next"]);
+        assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), [&mine, "next"]);
     }
 }
 
