@@ -194,20 +194,24 @@ mod tests {
         MarkReading::read(&disk.process(), LEDGER).unwrap()
     }
 
+    const DAMAGED: &str = "mark slot damaged";
+    const NONE: &str = "the mark is missing";
+
+    /// The slots, the mark's slot and epoch, and the offset and text of each finding.
+    type Case = ([Holds; 2], Option<(usize, u64)>, &'static [(u64, &'static str)]);
+
     #[test]
     fn the_valid_slot_of_the_greatest_epoch_is_the_mark_and_the_rest_is_told() {
-        let (damaged, none) = ("mark slot damaged", "the mark is missing");
-        type Told<'a> = &'a [(u64, &'a str)];
-        let cases: [([Holds; 2], Option<(usize, u64)>, Told<'_>); 9] = [
+        let cases: [Case; 9] = [
             ([Epoch(3), Epoch(3)], Some((0, 3)), &[]),
             ([Epoch(1), Epoch(2)], Some((1, 2)), &[]),
             ([Epoch(2), Epoch(1)], Some((0, 2)), &[]),
             ([Epoch(7), Nothing], Some((0, 7)), &[]),
             ([Nothing, Epoch(7)], Some((1, 7)), &[]),
-            ([Rot, Epoch(7)], Some((1, 7)), &[(0, damaged)]),
-            ([Epoch(7), Rot], Some((0, 7)), &[(4_096, damaged)]),
-            ([Rot, Rot], None, &[(0, damaged), (4_096, damaged)]),
-            ([Nothing, Nothing], None, &[(0, none)]),
+            ([Rot, Epoch(7)], Some((1, 7)), &[(0, DAMAGED)]),
+            ([Epoch(7), Rot], Some((0, 7)), &[(4_096, DAMAGED)]),
+            ([Rot, Rot], None, &[(0, DAMAGED), (4_096, DAMAGED)]),
+            ([Nothing, Nothing], None, &[(0, NONE)]),
         ];
         for (case, (slots, best, told)) in cases.into_iter().enumerate() {
             let reading = read(&disk(slots));

@@ -2,13 +2,15 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memlith_log::{
-    Durability, Env, Error, FixedClock, Level, Log, LogOptions, SeededRng, Seq, verify,
+    Durability, Env, Error, FixedClock, Level, Log, LogOptions, MemoryDisk, SeededRng, Seq, verify,
 };
 use memlith_testkit::sim::{At, Chance, Cut, Fault, FaultKind, OperationKind, Progress, SimDisk};
 
 use crate::ledger::{NOW, append, append_with, bodies, small};
+use crate::watched::watched;
 
 fn env(disk: &SimDisk) -> Env {
     Env {
@@ -128,6 +130,40 @@ fn a_mark_that_a_close_made_durable_survives_one_power_cut_after_another() {
             let again = cut.moment().cut(Cut::Garbage, &mut Chance::of(&[seed, 1]));
             let floor = open(&again).unwrap().synced();
             assert!(floor >= Some(last), "{first:?}, seed {seed}: {floor:?}");
+        }
+    }
+}
+
+#[test]
+fn no_reading_that_fails_is_taken_for_an_absence() {
+    // Openings, lists, lengths, places and bytes alike: of each the error is told.
+    let disk = MemoryDisk::new();
+    let log = Log::create(crate::ledger::env(&disk), small()).unwrap();
+    for _ in 0..5 {
+        append(&log, &[&"r".repeat(1_200)]).unwrap();
+    }
+    log.close().unwrap();
+    disk.set_bytes("next.tmp", vec![0; 4 << 10]);
+    for at in 0.. {
+        let env = || {
+            let count = AtomicU64::new(0);
+            let watch = move |_: &str, _| match count.fetch_add(1, Ordering::Relaxed) == at {
+                true => Err(io::Error::other("the disk is gone")),
+                false => Ok(()),
+            };
+            watched(&disk, Arc::new(watch))
+        };
+        let opened = Log::open(env(), LogOptions { read_only: true, ..small() });
+        let verified = verify(&env(), Level::Full);
+        if opened.is_ok() {
+            assert!(at > 10, "{at}");
+        }
+        match verified {
+            Ok(report) if report.is_ok() => {
+                assert!(opened.is_ok() && at > 20, "{at}");
+                break;
+            }
+            Ok(_) | Err(_) => {}
         }
     }
 }

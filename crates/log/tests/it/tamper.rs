@@ -203,14 +203,16 @@ fn a_footer_that_does_not_fit_its_last_record_is_refused_under_right_checksums()
 fn a_walk_that_resumes_looks_at_no_record_before_its_place() {
     let disk = ledger();
     let log = Log::open(env(&disk), small()).unwrap();
+    append(&log, &["first of a batch", "last of it"]).unwrap();
     let position = log.position(log.head().seq).unwrap();
-    drop(log);
+    let within = log.position(Seq(position.seq.0 - 1)).unwrap();
+    log.close().unwrap();
     let name = disk.names().into_iter().rfind(|name| name.starts_with("seg-")).unwrap();
     let mut bytes = disk.bytes(&name).unwrap();
     bytes[128 + 100] ^= 1;
     assert!(position.offset > 128 + 120, "the damage lies before the place");
     disk.set_bytes(&name, bytes);
-    let mut others = [position; 4];
+    let mut others = [position, position, position, position, within];
     others[0].segment += 1;
     others[1].seq = Seq(position.seq.0 - 1);
     others[2].chain.0[0] ^= 1;
