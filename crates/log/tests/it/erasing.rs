@@ -127,3 +127,25 @@ fn an_erasure_takes_as_many_targets_as_the_format_says() {
         assert!(matches!(erase(count), Error::OutOfRange { .. }), "{count}");
     }
 }
+
+#[test]
+fn an_erasure_that_was_cut_short_is_heeded_by_who_only_reads() {
+    let mut begun = 0;
+    for at in 0..64 {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["secret"]).unwrap();
+        disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
+        let erased = log.writer().and_then(|mut writer| writer.erase(1, &[Seq(1)]));
+        let reader = LogOptions { read_only: true, ..small() };
+        let reader = Log::open(env(&disk.after_kill()), reader).unwrap();
+        // The erasure stands behind the record that it names.
+        let is_begun = reader.head().seq > Seq(1);
+        assert_eq!(reader.read(Seq(1)).unwrap().body().is_none(), is_begun, "{at}");
+        begun += u32::from(is_begun);
+        if erased.is_ok() {
+            break;
+        }
+    }
+    assert!(begun > 10, "{begun}");
+}

@@ -433,3 +433,14 @@ fn a_last_segment_that_was_cut_short_is_left_or_filled_up() {
         assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
     }
 }
+
+#[test]
+fn accepting_a_loss_where_nothing_was_lost_writes_no_record() {
+    let (disk, expected) = ledger();
+    let records = all(&open(&disk).unwrap()).unwrap();
+    for disk in [disk.after_kill(), disk.after_power_cut()] {
+        let log = Log::accept_loss(env(&disk), small()).unwrap();
+        assert_eq!(all(&log).unwrap(), records);
+        assert_eq!(bodies(&log).unwrap(), expected);
+    }
+}

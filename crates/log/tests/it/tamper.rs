@@ -233,3 +233,18 @@ fn a_distance_to_the_floor_that_cannot_be_is_no_valid_frame() {
     let refused = Log::open(env(&disk), small()).unwrap_err();
     assert!(matches!(refused, Error::Corrupt { seq: Some(Seq(9)), .. }), "{refused}");
 }
+
+#[test]
+fn a_frame_of_a_newer_format_is_no_tail_to_be_cut_off() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    append_with(&log, &["of newer software"], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    let name = forge(&disk, 2, 81);
+    let before = disk.bytes(&name);
+    for opened in [Log::open(env(&disk), small()), Log::accept_loss(env(&disk), small())] {
+        assert!(matches!(opened, Err(Error::NewerFormat { .. })));
+    }
+    assert_eq!(disk.bytes(&name), before);
+}
