@@ -444,3 +444,38 @@ fn accepting_a_loss_where_nothing_was_lost_writes_no_record() {
         assert_eq!(bodies(&log).unwrap(), expected);
     }
 }
+
+#[test]
+fn rule_4_a_synced_record_is_found_however_far_behind_a_bad_head() {
+    for len in [100, 50_000, 70_000, 300_000] {
+        let disk = MemoryDisk::new();
+        let large = LogOptions { segment_lens: [1 << 20; 4], ..small() };
+        let log = Log::create(env(&disk), large.clone()).unwrap();
+        append(&log, &[&"l".repeat(len)]).unwrap();
+        append(&log, &["synced"]).unwrap();
+        log.close().unwrap();
+        // Nothing but the last frame says that the one before it was synced.
+        disk.delete("mark");
+        edit(&disk, "seg-0000000000", |bytes| bytes[128 + 120] ^= 1);
+        let opened = Log::open(env(&disk), large);
+        assert!(matches!(opened, Err(Error::Corrupt { seq: Some(Seq(1)), .. })), "{len}");
+    }
+}
+
+#[test]
+fn a_last_segment_that_another_process_replaced_is_opened_again() {
+    let (disk, _) = ledger();
+    // Its writer died before the first append to it.
+    edit(&disk, &segments(&disk).pop().unwrap(), |bytes| bytes[128..].fill(0));
+    disk.delete("mark");
+    let (reader, writer) = (open(&disk).unwrap(), open(&disk).unwrap());
+    let kept = bodies(&reader).unwrap().len();
+    let long = "l".repeat(9_000);
+    append(&writer, &[&long]).unwrap();
+    reader.refresh().unwrap();
+    let found = bodies(&reader).unwrap();
+    assert_eq!((found.len(), found.last()), (kept + 1, Some(&long)));
+    append(&reader, &["more"]).unwrap();
+    writer.refresh().unwrap();
+    assert_eq!(bodies(&writer).unwrap(), bodies(&reader).unwrap());
+}
