@@ -248,3 +248,27 @@ fn a_frame_of_a_newer_format_is_no_tail_to_be_cut_off() {
     }
     assert_eq!(disk.bytes(&name), before);
 }
+
+#[test]
+fn a_footer_that_does_not_agree_with_its_segment_is_found_under_right_checksums() {
+    let first = "seg-0000000000";
+    let disk = ledger();
+    let sealed = disk.bytes(first).unwrap();
+    let footer = sealed.windows(4).position(|word| word == b"MLE1").unwrap();
+    let salt = u32::from_le_bytes(sealed[56..60].try_into().unwrap());
+    let cases = [
+        (72, "the bytes are not as they were sealed"),
+        (128, "the footer's offsets do not agree with the records"),
+    ];
+    for (at, what) in cases {
+        let disk = disk.after_kill();
+        let mut bytes = sealed.clone();
+        bytes[footer + at] ^= 1;
+        let len = bytes.len() - footer;
+        renew(&mut bytes, footer, len, salt);
+        disk.set_bytes(first, bytes);
+        let findings = verify(&env(&disk), Level::Full).unwrap().findings;
+        let told: Vec<_> = findings.iter().map(|found| (&*found.file, &*found.what)).collect();
+        assert_eq!(told, [(first, what)]);
+    }
+}
