@@ -1,5 +1,6 @@
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail, ensure};
 
@@ -38,8 +39,27 @@ const FILES: [&str; 19] = [
     "crates/state/src/checkpoint.rs",
 ];
 
-/// The packages whose tests have to notice.
-const PACKAGES: &str = "memlith-log,memlith-state,memlith,memlith-tests";
+/// The packages whose tests have to notice what the tests of the changed one do not.
+const PACKAGES: &str = "memlith-log,memlith-state,memlith,memlith-tests,memlith-torture";
+
+/// Tests of the changed package that cost more than all others, and so come second.
+const SLOW: &str = "flips::every_";
+
+/// Changes that change nothing, as a pattern of their names, each with the reason.
+const EQUIVALENT: [(&str, &str); 3] = [
+    (
+        r"replace match guard crate::planted!\(.*\) with false",
+        "a planted bug is `false` in every ordinary build",
+    ),
+    (
+        r"^crates/log/src/window\.rs:\d+:\d+: replace << with >>$",
+        "how far is read ahead changes nothing that is seen",
+    ),
+    (
+        r"^crates/log/src/window\.rs:\d+:\d+: replace > with >= in Window::get$",
+        "what is held to its last byte is read once more",
+    ),
+];
 
 /// The share of the changes that can be built and have to be noticed, in percent.
 const GOAL_PERCENT: usize = 90;
@@ -47,7 +67,7 @@ const GOAL_PERCENT: usize = 90;
 /// What came of each change; from the lists that `cargo mutants` leaves.
 #[derive(Debug, PartialEq, Eq)]
 struct Tally {
-    killed: usize,
+    killed: Vec<String>,
     missed: Vec<String>,
     unviable: usize,
 }
@@ -64,28 +84,85 @@ impl Mutants {
                  cargo install --locked cargo-mutants --version {VERSION}"
             );
         }
-        let folder = root().join("target/mutants");
+        let begun = started();
+        let mut tally = Round::Own.run(self.parts)?;
+        if !tally.missed.is_empty() {
+            println!("{} are tried again with every test", tally.missed.len());
+            let again = Round::Every(&tally.missed).run(None)?;
+            tally = tally.with(&again);
+        }
+        tally.judge(begun.elapsed())
+    }
+}
+
+/// Which changes are tried on which tests.
+///
+/// Most are noticed by the quick tests of the package that they are made in, which is built
+/// and run in seconds; only the rest is worth building everything that depends on it.
+enum Round<'a> {
+    /// All of them on the package's own tests, but for [`SLOW`] ones.
+    Own,
+    /// These on every test of [`PACKAGES`].
+    Every(&'a [String]),
+}
+
+impl Round<'_> {
+    fn run(&self, parts: Option<u32>) -> anyhow::Result<Tally> {
+        let folder = root().join("target/mutants").join(self.label());
         std::fs::create_dir_all(&folder).context("no target/mutants")?;
-        let mut run = self.command(&folder);
+        let mut run = self.command(&folder, parts);
         // It ends with another code than 0 where a change is missed; the lists say which.
         let ended = run.status().context("cannot start `cargo mutants`")?;
-        let tally = Tally::read(&folder.join("mutants.out"))
-            .with_context(|| format!("`cargo mutants` ended with {ended}"))?;
-        tally.judge()
+        Tally::read(&folder.join("mutants.out"))
+            .with_context(|| format!("`cargo mutants` ended with {ended}"))
     }
 
-    fn command(&self, folder: &Path) -> Command {
-        let mut run = cargo(&["mutants", "--jobs", "1", "--timeout", "300", "--no-shuffle"]);
-        run.arg("--output").arg(folder).args(["--test-package", PACKAGES]);
+    fn label(&self) -> &'static str {
+        match self {
+            Round::Own => "own",
+            Round::Every(_) => "every",
+        }
+    }
+
+    fn command(&self, folder: &Path, parts: Option<u32>) -> Command {
+        let mut run = cargo(&["mutants", "--jobs", "1", "--no-shuffle"]);
+        run.arg("--output").arg(folder);
         run.args(FILES.iter().flat_map(|file| ["--file", file]));
-        if let Some(parts) = self.parts {
+        run.args(EQUIVALENT.iter().flat_map(|(pattern, _)| ["--exclude-re", pattern]));
+        if let Some(parts) = parts {
             run.args(["--shard", &format!("0/{parts}"), "--sharding", "round-robin"]);
         }
         run.args(["--cargo-test-arg", "--tests"]);
+        match self {
+            Round::Own => run.args(["--timeout", "60", "--", "--", "--skip", SLOW]),
+            Round::Every(names) => {
+                run.args(names.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
+                run.args(["--timeout", "300", "--test-package", PACKAGES])
+            }
+        };
         // Each change is one small build: what is compiled again counts, not how it runs.
         run.env("CARGO_INCREMENTAL", "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
+        // Every run copies the workspace anew; what it depends on is compiled once.
+        run.env("CARGO_TARGET_DIR", root().join("target/mutants/build"));
         run
     }
+}
+
+/// The pattern of this name and no other.
+fn exactly(name: &str) -> String {
+    let mut pattern = "^".to_owned();
+    for character in name.chars() {
+        if r"\.+*?()|[]{}^$#&-~".contains(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern + "$"
+}
+
+#[expect(clippy::disallowed_methods, reason = "the wall time is what is reported")]
+fn started() -> Instant {
+    Instant::now()
 }
 
 impl Tally {
@@ -95,19 +172,37 @@ impl Tally {
             Ok(text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect())
         };
         // A change that makes the tests go on for ever is noticed.
-        let killed = lines("caught.txt")?.len() + lines("timeout.txt")?.len();
+        let killed = [lines("caught.txt")?, lines("timeout.txt")?].concat();
         Ok(Tally { killed, missed: lines("missed.txt")?, unviable: lines("unviable.txt")?.len() })
     }
 
-    fn judge(&self) -> anyhow::Result<()> {
-        let viable = self.killed + self.missed.len();
+    /// What came of all of them, after those that were missed were tried `again`.
+    ///
+    /// Others may have been tried with them: `cargo mutants` leaves out no deletion of a
+    /// field, whatever its name. What was not tried stays missed.
+    fn with(mut self, again: &Tally) -> Tally {
+        let (killed, missed) =
+            self.missed.into_iter().partition(|name| again.killed.contains(name));
+        self.killed.extend::<Vec<_>>(killed);
+        Tally { missed, ..self }
+    }
+
+    fn judge(&self, wall: Duration) -> anyhow::Result<()> {
+        let (killed, viable) = (self.killed.len(), self.killed.len() + self.missed.len());
         for missed in &self.missed {
             println!("missed: {missed}");
         }
-        println!("{} of {viable} noticed; {} can't be built", self.killed, self.unviable);
         ensure!(viable > 0, "nothing was tried");
+        let permille = killed * 1_000 / viable;
+        println!(
+            "{killed} of {viable} noticed, {}.{} %; {} more can't be built; {} s for each",
+            permille / 10,
+            permille % 10,
+            self.unviable,
+            wall.as_secs() / u64::try_from(viable + self.unviable)?,
+        );
         ensure!(
-            self.killed * 100 >= viable * GOAL_PERCENT,
+            killed * 100 >= viable * GOAL_PERCENT,
             "fewer than {GOAL_PERCENT} % are noticed: write the tests that are missing"
         );
         Ok(())
@@ -135,10 +230,24 @@ mod tests {
         write("unviable.txt", "x\ny\n");
         assert!(Tally::read(folder.path()).is_err(), "a list is missing");
         write("missed.txt", "m\n");
-        let tally = Tally::read(folder.path()).unwrap();
-        assert_eq!(tally, Tally { killed: 9, missed: vec!["m".to_owned()], unviable: 2 });
-        assert!(tally.judge().is_ok());
-        assert!(Tally { killed: 8, ..tally }.judge().is_err());
-        assert!(Tally { killed: 0, missed: Vec::new(), unviable: 2 }.judge().is_err());
+        let tally = || Tally::read(folder.path()).unwrap();
+        assert_eq!((tally().killed.len(), tally().missed.as_slice()), (9, &["m".to_owned()][..]));
+        assert_eq!(tally().unviable, 2);
+        let wall = Duration::from_secs(1);
+        assert!(tally().judge(wall).is_ok());
+        let fewer = tally().killed.into_iter().skip(1).collect();
+        assert!(Tally { killed: fewer, ..tally() }.judge(wall).is_err());
+        let none = || Tally { killed: Vec::new(), missed: Vec::new(), unviable: 2 };
+        assert!(none().judge(wall).is_err());
+        let again = |name: &str| tally().with(&Tally { killed: vec![name.to_owned()], ..none() });
+        assert_eq!((again("m").killed.len(), again("m").missed.len()), (10, 0));
+        assert_eq!(again("another"), tally());
+    }
+
+    #[test]
+    fn a_name_is_the_pattern_of_itself() {
+        let name = "crates/a.rs:1:2: replace A<'_>::b -> Option<u8> with Some(0)";
+        let pattern = r"^crates/a\.rs:1:2: replace A<'_>::b \-> Option<u8> with Some\(0\)$";
+        assert_eq!(exactly(name), pattern);
     }
 }

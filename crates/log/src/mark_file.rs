@@ -153,3 +153,136 @@ impl MarkFile {
         Ok(file)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Digest, MemoryDisk, Seq};
+
+    const LEDGER: LedgerId = LedgerId([3; 16]);
+    const BOOT: [u8; 16] = [2; 16];
+
+    fn mark(epoch: u64) -> Mark {
+        let chain = Digest([4; 32]);
+        Mark { ledger: LEDGER, seq: Seq(5), epoch, chain, boot_id: BOOT, clean: true }
+    }
+
+    /// What a slot of the file holds: a mark of an epoch, zeros, or anything else.
+    #[derive(Clone, Copy)]
+    enum Holds {
+        Epoch(u64),
+        Nothing,
+        Rot,
+    }
+    use Holds::{Epoch, Nothing, Rot};
+
+    fn disk(slots: [Holds; 2]) -> MemoryDisk {
+        let mut bytes = vec![0; len_usize(MARK_FILE_LEN)];
+        for (slot, offset) in slots.into_iter().zip(SLOT_OFFSETS.map(len_usize)) {
+            match slot {
+                Epoch(epoch) => bytes[offset..][..SLOT_LEN].copy_from_slice(&mark(epoch).encode()),
+                Nothing => {}
+                Rot => bytes[offset] = 1,
+            }
+        }
+        let disk = MemoryDisk::new();
+        disk.set_bytes(MARK_NAME, bytes);
+        disk
+    }
+
+    fn read(disk: &MemoryDisk) -> MarkReading {
+        MarkReading::read(&disk.process(), LEDGER).unwrap()
+    }
+
+    const DAMAGED: &str = "mark slot damaged";
+    const NONE: &str = "the mark is missing";
+
+    /// The slots, the mark's slot and epoch, and the offset and text of each finding.
+    type Case = ([Holds; 2], Option<(usize, u64)>, &'static [(u64, &'static str)]);
+
+    #[test]
+    fn the_valid_slot_of_the_greatest_epoch_is_the_mark_and_the_rest_is_told() {
+        let cases: [Case; 9] = [
+            ([Epoch(3), Epoch(3)], Some((0, 3)), &[]),
+            ([Epoch(1), Epoch(2)], Some((1, 2)), &[]),
+            ([Epoch(2), Epoch(1)], Some((0, 2)), &[]),
+            ([Epoch(7), Nothing], Some((0, 7)), &[]),
+            ([Nothing, Epoch(7)], Some((1, 7)), &[]),
+            ([Rot, Epoch(7)], Some((1, 7)), &[(0, DAMAGED)]),
+            ([Epoch(7), Rot], Some((0, 7)), &[(4_096, DAMAGED)]),
+            ([Rot, Rot], None, &[(0, DAMAGED), (4_096, DAMAGED)]),
+            ([Nothing, Nothing], None, &[(0, NONE)]),
+        ];
+        for (case, (slots, best, told)) in cases.into_iter().enumerate() {
+            let reading = read(&disk(slots));
+            assert!(!reading.missing, "{case}");
+            assert_eq!(reading.best.map(|(slot, mark)| (slot, mark.epoch)), best, "{case}");
+            assert_eq!(reading.floor_count(), best.map_or(0, |_| 6), "{case}");
+            let findings = reading.findings();
+            assert_eq!(findings.len(), told.len(), "{case}: {findings:?}");
+            for (finding, (offset, what)) in findings.iter().zip(told) {
+                assert_eq!((finding.file.as_str(), finding.offset), (MARK_NAME, *offset), "{case}");
+                assert!(finding.what.starts_with(what), "{case}: {finding:?}");
+            }
+        }
+        let reading = read(&MemoryDisk::new());
+        assert!(reading.missing && reading.best.is_none() && reading.findings().len() == 1);
+        // A slot that the file is too short for is damaged.
+        let short = disk([Epoch(7), Nothing]);
+        short.set_bytes(MARK_NAME, short.bytes(MARK_NAME).unwrap()[..4_200].to_vec());
+        assert_eq!(read(&short).damaged, [4_096]);
+        let other = MarkReading::read(&disk([Epoch(1), Nothing]).process(), LedgerId([9; 16]));
+        assert!(matches!(other, Err(Error::Corrupt { .. })), "{other:?}");
+    }
+
+    #[test]
+    fn a_writer_goes_on_in_the_slot_whose_loss_would_cost_nothing() {
+        let other_boot = [8; 16];
+        let cases = [
+            ([Epoch(1), Epoch(4)], BOOT, (1, 4, true)),
+            ([Epoch(4), Epoch(1)], BOOT, (0, 4, true)),
+            // What an earlier boot left is durable; so is the one beside a damaged one.
+            ([Epoch(1), Epoch(4)], other_boot, (0, 4, true)),
+            ([Epoch(4), Rot], BOOT, (1, 4, true)),
+            ([Rot, Epoch(4)], other_boot, (0, 4, true)),
+            ([Nothing, Nothing], BOOT, (0, 0, false)),
+        ];
+        for (case, (slots, boot_id, expected)) in cases.into_iter().enumerate() {
+            let mut file = MarkFile { clean: true, ..MarkFile::default() };
+            file.adopt(&read(&disk(slots)), boot_id);
+            assert_eq!((file.slot, file.epoch, file.clean), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn a_mark_is_written_into_alternate_slots_of_a_file_that_outlives_a_power_cut() {
+        let disk = MemoryDisk::new();
+        let (storage, mut file) = (disk.process(), MarkFile::default());
+        for (epoch, slot) in [(1, 0), (2, 1), (3, 0)] {
+            file.write(&storage, mark(0)).unwrap();
+            assert_eq!((file.epoch, file.clean), (epoch, true));
+            assert_eq!(read(&disk).best, Some((slot, mark(epoch))));
+            file.leave_slot(&storage).unwrap();
+            assert_eq!(read(&disk.after_power_cut()).best, Some((slot, mark(epoch))));
+        }
+        file.write(&storage, mark(0)).unwrap();
+        // Unsynced, it costs at most itself.
+        let cut = disk.after_power_cut();
+        assert_eq!(cut.bytes(MARK_NAME).unwrap().len(), len_usize(MARK_FILE_LEN));
+        assert_eq!(read(&cut).mark().map(|mark| mark.epoch), Some(3));
+        // One that is long enough is not extended again.
+        disk.set_fault(None);
+        MarkFile::default().write(&storage, mark(0)).unwrap();
+        assert_eq!(disk.operations(), 1);
+        file.write(&storage, mark(0)).unwrap();
+        // A file that was removed meanwhile is made anew.
+        disk.delete(MARK_NAME);
+        file.adopt(&read(&disk), BOOT);
+        assert!(!file.clean);
+        file.write(&storage, Mark { clean: false, ..mark(0) }).unwrap();
+        assert_eq!(read(&disk).mark().map(|mark| (mark.epoch, mark.clean)), Some((6, false)));
+        file.clear(&storage).unwrap();
+        let cleared = read(&disk.after_power_cut());
+        assert!(cleared.best.is_none() && cleared.damaged.is_empty() && !cleared.missing);
+    }
+}

@@ -364,3 +364,80 @@ impl View {
         self.segments = Arc::new(segments);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Fault, FaultKind, MemoryDisk};
+
+    #[test]
+    fn a_capacity_is_whole_blocks_and_holds_header_batch_and_footer() {
+        let lens = [4_096, 8_192, 10_000, 16_384];
+        let cases = [
+            (0, 0, 4_096),
+            (1, 0, 8_192),
+            (2, 0, 12_288),
+            (3, 0, 16_384),
+            (9, 0, 16_384),
+            (u64::MAX, 0, 16_384),
+            // 128 of the header, 144 of the footer and its one offset.
+            (0, 4_096 - 272, 4_096),
+            (0, 4_096 - 271, 8_192),
+            (0, 65_536 - 272, 65_536),
+            // One more offset.
+            (0, 69_632 - 288, 69_632),
+            (0, 69_632 - 287, 73_728),
+        ];
+        for (number, batch_len, capacity) in cases {
+            assert_eq!(capacity_for(&lens, number, batch_len), capacity, "{number} {batch_len}");
+        }
+        assert!(holds(4_096, 1_000, 4_096 - 1_144) && !holds(4_096, 1_000, 4_096 - 1_143));
+    }
+
+    #[test]
+    fn what_is_set_aside_is_as_long_as_it_should_be_or_not_there() {
+        let disk = MemoryDisk::new();
+        let storage = disk.process();
+        let len = || disk.bytes(RESERVE_NAME).map(|bytes| bytes.len());
+        reserve(&storage, 8_192).unwrap();
+        assert_eq!(len(), Some(8_192));
+        // Who sets nothing aside leaves what others did.
+        disk.set_fault(None);
+        reserve(&storage, 0).unwrap();
+        assert_eq!((len(), disk.operations()), (Some(8_192), 0));
+        reserve(&storage, 8_192).unwrap();
+        assert_eq!(disk.operations(), 0, "it is there already");
+        reserve(&storage, 4_096).unwrap();
+        assert_eq!(len(), Some(4_096));
+        disk.set_fault(Some(Fault { at: 0, kind: FaultKind::Fail(io::ErrorKind::StorageFull) }));
+        reserve(&storage, 8_192).unwrap_err();
+        assert_eq!(len(), None);
+    }
+
+    #[test]
+    fn a_prepared_file_is_zeros_to_its_capacity_whatever_it_held() {
+        let capacity = ZEROS_LEN * 2 + 4_096;
+        let long = len_usize(capacity);
+        let mut late = vec![0; long];
+        late[long - 1] = 1;
+        let zeros = |len: u64| vec![0; len_usize(len)];
+        let cases = [
+            (vec![], capacity),
+            (vec![7; 100], capacity),
+            (late, capacity),
+            (zeros(4_096), capacity),
+            // One that is long enough is not written again.
+            (zeros(capacity + 4_096), capacity + 4_096),
+        ];
+        for (case, (held, len)) in cases.into_iter().enumerate() {
+            let disk = MemoryDisk::new();
+            disk.set_bytes(PREPARED_NAME, held);
+            let storage = disk.process();
+            let prepared = prepare_file(&storage, capacity).unwrap();
+            assert_eq!(prepared.len(), len, "{case}");
+            assert_eq!(storage.file_identity(PREPARED_NAME).unwrap(), prepared.identity, "{case}");
+            let cut = disk.after_power_cut().bytes(PREPARED_NAME).unwrap();
+            assert!(len64(cut.len()) == len && is_zero(&cut), "{case}");
+        }
+    }
+}

@@ -92,14 +92,20 @@ pub(crate) fn survey(
         unmoved && survey.mark.mark().is_some_and(|mark| mark.epoch == epoch)
     });
     survey.look_behind(env, settled, depth)?;
-    while survey.view.floor > survey.view.end.expect.next {
-        // A writer may have gone on since the walk: only a walk that finds nothing new counts.
+    while survey.view.floor > survey.view.end.expect.next || survey.remainder.short {
+        // A writer may have gone on since the walk, or sealed and so cut the segment: only a
+        // walk that finds nothing new counts.
         let before = survey.view.end;
         survey.forward(env, options)?;
         survey.look_behind(env, false, Depth::All)?;
         if survey.view.end == before {
             break;
         }
+    }
+    if survey.remainder.short {
+        let (name, offset) = (&survey.view.active()?.name, survey.remainder.file_len);
+        let what = "the segment is shorter than its capacity";
+        survey.findings.push(Finding::new(name, offset, None, what));
     }
     Ok(survey)
 }
@@ -219,14 +225,6 @@ impl Survey {
         });
         let one_block = unmoved && !lost && depth == Depth::Remainder;
         self.remainder = Remainder::scan(&active, &self.view.end, one_block)?;
-        if self.remainder.short {
-            let what = "the segment is shorter than its capacity";
-            let offset = self.remainder.file_len;
-            let finding = Finding::new(&active.name, offset, None, what);
-            if !self.findings.contains(&finding) {
-                self.findings.push(finding);
-            }
-        }
         self.view.floor = self.view.floor.max(self.remainder.floor);
         Ok(())
     }

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::io;
 
 use crate::env::{Env, LogOptions};
-use crate::files::{FileRole, log_files};
+use crate::files::{FileRole, LogFile, log_files};
 use crate::finding::Finding;
 use crate::layout::{is_zero, len64};
 use crate::mark::{MARK_FILE_LEN, SLOT_LEN, SLOT_OFFSETS};
 use crate::mark_file::MARK_NAME;
 use crate::storage::Access;
-use crate::survey::{Depth, any_segment, survey};
+use crate::survey::{Depth, Known, Survey, any_segment, survey};
 use crate::view::Head;
 use crate::window::Window;
 use crate::{Error, LedgerId};
@@ -88,7 +88,7 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
         quarantined: Vec::new(),
     };
     let (mut active_end, mut complete) = (None, false);
-    match survey(env, &options, None, Depth::All) {
+    match look(env, &options) {
         Err(error) => report.add_error(&error),
         Ok(mut found) => {
             let verdict = found.verdict(&options);
@@ -115,6 +115,24 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
     Ok(report)
 }
 
+/// Finds the end and what lies behind it.
+///
+/// Bytes behind the end may be a writer's that went on, or sealed the segment, since the
+/// walk: only a walk that comes to the same end again says that they are a tail.
+fn look(env: &Env, options: &LogOptions) -> Result<Survey, Error> {
+    let mut found = survey(env, options, None, Depth::All)?;
+    while found.remainder.nonzero_end.is_some() {
+        let known = Known { view: &found.view, settled_epoch: None };
+        let again = survey(env, options, Some(known), Depth::All)?;
+        let is_same = again.view.end == found.view.end;
+        found = again;
+        if is_same {
+            break;
+        }
+    }
+    Ok(found)
+}
+
 fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
     let storage = env.storage.as_ref();
     let mut seen = BTreeSet::new();
@@ -126,30 +144,39 @@ fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
                 let what = "a copy that was not finished; it may hold erased text";
                 report.add(Finding::new(file.name, 0, None, what));
             }
-            FileRole::Prepared => {
-                let opened = match storage.open(&file.name, Access::Read) {
-                    // It has become the next segment.
-                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                    opened => opened.map_err(Error::io("open", &file.name))?,
-                };
-                let mut window = Window::file(opened, file.len);
-                let mut at = 0;
-                while at < file.len {
-                    let bytes = window.get(at, 64 << 10).map_err(Error::io("read", &file.name))?;
-                    if !is_zero(bytes) {
-                        let what = "the prepared segment is not all zeros";
-                        report.add(Finding::new(&file.name, at, None, what));
-                        break;
-                    }
-                    at += 64 << 10;
-                }
-            }
+            FileRole::Prepared => verify_prepared(env, &file, report)?,
             FileRole::Mark => verify_mark_rest(env, report)?,
             FileRole::Segment(_) | FileRole::Lock | FileRole::Reserve => {}
         }
     }
     if !seen.contains(MARK_NAME) {
         report.add(Finding::new(MARK_NAME, 0, None, "the mark is missing, the floor may lag"));
+    }
+    Ok(())
+}
+
+/// The prepared segment is zeros, for as long as it is that.
+fn verify_prepared(env: &Env, file: &LogFile, report: &mut Report) -> Result<(), Error> {
+    const CHUNK: u64 = 64 << 10;
+    let io = |operation| Error::io(operation, &file.name);
+    let opened = match env.storage.open(&file.name, Access::Read) {
+        // It has become the next segment.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(io("open"))?,
+    };
+    let mut window = Window::file(opened.clone(), file.len);
+    let mut at = 0;
+    while at < file.len {
+        if !is_zero(window.get(at, CHUNK).map_err(io("read"))?) {
+            let identity = opened.identity().map_err(io("read"))?;
+            // It may have become the next segment since it was opened.
+            if env.storage.file_identity(&file.name).is_ok_and(|named| named == identity) {
+                let what = "the prepared segment is not all zeros";
+                report.add(Finding::new(&file.name, at, None, what));
+            }
+            break;
+        }
+        at += CHUNK;
     }
     Ok(())
 }

@@ -134,6 +134,7 @@ fn reserved_bytes_padding_and_newer_states_are_refused_under_right_checksums() {
 
 #[test]
 fn places_in_a_batch_and_distances_to_the_floor() {
+    assert_eq!((FLOOR_UNKNOWN, FLOOR_FAR), (0xFFFF_FFFF, 0xFFFF_FFFE));
     let cases: [(u16, u16, u32, bool); 12] = [
         (0, 1, 1, true),
         (0, 1, 0, false),

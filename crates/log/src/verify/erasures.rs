@@ -117,3 +117,88 @@ impl Erasures {
         report.add(Finding::new(file, offset, Some(seq), what));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use SlotState::{Destroyed, Erased, Present};
+
+    use super::*;
+    use crate::verify::Level;
+
+    const HASH: Digest = Digest([1; 32]);
+    const OTHER: Digest = Digest([2; 32]);
+    const EVENT: u16 = FIRST_EVENT_KIND;
+
+    /// A log of five records: the one in question, then an erasure at 3 that names it or
+    /// another one, and perhaps its completion.
+    struct Case {
+        kind: u16,
+        state: SlotState,
+        target: Option<(u64, Digest)>,
+        done: bool,
+        lost: bool,
+    }
+
+    const SOUND: Case =
+        Case { kind: EVENT, state: Erased, target: Some((1, HASH)), done: true, lost: false };
+
+    fn verdicts(case: &Case) -> Vec<(u64, String)> {
+        let mut erasures = Erasures::default();
+        for seq in 0..5 {
+            let (kind, state) = if seq == 1 { (case.kind, case.state) } else { (EVENT, Present) };
+            let (file, record_hash) = ("seg".to_owned(), HASH);
+            let seen = Seen { file, offset: seq * 120, kind, state, record_hash };
+            erasures.records.insert(Seq(seq), seen);
+        }
+        if let Some((seq, hash)) = case.target {
+            erasures.begun.insert(Seq(3), vec![(Seq(seq), hash)]);
+        }
+        erasures.done.extend(case.done.then_some(Seq(3)));
+        erasures.destroyed.extend(case.lost.then_some(Seq(1)));
+        let mut report = Report {
+            level: Level::Full,
+            ledger: None,
+            records: 0,
+            head: None,
+            findings: Vec::new(),
+            quarantined: Vec::new(),
+        };
+        erasures.verdicts(&mut report);
+        let said = report.findings.into_iter().map(|finding| {
+            let seq = finding.seq.unwrap().0;
+            assert!(finding.offset == if seq < 5 { seq * 120 } else { 0 });
+            (seq, finding.what.split([':', ';']).next().unwrap().to_owned())
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn every_erased_destroyed_and_named_record_is_judged() {
+        let mismatch = (3, "ErasureTargetMismatch");
+        let unnamed = (1, "ErasedWithoutAuthority");
+        let pending = (3, "an erasure is pending");
+        let destroyed = (1, "the payload is destroyed, but no loss was accepted that names it");
+        type Said<'a> = &'a [(u64, &'a str)];
+        let cases: [(Case, Said<'_>); 13] = [
+            (SOUND, &[]),
+            (Case { done: false, ..SOUND }, &[pending]),
+            (Case { state: Present, ..SOUND }, &[(1, "ErasureIncomplete")]),
+            (Case { state: Present, done: false, ..SOUND }, &[pending]),
+            (Case { target: None, ..SOUND }, &[unnamed]),
+            (Case { target: None, state: Present, ..SOUND }, &[]),
+            // A target that is different, missing, the erasure itself, or after it.
+            (Case { target: Some((1, OTHER)), ..SOUND }, &[mismatch, unnamed]),
+            (Case { target: Some((9, HASH)), state: Present, ..SOUND }, &[mismatch]),
+            (Case { target: Some((3, HASH)), state: Present, ..SOUND }, &[mismatch]),
+            (Case { target: Some((4, HASH)), state: Present, ..SOUND }, &[mismatch]),
+            (Case { kind: EVENT - 1, ..SOUND }, &[mismatch, unnamed]),
+            // The hash of what is destroyed is not known any more.
+            (Case { state: Destroyed, target: Some((1, OTHER)), lost: true, ..SOUND }, &[]),
+            (Case { state: Destroyed, ..SOUND }, &[destroyed]),
+        ];
+        for (at, (case, said)) in cases.iter().enumerate() {
+            let said: Vec<_> = said.iter().map(|(seq, what)| (*seq, (*what).to_owned())).collect();
+            assert_eq!(verdicts(case), said, "{at}");
+        }
+    }
+}

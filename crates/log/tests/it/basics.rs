@@ -225,3 +225,22 @@ fn a_copy_that_a_dead_process_removed_does_not_come_back_with_a_power_cut() {
     }
     assert!(cut_short > 10, "{cut_short}");
 }
+
+#[test]
+fn an_erasure_that_returns_has_synced_that_the_copies_are_gone() {
+    let copy = "quarantine/seg-0000000000-128-0";
+    let kind = FaultKind::Fail(std::io::ErrorKind::Other);
+    let mut failed = 0;
+    for at in 0..64 {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["secret"]).unwrap();
+        disk.set_bytes(copy, b"secret".to_vec());
+        disk.set_fault(Some(Fault { at, kind }));
+        match log.writer().and_then(|mut writer| writer.erase(1, &[Seq(1)])) {
+            Ok(_) => assert_eq!(disk.after_power_cut().bytes(copy), None, "{at}"),
+            Err(_) => failed += 1,
+        }
+    }
+    assert!(failed > 10, "{failed}");
+}

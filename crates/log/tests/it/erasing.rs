@@ -3,7 +3,8 @@
 use std::io;
 
 use memlith_log::{
-    Durability, Fault, FaultKind, Level, Log, LogOptions, MemoryDisk, Payload, Seq, verify,
+    Durability, Error, Fault, FaultKind, Level, Log, LogOptions, MAX_ERASURE_TARGETS, MemoryDisk,
+    Payload, Seq, verify,
 };
 
 use crate::ledger::{append, append_with, env, small};
@@ -107,4 +108,44 @@ fn a_writer_copies_no_segment_that_was_replaced_since_it_was_opened() {
         drop(half.eraser);
         assert_eq!(verify(&env(&half.disk), Level::Full).unwrap().findings, [], "{place}");
     });
+}
+
+#[test]
+fn an_erasure_takes_as_many_targets_as_the_format_says() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), LogOptions::default()).unwrap();
+    let most = u64::try_from(MAX_ERASURE_TARGETS).unwrap();
+    let erase = |count| {
+        let targets: Vec<_> = (1..=count).map(Seq).collect();
+        log.writer().unwrap().erase(1, &targets).unwrap_err()
+    };
+    for count in [0, most + 1] {
+        assert!(matches!(erase(count), Error::ErasureTarget { .. }), "{count}");
+    }
+    // It is not their number that is refused, but that there are no such records.
+    for count in [1, most] {
+        assert!(matches!(erase(count), Error::OutOfRange { .. }), "{count}");
+    }
+}
+
+#[test]
+fn an_erasure_that_was_cut_short_is_heeded_by_who_only_reads() {
+    let mut begun = 0;
+    for at in 0..64 {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["secret"]).unwrap();
+        disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
+        let erased = log.writer().and_then(|mut writer| writer.erase(1, &[Seq(1)]));
+        let reader = LogOptions { read_only: true, ..small() };
+        let reader = Log::open(env(&disk.after_kill()), reader).unwrap();
+        // The erasure stands behind the record that it names.
+        let is_begun = reader.head().seq > Seq(1);
+        assert_eq!(reader.read(Seq(1)).unwrap().body().is_none(), is_begun, "{at}");
+        begun += u32::from(is_begun);
+        if erased.is_ok() {
+            break;
+        }
+    }
+    assert!(begun > 10, "{begun}");
 }

@@ -2,13 +2,15 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use memlith_log::{
-    Durability, Env, Error, FixedClock, Level, Log, LogOptions, SeededRng, Seq, verify,
+    Durability, Env, Error, FixedClock, Level, Log, LogOptions, MemoryDisk, SeededRng, Seq, verify,
 };
 use memlith_testkit::sim::{At, Chance, Cut, Fault, FaultKind, OperationKind, Progress, SimDisk};
 
 use crate::ledger::{NOW, append, append_with, bodies, small};
+use crate::watched::watched;
 
 fn env(disk: &SimDisk) -> Env {
     Env {
@@ -96,7 +98,9 @@ fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync
     // system gave the bytes up. The first one's next sync succeeded without them.
     let disk = SimDisk::new();
     let first = create(&disk);
-    append_with(&first, &["mine"], Durability::Buffered).unwrap();
+    // Longer than a sector, which the next sync would bring along.
+    let mine = "mine".repeat(400);
+    append_with(&first, &[&mine], Durability::Buffered).unwrap();
     let second = open(&disk).unwrap();
     let kind = FaultKind::Fail(io::ErrorKind::Other);
     disk.plan(Fault { at: At::Next(OperationKind::Sync, 0), kind });
@@ -104,7 +108,7 @@ fn a_writer_does_not_count_on_its_own_bytes_after_another_process_failed_to_sync
     append(&first, &["next"]).unwrap();
     for seed in 0..8 {
         let cut = disk.moment().cut(Cut::Nothing, &mut Chance::new(seed));
-        assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), ["mine", "next"]);
+        assert_eq!(bodies(&open(&cut).unwrap()).unwrap(), [&mine, "next"]);
     }
 }
 
@@ -126,6 +130,42 @@ fn a_mark_that_a_close_made_durable_survives_one_power_cut_after_another() {
             let again = cut.moment().cut(Cut::Garbage, &mut Chance::of(&[seed, 1]));
             let floor = open(&again).unwrap().synced();
             assert!(floor >= Some(last), "{first:?}, seed {seed}: {floor:?}");
+        }
+    }
+}
+
+#[test]
+fn no_reading_that_fails_is_taken_for_an_absence() {
+    // Openings, lists, lengths, places and bytes alike: of each the error is told.
+    let disk = MemoryDisk::new();
+    let log = Log::create(crate::ledger::env(&disk), small()).unwrap();
+    for _ in 0..5 {
+        append(&log, &[&"r".repeat(1_200)]).unwrap();
+    }
+    log.close().unwrap();
+    disk.set_bytes("next.tmp", vec![0; 4 << 10]);
+    for at in 0.. {
+        let env = || {
+            let count = AtomicU64::new(0);
+            let watch = move |_: &str, _| match count.fetch_add(1, Ordering::Relaxed) == at {
+                true => Err(io::Error::other("the disk is gone")),
+                false => Ok(()),
+            };
+            watched(&disk, Arc::new(watch))
+        };
+        let opened = Log::open(env(), LogOptions { read_only: true, ..small() });
+        let verified = verify(&env(), Level::Full);
+        assert!(!matches!(opened, Err(Error::NoLedger { .. })), "{at}");
+        assert!(!matches!(verified, Err(Error::NoLedger { .. })), "{at}");
+        if opened.is_ok() {
+            assert!(at > 10, "{at}");
+        }
+        match verified {
+            Ok(report) if report.is_ok() => {
+                assert!(opened.is_ok() && at > 20, "{at}");
+                break;
+            }
+            Ok(_) | Err(_) => {}
         }
     }
 }

@@ -5,6 +5,8 @@ mod basics;
 #[cfg(test)]
 mod brief;
 #[cfg(test)]
+mod cost;
+#[cfg(test)]
 mod crash;
 #[cfg(test)]
 mod erasing;
@@ -20,11 +22,15 @@ mod limits;
 #[cfg(test)]
 mod local;
 #[cfg(test)]
+mod meanwhile;
+#[cfg(test)]
 mod recovery;
 #[cfg(test)]
 mod tamper;
 #[cfg(test)]
 mod verifying;
+#[cfg(test)]
+mod watched;
 
 #[test]
 fn no_file_is_forgotten() {

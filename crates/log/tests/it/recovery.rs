@@ -299,3 +299,183 @@ fn a_walk_resumes_only_where_the_record_is_the_one_named() {
         assert_eq!(bodies(&fresh).unwrap()[..12], expected[..]);
     }
 }
+
+#[test]
+fn a_log_without_its_first_record_is_refused() {
+    let (disk, _) = ledger();
+    let first = disk.bytes("seg-0000000000").unwrap();
+    let alone = MemoryDisk::new();
+    let mut bytes = vec![0; 4_096];
+    bytes[..128].copy_from_slice(&first[..128]);
+    alone.set_bytes("seg-0000000000", bytes);
+    let past_loss = LogOptions { read_only: true, read_past_loss: true, ..small() };
+    let accepted = Log::accept_loss(env(&alone), small());
+    for result in [open(&alone), Log::open(env(&alone), past_loss), accepted] {
+        assert!(matches!(result, Err(Error::Corrupt { .. })));
+    }
+}
+
+#[test]
+fn rule_5_what_a_power_cut_left_far_behind_the_end_goes_to_the_quarantine_and_stays_there() {
+    let disk = MemoryDisk::new();
+    let large = LogOptions { segment_lens: [1 << 20; 4], ..small() };
+    let log = Log::create(env(&disk), large.clone()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    log.close().unwrap();
+    // The mark is clean, but of another boot.
+    let disk = disk.after_power_cut();
+    let name = "seg-0000000000";
+    let end = 128 + 120 + 120;
+    edit(&disk, name, |bytes| bytes[700_000..700_100].fill(0xAB));
+    let log = Log::open(env(&disk), large).unwrap();
+    drop(log.writer().unwrap());
+    assert!(disk.bytes(name).unwrap()[end..].iter().all(|byte| *byte == 0));
+    let copies = |disk: &MemoryDisk| {
+        let names = disk.names().into_iter().filter(|name| name.starts_with("quarantine/"));
+        names.map(|name| (name.clone(), disk.bytes(&name).unwrap())).collect::<Vec<_>>()
+    };
+    let [(copy, bytes)] = &copies(&disk)[..] else { panic!("one copy") };
+    assert!(copy.starts_with(&format!("quarantine/{name}-{end}-")), "{copy}");
+    assert_eq!(bytes.len(), 700_100 - end);
+    assert!(bytes[..700_000 - end].iter().all(|byte| *byte == 0));
+    assert!(bytes[700_000 - end..].iter().all(|byte| *byte == 0xAB));
+    assert_eq!(copies(&disk.after_power_cut()), copies(&disk));
+}
+
+#[test]
+fn two_tails_of_one_place_and_time_are_both_kept() {
+    let (disk, _) = ledger();
+    edit(&disk, "mark", |bytes| bytes.fill(0));
+    for _ in 0..3 {
+        let name = segments(&disk).pop().unwrap();
+        edit(&disk, &name, |bytes| bytes[4_000] = 7);
+        edit(&disk, "mark", |bytes| bytes.fill(0));
+        drop(open(&disk).unwrap().writer().unwrap());
+    }
+    let kept = disk.names().into_iter().filter(|name| name.starts_with("quarantine/")).count();
+    assert_eq!(kept, 3);
+}
+
+#[test]
+fn a_full_disk_gives_up_what_is_set_aside_for_a_tail() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    append_with(&log, &[&"torn".repeat(500)], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    edit(&disk, "seg-0000000000", |bytes| bytes[2_000] ^= 1);
+    disk.set_space(Some(disk.used()));
+    let log = open(&disk).unwrap();
+    drop(log.writer().unwrap());
+    assert_eq!(bodies(&log).unwrap(), ["kept"]);
+    assert_eq!(disk.bytes("reserve"), None);
+    // Any other failure is told, and nothing is cut off.
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append_with(&log, &[&"torn".repeat(500)], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    edit(&disk, "seg-0000000000", |bytes| bytes[2_000] ^= 1);
+    let (before, log) = (disk.bytes("seg-0000000000"), open(&disk).unwrap());
+    let kind = memlith_log::FaultKind::Fail(std::io::ErrorKind::Other);
+    disk.set_fault(Some(memlith_log::Fault { at: 2, kind }));
+    assert!(matches!(log.writer(), Err(Error::Io { .. })));
+    assert_eq!(disk.bytes("seg-0000000000"), before);
+    assert!(disk.bytes("reserve").is_some());
+}
+
+#[test]
+fn a_damaged_mark_slot_is_healed_by_the_next_taking_of_the_lock() {
+    let (disk, _) = ledger();
+    for at in [20, 4_096 + 20] {
+        for disk in [disk.after_kill(), disk.after_power_cut()] {
+            edit(&disk, "mark", |bytes| bytes[at] ^= 1);
+            assert_eq!(open(&disk).unwrap().findings().len(), 1, "{at}");
+            drop(open(&disk).unwrap().writer().unwrap());
+            assert_eq!(open(&disk).unwrap().findings(), [], "{at}");
+        }
+    }
+}
+
+#[test]
+fn a_last_segment_that_was_cut_short_is_left_or_filled_up() {
+    // With records in it the log goes on in the next one, and without in this one.
+    let (disk, expected) = ledger();
+    for (kept, whole) in [(true, expected.len()), (false, 0)] {
+        let disk = match kept {
+            true => disk.after_kill(),
+            false => {
+                let disk = MemoryDisk::new();
+                let log = Log::create(env(&disk), small()).unwrap();
+                append(&log, &[&"f".repeat(3_500)]).unwrap();
+                append(&log, &[&"f".repeat(3_500)]).unwrap();
+                disk.after_kill()
+            }
+        };
+        let name = segments(&disk).pop().unwrap();
+        let len = disk.bytes(&name).unwrap().iter().rposition(|byte| *byte != 0).unwrap() + 1;
+        if kept {
+            edit(&disk, &name, |bytes| bytes.truncate(len.next_multiple_of(8)));
+        } else {
+            edit(&disk, &name, |bytes| bytes.truncate(128));
+            disk.delete("mark");
+        }
+        let count = segments(&disk).len();
+        let log = match kept {
+            true => open(&disk).unwrap(),
+            false => Log::accept_loss(env(&disk), small()).unwrap(),
+        };
+        assert!(!kept || !log.findings().is_empty());
+        append(&log, &["after"]).unwrap();
+        assert_eq!(segments(&disk).len(), count + usize::from(kept));
+        assert!(bodies(&log).unwrap().len() > whole);
+        log.close().unwrap();
+        assert_eq!(disk.bytes(&segments(&disk).pop().unwrap()).unwrap().len(), 4_096);
+        assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    }
+}
+
+#[test]
+fn accepting_a_loss_where_nothing_was_lost_writes_no_record() {
+    let (disk, expected) = ledger();
+    let records = all(&open(&disk).unwrap()).unwrap();
+    for disk in [disk.after_kill(), disk.after_power_cut()] {
+        let log = Log::accept_loss(env(&disk), small()).unwrap();
+        assert_eq!(all(&log).unwrap(), records);
+        assert_eq!(bodies(&log).unwrap(), expected);
+    }
+}
+
+#[test]
+fn rule_4_a_synced_record_is_found_however_far_behind_a_bad_head() {
+    for len in [100, 50_000, 70_000, 300_000] {
+        let disk = MemoryDisk::new();
+        let large = LogOptions { segment_lens: [1 << 20; 4], ..small() };
+        let log = Log::create(env(&disk), large.clone()).unwrap();
+        append(&log, &[&"l".repeat(len)]).unwrap();
+        append(&log, &["synced"]).unwrap();
+        log.close().unwrap();
+        // Nothing but the last frame says that the one before it was synced.
+        disk.delete("mark");
+        edit(&disk, "seg-0000000000", |bytes| bytes[128 + 120] ^= 1);
+        let opened = Log::open(env(&disk), large);
+        assert!(matches!(opened, Err(Error::Corrupt { seq: Some(Seq(1)), .. })), "{len}");
+    }
+}
+
+#[test]
+fn a_last_segment_that_another_process_replaced_is_opened_again() {
+    let (disk, _) = ledger();
+    // Its writer died before the first append to it.
+    edit(&disk, &segments(&disk).pop().unwrap(), |bytes| bytes[128..].fill(0));
+    disk.delete("mark");
+    let (reader, writer) = (open(&disk).unwrap(), open(&disk).unwrap());
+    let kept = bodies(&reader).unwrap().len();
+    let long = "l".repeat(9_000);
+    append(&writer, &[&long]).unwrap();
+    reader.refresh().unwrap();
+    let found = bodies(&reader).unwrap();
+    assert_eq!((found.len(), found.last()), (kept + 1, Some(&long)));
+    append(&reader, &["more"]).unwrap();
+    writer.refresh().unwrap();
+    assert_eq!(bodies(&writer).unwrap(), bodies(&reader).unwrap());
+}

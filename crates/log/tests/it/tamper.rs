@@ -110,35 +110,119 @@ fn an_unknown_slot_state_or_flag_is_a_newer_format_not_damage() {
 
 #[test]
 fn a_planted_frame_cannot_make_an_unacknowledged_tail_look_acknowledged() {
+    let name = "seg-0000000000";
+    let end = 128 + 120 + 120;
+    // A frame of this segment, with its sequence and floor raised, behind a bad head: where
+    // it lies, its number, and whether so many frames could lie before it.
+    let cases = [
+        (8, 3, false),
+        (8, 20, false),
+        (8, 1_000, false),
+        (112, 3, false),
+        (120, 3, true),
+        (120, 4, false),
+        (240, 4, true),
+        (240, 5, false),
+    ];
+    for (at, seq, believed) in cases {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["kept"]).unwrap();
+        let disk = disk.after_kill();
+        let mut bytes = disk.bytes(name).unwrap();
+        let mut frame = bytes[248..][..120].to_vec();
+        frame[12..16].copy_from_slice(&1_u32.to_le_bytes());
+        frame[56..64].copy_from_slice(&u64::to_le_bytes(seq));
+        bytes[end] = 0xAB;
+        bytes[end + at..][..120].copy_from_slice(&frame);
+        disk.set_bytes(name, bytes);
+        forge(&disk, seq, 105);
+        let opened = Log::open(env(&disk), small());
+        if believed {
+            let refused = matches!(opened, Err(Error::Corrupt { seq: Some(Seq(2)), .. }));
+            assert!(refused, "{at} {seq}");
+            continue;
+        }
+        let log = opened.unwrap();
+        assert_eq!(bodies(&log).unwrap(), ["kept"], "{at} {seq}");
+        append(&log, &["new"]).unwrap();
+        assert_eq!(bodies(&log).unwrap(), ["kept", "new"], "{at} {seq}");
+    }
+}
+
+/// Renews the checksum of what begins at `at` and is `len` long.
+fn renew(bytes: &mut [u8], at: usize, len: usize, seed: u32) {
+    let sum = crc(seed, &[&bytes[at..at + 4], &bytes[at + 8..at + len]]);
+    bytes[at + 4..at + 8].copy_from_slice(&sum);
+}
+
+#[test]
+fn a_footer_that_does_not_fit_its_last_record_is_refused_under_right_checksums() {
+    let (first, second) = ("seg-0000000000", "seg-0000000001");
     let disk = MemoryDisk::new();
     let log = Log::create(env(&disk), small()).unwrap();
-    append(&log, &["kept"]).unwrap();
-    let disk = disk.after_kill();
-    // A frame of this segment, with its sequence and floor raised, behind a bad head.
-    let name = "seg-0000000000";
-    let mut bytes = disk.bytes(name).unwrap();
-    let end = 248 + 120;
-    let mut frame = bytes[248..][..120].to_vec();
-    frame[12..16].copy_from_slice(&1_u32.to_le_bytes());
-    frame[56..64].copy_from_slice(&1_000_u64.to_le_bytes());
-    bytes[end] = 0xAB;
-    bytes[end + 8..][..120].copy_from_slice(&frame);
-    disk.set_bytes(name, bytes);
-    forge(&disk, 1_000, 105);
+    for _ in 0..4 {
+        append(&log, &[&"t".repeat(900)]).unwrap();
+    }
+    log.close().unwrap();
+    let sealed = disk.bytes(first).unwrap();
+    let footer = sealed.windows(4).position(|word| word == b"MLE1").unwrap();
+    let salt = u32::from_le_bytes(sealed[56..60].try_into().unwrap());
+    let refused = |what: &str, change: &dyn Fn(&mut Vec<u8>, &mut Vec<u8>)| {
+        let disk = disk.after_kill();
+        let (mut one, mut two) = (sealed.clone(), disk.bytes(second).unwrap());
+        change(&mut one, &mut two);
+        disk.set_bytes(first, one);
+        disk.set_bytes(second, two);
+        let opened = Log::open(env(&disk), small());
+        assert!(matches!(opened, Err(Error::Corrupt { .. })), "{what}");
+    };
+    // Offsets: the chain in the footer, and the one before it in the header.
+    refused("another chain", &|one, two| {
+        let len = one.len() - footer;
+        one[footer + 40] ^= 1;
+        renew(one, footer, len, salt);
+        two[64] ^= 1;
+        renew(two, 0, 128, 0);
+    });
+    refused("a gap before it", &|one, _| {
+        one.splice(footer..footer, [0; 8]);
+    });
+    refused("another number of records", &|one, two| {
+        let len = one.len() - footer;
+        one[footer + 16] += 1;
+        one[footer + 32] += 1;
+        renew(one, footer, len, salt);
+        two[40] += 1;
+        renew(two, 0, 128, 0);
+    });
+    assert!(Log::open(env(&disk), small()).is_ok());
+}
+
+#[test]
+fn a_walk_that_resumes_looks_at_no_record_before_its_place() {
+    let disk = ledger();
     let log = Log::open(env(&disk), small()).unwrap();
-    assert_eq!(bodies(&log).unwrap(), ["kept"]);
-    append(&log, &["new"]).unwrap();
-    // The same frame claiming no more than could be there counts as acknowledged.
-    let disk = disk.after_kill();
-    let mut bytes = disk.bytes(name).unwrap();
-    let end = end + 120;
-    frame[56..64].copy_from_slice(&5_u64.to_le_bytes());
-    bytes[end] = 0xAB;
-    bytes[end + 240..][..120].copy_from_slice(&frame);
-    disk.set_bytes(name, bytes);
-    forge(&disk, 5, 105);
-    let refused = Log::open(env(&disk), small());
-    assert!(matches!(refused, Err(Error::Corrupt { seq: Some(Seq(3)), .. })), "{refused:?}");
+    append(&log, &["first of a batch", "last of it"]).unwrap();
+    let position = log.position(log.head().seq).unwrap();
+    let within = log.position(Seq(position.seq.0 - 1)).unwrap();
+    log.close().unwrap();
+    let name = disk.names().into_iter().rfind(|name| name.starts_with("seg-")).unwrap();
+    let mut bytes = disk.bytes(&name).unwrap();
+    bytes[128 + 100] ^= 1;
+    assert!(position.offset > 128 + 120, "the damage lies before the place");
+    disk.set_bytes(&name, bytes);
+    let mut others = [position, position, position, position, within];
+    others[0].segment += 1;
+    others[1].seq = Seq(position.seq.0 - 1);
+    others[2].chain.0[0] ^= 1;
+    others[3].offset += 8;
+    let open =
+        |resume| Log::open(env(&disk), memlith_log::LogOptions { resume: Some(resume), ..small() });
+    assert_eq!(open(position).unwrap().head().seq, position.seq);
+    for (case, other) in others.into_iter().enumerate() {
+        assert!(matches!(open(other), Err(Error::Corrupt { .. })), "{case}");
+    }
 }
 
 #[test]
@@ -148,4 +232,43 @@ fn a_distance_to_the_floor_that_cannot_be_is_no_valid_frame() {
     forge(&disk, 9, 12);
     let refused = Log::open(env(&disk), small()).unwrap_err();
     assert!(matches!(refused, Error::Corrupt { seq: Some(Seq(9)), .. }), "{refused}");
+}
+
+#[test]
+fn a_frame_of_a_newer_format_is_no_tail_to_be_cut_off() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["kept"]).unwrap();
+    append_with(&log, &["of newer software"], Durability::Buffered).unwrap();
+    let disk = disk.after_kill();
+    let name = forge(&disk, 2, 81);
+    let before = disk.bytes(&name);
+    for opened in [Log::open(env(&disk), small()), Log::accept_loss(env(&disk), small())] {
+        assert!(matches!(opened, Err(Error::NewerFormat { .. })));
+    }
+    assert_eq!(disk.bytes(&name), before);
+}
+
+#[test]
+fn a_footer_that_does_not_agree_with_its_segment_is_found_under_right_checksums() {
+    let first = "seg-0000000000";
+    let disk = ledger();
+    let sealed = disk.bytes(first).unwrap();
+    let footer = sealed.windows(4).position(|word| word == b"MLE1").unwrap();
+    let salt = u32::from_le_bytes(sealed[56..60].try_into().unwrap());
+    let cases = [
+        (72, "the bytes are not as they were sealed"),
+        (128, "the footer's offsets do not agree with the records"),
+    ];
+    for (at, what) in cases {
+        let disk = disk.after_kill();
+        let mut bytes = sealed.clone();
+        bytes[footer + at] ^= 1;
+        let len = bytes.len() - footer;
+        renew(&mut bytes, footer, len, salt);
+        disk.set_bytes(first, bytes);
+        let findings = verify(&env(&disk), Level::Full).unwrap().findings;
+        let told: Vec<_> = findings.iter().map(|found| (&*found.file, &*found.what)).collect();
+        assert_eq!(told, [(first, what)]);
+    }
 }

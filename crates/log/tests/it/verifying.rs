@@ -103,15 +103,39 @@ fn damage_in_a_sealed_segment() {
     let sealed = (FIRST, end, "the bytes are not as they were sealed");
     let head = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index] ^= 1);
     let body = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index + 110] ^= 1);
-    let spot = (FIRST, second, "");
+    let spot = (FIRST, second, "payload checksum mismatch");
     check(&disk, Level::Full, &body, &[spot]);
     check(&disk, Level::Sealed, &body, &[sealed, spot]);
     // Behind a bad head the walk goes on with the next one that is found.
-    check(&disk, Level::Full, &head, &[spot]);
+    let no_frame = (FIRST, second, "no frame begins here");
+    check(&disk, Level::Full, &head, &[no_frame]);
+    let inside = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index + 30] ^= 1);
+    check(&disk, Level::Full, &inside, &[(FIRST, second, "head checksum mismatch")]);
+    // Zeros are an end of the last segment only.
+    let until = usize::try_from(end).unwrap();
+    let zeros = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[index..until].fill(0));
+    check(&disk, Level::Full, &zeros, &[no_frame]);
     let damaged = disk.after_kill();
     head(&damaged);
     let (whole, rest) = (verify(&env(&disk), Level::Full), verify(&env(&damaged), Level::Full));
     assert_eq!(whole.unwrap().records, rest.unwrap().records + 1);
+}
+
+#[test]
+fn behind_a_bad_head_the_next_frame_is_found_however_far_it_is() {
+    let disk = MemoryDisk::new();
+    let large = memlith_log::LogOptions { segment_lens: [1 << 20; 4], ..small() };
+    let log = Log::create(env(&disk), large).unwrap();
+    append(&log, &["before"]).unwrap();
+    append(&log, &[&"long".repeat(100_000)]).unwrap();
+    append(&log, &["after"]).unwrap();
+    append(&log, &[&"long".repeat(170_000)]).unwrap();
+    log.close().unwrap();
+    assert!(disk.names().iter().any(|name| name == "seg-0000000001"));
+    let damage = |disk: &MemoryDisk| edit(disk, FIRST, |bytes| bytes[128 + 240] ^= 1);
+    check(&disk, Level::Full, &damage, &[(FIRST, 128 + 240, "no frame begins here")]);
+    damage(&disk);
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().records, 4);
 }
 
 #[test]

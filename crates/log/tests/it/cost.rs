@@ -1,0 +1,209 @@
+//! What is read and written where nothing, or little, is to be done.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use memlith_log::{
+    Durability, Env, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Position, Seq,
+};
+
+use crate::ledger::{append, append_with, bodies, env, small};
+use crate::watched::{Reading, watched};
+
+const CAPACITY: usize = 1 << 20;
+
+/// One segment that takes long to scan.
+fn large() -> LogOptions {
+    LogOptions { segment_lens: [1 << 20; 4], reserve_len: 0, ..LogOptions::default() }
+}
+
+/// What has been read.
+#[derive(Default)]
+struct Meter {
+    readings: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl Meter {
+    /// A process on `disk` whose readings are counted.
+    fn on(disk: &MemoryDisk) -> (Env, Arc<Meter>) {
+        let meter = Arc::new(Meter::default());
+        let counting = meter.clone();
+        let watch = move |_: &str, reading| {
+            counting.readings.fetch_add(1, Ordering::Relaxed);
+            if let Reading::Bytes(len) = reading {
+                counting.bytes.fetch_add(len, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        (watched(disk, Arc::new(watch)), meter)
+    }
+
+    /// The readings and the bytes since this was last asked.
+    fn take(&self) -> (usize, usize) {
+        let take = |number: &AtomicUsize| number.swap(0, Ordering::Relaxed);
+        (take(&self.readings), take(&self.bytes))
+    }
+}
+
+/// A closed ledger, and where its last record lies.
+fn closed() -> (MemoryDisk, Position) {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), large()).unwrap();
+    for n in 0..400 {
+        append_with(&log, &[&format!("{n}")], Durability::Buffered).unwrap();
+    }
+    log.writer().unwrap().sync().unwrap();
+    let position = log.position(log.head().seq).unwrap();
+    log.close().unwrap();
+    (disk, position)
+}
+
+#[test]
+fn only_a_clean_mark_of_this_boot_saves_the_scan_behind_the_end() {
+    let (disk, position) = closed();
+    let resume = LogOptions { resume: Some(position), ..large() };
+    let read = |disk: &MemoryDisk, changed: &dyn Fn(&MemoryDisk)| {
+        let disk = disk.after_kill();
+        changed(&disk);
+        let (env, meter) = Meter::on(&disk);
+        Log::open(env, LogOptions { read_only: true, ..resume.clone() }).unwrap();
+        meter.take().1
+    };
+    let unclean = |disk: &MemoryDisk| {
+        let log = Log::open(env(disk), resume.clone()).unwrap();
+        append_with(&log, &["not synced"], Durability::Buffered).unwrap();
+        // The process dies.
+        std::mem::forget(log);
+    };
+    assert!(read(&disk, &|_| {}) < 128 << 10);
+    assert!(read(&disk.after_power_cut(), &|_| {}) > CAPACITY / 2);
+    assert!(read(&disk, &|disk| disk.delete("mark")) > CAPACITY / 2);
+    assert!(read(&disk, &unclean) > CAPACITY / 2);
+    // The first writer of a boot renews the mark, whatever it then appends.
+    let cut = disk.after_power_cut();
+    drop(Log::open(env(&cut), resume.clone()).unwrap().writer().unwrap());
+    assert!(read(&cut, &|_| {}) < 128 << 10);
+}
+
+#[test]
+fn the_look_for_an_unfinished_erasure_goes_back_to_the_last_event() {
+    let (disk, position) = closed();
+    let (env, meter) = Meter::on(&disk);
+    let log = Log::open(env, LogOptions { resume: Some(position), ..large() }).unwrap();
+    let (readings, _) = meter.take();
+    assert!(readings < 40, "{readings} of a log of 400 records");
+    drop(log.writer().unwrap());
+    let (readings, _) = meter.take();
+    assert!(readings < 40, "{readings} of a log of 400 records");
+}
+
+#[test]
+fn a_catch_up_costs_the_same_however_many_segments_there_are() {
+    let mut costs = Vec::new();
+    for segments in [1, 9] {
+        let disk = MemoryDisk::new();
+        let (env, meter) = Meter::on(&disk);
+        let log = Log::create(env, small()).unwrap();
+        while !disk.names().contains(&format!("seg-{:010}", segments - 1)) {
+            append(&log, &[&"s".repeat(900)]).unwrap();
+        }
+        drop(log.writer().unwrap());
+        meter.take();
+        log.refresh().unwrap();
+        let (refreshed, _) = meter.take();
+        drop(log.writer().unwrap());
+        costs.push((refreshed, meter.take().0));
+    }
+    assert_eq!(costs[0], costs[1]);
+}
+
+#[test]
+fn a_writer_does_not_look_again_behind_what_it_left_unsynced() {
+    let disk = MemoryDisk::new();
+    let (env, meter) = Meter::on(&disk);
+    let log = Log::create(env, large()).unwrap();
+    append_with(&log, &["one"], Durability::Buffered).unwrap();
+    meter.take();
+    disk.set_fault(None);
+    drop(log.writer().unwrap());
+    let (_, bytes) = meter.take();
+    assert!(bytes < 128 << 10, "{bytes}");
+    assert_eq!(disk.operations(), 1, "its own bytes are not written again");
+    // Another process was here: it may have failed to sync them.
+    let other = Log::open(crate::ledger::env(&disk), large()).unwrap();
+    append_with(&other, &["two"], Durability::Buffered).unwrap();
+    drop(log.writer().unwrap());
+    let (_, bytes) = meter.take();
+    assert!(bytes > CAPACITY / 2, "{bytes}");
+}
+
+#[test]
+fn a_tail_of_another_process_is_written_again_in_large_pieces() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), large()).unwrap();
+    let text = "t".repeat(2_000);
+    for _ in 0..300 {
+        append_with(&log, &[&text], Durability::Buffered).unwrap();
+    }
+    let disk = disk.after_kill();
+    let log = Log::open(env(&disk), large()).unwrap();
+    disk.set_fault(None);
+    drop(log.writer().unwrap());
+    // Three pieces, two marks, two syncs, the folder and the holder's name.
+    assert!(disk.operations() < 12, "{}", disk.operations());
+    let cut = disk.after_power_cut();
+    assert_eq!(bodies(&Log::open(env(&cut), large()).unwrap()).unwrap().len(), 300);
+}
+
+#[test]
+fn the_next_segment_is_prepared_once_three_quarters_of_one_are_used() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    let is_prepared = |disk: &MemoryDisk| disk.names().iter().any(|name| name == "next.tmp");
+    let mut used = 128 + 120;
+    while used <= 3_072 {
+        assert!(!is_prepared(&disk), "{used}");
+        append(&log, &[&"p".repeat(500)]).unwrap();
+        used += 88 + 520;
+    }
+    assert!(is_prepared(&disk), "{used}");
+    assert_eq!(disk.bytes("next.tmp").unwrap(), [0; 4_096]);
+}
+
+#[test]
+fn a_segment_that_cannot_be_prepared_is_tried_again_with_the_rotation_only() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), LogOptions { reserve_len: 0, ..small() }).unwrap();
+    append(&log, &[&"p".repeat(1_000), &"p".repeat(1_000)]).unwrap();
+    disk.set_space(Some(disk.used()));
+    let mut operations = Vec::new();
+    for _ in 0..3 {
+        disk.set_fault(None);
+        append(&log, &[&"p".repeat(300)]).unwrap();
+        operations.push(disk.operations());
+    }
+    assert_eq!(operations[2], 5, "{operations:?}");
+    let refused = append(&log, &[&"p".repeat(3_000)]).unwrap_err();
+    assert!(matches!(refused, Error::NoSpace { .. }), "{refused}");
+    assert!(disk.bytes("next.tmp").is_none(), "what was begun would keep the disk full");
+    disk.set_space(None);
+    append(&log, &[&"p".repeat(3_000)]).unwrap();
+}
+
+#[test]
+fn only_a_full_disk_is_called_full() {
+    for kind in [io::ErrorKind::Other, io::ErrorKind::StorageFull, io::ErrorKind::QuotaExceeded] {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), LogOptions { reserve_len: 0, ..small() }).unwrap();
+        append(&log, &[&"p".repeat(1_000)]).unwrap();
+        // The holder's name, then the creation of the file.
+        disk.set_fault(Some(Fault { at: 2, kind: FaultKind::Fail(kind) }));
+        let refused = append(&log, &[&"p".repeat(3_000)]).unwrap_err();
+        let called_full = matches!(refused, Error::NoSpace { .. });
+        assert_eq!(called_full, kind != io::ErrorKind::Other, "{kind}: {refused}");
+        append(&log, &[&"p".repeat(3_000)]).unwrap();
+        assert_eq!(log.head().seq, Seq(2));
+    }
+}

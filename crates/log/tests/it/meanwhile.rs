@@ -1,0 +1,138 @@
+//! What a process reads while another one writes: the writer goes on at every reading in turn.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use memlith_log::{Env, Level, Log, LogOptions, MemoryDisk, Seq, verify};
+
+use crate::ledger::{append, bodies, env, small};
+use crate::watched::watched;
+
+/// A ledger with two batches, so long that the next segment is prepared, and the process
+/// that wrote them.
+fn ledger() -> (MemoryDisk, Arc<Log>) {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &["one", "two"]).unwrap();
+    append(&log, &[&"three".repeat(600)]).unwrap();
+    assert!(disk.names().iter().any(|name| name == "next.tmp"));
+    (disk, Arc::new(log))
+}
+
+/// What the other process does, once.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Does {
+    AppendsOne,
+    /// Appends two batches.
+    Appends,
+    /// Appends until two segments are full.
+    Rotates,
+    Erases,
+}
+
+impl Does {
+    const ALL: [Does; 4] = [Does::AppendsOne, Does::Appends, Does::Rotates, Does::Erases];
+
+    fn run(self, log: &Log) {
+        match self {
+            Does::AppendsOne => {
+                append(log, &["four", "five"]).unwrap();
+            }
+            Does::Appends => {
+                append(log, &["four", "five"]).unwrap();
+                append(log, &["six"]).unwrap();
+            }
+            Does::Rotates => {
+                for _ in 0..5 {
+                    append(log, &["long".repeat(300).as_str(), "short"]).unwrap();
+                }
+            }
+            Does::Erases => {
+                log.writer().unwrap().erase(1, &[Seq(2)]).unwrap();
+            }
+        }
+    }
+}
+
+/// Has `work` done by a process that reads, with another one that `does` something before
+/// the reading of each number in turn, until there are fewer readings; then `check`s it.
+fn at_every_reading<T, U>(
+    does: Does,
+    prepare: impl Fn(Env) -> T,
+    work: impl Fn(&T, &str) -> U,
+    check: impl Fn(&MemoryDisk, (T, U), &str),
+) {
+    for at in 0.. {
+        let (disk, log) = ledger();
+        // Below zero nothing is at stake.
+        let count = Arc::new(AtomicI64::new(i64::MIN));
+        let counted = count.clone();
+        let watch = move |_: &str, _| {
+            if counted.fetch_add(1, Ordering::Relaxed) == at {
+                does.run(&log);
+            }
+            Ok(())
+        };
+        let what = format!("{does:?} at reading {at}");
+        let prepared = prepare(watched(&disk, Arc::new(watch)));
+        count.store(0, Ordering::Relaxed);
+        let done = work(&prepared, &what);
+        let readings = count.swap(i64::MIN, Ordering::Relaxed);
+        check(&disk, (prepared, done), &what);
+        if readings <= at {
+            assert!(at > 4, "{does:?}: {readings} readings");
+            break;
+        }
+    }
+}
+
+fn read_only() -> LogOptions {
+    LogOptions { read_only: true, ..small() }
+}
+
+/// What is shown is whole batches of what the other process wrote, or of what it left.
+fn check(log: &Log, disk: &MemoryDisk, what: &str) {
+    let shown = bodies(log).expect(what);
+    let all = bodies(&Log::open(env(disk), read_only()).expect(what)).expect(what);
+    assert!(shown.len() >= 3 && shown.len() <= all.len(), "{what}: {}", shown.len());
+    for (shown, there) in shown.iter().zip(&all) {
+        assert!(shown == there || shown == "two" && there == "-", "{what}");
+    }
+    assert!(![4].contains(&shown.len()) || all.get(4).is_none(), "{what}: half a batch");
+}
+
+#[test]
+fn a_reader_is_told_of_no_loss_and_shows_whole_batches() {
+    for does in Does::ALL {
+        let open = |env: &Env, what: &str| Log::open(env.clone(), read_only()).expect(what);
+        at_every_reading(does, |env| env, open, |disk, (_, log), what| check(&log, disk, what));
+        let open = |env| Log::open(env, read_only()).unwrap();
+        let refresh = |log: &Log, what: &str| log.refresh().map(drop).expect(what);
+        at_every_reading(does, open, refresh, |disk, (log, ()), what| {
+            check(&log, disk, what);
+            log.refresh().expect(what);
+            let all = bodies(&Log::open(env(disk), read_only()).expect(what));
+            assert_eq!(bodies(&log).expect(what), all.expect(what), "{what}");
+        });
+    }
+}
+
+#[test]
+fn a_verification_finds_nothing_wrong_with_a_ledger_that_is_written_to() {
+    // A segment that was sealed, and so cut, between the walk and the look behind the end
+    // was said to be shorter than its capacity; or its footer, or a batch that was appended
+    // then, to be bytes that nobody acknowledged.
+    for does in [Does::AppendsOne, Does::Appends, Does::Rotates] {
+        for level in [Level::Sealed, Level::Full] {
+            let work = |env: &Env, what: &str| verify(env, level).expect(what);
+            at_every_reading(
+                does,
+                |env| env,
+                work,
+                |_, (_, report), what| {
+                    assert_eq!(report.findings, [], "{what}");
+                },
+            );
+        }
+    }
+}
