@@ -25,7 +25,7 @@ const CAMPAIGNS: [Campaign; 14] = [
     ("torture", "crash log --seeds 11", "crash log --seeds 200"),
     ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
     ("torture", "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
-    ("torture", "fault engine --seeds 1", "fault engine --seeds 8 --pairs 1000"),
+    ("torture", "fault engine --seeds 2", "fault engine --seeds 8 --pairs 1000"),
     ("torture", "random --seeds 100000", "random --seeds 600000"),
     ("outage", "kill 500", "kill 5000"),
     ("outage", "syscalls 8", "syscalls 48"),

@@ -206,6 +206,9 @@ impl Ledger {
 
     /// Makes everything durable and lets the ledger go.
     ///
+    /// A handle that is only dropped tries the same, and has nobody to tell if it fails: what
+    /// was acknowledged as buffered may then be gone.
+    ///
     /// # Errors
     /// Those of the sync; the handle is gone all the same.
     pub fn close(self) -> Result<(), Error> {

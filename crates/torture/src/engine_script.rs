@@ -59,7 +59,8 @@ impl<'a> EngineScript<'a> {
 
     /// Makes another process the one at work.
     fn open(&mut self, durability: Durability) -> bool {
-        self.at_work = None;
+        // One that is only dropped could not tell that its last sync failed.
+        self.close();
         for _ in 0..TRIES {
             let next = |chance: &mut Chance| env(self.disk.process(), chance.bits());
             let opened = Ledger::open_in(next(&mut self.chance), options(durability));

@@ -49,6 +49,9 @@ enum Fate {
     Open,
     /// Its append, or the sync it waited for, failed: all of it is there, or none of it.
     Unknown,
+    /// Acknowledged as written, and then a write or a sync failed: all of it is there, its
+    /// first record this one, or none of it.
+    Doubted(Seq),
     /// Acknowledged as written; its first record is this one.
     Written(Seq),
     /// Acknowledged as written before the power failed: as if open, at this place.
@@ -118,12 +121,10 @@ impl Known {
     /// The bodies that were to be erased, whether or not they are.
     pub fn erasing_bodies(&self) -> impl Iterator<Item = (Seq, &[u8])> {
         self.erasing.iter().filter_map(|seq| {
-            let holder = self.attempts.iter().find_map(|attempt| match attempt.fate {
-                Fate::Synced(first) | Fate::Written(first) | Fate::Exposed(first) => {
-                    let at = seq.0.checked_sub(first.0)?;
-                    attempt.batch.get(usize::try_from(at).ok()?)
-                }
-                Fate::Open | Fate::Unknown => None,
+            // The last one that came to lie there, should an earlier one be gone.
+            let holder = self.attempts.iter().rev().find_map(|attempt| {
+                let at = seq.0.checked_sub(attempt.first()?)?;
+                attempt.batch.get(usize::try_from(at).ok()?)
             });
             holder.map(|body| (*seq, body.as_slice()))
         })
@@ -149,8 +150,9 @@ impl Known {
             Telling::Failed => {
                 for attempt in &mut self.attempts {
                     match attempt.fate {
-                        Fate::Open | Fate::Written(_) => attempt.fate = Fate::Unknown,
-                        Fate::Unknown | Fate::Exposed(_) | Fate::Synced(_) => {}
+                        Fate::Open => attempt.fate = Fate::Unknown,
+                        Fate::Written(first) => attempt.fate = Fate::Doubted(first),
+                        Fate::Unknown | Fate::Doubted(_) | Fate::Exposed(_) | Fate::Synced(_) => {}
                     }
                 }
             }
@@ -248,7 +250,7 @@ impl Known {
                 continue;
             }
             match attempt.fate {
-                Fate::Unknown => {}
+                Fate::Unknown | Fate::Doubted(_) => {}
                 Fate::Open | Fate::Exposed(_) => ended = true,
                 Fate::Written(first) | Fate::Synced(first) => {
                     let there = rest.first().map_or(0, |record| record.seq.0);
@@ -294,7 +296,9 @@ impl Known {
     /// Whether the first of `records` is of a later batch: the same bodies, tried again.
     fn is_retry(&self, at: usize, records: &[&Found]) -> bool {
         let there = records.first().map(|record| record.seq.0);
-        let is_open = self.attempts.get(at).is_some_and(|attempt| attempt.first().is_none());
+        let is_open = self.attempts.get(at).is_some_and(|attempt| {
+            matches!(attempt.fate, Fate::Open | Fate::Unknown | Fate::Doubted(_))
+        });
         let mut later = self.attempts.iter().skip(at + 1);
         is_open && later.any(|attempt| attempt.first().is_some() && attempt.first() == there)
     }
@@ -321,7 +325,10 @@ impl Attempt {
     /// Its first record, if that is known.
     fn first(&self) -> Option<u64> {
         match self.fate {
-            Fate::Written(first) | Fate::Exposed(first) | Fate::Synced(first) => Some(first.0),
+            Fate::Doubted(first)
+            | Fate::Written(first)
+            | Fate::Exposed(first)
+            | Fate::Synced(first) => Some(first.0),
             Fate::Open | Fate::Unknown => None,
         }
     }
@@ -400,6 +407,9 @@ mod tests {
         for found in [&["", "a", "b", "c"][..], &["", "c"], &["", "a", "c"], &[""]] {
             assert_eq!(harm(&known, found), None, "{found:?}");
         }
+        let mut erasing = known.clone();
+        erasing.hear(&Erasing(vec![Seq(1)]));
+        assert_eq!(harm(&erasing, &["", "-", "c"]), None, "what is doubted has its place");
         known.hear(&Acknowledged(Seq(3), true));
         assert_eq!(harm(&known, &["", "c"]), Some(Harm::Lost), "the place tells");
         known.hear(&Erasing(vec![Seq(3)]));
