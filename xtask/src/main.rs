@@ -41,8 +41,9 @@ cargo xtask COMMAND
   fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
                            every fuzz target, or one, N seconds (default 60) or executions
                            each; --planted: that each finds the bug planted for it
-  flips [--segment-kib N] [--json]
-                           every bit of every file of a small ledger, flipped
+  flips [--small] [--segment-kib N] [--json]
+                           every bit of every file of a ledger of forty events, flipped;
+                           --small: of one of everything
   planted [--name N] [--json] [--quick] [--absent]
                            which campaign finds each bug planted on purpose; --quick: the
                            one that found it the last time goes first; --absent: that the
@@ -103,8 +104,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| fuzz.run())
         }
         "flips" => {
-            let segment_kib = options.number("segment-kib")?.unwrap_or(Flips::SEGMENT_KIB);
-            let flips = Flips { segment_kib, json: options.flag("json") };
+            let json = options.flag("json");
+            let flips = if options.flag("small") { Flips::small(json) } else { Flips::full(json) };
+            let segment_kib = options.number("segment-kib")?.unwrap_or(flips.segment_kib);
+            let flips = Flips { segment_kib, ..flips };
             options.done().and_then(|()| flips.run())
         }
         "torture" => {

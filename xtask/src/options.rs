@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 6] = ["absent", "json", "long", "planted", "quick", "report"];
+const FLAGS: [&str; 7] = ["absent", "json", "long", "planted", "quick", "report", "small"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.

@@ -21,6 +21,9 @@ pub(crate) struct Torture {
 /// A campaign: its program, its words in short, and its words in long.
 type Campaign = (&'static str, &'static str, &'static str);
 
+/// The bit flips of a small ledger.
+const SMALL: &str = "flips --small";
+
 const CAMPAIGNS: [Campaign; 14] = [
     ("torture", "crash log --seeds 11", "crash log --seeds 200"),
     ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
@@ -35,7 +38,7 @@ const CAMPAIGNS: [Campaign; 14] = [
     ("outage", "power 50", "power 500"),
     ("outage", "blocks 200", "blocks 0"),
     ("torture", "damage", "damage --step 1 --seeds 4"),
-    ("flips", "", ""),
+    ("flips", SMALL, "flips"),
 ];
 
 impl Torture {
@@ -50,12 +53,11 @@ impl Torture {
         let mut steps = Steps::default();
         for (program, short, long) in CAMPAIGNS {
             let words = if self.is_long { long } else { short };
-            let name: &'static str = if words.is_empty() { program } else { words };
             steps.step(
-                name,
+                words,
                 "the seed and the step are named: make a test of it",
                 || match program {
-                    "flips" => Flips { segment_kib: Flips::SEGMENT_KIB, json: false }.run(),
+                    "flips" => flips(words, false).run(),
                     program => campaign(program, words),
                 },
             );
@@ -104,6 +106,10 @@ fn campaign(program: &str, words: &str) -> anyhow::Result<()> {
     succeed(run(program).args(words.split(' ')))
 }
 
+fn flips(words: &str, json: bool) -> Flips {
+    if words == SMALL { Flips::small(json) } else { Flips::full(json) }
+}
+
 fn run(program: &str) -> std::process::Command {
     let package = format!("memlith-{program}");
     cargo(&["run", "--quiet", "--release", "--package", &package, "--"])
@@ -112,8 +118,7 @@ fn run(program: &str) -> std::process::Command {
 /// What a campaign says of itself, a line for each of its parts.
 fn rows(program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
     if program == "flips" {
-        let flips = Flips { segment_kib: Flips::SEGMENT_KIB, json: true };
-        return Ok(vec![Row::of_flips(&output(&mut flips.command())?)?]);
+        return Ok(vec![Row::of_flips(&output(&mut flips(words, true).command())?)?]);
     }
     Row::told(run(program).args(words.split(' '))).context(words.to_owned())
 }

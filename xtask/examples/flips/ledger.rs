@@ -10,8 +10,24 @@ use memlith::{
 /// When the first record is written.
 const START: Timestamp = Timestamp(1_777_636_800_000_000);
 
-/// Events that the ledger has at least, the erased not counted.
-const EVENTS_MIN: usize = 40;
+/// How much the ledger holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Size {
+    /// One of everything.
+    Small,
+    /// An imported session and more of everything.
+    Full,
+}
+
+impl Size {
+    /// Events that the ledger has at least, the erased not counted.
+    fn events_min(self) -> usize {
+        match self {
+            Size::Small => 16,
+            Size::Full => 40,
+        }
+    }
+}
 
 /// Between two commands.
 const HOUR_MICROS: i64 = 3_600_000_000;
@@ -51,10 +67,10 @@ pub(crate) fn ana() -> Caller {
 
 /// A ledger with at least one of everything that lies in a ledger's folder.
 ///
-/// Some forty events: an imported session, memories, a restatement, a supersession,
-/// confirmations, an invalidation, checkouts with receipts, an erasure; a sealed segment
-/// and one in use; a checkpoint that the log seals, and events after it.
-pub(crate) fn sample(segment_len: u64) -> anyhow::Result<MemoryDisk> {
+/// Memories, a restatement, a supersession, confirmations, an invalidation, checkouts with
+/// receipts, an erasure, and in full an imported session; a sealed segment and one in use; a
+/// checkpoint that the log seals, and events after it.
+pub(crate) fn sample(segment_len: u64, size: Size) -> anyhow::Result<MemoryDisk> {
     let disk = MemoryDisk::new();
     let clock = Arc::new(FixedClock::new(START));
     let env = Env {
@@ -64,13 +80,19 @@ pub(crate) fn sample(segment_len: u64) -> anyhow::Result<MemoryDisk> {
     };
     let ledger = Ledger::init_in(env, options(segment_len))?;
     let mut script = Script { ledger, clock, ana: ana() };
+    if size == Size::Full {
+        script.imports()?;
+    }
     script.before_the_checkpoint()?;
     let sealed = script.ledger.checkpoint()?;
     ensure!(matches!(sealed, Checkpointed::Sealed { .. }), "no checkpoint: {sealed:?}");
     script.after_the_checkpoint()?;
+    if size == Size::Full {
+        script.goes_on()?;
+    }
     let records = script.ledger.records(Seq::GENESIS, None)?.collect::<Result<Vec<_>, _>>()?;
     let events = records.iter().filter_map(|record| decode(record).ok().flatten()).count();
-    ensure!(events >= EVENTS_MIN, "only {events} events");
+    ensure!(events >= size.events_min(), "only {events} events");
     script.ledger.close()?;
     let named = |start: &str| disk.names().iter().filter(|name| name.starts_with(start)).count();
     ensure!(named("seg-") >= 2, "one segment of {segment_len} bytes holds everything: give less");
@@ -79,14 +101,18 @@ pub(crate) fn sample(segment_len: u64) -> anyhow::Result<MemoryDisk> {
 }
 
 impl Script {
-    fn before_the_checkpoint(&mut self) -> anyhow::Result<()> {
+    fn imports(&mut self) -> anyhow::Result<()> {
         self.ledger.import(
             Format::ClaudeCode,
             SESSION.trim_start().as_bytes(),
             ImportOptions::default(),
         )?;
-        let upgrade = self.remember("Staging runs Postgres 15 since the upgrade in May.")?;
         self.remember("Deploys to staging happen on Tuesdays, after the stand-up.")?;
+        Ok(())
+    }
+
+    fn before_the_checkpoint(&mut self) -> anyhow::Result<()> {
+        let upgrade = self.remember("Staging runs Postgres 15 since the upgrade in May.")?;
         self.remember("Staging runs Postgres 15 since the upgrade in May.")?;
         let secret = self.remember("The alarm of the old office was switched off with 4711.")?;
         self.lives_in("Pune")?;
@@ -98,14 +124,12 @@ impl Script {
         let wrong = self.remember("The build cache is shared by all branches.")?;
         self.change(Change::Confirm { weight: None, verified: true }, upgrade)?;
         self.change(Change::Pin, upgrade)?;
-        self.ask("which database is staging on?")?;
         let reason = Some("each branch has its own since the spring".to_owned());
         self.change(Change::Invalidate { weight: None, reason }, wrong)?;
         self.ask("where does Ana live?")?;
         self.hour();
         self.ledger.erase(&self.ana, &[secret])?;
         self.remember("The retry clock is per test now.")?;
-        self.remember("Invoices are sent by the first of the month.")?;
         Ok(())
     }
 
@@ -113,6 +137,12 @@ impl Script {
         let late = self.remember("Caf\u{e9} orders go out before ten.")?;
         self.change(Change::Promote { weight: None }, late)?;
         self.ask("when do orders go out?")?;
+        Ok(())
+    }
+
+    fn goes_on(&mut self) -> anyhow::Result<()> {
+        self.ask("which database is staging on?")?;
+        self.remember("Invoices are sent by the first of the month.")?;
         self.remember("The office moved to the third floor.")?;
         self.remember("The spare key hangs behind the door of the kitchen.")?;
         self.remember("Ana answers faster by mail than by telephone.")?;

@@ -15,6 +15,7 @@ use memlith::MemoryDisk;
 use rayon::prelude::*;
 
 use crate::flip::Sound;
+use crate::ledger::Size;
 use crate::tally::{Byte, FileTally, Tally};
 
 fn main() -> ExitCode {
@@ -29,19 +30,20 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the campaign for the arguments `SEGMENT_BYTES text|json [EVERY]`; whether all was as
-/// promised. With `EVERY` only one bit in so many is flipped.
+/// Runs the campaign for the arguments `SEGMENT_BYTES small|full text|json [EVERY]`; whether
+/// all was as promised. With `EVERY` only one bit in so many is flipped.
 fn run(arguments: &[String]) -> anyhow::Result<bool> {
-    let (segment_len, form, every) = match arguments {
-        [segment_len, form] => (segment_len, form, 1),
-        [segment_len, form, every] => {
-            (segment_len, form, every.parse().context("EVERY is not a number")?)
+    let (segment_len, size, form, every) = match arguments {
+        [segment_len, size, form] => (segment_len, size, form, 1),
+        [segment_len, size, form, every] => {
+            (segment_len, size, form, every.parse().context("EVERY is not a number")?)
         }
-        _ => bail!("flips SEGMENT_BYTES text|json [EVERY]"),
+        _ => bail!("flips SEGMENT_BYTES small|full text|json [EVERY]"),
     };
+    let size = if size == "small" { Size::Small } else { Size::Full };
     let segment_len = segment_len.parse().context("SEGMENT_BYTES is not a number")?;
     let start = started();
-    let disk = ledger::sample(segment_len).context("the ledger can't be made")?;
+    let disk = ledger::sample(segment_len, size).context("the ledger can't be made")?;
     let sound = Sound::of(&disk, ledger::options(segment_len))?;
     // A panic is an outcome, and is told as one.
     let hook = std::panic::take_hook();

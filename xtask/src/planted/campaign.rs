@@ -44,7 +44,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     Campaign {
         name: "bit flips",
         program: "xtask/flips",
-        words: &["8192", "json", "31"],
+        words: &["4096", "small", "json", "7"],
         reaches: &["log", "memlith", "state"],
         unit: "flips",
     },
