@@ -87,22 +87,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "ci" => options.done().and_then(|()| check::ci()),
         "tidy" => options.done().and_then(|()| tidy::run()),
         "weight" => options.done().and_then(|()| weight::run()),
-        "fuzz" => {
-            let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
-            if options.flag("planted") {
-                let target = options.word();
-                return options.done().and_then(|()| planted::decoders(target.as_deref(), seed));
-            }
-            let seconds = options.number("seconds")?.unwrap_or(60);
-            let fuzz = Fuzz {
-                target: options.word(),
-                limit: options.number("runs")?.map_or(Limit::Seconds(seconds), Limit::Runs),
-                seed,
-                jobs: options.number("jobs")?.unwrap_or(1),
-                json: options.flag("json"),
-            };
-            options.done().and_then(|()| fuzz.run())
-        }
+        "fuzz" => fuzz(options),
         "flips" => {
             let json = options.flag("json");
             let flips = if options.flag("small") { Flips::small(json) } else { Flips::full(json) };
@@ -145,4 +130,21 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         }
         other => anyhow::bail!("no command `{other}`\n\n{USAGE}"),
     }
+}
+
+fn fuzz(mut options: Options) -> anyhow::Result<()> {
+    let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
+    if options.flag("planted") {
+        let target = options.word();
+        return options.done().and_then(|()| planted::decoders(target.as_deref(), seed));
+    }
+    let seconds = options.number("seconds")?.unwrap_or(60);
+    let fuzz = Fuzz {
+        target: options.word(),
+        limit: options.number("runs")?.map_or(Limit::Seconds(seconds), Limit::Runs),
+        seed,
+        jobs: options.number("jobs")?.unwrap_or(1),
+        json: options.flag("json"),
+    };
+    options.done().and_then(|()| fuzz.run())
 }

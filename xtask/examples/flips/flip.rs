@@ -40,7 +40,8 @@ enum Got {
 }
 
 /// The question that is asked of every ledger.
-const QUESTION: &str = "which Postgres does staging run since the upgrade, where is Ana, and when do orders go out?";
+const QUESTION: &str =
+    "which Postgres does staging run since the upgrade, where is Ana, and when do orders go out?";
 
 impl Sound {
     /// Reads the sound ledger.
