@@ -24,6 +24,7 @@ type Campaign = (&'static str, &'static str, &'static str);
 /// The bit flips of a small ledger.
 const SMALL: &str = "flips --small";
 
+/// What is run, in the order of the table.
 const CAMPAIGNS: [Campaign; 14] = [
     ("torture", "crash log --seeds 11", "crash log --seeds 200"),
     ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
