@@ -1,6 +1,7 @@
 use std::process::Command;
 
-use crate::cargo::{cargo, succeed};
+use crate::cargo::succeed;
+use crate::programs::Programs;
 
 /// Every bit of every file of a small ledger, flipped one at a time.
 ///
@@ -36,17 +37,28 @@ impl Flips {
     /// # Errors
     /// A failed build, or a flip after which something was shown or lost without a word.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        succeed(&mut self.command())
+        let chosen = ["--release", "--package=xtask", "--example=flips"];
+        self.on(&Programs::ordinary(&chosen)?)
+    }
+
+    /// Runs the campaign of these programs.
+    ///
+    /// # Errors
+    /// As [`Flips::run`].
+    pub(crate) fn on(&self, programs: &Programs) -> anyhow::Result<()> {
+        succeed(&mut self.command(programs)?)
     }
 
     /// What runs it.
-    pub(crate) fn command(&self) -> Command {
+    ///
+    /// # Errors
+    /// It isn't among these programs.
+    pub(crate) fn command(&self, programs: &Programs) -> anyhow::Result<Command> {
         let form = if self.json { "json" } else { "text" };
-        let segment_bytes = (u64::from(self.segment_kib) << 10).to_string();
-        let build = ["run", "--quiet", "--release", "--package", "xtask", "--example", "flips"];
-        let mut command = cargo(&build);
         let size = if self.small { "small" } else { "full" };
-        command.args(["--", &segment_bytes, size, form]);
-        command
+        let segment_bytes = (u64::from(self.segment_kib) << 10).to_string();
+        let mut command = programs.command("xtask/flips")?;
+        command.args([&segment_bytes, size, form]);
+        Ok(command)
     }
 }

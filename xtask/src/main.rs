@@ -11,6 +11,7 @@ mod mutants;
 mod options;
 mod outside;
 mod planted;
+mod programs;
 mod rivals;
 mod schedules;
 mod step;

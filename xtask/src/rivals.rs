@@ -1,6 +1,7 @@
 use anyhow::{Context, ensure};
 
 use crate::cargo::{cargo, root, succeed};
+use crate::programs::Programs;
 use crate::torture::{Row, Table};
 
 /// Other stores under the campaigns on the real machine, beside Memlith: the same session,
@@ -38,11 +39,12 @@ impl Rivals {
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let manifest = "tests/rivals/Cargo.toml";
         succeed(&mut cargo(&["build", "--quiet", "--release", "--manifest-path", manifest]))?;
+        let outage = Programs::ordinary(&["--release", "--package=memlith-outage"])?;
         let (mut table, mut harmed) = (Table::default(), Vec::new());
         for (short, long) in CAMPAIGNS {
             let words = if self.is_long { long } else { short };
             for (store, program) in STORES {
-                for row in rows(words, program).with_context(|| format!("{words}, {store}"))? {
+                for row in told(&outage, words, program)? {
                     let row = row.of_store(store);
                     eprintln!("{row}");
                     harmed.extend((program.is_none() && row.harms() > 0).then_some(words));
@@ -56,11 +58,12 @@ impl Rivals {
     }
 }
 
-fn rows(words: &str, program: Option<&str>) -> anyhow::Result<Vec<Row>> {
-    let mut command = cargo(&["run", "--quiet", "--release", "--package", "memlith-outage", "--"]);
+/// What Memlith's campaign, or that on another store's `program`, says of itself.
+fn told(outage: &Programs, words: &str, program: Option<&str>) -> anyhow::Result<Vec<Row>> {
+    let mut command = outage.command("outage/outage")?;
     command.args(words.split(' '));
     if let Some(program) = program {
         command.arg("--program").arg(root().join("tests/rivals/target/release").join(program));
     }
-    Row::told(&mut command)
+    Row::told(&mut command).with_context(|| format!("{words}, {}", program.unwrap_or("memlith")))
 }

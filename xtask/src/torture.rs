@@ -1,9 +1,12 @@
 mod row;
 
+use std::process::Command;
+
 use anyhow::{Context, anyhow, ensure};
 
-use crate::cargo::{cargo, output, succeed};
+use crate::cargo::{output, succeed};
 use crate::flips::Flips;
+use crate::programs::Programs;
 use crate::step::Steps;
 pub(crate) use row::{Row, Table};
 
@@ -21,25 +24,29 @@ pub(crate) struct Torture {
 /// A campaign: its program, its words in short, and its words in long.
 type Campaign = (&'static str, &'static str, &'static str);
 
+const TORTURE: &str = "torture/memlith-torture";
+const OUTAGE: &str = "outage/outage";
+const FLIPS: &str = "xtask/flips";
+
 /// The bit flips of a small ledger.
 const SMALL: &str = "flips --small";
 
 /// What is run, in the order of the table.
 const CAMPAIGNS: [Campaign; 14] = [
-    ("torture", "crash log --seeds 11", "crash log --seeds 200"),
-    ("torture", "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
-    ("torture", "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
-    ("torture", "fault engine --seeds 2", "fault engine --seeds 8 --pairs 1000"),
-    ("torture", "random --seeds 100000", "random --seeds 600000"),
-    ("outage", "kill 500", "kill 5000"),
-    ("outage", "syscalls 8", "syscalls 48"),
-    ("outage", "syscalls 3 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
-    ("outage", "faults 8", "faults 48"),
-    ("outage", "space 10", "space 100"),
-    ("outage", "power 50", "power 500"),
-    ("outage", "blocks 200", "blocks 0"),
-    ("torture", "damage", "damage --step 1 --seeds 4"),
-    ("flips", SMALL, "flips"),
+    (TORTURE, "crash log --seeds 11", "crash log --seeds 200"),
+    (TORTURE, "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
+    (TORTURE, "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
+    (TORTURE, "fault engine --seeds 2", "fault engine --seeds 8 --pairs 1000"),
+    (TORTURE, "random --seeds 100000", "random --seeds 600000"),
+    (OUTAGE, "kill 500", "kill 5000"),
+    (OUTAGE, "syscalls 8", "syscalls 48"),
+    (OUTAGE, "syscalls 3 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
+    (OUTAGE, "faults 8", "faults 48"),
+    (OUTAGE, "space 10", "space 100"),
+    (OUTAGE, "power 50", "power 500"),
+    (OUTAGE, "blocks 200", "blocks 0"),
+    (TORTURE, "damage", "damage --step 1 --seeds 4"),
+    (FLIPS, SMALL, "flips"),
 ];
 
 impl Torture {
@@ -48,8 +55,9 @@ impl Torture {
     /// # Errors
     /// A campaign lost, invented or refused something, or could not be run.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
+        let programs = Programs::ordinary(&Programs::CAMPAIGNS)?;
         if self.report {
-            return self.report();
+            return self.report(&programs);
         }
         let mut steps = Steps::default();
         for (program, short, long) in CAMPAIGNS {
@@ -58,8 +66,8 @@ impl Torture {
                 words,
                 "the seed and the step are named: make a test of it",
                 || match program {
-                    "flips" => flips(words, false).run(),
-                    program => campaign(program, words),
+                    FLIPS => flips(words, false).on(&programs),
+                    program => succeed(&mut campaign(&programs, program, words)?),
                 },
             );
         }
@@ -70,15 +78,12 @@ impl Torture {
     ///
     /// The real machine waits for its disk most of the time: its campaigns run beside those
     /// that only compute.
-    fn report(&self) -> anyhow::Result<()> {
-        for package in ["memlith-torture", "memlith-outage"] {
-            succeed(&mut cargo(&["build", "--quiet", "--release", "--package", package]))?;
-        }
+    fn report(&self, programs: &Programs) -> anyhow::Result<()> {
         let (real, computed): (Vec<_>, Vec<_>) =
-            CAMPAIGNS.into_iter().enumerate().partition(|(_, (program, ..))| *program == "outage");
+            CAMPAIGNS.into_iter().enumerate().partition(|(_, (program, ..))| *program == OUTAGE);
         let mut told = std::thread::scope(|scope| {
-            let real = scope.spawn(|| self.tell(real));
-            let computed = self.tell(computed)?;
+            let real = scope.spawn(|| self.tell(programs, real));
+            let computed = self.tell(programs, computed)?;
             let real = real.join().map_err(|_| anyhow!("a campaign panicked"))??;
             anyhow::Ok([computed, real].concat())
         })?;
@@ -91,10 +96,14 @@ impl Torture {
     }
 
     /// The rows of these campaigns, one after the other, each with its campaign's place.
-    fn tell(&self, campaigns: Vec<(usize, Campaign)>) -> anyhow::Result<Vec<(usize, Row)>> {
+    fn tell(
+        &self,
+        programs: &Programs,
+        campaigns: Vec<(usize, Campaign)>,
+    ) -> anyhow::Result<Vec<(usize, Row)>> {
         let mut told = Vec::new();
         for (at, (program, short, long)) in campaigns {
-            for row in rows(program, if self.is_long { long } else { short })? {
+            for row in rows(programs, program, if self.is_long { long } else { short })? {
                 eprintln!("{row}");
                 told.push((at, row));
             }
@@ -103,23 +112,21 @@ impl Torture {
     }
 }
 
-fn campaign(program: &str, words: &str) -> anyhow::Result<()> {
-    succeed(run(program).args(words.split(' ')))
-}
-
 fn flips(words: &str, json: bool) -> Flips {
     if words == SMALL { Flips::small(json) } else { Flips::full(json) }
 }
 
-fn run(program: &str) -> std::process::Command {
-    let package = format!("memlith-{program}");
-    cargo(&["run", "--quiet", "--release", "--package", &package, "--"])
+fn campaign(programs: &Programs, program: &str, words: &str) -> anyhow::Result<Command> {
+    let mut command = programs.command(program)?;
+    command.args(words.split(' '));
+    Ok(command)
 }
 
 /// What a campaign says of itself, a line for each of its parts.
-fn rows(program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
-    if program == "flips" {
-        return Ok(vec![Row::of_flips(&output(&mut flips(words, true).command())?)?]);
+fn rows(programs: &Programs, program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
+    if program == FLIPS {
+        let told = output(&mut flips(words, true).command(programs)?)?;
+        return Ok(vec![Row::of_flips(&told)?]);
     }
-    Row::told(run(program).args(words.split(' '))).context(words.to_owned())
+    Row::told(&mut campaign(programs, program, words)?).context(words.to_owned())
 }

@@ -1,17 +1,12 @@
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, ensure};
-use serde_json::Value;
-
-use crate::cargo::{cargo, output, root};
+use crate::cargo::{cargo, root};
 use crate::planted::wrapper::sabotaged;
+use crate::programs::Programs;
 
-/// The programs of the sabotaged build, by `PACKAGE/TARGET` and, for a library's tests,
-/// `PACKAGE/lib`.
+/// The programs of the sabotaged build.
 pub(crate) struct Sabotage {
-    programs: BTreeMap<String, PathBuf>,
+    programs: Programs,
 }
 
 /// A part of the build.
@@ -33,10 +28,9 @@ const PARTS: [Part; 3] = [
     },
 ];
 
-const SCHEDULES: [&str; 3] =
-    ["--package=memlith-schedules", "--quiet", "--message-format=json-render-diagnostics"];
+const SCHEDULES: [&str; 1] = ["--package=memlith-schedules"];
 
-const PROGRAMS: [&str; 11] = [
+const PROGRAMS: [&str; 9] = [
     "--package=memlith-torture",
     "--package=memlith-outage",
     "--package=memlith-tests",
@@ -46,11 +40,9 @@ const PROGRAMS: [&str; 11] = [
     "--bin=race",
     "--example=flips",
     "--release",
-    "--quiet",
-    "--message-format=json-render-diagnostics",
 ];
 
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 10] = [
     "--package=memlith-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
@@ -61,8 +53,6 @@ const TESTS: [&str; 12] = [
     "--test=it",
     "--test=laws",
     "--release",
-    "--quiet",
-    "--message-format=json-render-diagnostics",
 ];
 
 impl Sabotage {
@@ -71,7 +61,7 @@ impl Sabotage {
     /// # Errors
     /// It doesn't build.
     pub(crate) fn build(quick: bool) -> anyhow::Result<Sabotage> {
-        let mut programs = BTreeMap::new();
+        let mut programs = Programs::default();
         for Part { command, arguments, flags } in
             PARTS.iter().filter(|part| !quick || part.flags.is_none())
         {
@@ -86,18 +76,14 @@ impl Sabotage {
                 }
                 None => sabotaged(&mut built)?,
             }
-            for message in output(&mut built)?.lines() {
-                let message: Value = serde_json::from_str(message).context("cargo's messages")?;
-                programs.extend(program(&message));
-            }
+            programs.build(&mut built)?;
         }
-        ensure!(!programs.is_empty(), "nothing was built");
         Ok(Sabotage { programs })
     }
 
     /// Whether a program was built.
     pub(crate) fn has(&self, program: &str) -> bool {
-        self.programs.contains_key(program)
+        self.programs.has(program)
     }
 
     /// A command that runs a program for at most `seconds_max`, with `bug` at work.
@@ -110,8 +96,7 @@ impl Sabotage {
         bug: Option<&str>,
         seconds_max: u32,
     ) -> anyhow::Result<Command> {
-        let path =
-            self.programs.get(program).with_context(|| format!("{program} was not built"))?;
+        let path = self.programs.path(program)?;
         // A bug may keep a campaign from ever ending.
         let mut command = Command::new("timeout");
         command.arg("--kill-after=5").arg(seconds_max.to_string()).arg(path);
@@ -123,38 +108,5 @@ impl Sabotage {
         let folder = root().join("tests");
         command.current_dir(folder);
         Ok(command)
-    }
-}
-
-/// The program that a message of cargo's says is built.
-fn program(message: &Value) -> Option<(String, PathBuf)> {
-    let path = message.get("executable")?.as_str()?;
-    let target = message.get("target")?;
-    let package = message.get("package_id")?.as_str()?;
-    let package = package.rsplit('/').next()?.split('#').next()?;
-    let is_lib = target.get("kind")?.as_array()?.iter().any(|kind| kind == "lib");
-    let name = if is_lib { "lib" } else { target.get("name")?.as_str()? };
-    Some((format!("{package}/{name}"), PathBuf::from(path)))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn programs_are_called_by_package_and_target() {
-        let message = |kind: &str, executable: Value| {
-            json!({
-                "package_id": "path+file:///x/crates/memory#memlith-memory@0.1.0",
-                "target": {"kind": [kind], "name": "memlith_memory"},
-                "executable": executable,
-            })
-        };
-        let name = |message| program(&message).map(|(name, _)| name);
-        assert_eq!(name(message("lib", json!("/a"))).as_deref(), Some("memory/lib"));
-        assert_eq!(name(message("test", json!("/a"))).as_deref(), Some("memory/memlith_memory"));
-        assert_eq!(name(message("lib", Value::Null)), None);
     }
 }
