@@ -94,11 +94,13 @@ pub(crate) fn survey(
     survey.look_behind(env, settled, depth)?;
     while survey.view.floor > survey.view.end.expect.next || survey.remainder.short {
         // A writer may have gone on since the walk, or sealed and so cut the segment: only a
-        // walk that finds nothing new counts.
+        // walk that finds nothing new counts. One that came as far as was acknowledged looks
+        // no further: behind a writer that never rests there would always be something.
         let before = survey.view.end;
         survey.forward(env, options)?;
-        survey.look_behind(env, false, Depth::All)?;
-        if survey.view.end == before {
+        let stands = survey.view.end == before;
+        survey.look_behind(env, false, if stands { Depth::All } else { Depth::Frames })?;
+        if stands {
             break;
         }
     }

@@ -9,11 +9,12 @@ use std::io;
 use crate::env::{Env, LogOptions};
 use crate::files::{FileRole, LogFile, log_files};
 use crate::finding::Finding;
-use crate::layout::{is_zero, len64};
+use crate::layout::{is_zero, len_usize, len64};
 use crate::mark::{MARK_FILE_LEN, SLOT_LEN, SLOT_OFFSETS};
 use crate::mark_file::MARK_NAME;
+use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::Access;
-use crate::survey::{Depth, Known, Survey, any_segment, survey};
+use crate::survey::{Depth, Known, Remainder, Survey, any_segment, survey};
 use crate::view::Head;
 use crate::window::Window;
 use crate::{Error, LedgerId};
@@ -118,19 +119,27 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
 /// Finds the end and what lies behind it.
 ///
 /// Bytes behind the end may be a writer's that went on, or sealed the segment, since the
-/// walk: only a walk that comes to the same end again says that they are a tail.
+/// walk: only a walk that comes to the same end again says that they are a tail, and one
+/// that comes past them that they are none. What was written behind them since is left for
+/// the next time.
 fn look(env: &Env, options: &LogOptions) -> Result<Survey, Error> {
     let mut found = survey(env, options, None, Depth::All)?;
-    while found.remainder.nonzero_end.is_some() {
+    let number = found.view.active()?.header.number;
+    let Some(stop) = found.remainder.nonzero_end else { return Ok(found) };
+    loop {
         let known = Known { view: &found.view, settled_epoch: None };
         let again = survey(env, options, Some(known), Depth::All)?;
-        let is_same = again.view.end == found.view.end;
+        let stands = again.view.end == found.view.end;
+        let passed = again.view.active()?.header.number != number || again.view.end.offset >= stop;
         found = again;
-        if is_same {
-            break;
+        if stands {
+            return Ok(found);
+        }
+        if passed {
+            found.remainder = Remainder::default();
+            return Ok(found);
         }
     }
-    Ok(found)
 }
 
 fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
@@ -155,7 +164,8 @@ fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
     Ok(())
 }
 
-/// The prepared segment is zeros, for as long as it is that.
+/// The prepared segment is zeros, for as long as it is that; it has a header on the way to
+/// its name.
 fn verify_prepared(env: &Env, file: &LogFile, report: &mut Report) -> Result<(), Error> {
     const CHUNK: u64 = 64 << 10;
     let io = |operation| Error::io(operation, &file.name);
@@ -167,7 +177,10 @@ fn verify_prepared(env: &Env, file: &LogFile, report: &mut Report) -> Result<(),
     let mut window = Window::file(opened.clone(), file.len);
     let mut at = 0;
     while at < file.len {
-        if !is_zero(window.get(at, CHUNK).map_err(io("read"))?) {
+        let bytes = window.get(at, CHUNK).map_err(io("read"))?;
+        let has_header = at == 0 && SegmentHeader::decode(bytes).is_ok();
+        let from = if has_header { len_usize(SEGMENT_HEADER_LEN) } else { 0 };
+        if !is_zero(bytes.get(from..).unwrap_or_default()) {
             let identity = opened.identity().map_err(io("read"))?;
             // It may have become the next segment since it was opened.
             if env.storage.file_identity(&file.name).is_ok_and(|named| named == identity) {

@@ -155,7 +155,7 @@ fn sealed_end(segment: &Segment, last: Seq) -> Result<Expect, Error> {
 
 /// The end behind `position`, if the record there is whole and the one it names.
 fn resume(segment: &Segment, position: &Position) -> Result<Option<End>, Error> {
-    if position.segment != segment.header.number || position.seq < segment.header.base {
+    if position.segment != segment.header.number {
         return Ok(None);
     }
     let limit = segment.frames_limit()?;

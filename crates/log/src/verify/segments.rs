@@ -249,13 +249,5 @@ fn check_footer(
     } else if sparse != footer.sparse {
         add("the footer's offsets do not agree with the records");
     }
-    let len = segment.file.len().map_err(Error::io("read", &segment.name))?;
-    let end = offset.saturating_add(footer.len());
-    let mut window = Window::file(segment.file.clone(), len);
-    let behind = window.get(end, len.saturating_sub(end));
-    if !crate::layout::is_zero(behind.map_err(Error::io("read", &segment.name))?) {
-        let what = "bytes behind the footer";
-        report.add(Finding::new(&segment.name, end, None, what));
-    }
     Ok(())
 }

@@ -136,3 +136,44 @@ fn a_verification_finds_nothing_wrong_with_a_ledger_that_is_written_to() {
         }
     }
 }
+
+#[test]
+fn a_verification_follows_no_writer_that_never_rests() {
+    // It walked again for as long as there was something new behind the end.
+    let levels = [Level::Sealed, Level::Full];
+    for (level, every) in levels.into_iter().flat_map(|level| (1..=4).map(move |n| (level, n))) {
+        let (disk, log) = ledger();
+        let (readings, appended) = (AtomicI64::new(0), Arc::new(AtomicI64::new(0)));
+        let counted = appended.clone();
+        let watch = move |_: &str, _| {
+            if readings.fetch_add(1, Ordering::Relaxed) % every == 0 {
+                let nth = appended.fetch_add(1, Ordering::Relaxed);
+                assert!(nth < 1_000, "it never ends");
+                append(&log, &["on"]).unwrap();
+            }
+            Ok(())
+        };
+        let report = verify(&watched(&disk, Arc::new(watch)), level).unwrap();
+        let what = format!("{level:?}, a batch before every {every} readings");
+        assert_eq!(report.findings, [], "{what}");
+        assert!(counted.load(Ordering::Relaxed) > 4, "{what}: nothing was written meanwhile");
+    }
+}
+
+#[test]
+fn a_segment_on_the_way_to_its_name_is_no_damage() {
+    let (rotated, log) = ledger();
+    Does::Rotates.run(&log);
+    let header = rotated.bytes("seg-0000000001").unwrap()[..128].to_vec();
+    let (disk, _) = ledger();
+    let mut prepared = disk.bytes("next.tmp").unwrap();
+    prepared[..128].copy_from_slice(&header);
+    for (at, findings) in [(None, 0), (Some(100), 1), (Some(128), 1), (Some(4_000), 1)] {
+        let mut bytes = prepared.clone();
+        at.into_iter().for_each(|at: usize| bytes[at] ^= 1);
+        disk.set_bytes("next.tmp", bytes);
+        let found = verify(&env(&disk), Level::Sealed).unwrap().findings;
+        assert_eq!(found.len(), findings, "{at:?}: {found:?}");
+        assert!(found.iter().all(|finding| finding.file == "next.tmp"), "{at:?}: {found:?}");
+    }
+}
