@@ -53,8 +53,10 @@ cargo xtask COMMAND
                            and random ones (shuttle)
   miri [--long]            the pure crates, the log and the digests of one history in Miri,
                            the last on 32 bits and on big-endian machines
-  mutants [--parts N]      small changes to recovery and verification that tests must notice;
-                           --parts: one of N equal parts of them
+  mutants [--parts N] [--again]
+                           small changes to recovery and verification that tests must notice;
+                           --parts: one of N equal parts of them; --again: those that the
+                           quick tests missed the last time
   weight                   how many packages the shipped crates are built of
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
@@ -117,7 +119,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| miri.run())
         }
         "mutants" => {
-            let mutants = Mutants { parts: options.number("parts")? };
+            let mutants = Mutants { parts: options.number("parts")?, again: options.flag("again") };
             options.done().and_then(|()| mutants.run())
         }
         "rivals" => {

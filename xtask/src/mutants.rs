@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,9 @@ use crate::cargo::{cargo, output, root};
 pub(crate) struct Mutants {
     /// Of how many equal parts one is tried; all of it where absent.
     pub(crate) parts: Option<u32>,
+    /// Whether the lists of the last run stand for the first round, so that only what the
+    /// changed package's own tests missed is tried.
+    pub(crate) again: bool,
 }
 
 /// The version that the figures are of.
@@ -39,10 +42,11 @@ const FILES: [&str; 19] = [
     "crates/state/src/checkpoint.rs",
 ];
 
-/// The packages whose tests have to notice what the tests of the changed one do not.
-const PACKAGES: &str = "memlith-log,memlith-state,memlith,memlith-tests,memlith-torture";
+/// The packages whose tests have to notice what the tests of the changed one do not, those
+/// that are built and run sooner first.
+const OTHERS: [&str; 2] = ["memlith,memlith-tests", "memlith-log,memlith-torture"];
 
-/// Tests of the changed package that cost more than all others, and so come second.
+/// Tests of the log that cost more than all others of it, and so come last.
 const SLOW: &str = "flips::every_";
 
 /// Changes that change nothing, as a pattern of their names, each with the reason.
@@ -85,11 +89,14 @@ impl Mutants {
             );
         }
         let begun = started();
-        let mut tally = Round::Own.run(self.parts)?;
-        if !tally.missed.is_empty() {
-            println!("{} are tried again with every test", tally.missed.len());
-            let again = Round::Every(&tally.missed).run(None)?;
-            tally = tally.with(&again);
+        let mut tally =
+            if self.again { Round::Own.lists()? } else { Round::Own.run(self.parts)? };
+        for packages in OTHERS {
+            if !tally.missed.is_empty() {
+                println!("{} are tried on the tests of {packages}", tally.missed.len());
+                let again = Round::Others { missed: &tally.missed, packages }.run(None)?;
+                tally = tally.with(&again);
+            }
         }
         tally.judge(begun.elapsed())
     }
@@ -98,29 +105,37 @@ impl Mutants {
 /// Which changes are tried on which tests.
 ///
 /// Most are noticed by the quick tests of the package that they are made in, which is built
-/// and run in seconds; only the rest is worth building everything that depends on it.
+/// and run in seconds; only the rest is worth building what depends on it.
 enum Round<'a> {
     /// All of them on the package's own tests, but for [`SLOW`] ones.
     Own,
-    /// These on every test of [`PACKAGES`].
-    Every(&'a [String]),
+    /// These on every test of some packages.
+    Others { missed: &'a [String], packages: &'static str },
 }
 
 impl Round<'_> {
     fn run(&self, parts: Option<u32>) -> anyhow::Result<Tally> {
-        let folder = root().join("target/mutants").join(self.label());
+        let folder = self.folder();
         std::fs::create_dir_all(&folder).context("no target/mutants")?;
         let mut run = self.command(&folder, parts);
         // It ends with another code than 0 where a change is missed; the lists say which.
         let ended = run.status().context("cannot start `cargo mutants`")?;
-        Tally::read(&folder.join("mutants.out"))
-            .with_context(|| format!("`cargo mutants` ended with {ended}"))
+        self.lists().with_context(|| format!("`cargo mutants` ended with {ended}"))
     }
 
-    fn label(&self) -> &'static str {
+    /// What came of its last run.
+    fn lists(&self) -> anyhow::Result<Tally> {
+        Tally::read(&self.folder().join("mutants.out"))
+    }
+
+    fn folder(&self) -> PathBuf {
+        root().join("target/mutants").join(self.label())
+    }
+
+    fn label(&self) -> &str {
         match self {
             Round::Own => "own",
-            Round::Every(_) => "every",
+            Round::Others { packages, .. } => packages,
         }
     }
 
@@ -135,9 +150,9 @@ impl Round<'_> {
         run.args(["--cargo-test-arg", "--tests"]);
         match self {
             Round::Own => run.args(["--timeout", "60", "--", "--", "--skip", SLOW]),
-            Round::Every(names) => {
-                run.args(names.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
-                run.args(["--timeout", "300", "--test-package", PACKAGES])
+            Round::Others { missed, packages } => {
+                run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
+                run.args(["--timeout", "300", "--test-package", packages])
             }
         };
         // Each change is one small build: what is compiled again counts, not how it runs.
