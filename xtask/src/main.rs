@@ -19,6 +19,7 @@ mod tidy;
 mod torture;
 mod weight;
 mod workers;
+mod wrapper;
 
 use std::process::ExitCode;
 
@@ -66,7 +67,7 @@ cargo xtask COMMAND
 ";
 
 fn main() -> ExitCode {
-    if let Some(code) = planted::as_compiler() {
+    if let Some(code) = wrapper::as_compiler() {
         return code;
     }
     match run(std::env::args().skip(1).collect()) {

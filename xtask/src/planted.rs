@@ -10,13 +10,11 @@ mod campaign;
 mod found;
 mod sabotage;
 mod table;
-mod wrapper;
 
 use anyhow::{Context, ensure};
 
 pub(crate) use absent::absent;
 pub(crate) use bug::{Bug, REGISTRY};
-pub(crate) use wrapper::as_compiler;
 
 use campaign::{CAMPAIGNS, Campaign, Outcome};
 use found::Found;

@@ -4,13 +4,14 @@ use std::process::Command;
 use anyhow::Context;
 
 use crate::cargo::{cargo, output, root, succeed};
+use crate::wrapper::with_own_flags;
 
 /// The programs of all targets.
 pub(crate) struct Build {
     folder: PathBuf,
 }
 
-/// The instrumentation that libFuzzer reads: edges as 8-bit counters, and compared values.
+/// The instrumentation that libFuzzer reads, of everything: edges as 8-bit counters.
 ///
 /// Source: libFuzzer's `-fsanitize=fuzzer-no-link`, spelled for rustc's LLVM.
 const RUSTFLAGS: &str = "--cfg fuzzing -Dwarnings \
@@ -18,8 +19,12 @@ const RUSTFLAGS: &str = "--cfg fuzzing -Dwarnings \
     -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
-    -Cllvm-args=-sanitizer-coverage-pc-table \
-    -Cllvm-args=-sanitizer-coverage-trace-compares";
+    -Cllvm-args=-sanitizer-coverage-pc-table";
+
+/// The instrumentation of the packages of this project: compared values as well. Of others
+/// they cost more than they find: half of all time went to the comparisons with which the
+/// parser of command lines looks for a similar word.
+const OWN_FLAGS: &str = "-Cllvm-args=-sanitizer-coverage-trace-compares";
 
 impl Build {
     /// Builds them as they are.
@@ -46,6 +51,7 @@ impl Build {
         // Naming the host keeps the instrumentation out of build scripts.
         build.args(["--target", &host]).env("RUSTFLAGS", format!("{cfg}{RUSTFLAGS}"));
         build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("CARGO_TARGET_DIR", &folder);
+        with_own_flags(&mut build, OWN_FLAGS)?;
         succeed(&mut build)
             .context("the targets need a C++ compiler for libFuzzer: install g++")?;
         Ok(Build { folder: folder.join(host).join("debug") })

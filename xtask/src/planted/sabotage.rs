@@ -1,8 +1,8 @@
 use std::process::Command;
 
 use crate::cargo::{cargo, root};
-use crate::planted::wrapper::sabotaged;
 use crate::programs::Programs;
+use crate::wrapper::sabotaged;
 
 /// The programs of the sabotaged build.
 pub(crate) struct Sabotage {
