@@ -149,7 +149,7 @@ impl Round<'_> {
         }
         run.args(["--cargo-test-arg", "--tests"]);
         match self {
-            Round::Own => run.args(["--timeout", "60", "--", "--", "--skip", SLOW]),
+            Round::Own => run.args(["--timeout", "30", "--", "--", "--skip", SLOW]),
             Round::Others { missed, packages } => {
                 run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
                 run.args(["--timeout", "300", "--test-package", packages])
