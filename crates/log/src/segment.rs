@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use crate::footer::{Footer, FooterFault, SPARSE_STEP};
+use crate::hash::segment_hasher;
 use crate::layout::{is_zero, len_usize};
 use crate::mapping::Mapping;
 use crate::segment_header::{HeaderFault, SEGMENT_HEADER_LEN, SegmentHeader};
@@ -114,6 +115,27 @@ impl Segment {
                 Ok(len.min(self.header.capacity))
             }
         }
+    }
+
+    /// The same segment as one in use.
+    pub(crate) fn without_footer(&self) -> Segment {
+        Segment::new(self.header, self.file.clone(), None)
+    }
+
+    /// The hash of the bytes before `end`, as a footer there has it.
+    pub(crate) fn byte_hash(&self, end: u64) -> Result<Digest, Error> {
+        const CHUNK: u64 = 1 << 20;
+        let mut window = Window::file(self.file.clone(), end);
+        let (mut hasher, mut at) = (segment_hasher(), 0);
+        while at < end {
+            let bytes = window.get(at, CHUNK).map_err(Error::io("read", &self.name))?;
+            if bytes.is_empty() {
+                break;
+            }
+            hasher.update(bytes);
+            at += crate::layout::len64(bytes.len());
+        }
+        Ok(Digest(*hasher.finalize().as_bytes()))
     }
 
     pub(crate) fn is_sealed(&self) -> bool {

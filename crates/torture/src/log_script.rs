@@ -26,7 +26,7 @@ pub(crate) struct Script<'a> {
 }
 
 /// The parts of a run; a seed gives their order.
-const PARTS: [fn(&mut Script<'_>); 9] = [
+const PARTS: [fn(&mut Script<'_>); 10] = [
     |script| script.appends(),
     |script| script.a_second_process(),
     |script| script.a_death_within_a_write(),
@@ -35,8 +35,14 @@ const PARTS: [fn(&mut Script<'_>); 9] = [
     |script| script.an_erasure(),
     |script| script.a_death_within_an_erasure(),
     |script| script.marks_and_notes(),
+    |script| script.a_full_segment(),
     |script| script.a_close(),
 ];
+
+/// What a frame takes beside its body, and the footer of a short segment, in bytes; from
+/// `docs/format.md`.
+const FRAME_LEN: usize = 88 + 16;
+const FOOTER_LEN: usize = 144;
 
 /// How often an opening is tried again after an error.
 const TRIES: usize = 3;
@@ -65,10 +71,16 @@ impl<'a> Script<'a> {
         while !parts.is_empty() {
             let part = parts.swap_remove(self.chance.below(parts.len()));
             part(self);
-            self.disk.mend_next();
-            self.expected = false;
+            self.over();
         }
         self.a_close();
+    }
+
+    /// A part, or a fault of it, is over; who died of the fault without a word is left.
+    fn over(&mut self) {
+        self.disk.mend_next();
+        self.expected = false;
+        self.at_work.take_if(|(storage, _)| storage.is_dead());
     }
 
     fn create(&mut self) -> bool {
@@ -225,8 +237,7 @@ impl<'a> Script<'a> {
         let others = self.chance.below(4);
         self.fault(OperationKind::Write, others, FaultKind::Die);
         let mut records = self.append_batch(&batch, Durability::Immediate);
-        self.disk.mend_next();
-        self.expected = false;
+        self.over();
         records.extend(self.append_batch(&batch, Durability::Immediate));
         self.erasable.retain(|seq| !records.contains(seq));
         self.erase_these(records);
@@ -246,8 +257,7 @@ impl<'a> Script<'a> {
         let others = self.chance.below(4);
         self.fault(kind.unwrap_or(OperationKind::Rename), others, FaultKind::Die);
         self.erase(1);
-        self.disk.mend_next();
-        self.expected = false;
+        self.over();
         self.append(1, Durability::Immediate);
     }
 
@@ -301,6 +311,30 @@ impl<'a> Script<'a> {
             }
             Err(error) => self.failed("note", &error),
         }
+    }
+
+    /// A segment is filled so that its footer ends where its file does: such a footer is
+    /// found before the file is cut behind it, and so before any sync.
+    fn a_full_segment(&mut self) {
+        self.append(1, Durability::Buffered);
+        self.append(1, Durability::Buffered);
+        let len = self.room().and_then(|room| room.checked_sub(FRAME_LEN + FOOTER_LEN));
+        if let Some(len) = len {
+            let mut body = vec![0; len];
+            self.chance.fill(&mut body);
+            self.append_batch(&vec![body].into(), Durability::Buffered);
+        }
+        self.append(1, Durability::Buffered);
+    }
+
+    /// How many bytes the last segment has behind its last frame.
+    fn room(&self) -> Option<usize> {
+        let names = self.disk.names();
+        let last =
+            names.iter().filter(|name| name.starts_with("seg-") && !name.contains('.')).max()?;
+        let bytes = self.disk.bytes(last)?;
+        let end = bytes.iter().rposition(|byte| *byte != 0)? + 1;
+        Some(bytes.len() - end.next_multiple_of(8).min(bytes.len()))
     }
 
     fn a_close(&mut self) {

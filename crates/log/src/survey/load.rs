@@ -22,6 +22,7 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
             return Err(broken(&segment_name(number), "the segment is missing"));
         }
         let segment = Segment::open(env.storage.as_ref(), number, number != last)?;
+        let segment = if number == last { with_proven_footer(segment)? } else { segment };
         if let Some(before) = segments.last() {
             check_join(before, &segment)?;
         }
@@ -33,6 +34,17 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
     let end = start_of_walk(&segments, options)?;
     let erased = Arc::new(BTreeSet::new());
     Ok(View { segments: Arc::new(segments), end, floor, erased })
+}
+
+/// The last segment, with its footer only if that holds for its bytes.
+///
+/// A footer is written before what it seals is synced: of what a power cut leaves, it may
+/// be the last part and the only one. The same bytes then are the tail of a segment in use.
+fn with_proven_footer(segment: Segment) -> Result<Segment, Error> {
+    let Some((footer, end)) = &segment.footer else { return Ok(segment) };
+    let holds =
+        segment.byte_hash(*end)? == footer.byte_hash || crate::planted!("last-footer-unchecked");
+    Ok(if holds { segment } else { segment.without_footer() })
 }
 
 pub(crate) fn segment_numbers(env: &Env) -> Result<Vec<u64>, Error> {

@@ -3,7 +3,6 @@ use super::{Level, Report};
 use crate::env::Env;
 use crate::finding::Finding;
 use crate::frame::{ALIGN, FRAME_MAGIC, FrameFault};
-use crate::hash::segment_hasher;
 use crate::layout::{len_usize, len64};
 use crate::rotate::summarize;
 use crate::segment::Segment;
@@ -12,7 +11,7 @@ use crate::survey::segment_numbers;
 use crate::view::End;
 use crate::walk::{Batch, Expect, read_frame};
 use crate::window::Window;
-use crate::{Digest, Error, LedgerId, Seq, Timestamp};
+use crate::{Error, LedgerId, Seq, Timestamp};
 
 /// Where a walk through one segment stands.
 struct Walk<'a> {
@@ -57,8 +56,13 @@ pub(super) fn verify_segments(
             expect = None;
             continue;
         };
-        check_start(report, &segment, expect.as_ref());
         let end = active_end.as_ref().filter(|_| number == last).map(|(_, end)| end);
+        // What lies behind the end is a tail, and no footer.
+        let segment = match (&segment.footer, end) {
+            (Some((_, offset)), Some(end)) if *offset != end.offset => segment.without_footer(),
+            _ => segment,
+        };
+        check_start(report, &segment, expect.as_ref());
         expect = verify_segment(report, &mut erasures, &segment, expect, end)?;
     }
     if report.level == Level::Full && complete {
@@ -102,7 +106,7 @@ fn verify_segment(
     active_end: Option<&End>,
 ) -> Result<Option<Expect>, Error> {
     if let (Level::Sealed, Some((footer, end))) = (report.level, &segment.footer) {
-        if byte_hash(segment, *end)? == footer.byte_hash {
+        if segment.byte_hash(*end)? == footer.byte_hash {
             report.records += footer.count;
             return Ok(Some(Expect {
                 next: footer.last.next().0,
@@ -134,21 +138,6 @@ fn verify_segment(
     let frames = walk.run(report, erasures)?;
     check_footer(report, segment, &walk, &frames)?;
     Ok(walk.expect)
-}
-
-fn byte_hash(segment: &Segment, end: u64) -> Result<Digest, Error> {
-    const CHUNK: u64 = 1 << 20;
-    let mut window = Window::file(segment.file.clone(), end);
-    let (mut hasher, mut at) = (segment_hasher(), 0);
-    while at < end {
-        let bytes = window.get(at, CHUNK).map_err(Error::io("read", &segment.name))?;
-        if bytes.is_empty() {
-            break;
-        }
-        hasher.update(bytes);
-        at += len64(bytes.len());
-    }
-    Ok(Digest(*hasher.finalize().as_bytes()))
 }
 
 impl Walk<'_> {

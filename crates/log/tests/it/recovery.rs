@@ -479,3 +479,56 @@ fn a_last_segment_that_another_process_replaced_is_opened_again() {
     writer.refresh().unwrap();
     assert_eq!(bodies(&writer).unwrap(), bodies(&reader).unwrap());
 }
+
+/// A ledger of one synced record, and the files that a process leaves which then fills the
+/// segment, to its last byte, and seals it, and is killed before the first sync of that.
+fn sealed_to_the_last_byte() -> (MemoryDisk, Vec<usize>) {
+    const LEN: usize = 4 << 10;
+    for filling in (0..1_000).step_by(8) {
+        let disk = MemoryDisk::new();
+        let log = Log::create(env(&disk), small()).unwrap();
+        append(&log, &["synced"]).unwrap();
+        let before = disk.after_kill();
+        for body in ["a".repeat(1_500), "b".repeat(500), "c".repeat(filling + 400)] {
+            append_with(&log, &[&body], Durability::Buffered).unwrap();
+        }
+        append_with(&log, &[&"d".repeat(2_000)], Durability::Buffered).unwrap();
+        let sealed = disk.bytes("seg-0000000000").unwrap();
+        let places = (128..sealed.len()).step_by(8);
+        let starts: Vec<usize> = places.filter(|at| sealed[*at..].starts_with(b"MLF1")).collect();
+        if sealed.len() == LEN && starts.len() == 5 {
+            before.set_bytes("seg-0000000000", sealed);
+            return (before, starts);
+        }
+    }
+    unreachable!("one of them fills it");
+}
+
+#[test]
+fn a_footer_counts_for_nothing_where_a_power_cut_left_it_without_its_records() {
+    // `memlith-torture crash log`, seed 193: such a footer was believed, the records that it
+    // counts were missed, and the ledger did not open any more.
+    let (disk, starts) = sealed_to_the_last_byte();
+    assert_eq!(bodies(&open(&disk.after_kill()).unwrap()).unwrap().len(), 4, "all is there");
+    // The bytes that did not get to the disk, and the records that stand before them.
+    let lost = [(2, 3, 1), (3, 4, 2), (4, 5, 3), (2, 5, 1)];
+    for (from, to, stand) in lost {
+        let disk = disk.after_kill();
+        edit(&disk, "seg-0000000000", |bytes| {
+            let end = starts.get(to).copied().unwrap_or(bytes.len() - 144);
+            bytes[starts[from]..end].fill(0);
+        });
+        let what = format!("frames {from} to {to}");
+        let read_only = LogOptions { read_only: true, ..small() };
+        let log = Log::open(env(&disk), read_only).expect(&what);
+        assert_eq!(bodies(&log).expect(&what).len(), stand, "{what}");
+        let found = verify(&env(&disk), Level::Sealed).unwrap().findings;
+        assert_eq!(found.len(), 1, "{what}: {found:?}");
+        assert!(found[0].what.starts_with("unacknowledged bytes behind the end"), "{found:?}");
+        let log = open(&disk).expect(&what);
+        append(&log, &["on"]).expect(&what);
+        let report = verify(&env(&disk), Level::Full).unwrap();
+        assert_eq!((report.findings.len(), report.quarantined.len()), (0, 1), "{what}");
+        assert_eq!(bodies(&log).expect(&what).len(), stand + 1, "{what}");
+    }
+}

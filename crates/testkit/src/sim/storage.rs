@@ -23,6 +23,12 @@ impl SimStorage {
     pub(super) fn id(&self) -> u32 {
         self.id
     }
+
+    /// Whether the process was killed, or died of a fault.
+    #[must_use]
+    pub fn is_dead(&self) -> bool {
+        self.disk.shared.lock().check_alive(self.id).is_err()
+    }
 }
 
 impl Storage for SimStorage {
