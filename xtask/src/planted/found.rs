@@ -4,6 +4,7 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::root;
+use crate::fuzz::is_decoder;
 use crate::planted::table::Line;
 
 /// Which campaign found each bug the last time, and at which seed, one `NAME CAMPAIGN` or
@@ -51,12 +52,13 @@ impl Found {
         place.seed
     }
 
-    /// Writes down what was found now.
+    /// Writes down what was found now; what a fuzz target finds has no other place.
     ///
     /// # Errors
     /// The file can't be written.
     pub(crate) fn write(lines: &[Line]) -> anyhow::Result<()> {
-        let caught = lines.iter().filter_map(|line| Some((line, line.caught.as_ref()?)));
+        let campaigns = lines.iter().filter(|line| !is_decoder(&line.bug));
+        let caught = campaigns.filter_map(|line| Some((line, line.caught.as_ref()?)));
         let text: String = caught
             .map(|(line, caught)| {
                 let seed = caught.seed().map(|seed| format!("{SEED}{seed}")).unwrap_or_default();
