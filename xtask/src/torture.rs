@@ -33,7 +33,7 @@ const SMALL: &str = "flips --small";
 
 /// What is run, in the order of the table.
 const CAMPAIGNS: [Campaign; 14] = [
-    (TORTURE, "crash log --seeds 11", "crash log --seeds 200"),
+    (TORTURE, "crash log --seeds 11", "crash log --seeds 210"),
     (TORTURE, "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
     (TORTURE, "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
     (TORTURE, "fault engine --seeds 2", "fault engine --seeds 8 --pairs 1000"),
