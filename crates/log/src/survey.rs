@@ -94,12 +94,13 @@ pub(crate) fn survey(
     survey.look_behind(env, settled, depth)?;
     while survey.view.floor > survey.view.end.expect.next || survey.remainder.short {
         // A writer may have gone on since the walk, or sealed and so cut the segment: only a
-        // walk that finds nothing new counts. One that came as far as was acknowledged looks
-        // no further: behind a writer that never rests there would always be something.
+        // walk that finds nothing new counts. Of a verification, one that came as far as was
+        // acknowledged looks no further: a writer that never rests always leaves something.
         let before = survey.view.end;
         survey.forward(env, options)?;
         let stands = survey.view.end == before;
-        survey.look_behind(env, false, if stands { Depth::All } else { Depth::Frames })?;
+        let again = if stands || depth == Depth::Remainder { Depth::All } else { Depth::Frames };
+        survey.look_behind(env, false, again)?;
         if stands {
             break;
         }
