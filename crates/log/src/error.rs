@@ -78,6 +78,17 @@ pub enum Error {
         /// The chain in the log.
         found: Digest,
     },
+    /// A record that this handle wrote or read, and that was not synced, is not there any more.
+    ///
+    /// A sync of some process failed, and the system took back what was not on disk yet. The
+    /// ledger itself is as it should be; what the handle knows of it is not.
+    #[error(
+        "record {seq} was not synced and is gone: a sync failed and the system took it back; open the ledger again"
+    )]
+    TakenBack {
+        /// The last record that the handle knew.
+        seq: Seq,
+    },
     /// The bytes are of a format that this software does not know.
     #[error("{file} has a newer format at offset {offset}; use newer software")]
     NewerFormat {

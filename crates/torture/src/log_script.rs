@@ -222,12 +222,25 @@ impl<'a> Script<'a> {
         }
         self.fault(OperationKind::Sync, 0, FaultKind::Fail(io::ErrorKind::Other));
         self.append(1, Durability::Immediate);
+        let mut third = None;
         if first.is_some() {
+            if self.chance.once_in(2) {
+                // A third process goes on in the place of what was taken back.
+                let count = 1 + self.chance.below(2);
+                self.append(count, Durability::Buffered);
+                third = self.at_work.take();
+            }
             // Where the system took the bytes back, this process is told that they are gone.
             self.at_work = first;
             self.expected = true;
         }
         self.append(2, Durability::Immediate);
+        if third.is_some() {
+            // Dropped, it would have nobody to tell that its sync failed.
+            self.expected = false;
+            self.at_work = third;
+            self.append(1, Durability::Immediate);
+        }
     }
 
     /// A process dies within a write, its caller tries again, and what was written then is

@@ -109,6 +109,23 @@ pub(super) fn keep_end(mut fresh: View, known: &View) -> Result<View, Error> {
     Ok(fresh)
 }
 
+/// Confirms that the last record which a handle knew still stands, if it wasn't known to be
+/// synced.
+///
+/// A sync that fails may take it back, whoever wrote it, and another process may have gone
+/// on in its place: what stands behind it then is not a tail.
+pub(super) fn confirm_end(view: &View, known: &View, options: &LogOptions) -> Result<(), Error> {
+    let Expect { next, chain, .. } = known.end.expect;
+    let Some(seq) = Seq(next).previous().filter(|seq| seq.0 >= known.floor) else {
+        return Ok(());
+    };
+    match view.frame_head(seq, options) {
+        Ok((head, _)) if head.chain == chain => Ok(()),
+        Err(error @ Error::Io { .. }) => Err(error),
+        Ok(_) | Err(_) => Err(Error::TakenBack { seq }),
+    }
+}
+
 fn start_of_walk(segments: &[Arc<Segment>], options: &LogOptions) -> Result<End, Error> {
     let Some((last, before)) = segments.split_last() else {
         return Err(Error::NoLedger { folder: String::new() });

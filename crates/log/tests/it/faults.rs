@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memlith_log::{
     Durability, Env, Error, FixedClock, Level, Log, LogOptions, MemoryDisk, SeededRng, Seq, verify,
 };
-use memlith_testkit::sim::{At, Chance, Cut, Fault, FaultKind, OperationKind, Progress, SimDisk};
+use memlith_testkit::sim::{
+    At, Chance, Cut, FailedSync, Fault, FaultKind, OperationKind, Progress, SimDisk,
+};
 
 use crate::ledger::{NOW, append, append_with, bodies, small};
 use crate::watched::watched;
@@ -167,5 +169,40 @@ fn no_reading_that_fails_is_taken_for_an_absence() {
             }
             Ok(_) | Err(_) => {}
         }
+    }
+}
+
+#[test]
+fn a_record_that_was_taken_back_is_not_built_upon() {
+    // A sync that failed took back what another process had written and not synced, and a
+    // third one wrote in its place. The first took the rest of that for a tail, and zeroed
+    // it: a sound ledger was corrupt from then on.
+    for theirs in [None, Some(3), Some(40), Some(600)] {
+        let disk = SimDisk::new().failing(FailedSync::Revert);
+        let first = create(&disk);
+        append(&first, &["kept"]).unwrap();
+        append_with(&first, &[&"m".repeat(40)], Durability::Buffered).unwrap();
+        let reader = open(&disk).unwrap();
+        let second = open(&disk).unwrap();
+        let kind = FaultKind::Fail(io::ErrorKind::Other);
+        disk.plan(Fault { at: At::Next(OperationKind::Sync, 0), kind });
+        append(&second, &["lost"]).unwrap_err();
+        disk.mend_next();
+        let mut expected = vec!["kept".to_owned()];
+        if let Some(len) = theirs {
+            expected.push("t".repeat(len));
+            let third = open(&disk).unwrap();
+            append_with(&third, &[&"t".repeat(len)], Durability::Buffered).unwrap();
+        }
+        for told in [append(&first, &["next"]).map(drop), reader.refresh().map(drop)] {
+            assert!(matches!(told, Err(Error::TakenBack { seq: Seq(2) })), "{theirs:?}: {told:?}");
+        }
+        let after = open(&disk).unwrap();
+        append(&after, &["next"]).unwrap();
+        expected.push("next".to_owned());
+        assert_eq!(bodies(&after).unwrap(), expected);
+        after.close().unwrap();
+        let report = verify(&env(&disk), Level::Full).unwrap();
+        assert_eq!(report.findings, [], "{theirs:?}");
     }
 }
