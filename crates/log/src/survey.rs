@@ -78,15 +78,13 @@ pub(crate) fn survey(
         }
         None => load::load(env, options)?,
     };
+    if let Some(known) = known
+        && !crate::planted!("taken-back-end-believed")
+    {
+        load::confirm_end(&view, known.view, options)?;
+    }
     let ledger = view.active()?.header.ledger;
     let mark = MarkReading::read(env.storage.as_ref(), ledger)?;
-    if let Some(known) = known {
-        let epoch = mark.mark().map(|mark| mark.epoch);
-        let alone = known.settled_epoch.is_some() && known.settled_epoch == epoch;
-        if !alone && !crate::planted!("taken-back-end-believed") {
-            load::confirm_end(&view, known.view, options)?;
-        }
-    }
     let stop =
         Stop { fault: FrameFault::Magic, offset: view.end.offset, seq: view.end.expect.next };
     let findings = mark.findings();
