@@ -256,12 +256,26 @@ impl Play {
         let attempt = Attempt { effect: Effect::Erase { at }, time };
         match self.world.ledger(true).and_then(|ledger| ledger.erase(&owner(), &[id])) {
             Ok(_) if is_gone => self.nothing_new(),
-            Ok(_) => {
+            Ok(erased) => {
                 self.said.since_erasure.clear();
+                self.derived_is_gone(erased.erasure.seq)?;
                 self.acknowledged(&attempt, true)
             }
             Err(error) => self.failed(&error, attempt),
         }
+    }
+
+    /// No checkpoint is from before the erasure.
+    fn derived_is_gone(&self, erasure: memlith::Seq) -> Judged {
+        let names = self.world.disk.names();
+        let from_before = |name: &&String| {
+            let parts: Vec<&str> = name.split('-').collect();
+            let &["ckpt", _, _, epoch, _] = parts.as_slice() else { return false };
+            epoch.parse::<u64>().is_ok_and(|epoch| epoch < erasure.0)
+        };
+        names.iter().find(from_before).map_or(Ok(()), |name| {
+            Err(format!("wrong: {name} is from before the erasure {erasure}"))
+        })
     }
 
     fn checkout(&mut self, item: u8, observe: bool) -> Judged {
