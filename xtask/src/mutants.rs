@@ -42,9 +42,22 @@ const FILES: [&str; 19] = [
     "crates/state/src/checkpoint.rs",
 ];
 
-/// The packages whose tests have to notice what the tests of the changed one do not, those
-/// that are built and run sooner first.
-const OTHERS: [&str; 2] = ["memlith,memlith-tests", "memlith-log,memlith-torture"];
+/// Those that have to notice what the tests of the changed package do not, in the order in
+/// which they are built and run sooner.
+const OTHERS: [Tests; 3] = [
+    Tests { name: "checkpoints", packages: "memlith-tests", of: Some(("it", "checkpoints::")) },
+    Tests { name: "engine", packages: "memlith,memlith-tests", of: None },
+    Tests { name: "campaigns", packages: "memlith-log,memlith-torture", of: None },
+];
+
+/// Tests of other packages than the changed one.
+struct Tests {
+    /// What the run is called.
+    name: &'static str,
+    packages: &'static str,
+    /// The only test program, and what the names of its tests have in them.
+    of: Option<(&'static str, &'static str)>,
+}
 
 /// Tests of the log that cost more than all others of it, and so come last.
 const SLOW: &str = "flips::every_";
@@ -91,10 +104,10 @@ impl Mutants {
         let begun = started();
         let mut tally =
             if self.again { Round::Own.lists()? } else { Round::Own.run(self.parts)? };
-        for packages in OTHERS {
+        for tests in &OTHERS {
             if !tally.missed.is_empty() {
-                println!("{} are tried on the tests of {packages}", tally.missed.len());
-                let again = Round::Others { missed: &tally.missed, packages }.run(None)?;
+                println!("{} are tried on the tests `{}`", tally.missed.len(), tests.name);
+                let again = Round::Others { missed: &tally.missed, tests }.run(None)?;
                 tally = tally.with(&again);
             }
         }
@@ -109,8 +122,8 @@ impl Mutants {
 enum Round<'a> {
     /// All of them on the package's own tests, but for [`SLOW`] ones.
     Own,
-    /// These on every test of some packages.
-    Others { missed: &'a [String], packages: &'static str },
+    /// These on others.
+    Others { missed: &'a [String], tests: &'a Tests },
 }
 
 impl Round<'_> {
@@ -137,7 +150,7 @@ impl Round<'_> {
     fn label(&self) -> &str {
         match self {
             Round::Own => "own",
-            Round::Others { packages, .. } => packages,
+            Round::Others { tests, .. } => tests.name,
         }
     }
 
@@ -149,14 +162,23 @@ impl Round<'_> {
         if let Some(parts) = parts {
             run.args(["--shard", &format!("0/{parts}"), "--sharding", "round-robin"]);
         }
-        run.args(["--cargo-test-arg", "--tests"]);
         match self {
-            Round::Own => run.args(["--timeout", "30", "--", "--", "--skip", SLOW]),
-            Round::Others { missed, packages } => {
-                run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
-                run.args(["--timeout", "300", "--test-package", packages])
+            Round::Own => {
+                run.args(["--cargo-test-arg", "--tests"]);
+                run.args(["--timeout", "30", "--", "--", "--skip", SLOW]);
             }
-        };
+            Round::Others { missed, tests } => {
+                run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
+                run.args(["--timeout", "300", "--test-package", tests.packages]);
+                match tests.of {
+                    None => run.args(["--cargo-test-arg", "--tests"]),
+                    Some((program, part)) => {
+                        run.args(["--cargo-test-arg", "--test", "--cargo-test-arg", program]);
+                        run.args(["--", "--", part])
+                    }
+                };
+            }
+        }
         // Each change is one small build: what is compiled again counts, not how it runs.
         run.env("CARGO_INCREMENTAL", "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
         // Every run copies the workspace anew; what it depends on is compiled once.

@@ -17,11 +17,12 @@ use crate::rule::MARK_START;
 /// How deep strings that hold documents are followed; deeper ones are plain text.
 const DEPTH_MAX: usize = 8;
 
-/// Whether a text is a JSON object or array.
+/// Whether a text is a JSON object, array or string: of the others nothing is taken out.
 pub(crate) fn is_document(text: &str, depth: usize) -> bool {
     let trimmed = text.trim_matches([' ', '\t', '\r', '\n']);
     let delimited = trimmed.starts_with('{') && trimmed.ends_with('}')
-        || trimmed.starts_with('[') && trimmed.ends_with(']') && !planted!("decoder-redact-list");
+        || trimmed.starts_with('[') && trimmed.ends_with(']') && !planted!("decoder-redact-list")
+        || trimmed.starts_with('"') && trimmed.ends_with('"');
     depth < DEPTH_MAX && delimited && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 

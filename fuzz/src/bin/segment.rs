@@ -4,14 +4,15 @@
 //! says how much of that is made right before the file is read.
 #![no_main]
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use memlith_fuzz::crc_of;
 use memlith_log::{
-    Digest, Durability, Env, FRAME_HEAD_LEN, FixedClock, Flags, Level, Log, LogOptions, MemoryDisk,
-    NewRecord, Payload, Record, SEGMENT_HEADER_LEN, SeededRng, Seq, Timestamp, frame_len, link,
-    payload_digest, record_hash, rewritten_footer, rewritten_header, verify,
+    Digest, Durability, Env, FRAME_HEAD_LEN, FixedClock, Flags, Level, Log, LogEvent, LogOptions,
+    MemoryDisk, NewRecord, Payload, Record, SEGMENT_HEADER_LEN, SeededRng, Seq, Timestamp,
+    frame_len, link, payload_digest, record_hash, rewritten_footer, rewritten_header, verify,
 };
 
 const SEGMENT: &str = "seg-0000000000";
@@ -35,8 +36,9 @@ fuzz_target!(|input: &[u8]| {
     let read = read(&disk);
     assert_eq!(disk.bytes(SEGMENT).as_ref(), Some(&file), "a reader changed the file");
     let mut offset = HEADER_LEN;
-    for record in read.as_deref().unwrap_or_default() {
-        check_portable(&file, offset, record);
+    let records = read.as_deref().unwrap_or_default();
+    for record in records {
+        check_portable(&file, offset, record, &named(records));
         offset += frame_len(record.payload_len) as usize;
     }
     // There is no mark, which is one finding.
@@ -68,17 +70,37 @@ fn read(disk: &MemoryDisk) -> Option<Vec<Record>> {
     log.scan(Seq::GENESIS, log.head().seq).collect::<Result<_, _>>().ok()
 }
 
+/// What the erasures among these records name.
+fn named(records: &[Record]) -> BTreeSet<Seq> {
+    let events = records.iter().filter_map(|record| LogEvent::decode(record.kind, record.body()?));
+    let targets = events.flat_map(|(event, _)| match event {
+        LogEvent::Erasure { targets, .. } => targets,
+        _ => Vec::new(),
+    });
+    targets.map(|(seq, _)| seq).collect()
+}
+
 /// The record's 64 portable bytes and its slot, written anew, are those of the file.
-fn check_portable(file: &[u8], offset: usize, record: &Record) {
+///
+/// Only of what is `named` by an erasure that nobody has finished less is shown than is
+/// there: the digest.
+fn check_portable(file: &[u8], offset: usize, record: &Record, named: &BTreeSet<Seq>) {
     let slot_len = frame_len(record.payload_len) as usize - HEAD_LEN;
-    let mut slot = match &record.payload {
+    let (head, slot) = file[offset..offset + HEAD_LEN + slot_len].split_at(HEAD_LEN);
+    let written = [&record.chain.0[..], &record.header().encode()].concat();
+    assert_eq!(head[24..], written, "{record:?}");
+    let mut written = match &record.payload {
+        Payload::Erased { payload_digest } if head[16] == 0 => {
+            assert!(named.contains(&record.seq), "nobody erased it: {record:?}");
+            assert_eq!(slot_digest(head, slot), Some(*payload_digest), "{record:?}");
+            return;
+        }
         Payload::Present { blind, body } => [blind, body.as_slice()].concat(),
         Payload::Erased { payload_digest } => payload_digest.0.to_vec(),
         Payload::Destroyed => Vec::new(),
     };
-    slot.resize(slot_len, 0);
-    let written = [&record.chain.0[..], &record.header().encode(), &slot].concat();
-    assert_eq!(file[offset + 24..offset + HEAD_LEN + slot_len], written, "{record:?}");
+    written.resize(slot_len, 0);
+    assert_eq!(slot, written, "{record:?}");
 }
 
 /// A writer keeps what a reader sees, and what it leaves can be read.

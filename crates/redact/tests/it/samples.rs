@@ -71,6 +71,9 @@ fn a_document_stays_one() {
             r#"{"token":"x","token":"y"}"#,
             r#"{"token":"[REDACTED:json-key]","token":"[REDACTED:json-key]"}"#,
         ),
+        // In a string, a quote that opens a value need not be closed before the string is.
+        (r#""{my_password:f\"f\\" "#, r#""{my_password:f\"[REDACTED:assignment]" "#),
+        (r#""the password: 'hunter2""#, r#""the password: '[REDACTED:assignment]""#),
         (r#"["\ud800 password=hunter2"]"#, "[\"\\\\ud800 password=[REDACTED:assignment]\"]"),
     ] {
         let redacted = redact(text);
