@@ -10,7 +10,7 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 7] = ["absent", "json", "long", "planted", "quick", "report", "small"];
+const FLAGS: [&str; 8] = ["absent", "again", "json", "long", "planted", "quick", "report", "small"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.
