@@ -1,3 +1,4 @@
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -106,6 +107,7 @@ impl Mutants {
             if self.again { Round::Own.lists()? } else { Round::Own.run(self.parts)? };
         for tests in &OTHERS {
             if !tally.missed.is_empty() {
+                println!("{tally}");
                 println!("{} are tried on the tests `{}`", tally.missed.len(), tests.name);
                 let again = Round::Others { missed: &tally.missed, tests }.run(None)?;
                 tally = tally.with(&again);
@@ -226,25 +228,35 @@ impl Tally {
         Tally { missed, ..self }
     }
 
+    fn viable(&self) -> usize {
+        self.killed.len() + self.missed.len()
+    }
+
     fn judge(&self, wall: Duration) -> anyhow::Result<()> {
-        let (killed, viable) = (self.killed.len(), self.killed.len() + self.missed.len());
+        let (killed, viable) = (self.killed.len(), self.viable());
         for missed in &self.missed {
             println!("missed: {missed}");
         }
         ensure!(viable > 0, "nothing was tried");
-        let permille = killed * 1_000 / viable;
-        println!(
-            "{killed} of {viable} noticed, {}.{} %; {} more can't be built; {} s for each",
-            permille / 10,
-            permille % 10,
-            self.unviable,
-            wall.as_secs() / u64::try_from(viable + self.unviable)?,
-        );
+        println!("{self}; {} s for each", wall.as_secs() / u64::try_from(viable + self.unviable)?);
         ensure!(
             killed * 100 >= viable * GOAL_PERCENT,
             "fewer than {GOAL_PERCENT} % are noticed: write the tests that are missing"
         );
         Ok(())
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (killed, viable) = (self.killed.len(), self.viable());
+        let permille = killed * 1_000 / viable.max(1);
+        let (percent, rest) = (permille / 10, permille % 10);
+        let unviable = self.unviable;
+        write!(
+            f,
+            "{killed} of {viable} noticed, {percent}.{rest} %; {unviable} more can't be built"
+        )
     }
 }
 
@@ -271,7 +283,7 @@ mod tests {
         write("missed.txt", "m\n");
         let tally = || Tally::read(folder.path()).unwrap();
         assert_eq!((tally().killed.len(), tally().missed.as_slice()), (9, &["m".to_owned()][..]));
-        assert_eq!(tally().unviable, 2);
+        assert_eq!(tally().to_string(), "9 of 10 noticed, 90.0 %; 2 more can't be built");
         let wall = Duration::from_secs(1);
         assert!(tally().judge(wall).is_ok());
         let fewer = tally().killed.into_iter().skip(1).collect();

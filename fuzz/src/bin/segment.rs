@@ -37,8 +37,9 @@ fuzz_target!(|input: &[u8]| {
     assert_eq!(disk.bytes(SEGMENT).as_ref(), Some(&file), "a reader changed the file");
     let mut offset = HEADER_LEN;
     let records = read.as_deref().unwrap_or_default();
+    let named = named(&file, records);
     for record in records {
-        check_portable(&file, offset, record, &named(records));
+        check_portable(&file, offset, record, &named);
         offset += frame_len(record.payload_len) as usize;
     }
     // There is no mark, which is one finding.
@@ -70,14 +71,23 @@ fn read(disk: &MemoryDisk) -> Option<Vec<Record>> {
     log.scan(Seq::GENESIS, log.head().seq).collect::<Result<_, _>>().ok()
 }
 
-/// What the erasures among these records name.
-fn named(records: &[Record]) -> BTreeSet<Seq> {
-    let events = records.iter().filter_map(|record| LogEvent::decode(record.kind, record.body()?));
-    let targets = events.flat_map(|(event, _)| match event {
-        LogEvent::Erasure { targets, .. } => targets,
-        _ => Vec::new(),
-    });
-    targets.map(|(seq, _)| seq).collect()
+/// What the erasures among these records name; read from the file, for an erasure may name
+/// itself.
+fn named(file: &[u8], records: &[Record]) -> BTreeSet<Seq> {
+    let mut named = BTreeSet::new();
+    let mut offset = HEADER_LEN;
+    for record in records {
+        let slot = &file[offset + HEAD_LEN..];
+        let body = slot.get(16..16 + record.payload_len as usize);
+        if file[offset + 16] == 0
+            && let Some((LogEvent::Erasure { targets, .. }, _)) =
+                body.and_then(|body| LogEvent::decode(record.kind, body))
+        {
+            named.extend(targets.into_iter().map(|(seq, _)| seq));
+        }
+        offset += frame_len(record.payload_len) as usize;
+    }
+    named
 }
 
 /// The record's 64 portable bytes and its slot, written anew, are those of the file.

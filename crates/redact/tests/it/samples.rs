@@ -89,6 +89,15 @@ fn a_document_stays_one() {
 }
 
 #[test]
+fn a_document_that_does_not_come_to_rest_is_replaced_by_one() {
+    let text = r#""  }u:*@hx://uTOKEN=eTEN=__TOKEN=N=ec56f::6s*=e_TOKEN=e://uTOKEN=eTEN=__TOKEN=N=ec56f::6KEN=eT:p@h  ""#;
+    assert!(serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok());
+    let redacted = redact(text);
+    assert_eq!(redacted.text, r#""[REDACTED:unstable]""#);
+    assert_eq!(redact(&redacted.text).text, redacted.text);
+}
+
+#[test]
 fn deep_nesting_is_plain_text() {
     let deep = "[".repeat(10_000) + &"]".repeat(10_000);
     assert_eq!(redact(&deep).text, deep);
