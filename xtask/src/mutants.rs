@@ -167,7 +167,7 @@ impl Round<'_> {
         match self {
             Round::Own => {
                 run.args(["--cargo-test-arg", "--tests"]);
-                run.args(["--timeout", "30", "--", "--", "--skip", SLOW]);
+                run.args(["--timeout", "60", "--", "--", "--skip", SLOW]);
             }
             Round::Others { missed, tests } => {
                 run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
@@ -183,6 +183,8 @@ impl Round<'_> {
         }
         // Each change is one small build: what is compiled again counts, not how it runs.
         run.env("CARGO_INCREMENTAL", "1").env("CARGO_PROFILE_DEV_DEBUG", "0");
+        // A test that fails a thousand times over must not run out of time looking up lines.
+        run.env("RUST_BACKTRACE", "0");
         // Every run copies the workspace anew; what it depends on is compiled once.
         run.env("CARGO_TARGET_DIR", root().join("target/mutants/build"));
         run
