@@ -18,6 +18,10 @@ pub struct Mutex<T>(sync::Mutex<T>);
 #[derive(Debug, Default)]
 pub struct RwLock<T>(sync::RwLock<T>);
 
+/// Threads that wait, and that the explorer wakes.
+#[derive(Debug, Default)]
+pub struct Condvar(sync::Condvar);
+
 impl<T> Mutex<T> {
     /// A free lock around `value`.
     pub fn new(value: T) -> Mutex<T> {
@@ -60,6 +64,23 @@ impl<T> RwLock<T> {
     /// Waits for the right to write.
     pub fn write(&self) -> RwLockWriteGuard<'_, T> {
         whole(self.0.write())
+    }
+}
+
+impl Condvar {
+    /// Nobody waits.
+    pub fn new() -> Condvar {
+        Condvar(sync::Condvar::new())
+    }
+
+    /// Gives the lock up, waits to be notified, and takes it again.
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        whole(self.0.wait(guard))
+    }
+
+    /// Wakes all who wait.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
     }
 }
 
