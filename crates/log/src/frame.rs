@@ -264,6 +264,11 @@ impl FrameHead {
         }
     }
 
+    /// The hashed header as it lies in the frame.
+    pub(crate) fn header_bytes(&self) -> &[u8; 32] {
+        &self.header_bytes
+    }
+
     /// The record hash, given the payload digest.
     pub(crate) fn record_hash(&self, payload_digest: &Digest) -> Digest {
         record_hash(&self.header_bytes, payload_digest)

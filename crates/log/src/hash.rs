@@ -10,11 +10,12 @@ use crate::{Digest, LedgerId};
 
 static GENESIS: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("memlith v1 genesis"));
-static PAYLOAD: LazyLock<ContextKey> =
+pub(crate) static PAYLOAD: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("memlith v1 payload"));
-static RECORD: LazyLock<ContextKey> =
+pub(crate) static RECORD: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("memlith v1 record"));
-static LINK: LazyLock<ContextKey> = LazyLock::new(|| hash_derive_key_context("memlith v1 link"));
+pub(crate) static LINK: LazyLock<ContextKey> =
+    LazyLock::new(|| hash_derive_key_context("memlith v1 link"));
 static SEGMENT: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("memlith v1 segment"));
 
@@ -22,7 +23,7 @@ static SEGMENT: LazyLock<ContextKey> =
 pub const CHECKPOINT_CONTEXT: &str = "memlith v1 checkpoint";
 
 /// The block that payload inputs are padded to with zeros.
-const BLOCK_LEN: usize = 64;
+pub(crate) const BLOCK_LEN: usize = 64;
 
 /// The chain before the first record of `ledger`.
 #[must_use]
@@ -34,10 +35,7 @@ pub fn genesis_chain(ledger: LedgerId, format: u32, suite: u32) -> Digest {
 /// The digest of a blind and a body, padded with zeros to whole blocks.
 #[must_use]
 pub fn payload_digest(blind: &[u8; 16], body: &[u8]) -> Digest {
-    let used = (blind.len() + body.len()) % BLOCK_LEN;
-    let padding = [0; BLOCK_LEN];
-    let padding = padding.get(..(BLOCK_LEN - used) % BLOCK_LEN).unwrap_or_default();
-    digest(&PAYLOAD, &[blind, body, padding])
+    padded_digest(&PAYLOAD, &[blind, body])
 }
 
 /// The hash of a record: leaf `seq` of the ledger's RFC 6962 tree.
@@ -55,6 +53,18 @@ pub fn link(previous: &Digest, record_hash: &Digest) -> Digest {
 /// A hasher over the bytes of a segment before its footer.
 pub(crate) fn segment_hasher() -> Hasher {
     Hasher::new_from_context_key(&SEGMENT)
+}
+
+/// The digest of `parts` as one string, padded with zeros to whole blocks.
+pub(crate) fn padded_digest(key: &ContextKey, parts: &[&[u8]]) -> Digest {
+    const ZEROS: &[u8; BLOCK_LEN] = &[0; BLOCK_LEN];
+    let mut hasher = Hasher::new_from_context_key(key);
+    for part in parts {
+        hasher.update(part);
+    }
+    let used = parts.iter().map(|part| part.len()).sum::<usize>() % BLOCK_LEN;
+    hasher.update(ZEROS.get(..(BLOCK_LEN - used) % BLOCK_LEN).unwrap_or_default());
+    Digest(*hasher.finalize().as_bytes())
 }
 
 fn digest(key: &ContextKey, parts: &[&[u8]]) -> Digest {

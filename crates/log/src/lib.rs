@@ -15,6 +15,7 @@ mod wire;
 mod layout;
 
 mod hash;
+mod hash_many;
 mod header;
 mod record;
 
@@ -37,6 +38,8 @@ mod finding;
 mod window;
 
 mod walk;
+
+mod stretch;
 
 mod segment;
 mod view;

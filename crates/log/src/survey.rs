@@ -16,8 +16,9 @@ use crate::frame::FrameFault;
 use crate::kind::LogEvent;
 use crate::mark_file::{MARK_NAME, MarkReading};
 use crate::segment::{Segment, footer_at};
+use crate::stretch::{Checked, FRAMES_MAX, Stretch};
 use crate::view::{End, View};
-use crate::walk::{Batch, Expect, read_frame};
+use crate::walk::{Batch, Expect};
 use crate::{Error, Seq};
 
 pub(crate) use load::segment_numbers;
@@ -157,41 +158,45 @@ impl Survey {
         }
         let limit = active.frames_limit()?;
         let mut window = active.window(limit, false);
-        let mut expect = self.view.end.expect;
-        let mut offset = self.view.end.offset;
+        let mut stretch = Stretch::default();
+        let (mut expect, mut offset) = (self.view.end.expect, self.view.end.offset);
         let mut targets = Vec::new();
         loop {
-            let read = read_frame(&mut window, active.header.salt, offset)
+            let start = offset;
+            let bytes = stretch
+                .fill(&mut window, active.header.salt, offset, &expect.chain, FRAMES_MAX)
                 .map_err(Error::io("read", &active.name))?;
-            let checked = read.map_err(|bad| bad.fault).and_then(|frame| {
-                let next = match expect.check(&frame) {
-                    Err(FrameFault::Link) if crate::planted!("stale-frame-accepted") => {
-                        Expect::after(&frame.head)
+            for frame in stretch.frames() {
+                let next = match admit(&expect, frame) {
+                    Ok(next) => next,
+                    Err(fault) => {
+                        self.stop = Stop { fault, offset, seq: expect.next };
+                        return Ok(());
                     }
-                    checked => checked?,
                 };
-                Ok((frame, next))
-            });
-            let (frame, next) = match checked {
-                Ok(checked) => checked,
-                Err(fault) => {
-                    self.stop = Stop { fault, offset, seq: expect.next };
-                    break;
+                self.pass(&active, frame, frame.slot(bytes, start), &mut targets);
+                (expect, offset) = (next, frame.end());
+                if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
+                    self.view.end = End { expect, offset };
+                    self.view.hide(targets.drain(..));
                 }
-            };
-            active.note(frame.head.header.seq, offset);
-            self.view.floor = self.view.floor.max(frame.head.floor_count());
-            if let Some(LogEvent::Erasure { targets: named, .. }) = frame.log_event() {
-                targets.extend(named.into_iter().map(|(seq, _)| seq));
             }
-            self.erasure_seen |= matches!(frame.head.header.kind, 1 | 2);
-            (expect, offset) = (next, frame.end());
-            if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
-                self.view.end = End { expect, offset };
-                self.view.hide(targets.drain(..));
+            if let Some(fault) = stretch.stop() {
+                self.stop = Stop { fault, offset, seq: expect.next };
+                return Ok(());
             }
         }
-        Ok(())
+    }
+
+    /// Notes what a frame that the walk passes says.
+    fn pass(&mut self, active: &Segment, frame: &Checked, slot: &[u8], targets: &mut Vec<Seq>) {
+        let header = &frame.head.header;
+        active.note(header.seq, frame.offset);
+        self.view.floor = self.view.floor.max(frame.head.floor_count());
+        if let Some(LogEvent::Erasure { targets: named, .. }) = frame.log_event(slot) {
+            targets.extend(named.into_iter().map(|(seq, _)| seq));
+        }
+        self.erasure_seen |= matches!(header.kind, 1 | 2);
     }
 
     /// Whether the active segment was sealed meanwhile; then the view says so too.
@@ -304,6 +309,16 @@ impl Survey {
         let frame = self.view.frame(base, options)?;
         let Some(LogEvent::LossAccepted(loss)) = frame.log_event() else { return Ok(false) };
         Ok(loss.old_chain == mark.chain && loss.synced == mark.seq.next().0)
+    }
+}
+
+/// What is due behind `frame`, if it is the one due.
+fn admit(expect: &Expect, frame: &Checked) -> Result<Expect, FrameFault> {
+    match expect.admits(&frame.head, frame.state?, &frame.link) {
+        Err(FrameFault::Link) if crate::planted!("stale-frame-accepted") => {
+            Ok(Expect::after(&frame.head))
+        }
+        admitted => admitted,
     }
 }
 

@@ -2,8 +2,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{LogOptions, Position};
+use crate::frame::{FrameFault, FrameHead};
+use crate::layout::len_usize;
 use crate::segment::Segment;
-use crate::walk::{Batch, Expect, Frame, read_frame};
+use crate::stretch::Stretch;
+use crate::walk::{BadFrame, Batch, Expect, Frame};
 use crate::window::Window;
 use crate::{Digest, Error, Payload, Record, Seq, Timestamp};
 
@@ -81,7 +84,7 @@ impl View {
         &self,
         seq: Seq,
         options: &LogOptions,
-    ) -> Result<(crate::frame::FrameHead, u64), Error> {
+    ) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
         let mut window = segment.window(limit, options.mmap).short(LOOKUP_AHEAD);
         let (offset, _) = segment.find(&mut window, seq)?;
@@ -89,7 +92,7 @@ impl View {
             .map_err(Error::io("read", &segment.name))?
             .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
         if head.header.seq != seq {
-            let fault = crate::frame::FrameFault::Seq;
+            let fault = FrameFault::Seq;
             return Err(Error::frame(&segment.name, offset, seq, fault));
         }
         Ok((head, offset))
@@ -147,6 +150,9 @@ struct Place {
     offset: u64,
     limit: u64,
     expect: Expect,
+    stretch: Stretch,
+    /// How many frames of the stretch were given out.
+    given: usize,
 }
 
 impl Scan {
@@ -161,22 +167,27 @@ impl Scan {
         let mut window = segment.window(limit, self.options.mmap);
         let (offset, chain) = segment.find(&mut window, seq)?;
         let from_start = seq == segment.header.base;
-        let expect = match self.place.take() {
-            Some(place) if place.expect.next == self.next => {
-                if place.expect.chain != segment.header.prev_chain {
-                    let fault = crate::frame::FrameFault::Link;
+        let (before, mut stretch) = match self.place.take() {
+            Some(place) => (Some(place.expect), place.stretch),
+            None => (None, Stretch::default()),
+        };
+        stretch.clear();
+        let expect = match before {
+            Some(expect) if expect.next == self.next => {
+                if expect.chain != segment.header.prev_chain {
+                    let fault = FrameFault::Link;
                     return Err(Error::frame(&segment.name, 0, seq, fault));
                 }
-                place.expect
+                expect
             }
-            _ => Expect {
+            Some(_) | None => Expect {
                 next: self.next,
                 chain,
                 recorded_at: Timestamp(i64::MIN),
                 batch: if from_start { Batch::Start } else { Batch::Any },
             },
         };
-        Ok(Place { segment: segment.clone(), window, offset, limit, expect })
+        Ok(Place { segment: segment.clone(), window, offset, limit, expect, stretch, given: 0 })
     }
 
     fn step(&mut self) -> Result<Record, Error> {
@@ -188,16 +199,13 @@ impl Scan {
             }
         };
         let seq = Seq(self.next);
-        let (name, offset) = (&place.segment.name, place.offset);
-        let read = read_frame(&mut place.window, place.segment.header.salt, offset)
-            .map_err(Error::io("read", name))?;
-        let frame = match read {
+        let left = len_usize(self.end.saturating_sub(self.next));
+        let frame = match place.frame(left).map_err(Error::io("read", &place.segment.name))? {
             Ok(frame) => frame,
             Err(bad) => {
-                let error = Error::frame(name, offset, seq, bad.fault);
+                let error = Error::frame(&place.segment.name, place.offset, seq, bad.fault);
                 if let Some(head) = bad.head.filter(|head| head.header.seq == seq) {
-                    place.expect = Expect::after(&head);
-                    place.offset = offset.saturating_add(head.frame_len);
+                    place.pass(&head);
                     self.next = self.next.saturating_add(1);
                     self.place = Some(place);
                 } else {
@@ -206,14 +214,52 @@ impl Scan {
                 return Err(error);
             }
         };
-        let checked = place.expect.check(&frame);
-        let expect = checked.map_err(|fault| Error::frame(name, offset, seq, fault))?;
+        let (name, offset) = (&place.segment.name, place.offset);
+        let expected = place.expect.admits(&frame.head, frame.state, &place.link());
+        expected.map_err(|fault| Error::frame(name, offset, seq, fault))?;
         place.segment.note(seq, offset);
-        place.offset = frame.end();
-        place.expect = expect;
+        place.pass(&frame.head);
         self.place = Some(place);
         self.next = self.next.saturating_add(1);
         Ok(self.view.show(frame))
+    }
+}
+
+impl Place {
+    /// The frame at the offset, with a copy of its body; `left` more are wanted at the most.
+    fn frame(&mut self, left: usize) -> std::io::Result<Result<Frame, BadFrame>> {
+        if self.given >= self.stretch.frames().len() {
+            let (salt, chain) = (self.segment.header.salt, &self.expect.chain);
+            self.stretch.fill(&mut self.window, salt, self.offset, chain, left)?;
+            self.given = 0;
+        }
+        let Some(checked) = self.stretch.frames().get(self.given) else {
+            let fault = self.stretch.stop().unwrap_or(FrameFault::Incomplete);
+            return Ok(Err(BadFrame { fault, head: None }));
+        };
+        let head = checked.head.clone();
+        let state = match checked.state {
+            Ok(state) => state,
+            Err(fault) => return Ok(Err(BadFrame { fault, head: Some(head) })),
+        };
+        let (offset, record_hash) = (checked.offset, checked.record_hash);
+        let bytes = self.window.get(offset, head.frame_len)?;
+        let Some(payload) = checked.payload(checked.slot(bytes, offset)) else {
+            return Ok(Err(BadFrame { fault: FrameFault::Length, head: Some(head) }));
+        };
+        Ok(Ok(Frame { offset, head, state, record_hash, payload }))
+    }
+
+    /// What the chain must be behind the frame at the offset.
+    fn link(&self) -> Digest {
+        self.stretch.frames().get(self.given).map_or_else(Digest::default, |frame| frame.link)
+    }
+
+    /// Goes on behind the frame at the offset.
+    fn pass(&mut self, head: &FrameHead) {
+        self.expect = Expect::after(head);
+        self.offset = self.offset.saturating_add(head.frame_len);
+        self.given += 1;
     }
 }
 

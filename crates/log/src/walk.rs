@@ -89,7 +89,17 @@ pub(crate) fn read_frame(
 impl Expect {
     /// Checks that `frame` is the one due, and returns what is due after it.
     pub(crate) fn check(&self, frame: &Frame) -> Result<Expect, FrameFault> {
-        let header = &frame.head.header;
+        self.admits(&frame.head, frame.state, &link(&self.chain, &frame.record_hash))
+    }
+
+    /// The same for a frame whose link behind the chain due here was worked out before.
+    pub(crate) fn admits(
+        &self,
+        head: &FrameHead,
+        state: SlotState,
+        link: &Digest,
+    ) -> Result<Expect, FrameFault> {
+        let header = &head.header;
         if header.seq.0 != self.next {
             return Err(FrameFault::Seq);
         }
@@ -101,15 +111,15 @@ impl Expect {
             Batch::Within { pos, len } => (header.batch_pos, header.batch_len) == (pos, len),
             Batch::Any => true,
         };
-        if !due || !frame.head.batch_possible() {
+        if !due || !head.batch_possible() {
             return Err(FrameFault::Batch);
         }
-        let destroyed = frame.state == SlotState::Destroyed;
+        let destroyed = state == SlotState::Destroyed;
         let linked = destroyed || crate::planted!("chain-check-dropped");
-        if !linked && frame.head.chain != link(&self.chain, &frame.record_hash) {
+        if !linked && head.chain != *link {
             return Err(FrameFault::Link);
         }
-        Ok(Expect::after(&frame.head))
+        Ok(Expect::after(head))
     }
 
     /// What is due after a frame with this head, if the head is true.

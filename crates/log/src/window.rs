@@ -53,6 +53,12 @@ impl Window {
 
     /// At most `len` bytes at `offset`; fewer only at the limit or the file's end.
     pub(crate) fn get(&mut self, offset: u64, len: u64) -> io::Result<&[u8]> {
+        let bytes = self.from(offset, len)?;
+        Ok(bytes.get(..len_usize(len)).unwrap_or(bytes))
+    }
+
+    /// All that is held from `offset` on: at least what [`Window::get`] gives.
+    pub(crate) fn from(&mut self, offset: u64, len: u64) -> io::Result<&[u8]> {
         let len = len.min(self.limit.saturating_sub(offset));
         if let Source::File(file) = &self.source {
             let held = self.start.saturating_add(len64(self.buffer.len()));
@@ -70,6 +76,7 @@ impl Window {
             Source::File(_) => (&self.buffer, self.start),
         };
         let from = bytes.get(len_usize(offset.saturating_sub(start))..).unwrap_or_default();
-        Ok(from.get(..len_usize(len)).unwrap_or(from))
+        let limit = len_usize(self.limit.saturating_sub(offset));
+        Ok(from.get(..limit).unwrap_or(from))
     }
 }

@@ -1,0 +1,366 @@
+//! Many inputs of one use hashed together; ADR 0012.
+//!
+//! Invariants: 1. a digest is that of the ordinary hasher over the input, padded with zeros
+//! to whole blocks; 2. what hashes together was compared with the ordinary hasher in this
+//! process before it is used; 3. a batch allocates nothing once the scratch is there.
+
+use std::sync::OnceLock;
+
+use blake3::IncrementCounter;
+use blake3::hazmat::ContextKey;
+use blake3::platform::Platform;
+
+use crate::Digest;
+use crate::hash::{BLOCK_LEN, padded_digest};
+
+/// The longest input that can be hashed beside others: BLAKE3's chunk.
+const INPUT_LEN_MAX: usize = 1_024;
+/// The block counts of such inputs; each is hashed beside its like.
+const SIZES: usize = INPUT_LEN_MAX / BLOCK_LEN;
+/// So many inputs are hashed at once where the machine can.
+const LANES: usize = 16;
+
+const DIGEST_LEN: usize = 32;
+const CHUNK_START: u8 = 1;
+const CHUNK_END: u8 = 1 << 1;
+const ROOT: u8 = 1 << 3;
+const DERIVE_KEY_MATERIAL: u8 = 1 << 6;
+
+type Lane = [u8; INPUT_LEN_MAX];
+
+/// Hashes batches, and keeps what it needs for one.
+#[derive(Debug, Default)]
+pub(crate) struct HashMany {
+    /// Chosen at the first batch: who hashes no two inputs needs no test of it.
+    way: Option<Way>,
+    /// Padded copies of inputs that are not whole blocks; made at the first batch.
+    lanes: Vec<Lane>,
+}
+
+/// How a batch is hashed.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    /// By the ordinary hasher.
+    OneByOne,
+    /// By BLAKE3's own inner function, which hashes its chunks with it.
+    Together { platform: Platform, last_block: u8 },
+}
+
+/// The inputs of one size that wait to be hashed together.
+#[derive(Clone, Copy)]
+struct Waiting {
+    indices: [usize; LANES],
+    count: usize,
+}
+
+impl HashMany {
+    /// Puts the digests of `count` inputs into `digests`, in their order.
+    ///
+    /// `input` is asked for the same one more than once. One that is empty or longer than
+    /// 1,024 bytes is hashed by itself, and so is one of a size that few others have.
+    pub(crate) fn digests<'a>(
+        &mut self,
+        key: &ContextKey,
+        count: usize,
+        input: impl Fn(usize) -> &'a [u8],
+        digests: &mut Vec<Digest>,
+    ) {
+        digests.clear();
+        digests.resize(count, Digest::default());
+        if count < 2 {
+            return one_by_one(key, input, digests);
+        }
+        let way = *self.way.get_or_insert_with(Way::of_this_process);
+        let Way::Together { platform, last_block } = way else {
+            return one_by_one(key, input, digests);
+        };
+        if self.lanes.is_empty() {
+            self.lanes.resize(LANES, [0; INPUT_LEN_MAX]);
+        }
+        let mut together =
+            Together { platform, last_block, words: words(key), lanes: &mut self.lanes };
+        let mut sizes = [Waiting { indices: [0; LANES], count: 0 }; SIZES];
+        for index in 0..count {
+            let bytes = input(index);
+            let size = bytes.len().div_ceil(BLOCK_LEN);
+            let Some(waiting) = size.checked_sub(1).and_then(|at| sizes.get_mut(at)) else {
+                set(digests, index, padded_digest(key, &[bytes]));
+                continue;
+            };
+            waiting.push(index);
+            if waiting.count == LANES {
+                together.hash(size, waiting.take(), &input, digests);
+            }
+        }
+        for (at, waiting) in sizes.iter_mut().enumerate() {
+            together.hash(at + 1, waiting.take(), &input, digests);
+        }
+    }
+}
+
+fn one_by_one<'a>(key: &ContextKey, input: impl Fn(usize) -> &'a [u8], digests: &mut [Digest]) {
+    for (index, digest) in digests.iter_mut().enumerate() {
+        *digest = padded_digest(key, &[input(index)]);
+    }
+}
+
+fn set(digests: &mut [Digest], index: usize, digest: Digest) {
+    if let Some(place) = digests.get_mut(index) {
+        *place = digest;
+    }
+}
+
+impl Waiting {
+    fn push(&mut self, index: usize) {
+        if let Some(place) = self.indices.get_mut(self.count) {
+            *place = index;
+            self.count += 1;
+        }
+    }
+
+    /// Those that wait; none does then.
+    fn take(&mut self) -> &[usize] {
+        let count = std::mem::take(&mut self.count);
+        self.indices.get(..count).unwrap_or_default()
+    }
+}
+
+/// One batch's hashing of inputs of equal size.
+struct Together<'s> {
+    platform: Platform,
+    last_block: u8,
+    words: [u32; 8],
+    lanes: &'s mut [Lane],
+}
+
+impl Together<'_> {
+    /// Hashes the inputs at `indices`, all of `size` blocks.
+    fn hash<'a>(
+        &mut self,
+        size: usize,
+        indices: &[usize],
+        input: &impl Fn(usize) -> &'a [u8],
+        digests: &mut [Digest],
+    ) {
+        if indices.is_empty() {
+            return;
+        }
+        match size {
+            1 => self.hash_sized::<64>(indices, input, digests),
+            2 => self.hash_sized::<128>(indices, input, digests),
+            3 => self.hash_sized::<192>(indices, input, digests),
+            4 => self.hash_sized::<256>(indices, input, digests),
+            5 => self.hash_sized::<320>(indices, input, digests),
+            6 => self.hash_sized::<384>(indices, input, digests),
+            7 => self.hash_sized::<448>(indices, input, digests),
+            8 => self.hash_sized::<512>(indices, input, digests),
+            9 => self.hash_sized::<576>(indices, input, digests),
+            10 => self.hash_sized::<640>(indices, input, digests),
+            11 => self.hash_sized::<704>(indices, input, digests),
+            12 => self.hash_sized::<768>(indices, input, digests),
+            13 => self.hash_sized::<832>(indices, input, digests),
+            14 => self.hash_sized::<896>(indices, input, digests),
+            15 => self.hash_sized::<960>(indices, input, digests),
+            16 => self.hash_sized::<1_024>(indices, input, digests),
+            _ => unreachable!("an input of {size} blocks is hashed by itself"),
+        }
+    }
+
+    fn hash_sized<'a, const N: usize>(
+        &mut self,
+        indices: &[usize],
+        input: &impl Fn(usize) -> &'a [u8],
+        digests: &mut [Digest],
+    ) {
+        const ZEROS: &Lane = &[0; INPUT_LEN_MAX];
+        for (lane, index) in self.lanes.iter_mut().zip(indices) {
+            pad_into(lane, N, input(*index));
+        }
+        let mut inputs = [start_of::<N>(ZEROS); LANES];
+        for ((place, lane), index) in inputs.iter_mut().zip(self.lanes.iter()).zip(indices) {
+            *place = match <&[u8; N]>::try_from(input(*index)) {
+                Ok(whole_blocks) => whole_blocks,
+                Err(_) => start_of(lane),
+            };
+        }
+        let mut hashes = [0; LANES * DIGEST_LEN];
+        self.platform.hash_many(
+            inputs.get(..indices.len()).unwrap_or_default(),
+            &self.words,
+            0,
+            IncrementCounter::No,
+            DERIVE_KEY_MATERIAL,
+            CHUNK_START,
+            self.last_block,
+            &mut hashes,
+        );
+        for (hash, index) in hashes.as_chunks::<DIGEST_LEN>().0.iter().zip(indices) {
+            set(digests, *index, Digest(*hash));
+        }
+    }
+}
+
+/// Copies `bytes` and zeros up to `len` into `lane`, unless there is nothing to pad.
+fn pad_into(lane: &mut Lane, len: usize, bytes: &[u8]) {
+    if bytes.len() == len {
+        return;
+    }
+    let Some((copy, padding)) =
+        lane.get_mut(..len).and_then(|l| l.split_at_mut_checked(bytes.len()))
+    else {
+        return;
+    };
+    copy.copy_from_slice(bytes);
+    padding.fill(0);
+}
+
+fn start_of<const N: usize>(lane: &Lane) -> &[u8; N] {
+    const { assert!(N <= INPUT_LEN_MAX) };
+    lane.first_chunk().expect("a lane is as long as the longest input")
+}
+
+/// The key as BLAKE3's inner function takes it.
+fn words(key: &ContextKey) -> [u32; 8] {
+    let mut words = [0; 8];
+    for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    words
+}
+
+impl Way {
+    /// The way of this process, chosen once.
+    ///
+    /// A build with `--cfg scalar_hash` always hashes one by one, for counts of instructions
+    /// that are to be the same on every machine.
+    fn of_this_process() -> Way {
+        static WAY: OnceLock<Way> = OnceLock::new();
+        if cfg!(any(scalar_hash, miri)) {
+            return Way::OneByOne;
+        }
+        *WAY.get_or_init(|| {
+            Way::Together { platform: Platform::detect(), last_block: CHUNK_END | ROOT }.tested()
+        })
+    }
+
+    /// This way if it gives the ordinary hasher's digests of known inputs of every size, in
+    /// full and in partly filled batches; else the ordinary hasher.
+    fn tested(self) -> Way {
+        const KEY: &ContextKey = &[0x5a; 32];
+        let mut known: Lane = [0; INPUT_LEN_MAX];
+        for (byte, value) in known.iter_mut().zip((0..=250_u8).cycle()) {
+            *byte = value;
+        }
+        // Each lane has another input: the known bytes from another place on.
+        let lanes: Vec<Vec<u8>> = (0..LANES)
+            .map(|lane| known.iter().cycle().skip(lane * 3).take(INPUT_LEN_MAX).copied().collect())
+            .collect();
+        let (mut many, mut digests) = (HashMany { way: Some(self), lanes: Vec::new() }, Vec::new());
+        let agrees = (1..=SIZES).all(|size| {
+            // The last byte is padding.
+            let len = size * BLOCK_LEN - usize::from(size % 2 == 0);
+            let input =
+                |lane| lanes.get(lane).and_then(|l: &Vec<u8>| l.get(..len)).unwrap_or_default();
+            let expected: Vec<Digest> =
+                (0..LANES).map(|lane| padded_digest(KEY, &[input(lane)])).collect();
+            [LANES, LANES - 1].into_iter().all(|count| {
+                many.digests(KEY, count, input, &mut digests);
+                expected.get(..count) == Some(&digests)
+            })
+        });
+        if agrees {
+            return self;
+        }
+        tracing::warn!("hashing many inputs together gives other digests: each is hashed alone");
+        Way::OneByOne
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const KEY: &ContextKey = &[7; 32];
+
+    fn plain(input: &[u8]) -> Digest {
+        let mut padded = input.to_vec();
+        padded.resize(input.len().next_multiple_of(BLOCK_LEN), 0);
+        let mut hasher = <blake3::Hasher as blake3::hazmat::HasherExt>::new_from_context_key(KEY);
+        Digest(*hasher.update(&padded).finalize().as_bytes())
+    }
+
+    fn bytes(len: usize, seed: u8) -> Vec<u8> {
+        (0..len).map(|at| u8::try_from(at % 251).unwrap() ^ seed).collect()
+    }
+
+    fn ways() -> [HashMany; 2] {
+        [HashMany::default(), HashMany { way: Some(Way::OneByOne), lanes: Vec::new() }]
+    }
+
+    #[test]
+    fn this_process_hashes_together() {
+        let together = matches!(Way::of_this_process(), Way::Together { .. });
+        assert_eq!(together, !cfg!(any(scalar_hash, miri)));
+    }
+
+    #[test]
+    fn every_length_has_the_digest_of_the_ordinary_hasher_in_every_place_of_a_batch() {
+        let step = if cfg!(miri) { 61 } else { 1 };
+        for mut many in ways() {
+            let mut digests = Vec::new();
+            for len in (0..=1_100).step_by(step) {
+                let count = 1 + len % 35;
+                let inputs: Vec<_> =
+                    (0..count).map(|at| bytes(len, u8::try_from(at).unwrap())).collect();
+                many.digests(KEY, count, |at| &inputs[at], &mut digests);
+                let expected: Vec<_> = inputs.iter().map(|input| plain(input)).collect();
+                assert_eq!(digests, expected, "{count} of {len} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_machine_that_hashes_otherwise_is_found_out_and_hashes_one_by_one() {
+        let wrong = Way::Together { platform: Platform::detect(), last_block: CHUNK_END };
+        assert!(matches!(wrong.tested(), Way::OneByOne));
+        assert!(matches!(Way::OneByOne.tested(), Way::OneByOne));
+        // It is in use that the digests would have been wrong.
+        let mut many = HashMany { way: Some(wrong), lanes: Vec::new() };
+        let (inputs, mut digests) = ([bytes(64, 0), bytes(64, 1)], Vec::new());
+        many.digests(KEY, 2, |at| &inputs[at], &mut digests);
+        assert_ne!(digests[0], plain(&inputs[0]));
+    }
+
+    #[test]
+    fn what_one_batch_left_is_not_in_the_next() {
+        let mut many = HashMany::default();
+        let mut digests = Vec::new();
+        for seed in [1, 2] {
+            let inputs: Vec<_> = (0..40).map(|at| bytes(1_000 - at * 20, seed)).collect();
+            many.digests(KEY, 40, |at| &inputs[at], &mut digests);
+            let expected: Vec<_> = inputs.iter().map(|input| plain(input)).collect();
+            assert_eq!(digests, expected);
+        }
+        many.digests(KEY, 0, |_| &[], &mut digests);
+        assert!(digests.is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+        #[test]
+        fn a_mixed_batch_has_the_digests_of_the_ordinary_hasher(
+            lens in prop::collection::vec(prop_oneof![0..1_200_usize, 500..700_usize], 0..120),
+        ) {
+            let inputs: Vec<_> =
+                lens.iter().zip((0..=255_u8).cycle()).map(|(len, seed)| bytes(*len, seed)).collect();
+            let expected: Vec<_> = inputs.iter().map(|input| plain(input)).collect();
+            for mut many in ways() {
+                let mut digests = Vec::new();
+                many.digests(KEY, inputs.len(), |at| &inputs[at], &mut digests);
+                prop_assert_eq!(&digests, &expected);
+            }
+        }
+    }
+}
