@@ -63,7 +63,7 @@ pub fn rewritten_footer(bytes: &[u8], salt: u32) -> Option<Vec<u8>> {
 #[must_use]
 pub fn rewritten_mark(bytes: &[u8]) -> Option<Vec<u8>> {
     match Slot::decode(bytes) {
-        Slot::Valid(mark) => Some(mark.encode()),
+        Slot::Valid(mark) => Some(mark.encode().to_vec()),
         Slot::Empty | Slot::Damaged => None,
     }
 }

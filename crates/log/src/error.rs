@@ -206,8 +206,8 @@ impl Error {
         operation: &'static str,
         file: impl Into<String>,
     ) -> impl FnOnce(io::Error) -> Error {
-        let file = file.into();
-        move |source| Error::Io { operation, file, source }
+        // The name is copied where something failed, and nowhere else.
+        move |source| Error::Io { operation, file: file.into(), source }
     }
 
     /// Whether the bytes of the ledger are wrong, as opposed to its use or the system.

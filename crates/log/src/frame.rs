@@ -2,7 +2,7 @@
 
 use crate::hash::{payload_digest, record_hash};
 use crate::header::RecordHeader;
-use crate::layout::{Build, Fields, crc, is_zero, len_usize, len64, with_crc};
+use crate::layout::{Fields, Fixed, crc, is_zero, len_usize, len64};
 use crate::{Digest, Payload};
 
 /// The longest body of the format, whatever a ledger is configured to take.
@@ -109,6 +109,35 @@ pub fn frame_len(payload_len: u32) -> u64 {
     FRAME_HEAD_LEN + slot_len(payload_len)
 }
 
+/// What a slot is to hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content<'a> {
+    Present { blind: &'a [u8; 16], body: &'a [u8] },
+    Erased { payload_digest: &'a Digest },
+    Destroyed,
+}
+
+impl<'a> From<&'a Payload> for Content<'a> {
+    fn from(payload: &'a Payload) -> Content<'a> {
+        match payload {
+            Payload::Present { blind, body } => Content::Present { blind, body },
+            Payload::Erased { payload_digest } => Content::Erased { payload_digest },
+            Payload::Destroyed => Content::Destroyed,
+        }
+    }
+}
+
+impl Content<'_> {
+    /// The slot state that says so.
+    pub(crate) fn state(self) -> u8 {
+        match self {
+            Content::Present { .. } => 0,
+            Content::Erased { .. } => 1,
+            Content::Destroyed => 2,
+        }
+    }
+}
+
 /// Appends the frame of a record to `out`; the caller has checked the limits.
 pub(crate) fn encode_frame(
     out: &mut Vec<u8>,
@@ -118,28 +147,54 @@ pub(crate) fn encode_frame(
     header: &RecordHeader,
     payload: &Payload,
 ) {
-    let slot_len = slot_len(header.payload_len);
-    let slot = match payload {
-        Payload::Present { blind, body } => Build::default().bytes(blind).bytes(body),
-        Payload::Erased { payload_digest } => Build::default().bytes(&payload_digest.0),
-        Payload::Destroyed => Build::default(),
-    };
-    let slot = slot.zeros_to(len_usize(slot_len)).0;
-    let state = match payload {
-        Payload::Present { .. } => 0_u8,
-        Payload::Erased { .. } => 1,
-        Payload::Destroyed => 2,
-    };
-    let frame_len = u32::try_from(FRAME_HEAD_LEN + slot_len).unwrap_or(u32::MAX);
-    let rest = Build::with_capacity(len_usize(FRAME_HEAD_LEN))
-        .u32(frame_len)
+    let (start, content) = (out.len(), Content::from(payload));
+    begin_frame(out, header, content);
+    if let Some(frame) = out.get_mut(start..) {
+        finish_frame(frame, salt, floor_back, chain, header, content.state());
+    }
+}
+
+/// Appends a frame whose head is zeros yet: the slot, and room before it.
+pub(crate) fn begin_frame(out: &mut Vec<u8>, header: &RecordHeader, content: Content<'_>) {
+    let start = out.len();
+    let len = start.saturating_add(len_usize(frame_len(header.payload_len)));
+    out.resize(start.saturating_add(len_usize(FRAME_HEAD_LEN)), 0);
+    match content {
+        Content::Present { blind, body } => {
+            out.extend_from_slice(blind);
+            out.extend_from_slice(body);
+        }
+        Content::Erased { payload_digest } => out.extend_from_slice(&payload_digest.0),
+        Content::Destroyed => {}
+    }
+    out.resize(len, 0);
+}
+
+/// Writes the head of a frame whose slot is in its place.
+pub(crate) fn finish_frame(
+    frame: &mut [u8],
+    salt: u32,
+    floor_back: u32,
+    chain: &Digest,
+    header: &RecordHeader,
+    state: u8,
+) {
+    const REST_LEN: usize = 80;
+    const _: () = assert!(REST_LEN as u64 + 8 == FRAME_HEAD_LEN);
+    let len = u32::try_from(frame.len()).unwrap_or(u32::MAX);
+    let Some((head, slot)) = frame.split_at_mut_checked(len_usize(FRAME_HEAD_LEN)) else { return };
+    let rest = Fixed::<REST_LEN>::new()
+        .u32(len)
         .u32(floor_back)
         .bytes(&[state, 0, 0, 0])
-        .u32(crc(salt, &[&slot]))
+        .u32(crc(salt, &[slot]))
         .bytes(&chain.0)
-        .bytes(&header.encode());
-    out.extend_from_slice(&with_crc(FRAME_MAGIC, salt, &rest.0));
-    out.extend_from_slice(&slot);
+        .bytes(&header.encode())
+        .whole();
+    let parts = [FRAME_MAGIC.as_slice(), &crc(salt, &[FRAME_MAGIC, &rest]).to_le_bytes(), &rest];
+    for (place, byte) in head.iter_mut().zip(parts.into_iter().flatten()) {
+        *place = *byte;
+    }
 }
 
 impl FrameHead {

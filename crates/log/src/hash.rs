@@ -44,6 +44,24 @@ pub fn record_hash(header: &[u8; 32], payload_digest: &Digest) -> Digest {
     digest(&RECORD, &[header, &payload_digest.0])
 }
 
+/// What a record hash is the hash of: one block.
+pub(crate) fn record_block(header: &[u8; 32], payload_digest: &Digest) -> [u8; BLOCK_LEN] {
+    both(header, &payload_digest.0)
+}
+
+/// What a link is the hash of: one block.
+pub(crate) fn link_block(previous: &Digest, record_hash: &Digest) -> [u8; BLOCK_LEN] {
+    both(&previous.0, &record_hash.0)
+}
+
+fn both(first: &[u8; 32], second: &[u8; 32]) -> [u8; BLOCK_LEN] {
+    let mut block = [0; BLOCK_LEN];
+    for (half, bytes) in block.as_chunks_mut::<32>().0.iter_mut().zip([first, second]) {
+        *half = *bytes;
+    }
+    block
+}
+
 /// The chain after a record, from the chain before it.
 #[must_use]
 pub fn link(previous: &Digest, record_hash: &Digest) -> Digest {

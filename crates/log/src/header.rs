@@ -1,6 +1,6 @@
 use std::fmt;
 
-use crate::layout::{Build, Fields};
+use crate::layout::{Fields, Fixed};
 use crate::{Seq, Timestamp};
 
 /// The 32 hashed bytes that say what a record is; frame offsets 56 to 87.
@@ -74,7 +74,7 @@ impl RecordHeader {
     /// The bytes that are hashed and written.
     #[must_use]
     pub fn encode(&self) -> [u8; RecordHeader::LEN] {
-        let built = Build::with_capacity(RecordHeader::LEN)
+        Fixed::new()
             .u64(self.seq.0)
             .i64(self.recorded_at.0)
             .u32(self.payload_len)
@@ -83,12 +83,8 @@ impl RecordHeader {
             .u16(self.flags.0)
             .u16(self.batch_pos)
             .u16(self.batch_len)
-            .u16(0);
-        let mut bytes = [0; RecordHeader::LEN];
-        for (byte, field) in bytes.iter_mut().zip(built.0) {
-            *byte = field;
-        }
-        bytes
+            .u16(0)
+            .whole()
     }
 
     /// Reads the fields; the caller checks the reserved last two bytes.

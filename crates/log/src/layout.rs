@@ -89,6 +89,51 @@ impl Build {
     }
 }
 
+/// A byte string of a known length, built field by field without an allocation.
+///
+/// What goes beyond its end is dropped: an assertion ties each use to its total.
+pub(crate) struct Fixed<const N: usize> {
+    bytes: [u8; N],
+    len: usize,
+}
+
+impl<const N: usize> Fixed<N> {
+    pub(crate) fn new() -> Fixed<N> {
+        Fixed { bytes: [0; N], len: 0 }
+    }
+
+    pub(crate) fn bytes(mut self, bytes: &[u8]) -> Fixed<N> {
+        let end = self.len.saturating_add(bytes.len());
+        debug_assert!(end <= N, "{end} bytes in {N}");
+        if let Some(place) = self.bytes.get_mut(self.len..end) {
+            place.copy_from_slice(bytes);
+            self.len = end;
+        }
+        self
+    }
+
+    pub(crate) fn u16(self, value: u16) -> Fixed<N> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub(crate) fn u32(self, value: u32) -> Fixed<N> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub(crate) fn u64(self, value: u64) -> Fixed<N> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    pub(crate) fn i64(self, value: i64) -> Fixed<N> {
+        self.bytes(&value.to_le_bytes())
+    }
+
+    /// The string, with zeros where nothing was put.
+    pub(crate) fn whole(self) -> [u8; N] {
+        self.bytes
+    }
+}
+
 /// CRC-32 of `parts` as one string, started from `seed`.
 pub(crate) fn crc(seed: u32, parts: &[&[u8]]) -> u32 {
     let mut hasher = crc32fast::Hasher::new_with_initial(seed);

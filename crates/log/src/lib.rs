@@ -49,6 +49,7 @@ mod mark_file;
 mod registered;
 mod survey;
 
+mod batch;
 mod create;
 mod log;
 mod writer;

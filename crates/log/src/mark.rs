@@ -1,4 +1,4 @@
-use crate::layout::{Build, Fields, crc, is_zero, with_crc};
+use crate::layout::{Fields, Fixed, crc, is_zero};
 use crate::{Digest, LedgerId, Seq};
 
 /// The length of a mark slot: within one sector, so that it is never torn.
@@ -39,16 +39,17 @@ pub(crate) enum Slot {
 }
 
 impl Mark {
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let rest = Build::with_capacity(SLOT_LEN)
+    pub(crate) fn encode(&self) -> [u8; SLOT_LEN] {
+        const REST_LEN: usize = SLOT_LEN - 8;
+        let rest = Fixed::<REST_LEN>::new()
             .bytes(&self.ledger.0)
             .u64(self.seq.0)
             .u64(self.epoch)
             .bytes(&self.chain.0)
             .bytes(&self.boot_id)
             .bytes(&[u8::from(self.clean)])
-            .zeros_to(SLOT_LEN - 8);
-        with_crc(MAGIC, 0, &rest.0)
+            .whole();
+        Fixed::new().bytes(MAGIC).u32(crc(0, &[MAGIC, &rest])).bytes(&rest).whole()
     }
 }
 
@@ -105,14 +106,14 @@ mod tests {
             assert_eq!(Slot::decode(&bytes), Slot::Valid(mark));
             assert_eq!(Slot::decode(&bytes[..SLOT_LEN - 1]), Slot::Damaged);
             for at in 0..SLOT_LEN {
-                let mut changed = bytes.clone();
+                let mut changed = bytes;
                 changed[at] ^= 2;
                 assert_eq!(Slot::decode(&changed), Slot::Damaged, "{at}");
-                let changed = with_crc(MAGIC, 0, &changed[8..]);
+                let changed = crate::layout::with_crc(MAGIC, 0, &changed[8..]);
                 match Slot::decode(&changed) {
                     _ if at < 8 => {}
                     Slot::Valid(other) => {
-                        assert_eq!((other.encode() == changed, other == mark), (true, false));
+                        assert_eq!((other.encode()[..] == changed, other == mark), (true, false));
                         assert!(at < 88, "{at}");
                     }
                     Slot::Empty | Slot::Damaged => assert!(at >= 88, "{at}"),

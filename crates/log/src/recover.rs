@@ -90,7 +90,7 @@ impl Writer<'_> {
     pub(crate) fn refill(&mut self) -> Result<(), Error> {
         let capacity = self.view.active()?.header.capacity;
         self.guarded(|writer| {
-            let (name, file) = writer.active_file()?;
+            let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
             file.set_len(capacity).map_err(Error::io("extend", &name))?;
             file.sync_data().map_err(Error::io("sync", &name))
         })
@@ -112,7 +112,7 @@ impl Writer<'_> {
             other => other?,
         }
         self.guarded(|writer| {
-            let (name, file) = writer.active_file()?;
+            let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
             let zeros = vec![0; len_usize(CHUNK.min(nonzero_end - start))];
             let mut at = start;
             while at < nonzero_end && !crate::planted!("remainder-not-zeroed") {
@@ -180,27 +180,27 @@ impl Writer<'_> {
         self.guarded(|writer| {
             // Whoever wrote the tail learns from the mark's epoch that it was touched.
             writer.write_mark(false)?;
-            let (name, file) = writer.active_file()?;
+            let (name, file) = (&active.name, writer.active_file()?);
             let mut window = active.window(end.offset, false);
             let (mut at, mut seq, mut bytes) = (start, from, Vec::new());
             while at < end.offset {
                 // A bit that flips while it is read must not be written back.
                 let frame = read_frame(&mut window, active.header.salt, at)
-                    .map_err(Error::io("read", &name))?
-                    .map_err(|bad| Error::frame(&name, at, seq, bad.fault))?;
+                    .map_err(Error::io("read", name))?
+                    .map_err(|bad| Error::frame(name, at, seq, bad.fault))?;
                 let frame_len = frame.head.frame_len;
-                let read = window.get(at, frame_len).map_err(Error::io("read", &name))?;
+                let read = window.get(at, frame_len).map_err(Error::io("read", name))?;
                 bytes.extend_from_slice(read);
                 (at, seq) = (frame.end(), seq.next());
                 if len64(bytes.len()) >= CHUNK || at >= end.offset {
                     let to = at.saturating_sub(len64(bytes.len()));
                     if !crate::planted!("adopted-tail-not-rewritten") {
-                        file.write_at(&bytes, to).map_err(Error::io("write", &name))?;
+                        file.write_at(&bytes, to).map_err(Error::io("write", name))?;
                     }
                     bytes.clear();
                 }
             }
-            file.sync_data().map_err(Error::io("sync", &name))?;
+            file.sync_data().map_err(Error::io("sync", name))?;
             writer.mark_synced()
         })?;
         let Expect { next, .. } = end.expect;

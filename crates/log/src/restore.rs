@@ -28,22 +28,27 @@ impl RestoredRecord {
     /// # Errors
     /// [`Error::Restore`] if its payload is destroyed or of another length than its header says.
     pub fn record_hash(&self) -> Result<Digest, Error> {
-        let seq = self.header.seq;
+        self.check()?;
         let digest = match &self.payload {
-            Payload::Present { blind, body } => {
-                if usize::try_from(self.header.payload_len) != Ok(body.len()) {
-                    let what = "its body has another length than its header says";
-                    return Err(Error::Restore { seq, what });
-                }
-                payload_digest(blind, body)
-            }
+            Payload::Present { blind, body } => payload_digest(blind, body),
             Payload::Erased { payload_digest } => *payload_digest,
-            Payload::Destroyed => {
-                let what = "its payload is destroyed, so that its hash is not known";
-                return Err(Error::Restore { seq, what });
-            }
+            Payload::Destroyed => Digest::default(),
         };
         Ok(record_hash(&self.header.encode(), &digest))
+    }
+
+    /// Whether its hash is known.
+    fn check(&self) -> Result<(), Error> {
+        let what = match &self.payload {
+            Payload::Present { body, .. }
+                if usize::try_from(self.header.payload_len) != Ok(body.len()) =>
+            {
+                "its body has another length than its header says"
+            }
+            Payload::Present { .. } | Payload::Erased { .. } => return Ok(()),
+            Payload::Destroyed => "its payload is destroyed, so that its hash is not known",
+        };
+        Err(Error::Restore { seq: self.header.seq, what })
     }
 }
 
@@ -100,17 +105,17 @@ impl Writer<'_> {
         let Some(first) = batch.first() else { return Ok(0) };
         let seq = first.header.seq;
         let after = seq.0.saturating_add(u64::from(first.header.batch_len));
-        let mut hashes = Vec::with_capacity(batch.len());
         for record in batch {
-            hashes.push(record.record_hash()?);
+            record.check()?;
         }
         let end = self.view.end.expect.next;
         let added = if seq.0 >= end {
             self.check_times(batch)?;
-            let batch: Vec<_> = batch.iter().map(|r| (r.header, r.payload.clone())).collect();
-            self.write_batch(&batch, Durability::Buffered, Room::Ordinary)?;
+            self.draft_restored(batch);
+            let mut appended = Vec::with_capacity(batch.len());
+            self.write_batch(Durability::Buffered, Room::Ordinary, &mut appended)?;
             after - seq.0
-        } else if self.is_here(batch, &hashes)? {
+        } else if self.is_here(batch)? {
             0
         } else if seq == Seq::GENESIS && end == 1 && batch.len() == 1 {
             self.replace_genesis(first)?;
@@ -135,11 +140,11 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn is_here(&self, batch: &[RestoredRecord], hashes: &[Digest]) -> Result<bool, Error> {
-        for (record, hash) in batch.iter().zip(hashes) {
+    fn is_here(&self, batch: &[RestoredRecord]) -> Result<bool, Error> {
+        for record in batch {
             let seq = record.header.seq;
             if seq.0 >= self.view.end.expect.next
-                || self.view.frame(seq, &self.log.options)?.record_hash != *hash
+                || self.view.frame(seq, &self.log.options)?.record_hash != record.record_hash()?
             {
                 return Ok(false);
             }

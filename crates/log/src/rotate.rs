@@ -113,16 +113,16 @@ impl Writer<'_> {
             sparse,
         };
         assert!(footer.count > 0, "a sealed segment holds at least one batch");
-        let (name, file) = self.active_file()?;
+        let (name, file) = (&active.name, self.active_file()?);
         let bytes = footer.encode(active.header.salt);
         let file_end = end.offset.saturating_add(len64(bytes.len()));
-        file.write_at(&bytes, end.offset).map_err(Error::io("write", &name))?;
+        file.write_at(&bytes, end.offset).map_err(Error::io("write", name))?;
         if !crate::planted!("footer-unsynced") {
-            file.sync_data().map_err(Error::io("sync", &name))?;
+            file.sync_data().map_err(Error::io("sync", name))?;
         }
-        file.set_len(file_end).map_err(Error::io("cut", &name))?;
+        file.set_len(file_end).map_err(Error::io("cut", name))?;
         if !crate::planted!("footer-unsynced") {
-            file.sync_data().map_err(Error::io("sync", &name))?;
+            file.sync_data().map_err(Error::io("sync", name))?;
         }
         let sealed = Segment::new(active.header, active.file.clone(), Some((footer, end.offset)));
         self.view.replace_active(sealed);

@@ -23,6 +23,7 @@ pub(crate) struct Segment {
     /// Frames whose offset is known, ascending; never evidence, only a hint.
     index: Mutex<Vec<(Seq, u64)>>,
     map: OnceLock<Option<Mapping>>,
+    identity: OnceLock<u64>,
 }
 
 /// The name of segment `number`.
@@ -53,6 +54,7 @@ impl Segment {
             footer,
             index: Mutex::new(index),
             map: OnceLock::new(),
+            identity: OnceLock::new(),
         }
     }
 
@@ -104,6 +106,15 @@ impl Segment {
             return Err(corrupt(len, "the footer names another first record than the header"));
         }
         Ok(Segment::new(header, file, footer))
+    }
+
+    /// What tells the open file from every other one; asked of the system once.
+    pub(crate) fn identity(&self) -> Result<u64, Error> {
+        if let Some(identity) = self.identity.get() {
+            return Ok(*identity);
+        }
+        let identity = self.file.identity().map_err(Error::io("read", &self.name))?;
+        Ok(*self.identity.get_or_init(|| identity))
     }
 
     /// Where frames end at the latest.

@@ -4,7 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use crate::frame::{ALIGN, BLIND_LEN, FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
-use crate::hash::{LINK, PAYLOAD, RECORD};
+use crate::hash::{LINK, PAYLOAD, RECORD, link_block, record_block};
 use crate::hash_many::HashMany;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::{len_usize, len64};
@@ -153,7 +153,7 @@ impl Stretch {
                 Ok(SlotState::Erased) => frame.record_hash,
                 Ok(SlotState::Present | SlotState::Destroyed) | Err(_) => *digest,
             };
-            blocks.push(block(frame.head.header_bytes(), &payload_digest.0));
+            blocks.push(record_block(frame.head.header_bytes(), &payload_digest));
         }
         hash.digests(&RECORD, count, |at| block_at(blocks, at), digests);
         blocks.clear();
@@ -163,7 +163,7 @@ impl Stretch {
                 Ok(SlotState::Present | SlotState::Erased) => *digest,
                 Ok(SlotState::Destroyed) | Err(_) => Digest::default(),
             };
-            blocks.push(block(&before.0, &frame.record_hash.0));
+            blocks.push(link_block(&before, &frame.record_hash));
             before = frame.head.chain;
         }
         hash.digests(&LINK, count, |at| block_at(blocks, at), digests);
@@ -208,14 +208,6 @@ impl Checked {
     pub(crate) fn payload(&self, slot: &[u8]) -> Option<Payload> {
         self.head.payload(self.state.ok()?, slot)
     }
-}
-
-fn block(first: &[u8; 32], second: &[u8; 32]) -> [u8; 64] {
-    let mut block = [0; 64];
-    for (half, bytes) in block.as_chunks_mut::<32>().0.iter_mut().zip([first, second]) {
-        *half = *bytes;
-    }
-    block
 }
 
 fn block_at(blocks: &[[u8; 64]], at: usize) -> &[u8] {

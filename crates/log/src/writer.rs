@@ -11,11 +11,9 @@ use std::time::Duration;
 
 use memlith_threads::MutexGuard;
 
+use crate::batch::Frames;
 use crate::clock::Clock;
-use crate::frame::{
-    FLOOR_FAR, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN, encode_frame, frame_len,
-};
-use crate::hash::{link, payload_digest, record_hash};
+use crate::frame::{Content, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN, frame_len};
 use crate::header::{Flags, RecordHeader};
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::len64;
@@ -23,12 +21,12 @@ use crate::lock::Held;
 use crate::log::Log;
 use crate::mark::Mark;
 use crate::mark_file::MarkFile;
-use crate::rng::random;
+use crate::restore::RestoredRecord;
 use crate::rotate::Prepared;
+use crate::segment::Segment;
 use crate::storage::File;
 use crate::view::{End, Head, View};
-use crate::walk::{Batch, Expect};
-use crate::{Digest, Error, Payload, RecordId, Seq, Timestamp};
+use crate::{Digest, Error, RecordId, Seq, Timestamp};
 
 /// A record to be appended.
 #[derive(Clone, Copy, Debug)]
@@ -110,6 +108,9 @@ pub(crate) struct Gate {
     pub(crate) prepare_failed: bool,
     /// The last segment, open for writing, by its identity.
     file: Option<(u64, Arc<dyn File>)>,
+    /// The batch that is written next, and room for it.
+    frames: Frames,
+    blinds: Vec<[u8; 16]>,
 }
 
 /// The lock, held, and what is needed to append.
@@ -203,8 +204,26 @@ impl<'a> Writer<'a> {
         records: &[NewRecord<'_>],
         durability: Durability,
     ) -> Result<Vec<Appended>, Error> {
-        let batch = self.draft(tick, records)?;
-        self.write_batch(&batch, durability, Room::Ordinary)
+        let mut appended = Vec::with_capacity(records.len());
+        self.append_into(tick, records, durability, &mut appended)?;
+        Ok(appended)
+    }
+
+    /// The same, which adds what was appended to a list of the caller's.
+    ///
+    /// With room in the list, a batch like the one before allocates nothing.
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`].
+    pub fn append_into(
+        &mut self,
+        tick: Tick,
+        records: &[NewRecord<'_>],
+        durability: Durability,
+        appended: &mut Vec<Appended>,
+    ) -> Result<(), Error> {
+        self.draft(tick, records)?;
+        self.write_batch(durability, Room::Ordinary, appended)
     }
 
     /// Appends one batch, and uses the space kept back for it if the disk is full.
@@ -219,8 +238,10 @@ impl<'a> Writer<'a> {
         records: &[NewRecord<'_>],
         durability: Durability,
     ) -> Result<Vec<Appended>, Error> {
-        let batch = self.draft(tick, records)?;
-        self.write_batch(&batch, durability, Room::Urgent)
+        let mut appended = Vec::with_capacity(records.len());
+        self.draft(tick, records)?;
+        self.write_batch(durability, Room::Urgent, &mut appended)?;
+        Ok(appended)
     }
 
     /// Appends one of the log's own events, synced.
@@ -266,16 +287,14 @@ impl<'a> Writer<'a> {
             flags: Flags::NONE,
             body: &body,
         };
-        let draft = self.draft_one(tick, &record, 0, 0, 1)?;
-        let appended = self.write_batch(&[draft], Durability::Immediate, room)?;
+        let mut appended = Vec::with_capacity(1);
+        self.draft_any(tick, &[record])?;
+        self.write_batch(Durability::Immediate, room, &mut appended)?;
         appended.into_iter().next().ok_or(Error::BatchLimit { records: 0, len: 0 })
     }
 
-    fn draft(
-        &self,
-        tick: Tick,
-        records: &[NewRecord<'_>],
-    ) -> Result<Vec<(RecordHeader, Payload)>, Error> {
+    /// Puts events into the batch that is written next.
+    fn draft(&mut self, tick: Tick, records: &[NewRecord<'_>]) -> Result<(), Error> {
         let limit = self.log.options.max_body_len.min(MAX_BODY_LEN);
         for record in records {
             if record.kind < FIRST_EVENT_KIND {
@@ -286,74 +305,89 @@ impl<'a> Writer<'a> {
                 return Err(Error::BodyTooLong { len, limit });
             }
         }
+        self.draft_any(tick, records)
+    }
+
+    /// Puts records of any kind into the batch that is written next.
+    fn draft_any(&mut self, tick: Tick, records: &[NewRecord<'_>]) -> Result<(), Error> {
         let limits = || Error::BatchLimit { records: records.len(), len: 0 };
         let batch_len = u16::try_from(records.len()).map_err(|_| limits())?;
         if batch_len == 0 || batch_len > MAX_BATCH_RECORDS {
             return Err(limits());
         }
-        let place = |(pos, record)| self.draft_one(tick, record, u64::from(pos), pos, batch_len);
-        (0..batch_len).zip(records).map(place).collect()
-    }
-
-    fn draft_one(
-        &self,
-        tick: Tick,
-        record: &NewRecord<'_>,
-        ahead: u64,
-        batch_pos: u16,
-        batch_len: u16,
-    ) -> Result<(RecordHeader, Payload), Error> {
-        let len = len64(record.body.len());
-        let too_long = |_| Error::BodyTooLong { len, limit: MAX_BODY_LEN };
-        let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
-        let header = RecordHeader {
-            seq: Seq(self.view.end.expect.next.saturating_add(ahead)),
-            recorded_at: tick.recorded_at,
-            payload_len: u32::try_from(len).map_err(too_long)?,
-            kind: record.kind,
-            kind_version: record.kind_version,
-            codec: record.codec,
-            flags: record.flags.with(clamped),
-            batch_pos,
-            batch_len,
+        // Frames that would be too long together are not put together.
+        let frames_len = |record: &NewRecord<'_>| {
+            frame_len(u32::try_from(record.body.len()).unwrap_or(u32::MAX))
         };
-        let blind = random(self.log.env.rng.as_ref()).map_err(Error::io("read", "randomness"))?;
-        Ok((header, Payload::Present { blind, body: record.body.to_vec() }))
+        let len = records.iter().map(frames_len).sum();
+        if len > MAX_BATCH_LEN {
+            return Err(Error::BatchLimit { records: records.len(), len });
+        }
+        let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
+        let Gate { frames, blinds, .. } = &mut *self.gate;
+        frames.clear();
+        blinds.resize(usize::from(batch_len), [0; 16]);
+        let rng = self.log.env.rng.as_ref();
+        rng.fill(blinds.as_flattened_mut()).map_err(Error::io("read", "randomness"))?;
+        let mut seq = self.view.end.expect.seq();
+        for ((batch_pos, record), blind) in (0..batch_len).zip(records).zip(blinds.iter()) {
+            let len = len64(record.body.len());
+            let too_long = |_| Error::BodyTooLong { len, limit: MAX_BODY_LEN };
+            let header = RecordHeader {
+                seq,
+                recorded_at: tick.recorded_at,
+                payload_len: u32::try_from(len).map_err(too_long)?,
+                kind: record.kind,
+                kind_version: record.kind_version,
+                codec: record.codec,
+                flags: record.flags.with(clamped),
+                batch_pos,
+                batch_len,
+            };
+            frames.push(header, Content::Present { blind, body: record.body });
+            seq = seq.next();
+        }
+        Ok(())
     }
 
-    /// Writes frames behind the end and, unless buffered, syncs them.
+    /// Puts records of another ledger into the batch that is written next.
+    pub(crate) fn draft_restored(&mut self, records: &[RestoredRecord]) {
+        self.gate.frames.clear();
+        for record in records {
+            self.gate.frames.push(record.header, Content::from(&record.payload));
+        }
+    }
+
+    /// Writes the drafted batch behind the end and, unless buffered, syncs it.
     pub(crate) fn write_batch(
         &mut self,
-        batch: &[(RecordHeader, Payload)],
         durability: Durability,
         room: Room,
-    ) -> Result<Vec<Appended>, Error> {
+        appended: &mut Vec<Appended>,
+    ) -> Result<(), Error> {
         self.log.check_process()?;
         if self.gate.poisoned {
             return Err(Error::Poisoned);
         }
-        let len = batch.iter().map(|(header, _)| frame_len(header.payload_len)).sum();
+        let len = self.gate.frames.len();
         if len > MAX_BATCH_LEN {
-            return Err(Error::BatchLimit { records: batch.len(), len });
+            return Err(Error::BatchLimit { records: self.gate.frames.count(), len });
         }
         self.make_room(len, room)?;
-        let (bytes, appended, expect) = self.encode(batch)?;
-        let end = End { expect, offset: self.view.end.offset.saturating_add(len) };
-        self.guarded(|writer| {
-            writer.say_unclean()?;
-            let (name, file) = writer.active_file()?;
-            file.write_at(&bytes, writer.view.end.offset).map_err(Error::io("write", name))
-        })?;
-        let active = self.view.active()?;
-        if let Some((header, _)) = batch.first() {
-            active.note(header.seq, self.view.end.offset);
+        let active = self.view.active()?.clone();
+        let before = self.view.end;
+        let held = appended.len();
+        let (salt, floor) = (active.header.salt, self.view.floor);
+        let expect = self.gate.frames.finish(salt, floor, before.expect, appended);
+        self.put_frames(&active).inspect_err(|_| appended.truncate(held))?;
+        if let Some(first) = self.gate.frames.first() {
+            active.note(first, before.offset);
         }
-        let taken: Vec<Seq> = batch.iter().flat_map(taken_by).collect();
-        if taken.is_empty() && self.gate.whole_end == Some(self.view.end.expect.next) {
+        if self.gate.frames.taken().is_empty() && self.gate.whole_end == Some(before.expect.next) {
             self.gate.whole_end = Some(expect.next);
         }
-        self.view.end = end;
-        self.view.hide(taken);
+        self.view.end = End { expect, offset: before.offset.saturating_add(len) };
+        self.view.hide(self.gate.frames.taken().iter().copied());
         self.gate.mine_end = Some(expect.next);
         self.gate.unsynced = self.gate.unsynced.saturating_add(len);
         let clock = self.log.env.clock.as_ref();
@@ -369,42 +403,17 @@ impl<'a> Writer<'a> {
         }
         self.publish();
         self.prepare_ahead();
-        Ok(appended)
+        Ok(())
     }
 
-    fn encode(
-        &self,
-        batch: &[(RecordHeader, Payload)],
-    ) -> Result<(Vec<u8>, Vec<Appended>, Expect), Error> {
-        let salt = self.view.active()?.header.salt;
-        let mut expect = self.view.end.expect;
-        let (mut bytes, mut appended) = (Vec::new(), Vec::with_capacity(batch.len()));
-        for (header, payload) in batch {
-            assert_eq!(header.seq.0, expect.next, "a batch continues the log");
-            let digest = match payload {
-                Payload::Present { blind, body } => payload_digest(blind, body),
-                Payload::Erased { payload_digest } => *payload_digest,
-                Payload::Destroyed => Digest::default(),
-            };
-            let record_hash = record_hash(&header.encode(), &digest);
-            let chain = link(&expect.chain, &record_hash);
-            let mut back = header.seq.0.saturating_add(1).saturating_sub(self.view.floor);
-            if crate::planted!("floor-claims-one-too-many") {
-                back = back.saturating_sub(1).max(u64::from(header.batch_pos) + 1);
-            }
-            let floor_back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
-            encode_frame(&mut bytes, salt, floor_back, &chain, header, payload);
-            appended.push(Appended {
-                id: RecordId::new(header.seq, &record_hash),
-                seq: header.seq,
-                record_hash,
-                recorded_at: header.recorded_at,
-            });
-            let next = header.seq.next().0;
-            let recorded_at = header.recorded_at;
-            expect = Expect { next, chain, recorded_at, batch: Batch::Start };
-        }
-        Ok((bytes, appended, expect))
+    /// Writes the finished frames behind the end of the active segment.
+    fn put_frames(&mut self, active: &Segment) -> Result<(), Error> {
+        self.guarded(|writer| {
+            writer.say_unclean()?;
+            let file = writer.active_file()?;
+            let bytes = writer.gate.frames.bytes();
+            file.write_at(bytes, writer.view.end.offset).map_err(Error::io("write", &active.name))
+        })
     }
 
     /// Makes everything written so far durable and marks it.
@@ -419,7 +428,7 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         self.guarded(|writer| {
-            let (name, file) = writer.active_file()?;
+            let file = writer.active_file()?;
             if crate::planted!("mark-before-sync") {
                 writer.mark_synced()?;
             }
@@ -427,7 +436,7 @@ impl<'a> Writer<'a> {
             if synced.is_err() && crate::planted!("sync-retried-after-eio") {
                 synced = file.sync_data();
             }
-            synced.map_err(Error::io("sync", name))?;
+            synced.map_err(Error::io("sync", &writer.view.active()?.name))?;
             writer.mark_synced()
         })?;
         self.publish();
@@ -497,37 +506,26 @@ impl<'a> Writer<'a> {
         Ok(result)
     }
 
-    /// The last segment's name and its file, open for writing.
-    pub(crate) fn active_file(&mut self) -> Result<(String, Arc<dyn File>), Error> {
-        let active = self.view.active()?.clone();
-        let identity = active.file.identity().map_err(Error::io("read", &active.name))?;
+    /// The last segment's file, open for writing.
+    pub(crate) fn active_file(&mut self) -> Result<Arc<dyn File>, Error> {
+        let active = self.view.active()?;
+        let identity = active.identity()?;
         if let Some((known, file)) = &self.gate.file
             && *known == identity
         {
-            return Ok((active.name.clone(), file.clone()));
+            return Ok(file.clone());
         }
         let storage = &self.log.env.storage;
         let file = storage
             .open(&active.name, crate::storage::Access::Write)
             .map_err(Error::io("open", &active.name))?;
         self.gate.file = Some((identity, file.clone()));
-        Ok((active.name.clone(), file))
+        Ok(file)
     }
 
     /// Shows the writer's view to the readers of this handle.
     pub(crate) fn publish(&self) {
         *self.log.view.write() = self.view.clone();
-    }
-}
-
-/// The targets of an erasure that is about to be shown to readers.
-fn taken_by((header, payload): &(RecordHeader, Payload)) -> Vec<Seq> {
-    let Payload::Present { body, .. } = payload else { return Vec::new() };
-    match LogEvent::decode(header.kind, body) {
-        Some((LogEvent::Erasure { targets, .. }, _)) => {
-            targets.into_iter().map(|(seq, _)| seq).collect()
-        }
-        Some(_) | None => Vec::new(),
     }
 }
 

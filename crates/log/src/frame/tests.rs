@@ -1,5 +1,6 @@
 use super::*;
 use crate::header::Flags;
+use crate::layout::with_crc;
 use crate::{Seq, Timestamp};
 
 const SALT: u32 = 0x5EED;

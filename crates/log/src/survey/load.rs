@@ -78,7 +78,7 @@ fn check_join(before: &Segment, segment: &Segment) -> Result<(), Error> {
 pub(super) fn is_current(env: &Env, view: &View) -> Result<bool, Error> {
     let active = view.active()?;
     let named = env.storage.file_identity(&active.name);
-    let here = active.file.identity().map_err(Error::io("read", &active.name))?;
+    let here = active.identity()?;
     Ok(named.is_ok_and(|named| named == here))
 }
 

@@ -1,6 +1,8 @@
 //! The log through its public interface, over simulated and real disks.
 
 #[cfg(test)]
+mod allocations;
+#[cfg(test)]
 mod basics;
 #[cfg(test)]
 mod brief;

@@ -1,0 +1,162 @@
+//! The frames of one batch, put together in place.
+
+use std::ops::Range;
+
+use crate::frame::{BLIND_LEN, Content, FLOOR_FAR, begin_frame, finish_frame};
+use crate::hash::{PAYLOAD, RECORD, link, record_block};
+use crate::hash_many::HashMany;
+use crate::header::RecordHeader;
+use crate::kind::LogEvent;
+use crate::layout::{len_usize, len64};
+use crate::walk::{Batch, Expect};
+use crate::writer::Appended;
+use crate::{Digest, RecordId, Seq};
+
+/// Room that is kept from one batch to the next; a longer batch's is given back.
+const KEPT_LEN_MAX: usize = 4 << 20;
+
+/// A batch on its way to the disk.
+///
+/// A body is copied once, from the caller to where it is written from. The room is kept, so
+/// that a batch like the one before allocates nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    bytes: Vec<u8>,
+    records: Vec<Drafted>,
+    /// The targets of an erasure among the records.
+    taken: Vec<Seq>,
+    hash: HashMany,
+    payload_digests: Vec<Digest>,
+    record_blocks: Vec<[u8; 64]>,
+    record_hashes: Vec<Digest>,
+}
+
+/// A record whose slot is written and whose head is not.
+#[derive(Clone, Copy, Debug)]
+struct Drafted {
+    header: RecordHeader,
+    state: u8,
+    start: usize,
+    len: usize,
+    /// What a slot without a body says the digest is.
+    given: Option<Digest>,
+}
+
+impl Frames {
+    /// Forgets the batch before.
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.records.clear();
+        self.taken.clear();
+        self.bytes.shrink_to(KEPT_LEN_MAX);
+    }
+
+    /// Adds a record; the caller has checked the limits of the format.
+    pub(crate) fn push(&mut self, header: RecordHeader, content: Content<'_>) {
+        let start = self.bytes.len();
+        begin_frame(&mut self.bytes, &header, content);
+        let len = self.bytes.len().saturating_sub(start);
+        let given = match content {
+            Content::Present { body, .. } => {
+                if let Some((LogEvent::Erasure { targets, .. }, _)) =
+                    LogEvent::decode(header.kind, body)
+                {
+                    self.taken.extend(targets.into_iter().map(|(seq, _)| seq));
+                }
+                None
+            }
+            Content::Erased { payload_digest } => Some(*payload_digest),
+            Content::Destroyed => Some(Digest::default()),
+        };
+        self.records.push(Drafted { header, state: content.state(), start, len, given });
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The length of the frames.
+    pub(crate) fn len(&self) -> u64 {
+        len64(self.bytes.len())
+    }
+
+    pub(crate) fn first(&self) -> Option<Seq> {
+        self.records.first().map(|record| record.header.seq)
+    }
+
+    /// The frames, once they are finished.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The records whose bodies an erasure in the batch takes.
+    pub(crate) fn taken(&self) -> &[Seq] {
+        &self.taken
+    }
+
+    /// Hashes the records and writes the heads: the batch continues `expect`, in a segment
+    /// of this salt, while `floor` records are known to be synced.
+    ///
+    /// Adds each record to `appended`; returns what is due behind the batch.
+    pub(crate) fn finish(
+        &mut self,
+        salt: u32,
+        floor: u64,
+        mut expect: Expect,
+        appended: &mut Vec<Appended>,
+    ) -> Expect {
+        self.hash();
+        for (record, record_hash) in self.records.iter().zip(&self.record_hashes) {
+            let header = &record.header;
+            assert_eq!(header.seq.0, expect.next, "a batch continues the log");
+            let chain = link(&expect.chain, record_hash);
+            let mut back = header.seq.0.saturating_add(1).saturating_sub(floor);
+            if crate::planted!("floor-claims-one-too-many") {
+                back = back.saturating_sub(1).max(u64::from(header.batch_pos) + 1);
+            }
+            let back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
+            let end = record.start.saturating_add(record.len);
+            if let Some(frame) = self.bytes.get_mut(record.start..end) {
+                finish_frame(frame, salt, back, &chain, header, record.state);
+            }
+            appended.push(Appended {
+                id: RecordId::new(header.seq, record_hash),
+                seq: header.seq,
+                record_hash: *record_hash,
+                recorded_at: header.recorded_at,
+            });
+            let recorded_at = header.recorded_at;
+            expect = Expect { next: header.seq.next().0, chain, recorded_at, batch: Batch::Start };
+        }
+        expect
+    }
+
+    fn hash(&mut self) {
+        let Frames { bytes, records, hash, payload_digests, record_blocks, record_hashes, .. } =
+            self;
+        let payload = |at: usize| {
+            let range = records.get(at).map(Drafted::hashed_payload);
+            range.and_then(|range| bytes.get(range)).unwrap_or_default()
+        };
+        hash.digests(&PAYLOAD, records.len(), payload, payload_digests);
+        record_blocks.clear();
+        for (record, digest) in records.iter().zip(payload_digests) {
+            let payload_digest = record.given.as_ref().unwrap_or(digest);
+            record_blocks.push(record_block(&record.header.encode(), payload_digest));
+        }
+        let block = |at: usize| record_blocks.get(at).map_or(&[] as &[u8], |block| block);
+        hash.digests(&RECORD, records.len(), block, record_hashes);
+    }
+}
+
+impl Drafted {
+    /// Where blind and body lie; nothing where the digest is given.
+    fn hashed_payload(&self) -> Range<usize> {
+        if self.given.is_some() {
+            return 0..0;
+        }
+        let start = self.start.saturating_add(len_usize(crate::FRAME_HEAD_LEN));
+        let len = BLIND_LEN.saturating_add(u64::from(self.header.payload_len));
+        start..start.saturating_add(len_usize(len))
+    }
+}
