@@ -103,11 +103,19 @@ impl RecordHeader {
         })
     }
 
+    /// Whether its time may lie before its predecessor's.
+    pub(crate) fn may_step_back(&self) -> bool {
+        self.kind == CLOCK_REBASED
+    }
+
     /// Whether the record is the last one of its batch.
     #[must_use]
     pub fn ends_batch(&self) -> bool {
         self.batch_pos.checked_add(1) == Some(self.batch_len)
     }
 }
+
+/// The kind that says the clock was wrong.
+const CLOCK_REBASED: u16 = 6;
 
 const _: () = assert!(RecordHeader::LEN == 32);

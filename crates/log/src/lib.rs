@@ -95,6 +95,6 @@ pub use storage::{
     Storage,
 };
 pub use timestamp::{ParseTimestampError, Timestamp};
-pub use verify::{Level, Report, verify};
+pub use verify::{Level, Report, Verification, verify, verify_with};
 pub use view::{Head, Scan};
 pub use writer::{Appended, Durability, NewRecord, Tick, Writer};

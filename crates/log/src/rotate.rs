@@ -9,15 +9,14 @@ use std::io;
 use std::sync::Arc;
 
 use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
-use crate::frame::FRAME_HEAD_LEN;
 use crate::hash::segment_hasher;
 use crate::layout::{is_zero, len_usize, len64};
 use crate::rng::random;
 use crate::segment::Segment;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::{Access, File, Storage};
+use crate::stretch::{FRAMES_MAX, Stretch};
 use crate::view::{End, View};
-use crate::walk::read_head;
 use crate::window::Window;
 use crate::writer::{Room, Writer};
 use crate::{Digest, Error, Seq};
@@ -314,22 +313,24 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
     let io = || Error::io("read", &segment.name);
     hasher.update(checked_header(segment, &mut window)?);
     let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
-    let mut seq = segment.header.base;
+    let (mut seq, salt, mut stretch) =
+        (segment.header.base, segment.header.salt, Stretch::default());
     while offset < end {
-        let head = read_head(&mut window, segment.header.salt, offset)
-            .map_err(io())?
-            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
-        if offset >= boundary {
-            sparse.push((head.header.seq, offset));
-            boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
+        // What is hashed is what was checked: a second reading could be another one.
+        let bytes = stretch.read(&mut window, salt, offset, FRAMES_MAX).map_err(io())?;
+        for frame in stretch.frames() {
+            if offset >= boundary {
+                sparse.push((frame.head.header.seq, offset));
+                boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
+            }
+            frame.state.map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+            offset = frame.end();
+            seq = seq.next();
         }
-        let frame = window.get(offset, head.frame_len).map_err(io())?;
-        let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
-        head.check_slot(slot, segment.header.salt)
-            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
-        hasher.update(frame);
-        offset = offset.saturating_add(head.frame_len);
-        seq = seq.next();
+        if let Some(fault) = stretch.stop() {
+            return Err(Error::frame(&segment.name, offset, seq, fault));
+        }
+        hasher.update(bytes);
     }
     Ok((Digest(*hasher.finalize().as_bytes()), sparse))
 }

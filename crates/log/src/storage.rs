@@ -81,6 +81,14 @@ pub trait Storage: fmt::Debug + Send + Sync {
 
     /// The folder's name for messages.
     fn describe(&self) -> String;
+
+    /// So many threads may read at once with profit.
+    ///
+    /// One, unless it says otherwise: a disk that counts or fails its operations in turn
+    /// does the same again only for one thread.
+    fn readers(&self) -> usize {
+        1
+    }
 }
 
 /// One open file. Reads and writes name their offset; there is no cursor.

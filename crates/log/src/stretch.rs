@@ -38,7 +38,8 @@ pub(crate) struct Checked {
     pub(crate) head: FrameHead,
     /// What the slot holds, or why it cannot be believed.
     pub(crate) state: Result<SlotState, FrameFault>,
-    /// Zero where the slot is bad or destroyed.
+    /// Zero where the slot is bad or destroyed; none of this and the link is worked out
+    /// where frames are only read.
     pub(crate) record_hash: Digest,
     /// What the chain must be behind the frame, given the one that the frame before stores.
     pub(crate) link: Digest,
@@ -55,6 +56,19 @@ impl Stretch {
         salt: u32,
         offset: u64,
         chain: &Digest,
+        frames_max: usize,
+    ) -> io::Result<&'w [u8]> {
+        let bytes = self.read(window, salt, offset, frames_max)?;
+        self.hash(bytes, chain);
+        Ok(bytes)
+    }
+
+    /// The same without a hash: what frames say of payloads and links is not looked at.
+    pub(crate) fn read<'w>(
+        &mut self,
+        window: &'w mut Window,
+        salt: u32,
+        offset: u64,
         frames_max: usize,
     ) -> io::Result<&'w [u8]> {
         self.clear();
@@ -80,9 +94,7 @@ impl Stretch {
                 }
             }
         }
-        let bytes = bytes.get(..at).unwrap_or(bytes);
-        self.hash(bytes, chain);
-        Ok(bytes)
+        Ok(bytes.get(..at).unwrap_or(bytes))
     }
 
     pub(crate) fn frames(&self) -> &[Checked] {

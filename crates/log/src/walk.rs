@@ -103,7 +103,7 @@ impl Expect {
         if header.seq.0 != self.next {
             return Err(FrameFault::Seq);
         }
-        if header.recorded_at < self.recorded_at && header.kind != CLOCK_REBASED {
+        if header.recorded_at < self.recorded_at && !header.may_step_back() {
             return Err(FrameFault::Time);
         }
         let due = match self.batch {
@@ -142,9 +142,6 @@ impl Expect {
         Seq(self.next)
     }
 }
-
-/// The kind that may step time back.
-const CLOCK_REBASED: u16 = 6;
 
 impl Frame {
     pub(crate) fn end(&self) -> u64 {

@@ -166,6 +166,10 @@ impl Storage for LocalStorage {
     fn describe(&self) -> String {
         self.root.display().to_string()
     }
+
+    fn readers(&self) -> usize {
+        memlith_threads::cores()
+    }
 }
 
 /// The start time of this process in clock ticks since boot.

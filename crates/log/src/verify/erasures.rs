@@ -5,18 +5,24 @@ use crate::finding::Finding;
 use crate::frame::SlotState;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::walk::Frame;
-use crate::{Digest, Seq};
+use crate::{Digest, RecordHeader, Seq};
 
-/// What a walk saw that erasures and losses are judged by.
+/// What erasures and losses are judged by.
+///
+/// Which records an erasure names is known only behind them. So a walk notes what is said
+/// and which slots hold no body; and only then the records in question are looked at.
 #[derive(Debug, Default)]
 pub(super) struct Erasures {
-    records: BTreeMap<Seq, Seen>,
     begun: BTreeMap<Seq, Vec<(Seq, Digest)>>,
     done: BTreeSet<Seq>,
     destroyed: BTreeSet<Seq>,
-    last: Option<Seq>,
+    /// Records without a body.
+    bodiless: BTreeSet<Seq>,
+    /// The records in question.
+    records: BTreeMap<Seq, Seen>,
 }
 
+/// A record in question, as it was last seen.
 #[derive(Debug)]
 struct Seen {
     file: String,
@@ -27,10 +33,10 @@ struct Seen {
 }
 
 impl Erasures {
-    pub(super) fn see(&mut self, file: &str, frame: Frame) {
-        let header = &frame.head.header;
+    /// Notes what the record says, and whether it has a body.
+    pub(super) fn note(&mut self, header: &RecordHeader, state: SlotState, said: Option<LogEvent>) {
         let seq = header.seq;
-        match frame.log_event() {
+        match said {
             Some(LogEvent::Erasure { targets, .. }) => {
                 self.begun.insert(seq, targets);
             }
@@ -47,7 +53,29 @@ impl Erasures {
             )
             | None => {}
         }
-        self.last = self.last.max(Some(seq));
+        if state != SlotState::Present {
+            self.bodiless.insert(seq);
+        }
+    }
+
+    /// Takes in what was noted of a later part of the log.
+    pub(super) fn merge(&mut self, later: Erasures) {
+        self.begun.extend(later.begun);
+        self.done.extend(later.done);
+        self.destroyed.extend(later.destroyed);
+        self.bodiless.extend(later.bodiless);
+    }
+
+    /// The records that have to be looked at before there can be verdicts.
+    pub(super) fn in_question(&self) -> BTreeSet<Seq> {
+        let targets = self.begun.values().flatten().map(|(seq, _)| *seq);
+        let erasures = self.begun.keys().copied();
+        targets.chain(erasures).chain(self.bodiless.iter().copied()).collect()
+    }
+
+    /// Takes in a record in question; one that is seen twice is as it was seen last.
+    pub(super) fn see(&mut self, file: &str, frame: &Frame) {
+        let header = &frame.head.header;
         let seen = Seen {
             file: file.to_owned(),
             offset: frame.offset,
@@ -55,7 +83,7 @@ impl Erasures {
             state: frame.state,
             record_hash: frame.record_hash,
         };
-        self.records.insert(seq, seen);
+        self.records.insert(header.seq, seen);
     }
 
     /// Judges every erased, destroyed and named record.

@@ -1,33 +1,22 @@
 use super::erasures::Erasures;
-use super::{Level, Report};
+use super::part::{Part, Task, Walked};
+use super::{Level, Report, Verification};
 use crate::env::Env;
 use crate::finding::Finding;
-use crate::frame::{ALIGN, FRAME_MAGIC, FrameFault};
-use crate::layout::{len_usize, len64};
-use crate::rotate::summarize;
-use crate::segment::Segment;
-use crate::segment_header::SEGMENT_HEADER_LEN;
+use crate::segment::segment_name;
 use crate::survey::segment_numbers;
 use crate::view::End;
-use crate::walk::{Batch, Expect, read_frame};
-use crate::window::Window;
-use crate::{Error, LedgerId, Seq, Timestamp};
-
-/// Where a walk through one segment stands.
-struct Walk<'a> {
-    segment: &'a Segment,
-    window: Window,
-    limit: u64,
-    offset: u64,
-    /// None behind damage: then the next frame is taken as it stands.
-    expect: Option<Expect>,
-    /// Whether frames go on to the limit, so that a bad one is damage.
-    to_limit: bool,
-}
+use crate::walk::Expect;
+use crate::{Error, LedgerId};
 
 /// Verifies every segment there is; `active_end` is where the last one ends, if it is sound.
+///
+/// Segments are walked beside each other, each from what its own header says is before it.
+/// What they came to is then put together in their order, so that the report is the same
+/// whatever the number of threads.
 pub(super) fn verify_segments(
     env: &Env,
+    how: &Verification,
     report: &mut Report,
     active_end: Option<(u64, End)>,
     complete: bool,
@@ -36,57 +25,98 @@ pub(super) fn verify_segments(
     numbers.sort_unstable();
     // Segments that a writer began since the end was found are left for the next time.
     numbers.retain(|number| active_end.is_none_or(|(active, _)| *number <= active));
-    let last = numbers.last().copied().unwrap_or(0);
-    let mut erasures = Erasures::default();
-    let mut expect: Option<Expect> = None;
-    for number in 0..=last {
-        if !numbers.contains(&number) {
-            let name = crate::segment::segment_name(number);
-            report.add(Finding::new(name, 0, None, "the segment is missing"));
-            expect = None;
-            // A made-up name must not make this loop long.
-            if numbers.iter().filter(|known| **known < number).count() == 0
-                || last - number > 1 << 16
-            {
-                break;
-            }
-            continue;
-        }
-        let Some(segment) = open_any(env, report, number, number != last) else {
-            expect = None;
-            continue;
-        };
-        let end = active_end.as_ref().filter(|_| number == last).map(|(_, end)| end);
-        // What lies behind the end is a tail, and no footer.
-        let segment = match (&segment.footer, end) {
-            (Some((_, offset)), Some(end)) if *offset != end.offset => segment.without_footer(),
-            _ => segment,
-        };
-        check_start(report, &segment, expect.as_ref());
-        expect = verify_segment(report, &mut erasures, &segment, expect, end)?;
+    let tasks: Vec<Task<'_>> = places(&numbers)
+        .into_iter()
+        .map(|place| Task { env, how, place, end: end_of(place, &numbers, active_end.as_ref()) })
+        .collect();
+    let threads = if how.threads == 0 { env.storage.readers() } else { how.threads };
+    let parts = memlith_threads::in_order(threads, &tasks, Task::run);
+    let (mut erasures, mut expect) = (Erasures::default(), None);
+    let mut walked = Vec::new();
+    for (task, part) in tasks.iter().zip(parts) {
+        expect =
+            put_together(report, &mut erasures, task, part, expect)?.and_then(|(after, whole)| {
+                walked.push((task, whole));
+                after
+            });
     }
-    if report.level == Level::Full && complete {
+    if how.level == Level::Full && complete {
+        judge(&walked, &mut erasures)?;
         erasures.verdicts(report);
     }
     Ok(())
 }
 
-/// Opens a segment with or without a sound footer.
-fn open_any(env: &Env, report: &mut Report, number: u64, has_successor: bool) -> Option<Segment> {
-    let storage = env.storage.as_ref();
-    match Segment::open(storage, number, has_successor) {
-        Ok(segment) => Some(segment),
-        Err(error) => {
-            report.add_error(&error);
-            Segment::open(storage, number, false).ok()
-        }
-    }
+/// A segment that is there, or one that is missing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) number: u64,
+    pub(super) is_missing: bool,
+    pub(super) is_last: bool,
 }
 
-fn check_start(report: &mut Report, segment: &Segment, expect: Option<&Expect>) {
-    let header = &segment.header;
+/// Every number up to the last one, as far as it makes sense to go on.
+fn places(numbers: &[u64]) -> Vec<Place> {
+    let last = numbers.last().copied().unwrap_or(0);
+    let mut places = Vec::new();
+    for number in 0..=last {
+        let is_missing = numbers.binary_search(&number).is_err();
+        places.push(Place { number, is_missing, is_last: number == last });
+        // A made-up name must not make this loop long.
+        let none_before = numbers.first().is_none_or(|first| *first >= number);
+        if is_missing && (none_before || last - number > 1 << 16) {
+            break;
+        }
+    }
+    places
+}
+
+fn end_of(place: Place, numbers: &[u64], active_end: Option<&(u64, End)>) -> Option<End> {
+    active_end.filter(|_| numbers.last() == Some(&place.number)).map(|(_, end)| *end)
+}
+
+type Joined = Option<(Option<Expect>, Walked)>;
+
+/// Adds what a segment came to, behind what the ones before it came to.
+fn put_together(
+    report: &mut Report,
+    erasures: &mut Erasures,
+    task: &Task<'_>,
+    part: Part,
+    expect: Option<Expect>,
+) -> Result<Joined, Error> {
+    if task.place.is_missing {
+        let name = segment_name(task.place.number);
+        report.add(Finding::new(name, 0, None, "the segment is missing"));
+        return Ok(None);
+    }
+    part.refused.into_iter().for_each(|finding| report.add(finding));
+    let Some(walked) = part.walked else { return Ok(None) };
+    check_start(report, &walked, expect.as_ref());
+    let mut walked = walked;
+    if let Some(before) = expect
+        && walked.first_time.is_some_and(|first| first < before.recorded_at)
+    {
+        // Only the first record looks back over the segment's start: what follows from its
+        // time is seen by a walk that knows the time before it.
+        walked = match task.rerun(before.recorded_at).walked {
+            Some(again) => again,
+            None => return Ok(None),
+        };
+    }
+    report.records += walked.records;
+    walked.findings.drain(..).for_each(|finding| report.add(finding));
+    erasures.merge(std::mem::take(&mut walked.erasures));
+    if let Some(error) = walked.error.take() {
+        return Err(error);
+    }
+    Ok(Some((walked.after, walked)))
+}
+
+fn check_start(report: &mut Report, walked: &Walked, expect: Option<&Expect>) {
+    let (header, name) = (&walked.header, &walked.name);
     let ledger: LedgerId = *report.ledger.get_or_insert(header.ledger);
-    let mut add = |what| report.add(Finding::new(&segment.name, 0, None, what));
+    let mut add = |what| report.add(Finding::new(name, 0, None, what));
     if header.ledger != ledger {
         add("the segment belongs to another ledger");
     }
@@ -98,145 +128,14 @@ fn check_start(report: &mut Report, segment: &Segment, expect: Option<&Expect>) 
     }
 }
 
-fn verify_segment(
-    report: &mut Report,
-    erasures: &mut Erasures,
-    segment: &Segment,
-    before: Option<Expect>,
-    active_end: Option<&End>,
-) -> Result<Option<Expect>, Error> {
-    if let (Level::Sealed, Some((footer, end))) = (report.level, &segment.footer) {
-        if segment.byte_hash(*end)? == footer.byte_hash {
-            report.records += footer.count;
-            return Ok(Some(Expect {
-                next: footer.last.next().0,
-                chain: footer.chain,
-                recorded_at: Timestamp(i64::MIN),
-                batch: Batch::Start,
-            }));
+/// Looks at the records that erasures name, in the segments that hold one.
+fn judge(walked: &[(&Task<'_>, Walked)], erasures: &mut Erasures) -> Result<(), Error> {
+    let wanted = erasures.in_question();
+    for (task, walked) in walked {
+        let Some((first, last)) = walked.range else { continue };
+        if wanted.range(first..=last).next().is_some() {
+            task.look_for(walked, &wanted, erasures)?;
         }
-        let what = "the bytes are not as they were sealed";
-        report.add(Finding::new(&segment.name, *end, None, what));
-    }
-    let limit = match (active_end, &segment.footer) {
-        (_, Some((_, offset))) => *offset,
-        (Some(end), None) => end.offset,
-        (None, None) => segment.file.len().map_err(Error::io("read", &segment.name))?,
-    };
-    let header = &segment.header;
-    let recorded_at = before.map_or(Timestamp(i64::MIN), |expect| expect.recorded_at);
-    let start =
-        Expect { next: header.base.0, chain: header.prev_chain, recorded_at, batch: Batch::Start };
-    let mut walk = Walk {
-        segment,
-        window: Window::file(segment.file.clone(), limit),
-        limit,
-        offset: SEGMENT_HEADER_LEN,
-        expect: Some(start),
-        to_limit: active_end.is_some() || segment.is_sealed(),
-    };
-    let frames = walk.run(report, erasures)?;
-    check_footer(report, segment, &walk, &frames)?;
-    Ok(walk.expect)
-}
-
-impl Walk<'_> {
-    /// Visits every frame; returns how many were sound, and whether all were.
-    fn run(&mut self, report: &mut Report, erasures: &mut Erasures) -> Result<Frames, Error> {
-        let mut frames = Frames { sound: 0, all_sound: true };
-        while self.offset < self.limit {
-            let at = self.offset;
-            let read = read_frame(&mut self.window, self.segment.header.salt, at)
-                .map_err(Error::io("read", &self.segment.name))?;
-            let (head, fault) = match read {
-                Ok(frame) => {
-                    let fault = self.expect.and_then(|expect| expect.check(&frame).err());
-                    let head = frame.head.clone();
-                    if fault.is_none() {
-                        frames.sound += 1;
-                        report.records += 1;
-                    }
-                    erasures.see(&self.segment.name, frame);
-                    (Some(head), fault)
-                }
-                Err(bad) => (bad.head, Some(bad.fault)),
-            };
-            if let Some(fault) = fault {
-                if self.is_plain_end(fault)? {
-                    break;
-                }
-                frames.all_sound = false;
-                let due = self.expect.map(|expect| expect.seq());
-                let seq = due.or_else(|| head.as_ref().map(|head| head.header.seq));
-                report.add(Finding::new(&self.segment.name, at, seq, fault.as_str()));
-            }
-            match head {
-                Some(head) => {
-                    self.expect = Some(Expect::after(&head));
-                    self.offset = at.saturating_add(head.frame_len);
-                }
-                None => {
-                    self.expect = None;
-                    self.offset = self.next_magic(at + ALIGN)?;
-                }
-            }
-        }
-        Ok(frames)
-    }
-
-    /// Whether a damaged log's last segment just ends here, in zeros.
-    fn is_plain_end(&mut self, fault: FrameFault) -> Result<bool, Error> {
-        let ends = matches!(fault, FrameFault::Magic | FrameFault::Incomplete);
-        if self.to_limit || !ends {
-            return Ok(false);
-        }
-        let bytes =
-            self.window.get(self.offset, ALIGN).map_err(Error::io("read", &self.segment.name))?;
-        Ok(crate::layout::is_zero(bytes))
-    }
-
-    fn next_magic(&mut self, from: u64) -> Result<u64, Error> {
-        const CHUNK: u64 = 64 << 10;
-        let mut at = from;
-        while at < self.limit {
-            let bytes =
-                self.window.get(at, CHUNK).map_err(Error::io("read", &self.segment.name))?;
-            let words = &mut bytes.chunks(len_usize(ALIGN));
-            if let Some(index) = words.position(|word| word.starts_with(FRAME_MAGIC)) {
-                return Ok(at + len64(index) * ALIGN);
-            }
-            at += CHUNK;
-        }
-        Ok(self.limit)
-    }
-}
-
-struct Frames {
-    sound: u64,
-    all_sound: bool,
-}
-
-/// Compares the footer with the frames, where all of them are sound.
-fn check_footer(
-    report: &mut Report,
-    segment: &Segment,
-    walk: &Walk<'_>,
-    frames: &Frames,
-) -> Result<(), Error> {
-    let (Some((footer, offset)), true) = (&segment.footer, frames.all_sound) else {
-        return Ok(());
-    };
-    let mut add = |what| report.add(Finding::new(&segment.name, *offset, None, what));
-    let Some(end) = walk.expect else { return Ok(()) };
-    let counted = footer.count == frames.sound && footer.last == Seq(end.next.saturating_sub(1));
-    if !counted || footer.chain != end.chain || end.batch != Batch::Start {
-        add("the footer does not agree with the records");
-    }
-    let (byte_hash, sparse) = summarize(segment, *offset)?;
-    if byte_hash != footer.byte_hash {
-        add("the bytes are not as they were sealed");
-    } else if sparse != footer.sparse {
-        add("the footer's offsets do not agree with the records");
     }
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Someone edits records and puts every checksum right again: only the chain can tell.
 
-use memlith_log::{Durability, Error, Level, Log, MemoryDisk, Seq, verify};
+use memlith_log::{
+    Durability, Error, Level, Log, MemoryDisk, Seq, Verification, verify, verify_with,
+};
 
 use crate::ledger::{append, append_with, bodies, env, small};
 
@@ -270,5 +272,31 @@ fn a_footer_that_does_not_agree_with_its_segment_is_found_under_right_checksums(
         let findings = verify(&env(&disk), Level::Full).unwrap().findings;
         let told: Vec<_> = findings.iter().map(|found| (&*found.file, &*found.what)).collect();
         assert_eq!(told, [(first, what)]);
+    }
+}
+
+#[test]
+fn a_time_before_that_of_the_segment_before_is_found_by_any_number_of_threads() {
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    for _ in 0..15 {
+        append(&log, &[&"t".repeat(600)]).unwrap();
+    }
+    log.close().unwrap();
+    let name = "seg-0000000001";
+    let bytes = disk.bytes(name).unwrap();
+    let first = u64::from_le_bytes(bytes[128 + 56..][..8].try_into().unwrap());
+    // The record before gets a later time.
+    let last = forge(&disk, first - 1, 64 + 2);
+    for threads in [1, 2, 5] {
+        let how = Verification { level: Level::Full, threads, mmap: false };
+        let report = verify_with(&env(&disk), &how).unwrap();
+        let told: Vec<_> =
+            report.findings.iter().map(|found| (&*found.file, &*found.what)).collect();
+        let expected = [
+            (&*last, "the chain does not follow from the record"),
+            (name, "time before the predecessor's"),
+        ];
+        assert_eq!(told, expected, "{threads}");
     }
 }

@@ -1,6 +1,8 @@
 //! What a verification says of each damage: exactly that, and of a sound ledger nothing.
 
-use memlith_log::{Fault, FaultKind, Level, Log, MemoryDisk, Seq, verify};
+use memlith_log::{
+    Fault, FaultKind, Level, Log, MemoryDisk, Report, Seq, Verification, verify, verify_with,
+};
 
 use crate::ledger::{append, env, small};
 
@@ -198,4 +200,48 @@ fn an_erasure_that_was_begun_is_pending_until_it_is_done() {
         pending += u32::from(says("an erasure is pending"));
     }
     assert!(pending > 3, "{pending}");
+}
+
+/// The report of so many threads.
+fn by_threads(disk: &MemoryDisk, level: Level, threads: usize) -> Report {
+    let how = Verification { level, threads, mmap: false };
+    verify_with(&env(disk), &how).unwrap()
+}
+
+#[test]
+fn the_report_is_the_same_whatever_the_number_of_threads() {
+    let disk = erased();
+    let names = disk.names();
+    let segments = names.iter().filter(|name| name.starts_with("seg-"));
+    let mut damaged = vec![disk.after_kill()];
+    for name in segments {
+        let bytes = disk.bytes(name).unwrap();
+        for at in (0..bytes.len()).step_by(211) {
+            for change in [|byte: &mut u8| *byte ^= 1, |byte: &mut u8| *byte = 0] {
+                let disk = disk.after_kill();
+                edit(&disk, name, |bytes| bytes[at..].iter_mut().take(3).for_each(change));
+                damaged.push(disk);
+            }
+        }
+        let without = disk.after_kill();
+        without.delete(name);
+        damaged.push(without);
+    }
+    // Damage in two segments: the order of the findings is that of the segments.
+    let both = disk.after_kill();
+    for name in [FIRST, "seg-0000000002"] {
+        edit(&both, name, |bytes| bytes[128 + 30] ^= 1);
+    }
+    damaged.push(both);
+    let mut with_findings = 0;
+    for (case, disk) in damaged.iter().enumerate() {
+        for level in [Level::Sealed, Level::Full] {
+            let alone = by_threads(disk, level, 1);
+            with_findings += usize::from(!alone.is_ok());
+            for threads in [2, 5] {
+                assert_eq!(by_threads(disk, level, threads), alone, "{case} {level:?} {threads}");
+            }
+        }
+    }
+    assert!(with_findings > damaged.len(), "{with_findings} of {}", damaged.len());
 }
