@@ -120,6 +120,14 @@ pub enum Error {
     /// An earlier write or sync failed, so that what is on disk is not known.
     #[error("an earlier write failed and its outcome is unknown; open the ledger again")]
     Poisoned,
+    /// The sync that this append shared with others failed; it may be on disk, or not.
+    #[error(
+        "the sync of record {seq} failed, and whether it is on disk is not known: open the ledger again and look, or repeat it under its key"
+    )]
+    SharedSync {
+        /// The last record of the append.
+        seq: Seq,
+    },
     /// The handle was opened for reading.
     #[error("the ledger is open for reading only")]
     ReadOnly,

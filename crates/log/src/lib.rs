@@ -51,6 +51,7 @@ mod survey;
 
 mod batch;
 mod create;
+mod group;
 mod log;
 mod writer;
 

@@ -1,15 +1,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memlith_threads::{Mutex, RwLock};
+use memlith_threads::{Mutex, MutexGuard, RwLock};
 
 use crate::env::{Env, LogOptions, Position};
 use crate::finding::Finding;
+use crate::group::{Arrival, Group};
 use crate::lock::{Locks, gate};
 use crate::storage::{Medium, Process};
 use crate::survey::{Depth, Known, survey};
 use crate::view::{Head, Scan, View};
-use crate::writer::{Gate, Writer};
+use crate::writer::{Appended, Durability, Gate, NewRecord, Writer};
 use crate::{Error, LedgerId, Record, Seq};
 
 /// An open ledger's log.
@@ -25,6 +26,7 @@ pub struct Log {
     pub(crate) process: Process,
     pub(crate) view: RwLock<View>,
     pub(crate) gate: Mutex<Gate>,
+    pub(crate) group: Group,
     /// None on a handle that only reads.
     pub(crate) locks: Option<Arc<Locks>>,
     findings: Mutex<Vec<Finding>>,
@@ -77,6 +79,7 @@ impl Log {
             process: env.storage.process(),
             view: RwLock::new(view),
             gate: Mutex::new(Gate::default()),
+            group: Group::default(),
             locks,
             findings: Mutex::new(found.findings),
             options,
@@ -196,8 +199,39 @@ impl Log {
     /// Those of [`Log::writer`].
     pub fn writer_within(&self, timeout: Duration) -> Result<Writer<'_>, Error> {
         let mut writer = self.lock(timeout)?;
-        writer.recover()?;
+        writer.take_up()?;
         Ok(writer)
+    }
+
+    /// A writer that shares its sync with other threads of this handle.
+    ///
+    /// What it appends, [`Durability::Immediate`](crate::Durability::Immediate) or
+    /// [`Durability::Group`](crate::Durability::Group), is written at once, and synced when
+    /// [`Writer::finish`] has returned; nothing of it is to be acknowledged before. While it
+    /// waits there, others write, and one sync is for all of them. One that is alone is
+    /// synced at once.
+    ///
+    /// # Errors
+    /// Those of [`Log::writer`].
+    pub fn sharing_writer_within(&self, timeout: Duration) -> Result<Writer<'_>, Error> {
+        let mut writer = self.writer_within(timeout)?;
+        writer.shares = true;
+        Ok(writer)
+    }
+
+    /// Appends one batch, with a sync that is shared where others append at the same time.
+    ///
+    /// # Errors
+    /// Those of [`Log::writer`] and [`Writer::append`]; [`Error::SharedSync`].
+    pub fn append(
+        &self,
+        records: &[NewRecord<'_>],
+        durability: Durability,
+    ) -> Result<Vec<Appended>, Error> {
+        let mut writer = self.sharing_writer_within(self.options.lock_timeout)?;
+        let appended = writer.append(records, durability)?;
+        writer.finish()?;
+        Ok(appended)
     }
 
     /// Takes the lock and does nothing else.
@@ -207,12 +241,30 @@ impl Log {
         // One deadline for both: what the gate took is not waited again for the file.
         let clock = self.env.clock.as_ref();
         let deadline = clock.elapsed().saturating_add(timeout);
-        let gate = gate(&self.gate, timeout, self.process)?;
+        let (arrival, mut gate) = self.turn(timeout)?;
         if gate.is_poisoned() {
             return Err(Error::Poisoned);
         }
+        if let Some(kept) = gate.kept.take() {
+            self.group.took();
+            return Ok(Writer::of_kept(self, gate, kept, Some(arrival)));
+        }
         let held = locks.acquire(clock, deadline)?;
-        Ok(Writer::new(self, gate, held))
+        Ok(Writer::new(self, gate, held, arrival))
+    }
+
+    /// Waits for this thread's turn among those of the handle.
+    fn turn(&self, timeout: Duration) -> Result<(Arrival<'_>, MutexGuard<'_, Gate>), Error> {
+        if let Some(gate) = self.gate.try_lock() {
+            return Ok((Arrival::at(self), gate));
+        }
+        if timeout.is_zero() {
+            // Who does not wait is not counted on.
+            return Err(Error::LockTimeout { holder: self.process });
+        }
+        let arrival = Arrival::at(self);
+        let gate = gate(&self.gate, timeout, self.process)?;
+        Ok((arrival, gate))
     }
 
     /// A child that inherited this handle by a fork, with or without the lock, is refused.

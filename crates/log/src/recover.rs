@@ -17,6 +17,12 @@ const CHUNK: u64 = 256 << 10;
 const FURTHER_LOOKS: usize = 2;
 
 impl Writer<'_> {
+    /// Goes on from where the turn before left, or else recovers.
+    pub(crate) fn take_up(&mut self) -> Result<(), Error> {
+        // The lock has not been given back since the view was true.
+        if self.recovered { Ok(()) } else { self.recover() }
+    }
+
     /// Catches up and puts right what a crash left.
     pub(crate) fn recover(&mut self) -> Result<(), Error> {
         self.recover_records()?;

@@ -4,7 +4,7 @@ use crate::create::put_genesis;
 use crate::env::{Env, LogOptions};
 use crate::hash::{payload_digest, record_hash};
 use crate::header::RecordHeader;
-use crate::writer::{Durability, Room, Writer};
+use crate::writer::{Due, Room, Writer};
 use crate::{Digest, Error, Payload, Record, Seq};
 
 /// A record as another ledger held it.
@@ -113,7 +113,7 @@ impl Writer<'_> {
             self.check_times(batch)?;
             self.draft_restored(batch);
             let mut appended = Vec::with_capacity(batch.len());
-            self.write_batch(Durability::Buffered, Room::Ordinary, &mut appended)?;
+            self.write_batch(Due::Later, Room::Ordinary, &mut appended)?;
             after - seq.0
         } else if self.is_here(batch)? {
             0

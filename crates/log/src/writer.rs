@@ -14,6 +14,7 @@ use memlith_threads::MutexGuard;
 use crate::batch::Frames;
 use crate::clock::Clock;
 use crate::frame::{Content, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN, frame_len};
+use crate::group::{Arrival, Kept, TURNS_MAX};
 use crate::header::{Flags, RecordHeader};
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::len64;
@@ -111,6 +112,12 @@ pub(crate) struct Gate {
     /// The batch that is written next, and room for it.
     frames: Frames,
     blinds: Vec<[u8; 16]>,
+    /// The lock of the files, while turns of one group follow each other.
+    pub(crate) kept: Option<Kept>,
+    /// The end of what somebody waits for to be synced.
+    owed: u64,
+    /// Batches that were written since the lock was taken.
+    turns: u32,
 }
 
 /// The lock, held, and what is needed to append.
@@ -124,10 +131,33 @@ pub struct Writer<'a> {
     pub(crate) recovered: bool,
     /// Where the next restored record must follow.
     pub(crate) restored_to: Option<u64>,
+    /// Whether appends are synced by [`Writer::finish`], for others too.
+    pub(crate) shares: bool,
+    /// The end of what was appended here and is owed a sync.
+    owed: Option<u64>,
+    has_left: bool,
     /// Given up before the gate: both locks are one to the system, and a thread
     /// that came in between would lose its lock to this one's release.
-    held: Held,
+    held: Option<Held>,
     pub(crate) gate: MutexGuard<'a, Gate>,
+    arrival: Option<Arrival<'a>>,
+}
+
+/// How a writer left.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Left {
+    /// With everything done, and the lock given back.
+    Alone,
+    /// While others are ahead, who sync for it.
+    InCompany,
+}
+
+/// When an append is synced.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Due {
+    Now,
+    AtFinish,
+    Later,
 }
 
 impl Gate {
@@ -148,9 +178,30 @@ impl Gate {
 }
 
 impl<'a> Writer<'a> {
-    pub(crate) fn new(log: &'a Log, gate: MutexGuard<'a, Gate>, held: Held) -> Writer<'a> {
+    pub(crate) fn new(
+        log: &'a Log,
+        gate: MutexGuard<'a, Gate>,
+        held: Held,
+        arrival: Arrival<'a>,
+    ) -> Writer<'a> {
         let view = log.view.read().clone();
-        Writer { log, view, recovered: false, restored_to: None, held, gate }
+        let kept = Kept { held, view };
+        let mut writer = Writer::of_kept(log, gate, kept, Some(arrival));
+        writer.recovered = false;
+        writer
+    }
+
+    /// A writer that goes on where the turn before it left.
+    pub(crate) fn of_kept(
+        log: &'a Log,
+        gate: MutexGuard<'a, Gate>,
+        kept: Kept,
+        arrival: Option<Arrival<'a>>,
+    ) -> Writer<'a> {
+        let Kept { held, view } = kept;
+        let (held, recovered, shares) = (Some(held), true, false);
+        let (owed, has_left, restored_to) = (None, false, None);
+        Writer { log, view, recovered, restored_to, shares, owed, has_left, held, gate, arrival }
     }
 
     /// The true head: nobody else can append while this writer lives.
@@ -223,7 +274,7 @@ impl<'a> Writer<'a> {
         appended: &mut Vec<Appended>,
     ) -> Result<(), Error> {
         self.draft(tick, records)?;
-        self.write_batch(durability, Room::Ordinary, appended)
+        self.write_batch(self.due(durability), Room::Ordinary, appended)
     }
 
     /// Appends one batch, and uses the space kept back for it if the disk is full.
@@ -240,7 +291,7 @@ impl<'a> Writer<'a> {
     ) -> Result<Vec<Appended>, Error> {
         let mut appended = Vec::with_capacity(records.len());
         self.draft(tick, records)?;
-        self.write_batch(durability, Room::Urgent, &mut appended)?;
+        self.write_batch(self.due(durability), Room::Urgent, &mut appended)?;
         Ok(appended)
     }
 
@@ -289,7 +340,7 @@ impl<'a> Writer<'a> {
         };
         let mut appended = Vec::with_capacity(1);
         self.draft_any(tick, &[record])?;
-        self.write_batch(Durability::Immediate, room, &mut appended)?;
+        self.write_batch(Due::Now, room, &mut appended)?;
         appended.into_iter().next().ok_or(Error::BatchLimit { records: 0, len: 0 })
     }
 
@@ -358,10 +409,19 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes the drafted batch behind the end and, unless buffered, syncs it.
+    fn due(&self, durability: Durability) -> Due {
+        match durability {
+            Durability::Group if crate::planted!("group-acknowledged-unsynced") => Due::Later,
+            Durability::Immediate | Durability::Group if self.shares => Due::AtFinish,
+            Durability::Immediate | Durability::Group => Due::Now,
+            Durability::Buffered => Due::Later,
+        }
+    }
+
+    /// Writes the drafted batch behind the end and syncs it when it is due.
     pub(crate) fn write_batch(
         &mut self,
-        durability: Durability,
+        due: Due,
         room: Room,
         appended: &mut Vec<Appended>,
     ) -> Result<(), Error> {
@@ -392,10 +452,14 @@ impl<'a> Writer<'a> {
         self.gate.unsynced = self.gate.unsynced.saturating_add(len);
         let clock = self.log.env.clock.as_ref();
         self.gate.unsynced_since.get_or_insert_with(|| clock.elapsed());
-        match durability {
-            Durability::Group if crate::planted!("group-acknowledged-unsynced") => {}
-            Durability::Immediate | Durability::Group => self.sync()?,
-            Durability::Buffered => {
+        self.gate.turns = self.gate.turns.saturating_add(1);
+        match due {
+            Due::Now => self.sync()?,
+            Due::AtFinish => {
+                self.owed = Some(expect.next);
+                self.gate.owed = expect.next;
+            }
+            Due::Later => {
                 if self.gate.sync_is_due(clock) {
                     self.sync()?;
                 }
@@ -523,9 +587,74 @@ impl<'a> Writer<'a> {
         Ok(file)
     }
 
-    /// Shows the writer's view to the readers of this handle.
+    /// Shows the writer's view to the readers of this handle, and to who waits for a sync.
     pub(crate) fn publish(&self) {
         *self.log.view.write() = self.view.clone();
+        self.log.group.reached(self.view.floor.min(self.view.end.expect.next));
+    }
+
+    /// Ends the turn, and returns when what was appended is as durable as was asked for.
+    ///
+    /// # Errors
+    /// [`Error::Io`] of the sync, or [`Error::SharedSync`] where another thread's was for
+    /// this one too: the outcome is unknown and the handle poisoned.
+    pub fn finish(mut self) -> Result<(), Error> {
+        let (log, owed) = (self.log, self.owed);
+        let left = self.leave();
+        // The next one's turn begins.
+        drop(self);
+        match (left?, owed) {
+            (Left::InCompany, Some(end)) => log.group.wait(end),
+            (Left::InCompany | Left::Alone, _) => Ok(()),
+        }
+    }
+
+    /// Leaves the sync to those who are ahead, or else does it, for all who left it.
+    ///
+    /// # Errors
+    /// Those of the sync, if it is owed to what was appended here.
+    fn leave(&mut self) -> Result<Left, Error> {
+        if std::mem::replace(&mut self.has_left, true) {
+            return Ok(Left::Alone);
+        }
+        let able = !self.gate.poisoned && self.recovered && self.log.check_process().is_ok();
+        let is_whole = self.gate.whole_end == Some(self.view.end.expect.next);
+        let is_full = self.gate.turns >= TURNS_MAX || self.gate.unsynced >= BUFFERED_LEN_MAX;
+        let may = able && is_whole && !is_full && self.held.is_some();
+        if self.arrival.take().is_some_and(|arrival| arrival.leave(may)) {
+            let view = self.view.clone();
+            self.gate.kept = self.held.take().map(|held| Kept { held, view });
+            return Ok(Left::InCompany);
+        }
+        self.gate.turns = 0;
+        let synced = if able { self.settle() } else { Ok(()) };
+        if self.gate.poisoned {
+            self.log.group.fail();
+        }
+        match synced {
+            Err(error) if self.owed.is_some() => Err(error),
+            Err(error) => {
+                tracing::warn!(%error, "a due sync failed; the writer is poisoned");
+                Ok(Left::Alone)
+            }
+            Ok(()) if self.owed.is_some_and(|end| end > self.view.floor) => Err(Error::Poisoned),
+            Ok(()) => Ok(Left::Alone),
+        }
+    }
+
+    /// Syncs what is owed to anyone, or due.
+    fn settle(&mut self) -> Result<(), Error> {
+        let is_owed = self.gate.owed > self.view.floor;
+        if is_owed || self.gate.sync_is_due(self.log.env.clock.as_ref()) {
+            self.sync()?;
+        }
+        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
+            if let Some(held) = &self.held {
+                held.unlock();
+            }
+            let _ = self.write_mark(true);
+        }
+        Ok(())
     }
 }
 
@@ -539,17 +668,8 @@ pub(crate) enum Room {
 
 impl Drop for Writer<'_> {
     fn drop(&mut self) {
-        if self.gate.poisoned || !self.recovered || self.log.check_process().is_err() {
-            return;
-        }
-        if self.gate.sync_is_due(self.log.env.clock.as_ref())
-            && let Err(error) = self.sync()
-        {
-            tracing::warn!(%error, "a due sync failed; the writer is poisoned");
-        }
-        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
-            self.held.unlock();
-            let _ = self.write_mark(true);
+        if let Err(error) = self.leave() {
+            tracing::warn!(%error, "a sync failed that nobody waits for; the writer is poisoned");
         }
     }
 }
