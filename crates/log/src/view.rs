@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{LogOptions, Position};
+use crate::footer::SPARSE_STEP;
 use crate::frame::{FrameFault, FrameHead};
 use crate::layout::len_usize;
 use crate::segment::Segment;
@@ -153,6 +154,8 @@ struct Place {
     stretch: Stretch,
     /// How many frames of the stretch were given out.
     given: usize,
+    /// The offset of the frame that was noted last.
+    noted: u64,
 }
 
 impl Scan {
@@ -187,7 +190,9 @@ impl Scan {
                 batch: if from_start { Batch::Start } else { Batch::Any },
             },
         };
-        Ok(Place { segment: segment.clone(), window, offset, limit, expect, stretch, given: 0 })
+        let segment = segment.clone();
+        let (given, noted) = (0, offset);
+        Ok(Place { segment, window, offset, limit, expect, stretch, given, noted })
     }
 
     fn step(&mut self) -> Result<Record, Error> {
@@ -217,7 +222,10 @@ impl Scan {
         let (name, offset) = (&place.segment.name, place.offset);
         let expected = place.expect.admits(&frame.head, frame.state, &place.link());
         expected.map_err(|fault| Error::frame(name, offset, seq, fault))?;
-        place.segment.note(seq, offset);
+        if offset.saturating_sub(place.noted) >= SPARSE_STEP {
+            place.segment.note(seq, offset);
+            place.noted = offset;
+        }
         place.pass(&frame.head);
         self.place = Some(place);
         self.next = self.next.saturating_add(1);

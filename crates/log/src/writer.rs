@@ -3,7 +3,7 @@
 //! Invariants: 1. the lock is held; 2. behind the end there are only zeros when
 //! frames are written there; 3. what is acknowledged as synced was written or
 //! re-written by this handle, and synced by it; 4. after a failed write or sync
-//! nothing is written any more; 5. a process that inherited the writer by a fork
+//! nothing is written any more, and whoever waits for a sync is told; 5. a process that inherited the writer by a fork
 //! writes nothing: its parent holds the same lock.
 
 use std::sync::Arc;
@@ -60,10 +60,13 @@ pub struct Appended {
 /// When an append is durable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Durability {
-    /// Synced before the append returns.
+    /// Synced before the append returns; where threads share, by a sync that is for all of
+    /// them. One that is alone is synced at once.
+    ///
+    /// Of a writer that shares, [`Writer::finish`] takes the place of the append.
     #[default]
     Immediate,
-    /// Synced before the append returns, together with all that was written before it.
+    /// The same: what was written before is synced with it either way.
     Group,
     /// Survives a killed process; synced at 4 MiB, at the first append, release of
     /// the lock or [`Log::sync_if_due`] after one second, at rotation, and on close.
