@@ -169,14 +169,15 @@ impl Ledger {
 
     /// Takes the lock, catches up, hands a snapshot to `write`, and folds what it wrote.
     ///
-    /// Readers of this handle go on meanwhile. What is folded is read back from the
-    /// log, so that the live state can't differ from a replay.
+    /// Readers of this handle go on meanwhile, and writers once `write` has returned: a sync
+    /// that is due then is shared with them. What is folded is read back from the log, so
+    /// that the live state can't differ from a replay.
     pub(crate) fn locked<T>(
         &self,
         timeout: Duration,
         write: impl FnOnce(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let mut writer = self.log.writer_within(timeout)?;
+        let mut writer = self.log.sharing_writer_within(timeout)?;
         let head = writer.head().seq;
         let before = {
             let mut state = self.state.lock();
@@ -190,8 +191,9 @@ impl Ledger {
         let moment = Moment { tick: writer.tick()?, next: head.next() };
         let written = write(&mut writer, &before, moment)?;
         let head = writer.head().seq;
-        drop(writer);
+        // Who writes next folds this in, and would copy what a snapshot shares.
         drop(before);
+        writer.finish()?;
         catch_up(&self.log, &mut self.state.lock(), head)?;
         Ok(written)
     }
