@@ -11,9 +11,10 @@ use crate::thread::spawn;
 
 /// How far a model is explored: the preemptions in an ordinary and in a long run; a model
 /// without a bound is explored to the end.
-const BOUNDS: [(&str, Option<usize>, Option<usize>); 5] = [
+const BOUNDS: [(&str, Option<usize>, Option<usize>); 6] = [
     ("published end", Some(4), Some(6)),
     ("group commit", Some(3), Some(5)),
+    ("shared sync", Some(2), Some(3)),
     ("published end, disk", Some(2), Some(3)),
     ("another process reads", Some(2), Some(3)),
     ("erasure", Some(2), Some(3)),

@@ -80,6 +80,12 @@ impl Ground {
         assert_eq!(writer.head().seq, appended.last().expect("a batch").seq);
     }
 
+    /// The same, sharing its sync with other threads.
+    pub(crate) fn append_shared(&self, log: &Log, texts: &[&str], durability: Durability) {
+        let appended = log.append(&records(texts), durability).expect("the disk is sound");
+        self.acknowledged(&appended, durability);
+    }
+
     /// Makes durable what was acknowledged before.
     pub(crate) fn sync(&self, log: &Log) {
         let before = self.noted(|noted| noted.acknowledged.iter().map(|one| one.seq).max());

@@ -14,9 +14,11 @@ pub(crate) struct Model {
 }
 
 /// Every model of the log.
-pub(crate) const LOG_MODELS: [Model; 7] = [
+pub(crate) const LOG_MODELS: [Model; 9] = [
     Model { name: "published end", run: published_end },
     Model { name: "group commit", run: group_commit },
+    Model { name: "shared sync", run: shared_sync },
+    Model { name: "shared sync, two processes", run: shared_sync_of_two_processes },
     Model { name: "published end, disk", run: published_end_on_disk },
     Model { name: "another process reads", run: another_process_reads },
     Model { name: "two processes write", run: two_processes_write },
@@ -76,6 +78,45 @@ fn group_commit() {
     assert_eq!(log.head().seq, Seq(6));
     assert!(is_synced(ground.disk(), Seq(6)));
     ground.finish([log]);
+}
+
+/// Threads of one handle that leave each other the sync, and one that only takes its turn.
+fn shared_sync() {
+    let ground = Ground::new(false);
+    let log = ground.create();
+    let appends = [Durability::Immediate, Durability::Group].map(|durability| {
+        let (ground, log) = (ground.clone(), log.clone());
+        spawn(move || ground.append_shared(&log, &["first", "second"], durability))
+    });
+    let passer = spawn({
+        let log = log.clone();
+        move || drop(log.writer().expect("the lock comes free"))
+    });
+    join(appends.into_iter().chain([passer]));
+    assert!(is_synced(ground.disk(), Seq(4)));
+    ground.finish([log]);
+}
+
+/// The same beside another process, with every operation of the disk as a step.
+fn shared_sync_of_two_processes() {
+    let ground = Ground::new(true);
+    let log = ground.create();
+    let other = ground.open(false);
+    let handles = [log.clone(), log.clone(), other.clone()];
+    let durabilities = [Durability::Immediate, Durability::Buffered, Durability::Immediate];
+    let threads = handles.into_iter().zip(durabilities).map(|(log, durability)| {
+        let ground = ground.clone();
+        spawn(move || {
+            let mut seen = Seen::default();
+            ground.append_shared(&log, &["first", "second"], durability);
+            ground.look(&log, &mut seen);
+            ground.append_shared(&log, &["third"], durability);
+            ground.look(&log, &mut seen);
+        })
+    });
+    join(threads.collect::<Vec<_>>());
+    assert_eq!(log.refresh().expect("the log is sound").seq, Seq(9));
+    ground.finish([log, other]);
 }
 
 /// A process that only reads catches up with one that writes, without a lock.
