@@ -55,6 +55,9 @@ mod group;
 mod log;
 mod writer;
 
+mod append;
+mod turn;
+
 mod erase;
 mod loss;
 mod recover;

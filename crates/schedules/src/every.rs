@@ -14,7 +14,7 @@ use crate::thread::spawn;
 const BOUNDS: [(&str, Option<usize>, Option<usize>); 6] = [
     ("published end", Some(4), Some(6)),
     ("group commit", Some(3), Some(5)),
-    ("shared sync", Some(2), Some(3)),
+    ("shared sync", Some(3), Some(4)),
     ("published end, disk", Some(2), Some(3)),
     ("another process reads", Some(2), Some(3)),
     ("erasure", Some(2), Some(3)),
