@@ -69,12 +69,7 @@ impl Writer<'_> {
         if is_owed || self.gate.sync_is_due(self.log.env.clock.as_ref()) {
             self.sync()?;
         }
-        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
-            if let Some(held) = &self.held {
-                held.unlock();
-            }
-            let _ = self.write_mark(true);
-        }
+        self.mark_late();
         Ok(())
     }
 }

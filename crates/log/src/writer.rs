@@ -254,6 +254,16 @@ impl<'a> Writer<'a> {
         if crate::planted!("mark-after-unlock") { Ok(()) } else { self.write_mark(true) }
     }
 
+    /// What a planted bug does behind the release of the lock; nothing in an ordinary build.
+    pub(crate) fn mark_late(&mut self) {
+        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
+            if let Some(held) = &self.held {
+                held.unlock();
+            }
+            let _ = self.write_mark(true);
+        }
+    }
+
     pub(crate) fn say_unclean(&mut self) -> Result<(), Error> {
         let skip = crate::planted!("mark-left-clean");
         if self.gate.mark.clean && !skip { self.write_mark(false) } else { Ok(()) }
