@@ -1,5 +1,5 @@
-//! Writes the seeds that follow from the formats: those of `frame`, `mark`, `import_jsonl`,
-//! `operations`, `command_line` and of the transcripts.
+//! Writes the seeds that follow from the formats: those of `frame`, `mark`,
+//! `checkpoint_file`, `run_file`, `import_jsonl`, `operations`, `command_line` and of the transcripts.
 //!
 //! ```text
 //! cargo run --manifest-path fuzz/Cargo.toml --example seeds
@@ -20,6 +20,7 @@ use serde_json::Value;
 fn main() {
     frames();
     marks();
+    checkpoints();
     export();
     sessions();
     command_lines();
@@ -94,6 +95,33 @@ fn export() {
         lines.push_str(&format!("{line}\n"));
     }
     write("import_jsonl", "small", lines);
+}
+
+/// A checkpoint of two runs, and both of them.
+fn checkpoints() {
+    let disk = MemoryDisk::new();
+    let env = Env {
+        storage: Arc::new(disk.process()),
+        clock: Arc::new(FixedClock::new(Timestamp(1_777_636_800_000_000))),
+        rng: Arc::new(SeededRng::new(5)),
+    };
+    let options = Options { stride_records: 4, ..Options::default() };
+    let ledger = Ledger::init_in(env, options).unwrap();
+    let ana = Caller::user("default", "ana");
+    for text in ["The port of staging is 5432.", "Ana lives in Pune.", "The cat is called Momo."] {
+        let remember = Remember { text: text.to_owned(), ..Remember::default() };
+        ledger.remember(&ana, remember).unwrap();
+    }
+    ledger.checkpoint().unwrap();
+    for name in disk.names() {
+        let bytes = [&[0], &disk.bytes(&name).unwrap()[..]].concat();
+        if name.starts_with("ckpt-") {
+            write("checkpoint_file", "state", bytes);
+        } else if let Some(run) = name.strip_prefix("run-2-") {
+            let first = run.split('-').next().unwrap_or_default();
+            write("run_file", &format!("from-{first}"), bytes);
+        }
+    }
 }
 
 /// Sessions of a few steps; the numbers of the kinds are the target's.

@@ -35,25 +35,33 @@ fn assert_refused(world: &World, seq: Seq, expected: memlith::Digest, why: &str)
 fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged() {
     let (world, ledger, name, seq) = checkpointed();
     let expected = digest(&ledger);
-    let sound = world.disk.bytes(&name).unwrap();
     let replay = Replay { from_checkpoint: Some(seq), ..Replay::default() };
     assert_eq!(ledger.replay(&replay).unwrap().digest, expected);
-    for (count, bit) in (0..sound.len() * 8).step_by(97).enumerate() {
-        let mut bytes = sound.clone();
-        bytes[bit / 8] ^= 1 << (bit % 8);
-        world.disk.set_bytes(&name, bytes);
-        let refused = ledger.replay(&replay);
-        assert!(matches!(refused, Err(Error::Checkpoint { .. })), "bit {bit}");
-        if count % 200 == 0 {
-            assert_refused(&world, seq, expected, &format!("bit {bit}"));
+    let runs = world.run_files();
+    assert_eq!(runs.len(), 1);
+    for name in [name].into_iter().chain(runs) {
+        let sound = world.disk.bytes(&name).unwrap();
+        for (count, bit) in (0..sound.len() * 8).step_by(97).enumerate() {
+            let mut bytes = sound.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            world.disk.set_bytes(&name, bytes);
+            let refused = ledger.replay(&replay);
+            assert!(matches!(refused, Err(Error::Checkpoint { .. })), "{name}: bit {bit}");
+            if count % 200 == 0 {
+                assert_refused(&world, seq, expected, &format!("{name}: bit {bit}"));
+            }
         }
+        for len in [0, 1, 103, 104, 159, 160, sound.len() / 2, sound.len() - 1] {
+            world.disk.set_bytes(&name, sound[..len.min(sound.len() - 1)].to_vec());
+            assert_refused(&world, seq, expected, &format!("{name}: cut at {len}"));
+        }
+        world.disk.delete(&name);
+        if name.starts_with("run-") {
+            assert_refused(&world, seq, expected, &format!("{name}: not there"));
+        }
+        world.disk.set_bytes(&name, sound);
+        assert_eq!(world.findings(), []);
     }
-    for len in [0, 1, 175, 176, sound.len() / 2, sound.len() - 1] {
-        world.disk.set_bytes(&name, sound[..len].to_vec());
-        assert_refused(&world, seq, expected, &format!("cut at {len}"));
-    }
-    world.disk.set_bytes(&name, sound);
-    assert_eq!(world.findings(), []);
 }
 
 #[test]
@@ -65,7 +73,7 @@ fn a_checkpoint_of_another_ledger_is_refused() {
     little_of_everything(&other, &stranger);
     stranger.checkpoint().unwrap();
     let foreign = other.disk.bytes(&other.checkpoint_files()[0]).unwrap();
-    assert_eq!(Checkpoint::decode(foreign.clone()).unwrap().name.n, seq);
+    assert_eq!(Checkpoint::decode(&foreign).unwrap().name.n, seq);
     world.disk.set_bytes(&name, foreign);
     assert_refused(&world, seq, expected, "foreign");
 }
@@ -80,11 +88,10 @@ fn a_checkpoint_that_the_log_does_not_seal_is_refused() {
     let other = elsewhere.open();
     say(&other, "The copy knows this, and the original doesn't.");
     other.checkpoint().unwrap();
-    let name = elsewhere.checkpoint_files().pop().unwrap();
     for _ in 0..4 {
         say(&ledger, &format!("The original goes on to {}.", head(&ledger)));
     }
-    world.disk.set_bytes(&name, elsewhere.disk.bytes(&name).unwrap());
+    world.put_checkpoints_of(&elsewhere);
     let seq = ledger.checkpoints().unwrap()[0];
     assert_refused(&world, seq, digest(&ledger), "unsealed");
     assert!(ids(&look(&world.open(), "what the copy knows", None)).is_empty());
@@ -93,11 +100,13 @@ fn a_checkpoint_that_the_log_does_not_seal_is_refused() {
 #[test]
 fn a_checkpoint_of_other_folds_is_not_comparable() {
     let (world, ledger, name, seq) = checkpointed();
-    let mut checkpoint = Checkpoint::decode(world.disk.bytes(&name).unwrap()).unwrap();
+    let mut checkpoint = Checkpoint::decode(&world.disk.bytes(&name).unwrap()).unwrap();
     checkpoint.name.fold_version += 1;
     let named = &mut checkpoint.name;
-    named.root =
-        Checkpoint::root_of(named.fold_version, &named.configuration, &checkpoint.sections);
+    for run in &mut checkpoint.runs {
+        run.fold_version += 1;
+    }
+    named.root = Checkpoint::root_of(named.fold_version, &named.configuration, &checkpoint.runs);
     world.disk.set_bytes(&name, checkpoint.encode());
     assert_refused(&world, seq, digest(&ledger), "fold version");
 }
@@ -107,25 +116,19 @@ fn a_checkpoint_from_before_an_erasure_is_refused() {
     let (world, ledger, name, seq) = checkpointed();
     let canary = say(&ledger, "The canary sings at noon.");
     ledger.checkpoint().unwrap();
-    let files: Vec<(String, Vec<u8>)> = world
-        .checkpoint_files()
-        .into_iter()
-        .map(|name| (name.clone(), world.disk.bytes(&name).unwrap()))
-        .collect();
-    assert_eq!(files.len(), 2);
+    let before = world.copied(90);
+    assert_eq!(before.checkpoint_files().len(), 2);
     ledger.erase(&owner(), &[canary]).unwrap();
-    assert!(world.checkpoint_files().is_empty());
+    assert!(world.checkpoint_files().is_empty() && world.run_files().is_empty());
     let expected = digest(&ledger);
     drop(ledger);
-    for (name, bytes) in &files {
-        world.disk.set_bytes(name, bytes.clone());
-    }
+    world.put_checkpoints_of(&before);
     assert!(world.checkpoint_files().contains(&name));
     assert_refused(&world, seq, expected, "retired");
     // The next checkpoint takes what is retired away: it still names what was erased.
     let ledger = world.open();
     assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
-    assert_eq!(world.checkpoint_files().len(), 1);
+    assert_eq!((world.checkpoint_files().len(), world.run_files().len()), (1, 1));
     assert_eq!(world.findings(), []);
     assert_eq!(world.open().state_digest().unwrap().digest, expected);
 }
@@ -164,7 +167,7 @@ fn a_deleted_checkpoint_is_written_and_sealed_again() {
     let end = head(&ledger);
     assert_eq!(ledger.checkpoint().unwrap(), Checkpointed::Unchanged { seq });
     assert_eq!(head(&ledger), end);
-    for name in world.checkpoint_files() {
+    for name in world.checkpoint_files().into_iter().chain(world.run_files()) {
         world.disk.delete(&name);
     }
     // Derived state may be deleted at any time; a seal without its file is of no use.
@@ -292,6 +295,7 @@ fn an_erasure_during_a_checkpoint_leaves_no_file_from_before_it() {
         let ledger = Ledger::open_in(watched, Options::default()).unwrap();
         let _ = ledger.checkpoint();
         assert_eq!(world.checkpoint_files(), Vec::<String>::new(), "{place}");
+        assert_eq!(world.run_files(), Vec::<String>::new(), "{place}");
         assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }), "{place}");
         assert_eq!(world.findings(), [], "{place}");
     }

@@ -22,6 +22,8 @@ mod regressions;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]
+mod runs;
+#[cfg(test)]
 mod salience;
 #[cfg(test)]
 mod scopes;

@@ -85,6 +85,18 @@ impl World {
     pub(crate) fn checkpoint_files(&self) -> Vec<String> {
         self.disk.names().into_iter().filter(|name| name.starts_with("ckpt-")).collect()
     }
+
+    /// The files of the runs that checkpoints name.
+    pub(crate) fn run_files(&self) -> Vec<String> {
+        self.disk.names().into_iter().filter(|name| name.starts_with("run-")).collect()
+    }
+
+    /// Puts files of checkpoints and their runs beside those that are here.
+    pub(crate) fn put_checkpoints_of(&self, other: &World) {
+        for name in other.checkpoint_files().into_iter().chain(other.run_files()) {
+            self.disk.set_bytes(&name, other.disk.bytes(&name).unwrap());
+        }
+    }
 }
 
 pub(crate) fn ana() -> Caller {

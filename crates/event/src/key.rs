@@ -40,6 +40,12 @@ impl Key {
         Key(fields.bytes())
     }
 
+    /// Where among all keys this one lies, in 2^64ths: names are digests, spread evenly.
+    #[must_use]
+    pub fn place(&self) -> u64 {
+        u64::from_be_bytes(*self.0.first_chunk().unwrap_or(&[0; 8]))
+    }
+
     /// The largest key that starts where every key of its range does: the end of a
     /// range over composite keys.
     pub const MAX: Key = Key([0xff; 16]);

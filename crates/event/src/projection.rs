@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use memlith_log::{Seq, Timestamp};
 use memlith_state::{CheckpointError, Sections, Tabular};
 
@@ -12,25 +14,34 @@ pub trait Projection: Clone + Default {
     /// Folds in one record. `facts` is what was known of items just before it.
     fn apply(&mut self, stored: &Stored<'_>, facts: &dyn Facts);
 
-    /// The tables, in the order they are saved in.
+    /// The tables, in the order they are saved in; complete once it is settled.
     fn tables(&self) -> Vec<&dyn Tabular>;
 
-    /// The same tables, to load or rebase them.
+    /// The same tables, to freeze or replace their runs.
     fn tables_mut(&mut self) -> Vec<&mut dyn Tabular>;
 
-    /// Appends the sections of all tables.
-    fn save(&self, out: &mut Sections) {
+    /// Puts into the tables what was put off. Changes no answer.
+    fn settle(&mut self) {}
+
+    /// Makes the overlays of all tables the newest run.
+    fn freeze(&mut self) {
+        self.settle();
+        self.tables_mut().into_iter().for_each(Tabular::freeze);
+    }
+
+    /// Appends the sections of all tables, of these runs taken together.
+    fn save(&self, runs: Range<usize>, out: &mut Sections) {
         for table in self.tables() {
-            table.save(out);
+            table.save(runs.clone(), out);
         }
     }
 
-    /// Takes the sections of all tables.
+    /// Puts one run, from its sections, in the place of these.
     ///
     /// # Errors
-    /// The first section that is missing or broken.
-    fn load(&mut self, sections: &mut Sections) -> Result<(), CheckpointError> {
-        self.tables_mut().into_iter().try_for_each(|table| table.load(sections))
+    /// The first section that is broken.
+    fn replace(&mut self, runs: Range<usize>, from: &mut Sections) -> Result<(), CheckpointError> {
+        self.tables_mut().into_iter().try_for_each(|table| table.replace(runs.clone(), from))
     }
 }
 

@@ -4,6 +4,7 @@ use memlith_event::{BODY_CODEC, Body};
 use memlith_log::{Appended, Durability, Flags, NewRecord, Tick, Writer};
 
 use crate::error::Error;
+use crate::state::State;
 
 /// How a batch is appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,13 +15,16 @@ pub(crate) enum Urgency {
     Urgent,
 }
 
-/// Appends `bodies` as one batch, at the instant that was read for it.
+/// Appends `bodies` as one batch, at the instant that was read for it; unless something
+/// that was read to decide on them turned out to be damaged.
 pub(crate) fn append(
     writer: &mut Writer<'_>,
+    decided_on: &State,
     tick: Tick,
     bodies: &[Body<'_>],
     urgency: Urgency,
 ) -> Result<Vec<Appended>, Error> {
+    decided_on.check()?;
     let encoded: Vec<Vec<u8>> = bodies.iter().map(Body::encode).collect();
     let records: Vec<NewRecord<'_>> = bodies
         .iter()

@@ -89,13 +89,17 @@ impl Ledger {
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
         let query = clean(question.query.clone(), &mut BTreeMap::new());
-        let state = self.state_as_of(question.as_of)?;
         let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
-        let bodies = LogBodies::of(self);
-        let view = self.view(&state, &bodies);
-        let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
-        bodies.finish()?;
-        Ok(results)
+        self.answered(
+            || self.state_as_of(question.as_of),
+            |state| {
+                let bodies = LogBodies::of(self);
+                let view = self.view(state, &bodies);
+                let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
+                bodies.finish()?;
+                Ok(results)
+            },
+        )
     }
 
     /// Answers a question with a bounded pack of cited items, and writes down that they
@@ -112,28 +116,31 @@ impl Ledger {
         Caller::check_scope(&caller.scope)?;
         let mut redacted = BTreeMap::new();
         let query = clean(request.question.query.clone(), &mut redacted);
-        let state = self.state_as_of(request.question.as_of)?;
         let mut id = [0; 16];
         self.log.env().rng.fill(&mut id).map_err(|source| Error::Io {
             what: "get randomness from the system".to_owned(),
             source,
         })?;
-        let bodies = LogBodies::of(self);
-        let view = self.view(&state, &bodies);
-        let pack = memlith_checkout::checkout(
-            &view,
-            &Request {
-                checkout: CheckoutId(id),
-                ask: Ask { query: &query, scope: &caller.scope, now: self.instant(caller) },
-                purpose: "general",
-                budget_tokens: request.budget_tokens,
-                as_of: request.question.as_of.and(state.next.previous()),
-                counter: &QuarterBytes,
+        let now = self.instant(caller);
+        // The snapshot is gone when it is observed: one that is alive makes the fold of the
+        // observation copy what it changes.
+        let pack = self.answered(
+            || self.state_as_of(request.question.as_of),
+            |state| {
+                let bodies = LogBodies::of(self);
+                let request = Request {
+                    checkout: CheckoutId(id),
+                    ask: Ask { query: &query, scope: &caller.scope, now },
+                    purpose: "general",
+                    budget_tokens: request.budget_tokens,
+                    as_of: request.question.as_of.and(state.next.previous()),
+                    counter: &QuarterBytes,
+                };
+                let pack = memlith_checkout::checkout(&self.view(state, &bodies), &request)?;
+                bodies.finish()?;
+                Ok(pack)
             },
         )?;
-        bodies.finish()?;
-        // A snapshot that is alive makes the fold of the observation copy what it changes.
-        drop(state);
         let observed = self.observe(caller, request, &pack.receipt);
         Ok(Checkout { pack, observed, redacted })
     }
@@ -168,7 +175,7 @@ impl Ledger {
                 receipt: Some(Box::new(receipt.clone())),
             };
             let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
-            append(writer, moment.tick, &[body], Urgency::Ordinary(durability))
+            append(writer, state, moment.tick, &[body], Urgency::Ordinary(durability))
         });
         match appended {
             Ok(appended) => appended.first().map(|one| one.id).ok_or_else(String::new),

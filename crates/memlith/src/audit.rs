@@ -6,13 +6,14 @@ use std::io;
 use memlith_checkout::{QuarterBytes, Verdict, reproduce};
 use memlith_event::{Event, MemoryEvent, Receipt};
 use memlith_log::{Log, RecordId, Seq};
-use memlith_state::Checkpoint;
+use memlith_state::{Checkpoint, Run, RunName};
 
 use crate::bodies::LogBodies;
-use crate::checkpoint::{Kept, admitted, configuration, kept};
+use crate::checkpoint::{Kept, Look, admitted, kept, loaded};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{FOLD_VERSION, State, body_of};
+use crate::stride::Stride;
 
 /// One receipt, run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +53,7 @@ impl Ledger {
             }
         }
         let mut audits = Vec::new();
-        let mut state = State::default();
+        let mut state = self.nothing();
         for (view, receipts) in due {
             if view <= head {
                 crate::ledger::catch_up(&self.log, &mut state, view)?;
@@ -90,42 +91,79 @@ impl Ledger {
     /// The log's.
     pub fn audit_state(&self) -> Result<Vec<StateAudit>, Error> {
         let mut audits = Vec::new();
-        let mut state = State::default();
+        let mut fold = Fold::default();
         for file in kept(&self.log)? {
-            let verdict = match admitted(&self.log, &file) {
+            let verdict = match admitted(&self.log, &file, Look::AtTheTail) {
                 Err(_) if is_gone(&self.log, &file) => continue,
                 Err(reason) => Err(reason.to_string()),
                 Ok(checkpoint) => {
-                    crate::ledger::catch_up(&self.log, &mut state, file.seq)?;
-                    compare(&state, checkpoint)
+                    let stride = Stride(checkpoint.stride);
+                    if fold.state.stride != stride {
+                        fold = Fold { state: State::empty(stride), ..Fold::default() };
+                    }
+                    crate::ledger::catch_up(&self.log, &mut fold.state, file.seq)?;
+                    match self.compare(&mut fold, &checkpoint) {
+                        Err(_) if is_gone(&self.log, &file) => continue,
+                        verdict => verdict,
+                    }
                 }
             };
             audits.push(StateAudit { file: file.name, seq: file.seq, verdict });
         }
         Ok(audits)
     }
+
+    /// Compares the root with that of the fold, every byte of the runs with their digests,
+    /// and the state which a reader of them gets with the fold's: a section that is loaded
+    /// wrongly shows here and not in its digest.
+    fn compare(&self, fold: &mut Fold, checkpoint: &Checkpoint) -> Result<(), String> {
+        let loaded = loaded(&self.log, checkpoint).map_err(|error| error.to_string())?;
+        for file in loaded.spans.iter().filter_map(|span| span.file.as_deref()) {
+            file.run.check().map_err(|error| format!("{}: {error}", file.file))?;
+        }
+        let root = checkpoint.name.root;
+        let folded =
+            Checkpoint::root_of(FOLD_VERSION, &checkpoint.name.configuration, &fold.runs());
+        if folded != root {
+            return Err(format!("the log folds to root {folded}, the checkpoint is {root}"));
+        }
+        let (folded, loaded) = (fold.state.digest(), loaded.digest());
+        if loaded != folded {
+            return Err(format!("the log folds to {folded}, what is loaded is {loaded}"));
+        }
+        Ok(())
+    }
+}
+
+/// A fold of the log, and the runs it consists of.
+#[derive(Default)]
+struct Fold {
+    state: State,
+    /// By the stretch that they cover: a run that is complete never changes.
+    known: BTreeMap<(Seq, Seq), RunName>,
+}
+
+impl Fold {
+    /// The names of the runs of a checkpoint that covers all that is folded in.
+    fn runs(&mut self) -> Vec<RunName> {
+        let mut state = self.state.clone();
+        state.freeze();
+        let mut runs = Vec::new();
+        for group in state.groups() {
+            let spans = state.spans.get(group.clone()).unwrap_or_default();
+            let (Some(first), Some(last)) = (spans.first(), spans.last()) else { continue };
+            let named = self.known.entry((first.from, last.to)).or_insert_with(|| {
+                Run::encode(FOLD_VERSION, first.from, last.to, &state.sections(group)).0
+            });
+            runs.push(*named);
+        }
+        runs
+    }
 }
 
 fn is_gone(log: &Log, file: &Kept) -> bool {
     let named = log.env().storage.file_identity(&file.name);
     named.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
-}
-
-/// Compares the root with that of the fold, and with that of the state which a reader
-/// of the file gets: a section that is loaded wrongly shows here and not in its digest.
-fn compare(state: &State, checkpoint: Checkpoint) -> Result<(), String> {
-    let root_of =
-        |state: &State| Checkpoint::root_of(FOLD_VERSION, &configuration(), &state.sections());
-    let (root, folded) = (checkpoint.name.root, root_of(state));
-    if folded != root {
-        return Err(format!("the log folds to root {folded}, the checkpoint is {root}"));
-    }
-    let loaded = State::load(checkpoint.sections).map_err(|error| error.to_string())?;
-    let loaded = root_of(&loaded);
-    if loaded != root {
-        return Err(format!("the checkpoint is {root}, what is loaded from it {loaded}"));
-    }
-    Ok(())
 }
 
 fn receipt_of<T>(

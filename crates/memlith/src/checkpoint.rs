@@ -8,18 +8,23 @@
 //!    answers instead; only a checkpoint that is ahead of the log is an error, since
 //!    then acknowledged records are gone.
 
+use std::collections::BTreeSet;
 use std::io;
+use std::ops::Range;
 use std::sync::Arc;
 
 use memlith_log::{
-    Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Record, Seq,
-    Storage, Writer,
+    Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Position, Record,
+    Seq, Storage, Writer,
 };
-use memlith_state::{Checkpoint, CheckpointError, CheckpointName};
+use memlith_state::{Checkpoint, CheckpointError, CheckpointName, Run, RunName};
 
+use crate::answering::damaged_file;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::span::{self, RunFile, bytes_of, is_run};
 use crate::state::{FOLD_VERSION, State};
+use crate::stride::Stride;
 
 /// Records after the last checkpoint from which another one pays.
 pub const CHECKPOINT_EVENTS: u64 = 1_000;
@@ -112,6 +117,7 @@ impl Ledger {
     }
 
     fn checkpoint_locked(&self, storage: &dyn Storage) -> Result<Checkpointed, Error> {
+        self.look(&mut self.state.lock())?;
         let mut state = None;
         self.locked(self.options.lock_timeout, |writer, snapshot, _| {
             if !memlith_log::planted!("checkpoint-of-an-unsynced-log") {
@@ -120,24 +126,24 @@ impl Ledger {
             state = Some(snapshot.clone());
             Ok(())
         })?;
-        let state = state.unwrap_or_default();
+        let mut state = state.unwrap_or_default();
         let mut files = kept(&self.log)?;
         // What is refused is of no use any more; cuts may have left several unsealed.
         while let Some(file) = files.last() {
-            match admitted(&self.log, file) {
+            match self.admit(file, None, Look::AtTheTail) {
                 Ok(_) => break,
                 Err(CheckpointError::Unreadable) => check_gone(storage, file)?,
-                Err(_) => remove(storage, file)?,
+                Err(_) => remove(storage, &file.name)?,
             }
             files.pop();
         }
         // A seal alone is not enough: its file may have been deleted since.
         let covers = |file: &&Kept| file.epoch == state.epoch && file.seq >= state.last_event;
         let mut standing = files.iter().rev().filter(covers);
-        if let Some(file) = standing.find(|file| admitted(&self.log, file).is_ok()) {
+        if let Some(file) = standing.find(|file| self.admit(file, None, Look::AtTheTail).is_ok()) {
             return Ok(Checkpointed::Unchanged { seq: file.seq });
         }
-        let written = self.write_file(storage, &state);
+        let written = self.write_files(storage, &mut state);
         if written.is_err() {
             // On a full disk what was begun takes the room that everything else needs. That
             // it can't be removed either says nothing that the first error doesn't.
@@ -148,7 +154,13 @@ impl Ledger {
             Err(Error::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                 return Ok(Checkpointed::Busy);
             }
-            written => written?,
+            Err(error) => {
+                if let Some(file) = damaged_file(&error) {
+                    self.distrust(file)?;
+                }
+                return Err(error);
+            }
+            Ok(written) => written,
         };
         let (seq, root) = (name.n, name.root);
         let sealed = self.locked(self.options.lock_timeout, |writer, current, _| {
@@ -159,43 +171,134 @@ impl Ledger {
             self.prune(storage, current.epoch)?;
             Ok(stands)
         })?;
-        Ok(if sealed { Checkpointed::Sealed { seq, root, len } } else { Checkpointed::Busy })
+        if !sealed {
+            return Ok(Checkpointed::Busy);
+        }
+        self.adopt(&state);
+        Ok(Checkpointed::Sealed { seq, root, len })
     }
 
-    /// Temporary name, sync, read again, rename, folder sync: a file under its final
-    /// name is whole.
-    fn write_file(
+    /// Writes the runs of `state` that are in no file, merged as is due, and the checkpoint
+    /// that names all of them: its name, and the bytes that were written.
+    fn write_files(
         &self,
         storage: &dyn Storage,
-        state: &State,
+        state: &mut State,
     ) -> Result<(CheckpointName, u64), Error> {
-        let sections = state.sections();
-        let configuration = configuration();
-        let root = Checkpoint::root_of(FOLD_VERSION, &configuration, &sections);
+        state.freeze();
+        let mut len = 0;
+        for group in state.groups().into_iter().rev() {
+            let span = state.spans.get(group.start).filter(|_| group.len() == 1);
+            let held = span.and_then(|span| span.file.as_ref());
+            if held.is_none_or(|held| !is_there(storage, &held.file)) {
+                len += self.write_run(storage, state, group)?;
+            }
+        }
+        let (fold_version, configuration) = (FOLD_VERSION, configuration(state.stride));
+        let files = state.spans.iter().filter_map(|span| span.file.as_ref());
+        let runs: Vec<RunName> = files.map(|file| file.run.name).collect();
+        let n = state.next.previous().unwrap_or_default();
+        let place = self.log.position(n)?;
         let name = CheckpointName {
             ledger: self.id(),
-            n: state.next.previous().unwrap_or_default(),
+            n,
             chain: state.chain,
-            fold_version: FOLD_VERSION,
+            fold_version,
             configuration,
             epoch: state.epoch,
-            root,
+            root: Checkpoint::root_of(fold_version, &configuration, &runs),
         };
-        let bytes = Checkpoint { name, sections }.encode();
-        let what = format!("write a checkpoint in {}", storage.describe());
-        let io = |source| Error::Io { what: what.clone(), source };
-        let file = storage.open(TEMPORARY, Access::Fresh).map_err(io)?;
-        file.write_at(&bytes, 0).map_err(io)?;
-        if !memlith_log::planted!("checkpoint-renamed-unsynced") {
-            file.sync_data().map_err(io)?;
-        }
-        let len = bytes.len() as u64;
-        drop(bytes);
-        let again = read_whole(storage, TEMPORARY).map_err(io)?;
-        Checkpoint::decode(again).map_err(|source| Error::Checkpoint { seq: name.n, source })?;
-        storage.rename(TEMPORARY, &file_name(&name)).map_err(io)?;
+        let place = (place.segment, place.offset);
+        let checkpoint = Checkpoint { name, place, stride: state.stride.0, runs };
+        let bytes = checkpoint.encode();
+        put(storage, &bytes)?;
+        let io = io_while("read again what was written of a checkpoint", storage);
+        let again = bytes_of(storage, TEMPORARY, false).map_err(io)?;
+        Checkpoint::decode(again.unchecked())
+            .map_err(|source| Error::Checkpoint { seq: n, source })?;
+        name_it(storage, &file_name(&name))?;
+        let io = io_while("sync the folder of a checkpoint", storage);
         storage.sync_folder("").map_err(io)?;
-        Ok((name, len))
+        Ok((name, len + bytes.len() as u64))
+    }
+
+    /// Writes some runs as one, and puts it in their place: the length of its file.
+    fn write_run(
+        &self,
+        storage: &dyn Storage,
+        state: &mut State,
+        group: Range<usize>,
+    ) -> Result<u64, Error> {
+        let n = state.next.previous().unwrap_or_default();
+        let sections = state.sections(group.clone());
+        let ends = state
+            .spans
+            .get(group.clone())
+            .and_then(|spans| Some((spans.first()?.from, spans.last()?.to)));
+        let (from, to) = ends.unwrap_or_default();
+        let (name, bytes) = Run::encode(FOLD_VERSION, from, to, &sections);
+        // What was damaged was left out.
+        state.check()?;
+        let wrong = |source| Error::Checkpoint { seq: n, source };
+        put(storage, &bytes)?;
+        let len = bytes.len() as u64;
+        drop((bytes, sections));
+        let io = io_while("read again what was written of a checkpoint", storage);
+        let again = bytes_of(storage, TEMPORARY, self.log.options().mmap).map_err(io)?;
+        let run = Run::open(again).map_err(wrong)?;
+        run.check().map_err(wrong)?;
+        if run.name != name {
+            return Err(wrong(CheckpointError::RunMissing { from, to }));
+        }
+        let file = span::file_name(&name, state.epoch);
+        name_it(storage, &file)?;
+        self.distrusted.lock().remove(&file);
+        let mut sections = run.sections.clone();
+        let file = Arc::new(RunFile { file, run });
+        state.replace(group, Some(file), &mut sections).map_err(wrong)?;
+        Ok(len)
+    }
+
+    /// Lets the live state read from the files that a checkpoint wrote, as far as its runs
+    /// are those of the checkpoint.
+    fn adopt(&self, written: &State) {
+        let mut live = self.state.lock();
+        if live.epoch != written.epoch {
+            return;
+        }
+        for span in written.spans.iter().rev() {
+            let first = live.spans.iter().position(|own| own.from == span.from);
+            let last = live.spans.iter().position(|own| own.to == span.to);
+            let (Some(first), Some(mut last), Some(file)) = (first, last, &span.file) else {
+                continue;
+            };
+            if memlith_log::planted!("adopted-run-of-another-stretch") {
+                last = first;
+            }
+            let mut sections = file.run.sections.clone();
+            let adopted = live.replace(first..last + 1, Some(file.clone()), &mut sections);
+            debug_assert!(adopted.is_ok(), "what was just written can be loaded");
+        }
+    }
+
+    /// Removes the files of runs that no kept checkpoint names.
+    fn prune_runs(&self, storage: &dyn Storage) -> Result<(), Error> {
+        let mut needed = BTreeSet::new();
+        let mut files = kept(&self.log)?;
+        if memlith_log::planted!("run-pruned-too-soon") {
+            files = files.pop().into_iter().collect();
+        }
+        for file in files {
+            // What can't be read names nothing that could be used.
+            let checkpoint = read_checkpoint(&self.log, &file);
+            let runs = checkpoint.map(|checkpoint| checkpoint.runs).unwrap_or_default();
+            needed.extend(runs.iter().map(|run| span::file_name(run, file.epoch)));
+        }
+        let names = storage.list("").map_err(io_while("list the files of checkpoints", storage))?;
+        for name in names.iter().filter(|name| is_run(name) && !needed.contains(*name)) {
+            remove(storage, name)?;
+        }
+        Ok(())
     }
 
     /// Removes what an erasure after `epoch` retired, and thins out what is old.
@@ -204,11 +307,37 @@ impl Ledger {
             kept(&self.log)?.into_iter().partition(|file| file.epoch == epoch);
         let too_many = thinned_out(&standing);
         for file in retired.iter().chain(too_many) {
-            remove(storage, file)?;
+            remove(storage, &file.name)?;
         }
+        self.prune_runs(storage)?;
         let what = format!("remove checkpoints in {}", storage.describe());
         storage.sync_folder("").map_err(|source| Error::Io { what, source })
     }
+}
+
+fn is_there(storage: &dyn Storage, name: &str) -> bool {
+    storage.file_identity(name).is_ok()
+}
+
+/// Writes a file under the temporary name, and syncs it.
+fn put(storage: &dyn Storage, bytes: &[u8]) -> Result<(), Error> {
+    let io = || io_while("write a checkpoint", storage);
+    let file = storage.open(TEMPORARY, Access::Fresh).map_err(io())?;
+    file.write_at(bytes, 0).map_err(io())?;
+    if !memlith_log::planted!("checkpoint-renamed-unsynced") {
+        file.sync_data().map_err(io())?;
+    }
+    Ok(())
+}
+
+/// Gives the temporary file its name: a file under its final name is whole.
+fn name_it(storage: &dyn Storage, name: &str) -> Result<(), Error> {
+    storage.rename(TEMPORARY, name).map_err(io_while("name a file of a checkpoint", storage))
+}
+
+fn io_while(what: &str, storage: &dyn Storage) -> impl FnOnce(io::Error) -> Error + use<> {
+    let what = format!("{what} in {}", storage.describe());
+    move |source| Error::Io { what, source }
 }
 
 /// Confirms that a file which couldn't be read is gone: an erasure took it.
@@ -224,9 +353,9 @@ fn check_gone(storage: &dyn Storage, file: &Kept) -> Result<(), Error> {
     }
 }
 
-fn remove(storage: &dyn Storage, file: &Kept) -> Result<(), Error> {
-    let what = format!("remove {} in {}", file.name, storage.describe());
-    storage.remove(&file.name).map_err(|source| Error::Io { what, source })
+fn remove(storage: &dyn Storage, name: &str) -> Result<(), Error> {
+    let what = format!("remove {name} in {}", storage.describe());
+    storage.remove(name).map_err(|source| Error::Io { what, source })
 }
 
 /// The files that can go: without one of them, the gap between its neighbours is still
@@ -272,100 +401,131 @@ fn seal_in(record: &Record) -> Option<CheckpointSeal> {
 }
 
 /// What the folds run under: all that is not code.
-pub(crate) fn configuration() -> Digest {
+fn configuration(stride: Stride) -> Digest {
     Digest(
         *blake3::Hasher::new_derive_key("memlith v1 configuration")
-            .update(b"policy balanced; salience default")
+            .update(b"policy balanced; salience default; stride ")
+            .update(&stride.0.to_le_bytes())
             .finalize()
             .as_bytes(),
     )
 }
 
-/// The state of the newest admitted checkpoint, or the empty one.
-///
-/// # Errors
-/// [`Error::TailLost`] for a whole checkpoint of this ledger that is ahead of the log,
-/// unless `past_loss` says to read on.
-pub(crate) fn newest_state(log: &Log, past_loss: bool) -> Result<State, Error> {
-    let files = kept(log)?;
-    let mut head = log.head().seq;
-    if files.last().is_some_and(|file| file.seq > head) {
-        // Another process may have gone on since the log was opened.
-        head = log.refresh()?.seq;
-    }
-    for file in files.into_iter().filter(|file| file.seq > head) {
-        // Whoever wrote it had synced the log up to there.
-        if !past_loss && is_ours(log, &file) {
-            return Err(Error::TailLost { file: file.name, seq: file.seq, head });
+/// How far a checkpoint's tail is looked at before it is admitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Up to the seal: whoever asks folds in the whole tail next, erasures included.
+    ForTheSeal,
+    /// To the head of the log.
+    AtTheTail,
+}
+
+impl Ledger {
+    /// The state of the newest admitted checkpoint, or the empty one.
+    ///
+    /// # Errors
+    /// [`Error::TailLost`] for a whole checkpoint of this ledger that is ahead of the log,
+    /// unless the options say to read on.
+    pub(crate) fn newest_state(&self) -> Result<State, Error> {
+        let files = kept(&self.log)?;
+        let mut head = self.log.head().seq;
+        if files.last().is_some_and(|file| file.seq > head) {
+            // Another process may have gone on since the log was opened.
+            head = self.log.refresh()?.seq;
         }
-        tracing::warn!(file = file.name, %head, "checkpoint ahead of the log passed over");
+        for file in files.into_iter().filter(|file| file.seq > head) {
+            // Whoever wrote it had synced the log up to there.
+            if !self.options.read_past_loss && is_ours(&self.log, &file) {
+                return Err(Error::TailLost { file: file.name, seq: file.seq, head });
+            }
+            tracing::warn!(file = file.name, %head, "checkpoint ahead of the log passed over");
+        }
+        self.state_before(head, None)
     }
-    state_before(log, head, None)
+
+    /// The state of the newest admitted checkpoint at or before `seq`; with an erasure
+    /// epoch, only of one that honours exactly that.
+    pub(crate) fn state_before(&self, seq: Seq, epoch: Option<Seq>) -> Result<State, Error> {
+        for file in kept(&self.log)?.into_iter().rev().filter(|file| file.seq <= seq) {
+            // An erasure in the tail is met when the tail is folded in.
+            match self.admit(&file, epoch, Look::ForTheSeal) {
+                Ok(state) => return Ok(state),
+                Err(reason) => tracing::warn!(file = file.name, %reason, "checkpoint refused"),
+            }
+        }
+        Ok(self.nothing())
+    }
+
+    /// The state of the checkpoint that covers exactly `seq`.
+    pub(crate) fn state_exactly(&self, seq: Seq) -> Result<State, Error> {
+        let files = kept(&self.log)?;
+        let file =
+            files.iter().rev().find(|file| file.seq == seq).ok_or(Error::NoCheckpoint { seq })?;
+        self.admit(file, None, Look::AtTheTail).map_err(|source| Error::Checkpoint { seq, source })
+    }
+
+    /// The state in a file that is admitted; what its runs hold is checked when it is read.
+    fn admit(&self, file: &Kept, epoch: Option<Seq>, look: Look) -> Result<State, CheckpointError> {
+        let (n, erasure) = (file.seq, epoch.unwrap_or(file.epoch));
+        if erasure != file.epoch {
+            return Err(CheckpointError::Retired { n, erasure });
+        }
+        let checkpoint = admitted(&self.log, file, look)?;
+        if checkpoint.stride != self.options.stride_records {
+            return Err(CheckpointError::Configuration);
+        }
+        let state = loaded(&self.log, &checkpoint)?;
+        let distrusted = self.distrusted.lock();
+        let files = state.spans.iter().filter_map(|span| span.file.as_deref());
+        for held in files {
+            if distrusted.contains(&held.file) {
+                return Err(CheckpointError::Damaged { file: held.file.clone() });
+            }
+        }
+        Ok(state)
+    }
 }
 
 /// Whether the file is whole and says that it is of this ledger and this sequence.
 fn is_ours(log: &Log, file: &Kept) -> bool {
-    let bytes = read_whole(log.env().storage.as_ref(), &file.name).unwrap_or_default();
-    let name = Checkpoint::decode(bytes).map(|checkpoint| checkpoint.name);
+    let name = read_checkpoint(log, file).map(|checkpoint| checkpoint.name);
     name.is_ok_and(|name| name.ledger == log.ledger_id() && name.n == file.seq)
 }
 
-/// The state of the newest admitted checkpoint at or before `seq`; with an erasure
-/// epoch, only of one that honours exactly that.
-pub(crate) fn state_before(
-    log: &Log,
-    seq: Seq,
-    epoch: impl Into<Option<Seq>>,
-) -> Result<State, Error> {
-    let epoch = epoch.into();
-    for file in kept(log)?.into_iter().rev().filter(|file| file.seq <= seq) {
-        match admit(log, &file, epoch) {
-            Ok(state) => return Ok(state),
-            Err(reason) => tracing::warn!(file = file.name, %reason, "checkpoint refused"),
-        }
-    }
-    Ok(State::default())
+fn read_checkpoint(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointError> {
+    let bytes = bytes_of(log.env().storage.as_ref(), &file.name, false)
+        .map_err(|_| CheckpointError::Unreadable)?;
+    Checkpoint::decode(bytes.unchecked())
 }
 
-/// The state of the checkpoint that covers exactly `seq`.
-pub(crate) fn state_exactly(log: &Log, seq: Seq) -> Result<State, Error> {
-    let files = kept(log)?;
-    let file =
-        files.iter().rev().find(|file| file.seq == seq).ok_or(Error::NoCheckpoint { seq })?;
-    admit(log, file, None).map_err(|source| Error::Checkpoint { seq, source })
-}
-
-/// The state in a file that is admitted.
-fn admit(log: &Log, file: &Kept, epoch: Option<Seq>) -> Result<State, CheckpointError> {
-    let (n, erasure) = (file.seq, epoch.unwrap_or(file.epoch));
-    if erasure != file.epoch {
-        return Err(CheckpointError::Retired { n, erasure });
+/// The state that a checkpoint's runs hold.
+pub(crate) fn loaded(log: &Log, checkpoint: &Checkpoint) -> Result<State, CheckpointError> {
+    let mut state = State::empty(Stride(checkpoint.stride));
+    let name = checkpoint.name;
+    for run in &checkpoint.runs {
+        state.push(Arc::new(RunFile::open(log, run, name.epoch)?))?;
     }
-    let checkpoint = admitted(log, file)?;
-    let mut state = State::load(checkpoint.sections)?;
-    state.next = checkpoint.name.n.next();
+    state.next = name.n.next();
     if memlith_log::planted!("checkpoint-skips-a-record") {
         state.next = state.next.next();
     }
-    state.chain = checkpoint.name.chain;
-    state.epoch = checkpoint.name.epoch;
+    state.chain = name.chain;
+    state.epoch = name.epoch;
     if memlith_log::planted!("base-older-than-an-erasure") {
         // Otherwise the erasure behind the base retires it when it is folded in.
-        let later = log.scan(n.next(), log.head().seq).filter_map(Result::ok);
+        let later = log.scan(name.n.next(), log.head().seq).filter_map(Result::ok);
         let erased = later.filter(|record| record.kind == 1).last();
         state.epoch = erased.map_or(state.epoch, |record| record.seq);
     }
-    state.last_event = checkpoint.name.n;
+    state.last_event = name.n;
     Ok(state)
 }
 
 /// Checks a file against itself and against the log: the checkpoint, or why not.
-pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointError> {
+pub(crate) fn admitted(log: &Log, file: &Kept, look: Look) -> Result<Checkpoint, CheckpointError> {
     let n = file.seq;
     let unreadable = || CheckpointError::Unsealed { n };
-    let bytes = read_whole(log.env().storage.as_ref(), &file.name)
-        .map_err(|_| CheckpointError::Unreadable)?;
-    let checkpoint = Checkpoint::decode(bytes)?;
+    let checkpoint = read_checkpoint(log, file)?;
     let name = checkpoint.name;
     if name.ledger != log.ledger_id() {
         return Err(CheckpointError::Ledger { expected: log.ledger_id(), found: name.ledger });
@@ -376,13 +536,13 @@ pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointE
             found: name.fold_version,
         });
     }
-    if name.configuration != configuration() {
+    if name.configuration != configuration(Stride(checkpoint.stride)) {
         return Err(CheckpointError::Configuration);
     }
     let at_n = log.read(name.n).map_err(|_| unreadable())?;
     if (name.n, name.epoch) != (n, file.epoch)
         || at_n.chain != name.chain
-        || !is_sealed(log, &name)? && !memlith_log::planted!("unsealed-checkpoint-admitted")
+        || !is_sealed(log, &name, look)? && !memlith_log::planted!("unsealed-checkpoint-admitted")
     {
         return Err(unreadable());
     }
@@ -390,9 +550,12 @@ pub(crate) fn admitted(log: &Log, file: &Kept) -> Result<Checkpoint, CheckpointE
 }
 
 /// Whether the log holds this checkpoint's seal after it, and no erasure after its epoch.
-fn is_sealed(log: &Log, name: &CheckpointName) -> Result<bool, CheckpointError> {
+///
+/// The erasure is found only by a look at the whole tail.
+fn is_sealed(log: &Log, name: &CheckpointName, look: Look) -> Result<bool, CheckpointError> {
     let wanted = seal_of(name);
-    let mut sealed = false;
+    let glance = look == Look::ForTheSeal;
+    let mut sealed = glance && memlith_log::planted!("seal-not-looked-for");
     for record in log.scan(name.n.next(), log.head().seq) {
         let record = record.map_err(|_| CheckpointError::Unsealed { n: name.n })?;
         if record.kind >= FIRST_EVENT_KIND {
@@ -406,6 +569,9 @@ fn is_sealed(log: &Log, name: &CheckpointName) -> Result<bool, CheckpointError> 
                 return Err(CheckpointError::Retired { n: name.n, erasure: record.seq });
             }
             _ => {}
+        }
+        if sealed && glance {
+            break;
         }
     }
     Ok(sealed)
@@ -436,7 +602,20 @@ fn file_name(name: &CheckpointName) -> String {
 
 /// The checkpoint files of this fold version, oldest first.
 pub(crate) fn kept(log: &Log) -> Result<Vec<Kept>, Error> {
-    let storage = &log.env().storage;
+    kept_in(log.env().storage.as_ref())
+}
+
+/// Where a walk of the log in `storage` may begin: at the last record that the newest
+/// checkpoint covers. Believed only as far as that record bears it out.
+pub(crate) fn resume(storage: &dyn Storage) -> Option<Position> {
+    let newest = kept_in(storage).ok()?.pop()?;
+    let bytes = bytes_of(storage, &newest.name, false).ok()?;
+    let Checkpoint { name, place: (segment, offset), .. } =
+        Checkpoint::decode(bytes.unchecked()).ok()?;
+    Some(Position { seq: name.n, chain: name.chain, segment, offset })
+}
+
+fn kept_in(storage: &dyn Storage) -> Result<Vec<Kept>, Error> {
     let names = storage
         .list("")
         .map_err(|source| Error::Io { what: format!("list {}", storage.describe()), source })?;
@@ -453,21 +632,6 @@ fn parse_name(name: String) -> Option<Kept> {
     (version == FOLD_VERSION).then_some(Kept { seq, epoch, name })
 }
 
-fn read_whole(storage: &dyn Storage, name: &str) -> io::Result<Vec<u8>> {
-    let file = storage.open(name, Access::Read)?;
-    let len = usize::try_from(file.len()?).map_err(|_| io::ErrorKind::FileTooLarge)?;
-    let mut bytes = vec![0; len];
-    let mut read = 0;
-    while let Some(rest) = bytes.get_mut(read..).filter(|rest| !rest.is_empty()) {
-        match file.read_at(rest, read as u64)? {
-            0 => break,
-            count => read += count,
-        }
-    }
-    bytes.truncate(read);
-    Ok(bytes)
-}
-
 /// Removes every file that may hold what an erasure took: all of them are derived.
 pub(crate) fn drop_derived() -> DropDerived {
     DropDerived(Arc::new(|storage: &dyn Storage| {
@@ -475,9 +639,15 @@ pub(crate) fn drop_derived() -> DropDerived {
         if memlith_log::planted!("erasure-leaves-checkpoints") {
             return Ok(());
         }
-        for name in names.iter().filter(|name| name.starts_with("ckpt-") || *name == TEMPORARY) {
+        for name in names.iter().filter(|name| is_derived(name)) {
             storage.remove(name)?;
         }
         storage.sync_folder("")
     }))
+}
+
+/// Whether a file of this name is of a checkpoint, of whatever version.
+fn is_derived(name: &str) -> bool {
+    let is_run = name.starts_with("run-") && !memlith_log::planted!("erasure-leaves-runs");
+    name.starts_with("ckpt-") || is_run || name == TEMPORARY
 }

@@ -138,7 +138,7 @@ impl Ledger {
                     id,
                     seq: id.seq,
                     outcome: WriteOutcome::AlreadyPresent,
-                    redacted,
+                    redacted: redacted.clone(),
                 });
             }
             let bodies = state.memory.decide(command, &caller.door(moment, None))?;
@@ -150,8 +150,8 @@ impl Ledger {
                 | Command::Propose { .. }
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
             };
-            let appended = append(writer, moment.tick, &bodies, urgency)?;
-            Ok(written(command, &bodies, &appended, redacted))
+            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            Ok(written(command, &bodies, &appended, redacted.clone()))
         })
     }
 

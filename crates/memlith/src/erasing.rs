@@ -35,6 +35,7 @@ impl Ledger {
             let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None))?;
             let records: Result<_, Error> =
                 seqs.iter().map(|seq| Ok(self.log.read(*seq)?.id())).collect();
+            state.check()?;
             let erasure = match seqs.is_empty() {
                 true => self.erasure_of(targets)?,
                 false => writer.erase(OWNERS_WISH, &seqs)?.id,

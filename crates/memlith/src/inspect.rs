@@ -62,25 +62,33 @@ impl Ledger {
     /// # Errors
     /// [`Error::NoRecord`] where the caller's scope sees no such item, and the log's.
     pub fn show(&self, caller: &Caller, id: RecordId) -> Result<Shown, Error> {
-        let state = self.snapshot()?;
-        let item = visible(&state, caller, id)?;
-        let record = self.log.read(id.seq)?;
-        let named = |seq: Seq| -> Result<RecordId, Error> { Ok(self.log.read(seq)?.id()) };
-        let closed = state.memory.closed(id.seq);
-        let mut rests_on = Vec::new();
-        for (given_by, members) in state.memory.justifications(id.seq) {
-            let members: Result<_, _> = members.into_iter().map(named).collect();
-            rests_on.push((named(given_by)?, members?));
-        }
-        Ok(Shown {
-            item,
-            assertion: state.memory.assertion(id.seq),
-            authority: authority(&state.memory, id, self.instant(caller)),
-            record,
-            closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
-            rests_on,
-            disputed_by: state.memory.disputed_by(id.seq).map(named).collect::<Result<_, _>>()?,
-        })
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let item = visible(state, caller, id)?;
+                let record = self.log.read(id.seq)?;
+                let named = |seq: Seq| -> Result<RecordId, Error> { Ok(self.log.read(seq)?.id()) };
+                let closed = state.memory.closed(id.seq);
+                let mut rests_on = Vec::new();
+                for (given_by, members) in state.memory.justifications(id.seq) {
+                    let members: Result<_, _> = members.into_iter().map(named).collect();
+                    rests_on.push((named(given_by)?, members?));
+                }
+                Ok(Shown {
+                    item,
+                    assertion: state.memory.assertion(id.seq),
+                    authority: authority(&state.memory, id, self.instant(caller)),
+                    record,
+                    closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
+                    rests_on,
+                    disputed_by: state
+                        .memory
+                        .disputed_by(id.seq)
+                        .map(named)
+                        .collect::<Result<_, _>>()?,
+                })
+            },
+        )
     }
 
     /// The records that concern the item `id`, its own first.
@@ -91,17 +99,21 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn history(&self, caller: &Caller, id: RecordId) -> Result<Vec<Record>, Error> {
-        let state = self.snapshot()?;
-        visible(&state, caller, id)?;
-        let mut records = Vec::new();
-        for seq in state.memory.touches(id.seq) {
-            let record = self.log.read(seq)?;
-            let body = body_of(&record).ok().flatten();
-            if body.is_none_or(|body| sees_event(&caller.scope, &body.envelope.scope)) {
-                records.push(record);
-            }
-        }
-        Ok(records)
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                visible(state, caller, id)?;
+                let mut records = Vec::new();
+                for seq in state.memory.touches(id.seq) {
+                    let record = self.log.read(seq)?;
+                    let body = body_of(&record).ok().flatten();
+                    if body.is_none_or(|body| sees_event(&caller.scope, &body.envelope.scope)) {
+                        records.push(record);
+                    }
+                }
+                Ok(records)
+            },
+        )
     }
 
     /// What the item `id` rests on and what rests on it, directly and indirectly, as far
@@ -110,29 +122,38 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn trace(&self, caller: &Caller, id: RecordId) -> Result<Vec<Traced>, Error> {
-        let state = self.snapshot()?;
-        visible(&state, caller, id)?;
-        let now = self.instant(caller);
-        let up = walk(id.seq, |seq| {
-            state.memory.justifications(seq).into_iter().flat_map(|(_, members)| members).collect()
-        });
-        let down = walk(id.seq, |seq| state.memory.resting_on(seq).collect());
-        let row = |(seq, distance): (Seq, i64)| {
-            let item = state.memory.item(seq)?;
-            if distance != 0 && !Memory::sees(&caller.scope, &item) {
-                return None;
-            }
-            let link = (distance != 0).then_some(LinkKind::RestsOn);
-            Some(Traced {
-                id: item.id,
-                authority: authority(&state.memory, item.id, now),
-                distance,
-                link,
-            })
-        };
-        let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
-        let itself = std::iter::once((id.seq, 0));
-        Ok(sources.chain(itself).chain(down).filter_map(row).collect())
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                visible(state, caller, id)?;
+                let now = self.instant(caller);
+                let up = walk(id.seq, |seq| {
+                    state
+                        .memory
+                        .justifications(seq)
+                        .into_iter()
+                        .flat_map(|(_, members)| members)
+                        .collect()
+                });
+                let down = walk(id.seq, |seq| state.memory.resting_on(seq).collect());
+                let row = |(seq, distance): (Seq, i64)| {
+                    let item = state.memory.item(seq)?;
+                    if distance != 0 && !Memory::sees(&caller.scope, &item) {
+                        return None;
+                    }
+                    let link = (distance != 0).then_some(LinkKind::RestsOn);
+                    Some(Traced {
+                        id: item.id,
+                        authority: authority(&state.memory, item.id, now),
+                        distance,
+                        link,
+                    })
+                };
+                let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
+                let itself = std::iter::once((id.seq, 0));
+                Ok(sources.chain(itself).chain(down).filter_map(row).collect())
+            },
+        )
     }
 
     /// Why the item `id` has the salience it has at the caller's instant.
@@ -142,28 +163,35 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn explain(&self, caller: &Caller, id: RecordId) -> Result<Explained, Error> {
-        let state = self.snapshot()?;
-        let item = visible(&state, caller, id)?;
-        let at = self.instant(caller);
-        // The facts before each event come from a fold of the item and its sources alone.
-        let mut facts = Memory::default();
-        let mut trace = Trace::new(id.seq, item.occurred_at);
-        let sources =
-            state.memory.justifications(id.seq).into_iter().flat_map(|(_, members)| members);
-        let mut wanted: Vec<Seq> = sources.chain(state.memory.touches(id.seq)).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        for seq in wanted {
-            let record = self.log.read(seq)?;
-            let stored = stored(&record);
-            trace.apply(&stored, &facts);
-            facts.apply(&stored, &Memory::default());
-        }
-        Ok(Explained {
-            explanation: trace.explain(at),
-            authority: authority(&state.memory, id, at),
-            at,
-        })
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let item = visible(state, caller, id)?;
+                let at = self.instant(caller);
+                // The facts before each event come from a fold of the item and its sources alone.
+                let mut facts = Memory::default();
+                let mut trace = Trace::new(id.seq, item.occurred_at);
+                let sources = state
+                    .memory
+                    .justifications(id.seq)
+                    .into_iter()
+                    .flat_map(|(_, members)| members);
+                let mut wanted: Vec<Seq> = sources.chain(state.memory.touches(id.seq)).collect();
+                wanted.sort_unstable();
+                wanted.dedup();
+                for seq in wanted {
+                    let record = self.log.read(seq)?;
+                    let stored = stored(&record);
+                    trace.apply(&stored, &facts);
+                    facts.apply(&stored, &Memory::default());
+                }
+                Ok(Explained {
+                    explanation: trace.explain(at),
+                    authority: authority(&state.memory, id, at),
+                    at,
+                })
+            },
+        )
     }
 
     /// The records from `from`, as they stand in the log, at most `limit`.

@@ -131,7 +131,13 @@ impl Ledger {
                 *occurred_at = (*occurred_at).min(moment.tick.recorded_at);
             }
             if !bodies.is_empty() {
-                append(writer, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+                append(
+                    writer,
+                    state,
+                    moment.tick,
+                    &bodies,
+                    Urgency::Ordinary(Durability::Buffered),
+                )?;
                 report.added += bodies.len() as u64;
             }
             Ok(())
@@ -168,7 +174,7 @@ impl Ledger {
             for body in &mut bodies {
                 redact_body(body, &mut report.redacted);
             }
-            append(writer, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+            append(writer, state, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
             report.added += 1;
             Ok(())
         })

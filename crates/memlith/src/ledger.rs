@@ -1,4 +1,6 @@
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use memlith_event::Citation;
@@ -7,10 +9,12 @@ use memlith_log::{
 };
 use memlith_threads::Mutex;
 
+use crate::answering::damaged_file;
 use crate::caller::Moment;
 use crate::error::Error;
 use crate::options::Options;
 use crate::state::{State, body_of};
+use crate::stride::Stride;
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -20,7 +24,11 @@ use crate::state::{State, body_of};
 #[derive(Debug)]
 pub struct Ledger {
     pub(crate) log: Log,
-    state: Mutex<State>,
+    pub(crate) state: Mutex<State>,
+    /// Files of checkpoints of which something read was damaged.
+    pub(crate) distrusted: Mutex<BTreeSet<String>>,
+    /// Whether anything was asked of this handle.
+    asked: AtomicBool,
     pub(crate) options: Options,
 }
 
@@ -86,23 +94,39 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::open`].
     pub fn open_in(env: Env, options: Options) -> Result<Ledger, Error> {
-        let log = Log::open(env, options.for_log())?;
-        Ledger::with(log, options)
+        let mut for_log = options.for_log();
+        if options.use_checkpoint {
+            for_log.resume = crate::checkpoint::resume(env.storage.as_ref());
+        }
+        Ledger::with(Log::open(env, for_log)?, options)
     }
 
     fn with(log: Log, options: Options) -> Result<Ledger, Error> {
-        let mut state = State::default();
-        if options.use_checkpoint {
-            state = crate::checkpoint::newest_state(&log, options.read_past_loss)?;
+        let (state, distrusted) = (Mutex::default(), Mutex::default());
+        let ledger = Ledger { log, state, distrusted, asked: AtomicBool::new(false), options };
+        let head = ledger.log.head().seq;
+        *ledger.state.lock() = ledger.nothing();
+        if ledger.options.use_checkpoint {
+            let mut state = ledger.newest_state()?;
+            let tail = head.next().0.saturating_sub(state.next.0);
+            if !state.spans.is_empty() && tail <= GLANCE_MAX {
+                state.glance();
+            }
+            *ledger.state.lock() = state;
         }
-        catch_up(&log, &mut state, log.head().seq)?;
-        Ok(Ledger { log, state: Mutex::new(state), options })
+        catch_up(&ledger.log, &mut ledger.state.lock(), head)?;
+        Ok(ledger)
     }
 
     /// The ledger's identity.
     #[must_use]
     pub fn id(&self) -> LedgerId {
         self.log.ledger_id()
+    }
+
+    /// The state of nothing, as this handle folds.
+    pub(crate) fn nothing(&self) -> State {
+        State::empty(Stride(self.options.stride_records))
     }
 
     /// The last batch end known to this handle.
@@ -125,7 +149,7 @@ impl Ledger {
 
     /// Forgets the folded state, so that the next read folds the log from its start.
     pub(crate) fn forget(&self) {
-        *self.state.lock() = State::default();
+        *self.state.lock() = self.nothing();
     }
 
     /// Takes in what other processes have appended; every question does so first.
@@ -149,7 +173,24 @@ impl Ledger {
     /// The state at the end of the last batch, other processes' included.
     pub(crate) fn snapshot(&self) -> Result<State, Error> {
         self.refresh()?;
-        Ok(self.state.lock().clone())
+        let mut state = self.state.lock();
+        // The first question is often the only one: it is answered without taking apart what
+        // came after the checkpoint.
+        if self.asked.swap(true, Ordering::Relaxed) {
+            self.look(&mut state)?;
+            state.settle();
+        }
+        Ok(state.clone())
+    }
+
+    /// Makes sure that the runs of the state are those of whole strides.
+    pub(crate) fn look(&self, state: &mut State) -> Result<(), Error> {
+        if state.base.is_some() {
+            let last = state.next.previous().unwrap_or_default();
+            state.look();
+            catch_up(&self.log, state, last)?;
+        }
+        Ok(())
     }
 
     /// The state as it was when the log ended with the record `seq`.
@@ -162,7 +203,7 @@ impl Ledger {
         if current.next == seq.next() {
             return Ok(current);
         }
-        let mut state = crate::checkpoint::state_before(&self.log, seq, current.epoch)?;
+        let mut state = self.state_before(seq, Some(current.epoch))?;
         catch_up(&self.log, &mut state, seq)?;
         Ok(state)
     }
@@ -171,11 +212,27 @@ impl Ledger {
     ///
     /// Readers of this handle go on meanwhile, and writers once `write` has returned: a sync
     /// that is due then is shared with them. What is folded is read back from the log, so
-    /// that the live state can't differ from a replay.
+    /// that the live state can't differ from a replay. `write` is asked again where it found
+    /// the state damaged: before it appended anything.
     pub(crate) fn locked<T>(
         &self,
         timeout: Duration,
-        write: impl FnOnce(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
+        mut write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        loop {
+            match self.locked_once(timeout, &mut write) {
+                Err(error) if damaged_file(&error).is_some() => {
+                    self.distrust(damaged_file(&error).unwrap_or_default())?;
+                }
+                written => return written,
+            }
+        }
+    }
+
+    fn locked_once<T>(
+        &self,
+        timeout: Duration,
+        write: &mut impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let mut writer = self.log.sharing_writer_within(timeout)?;
         let head = writer.head().seq;
@@ -189,7 +246,12 @@ impl Ledger {
             body_of(&record).map_err(|source| Error::Decode { seq, source })?;
         }
         let moment = Moment { tick: writer.tick()?, next: head.next() };
-        let written = write(&mut writer, &before, moment)?;
+        let written = write(&mut writer, &before, moment);
+        if writer.head().seq == head {
+            // What appended nothing may have been misled; what appended was checked before.
+            before.check()?;
+        }
+        let written = written?;
         let head = writer.head().seq;
         // Who writes next folds this in, and would copy what a snapshot shares.
         drop(before);
@@ -218,6 +280,13 @@ impl Ledger {
     }
 }
 
+/// A tail of so many records is folded for one question, and folded again for what follows
+/// it; a longer one is folded once.
+const GLANCE_MAX: u64 = 4_096;
+
+/// A state with more runs is merged whatever waits: each costs every read a little.
+const SPANS_MAX: usize = 64;
+
 /// Folds the records up to and with `to`.
 ///
 /// An erasure changes what the fold of every record before it is, so that the whole
@@ -231,15 +300,23 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
     // Also where the range ended early: a state that holds both is neither.
     if state.epoch != epoch && !fresh && !memlith_log::planted!("erasure-not-refolded") {
         tracing::info!(erasure = %state.epoch, "an erasure retires the folded state: folding again");
-        *state = State::default();
+        *state = State::empty(state.stride);
         return fold_range(log, state, to);
     }
     folded
 }
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
+    // Who reads much merges as it goes; who reads what was just written leaves that to the
+    // next checkpoint, so that no append waits for it.
+    let merges =
+        to.0.saturating_sub(state.next.0) > state.stride.0 || state.spans.len() > SPANS_MAX;
     for record in log.scan(state.next, to) {
+        let runs = state.spans.len();
         fold_record(state, &record?)?;
+        if merges && state.spans.len() > runs {
+            state.merge();
+        }
     }
     Ok(())
 }

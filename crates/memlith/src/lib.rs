@@ -37,6 +37,7 @@
 //!
 //! Every error says what it calls for: [`Error::kind`].
 
+mod answering;
 mod append;
 mod asking;
 mod audit;
@@ -52,8 +53,10 @@ mod jsonl;
 mod ledger;
 mod options;
 mod replay;
+mod span;
 mod stat;
 mod state;
+mod stride;
 mod verifying;
 
 pub use memlith_checkout::{

@@ -2,6 +2,8 @@ use std::time::Duration;
 
 use memlith_log::{Durability, LogOptions};
 
+use crate::stride::Stride;
+
 /// How a ledger is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -24,6 +26,9 @@ pub struct Options {
     /// The capacities in bytes of the log's first four files; the last one holds for all
     /// that follow. As much as the first is kept back for a full disk.
     pub segment_lens: [u64; 4],
+    /// Records to a stride of the log: checkpoints are made of runs over strides. One that was
+    /// written with another number isn't used. Of interest to tests.
+    pub stride_records: u64,
 }
 
 impl Default for Options {
@@ -38,6 +43,7 @@ impl Default for Options {
             read_past_loss: false,
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
+            stride_records: Stride::default().0,
         }
     }
 }

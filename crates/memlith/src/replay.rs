@@ -43,14 +43,16 @@ impl Ledger {
             return Err(Error::CheckpointAfter { checkpoint, until });
         }
         let mut state = match replay.from_checkpoint {
-            Some(seq) => crate::checkpoint::state_exactly(&self.log, seq)?,
-            None => State::default(),
+            Some(seq) => self.state_exactly(seq)?,
+            None => self.nothing(),
         };
         match replay.threads {
             None | Some(0 | 1) => crate::ledger::catch_up(&self.log, &mut state, until)?,
             Some(threads) => fold_on(&self.log, &mut state, until, threads)?,
         }
-        Ok(Replayed { digest: state.digest(), seq: state.next.previous().unwrap_or_default() })
+        let digest = state.digest();
+        state.check()?;
+        Ok(Replayed { digest, seq: state.next.previous().unwrap_or_default() })
     }
 
     /// The digest of the state that answers queries; equal to that of a replay.
@@ -58,8 +60,13 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn state_digest(&self) -> Result<Replayed, Error> {
-        let state = self.snapshot()?;
-        Ok(Replayed { digest: state.digest(), seq: state.next.previous().unwrap_or_default() })
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let seq = state.next.previous().unwrap_or_default();
+                Ok(Replayed { digest: state.digest(), seq })
+            },
+        )
     }
 }
 
@@ -82,7 +89,11 @@ fn fold_on(log: &Log, state: &mut State, until: Seq, threads: usize) -> Result<(
             starts.par_iter().map(read).collect()
         });
         for record in chunks?.iter().flatten() {
+            let runs = state.spans.len();
             crate::ledger::fold_record(state, record)?;
+            if state.spans.len() > runs {
+                state.merge();
+            }
         }
     }
     Ok(())

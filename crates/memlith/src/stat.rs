@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
+
 use memlith_log::{Finding, LedgerId, LogFile, Seq, Timestamp, log_files};
 use memlith_memory::Authority;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::state::State;
 
 /// A ledger in numbers.
 #[derive(Clone, Debug)]
@@ -39,17 +42,20 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn stat(&self, now: Timestamp) -> Result<Stat, Error> {
-        let state = self.snapshot()?;
-        let head = self.head();
-        let (mut item_records, mut memories) = (0, std::collections::BTreeMap::new());
-        for item in state.memory.items() {
-            if item.is_record() {
-                item_records += 1;
-            } else {
-                let authority = state.memory.authority(item.id.seq, now);
-                *memories.entry(authority.unwrap_or(Authority::Erased)).or_insert(0) += 1;
+        let count = |state: &State| {
+            let (mut item_records, mut memories) = (0, BTreeMap::new());
+            for item in state.memory.items() {
+                if item.is_record() {
+                    item_records += 1;
+                } else {
+                    let authority = state.memory.authority(item.id.seq, now);
+                    *memories.entry(authority.unwrap_or(Authority::Erased)).or_insert(0) += 1;
+                }
             }
-        }
+            Ok((item_records, memories))
+        };
+        let (item_records, memories) = self.answered(|| self.snapshot(), count)?;
+        let head = self.head();
         Ok(Stat {
             ledger: self.id(),
             records: head.seq.0 + 1,

@@ -1,3 +1,6 @@
+use std::ops::Range;
+use std::sync::Arc;
+
 use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, Stored};
 use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
@@ -5,9 +8,13 @@ use memlith_recall::Recall;
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
 
+use crate::error::Error;
+use crate::span::{RunFile, Span};
+use crate::stride::{Stride, groups};
+
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
-pub const FOLD_VERSION: u32 = 1;
+pub const FOLD_VERSION: u32 = 2;
 
 /// Everything that is folded from the log, up to one record.
 ///
@@ -27,9 +34,21 @@ pub(crate) struct State {
     pub(crate) last_event: Seq,
     /// The first record that only newer software may write after.
     pub(crate) newer: Option<Seq>,
+    /// The runs that all tables have, oldest first; what came after them is in overlays.
+    pub(crate) spans: Vec<Span>,
+    /// How the log is cut into what runs are made of.
+    pub(crate) stride: Stride,
+    /// Where this is a glance: the state that it was begun from, before the overlays that
+    /// hold all that came after it, whatever strides that is.
+    pub(crate) base: Option<Arc<State>>,
 }
 
 impl State {
+    /// The state of nothing.
+    pub(crate) fn empty(stride: Stride) -> State {
+        State { stride, ..State::default() }
+    }
+
     /// Folds in the next record.
     pub(crate) fn fold(&mut self, record: &Record) {
         debug_assert_eq!(record.seq, self.next, "records are folded in order, each once");
@@ -42,6 +61,114 @@ impl State {
             let stored = stored(record);
             self.apply(&stored);
         }
+        let completes = self.stride.of(self.next) > self.stride.of(self.open_from());
+        if completes && record.ends_batch() && self.base.is_none() {
+            self.freeze();
+        }
+    }
+
+    /// Goes on without freezing what strides complete: for a process that answers a question
+    /// and goes. Its answers are the same; its runs are not to be written.
+    pub(crate) fn glance(&mut self) {
+        self.base = Some(Arc::new(self.clone()));
+    }
+
+    /// Ends a glance: what came after the base has to be folded again.
+    pub(crate) fn look(&mut self) {
+        let base = self.base.take();
+        if let Some(base) = base.filter(|_| !memlith_log::planted!("glance-frozen-as-it-is")) {
+            *self = State::clone(&base);
+        }
+    }
+
+    /// The first record that is in no run yet.
+    fn open_from(&self) -> Seq {
+        self.spans.last().map_or(Seq::GENESIS, |span| span.to.next())
+    }
+
+    /// Makes what is in no run yet a run, if there is anything.
+    pub(crate) fn freeze(&mut self) {
+        let from = self.open_from();
+        if let Some(to) = self.next.previous().filter(|to| *to >= from) {
+            self.memory.freeze();
+            self.salience.freeze();
+            self.recall.freeze();
+            self.spans.push(Span { from, to, file: None });
+        }
+    }
+
+    /// Which runs are to be one; see [`groups`].
+    pub(crate) fn groups(&self) -> Vec<Range<usize>> {
+        let starts: Vec<Seq> = self.spans.iter().map(|span| span.from).collect();
+        groups(self.stride, &starts, self.open_from())
+    }
+
+    /// Merges the runs that are due, in memory. Changes no answer.
+    pub(crate) fn merge(&mut self) {
+        for group in self.groups().into_iter().rev().filter(|group| group.len() > 1) {
+            let mut sections = self.sections(group.clone());
+            let merged = self.replace(group, None, &mut sections);
+            debug_assert!(merged.is_ok(), "what was just saved can be loaded");
+        }
+    }
+
+    /// Puts one run in the place of these.
+    pub(crate) fn replace(
+        &mut self,
+        runs: Range<usize>,
+        file: Option<Arc<RunFile>>,
+        sections: &mut Sections,
+    ) -> Result<(), CheckpointError> {
+        let spans = self.spans.get(runs.clone()).unwrap_or_default();
+        if let [first, .., last] | [first @ last] = spans {
+            let span = Span { from: first.from, to: last.to, file };
+            self.replace_tables(runs.clone(), sections)?;
+            self.spans.splice(runs, [span]);
+        }
+        Ok(())
+    }
+
+    /// Appends a run behind all others, to a state that holds nothing else.
+    pub(crate) fn push(&mut self, file: Arc<RunFile>) -> Result<(), CheckpointError> {
+        let mut sections = file.run.sections.clone();
+        let at = self.spans.len();
+        self.replace_tables(at..at, &mut sections)?;
+        sections.finish()?;
+        let (from, to) = (file.run.name.from, file.run.name.to);
+        self.spans.push(Span { from, to, file: Some(file) });
+        Ok(())
+    }
+
+    fn replace_tables(
+        &mut self,
+        runs: Range<usize>,
+        sections: &mut Sections,
+    ) -> Result<(), CheckpointError> {
+        self.memory.replace(runs.clone(), sections)?;
+        self.salience.replace(runs.clone(), sections)?;
+        self.recall.replace(runs, sections)
+    }
+
+    /// The first file, by age, of which something read was not what its digest says:
+    /// nothing that was computed from this state counts.
+    pub(crate) fn damaged(&self) -> Option<&str> {
+        let files = self.spans.iter().filter_map(|span| span.file.as_deref());
+        files.filter(|file| file.run.is_damaged()).map(|file| file.file.as_str()).next()
+    }
+
+    /// Confirms that nothing which this state read was damaged.
+    ///
+    /// # Errors
+    /// Which file is.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let seq = self.next.previous().unwrap_or_default();
+        if memlith_log::planted!("damaged-state-decided-on") {
+            return Ok(());
+        }
+        self.damaged().map_or(Ok(()), |file| {
+            let source = CheckpointError::Damaged { file: file.to_owned() };
+            Err(Error::Checkpoint { seq, source })
+        })
     }
 
     /// Of the log's own records only an erasure changes what a fold is.
@@ -60,6 +187,13 @@ impl State {
         self.memory.apply(stored, &NoFacts);
     }
 
+    /// Puts into the tables what was put off; changes no answer.
+    pub(crate) fn settle(&mut self) {
+        self.memory.settle();
+        self.salience.settle();
+        self.recall.settle();
+    }
+
     /// Every table of every projection, in the order they are saved and digested in.
     pub(crate) fn tables(&self) -> Vec<&dyn Tabular> {
         let mut tables = self.memory.tables();
@@ -68,21 +202,13 @@ impl State {
         tables
     }
 
-    pub(crate) fn sections(&self) -> Sections {
+    /// What these runs hold, taken together.
+    pub(crate) fn sections(&self, runs: Range<usize>) -> Sections {
         let mut sections = Sections::default();
-        self.memory.save(&mut sections);
-        self.salience.save(&mut sections);
-        self.recall.save(&mut sections);
+        self.memory.save(runs.clone(), &mut sections);
+        self.salience.save(runs.clone(), &mut sections);
+        self.recall.save(runs, &mut sections);
         sections
-    }
-
-    pub(crate) fn load(mut sections: Sections) -> Result<State, CheckpointError> {
-        let mut state = State::default();
-        state.memory.load(&mut sections)?;
-        state.salience.load(&mut sections)?;
-        state.recall.load(&mut sections)?;
-        sections.finish()?;
-        Ok(state)
     }
 
     /// BLAKE3 over the logical rows of all folds, in table and key order.
@@ -91,7 +217,9 @@ impl State {
     /// was exported and restored has the same digest.
     pub(crate) fn digest(&self) -> Digest {
         let mut hasher = blake3::Hasher::new_derive_key("memlith v1 replay");
-        for table in self.tables() {
+        let mut settled = self.clone();
+        settled.settle();
+        for table in settled.tables() {
             table.each_row(&mut |name, row| {
                 hasher.update(&(name.len() as u64).to_le_bytes());
                 hasher.update(name.as_bytes());

@@ -1,6 +1,6 @@
 use memlith_event::Key;
 use memlith_log::{Seq, Timestamp};
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// What a memory has beyond an item: its wording, its slot, its validity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,5 +55,13 @@ impl Row for Assertion {
             valid_until: Timestamp(fields.i64()),
             restated: fields.u32(),
         }
+    }
+
+    fn read_key(row: &[u8]) -> Seq {
+        Seq(Fields::new(row).u64())
+    }
+
+    fn place(key: &Seq) -> Place {
+        Place::Number(key.0)
     }
 }

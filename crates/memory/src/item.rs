@@ -1,6 +1,6 @@
 use memlith_event::{Key, Origin, OwnStatus, Tier};
 use memlith_log::{RecordId, Seq, Timestamp};
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// A record or a memory: what every item has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,5 +157,13 @@ impl Row for Item {
             occurred_at: Timestamp(fields.i64()),
             invalidated_at: Timestamp(fields.i64()),
         }
+    }
+
+    fn read_key(row: &[u8]) -> Seq {
+        Seq(Fields::new(row).u64())
+    }
+
+    fn place(key: &Seq) -> Place {
+        Place::Number(key.0)
     }
 }

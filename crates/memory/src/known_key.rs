@@ -1,6 +1,6 @@
 use memlith_event::Key;
 use memlith_log::{RecordId, Seq};
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// The first record that a writer filed under an idempotency key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,5 +28,9 @@ impl Row for KnownKey {
         let idempotency = Key::read(fields);
         let id = RecordId { seq: Seq(fields.u64()), hash: fields.bytes() };
         KnownKey { idempotency, id }
+    }
+
+    fn place(key: &Key) -> Place {
+        Place::Even(key.place())
     }
 }

@@ -93,8 +93,8 @@ impl Memory {
     }
 
     /// The events that concern the item at `seq`, its own first.
-    pub fn touches(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
-        self.touches.list(&seq).map(|touch| touch.event)
+    pub fn touches(&self, seq: Seq) -> impl Iterator<Item = Seq> + use<> {
+        self.touches.list(&seq).into_iter().map(|touch| touch.event)
     }
 
     /// The record that `actor` already filed under `key`.

@@ -302,7 +302,7 @@ impl Memory {
 
     /// The events that repeated the words of the item at `seq` without a row of their own.
     pub(crate) fn repetitions(&self, seq: Seq) -> Vec<Seq> {
-        self.repeats.list(&seq).map(|row| row.event).collect()
+        self.repeats.list(&seq).into_iter().map(|row| row.event).collect()
     }
 }
 

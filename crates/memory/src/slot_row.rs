@@ -1,6 +1,6 @@
 use memlith_event::Key;
 use memlith_log::{Seq, Timestamp};
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// The place of a memory in its slot: by valid_from, then by sequence.
 ///
@@ -31,5 +31,9 @@ impl Row for SlotRow {
     fn read(fields: &mut Fields<'_>) -> SlotRow {
         let slot = Key::read(fields);
         SlotRow { slot, valid_from: Timestamp(fields.i64()), seq: Seq(fields.u64()) }
+    }
+
+    fn place(key: &(Key, Timestamp, Seq)) -> Place {
+        Place::Even(key.0.place())
     }
 }

@@ -1,6 +1,6 @@
 use memlith_event::Key;
 use memlith_log::Seq;
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// A memory under what it says: its normalised text, and its slot value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,5 +25,9 @@ impl Row for Wording {
 
     fn read(fields: &mut Fields<'_>) -> Wording {
         Wording { says: Key::read(fields), seq: Seq(fields.u64()) }
+    }
+
+    fn place(key: &(Key, Seq)) -> Place {
+        Place::Even(key.0.place())
     }
 }

@@ -1,5 +1,5 @@
 use memlith_event::Key;
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// One word of an actor's name in one cell: row `recall.actors`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,5 +36,9 @@ impl Row for ActorName {
 
     fn read(fields: &mut Fields<'_>) -> ActorName {
         ActorName { word: Key::read(fields), actor: Key::read(fields) }
+    }
+
+    fn place(key: &(Key, Key)) -> Place {
+        Place::Even(key.0.place())
     }
 }

@@ -10,9 +10,9 @@ use std::borrow::Cow;
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::stop_words::is_stop_word;
+use crate::words::{Piece, words};
 
 /// No term is longer, in bytes.
 pub(crate) const TERM_LEN_MAX: usize = 256;
@@ -45,37 +45,120 @@ pub(crate) struct Token {
 ///
 /// Words are those of UAX #29. Cost: linear in the text.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens =
-        Tokens { stemmer: Stemmer::create(Algorithm::English), found: Vec::new(), position: 0 };
+    let stemmer = Stems::new();
+    let mut found = Vec::new();
+    scan(text, &mut |word: &Word<'_>| {
+        let (position, whole) = (word.position, word.whole);
+        found.push(Token {
+            term: stemmer.term(word),
+            word: word.lower.to_owned(),
+            position,
+            whole,
+        });
+    });
+    found
+}
+
+/// A word of a text that is searched, before it is made a term.
+#[derive(Debug)]
+pub(crate) struct Word<'a> {
+    /// In lower case.
+    pub(crate) lower: &'a str,
+    /// As in [`Token`].
+    pub(crate) position: u16,
+    /// As in [`Token`].
+    pub(crate) whole: bool,
+}
+
+/// Calls `found` with the words that [`tokens`] are made of. Cost: linear in the text, a few
+/// nanoseconds a character where it is ASCII.
+pub(crate) fn scan(text: &str, found: &mut dyn FnMut(&Word<'_>)) {
+    let mut tokens = Tokens { found, lower: String::new(), position: 0 };
     let mut run: Option<(usize, usize)> = None;
-    for (start, word) in text.unicode_word_indices() {
-        if tokens.position >= TOKENS_MAX {
-            return tokens.found;
+    let mut is_lower = false;
+    let take = |tokens: &mut Tokens<'_>, first, last, is_lower: bool| {
+        let run = text.get(first..last).unwrap_or_default();
+        if is_lower && run.len() <= WORD_CHARS_MAX {
+            tokens.push_lower(run)
+        } else {
+            tokens.take(run)
         }
-        let end = start + word.len();
+    };
+    words(text, &mut |piece: Piece<'_>| {
+        if tokens.position >= TOKENS_MAX {
+            run = None;
+            return false;
+        }
+        let end = piece.start + piece.word.len();
         run = match run {
-            Some((first, last)) if joins(text.get(last..start)) => Some((first, end)),
-            Some((first, last)) => {
-                tokens.take(text.get(first..last).unwrap_or_default());
-                Some((start, end))
+            Some((first, last)) if joins(text.as_bytes().get(last..piece.start)) => {
+                is_lower = false;
+                Some((first, end))
             }
-            None => Some((start, end)),
+            before => {
+                if let Some((first, last)) = before {
+                    take(&mut tokens, first, last, is_lower);
+                }
+                is_lower = piece.lower;
+                Some((piece.start, end))
+            }
         };
-    }
+        true
+    });
     if let Some((first, last)) = run {
-        tokens.take(text.get(first..last).unwrap_or_default());
+        take(&mut tokens, first, last, is_lower);
     }
-    tokens.found
+}
+
+/// Words to terms.
+pub(crate) struct Stems(Stemmer);
+
+impl Stems {
+    pub(crate) fn new() -> Stems {
+        Stems(Stemmer::create(Algorithm::English))
+    }
+
+    /// The term of a word: its stem, if it is a plain word of English letters.
+    pub(crate) fn term(&self, word: &Word<'_>) -> String {
+        if !word.is_plain() {
+            return word.lower.to_owned();
+        }
+        let stem = self.0.stem(word.lower);
+        match word.lower.starts_with(needle(&stem)) {
+            true => stem.into_owned(),
+            // So that a text which has a term can be told by its letters.
+            false => word.lower.to_owned(),
+        }
+    }
+}
+
+impl Word<'_> {
+    /// Whether it is stemmed: of lower-case letters of ASCII alone, and no identifier.
+    fn is_plain(&self) -> bool {
+        !self.whole && self.lower.bytes().all(|byte| byte.is_ascii_lowercase())
+    }
+
+    /// Whether it may have the term `term`: cheap, and right where it says no.
+    pub(crate) fn may_be(&self, term: &str) -> bool {
+        match self.is_plain() {
+            true => self.lower.starts_with(needle(term)),
+            false => self.lower == term,
+        }
+    }
+}
+
+/// What every plain word of a term begins with: all but its last letter, which a stem may
+/// have changed; of a few short ones less ("dying" is "die").
+fn needle(term: &str) -> &str {
+    let kept = if matches!(term, "die" | "lie" | "tie") { 1 } else { term.len().saturating_sub(1) };
+    term.get(..kept).unwrap_or_default()
 }
 
 /// Whether what stands between two words makes them one identifier or path.
-fn joins(between: Option<&str>) -> bool {
+fn joins(between: Option<&[u8]>) -> bool {
     match between {
-        Some("::") => true,
-        Some(between) => {
-            let mut chars = between.chars();
-            chars.next().is_some_and(is_connector) && chars.next().is_none()
-        }
+        Some([byte]) => is_connector(char::from(*byte)),
+        Some(between) => between == b"::",
         None => false,
     }
 }
@@ -84,13 +167,14 @@ fn is_connector(c: char) -> bool {
     matches!(c, '/' | '\\' | '.' | '-' | ':' | '@' | '#' | '_')
 }
 
-struct Tokens {
-    stemmer: Stemmer,
-    found: Vec<Token>,
+struct Tokens<'a> {
+    found: &'a mut dyn FnMut(&Word<'_>),
+    /// Written over by each word.
+    lower: String,
     position: u16,
 }
 
-impl Tokens {
+impl Tokens<'_> {
     /// Takes in a run: a word, or an identifier or path of several.
     fn take(&mut self, run: &str) {
         if run.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) {
@@ -125,14 +209,18 @@ impl Tokens {
     }
 
     fn push_stem(&mut self, word: &str) {
-        let word = fold_case(word);
-        let has_letters = word.chars().any(char::is_alphabetic);
-        if word.is_empty() || is_stop_word(&word) || self.position >= TOKENS_MAX {
+        let mut lower = std::mem::take(&mut self.lower);
+        fold_case(word, &mut lower);
+        self.push_lower(&lower);
+        self.lower = lower;
+    }
+
+    /// Takes in a word that is in lower case.
+    fn push_lower(&mut self, lower: &str) {
+        if lower.is_empty() || is_stop_word(lower) || self.position >= TOKENS_MAX {
             return;
         }
-        let plain = has_letters && word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let term = if plain { self.stemmer.stem(&word).into_owned() } else { word.clone() };
-        self.found.push(Token { term, word, position: self.position, whole: false });
+        (self.found)(&Word { lower, position: self.position, whole: false });
         self.position += 1;
     }
 
@@ -140,10 +228,9 @@ impl Tokens {
         if run.len() > TERM_LEN_MAX || self.position >= TOKENS_MAX {
             return;
         }
-        let term = fold_case(run);
-        if !term.is_empty() {
-            let word = term.clone();
-            self.found.push(Token { term, word, position: self.position, whole: true });
+        fold_case(run, &mut self.lower);
+        if !self.lower.is_empty() {
+            (self.found)(&Word { lower: &self.lower, position: self.position, whole: true });
         }
     }
 }
@@ -167,16 +254,17 @@ fn is_apostrophe(c: char) -> bool {
 }
 
 /// Lower case, compatibility-composed, without Latin accents and zero-width characters.
-fn fold_case(word: &str) -> String {
+fn fold_case(word: &str, folded: &mut String) {
+    folded.clear();
     if word.is_ascii() {
-        return word.to_ascii_lowercase();
+        folded.push_str(word);
+        folded.make_ascii_lowercase();
+        return;
     }
     let ignored = |c: &char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
-    let mut folded: String =
-        word.nfkd().filter(|c| !ignored(c)).flat_map(char::to_lowercase).nfc().collect();
+    folded.extend(word.nfkd().filter(|c| !ignored(c)).flat_map(char::to_lowercase).nfc());
     let end = folded.char_indices().map(|(at, _)| at).find(|at| *at > TERM_LEN_MAX - 4);
     folded.truncate(end.unwrap_or(folded.len()));
-    folded
 }
 
 /// The humps of a camel-case word: `checkoutRetry` has two, `HTTPServer` one more than `Server`.

@@ -41,8 +41,8 @@ const Q16: i64 = 1 << 16;
 impl Documents {
     /// log2(1 + (N - n + 1/2) / (n + 1/2)), where `having` = n of N documents have the
     /// term; in 65,536ths.
-    pub(crate) fn idf(self, having: usize) -> i64 {
-        let having = u64::try_from(having).unwrap_or(u64::MAX).min(self.documents);
+    pub(crate) fn idf(self, having: u64) -> i64 {
+        let having = having.min(self.documents);
         let whole = self.documents.saturating_mul(2).saturating_add(2);
         log2_q16(whole) - log2_q16(having.saturating_mul(2).saturating_add(1))
     }
@@ -93,7 +93,7 @@ mod tests {
         for documents in [0, 1, u64::MAX] {
             for length in [0, 1, u64::MAX] {
                 let among = Documents { documents, length };
-                for having in [0, 1, usize::MAX] {
+                for having in [0, 1, u64::MAX] {
                     assert!((0..=66 * Q16).contains(&among.idf(having)));
                 }
                 let norm = ITEM.norm(length, among);

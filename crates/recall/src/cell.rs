@@ -1,5 +1,5 @@
 use memlith_event::{Key, Scope};
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// The statistics of one cell: row `recall.cells`. Derived items are in none of them.
 ///
@@ -80,5 +80,9 @@ impl Row for Cell {
             length: fields.u64(),
             session_length: fields.u64(),
         }
+    }
+
+    fn place(key: &Key) -> Place {
+        Place::Even(key.place())
     }
 }

@@ -1,8 +1,9 @@
 use memlith_event::Key;
 use memlith_log::Seq;
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 use crate::days::Days;
+use crate::page::Page;
 
 /// What the index keeps of one item: row `recall.items`.
 ///
@@ -28,7 +29,7 @@ pub(crate) struct Item {
     pub(crate) named_first: i32,
     /// The last of them.
     pub(crate) named_last: i32,
-    /// Its length in fifths of a term.
+    /// Its length: see [`crate::page::Texts::length`].
     pub(crate) length: u16,
     /// How many words of its text speak of the speaker, at most 255.
     pub(crate) first_person: u8,
@@ -52,10 +53,17 @@ impl Traits {
     pub(crate) const TIME: Traits = Traits(4);
     /// Its text has a number.
     pub(crate) const NUMBER: Traits = Traits(8);
+    /// Its text wasn't looked at yet: it is pending. No run has such a row.
+    pub(crate) const UNREAD: Traits = Traits(16);
 
     /// Whether every bit of `other` is set.
     pub(crate) fn has(self, other: Traits) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// These without `other`.
+    pub(crate) fn without(self, other: Traits) -> Traits {
+        Traits(self.0 & !other.0)
     }
 
     /// These, and `other` where `holds`.
@@ -65,6 +73,18 @@ impl Traits {
 }
 
 impl Item {
+    /// The row with what its page says.
+    pub(crate) fn with(self, page: &Page) -> Item {
+        let named = page.days.map_or((i32::MAX, i32::MIN), |days| (days.first, days.last));
+        Item {
+            named_first: named.0,
+            named_last: named.1,
+            first_person: page.first_person,
+            traits: self.traits.without(Traits::UNREAD).with(page.traits, true),
+            ..self
+        }
+    }
+
     /// The days its text names, resolved against the day it happened.
     pub(crate) fn named_days(&self) -> Option<Days> {
         let days = Days { first: self.named_first, last: self.named_last, any_year: false };
@@ -115,5 +135,13 @@ impl Row for Item {
             first_person: fields.u8(),
             traits: Traits(fields.u8()),
         }
+    }
+
+    fn read_key(row: &[u8]) -> u32 {
+        Fields::new(row).u32()
+    }
+
+    fn place(key: &u32) -> Place {
+        Place::Number(u64::from(*key))
     }
 }

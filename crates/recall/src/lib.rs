@@ -58,6 +58,7 @@ mod logarithm;
 mod matches;
 mod mention;
 mod page;
+mod pending;
 mod posting;
 mod query;
 mod question;
@@ -66,6 +67,7 @@ mod search;
 mod session;
 mod signals;
 mod stop_words;
+mod words;
 
 pub use mention::{names, quotes};
 pub use query::{Hit, Query};

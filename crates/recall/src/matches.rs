@@ -2,17 +2,22 @@ use memlith_event::Key;
 
 use crate::Recall;
 use crate::bm25::{Corpus, ITEM, SESSION, Shape};
-use crate::item::NONE;
-use crate::posting::Posting;
+use crate::item::{NONE, Traits};
+use crate::pending::Sought;
+use crate::posting::{Places, Posting};
 use crate::question::Question;
 
-/// Everything the terms of a query match in the visible cells.
+/// A term finds no more items than so many of a cell, the newest ones: what a query costs
+/// doesn't grow with the ledger. How rare the term is goes by all of them.
+///
+/// Source: ADR 0010, with what it does to recall.
+pub(crate) const NEWEST: usize = 4_096;
+
+/// What the terms of a query match in the visible cells.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
     /// By item, then by term.
     matches: Vec<Match>,
-    /// The positions that matches stand at.
-    positions: Vec<u16>,
     /// Each item once, ascending.
     items: Vec<MatchedItem>,
     /// Each session once, ascending: its number and its BM25.
@@ -38,8 +43,14 @@ pub(crate) struct Match {
     pub(crate) frequency: u16,
     length: u16,
     derived: bool,
-    first_position: usize,
-    places: usize,
+    places: Places,
+}
+
+impl Match {
+    /// Where the term stands in the item.
+    pub(crate) fn positions(&self) -> &[u16] {
+        self.places.as_slice()
+    }
 }
 
 /// An item that has at least one term.
@@ -61,14 +72,20 @@ impl Matches {
     /// Reads the posting lists of the question's terms.
     pub(crate) fn gather(recall: &Recall, cells: &[Key], question: &Question) -> Matches {
         let mut found = Matches { corpus: recall.corpus(cells), ..Matches::default() };
+        let pending = recall.pending_matches(cells, question);
         let mut in_sessions = Vec::new();
         for (at, term) in question.terms.iter().enumerate() {
-            let start = found.matches.len();
+            let (start, mut having) = (found.matches.len(), 0);
             for cell in cells {
-                found.read_list(recall, Posting::term(*cell, &term.term), at);
+                let key = Posting::term(*cell, &term.term);
+                let pending = pending.iter().filter(|(own, one)| own == cell && one.term == at);
+                let pending: Vec<Match> = pending.map(|(_, one)| *one).collect();
+                having += recall.postings.counted(&key);
+                having += pending.iter().filter(|one| !one.derived).count() as u64;
+                found.read_list(recall, key, at, pending);
             }
             let primaries = || found.matches.iter().skip(start).filter(|found| !found.derived);
-            let worth = term.tenths * found.corpus.items.idf(primaries().count());
+            let worth = term.tenths * found.corpus.items.idf(having);
             in_sessions.extend(
                 primaries()
                     .filter(|found| found.session != NONE)
@@ -81,27 +98,22 @@ impl Matches {
         found
     }
 
-    fn read_list(&mut self, recall: &Recall, key: Key, term: usize) {
-        for posting in recall.postings.list(&key) {
-            let first_position = self.positions.len();
-            self.positions.push(posting.position);
-            match self.matches.last_mut() {
-                Some(last) if last.item == posting.item && last.term == term => {
-                    last.frequency = last.frequency.saturating_add(posting.field.fifths());
-                    last.places += 1;
-                }
-                Some(_) | None => self.matches.push(Match {
-                    item: posting.item,
-                    session: posting.session,
-                    term,
-                    frequency: posting.field.fifths(),
-                    length: posting.length,
-                    derived: posting.derived,
-                    first_position,
-                    places: 1,
-                }),
-            }
+    /// Takes in the newest matches of a term in a cell, the pending ones last.
+    fn read_list(&mut self, recall: &Recall, key: Key, term: usize, pending: Vec<Match>) {
+        let room = NEWEST.saturating_sub(pending.len());
+        for posting in recall.postings.newest(&key, room) {
+            self.matches.push(Match {
+                item: posting.item,
+                session: posting.session,
+                term,
+                frequency: posting.frequency,
+                length: posting.length,
+                derived: posting.derived,
+                places: posting.places,
+            });
         }
+        let newest = pending.len().saturating_sub(NEWEST);
+        self.matches.extend(pending.into_iter().skip(newest));
     }
 
     fn score_items(&mut self) {
@@ -147,7 +159,7 @@ impl Matches {
         });
         let worth: Vec<i64> = (question.terms.iter().enumerate())
             .map(|(at, term)| {
-                let sessions = found.iter().filter(|line| line.1 == at).count();
+                let sessions = found.iter().filter(|line| line.1 == at).count() as u64;
                 term.tenths * self.corpus.sessions.idf(sessions)
             })
             .collect();
@@ -184,14 +196,6 @@ impl Matches {
         at.and_then(|at| self.sessions.get(at)).map_or(0, |line| line.1)
     }
 
-    /// Where a match's term stands in its item.
-    pub(crate) fn positions(&self, found: &Match) -> &[u16] {
-        self.positions
-            .get(found.first_position..)
-            .and_then(|rest| rest.get(..found.places))
-            .unwrap_or_default()
-    }
-
     fn find(&self, item: u32) -> Option<&MatchedItem> {
         let at = self.items.binary_search_by_key(&item, |found| found.item).ok()?;
         self.items.get(at)
@@ -213,6 +217,35 @@ pub(crate) fn score(
 }
 
 impl Recall {
+    /// What of the question is in the pending items of some cells, each with its cell; by
+    /// item, then by term.
+    fn pending_matches(&self, cells: &[Key], question: &Question) -> Vec<(Key, Match)> {
+        let sought = Sought::new(&question.terms);
+        let mut matches = Vec::new();
+        if memlith_log::planted!("pending-forgotten") {
+            return matches;
+        }
+        for pending in self.pending.iter().filter(|pending| cells.contains(&pending.cell)) {
+            let Some(item) = self.items.get(&pending.number) else { continue };
+            for (term, found) in sought.in_item(&pending.texts).into_iter().enumerate() {
+                let Some(found) = found else { continue };
+                matches.push((
+                    pending.cell,
+                    Match {
+                        item: item.number,
+                        session: item.session,
+                        term,
+                        frequency: found.frequency,
+                        length: item.length,
+                        derived: item.traits.has(Traits::DERIVED),
+                        places: found.places,
+                    },
+                ));
+            }
+        }
+        matches
+    }
+
     /// The statistics of some cells together.
     fn corpus(&self, cells: &[Key]) -> Corpus {
         let mut corpus = Corpus::default();

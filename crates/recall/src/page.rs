@@ -1,20 +1,24 @@
+use std::collections::BTreeMap;
+
 use memlith_event::{Event, MemoryEvent, TurnEvent};
 
-use crate::analysis::{Token, tokens};
+use crate::analysis::{Stems, Word, scan};
 use crate::days::Days;
 use crate::item::Traits;
-use crate::posting::Field;
+use crate::posting::{Field, Places};
 
-/// An item taken apart for the index.
+/// The texts of an item by field, the one that says most first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Texts(Vec<(Field, String)>);
+
+/// What the first text of an item is like.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// Its tokens, field by field.
-    pub(crate) tokens: Vec<(Field, Token)>,
-    /// The days its text names.
+    /// The days it names.
     pub(crate) days: Option<Days>,
     /// How many words speak of the speaker.
     pub(crate) first_person: u8,
-    /// What its text is like.
+    /// What else is known of it.
     pub(crate) traits: Traits,
 }
 
@@ -22,56 +26,94 @@ pub(crate) struct Page {
 /// fields are adjacent.
 const FIELD_GAP: u16 = 16;
 
-impl Page {
-    /// The page of an item that happened on `day`; `None` where the event is no item.
-    pub(crate) fn of(event: &Event<'_>, day: i32) -> Option<Page> {
-        let mut page = Page::default();
+/// So many bytes of speech are one unit of length.
+const UNIT_BYTES: u64 = 4;
+
+impl Texts {
+    /// The texts of an event; `None` where it is no item.
+    pub(crate) fn of(event: &Event<'_>) -> Option<Texts> {
+        let mut texts = Texts::default();
+        let mut add = |field, text: &str| texts.0.push((field, text.to_owned()));
         match event {
             Event::Turn(TurnEvent::Said(said)) => {
-                page.read(&said.text, day);
-                page.add(Field::Text, &said.text);
+                add(Field::Text, &said.text);
                 if let Some(caption) = &said.caption {
-                    page.add(Field::Caption, caption);
+                    add(Field::Caption, caption);
                 }
             }
             Event::Turn(TurnEvent::ToolRan(ran)) => {
-                page.read(&ran.arguments, day);
-                page.add(Field::Label, &ran.tool);
-                page.add(Field::Text, &ran.arguments);
-                page.add(Field::Text, &ran.output);
+                add(Field::Text, &ran.arguments);
+                add(Field::Label, &ran.tool);
+                add(Field::Text, &ran.output);
             }
             Event::Memory(MemoryEvent::Remembered(memory)) => {
-                page.read(&memory.text, day);
-                page.add(Field::Text, &memory.text);
+                add(Field::Text, &memory.text);
                 if let Some(slot) = &memory.slot {
-                    page.add(Field::Label, &slot.entity);
-                    page.add(Field::Label, &slot.predicate);
-                    page.add(Field::Label, &slot.value);
+                    add(Field::Label, &slot.entity);
+                    add(Field::Label, &slot.predicate);
+                    add(Field::Label, &slot.value);
                 }
             }
             Event::Foreign(foreign) => {
-                page.read(&foreign.json, day);
-                page.add(Field::Label, &foreign.kind);
-                page.add(Field::Text, &foreign.json);
+                add(Field::Text, &foreign.json);
+                add(Field::Label, &foreign.kind);
             }
             Event::Memory(_) | Event::Session(_) | Event::Reconcile(_) => return None,
         }
-        Some(page)
+        Some(texts)
     }
 
-    /// The length in fifths of a term: a whole identifier counts as its parts do.
+    /// The length: a unit for every [`UNIT_BYTES`] of speech, and as much less for a caption
+    /// or a label as it counts less.
+    ///
+    /// In bytes and not in terms, so that it is known before anything is taken apart.
+    /// Source: ADR 0010, with what that does to recall.
     pub(crate) fn length(&self) -> u16 {
-        let parts = self.tokens.iter().filter(|(_, token)| !token.whole);
-        parts.fold(0, |length, (field, _)| length.saturating_add(field.fifths()))
+        let weighted = |(field, text): &(Field, String)| {
+            (text.len() as u64).saturating_mul(u64::from(field.fifths()))
+        };
+        let weighted = self.0.iter().map(weighted).fold(0, u64::saturating_add);
+        u16::try_from(weighted / u64::from(Field::Text.fifths()) / UNIT_BYTES).unwrap_or(u16::MAX)
     }
 
-    fn add(&mut self, field: Field, text: &str) {
-        let next = |(_, token): &(Field, Token)| token.position.saturating_add(FIELD_GAP);
-        let start = self.tokens.last().map_or(0, next);
-        self.tokens.extend(tokens(text).into_iter().map(|token| {
-            let position = start.saturating_add(token.position);
-            (field, Token { position, ..token })
-        }));
+    /// Calls `found` with each word, the field it stands in, and its place in the item.
+    pub(crate) fn scan(&self, found: &mut dyn FnMut(Field, u16, &Word<'_>)) {
+        let mut start = 0_u16;
+        for (field, text) in &self.0 {
+            let mut last = None;
+            scan(text, &mut |word| {
+                let position = start.saturating_add(word.position);
+                last = Some(position);
+                found(*field, position, word);
+            });
+            start = last.map_or(start, |last| last.saturating_add(FIELD_GAP));
+        }
+    }
+
+    /// The terms, each with how often it occurs, in fifths, and where.
+    pub(crate) fn tokens(&self) -> BTreeMap<String, (u16, Places)> {
+        let stems = Stems::new();
+        let mut terms: BTreeMap<String, (u16, Places)> = BTreeMap::new();
+        self.scan(&mut |field, position, word| {
+            let (frequency, places) = terms.entry(stems.term(word)).or_default();
+            if places.push(position) {
+                *frequency = frequency.saturating_add(field.fifths());
+            }
+        });
+        terms
+    }
+
+    fn first(&self) -> &str {
+        self.0.first().map_or("", |(_, text)| text)
+    }
+}
+
+impl Page {
+    /// What the first of `texts` is like, which was written on `day`.
+    pub(crate) fn of(texts: &Texts, day: i32) -> Page {
+        let mut page = Page::default();
+        page.read(texts.first(), day);
+        page
     }
 
     /// Notes what the text is like.

@@ -7,6 +7,7 @@
 //!    neighbour, and in no count.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use memlith_event::{Body, Content, Facts, Key, Origin, Projection, Stored};
 use memlith_state::{Lists, Table, Tabular};
@@ -16,14 +17,15 @@ use crate::analysis::tokens;
 use crate::cell::{Cell, cell_of};
 use crate::days::day_of;
 use crate::item::{Item, NONE, Traits};
-use crate::page::Page;
-use crate::posting::{Field, Posting};
+use crate::page::Texts;
+use crate::pending::Pending;
+use crate::posting::{Places, Posting};
 use crate::session::{Session, SessionName};
 
 /// The lexical index of a ledger: which items have which terms, and what stands beside them.
 ///
-/// Cost: folding in an item is O(its terms log all terms), about three microseconds a
-/// term, most of it stemming and hashing.
+/// Cost: folding in an item copies its text; taking it apart, once, is O(its terms log all
+/// terms), about a microsecond a term, most of it stemming and hashing.
 #[derive(Clone, Debug, Default)]
 pub struct Recall {
     pub(crate) cells: Table<Cell>,
@@ -32,6 +34,8 @@ pub struct Recall {
     pub(crate) actors: Table<ActorName>,
     pub(crate) items: Table<Item>,
     pub(crate) postings: Lists<Posting>,
+    /// The last items, in the order of their numbers; in no posting yet.
+    pub(crate) pending: Arc<Vec<Pending>>,
 }
 
 /// The row that counts all items and sessions.
@@ -43,6 +47,10 @@ impl Projection for Recall {
             Content::Event(body) => self.index(stored, body),
             Content::Erased(_) | Content::Other => {}
         }
+    }
+
+    fn settle(&mut self) {
+        self.settle_pages();
     }
 
     fn tables(&self) -> Vec<&dyn Tabular> {
@@ -65,7 +73,7 @@ impl Recall {
     fn index(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
         let envelope = &body.envelope;
         let day = day_of(envelope.occurred_at);
-        let Some(page) = Page::of(&body.event, day) else { return };
+        let Some(texts) = Texts::of(&body.event) else { return };
         let all = self.cell(ALL);
         let Some(number) = u32::try_from(all.items).ok().filter(|number| *number != NONE) else {
             // Past four thousand million items there are no numbers left.
@@ -75,7 +83,6 @@ impl Recall {
 
         let derived = envelope.origin == Origin::Derived;
         let cell = cell_of(&envelope.scope);
-        let named = page.days.map_or((i32::MAX, i32::MIN), |days| (days.first, days.last));
         let mut item = Item {
             number,
             seq: stored.seq(),
@@ -84,11 +91,11 @@ impl Recall {
             next: NONE,
             actor: envelope.actor.key(),
             day,
-            named_first: named.0,
-            named_last: named.1,
-            length: page.length(),
-            first_person: page.first_person,
-            traits: page.traits.with(Traits::DERIVED, derived),
+            named_first: i32::MAX,
+            named_last: i32::MIN,
+            length: texts.length(),
+            first_person: 0,
+            traits: Traits::UNREAD.with(Traits::DERIVED, derived),
         };
         if !derived {
             let session = envelope.scope.session_key();
@@ -96,7 +103,8 @@ impl Recall {
             self.count(cell, &item);
             self.name_actor(cell, &item, &envelope.actor.name);
         }
-        self.post(cell, &item, &page);
+        let pending = Pending { number, cell, texts: Arc::new(texts) };
+        Arc::make_mut(&mut self.pending).push(pending);
         self.items.put(item);
     }
 
@@ -139,35 +147,28 @@ impl Recall {
         self.cells.put(row);
     }
 
-    fn post(&mut self, cell: Key, item: &Item, page: &Page) {
-        let posting = |key, position, field| Posting {
+    /// Appends an item, whose page was read, to the lists of its terms.
+    pub(crate) fn post(&mut self, cell: Key, item: &Item, terms: &BTreeMap<String, (u16, Places)>) {
+        let posting = |key, frequency, places| Posting {
             key,
             item: item.number,
             session: item.session,
-            position,
             length: item.length,
-            field,
+            frequency,
             derived: item.traits.has(Traits::DERIVED),
+            places,
         };
-        let mut places: BTreeMap<&str, Vec<(u16, Field)>> = BTreeMap::new();
-        for (field, token) in &page.tokens {
-            let places = places.entry(&token.term).or_default();
-            if places.len() < Posting::PLACES_MAX {
-                places.push((token.position, *field));
-            }
-        }
-        for (term, mut places) in places {
+        for (term, (frequency, places)) in terms {
+            let mut frequency = *frequency;
             if memlith_log::planted!("hash-map-order-in-a-fold") {
                 let random = std::hash::RandomState::new();
-                places.sort_by_key(|place| std::hash::BuildHasher::hash_one(&random, place.0));
+                frequency +=
+                    u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
             }
-            let key = Posting::term(cell, term);
-            for (position, field) in places {
-                self.postings.push(posting(key, position, field));
-            }
+            self.postings.push(posting(Posting::term(cell, term), frequency, *places));
         }
         for key in [Posting::actor(cell, item.actor), Posting::day(cell, item.day)] {
-            self.postings.push(posting(key, 0, Field::Circumstance));
+            self.postings.push(posting(key, 0, Places::default()));
         }
     }
 

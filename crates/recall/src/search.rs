@@ -6,7 +6,7 @@ use crate::bm25::{Documents, ITEM};
 use crate::cell::cells_of;
 use crate::days::Days;
 use crate::item::{Item, NONE, Traits};
-use crate::matches::{MatchedItem, Matches, score};
+use crate::matches::{MatchedItem, Matches, NEWEST, score};
 use crate::posting::Posting;
 use crate::question::Question;
 use crate::signals::ONE;
@@ -86,7 +86,8 @@ impl Search<'_> {
         numbers.sort_unstable();
         numbers.dedup();
         let items: Vec<Item> = numbers.into_iter().filter_map(|number| self.item(number)).collect();
-        items.into_iter().filter(|item| (self.query.eligible)(item.seq)).collect()
+        let eligible = items.into_iter().filter(|item| (self.query.eligible)(item.seq));
+        eligible.map(|item| self.recall.read(item)).collect()
     }
 
     /// By what seeds are chosen: terms, and the session's prior.
@@ -106,9 +107,15 @@ impl Search<'_> {
             days.clone().map(|day| Posting::day(*cell, day)).chain(of_actors)
         });
         let recall = self.recall;
-        let postings = keys.flat_map(|key| recall.postings.list(&key));
+        let postings = keys.flat_map(|key| recall.postings.newest(&key, NEWEST));
         let mut found: Vec<(bool, u32)> =
             postings.map(|posting| (posting.derived, posting.item)).collect();
+        let pending = recall.pending.iter().filter(|pending| self.cells.contains(&pending.cell));
+        for item in pending.filter_map(|pending| recall.items.get(&pending.number)) {
+            if days.contains(&item.day) || actors.clone().any(|actor| *actor == item.actor) {
+                found.push((item.traits.has(Traits::DERIVED), item.number));
+            }
+        }
         found.sort_unstable();
         found.dedup();
         let mut numbers = Vec::new();
@@ -127,7 +134,7 @@ impl Search<'_> {
     }
 
     fn signals(&mut self, item: &Item) -> Signals {
-        let previous = self.item(item.previous);
+        let previous = self.item(item.previous).map(|item| self.recall.read(item));
         let before = previous.as_ref().map_or(NONE, |previous| previous.previous);
         let is = |holds: bool| if holds { ONE } else { 0 };
         let after_question = previous.is_some_and(|previous| previous.traits.has(Traits::QUESTION));
@@ -188,8 +195,8 @@ impl Search<'_> {
             let worth: i64 = worth.iter().sum();
             all += worth;
             let (Some(first), Some(second)) = (at(first), at(second)) else { continue };
-            let seconds = self.matches.positions(second);
-            let adjacent = self.matches.positions(first).iter();
+            let seconds = second.positions();
+            let adjacent = first.positions().iter();
             if adjacent.copied().any(|place| seconds.contains(&place.saturating_add(1))) {
                 have += worth;
             }

@@ -1,5 +1,5 @@
 use memlith_event::Key;
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 /// What the index keeps of one session in one cell: row `recall.sessions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,14 @@ impl Row for Session {
             length: fields.u64(),
         }
     }
+
+    fn read_key(row: &[u8]) -> u32 {
+        Fields::new(row).u32()
+    }
+
+    fn place(key: &u32) -> Place {
+        Place::Number(u64::from(*key))
+    }
 }
 
 const _: () = assert!(SessionName::WIDTH == 20, "docs/format.md, sections of recall");
@@ -71,5 +79,9 @@ impl Row for SessionName {
 
     fn read(fields: &mut Fields<'_>) -> SessionName {
         SessionName { key: Key::read(fields), number: fields.u32() }
+    }
+
+    fn place(key: &Key) -> Place {
+        Place::Even(key.place())
     }
 }

@@ -1,9 +1,28 @@
 //! Words that say little about what a text is about.
 
+use std::sync::LazyLock;
+
 /// Whether `word` (lower case, not stemmed) is indexed and searched not at all.
+///
+/// Asked of every word of every text: the first letter leaves a handful to be compared.
 pub(crate) fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    let Some(letter) = word.bytes().next().and_then(|first| first.checked_sub(b'a')) else {
+        return false;
+    };
+    let ends = BY_LETTER.get(usize::from(letter)..).and_then(|ends| ends.first_chunk());
+    let Some([start, end]) = ends else { return false };
+    let candidates = STOP_WORDS.get(usize::from(*start)..usize::from(*end)).unwrap_or_default();
+    candidates.iter().any(|stop| stop.len() == word.len() && *stop == word)
 }
+
+/// Where in the list the words of each letter begin, and where those of the last one end.
+static BY_LETTER: LazyLock<[u16; 27]> = LazyLock::new(|| {
+    std::array::from_fn(|letter| {
+        let before =
+            |word: &&str| word.bytes().next().map_or(0, usize::from) < letter + usize::from(b'a');
+        u16::try_from(STOP_WORDS.partition_point(before)).unwrap_or(u16::MAX)
+    })
+});
 
 /// Whether `word` (lower case, not stemmed) shapes a question more than it names a topic.
 pub(crate) fn is_weak_word(word: &str) -> bool {
@@ -52,5 +71,11 @@ mod tests {
             assert!(list.is_sorted_by(|a, b| a < b));
         }
         assert!(!WEAK_WORDS.iter().any(|word| is_stop_word(word)));
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
+        assert!(
+            !["", "the\u{0}", "th", "thee", "{", "zz", "\u{e9}"]
+                .iter()
+                .any(|word| is_stop_word(word))
+        );
     }
 }

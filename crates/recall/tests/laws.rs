@@ -1,7 +1,7 @@
 //! The laws of every projection, for the index.
 
 use memlith_recall::Recall;
-use memlith_testkit::{histories, transparent, undisturbed_by_rebasing};
+use memlith_testkit::{histories, transparent, undisturbed_by_runs};
 use proptest::prelude::*;
 
 proptest! {
@@ -12,6 +12,6 @@ proptest! {
 
     #[test]
     fn rebasing_changes_nothing(history in histories(60)) {
-        prop_assert_eq!(undisturbed_by_rebasing::<Recall>(&history), Ok(()));
+        prop_assert_eq!(undisturbed_by_runs::<Recall>(&history), Ok(()));
     }
 }

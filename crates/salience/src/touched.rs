@@ -1,6 +1,6 @@
 use memlith_event::Key;
 use memlith_log::Seq;
-use memlith_state::{Fields, Row};
+use memlith_state::{Fields, Place, Row};
 
 use crate::{Entry, Log2, Sort};
 
@@ -50,6 +50,14 @@ impl Row for Touched {
         let gained = Log2(fields.i64().clamp(0, Log2::ONE.0));
         let penalty = Log2(fields.i64().min(0));
         Touched { item, entry: Entry { level, gained, penalty } }
+    }
+
+    fn read_key(row: &[u8]) -> Seq {
+        Seq(Fields::new(row).u64())
+    }
+
+    fn place(key: &Seq) -> Place {
+        Place::Number(key.0)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use memlith_memory::Memory;
 use memlith_salience::Salience;
-use memlith_testkit::{Paired, histories, transparent, undisturbed_by_rebasing};
+use memlith_testkit::{Paired, histories, transparent, undisturbed_by_runs};
 use proptest::prelude::*;
 
 type Both = Paired<Salience, Memory>;
@@ -15,6 +15,6 @@ proptest! {
 
     #[test]
     fn rebasing_changes_nothing(history in histories(60)) {
-        prop_assert_eq!(undisturbed_by_rebasing::<Both>(&history), Ok(()));
+        prop_assert_eq!(undisturbed_by_runs::<Both>(&history), Ok(()));
     }
 }

@@ -2,33 +2,67 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A shared, immutable run of bytes: a whole buffer or a part of one.
+use crate::chunks::Chunks;
+
+/// A shared, immutable stretch of bytes: of a buffer in memory, or of a file whose chunks
+/// are checked when they are first read.
 ///
-/// Cloning and slicing copy nothing.
+/// Cloning and slicing copy and read nothing.
 #[derive(Clone, Default)]
 pub struct Bytes {
-    buffer: Option<Arc<[u8]>>,
+    source: Source,
     start: usize,
     len: usize,
 }
 
+#[derive(Clone, Default)]
+enum Source {
+    #[default]
+    Nothing,
+    Memory(Arc<[u8]>),
+    File(Arc<Chunks>),
+}
+
 impl Bytes {
-    /// The part of this run at `range`, or `None` where it reaches past the end.
+    /// All data of a file.
+    pub(crate) fn of_file(chunks: &Arc<Chunks>) -> Bytes {
+        Bytes { len: chunks.len(), source: Source::File(chunks.clone()), start: 0 }
+    }
+
+    /// The part at `range`, or `None` where it reaches past the end.
     #[must_use]
     pub fn slice(&self, range: Range<usize>) -> Option<Bytes> {
         if range.start > range.end || range.end > self.len {
             return None;
         }
         let start = self.start.checked_add(range.start)?;
-        Some(Bytes { buffer: self.buffer.clone(), start, len: range.end - range.start })
+        Some(Bytes { source: self.source.clone(), start, len: range.end - range.start })
     }
 
-    /// The bytes themselves.
+    /// `len` bytes from `at`.
+    ///
+    /// `None` where they reach past the end, or where a chunk of the file isn't what its
+    /// digest says; a file remembers that it was (see [`crate::Run::is_damaged`]).
     #[must_use]
-    pub fn as_slice(&self) -> &[u8] {
-        let whole = self.buffer.as_deref().unwrap_or_default();
-        // `slice` and `from` keep the range inside the buffer.
-        whole.get(self.start..).and_then(|rest| rest.get(..self.len)).unwrap_or_default()
+    pub fn get(&self, at: usize, len: usize) -> Option<&[u8]> {
+        let inside = at.checked_add(len).is_some_and(|end| end <= self.len);
+        match &self.source {
+            Source::Memory(bytes) if inside => bytes.get(self.start.checked_add(at)?..)?.get(..len),
+            Source::File(chunks) if inside => chunks.get(self.start.checked_add(at)?, len),
+            Source::File(chunks) => {
+                // Only bytes that are no state point past their own end.
+                chunks.distrust();
+                None
+            }
+            Source::Nothing | Source::Memory(_) => (inside && len == 0).then_some(&[]),
+        }
+    }
+
+    /// Takes note that what was read makes no sense, though its digest holds.
+    pub(crate) fn distrust(&self) {
+        if let Source::File(chunks) = &self.source {
+            chunks.distrust();
+        }
     }
 
     /// The number of bytes.
@@ -46,7 +80,7 @@ impl Bytes {
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Bytes {
-        Bytes { start: 0, len: bytes.len(), buffer: Some(bytes.into()) }
+        Bytes { start: 0, len: bytes.len(), source: Source::Memory(bytes.into()) }
     }
 }
 
@@ -64,10 +98,11 @@ mod tests {
     fn slices_stay_inside() {
         let bytes = Bytes::from(vec![1, 2, 3, 4]);
         let middle = bytes.slice(1..3).unwrap();
-        assert_eq!(middle.as_slice(), [2, 3]);
-        assert_eq!(middle.slice(1..2).unwrap().as_slice(), [3]);
+        assert_eq!(middle.get(0, 2).unwrap(), [2, 3]);
+        assert_eq!(middle.slice(1..2).unwrap().get(0, 1).unwrap(), [3]);
         assert!(middle.slice(1..3).is_none());
+        assert!(middle.get(1, 2).is_none() && middle.get(usize::MAX, 2).is_none());
         assert!(bytes.slice(0..5).is_none());
-        assert!(Bytes::default().as_slice().is_empty());
+        assert_eq!(Bytes::default().get(0, 0), Some(&[][..]));
     }
 }

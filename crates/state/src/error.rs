@@ -41,19 +41,13 @@ pub enum CheckpointError {
         /// The entry's position in the table.
         entry: usize,
     },
-    /// A section this version needs is absent.
-    #[error("checkpoint has no section `{name}`")]
-    SectionMissing {
-        /// The section's name.
-        name: &'static str,
-    },
     /// The file has a section this version doesn't know.
     #[error("checkpoint has an unknown section `{name}`")]
     SectionUnknown {
         /// The section's name.
         name: String,
     },
-    /// A section's length is no multiple of its row width, or not what its directory says.
+    /// A section's length is no multiple of its row width.
     #[error("checkpoint section `{name}` has a broken length of {len} bytes")]
     SectionLength {
         /// The section's name.
@@ -61,11 +55,19 @@ pub enum CheckpointError {
         /// Its length in bytes.
         len: usize,
     },
-    /// A section's keys don't ascend, or its directory doesn't tile its items.
-    #[error("checkpoint section `{name}` is out of order")]
-    SectionOrder {
-        /// The section's name.
-        name: &'static str,
+    /// A run that the checkpoint names isn't there, or isn't the one that it names.
+    #[error("the checkpoint's run of records {from} to {to} is not there")]
+    RunMissing {
+        /// The first record it covers.
+        from: Seq,
+        /// The last one.
+        to: Seq,
+    },
+    /// What was read of one of its runs isn't what its digest says.
+    #[error("the checkpoint's file {file} is damaged")]
+    Damaged {
+        /// The run's file.
+        file: String,
     },
     /// The file belongs to another ledger.
     #[error("checkpoint belongs to ledger {found}, not {expected}")]

@@ -1,14 +1,15 @@
-//! Folded state as bytes: an immutable base, a small ordered overlay, and the
-//! checkpoint file that holds the base.
+//! Folded state as bytes: immutable runs, a small ordered overlay, and the files that
+//! hold the runs.
 //!
 //! A projection keeps its state in [`Table`]s (rows by key, the last write wins)
-//! and [`Lists`] (items by key, append only). Both read through one interface
-//! that merges base and overlay, so a projection never learns whether a row came
-//! from a checkpoint or from an event of this minute. The base is the very bytes
-//! of a checkpoint's sections: loading one decodes nothing.
+//! and [`Lists`] (entries by key, append only). Both read through one interface
+//! that merges runs and overlay, so a projection never learns whether a row came
+//! from a checkpoint or from an event of this minute. A run holds what one stretch of the
+//! log changed; its bytes are those of its file, of which a chunk is checked when it is
+//! first read: loading one decodes nothing.
 //!
 //! ```
-//! use memlith_state::{Bytes, Fields, Row, Table};
+//! use memlith_state::{Fields, Row, Table, Tabular};
 //!
 //! #[derive(Clone, Debug, PartialEq)]
 //! struct Count { key: u64, count: u32 }
@@ -29,26 +30,42 @@
 //!
 //! let mut table = Table::<Count>::default();
 //! table.put(Count { key: 7, count: 1 });
-//! table.rebase();
+//! table.freeze();
 //! table.put(Count { key: 9, count: 2 });
 //! assert_eq!(table.range(8..).map(|row| row.count).collect::<Vec<_>>(), [2]);
 //! assert_eq!(table.get(&7).unwrap().count, 1);
 //! ```
 
+mod block;
 mod bytes;
 mod checkpoint;
+mod chunks;
+mod digests;
+mod entry;
 mod error;
 mod fields;
 mod lists;
+mod merge;
+mod part;
 mod row;
+mod run;
+mod search;
 mod section;
 mod table;
+mod tabular;
+mod varint;
 
 pub use bytes::Bytes;
-pub use checkpoint::{CHUNK_LEN, Checkpoint, CheckpointName};
+pub use checkpoint::{Checkpoint, CheckpointName};
+pub use chunks::FileBytes;
+pub use entry::Entry;
 pub use error::CheckpointError;
 pub use fields::Fields;
-pub use lists::{Entry, Lists};
+pub use lists::Lists;
 pub use row::Row;
-pub use section::{Section, Sections, Tabular};
+pub use run::{CHUNK_LEN, Run, RunName};
+pub use search::Place;
+pub use section::Sections;
 pub use table::Table;
+pub use tabular::Tabular;
+pub use varint::{read_varint, unzigzag, write_varint, zigzag};

@@ -1,35 +1,26 @@
 use crate::{Bytes, CheckpointError};
 
-/// One named run of bytes of a checkpoint.
-#[derive(Clone, Debug)]
-pub struct Section {
-    /// Its name: at most 16 bytes of ASCII, unique in the checkpoint.
-    pub name: &'static str,
-    /// What it holds.
-    pub bytes: Bytes,
-}
-
-/// The sections of a whole state, in the order its tables were saved.
+/// The named bytes of a run, in the order its tables were saved.
+///
+/// Empty ones are left out: what is absent is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Sections {
     named: Vec<(String, Bytes)>,
 }
 
 impl Sections {
-    /// Appends `section`.
-    pub fn push(&mut self, section: Section) {
-        self.named.push((section.name.to_owned(), section.bytes));
+    /// Appends a section: `name` is at most 16 bytes of ASCII, unique in the run.
+    pub fn push(&mut self, name: &str, bytes: impl Into<Bytes>) {
+        let bytes = bytes.into();
+        if !bytes.is_empty() {
+            self.named.push((name.to_owned(), bytes));
+        }
     }
 
-    /// Removes and returns the section called `name`.
-    ///
-    /// # Errors
-    /// [`CheckpointError::SectionMissing`] where there is none.
-    pub fn take(&mut self, name: &'static str) -> Result<Bytes, CheckpointError> {
+    /// Removes and returns the section called `name`; empty where there is none.
+    pub fn take(&mut self, name: &str) -> Bytes {
         let position = self.named.iter().position(|(found, _)| found == name);
-        position
-            .map(|position| self.named.remove(position).1)
-            .ok_or(CheckpointError::SectionMissing { name })
+        position.map_or_else(Bytes::default, |position| self.named.remove(position).1)
     }
 
     /// Succeeds when every section has been taken.
@@ -47,27 +38,4 @@ impl Sections {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Bytes)> {
         self.named.iter().map(|(name, bytes)| (name.as_str(), bytes))
     }
-
-    pub(crate) fn push_read(&mut self, name: String, bytes: Bytes) {
-        self.named.push((name, bytes));
-    }
-}
-
-/// What [`crate::Table`] and [`crate::Lists`] have in common: they can be saved,
-/// loaded, and read row by row.
-pub trait Tabular {
-    /// Appends the sections that hold every row.
-    fn save(&self, out: &mut Sections);
-
-    /// Takes its sections as the new base and drops the overlay.
-    ///
-    /// # Errors
-    /// A section that is missing, of broken length, or out of order.
-    fn load(&mut self, sections: &mut Sections) -> Result<(), CheckpointError>;
-
-    /// Visits every row in key order: the table's name and the row's bytes.
-    fn each_row(&self, visit: &mut dyn FnMut(&'static str, &[u8]));
-
-    /// Folds the overlay into a new base. Changes no answer.
-    fn rebase(&mut self);
 }

@@ -12,5 +12,5 @@ mod paired;
 pub mod sim;
 
 pub use history::{History, histories};
-pub use laws::{rows, transparent, undisturbed_by_rebasing};
+pub use laws::{rows, transparent, undisturbed_by_runs};
 pub use paired::Paired;

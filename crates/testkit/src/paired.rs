@@ -16,6 +16,11 @@ impl<P: Projection, F: Projection + Facts> Projection for Paired<P, F> {
         self.knowing.apply(stored, facts);
     }
 
+    fn settle(&mut self) {
+        self.asking.settle();
+        self.knowing.settle();
+    }
+
     fn tables(&self) -> Vec<&dyn Tabular> {
         let mut tables = self.asking.tables();
         tables.extend(self.knowing.tables());

@@ -26,6 +26,7 @@ pub(crate) fn options(durability: Durability) -> Options {
         durability,
         lock_timeout: Duration::from_millis(20),
         segment_lens: [8 << 10; 4],
+        stride_records: 4,
         ..Options::default()
     }
 }

@@ -96,7 +96,7 @@ pub(crate) fn sample(segment_len: u64, size: Size) -> anyhow::Result<MemoryDisk>
     script.ledger.close()?;
     let named = |start: &str| disk.names().iter().filter(|name| name.starts_with(start)).count();
     ensure!(named("seg-") >= 2, "one segment of {segment_len} bytes holds everything: give less");
-    ensure!(named("ckpt-") == 1, "the checkpoint is not kept");
+    ensure!(named("ckpt-") == 1 && named("run-") == 1, "the checkpoint is not kept");
     Ok(disk)
 }
 

@@ -149,8 +149,13 @@ impl Copy<'_> {
                 return Ok(());
             }
         };
-        let appended =
-            append(writer, self.moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+        let appended = append(
+            writer,
+            self.state,
+            self.moment.tick,
+            &bodies,
+            Urgency::Ordinary(Durability::Buffered),
+        )?;
         let row = bodies.iter().zip(&appended).find(|(body, _)| body.event.is_item());
         let again = bodies.iter().find_map(|body| match &body.event {
             Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {

@@ -77,7 +77,7 @@ impl Dialogue {
                 dialogue.fold(seq, &name, turn);
             }
         }
-        dialogue.recall.tables_mut().into_iter().for_each(|table| table.rebase());
+        dialogue.recall.freeze();
         for asked in value["qa"].as_array().into_iter().flatten() {
             dialogue.read_question(asked, &turns);
         }

@@ -78,3 +78,34 @@ proptest! {
         prop_assert!(alone.iter().all(|term| among.contains(term)));
     }
 }
+
+/// Words whose stems change letters that other words keep.
+const IRREGULAR: &str = "dying lying tying dies lies ties skis skies sky idly gently ugly early only \
+    singly news howe atlas cosmos bias andes using used hoping hopped cries cried flying flies \
+    happily happiness valency relational conditional digitizer operator feudalism decisiveness \
+    hopefulness callousness formality sensitivity sensibility generously arsenal communism \
+    yearly yelling saying boy enjoyment knightly inning outing canning herring proceed exceed";
+
+#[test]
+fn every_word_begins_with_the_needle_of_its_stem() {
+    let stemmer = Stemmer::create(Algorithm::English);
+    for word in IRREGULAR.split_whitespace() {
+        let stem = stemmer.stem(word);
+        assert!(word.starts_with(needle(&stem)), "{word} is {stem}");
+    }
+}
+
+proptest! {
+    /// A word that has a term is never passed over.
+    #[test]
+    fn what_may_not_be_a_term_is_not(text in "[a-zA-Z0-9'_.:, -]{0,40}", other in "[a-z]{1,8}") {
+        let stems = Stems::new();
+        let all: Vec<String> = terms(&text).into_iter().chain(terms(&other)).collect();
+        scan(&text, &mut |word| {
+            let own = stems.term(word);
+            for term in &all {
+                assert!(*term != own || word.may_be(term), "{word:?} is {term}");
+            }
+        });
+    }
+}

@@ -40,13 +40,39 @@ fn odd_and_long_texts_are_folded_and_found() {
 fn a_word_said_over_and_over_has_few_places() {
     use memlith_event::Projection;
 
-    let ledger = Ledger::of(&[Line::new(home(), said("retry ".repeat(1_000)))]);
+    let mut ledger = Ledger::of(&[Line::new(home(), said("retry ".repeat(1_000)))]);
+    ledger.recall.settle();
     let mut rows = 0;
     for table in ledger.recall.tables() {
         table.each_row(&mut |name, _| rows += usize::from(name == "recall.terms"));
     }
-    // Eight places, the actor and the day.
-    assert_eq!(rows, 10);
+    // The word, the actor and the day, however often it was said.
+    assert_eq!(rows, 3);
+}
+
+#[test]
+fn a_common_term_finds_the_newest_items() {
+    use memlith_event::Projection;
+    use memlith_recall::{Query, search};
+
+    let mut ledger = Ledger::default();
+    for number in 0..4_200 {
+        let rare = if number == 7 { "zebra" } else { "" };
+        ledger.write(&Line::new(home(), said(format!("retry {rare}"))));
+        if number == 4_000 {
+            ledger.recall.freeze();
+        }
+    }
+    let found = |text: &str| -> Vec<u64> {
+        let (scope, now, eligible) = (home(), memlith_log::Timestamp(0), |_| true);
+        let query = Query { text, scope: &scope, now, limit: 10_000, eligible: &eligible };
+        let mut found: Vec<u64> =
+            search(&ledger.recall, &query).iter().map(|hit| hit.seq.0).collect();
+        found.sort_unstable();
+        found
+    };
+    assert_eq!(found("retry"), (104..4_200).collect::<Vec<_>>());
+    assert_eq!(found("zebra"), [7]);
 }
 
 proptest! {

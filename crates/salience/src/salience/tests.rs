@@ -122,9 +122,10 @@ proptest! {
         for (index, (tick, seq)) in ticks.into_iter().zip(100..).enumerate() {
             if index == cut {
                 let mut sections = Sections::default();
-                restored.save(&mut sections);
+                restored.freeze();
+                restored.save(0..1, &mut sections);
                 restored = Salience::default();
-                restored.load(&mut sections).unwrap();
+                restored.replace(0..0, &mut sections).unwrap();
                 sections.finish().unwrap();
             }
             if let Tick::Move(made) = &tick

@@ -97,39 +97,69 @@ fn checkpoint_digest(bytes: &[u8]) -> [u8; 32] {
     blake3::derive_key("memlith v1 checkpoint", bytes)
 }
 
-/// Where the sections of a checkpoint begin.
-pub(super) fn sections_start(checkpoint: &[u8]) -> usize {
-    usize::try_from(u64_at(checkpoint, 176 + 16)).unwrap_or(0)
-}
+/// Where a checkpoint's place in the log stands, which is a hint and bears no weight.
+pub(super) const PLACE: std::ops::Range<usize> = 144..160;
 
-/// Gives a checkpoint whose content was changed sound digests and the root of them.
+/// Where the list of runs begins, and how long each entry is.
+const RUNS_AT: usize = 168;
+const RUN_LEN: usize = 48;
+
+/// Gives a checkpoint whose content was changed a sound digest and the root of its runs.
 pub(super) fn renew_checkpoint(file: &mut [u8]) {
-    let count = len_at(file, 108);
-    let field = |file: &[u8], at| usize::try_from(u64_at(file, at)).unwrap_or(0);
+    let end = file.len().saturating_sub(32);
     let mut root = Vec::new();
     root.extend(part(file, 64..68));
-    root.extend(part(file, 68..100));
-    root.extend(u64::from(u32_at(file, 108)).to_le_bytes());
-    let mut chunks: Vec<u8> = Vec::new();
-    for entry in 0..count {
-        let at = 176 + 32 * entry;
-        let (offset, len) = (field(file, at + 16), field(file, at + 24));
-        root.extend(part(file, at..at + 16));
-        root.extend(part(file, at + 24..at + 32));
-        for chunk in part(file, offset..offset.saturating_add(len)).chunks(16 << 10) {
-            chunks.extend(checkpoint_digest(chunk));
-        }
+    root.extend(part(file, 72..104));
+    root.extend(u64::from(u32_at(file, 68)).to_le_bytes());
+    for run in part(file, RUNS_AT..end).chunks(RUN_LEN) {
+        root.extend(part(run, 0..8));
+        root.extend(part(run, 16..48));
     }
-    let pages: Vec<u8> = chunks.chunks(256 * 32).flat_map(checkpoint_digest).collect();
-    root.extend(&pages);
-    let at = 176 + 32 * count;
-    put(file, at, &[pages, chunks].concat());
     put(file, 112, &checkpoint_digest(&root));
-    renew_checkpoint_header(file);
+    renew_checkpoint_digest(file);
 }
 
-/// Gives a checkpoint whose header was changed the digest of it.
-pub(super) fn renew_checkpoint_header(file: &mut [u8]) {
-    let digest = checkpoint_digest(part(file, 0..144));
-    put(file, 144, &digest);
+/// Gives a checkpoint that was changed the digest of all its bytes.
+pub(super) fn renew_checkpoint_digest(file: &mut [u8]) {
+    let end = file.len().saturating_sub(32);
+    let digest = checkpoint_digest(part(file, 0..end));
+    put(file, end, &digest);
+}
+
+/// The root of a run.
+pub(super) fn run_root(run: &[u8]) -> [u8; 32] {
+    part(run, 40..72).try_into().unwrap_or([0; 32])
+}
+
+/// Where the digests and the data of a run lie: pages, chunk digests, data.
+fn run_parts(run: &[u8]) -> (usize, usize, usize) {
+    let data_len = usize::try_from(u64_at(run, 32)).unwrap_or(0);
+    let chunks = data_len.div_ceil(16 << 10);
+    let pages_at = 104 + 24 * len_at(run, 12);
+    let digests_at = pages_at + 32 * chunks.div_ceil(256);
+    (pages_at, digests_at, digests_at + 32 * chunks)
+}
+
+/// Where the data of a run begins.
+pub(super) fn run_data(run: &[u8]) -> usize {
+    run_parts(run).2
+}
+
+/// Gives a run whose content was changed sound digests and the root of them.
+pub(super) fn renew_run(file: &mut [u8]) {
+    let (pages_at, digests_at, data_at) = run_parts(file);
+    let data = part(file, data_at..file.len());
+    let chunks: Vec<u8> = data.chunks(16 << 10).flat_map(checkpoint_digest).collect();
+    let pages: Vec<u8> = chunks.chunks(256 * 32).flat_map(checkpoint_digest).collect();
+    put(file, digests_at, &chunks);
+    put(file, pages_at, &pages);
+    let table = part(file, 104..pages_at);
+    let mut root = part(file, 8..12).to_vec();
+    root.extend(part(file, 16..24));
+    root.extend((table.len() as u64).to_le_bytes());
+    root.extend(table);
+    root.extend(&pages);
+    put(file, 40, &checkpoint_digest(&root));
+    let digest = checkpoint_digest(part(file, 0..72));
+    put(file, 72, &digest);
 }

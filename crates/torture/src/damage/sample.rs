@@ -68,6 +68,10 @@ impl Sample {
         self.files.keys().filter(|name| is_checkpoint(name)).cloned().collect()
     }
 
+    pub(super) fn runs(&self) -> Vec<String> {
+        self.files.keys().filter(|name| is_run(name)).cloned().collect()
+    }
+
     pub(super) fn file(&self, name: &str) -> Vec<u8> {
         self.files.get(name).cloned().unwrap_or_default()
     }
@@ -75,6 +79,10 @@ impl Sample {
 
 pub(super) fn is_checkpoint(name: &str) -> bool {
     name.starts_with("ckpt-")
+}
+
+pub(super) fn is_run(name: &str) -> bool {
+    name.starts_with("run-")
 }
 
 pub(super) fn segments(files: &Files) -> Vec<String> {

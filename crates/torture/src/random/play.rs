@@ -270,7 +270,9 @@ impl Play {
         let names = self.world.disk.names();
         let from_before = |name: &&String| {
             let parts: Vec<&str> = name.split('-').collect();
-            let &["ckpt", _, _, epoch, _] = parts.as_slice() else { return false };
+            let (&["ckpt", _, _, epoch, _] | &["run", _, _, _, epoch, _]) = parts.as_slice() else {
+                return false;
+            };
             epoch.parse::<u64>().is_ok_and(|epoch| epoch < erasure.0)
         };
         names.iter().find(from_before).map_or(Ok(()), |name| {

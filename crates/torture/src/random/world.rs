@@ -76,7 +76,14 @@ impl World {
         let segment_lens = [self.segment_len; 4];
         // Nobody else is at work: a lock that is not free stays so.
         let lock_timeout = Duration::from_millis(20);
-        Options { durability, segment_lens, use_checkpoint, lock_timeout, ..Options::default() }
+        Options {
+            durability,
+            segment_lens,
+            use_checkpoint,
+            lock_timeout,
+            stride_records: 4,
+            ..Options::default()
+        }
     }
 
     /// Whether the current process's writes are synced when they return.

@@ -114,8 +114,10 @@ pub(crate) fn facts(dir: &Path) -> Result<Facts> {
     for entry in entries(dir)? {
         let len = entry.metadata().map_or(0, |data| data.len());
         facts.ledger_bytes += len;
-        if entry.file_name().to_string_lossy().starts_with("ckpt-") {
-            facts.checkpoint_bytes = facts.checkpoint_bytes.max(len);
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("ckpt-") || name.starts_with("run-") {
+            facts.checkpoint_bytes += len;
         }
     }
     Ok(facts)

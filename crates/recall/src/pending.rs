@@ -1,0 +1,117 @@
+use std::sync::Arc;
+
+use memlith_event::Key;
+
+use crate::Recall;
+use crate::analysis::Stems;
+use crate::item::{Item, Traits};
+use crate::page::{Page, Texts};
+use crate::posting::Places;
+use crate::question::QueryTerm;
+
+/// An item that is folded in and not taken apart yet.
+///
+/// Taking a text apart costs a hundred times what reading it does. A process that answers
+/// one question reads what came after the last checkpoint for that question's terms alone;
+/// one that goes on, or writes a run, takes it apart once ([`Recall::settle_pages`]).
+#[derive(Clone, Debug)]
+pub(crate) struct Pending {
+    /// Its number; pending items are numbered without gaps.
+    pub(crate) number: u32,
+    /// The cell it is indexed in.
+    pub(crate) cell: Key,
+    pub(crate) texts: Arc<Texts>,
+}
+
+/// The terms of a query, to be looked for in texts.
+pub(crate) struct Sought<'a> {
+    terms: &'a [QueryTerm],
+    /// Which terms a word may have that begins with this byte, one bit each.
+    by_first: [u64; 256],
+    stems: Stems,
+}
+
+/// One term of the query in one item.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Found {
+    /// As in [`crate::posting::Posting`].
+    pub(crate) frequency: u16,
+    /// The same.
+    pub(crate) places: Places,
+}
+
+impl<'a> Sought<'a> {
+    /// Looks for at most 64 terms: a question has no more.
+    pub(crate) fn new(terms: &'a [QueryTerm]) -> Sought<'a> {
+        let mut by_first = [0_u64; 256];
+        for (at, term) in terms.iter().enumerate().take(64) {
+            // A plain word of a term of one letter may begin with any other.
+            let any = term.term.len() < 2;
+            for (byte, bits) in by_first.iter_mut().enumerate() {
+                let begins =
+                    term.term.bytes().next().is_some_and(|first| usize::from(first) == byte);
+                *bits |= u64::from(any || begins) << at;
+            }
+        }
+        Sought { terms, by_first, stems: Stems::new() }
+    }
+
+    /// What of each term is in the texts of an item, in the order of the terms.
+    pub(crate) fn in_item(&self, texts: &Texts) -> Vec<Option<Found>> {
+        let mut found: Vec<Option<Found>> = vec![None; self.terms.len()];
+        texts.scan(&mut |field, position, word| {
+            let first = word.lower.bytes().next().unwrap_or_default();
+            let mut bits = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
+            let mut own = None;
+            while bits != 0 {
+                let at = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                let Some(term) = self.terms.get(at).filter(|term| word.may_be(&term.term)) else {
+                    continue;
+                };
+                let own = own.get_or_insert_with(|| self.stems.term(word));
+                if *own != term.term {
+                    continue;
+                }
+                let Some(slot) = found.get_mut(at) else { continue };
+                let Found { frequency, places } = slot.get_or_insert_default();
+                if places.push(position) {
+                    *frequency = frequency.saturating_add(field.fifths());
+                }
+            }
+        });
+        found
+    }
+}
+
+impl Recall {
+    /// The pending item of this number.
+    pub(crate) fn pending(&self, number: u32) -> Option<&Pending> {
+        let first = self.pending.first()?.number;
+        self.pending.get(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
+    /// The row with what has to be read out of the item's text, if it wasn't yet.
+    pub(crate) fn read(&self, item: Item) -> Item {
+        match self.pending(item.number) {
+            Some(pending) if item.traits.has(Traits::UNREAD) => {
+                let page = Page::of(&pending.texts, item.day);
+                item.with(&page)
+            }
+            Some(_) | None => item,
+        }
+    }
+
+    /// Takes apart what is pending. Changes no answer.
+    pub(crate) fn settle_pages(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        for Pending { number, cell, texts } in pending.iter() {
+            if let Some(item) = self.items.get(number) {
+                let page = Page::of(texts, item.day);
+                let item = item.with(&page);
+                self.post(*cell, &item, &texts.tokens());
+                self.items.put(item);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use memlith_log::{Digest, Mapping};
+
+use crate::digests::{Digests, PAGE_DIGESTS, digest_of};
+use crate::{CHUNK_LEN, CheckpointError};
+
+/// The bytes of a whole file: mapped, or read into memory.
+#[derive(Clone, Debug)]
+pub enum FileBytes {
+    /// Mapped: a page is read when it is touched.
+    Mapped(Mapping),
+    /// Read.
+    Read(Vec<u8>),
+}
+
+impl FileBytes {
+    /// The bytes, whether or not they are what they should be.
+    #[must_use]
+    pub fn unchecked(&self) -> &[u8] {
+        match self {
+            FileBytes::Mapped(mapping) => mapping,
+            FileBytes::Read(bytes) => bytes,
+        }
+    }
+}
+
+/// The data of a run's file in chunks, each checked when it is first read.
+///
+/// Invariants
+/// 1. No byte of a chunk leaves here before the chunk's digest was compared with its page,
+///    and the page with the list that the root covers.
+/// 2. What was damaged once stays damaged: an answer that met it can be told from one
+///    that didn't.
+pub(crate) struct Chunks {
+    file: FileBytes,
+    place: Place,
+    seen: Bits,
+    pages_seen: Bits,
+    damaged: AtomicBool,
+}
+
+/// Where digests and data lie in a file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    /// The digests of the digest pages.
+    pub(crate) pages_at: usize,
+    /// The digests of the chunks, in pages.
+    pub(crate) digests_at: usize,
+    /// The data.
+    pub(crate) data_at: usize,
+    /// Bytes of data.
+    pub(crate) data_len: usize,
+}
+
+impl Chunks {
+    /// The chunks of a file that is as long as `place` says.
+    pub(crate) fn new(file: FileBytes, place: Place) -> Chunks {
+        let chunks = Digests::chunks_of(place.data_len);
+        Chunks {
+            file,
+            place,
+            seen: Bits::new(chunks),
+            pages_seen: Bits::new(Digests::pages_of(place.data_len)),
+            damaged: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.place.data_len
+    }
+
+    pub(crate) fn get(&self, at: usize, len: usize) -> Option<&[u8]> {
+        let end = at.checked_add(len).filter(|end| *end <= self.place.data_len)?;
+        if len > 0 {
+            for chunk in at / CHUNK_LEN..=(end - 1) / CHUNK_LEN {
+                if !self.seen.has(chunk) && self.check(chunk).is_none() {
+                    self.distrust();
+                    return None;
+                }
+            }
+        }
+        self.part(self.place.data_at.checked_add(at)?, len)
+    }
+
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn distrust(&self) {
+        self.damaged.store(true, Ordering::Relaxed);
+    }
+
+    /// Checks every chunk.
+    pub(crate) fn check_all(&self) -> Result<(), CheckpointError> {
+        for chunk in 0..Digests::chunks_of(self.place.data_len) {
+            if self.check(chunk).is_none() {
+                self.distrust();
+                let offset = (self.place.data_at + chunk * CHUNK_LEN) as u64;
+                return Err(CheckpointError::Digest { part: "a chunk", offset });
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares a chunk with its digest, and its digest's page with the list.
+    fn check(&self, chunk: usize) -> Option<()> {
+        if memlith_log::planted!("chunk-digests-unchecked") {
+            self.seen.set(chunk);
+            return Some(());
+        }
+        let page = chunk / PAGE_DIGESTS;
+        if !self.pages_seen.has(page) {
+            let start = page * PAGE_DIGESTS;
+            let count = PAGE_DIGESTS.min(Digests::chunks_of(self.place.data_len) - start);
+            let digests = self.part(self.place.digests_at + start * 32, count * 32)?;
+            let listed = self.part(self.place.pages_at + page * 32, 32)?;
+            if digest_of(digests) != read_digest(listed)? {
+                return None;
+            }
+            self.pages_seen.set(page);
+        }
+        let start = chunk * CHUNK_LEN;
+        let len = CHUNK_LEN.min(self.place.data_len - start);
+        let bytes = self.part(self.place.data_at + start, len)?;
+        let listed = self.part(self.place.digests_at + chunk * 32, 32)?;
+        if digest_of(bytes) != read_digest(listed)? {
+            return None;
+        }
+        self.seen.set(chunk);
+        Some(())
+    }
+
+    fn part(&self, at: usize, len: usize) -> Option<&[u8]> {
+        self.file.unchecked().get(at..)?.get(..len)
+    }
+}
+
+pub(crate) fn read_digest(bytes: &[u8]) -> Option<Digest> {
+    Some(Digest(*bytes.first_chunk()?))
+}
+
+impl fmt::Debug for Chunks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.place)
+    }
+}
+
+/// Bits that are only ever set. The bytes they speak of never change, so that it is no
+/// matter when another thread sees one: it checks the chunk once more.
+struct Bits(Box<[AtomicU64]>);
+
+impl Bits {
+    fn new(count: usize) -> Bits {
+        Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
+    }
+
+    fn has(&self, bit: usize) -> bool {
+        self.0.get(bit / 64).is_some_and(|word| word.load(Ordering::Relaxed) >> (bit % 64) & 1 == 1)
+    }
+
+    fn set(&self, bit: usize) {
+        if let Some(word) = self.0.get(bit / 64) {
+            word.fetch_or(1 << (bit % 64), Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::{read_varint, write_varint};
+
+#[derive(Clone, Debug, PartialEq)]
+struct Posting(u16, u32);
+
+impl Entry for Posting {
+    type Key = u16;
+    const NAME: &'static str = "postings";
+    const KEY_WIDTH: usize = 2;
+    fn key(&self) -> u16 {
+        self.0
+    }
+    fn write_key(key: &u16, out: &mut Vec<u8>) {
+        out.extend(key.to_le_bytes());
+    }
+    fn read_key(fields: &mut Fields<'_>) -> u16 {
+        fields.u16()
+    }
+    fn write(&self, previous: Option<&Posting>, out: &mut Vec<u8>) {
+        write_varint(u64::from(self.1.wrapping_sub(previous.map_or(0, |one| one.1))), out);
+    }
+    fn read(key: &u16, previous: Option<&Posting>, bytes: &mut &[u8]) -> Option<Posting> {
+        let difference = u32::try_from(read_varint(bytes)?).ok()?;
+        Some(Posting(*key, previous.map_or(0, |one| one.1).wrapping_add(difference)))
+    }
+    fn is_counted(&self) -> bool {
+        !self.1.is_multiple_of(3)
+    }
+}
+
+fn agree(lists: &Lists<Posting>, model: &BTreeMap<u16, Vec<u32>>, limit: usize) {
+    for key in 0..13 {
+        let expected = model.get(&key).cloned().unwrap_or_default();
+        let numbers = |entries: Vec<Posting>| entries.iter().map(|one| one.1).collect::<Vec<_>>();
+        assert_eq!(
+            lists.counted(&key),
+            expected.iter().filter(|one| !one.is_multiple_of(3)).count() as u64
+        );
+        assert_eq!(
+            numbers(lists.newest(&key, limit)),
+            expected[expected.len().saturating_sub(limit)..]
+        );
+        assert_eq!(numbers(lists.list(&key)), expected);
+    }
+}
+
+fn sections(lists: &Lists<Posting>, runs: Range<usize>) -> Vec<Vec<u8>> {
+    let mut out = Sections::default();
+    lists.save(runs, &mut out);
+    out.iter().map(|(_, bytes)| bytes.get(0, bytes.len()).unwrap().to_vec()).collect()
+}
+
+proptest! {
+    #[test]
+    fn lists_are_a_map_of_vectors(
+        ops in prop::collection::vec((0u8..9, 0u16..12, any::<u32>(), 1u32..300), 0..60),
+        limit in 0usize..400,
+    ) {
+        let mut lists = Lists::<Posting>::default();
+        let mut model: BTreeMap<u16, Vec<u32>> = BTreeMap::new();
+        for (op, key, value, times) in ops {
+            let runs = lists.runs.len();
+            if op == 0 {
+                lists.freeze();
+            } else if op == 1 && runs > 1 {
+                let first = usize::from(key) % runs;
+                let mut sections = Sections::default();
+                lists.save(first..runs, &mut sections);
+                lists.replace(first..runs, &mut sections).unwrap();
+            } else {
+                for more in 0..times {
+                    lists.push(Posting(key, value.wrapping_add(more)));
+                    model.entry(key).or_default().push(value.wrapping_add(more));
+                }
+            }
+        }
+        agree(&lists, &model, limit);
+        // Runs are canonical: frozen in pieces and merged, or at once.
+        lists.freeze();
+        let mut whole = Lists::<Posting>::default();
+        for (key, values) in &model {
+            values.iter().for_each(|value| whole.push(Posting(*key, *value)));
+        }
+        whole.freeze();
+        prop_assert_eq!(sections(&lists, 0..lists.runs.len()), sections(&whole, 0..1));
+    }
+
+    /// A directory and lists of any bytes are read without a panic.
+    #[test]
+    fn any_bytes_are_read(
+        directory in prop::collection::vec(0u8..4, 0..110),
+        lists in prop::collection::vec(any::<u8>(), 0..600),
+    ) {
+        let mut sections = Sections::default();
+        sections.push("postings", directory);
+        sections.push("postings+", lists);
+        let mut read = Lists::<Posting>::default();
+        if read.replace(0..0, &mut sections).is_ok() {
+            for key in 0..1_030 {
+                assert!(read.newest(&key, 5).len() <= 5);
+                let _: u64 = read.counted(&key);
+            }
+            read.each_row(&mut |_, _| ());
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Where in sorted rows a key lies.
+
+use std::cmp::Ordering;
+
+/// What a key says of where among others it lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing: it is looked for by halves.
+    Unknown,
+    /// So many 2^64ths of all possible keys lie before it, and keys are spread evenly, as
+    /// digests are.
+    Even(u64),
+    /// It is a number, and its neighbours are close to it: between the first and the last key
+    /// it lies about where its number does.
+    Number(u64),
+}
+
+impl Place {
+    /// The position at which a search among `count` keys begins, of which `key_at` gives the
+    /// numbers.
+    pub(crate) fn guess(
+        self,
+        count: usize,
+        key_at: impl Fn(usize) -> Option<Place>,
+    ) -> Option<usize> {
+        let scaled = |part: u64, whole: u128| {
+            usize::try_from(u128::from(part) * count as u128 / whole.max(1)).ok()
+        };
+        match self {
+            Place::Unknown => None,
+            Place::Even(part) => scaled(part, 1 << 64),
+            Place::Number(sought) => match (key_at(0)?, key_at(count.checked_sub(1)?)?) {
+                (Place::Number(first), Place::Number(last)) if sought <= last => {
+                    scaled(sought.saturating_sub(first), u128::from(last - first.min(last)) + 1)
+                }
+                _ => Some(count),
+            },
+        }
+    }
+}
+
+/// The first of `count` positions whose key is not below the one that is looked for.
+///
+/// `compare` says how the key at a position compares with it. With a `guess` (see
+/// [`Place::guess`]) the search begins there and widens, so that it stays within a page or
+/// two however many rows there are.
+/// Source: interpolation search (Perl, Itai and Avni, 1978), one step of it.
+pub(crate) fn lower_bound(
+    count: usize,
+    guess: Option<usize>,
+    mut compare: impl FnMut(usize) -> Option<Ordering>,
+) -> usize {
+    let mut is_below = |at: usize| compare(at) == Some(Ordering::Less);
+    let (mut low, mut high) = (0, count);
+    if let Some(guess) = guess.filter(|_| count > NEAR) {
+        let guess = guess.min(count - 1);
+        let mut step = 1;
+        if is_below(guess) {
+            low = guess + 1;
+            while high - low > step && is_below(low + step) {
+                low += step + 1;
+                step *= 2;
+            }
+            high = high.min(low + step);
+        } else {
+            high = guess;
+            while high - low > step && !is_below(high - step) {
+                high -= step;
+                step *= 2;
+            }
+            low = low.max(high.saturating_sub(step));
+        }
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if is_below(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
+}
+
+/// So few are looked through by halves at once.
+const NEAR: usize = 8;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guess_changes_no_answer() {
+        for count in [0, 1, 15, 16, 17, 40, 1_000] {
+            for sought in 0..=count {
+                let compare = |at: usize| Some(at.cmp(&sought));
+                let expected = lower_bound(count, None, compare);
+                assert_eq!(expected, sought);
+                for guess in [0, 1, sought, sought / 2, count / 2, count, usize::MAX] {
+                    assert_eq!(lower_bound(count, Some(guess), compare), expected, "{count}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_evenly_spread_key_is_found_in_few_looks() {
+        let count = 1_000_000;
+        for sought in (0..count).step_by(9_973) {
+            let mut looks = 0;
+            let part = u64::try_from(((sought as u128) << 64) / count as u128).unwrap();
+            let guess = Place::Even(part).guess(count, |_| None);
+            lower_bound(count, guess, |at| {
+                looks += 1;
+                Some(at.cmp(&sought))
+            });
+            assert!(looks <= 8, "{looks} for {sought}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_found_at_once() {
+        let key_at = |at: usize| Some(Place::Number(100 + 2 * at as u64));
+        for (sought, expected) in [(100, 0), (300, 100), (298, 99), (99, 0), (1_000, 101)] {
+            let guess = Place::Number(sought).guess(101, key_at).unwrap();
+            assert!(guess.abs_diff(expected) <= 1, "{sought}: {guess}");
+        }
+        assert_eq!(Place::Number(7).guess(1, |_| Some(Place::Number(7))), Some(0));
+        assert_eq!(Place::Number(7).guess(2, |_| None), None);
+    }
+}
