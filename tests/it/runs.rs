@@ -1,6 +1,7 @@
 //! State in runs: checked as far as it is read, and the same by every way to it.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use memlith::{AsOf, Caller, Ledger, Options, Pack, Seq, WriteOutcome};
 
@@ -201,4 +202,28 @@ fn every_way_to_the_state_gives_one_answer() {
     }
     let audited = Ledger::open(&first, options()).unwrap().audit_state().unwrap();
     assert!(audited.len() >= 2 && audited.iter().all(|audit| audit.verdict.is_ok()), "{audited:?}");
+}
+
+/// Writers and readers go on while a keeper writes checkpoints; none is ever refused.
+#[test]
+fn a_keeper_writes_checkpoints_while_others_write() {
+    let world = World::new();
+    let ledger = Arc::new(Ledger::init_in(world.env(), options()).unwrap());
+    let keeper = memlith::Keeper::of(ledger.clone()).unwrap();
+    let mut text = Words(5);
+    let long = "word ".repeat(20_000);
+    for _ in 0..30 {
+        say(&ledger, &(text.text(4) + &long));
+        look(&ledger, "word", None);
+    }
+    let expected = digest(&ledger);
+    // It may be at work: what it is doing is finished, nothing further is begun.
+    drop(keeper);
+    ledger.checkpoint_if_due().unwrap();
+    let kept = ledger.checkpoints().unwrap();
+    assert!(!kept.is_empty());
+    assert_eq!(digest(&ledger), expected);
+    drop(ledger);
+    assert_eq!(digest(&world.open_with(options()).unwrap()), expected);
+    assert_eq!(world.findings(), []);
 }

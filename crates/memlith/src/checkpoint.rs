@@ -27,11 +27,12 @@ use crate::state::{FOLD_VERSION, State};
 use crate::stride::Stride;
 
 /// Records after the last checkpoint from which another one pays.
+///
+/// Source: specs/mapped-checkpoint.md: a tail of a thousand events is read in milliseconds.
 pub const CHECKPOINT_EVENTS: u64 = 1_000;
 
-/// A full rewrite costs as much as the state is large, so the tail has to be a part of
-/// the log as well: then all rewrites together cost a constant number of passes.
-const TAIL_SHARE: u64 = 8;
+/// Bytes of bodies after it, for the same reason.
+const CHECKPOINT_LEN: u64 = 1 << 20;
 
 /// So many of the newest are kept, whatever their distance.
 const KEPT_MIN: usize = 3;
@@ -99,13 +100,28 @@ impl Ledger {
         if self.options.read_only {
             return Ok(None);
         }
-        let state = self.snapshot()?;
+        self.refresh()?;
+        if !self.tail_is_long() {
+            return Ok(None);
+        }
+        // Another process may have written one.
+        let (next, epoch) = {
+            let state = self.state.lock();
+            (state.next, state.epoch)
+        };
         let mut files = kept(&self.log)?;
-        files.retain(|file| file.epoch == state.epoch && file.seq < state.next);
-        let covered = files.last().map_or(0, |file| file.seq.0);
-        let tail = state.last_event.0.saturating_sub(covered);
-        let due = tail >= CHECKPOINT_EVENTS.max(state.next.0 / TAIL_SHARE);
-        if due { self.checkpoint().map(Some) } else { Ok(None) }
+        files.retain(|file| file.epoch == epoch && file.seq < next);
+        if let Some(newest) = files.last() {
+            self.state.lock().cover(newest.seq);
+        }
+        if self.tail_is_long() { self.checkpoint().map(Some) } else { Ok(None) }
+    }
+
+    /// Whether so much came after the last checkpoint that another one pays.
+    fn tail_is_long(&self) -> bool {
+        let state = self.state.lock();
+        let tail = state.last_event.0.saturating_sub(state.covered.0);
+        tail >= CHECKPOINT_EVENTS || state.uncovered_len >= CHECKPOINT_LEN && tail > 0
     }
 
     /// The sequences of the kept checkpoints, ascending.
@@ -141,6 +157,7 @@ impl Ledger {
         let covers = |file: &&Kept| file.epoch == state.epoch && file.seq >= state.last_event;
         let mut standing = files.iter().rev().filter(covers);
         if let Some(file) = standing.find(|file| self.admit(file, None, Look::AtTheTail).is_ok()) {
+            self.state.lock().cover(file.seq);
             return Ok(Checkpointed::Unchanged { seq: file.seq });
         }
         let written = self.write_files(storage, &mut state);
@@ -265,6 +282,9 @@ impl Ledger {
         let mut live = self.state.lock();
         if live.epoch != written.epoch {
             return;
+        }
+        if let Some(covered) = written.next.previous() {
+            live.cover(covered);
         }
         for span in written.spans.iter().rev() {
             let first = live.spans.iter().position(|own| own.from == span.from);
@@ -518,6 +538,7 @@ pub(crate) fn loaded(log: &Log, checkpoint: &Checkpoint) -> Result<State, Checkp
         state.epoch = erased.map_or(state.epoch, |record| record.seq);
     }
     state.last_event = name.n;
+    state.covered = name.n;
     Ok(state)
 }
 

@@ -12,6 +12,7 @@ use memlith_threads::Mutex;
 use crate::answering::damaged_file;
 use crate::caller::Moment;
 use crate::error::Error;
+use crate::keeper::Bell;
 use crate::options::Options;
 use crate::state::{State, body_of};
 use crate::stride::Stride;
@@ -27,6 +28,8 @@ pub struct Ledger {
     pub(crate) state: Mutex<State>,
     /// Files of checkpoints of which something read was damaged.
     pub(crate) distrusted: Mutex<BTreeSet<String>>,
+    /// Rung after each write, for a [`crate::Keeper`].
+    pub(crate) bell: Bell,
     /// Whether anything was asked of this handle.
     asked: AtomicBool,
     pub(crate) options: Options,
@@ -103,7 +106,8 @@ impl Ledger {
 
     fn with(log: Log, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
-        let ledger = Ledger { log, state, distrusted, asked: AtomicBool::new(false), options };
+        let (bell, asked) = (Bell::default(), AtomicBool::new(false));
+        let ledger = Ledger { log, state, distrusted, bell, asked, options };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();
         if ledger.options.use_checkpoint {
@@ -257,6 +261,7 @@ impl Ledger {
         drop(before);
         writer.finish()?;
         catch_up(&self.log, &mut self.state.lock(), head)?;
+        self.bell.ring();
         Ok(written)
     }
 

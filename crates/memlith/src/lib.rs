@@ -33,7 +33,7 @@
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
-//! | start fast | [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
+//! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
 //!
 //! Every error says what it calls for: [`Error::kind`].
 
@@ -50,6 +50,7 @@ mod error;
 mod inspect;
 mod intake;
 mod jsonl;
+mod keeper;
 mod ledger;
 mod options;
 mod replay;
@@ -87,6 +88,7 @@ pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};
 pub use intake::ImportReport;
+pub use keeper::Keeper;
 pub use ledger::Ledger;
 pub use options::Options;
 pub use replay::{Replay, Replayed};

@@ -32,6 +32,10 @@ pub(crate) struct State {
     pub(crate) epoch: Seq,
     /// The last record that a fold depends on: an event, or an erasure.
     pub(crate) last_event: Seq,
+    /// The last record that a checkpoint covers, as far as this handle knows.
+    pub(crate) covered: Seq,
+    /// The bytes of the bodies that were folded in since.
+    pub(crate) uncovered_len: u64,
     /// The first record that only newer software may write after.
     pub(crate) newer: Option<Seq>,
     /// The runs that all tables have, oldest first; what came after them is in overlays.
@@ -53,6 +57,8 @@ impl State {
     pub(crate) fn fold(&mut self, record: &Record) {
         debug_assert_eq!(record.seq, self.next, "records are folded in order, each once");
         self.next = record.seq.next();
+        let len = record.body().map_or(0, |body| body.len() as u64);
+        self.uncovered_len = self.uncovered_len.saturating_add(len);
         self.chain = record.chain;
         if record.kind < FIRST_EVENT_KIND {
             self.note(record);
@@ -64,6 +70,16 @@ impl State {
         let completes = self.stride.of(self.next) > self.stride.of(self.open_from());
         if completes && record.ends_batch() && self.base.is_none() {
             self.freeze();
+        }
+    }
+
+    /// Takes note of a checkpoint up to the record `seq`.
+    ///
+    /// How long the bodies are that came after it isn't known where it isn't the end: then
+    /// they count as none, and the next ones from here.
+    pub(crate) fn cover(&mut self, seq: Seq) {
+        if seq > self.covered {
+            (self.covered, self.uncovered_len) = (seq, 0);
         }
     }
 
