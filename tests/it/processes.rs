@@ -1,13 +1,14 @@
 //! Real processes on one real folder.
 
 use std::process::Command;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use memlith::{CheckoutRequest, Ledger, Options};
 use memlith_log::Access;
 
 use crate::storage::Watched;
-use crate::world::{World, ana, digest, ids, invalidate, look, say};
+use crate::world::{World, ana, digest, ids, invalidate, look, owner, say};
 
 /// Remembers of each writer in the default run; the whole of it is
 /// `cargo run --release -p memlith-tests --bin race -- 2500`.
@@ -54,6 +55,43 @@ fn threads_share_one_handle() {
     let audits = ledger.audit_receipts().unwrap();
     assert!(audits.iter().all(|audit| audit.verdict == memlith::Verdict::Reproduced));
     assert_eq!(memlith::verify(folder.path(), memlith::Level::Full).unwrap().findings, []);
+}
+
+/// Threads that share a sync are told of it when it is done, whoever did it: the power goes at
+/// any instant, and what any of them was told is there.
+#[test]
+fn what_threads_are_told_is_durable_survives_a_power_cut() {
+    const WRITES: usize = 40;
+    let world = World::new();
+    let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
+    let ledger = Ledger::init_in(world.env(), options).unwrap();
+    let told = Mutex::new(Vec::new());
+    let all = 3 * WRITES;
+    std::thread::scope(|scope| {
+        for writer in 0..3 {
+            let (ledger, told) = (&ledger, &told);
+            scope.spawn(move || {
+                for number in 0..WRITES {
+                    let id = say(ledger, &format!("Thread {writer} says number {number}."));
+                    told.lock().unwrap().push(id);
+                }
+            });
+        }
+        let mut cuts = 0;
+        loop {
+            let before = told.lock().unwrap().clone();
+            let after = World::on(world.disk.after_power_cut(), 900 + cuts);
+            let left = after.open();
+            for id in &before {
+                assert!(left.show(&owner(), *id).is_ok(), "cut {cuts}: {id} is gone");
+            }
+            cuts += 1;
+            if before.len() == all {
+                break;
+            }
+        }
+        assert!(cuts > 3, "{cuts}");
+    });
 }
 
 #[test]

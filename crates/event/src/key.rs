@@ -24,11 +24,15 @@ impl Key {
     #[must_use]
     pub fn of(domain: &str, parts: &[&[u8]]) -> Key {
         let mut hasher = blake3::Hasher::new_from_context_key(&NAME);
-        hasher.update(&(domain.len() as u64).to_le_bytes());
-        hasher.update(domain.as_bytes());
-        for part in parts {
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part);
+        let mut short = Short::default();
+        let all = || std::iter::once(domain.as_bytes()).chain(parts.iter().copied());
+        if all().all(|part| short.push(&(part.len() as u64).to_le_bytes()) && short.push(part)) {
+            hasher.update(short.as_slice());
+        } else {
+            for part in all() {
+                hasher.update(&(part.len() as u64).to_le_bytes());
+                hasher.update(part);
+            }
         }
         let digest = hasher.finalize();
         let (name, _) = digest.as_bytes().split_first_chunk().unwrap_or((&[0; 16], &[]));
@@ -51,6 +55,32 @@ impl Key {
     pub const MAX: Key = Key([0xff; 16]);
 }
 
+/// The whole input of most names: hashed in one call, a name costs a third of what it does
+/// in six.
+struct Short {
+    bytes: [u8; 256],
+    len: usize,
+}
+
+impl Default for Short {
+    fn default() -> Short {
+        Short { bytes: [0; 256], len: 0 }
+    }
+}
+
+impl Short {
+    /// Appends `bytes`, if there is room.
+    fn push(&mut self, bytes: &[u8]) -> bool {
+        let end = self.len.saturating_add(bytes.len());
+        let place = self.bytes.get_mut(self.len..end);
+        place.map(|place| place.copy_from_slice(bytes)).inspect(|()| self.len = end).is_some()
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +90,12 @@ mod tests {
         let input = [&5_u64.to_le_bytes()[..], b"actor", &3_u64.to_le_bytes(), b"ana"].concat();
         let derived = blake3::derive_key("memlith v1 name", &input);
         assert_eq!(Key::of("actor", &[b"ana"]).0[..], derived[..16]);
+        for len in [230, 231, 232, 233, 1_000] {
+            let long = vec![7; len];
+            let name = [&5_u64.to_le_bytes()[..], b"actor", &(len as u64).to_le_bytes(), &long];
+            let derived = blake3::derive_key("memlith v1 name", &name.concat());
+            assert_eq!(Key::of("actor", &[&long]).0[..], derived[..16], "{len}");
+        }
     }
 
     #[test]

@@ -1,7 +1,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memlith::{
-    Cited, Error, Ledger, Level, MemoryDisk, Options, Question, Record, Remember, Seq, verify_in,
+    Cited, Error, Ledger, Level, MemoryDisk, Options, Question, Record, Remember, Seq,
+    WriteOutcome, verify_in,
 };
 
 use crate::ledger::{ana, later};
@@ -13,6 +14,8 @@ pub(crate) struct Sound {
     records: Vec<Record>,
     /// What a question gets, as the checkpoint and the records after it have it.
     answers: Vec<Cited>,
+    /// What becomes of saying again what the checkpoint knows, and how many records it adds.
+    said_again: (WriteOutcome, usize),
 }
 
 /// What became of a ledger of which one bit was flipped.
@@ -55,7 +58,11 @@ impl Sound {
         let records = ledger.records(Seq::GENESIS, None)?.collect::<Result<Vec<_>, _>>()?;
         let answers = answers(&ledger)?;
         anyhow::ensure!(answers.len() > 1, "the question finds too little to compare");
-        let sound = Sound { options, records, answers };
+        let copy = disk.after_kill();
+        let writer = Ledger::open_in(later(&copy), options.clone())?;
+        let outcome = writer.remember(&ana(), known())?.outcome;
+        let added = usize::try_from(writer.head().seq.0)? + 1 - records.len();
+        let sound = Sound { options, records, answers, said_again: (outcome, added) };
         let whole = sound.judge(&disk.after_kill());
         anyhow::ensure!(whole == Outcome::Unfound, "nothing was flipped, and yet: {whole:?}");
         Ok(sound)
@@ -86,15 +93,21 @@ impl Sound {
         Ok((!same).then(|| "another answer".to_owned()))
     }
 
-    /// Writes a memory, which repairs what a crash may have left, and reads everything again.
+    /// Writes a memory that the ledger knows and one that it doesn't, which repairs what a
+    /// crash may have left, and reads everything again.
     fn write(&self, disk: &MemoryDisk) -> Result<Option<String>, Error> {
         let ledger = Ledger::open_in(later(disk), self.options.clone())?;
+        let (expected, added) = &self.said_again;
+        let outcome = ledger.remember(&ana(), known())?.outcome;
+        if outcome != *expected {
+            return Ok(Some(format!("another decision: {outcome:?}")));
+        }
         let remember = Remember { text: "Written after the flip.".into(), ..Remember::default() };
         let written = ledger.remember(&ana(), remember)?;
         if written.seq.0 < self.records.len() as u64 {
             return Ok(Some(format!("a second record {}", written.seq)));
         }
-        self.compare_records(&ledger, self.records.len() + 2)
+        self.compare_records(&ledger, self.records.len() + added + 2)
     }
 
     /// The first difference between the ledger's records and the sound one's; in all it has
@@ -110,6 +123,12 @@ impl Sound {
         }
         Ok((shown != count).then(|| format!("{shown} of {count} records")))
     }
+}
+
+/// A memory from before the checkpoint.
+fn known() -> Remember {
+    let text = "Staging runs Postgres 15 since the upgrade in May.".to_owned();
+    Remember { text, ..Remember::default() }
 }
 
 /// What a process got, from the first difference or the error it met.
