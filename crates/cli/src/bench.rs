@@ -3,6 +3,12 @@
 mod machine;
 pub(crate) mod wall;
 
+mod plan;
+mod queries;
+mod size;
+mod words;
+mod workload;
+
 mod cold_checkout;
 mod recall;
 
@@ -16,7 +22,7 @@ use crate::exit::Exit;
 #[command(after_help = "\
 Examples:
   memlith bench recall --dataset data/locomo-dev.json
-  memlith bench cold-checkout --events 111000 --json")]
+  memlith bench cold-checkout --size 115MB --json")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,

@@ -45,6 +45,11 @@ pub(crate) struct CheckoutArgs {
     /// Print the pack for a language model: stored text as data.
     #[arg(long)]
     prompt: bool,
+
+    /// For benches: once the answer is out, say in a line of JSON on standard error what
+    /// this process has used.
+    #[arg(long, hide = true)]
+    usage: bool,
 }
 
 #[derive(Serialize)]
@@ -82,6 +87,11 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         *why = cause;
     }
     print(&checkout, args.prompt, context)?;
+    if args.usage {
+        context.out.flush()?;
+        let usage = crate::usage::Usage::now(&context.ledger_dir()?);
+        anstream::eprintln!("{}", serde_json::to_string(&usage)?);
+    }
     if observe {
         context.finish(ledger)?;
     }

@@ -21,6 +21,7 @@ mod exit;
 mod global;
 mod output;
 mod progress;
+mod usage;
 
 mod cited;
 mod line;

@@ -1,11 +1,15 @@
 use std::fs::read_to_string;
 use std::num::NonZero;
 
-/// The machine in one line: processors, their model, memory.
+/// The machine in one line: processors, their model, memory, kernel.
 pub(crate) fn machine() -> String {
     let read = |path| read_to_string(path).unwrap_or_default();
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-    describe(cores, &read("/proc/cpuinfo"), &read("/proc/meminfo"))
+    let hardware = describe(cores, &read("/proc/cpuinfo"), &read("/proc/meminfo"));
+    match read("/proc/sys/kernel/osrelease").trim() {
+        "" => format!("{hardware}, unknown kernel"),
+        kernel => format!("{hardware}, Linux {kernel}"),
+    }
 }
 
 /// Processes that ran or waited for a processor in the last minute, on average: above

@@ -147,8 +147,9 @@ fn printed() -> Keys {
     say(&desk, "demo", &["demo"]);
     let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
     say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);
-    let small = ["bench", "cold-checkout", "--events", "20", "--tail", "5", "--runs", "3"];
-    say(&desk, "bench cold-checkout", &small);
+    let cold = ["bench", "cold-checkout", "--drop-caches", "--check", "--items-min", "0"];
+    let small = ["--sizes", "104kB,208kB", "--tail", "20", "--runs", "3"];
+    say(&desk, "bench cold-checkout", &[&cold[..], &small].concat());
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);

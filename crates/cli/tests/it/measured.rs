@@ -77,7 +77,8 @@ fn recall_is_measured_by_what_the_verb_recall_finds() {
 #[test]
 fn cold_checkouts_are_measured_in_processes_of_their_own() {
     let desk = Desk::empty();
-    let bench = ["bench", "cold-checkout", "--events", "200", "--runs", "2"];
+    let bench =
+        ["bench", "cold-checkout", "--events", "200", "--runs", "2", "--check", "--items-min", "0"];
     let report = desk.json(&bench);
     assert_eq!(report["events"], 200, "{report}");
     assert_eq!(report["tail_events"], 100, "{report}");
@@ -90,9 +91,38 @@ fn cold_checkouts_are_measured_in_processes_of_their_own() {
         // A process of its own has at least its program's pages.
         assert!(timed["rss_bytes"].as_u64().unwrap() > 1 << 20, "{report}");
     }
+    // Each answer without observation, and the first with one, is that of a full replay.
+    assert_eq!(report["checked"], 3, "{report}");
     // The kept ledger is measured again as it was, not as the first bench left its copy.
     let again = desk.json(&bench);
     for key in ["records", "tail_records", "checkpoint_bytes", "ledger_bytes"] {
         assert_eq!(again[key], report[key], "{key}");
     }
+}
+
+#[test]
+fn a_cold_checkout_with_too_few_items_is_no_measurement() {
+    let desk = Desk::empty();
+    let bench = ["bench", "cold-checkout", "--events", "100", "--runs", "1", "--items-min", "500"];
+    desk.refused(4, &bench, &["fewer than the 500"]);
+    desk.refused(2, &["bench", "cold-checkout", "--events", "100", "--tail", "100"], &["tail"]);
+    desk.refused(2, &["bench", "cold-checkout", "--size", "10mb"], &["a size looks like"]);
+}
+
+#[test]
+fn the_growth_is_drawn() {
+    let desk = Desk::empty();
+    let bench = ["bench", "cold-checkout", "--sizes", "104kB,208kB", "--runs", "1"];
+    let more = ["--items-min", "0", "--no-observe", "--dir", "kept", "--plot", "growth.svg"];
+    let report = desk.json(&[&bench[..], &more].concat());
+    assert_eq!(report["sizes"].as_array().map(Vec::len), Some(2), "{report}");
+    assert_eq!(report["sizes"][1]["wall_ms_p50"], report["wall_ms_p50"]);
+    assert!(report["ratio_p50"].as_f64().is_some_and(|ratio| ratio > 0.0), "{report}");
+    let svg = std::fs::read_to_string(desk.path().join("growth.svg")).unwrap();
+    for words in ["<svg", "104 kB", "207 kB", "warm, p99", "</svg>"] {
+        assert!(svg.contains(words), "{words}: {svg}");
+    }
+    // Nothing was dropped, and two ledgers are kept, and no copy.
+    assert!(!svg.contains("dropped"));
+    assert_eq!(std::fs::read_dir(desk.path().join("kept")).unwrap().count(), 2);
 }

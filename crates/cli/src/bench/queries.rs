@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::bench::cold_checkout::words::{Random, Vocabulary, WORDS};
+use crate::bench::words::{Random, Vocabulary, WORDS};
 
 /// How frequent the words of a query are in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]

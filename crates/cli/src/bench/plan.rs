@@ -3,9 +3,10 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use clap::Args;
 use memlith::{Format, ImportOptions, Ledger, Options};
 
-use crate::bench::cold_checkout::workload::{WORKLOAD_VERSION, Workload};
+use crate::bench::workload::{WORKLOAD_VERSION, Workload};
 
 /// A ledger that is to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -27,17 +28,36 @@ pub(crate) struct Facts {
     pub(crate) checkpoint_bytes: u64,
 }
 
-/// Everything that is kept lies here, under the system's temporary folder.
+/// Where ledgers are kept, and whether those that are there may be used.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Cache {
+    /// Where ledgers are built and kept; else `memlith-bench` in the system's temporary folder.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Builds the ledger anew, though one of the same seed is kept.
+    #[arg(long)]
+    rebuild: bool,
+}
+
+/// Everything that is kept lies here, where no other folder is named.
 const CACHE: &str = "memlith-bench";
+
+impl Cache {
+    /// The folder, made if it isn't there.
+    pub(crate) fn folder(&self) -> Result<PathBuf> {
+        let cache = self.dir.clone().unwrap_or_else(|| std::env::temp_dir().join(CACHE));
+        fs::create_dir_all(&cache).with_context(|| format!("create {}", cache.display()))?;
+        Ok(cache)
+    }
+}
 
 impl Plan {
     /// The folder of the ledger, built if it isn't kept yet.
     ///
     /// A ledger is built under a temporary name, so that one that was interrupted is
     /// never taken for whole.
-    pub(crate) fn kept(&self, rebuild: bool, note: &dyn Fn(String)) -> Result<PathBuf> {
-        let cache = std::env::temp_dir().join(CACHE);
-        fs::create_dir_all(&cache).with_context(|| format!("create {}", cache.display()))?;
+    pub(crate) fn kept(&self, cache: &Cache, note: &dyn Fn(String)) -> Result<PathBuf> {
+        let (cache, rebuild) = (cache.folder()?, cache.rebuild);
         let kept = cache.join(self.name());
         if kept.is_dir() && !rebuild {
             return Ok(kept);
@@ -82,21 +102,6 @@ impl Plan {
     }
 }
 
-/// Copies a ledger.
-pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to).with_context(|| format!("create {}", to.display()))?;
-    for entry in entries(from)? {
-        let target = to.join(entry.file_name());
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            copy(&entry.path(), &target)?;
-        } else {
-            fs::copy(entry.path(), &target)
-                .with_context(|| format!("copy {}", entry.path().display()))?;
-        }
-    }
-    Ok(())
-}
-
 /// Counts what the ledger in `dir` holds.
 ///
 /// # Errors
@@ -123,7 +128,8 @@ pub(crate) fn facts(dir: &Path) -> Result<Facts> {
     Ok(facts)
 }
 
-fn entries(dir: &Path) -> Result<Vec<fs::DirEntry>> {
+/// What lies in `dir`.
+pub(crate) fn entries(dir: &Path) -> Result<Vec<fs::DirEntry>> {
     let read = || fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>();
     read().with_context(|| format!("list {}", dir.display()))
 }
@@ -135,10 +141,9 @@ mod tests {
     #[test]
     fn a_built_ledger_has_its_checkpoint_and_its_tail() {
         let dir = tempfile::tempdir().unwrap();
-        let (built, copied) = (dir.path().join("built"), dir.path().join("copied"));
+        let built = dir.path().join("built");
         Plan { events: 400, seed: 1, tail: 50 }.build(&built).unwrap();
-        copy(&built, &copied).unwrap();
-        let facts = facts(&copied).unwrap();
+        let facts = facts(&built).unwrap();
         // Genesis, two sessions begun and ended, the second ended again after the tail,
         // and the checkpoint's seal.
         assert_eq!(facts.records, 1 + 400 + 2 * 2 + 1 + 1);

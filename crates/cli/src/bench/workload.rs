@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use self::payload::KINDS;
-use crate::bench::cold_checkout::words::{Random, Vocabulary};
+use crate::bench::words::{Random, Vocabulary};
 
 /// Raised whenever the bytes of a seed change.
 pub(crate) const WORKLOAD_VERSION: u32 = 1;

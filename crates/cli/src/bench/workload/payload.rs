@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::bench::cold_checkout::workload::Workload;
+use crate::bench::workload::Workload;
 
 /// A kind of event, and how often it comes.
 pub(super) struct Kind {
