@@ -3,14 +3,22 @@
 mod machine;
 pub(crate) mod wall;
 
+mod common;
+mod copied;
+mod extent;
+mod forged;
 mod plan;
 mod queries;
 mod size;
 mod words;
 mod workload;
 
+mod append;
+mod checkout;
 mod cold_checkout;
 mod recall;
+mod replay;
+mod verify;
 
 use anyhow::Result;
 
@@ -22,7 +30,11 @@ use crate::exit::Exit;
 #[command(after_help = "\
 Examples:
   memlith bench recall --dataset data/locomo-dev.json
-  memlith bench cold-checkout --size 115MB --json")]
+  memlith bench cold-checkout --size 115MB --json
+  memlith bench append --dir /mnt/disk
+  memlith bench verify
+  memlith bench replay
+  memlith bench checkout")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -34,6 +46,14 @@ enum Bench {
     Recall(recall::RecallArgs),
     /// How long a checkout takes in a fresh process.
     ColdCheckout(cold_checkout::ColdCheckoutArgs),
+    /// How long a checkout takes in a process that holds the ledger open.
+    Checkout(checkout::CheckoutArgs),
+    /// What it costs to append, beside a bare write and sync.
+    Append(append::AppendArgs),
+    /// How fast a ledger is verified.
+    Verify(verify::VerifyArgs),
+    /// How long it takes to fold the whole log again.
+    Replay(replay::ReplayArgs),
 }
 
 /// Runs the bench that `args` name.
@@ -41,6 +61,10 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
     match &args.bench {
         Bench::Recall(args) => recall::run(args, context),
         Bench::ColdCheckout(args) => cold_checkout::run(args, context),
+        Bench::Checkout(args) => checkout::run(args, context),
+        Bench::Append(args) => append::run(args, context),
+        Bench::Verify(args) => verify::run(args, context),
+        Bench::Replay(args) => replay::run(args, context),
     }
 }
 

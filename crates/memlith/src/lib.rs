@@ -52,6 +52,8 @@ mod intake;
 mod jsonl;
 mod keeper;
 mod ledger;
+#[doc(hidden)]
+pub mod measured;
 mod options;
 mod replay;
 mod span;

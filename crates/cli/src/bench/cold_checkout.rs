@@ -7,7 +7,6 @@
 
 mod check;
 mod child;
-mod copied;
 mod plot;
 mod report;
 mod text;
@@ -21,9 +20,9 @@ use memlith::Timestamp;
 
 use self::check::Expected;
 use self::child::Checkout;
-use self::copied::{Copied, drop_caches};
 use self::report::{Mode, Printed, Report, Sizes};
-use crate::bench::plan::{self, Cache, Plan};
+use crate::bench::copied::{Copied, drop_caches};
+use crate::bench::plan::{self, Cache, Plan, TAIL};
 use crate::bench::queries::{self, Query};
 use crate::bench::size::Size;
 use crate::bench::workload::Workload;
@@ -85,9 +84,6 @@ enum Tail {
     Events(u64),
     Limit,
 }
-
-/// Events after the checkpoint, where nothing else is said.
-const TAIL: u64 = 1_000;
 
 /// Room in the longest tail for the beginnings and ends of its sessions, and for the
 /// observed checkouts of the bench.

@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use memlith::{Format, ImportOptions, Ledger, Options};
 
+use crate::bench::size::Size;
 use crate::bench::workload::{WORKLOAD_VERSION, Workload};
 
 /// A ledger that is to be measured.
@@ -51,7 +52,16 @@ impl Cache {
     }
 }
 
+/// Events after the checkpoint, where nothing else is said.
+pub(crate) const TAIL: u64 = 1_000;
+
 impl Plan {
+    /// The ledger of a size with the tail that is usual.
+    pub(crate) fn usual(size: Size, seed: u64) -> Plan {
+        let events = size.events();
+        Plan { events, seed, tail: TAIL.min(events / 2) }
+    }
+
     /// The folder of the ledger, built if it isn't kept yet.
     ///
     /// A ledger is built under a temporary name, so that one that was interrupted is
@@ -81,7 +91,7 @@ impl Plan {
     }
 
     /// Imports all but the tail, writes a checkpoint, imports the tail.
-    fn build(&self, dir: &Path) -> Result<()> {
+    pub(crate) fn build(&self, dir: &Path) -> Result<()> {
         let ledger = Ledger::init(dir, Options::default())?;
         let import = |until| {
             let log = BufReader::new(Workload::new(self.seed, self.events, until));

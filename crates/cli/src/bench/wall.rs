@@ -54,6 +54,11 @@ pub(crate) fn millis(time: Duration) -> f64 {
     rounded(time.as_secs_f64() * 1e3, 3)
 }
 
+/// A time in microseconds, to the nanosecond.
+pub(crate) fn micros(time: Duration) -> f64 {
+    rounded(time.as_secs_f64() * 1e6, 3)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -150,6 +150,15 @@ fn printed() -> Keys {
     let cold = ["bench", "cold-checkout", "--drop-caches", "--check", "--items-min", "0"];
     let small = ["--sizes", "104kB,208kB", "--tail", "20", "--runs", "3"];
     say(&desk, "bench cold-checkout", &[&cold[..], &small].concat());
+    let append = ["bench", "append", "--single", "2", "--batches", "1", "--rounds", "1"];
+    let small = ["--threads", "2", "--per-thread", "1", "--grown", "104kB"];
+    say(&desk, "bench append", &[&append[..], &small].concat());
+    for verb in ["verify", "replay"] {
+        let small = ["bench", verb, "--size", "104kB", "--runs", "1"];
+        say(&desk, &format!("bench {verb}"), &small);
+    }
+    let small = ["bench", "checkout", "--size", "104kB", "--runs", "3", "--items-min", "0"];
+    say(&desk, "bench checkout", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);

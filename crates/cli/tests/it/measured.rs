@@ -126,3 +126,43 @@ fn the_growth_is_drawn() {
     assert!(!svg.contains("dropped"));
     assert_eq!(std::fs::read_dir(desk.path().join("kept")).unwrap().count(), 2);
 }
+
+#[test]
+fn an_append_is_measured_beside_a_bare_one_and_its_syncs_are_counted() {
+    let desk = Desk::empty();
+    let bench = ["bench", "append", "--single", "4", "--batches", "3", "--rounds", "2"];
+    let report = desk.json(&[&bench[..], &["--threads", "1,3", "--per-thread", "2"]].concat());
+    assert_eq!((&report["runs"], &report["payload_bytes"]), (&4.into(), &600.into()), "{report}");
+    // A durable append is one sync, whatever the machine does meanwhile.
+    assert_eq!(report["one"]["syncs_per_event"], 1.0, "{report}");
+    assert!(report["one"]["bare_us_p50"].as_f64().is_some_and(|us| us > 0.0), "{report}");
+    assert_eq!(report["buffered"]["events"], 600, "{report}");
+    let stays = report["buffered"]["log_per_payload"].as_f64().unwrap();
+    assert!((1.1..1.25).contains(&stays), "{report}");
+    assert_eq!(report["group"][1]["threads"], 3, "{report}");
+    assert_eq!(report["group"][1]["events"], 12, "{report}");
+    assert!(report["grown"].is_null(), "{report}");
+    assert_eq!(std::fs::read_dir(desk.path().join("memlith-bench")).unwrap().count(), 0);
+}
+
+#[test]
+fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
+    let desk = Desk::empty();
+    let small = ["--size", "104kB", "--runs", "2", "--dir", "kept"];
+    let verify = desk.json(&[&["bench", "verify"][..], &small].concat());
+    let replay = desk.json(&[&["bench", "replay", "--threads", "1,2"][..], &small].concat());
+    let checkout = desk.json(&[&["bench", "checkout", "--items-min", "0"][..], &small].concat());
+    for report in [&verify, &replay] {
+        assert_eq!((&report["events"], &report["runs"]), (&100.into(), &2.into()), "{report}");
+        assert_eq!(report["forgeries_refused"], 2, "{report}");
+    }
+    let ledger = std::fs::read_dir(desk.path().join("kept")).unwrap().next().unwrap().unwrap();
+    let ledger = ledger.path().to_str().unwrap().to_owned();
+    let digest = &desk.json(&["replay", "--digest", "--ledger", &ledger])["digest"];
+    assert_eq!(&replay["digest"], digest, "what is timed is what the verb does");
+    assert_eq!(replay["by_threads"].as_array().map(Vec::len), Some(2), "{replay}");
+    assert!(verify["routine"]["gb_per_s"].as_f64().is_some_and(|gb| gb > 0.0), "{verify}");
+    assert!(checkout["items"].as_u64().is_some_and(|items| items > 80), "{checkout}");
+    assert!(checkout["observed"]["wall_ms_p50"].as_f64().is_some_and(|ms| ms > 0.0));
+    assert_eq!(std::fs::read_dir(desk.path().join("kept")).unwrap().count(), 1);
+}
