@@ -3,13 +3,13 @@
 mod machine;
 pub(crate) mod wall;
 
-mod common;
 mod copied;
 mod extent;
 mod forged;
 mod plan;
 mod queries;
 mod size;
+mod summary;
 mod words;
 mod workload;
 

@@ -17,9 +17,9 @@ use clap::builder::RangedU64ValueParser;
 use self::bare::Bare;
 use self::report::Printed;
 use self::subject::Subject;
-use crate::bench::common::Common;
 use crate::bench::plan::Cache;
 use crate::bench::size::Size;
+use crate::bench::summary::Summary;
 use crate::context::Context;
 use crate::exit::Exit;
 
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &AppendArgs, context: &mut Context) -> Result<Exit> {
     };
     subject.finish()?;
     let printed = Printed {
-        common: Common::of(&one.walls, args.seed),
+        summary: Summary::of(&one.walls, args.seed),
         payload_bytes: args.payload,
         one: one.figures(),
         buffered,

@@ -8,11 +8,11 @@ use clap::builder::RangedU64ValueParser;
 use memlith::{Caller, CheckoutRequest, Ledger, Options};
 use serde::Serialize;
 
-use crate::bench::common::Common;
 use crate::bench::copied::Copied;
 use crate::bench::plan::{Cache, Plan};
 use crate::bench::queries::{self, Class};
 use crate::bench::size::Size;
+use crate::bench::summary::Summary;
 use crate::bench::wall::{Stopwatch, Walls};
 use crate::bench::workload::Workload;
 use crate::context::Context;
@@ -45,7 +45,7 @@ pub(crate) struct CheckoutArgs {
 #[derive(Serialize)]
 struct Printed {
     #[serde(flatten)]
-    common: Common,
+    summary: Summary,
     by_class: BTreeMap<Class, Figures>,
     observed: Figures,
     observed_by_class: BTreeMap<Class, Figures>,
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &CheckoutArgs, context: &mut Context) -> Result<Exit> {
     ledger.close()?;
     copied.finish()?;
     let printed = Printed {
-        common: Common::of(&all(&unobserved), args.seed),
+        summary: Summary::of(&all(&unobserved), args.seed),
         by_class: by_class(&unobserved),
         observed: figures(&all(&observed)),
         observed_by_class: by_class(&observed),
@@ -146,7 +146,7 @@ impl Printed {
             // Writing to a string can't fail.
             let _ = writeln!(out, "{name:18} {p50:>9.3} {p99:>9.3}");
         };
-        row("--no-observe", self.common.wall_ms_p50, self.common.wall_ms_p99);
+        row("--no-observe", self.summary.wall_ms_p50, self.summary.wall_ms_p99);
         for (class, one) in &self.by_class {
             row(&format!("  {} words", class.name()), one.wall_ms_p50, one.wall_ms_p99);
         }
@@ -155,6 +155,6 @@ impl Printed {
             row(&format!("  {} words", class.name()), one.wall_ms_p50, one.wall_ms_p99);
         }
         let _ = writeln!(out, "{} items, {} events", self.items, self.events);
-        out + &self.common.to_text()
+        out + &self.summary.to_text()
     }
 }

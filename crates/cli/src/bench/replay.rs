@@ -9,10 +9,10 @@ use clap::builder::RangedU64ValueParser;
 use memlith::{Digest, Ledger, Options, Replay};
 use serde::Serialize;
 
-use crate::bench::common::{Common, cpu_time, median, ratio};
 use crate::bench::forged::Forged;
 use crate::bench::plan::{Cache, Plan};
 use crate::bench::size::Size;
+use crate::bench::summary::{Summary, cpu_time, median, ratio};
 use crate::bench::wall::{Stopwatch, Walls, millis};
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -44,7 +44,7 @@ pub(crate) struct ReplayArgs {
 #[derive(Serialize)]
 struct Printed {
     #[serde(flatten)]
-    common: Common,
+    summary: Summary,
     by_threads: Vec<Figures>,
     digest: Digest,
     records: u64,
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &ReplayArgs, context: &mut Context) -> Result<Exit> {
     let (digest, records) = digest.context("nothing was replayed")?;
     let last = measured.last().map(|last| last.walls.clone()).unwrap_or_default();
     let printed = Printed {
-        common: Common::of(&last, args.seed),
+        summary: Summary::of(&last, args.seed),
         by_threads: threads
             .iter()
             .zip(&measured)
@@ -170,6 +170,6 @@ impl Printed {
             "{} records of {} events; {} forged copies refused\n{}",
             self.records, self.events, self.forgeries_refused, self.digest
         );
-        out + &self.common.to_text()
+        out + &self.summary.to_text()
     }
 }

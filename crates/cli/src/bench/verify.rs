@@ -10,12 +10,12 @@ use memlith::measured::{Log, LogOptions, verify_log};
 use memlith::{Env, Level, LocalStorage};
 use serde::Serialize;
 
-use crate::bench::common::{Common, cpu_time, median, ratio};
 use crate::bench::extent::extent;
 use crate::bench::forged::Forged;
 use crate::bench::plan::{Cache, Plan};
 use crate::bench::rounded;
 use crate::bench::size::Size;
+use crate::bench::summary::{Summary, cpu_time, median, ratio};
 use crate::bench::wall::{Stopwatch, Walls, millis};
 use crate::context::Context;
 use crate::exit::Exit;
@@ -44,7 +44,7 @@ pub(crate) struct VerifyArgs {
 #[derive(Serialize)]
 struct Printed {
     #[serde(flatten)]
-    common: Common,
+    summary: Summary,
     routine: Figures,
     deep: Figures,
     events: u64,
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
         forged.refused("verification", |ledger| is_sound(ledger, level))?;
     }
     let printed = Printed {
-        common: Common::of(&deep.walls, args.seed),
+        summary: Summary::of(&deep.walls, args.seed),
         routine: routine.figures(log_bytes),
         deep: deep.figures(log_bytes),
         events: plan.events,
@@ -153,6 +153,6 @@ impl Printed {
             self.log_bytes as f64 / 1e6,
             self.forgeries_refused
         );
-        out + &self.common.to_text()
+        out + &self.summary.to_text()
     }
 }

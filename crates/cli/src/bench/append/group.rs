@@ -4,8 +4,8 @@ use memlith::Durability;
 use crate::bench::append::AppendArgs;
 use crate::bench::append::report::Group;
 use crate::bench::append::subject::{Subject, body};
-use crate::bench::common::{median, ratio};
 use crate::bench::rounded;
+use crate::bench::summary::{median, ratio};
 use crate::bench::wall::Stopwatch;
 use crate::bench::words::Random;
 

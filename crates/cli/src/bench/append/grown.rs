@@ -7,8 +7,8 @@ use crate::bench::append::AppendArgs;
 use crate::bench::append::report::Grown;
 use crate::bench::append::series::{BATCH, timed};
 use crate::bench::append::subject::Subject;
-use crate::bench::common::{cpu_time, median, ratio};
 use crate::bench::size::Size;
+use crate::bench::summary::{cpu_time, median, ratio};
 use crate::bench::wall::{Walls, micros};
 
 /// What the longer log is compared with, in bytes.

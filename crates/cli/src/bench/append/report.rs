@@ -2,13 +2,13 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::bench::common::Common;
+use crate::bench::summary::Summary;
 
 /// The report; the times at its top are those of one event, synced.
 #[derive(Serialize)]
 pub(crate) struct Printed {
     #[serde(flatten)]
-    pub(crate) common: Common,
+    pub(crate) summary: Summary,
     pub(crate) payload_bytes: usize,
     pub(crate) one: OneFigures,
     pub(crate) buffered: Buffered,
@@ -124,7 +124,7 @@ impl Printed {
                 shown(grown.ratio_one),
             );
         }
-        out + &self.common.to_text()
+        out + &self.summary.to_text()
     }
 }
 

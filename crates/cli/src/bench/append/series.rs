@@ -9,8 +9,8 @@ use crate::bench::append::AppendArgs;
 use crate::bench::append::bare::Bare;
 use crate::bench::append::report::{Buffered, OneFigures};
 use crate::bench::append::subject::{Subject, body};
-use crate::bench::common::{cpu_time, median, ratio};
 use crate::bench::rounded;
+use crate::bench::summary::{cpu_time, median, ratio};
 use crate::bench::wall::{Stopwatch, Walls, micros};
 use crate::bench::words::Random;
 

@@ -10,7 +10,7 @@ use crate::usage::Usage;
 
 /// What every bench prints: of the times that it is about, and of the process.
 #[derive(Serialize)]
-pub(crate) struct Common {
+pub(crate) struct Summary {
     pub(crate) wall_ms_p50: f64,
     pub(crate) wall_ms_p99: f64,
     /// Bytes read through calls to the system by the whole bench; maps are not in it.
@@ -24,10 +24,10 @@ pub(crate) struct Common {
     machine: String,
 }
 
-impl Common {
-    pub(crate) fn of(walls: &Walls, seed: u64) -> Common {
+impl Summary {
+    pub(crate) fn of(walls: &Walls, seed: u64) -> Summary {
         let usage = Usage::now(Path::new(""));
-        Common {
+        Summary {
             wall_ms_p50: walls.percentile_ms(50),
             wall_ms_p99: walls.percentile_ms(99),
             bytes_read: usage.bytes_read,
