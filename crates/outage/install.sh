@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what the campaigns on the real machine need beside Rust, where that can be done:
-# as root on Debian or a relative of it. Elsewhere each campaign says what it misses, is
-# skipped, and is counted as skipped.
+# Installs what the campaigns on the real machine and `cargo xtask gates` need beside Rust,
+# where that can be done: as root on Debian or a relative of it. Elsewhere each says what
+# it misses, is skipped, and is counted as skipped.
 set -euo pipefail
 
-packages=(strace xfsprogs e2fsprogs nbdkit nbdkit-plugin-python libnbd-bin fuse3)
+packages=(strace xfsprogs e2fsprogs nbdkit nbdkit-plugin-python libnbd-bin fuse3 valgrind)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null \

@@ -6,6 +6,7 @@ mod cargo;
 mod check;
 mod flips;
 mod fuzz;
+mod gates;
 mod miri;
 mod mutants;
 mod options;
@@ -25,6 +26,7 @@ use std::process::ExitCode;
 
 use crate::flips::Flips;
 use crate::fuzz::{Fuzz, Limit};
+use crate::gates::Gates;
 use crate::miri::Miri;
 use crate::mutants::Mutants;
 use crate::options::Options;
@@ -58,6 +60,8 @@ cargo xtask COMMAND
                            small changes to recovery and verification that tests must notice;
                            --parts: one of N equal parts of them; --again: those that the
                            quick tests missed the last time
+  gates [--write]          instructions, bytes read and syncs of a fixed workload, compared with
+                           xtask/gates.txt; --write: writes them there
   weight                   how many packages the shipped crates are built of
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
@@ -122,6 +126,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "mutants" => {
             let mutants = Mutants { parts: options.number("parts")?, again: options.flag("again") };
             options.done().and_then(|()| mutants.run())
+        }
+        "gates" => {
+            let gates = Gates { write: options.flag("write") };
+            options.done().and_then(|()| gates.run())
         }
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };

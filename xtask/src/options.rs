@@ -10,7 +10,8 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 8] = ["absent", "again", "json", "long", "planted", "quick", "report", "small"];
+const FLAGS: [&str; 9] =
+    ["absent", "again", "json", "long", "planted", "quick", "report", "small", "write"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.
