@@ -22,7 +22,8 @@ pub(crate) struct Usage {
     pub(crate) minor_faults: Option<u64>,
     /// The most that was resident at once: `VmHWM` of `/proc/self/status`.
     pub(crate) rss_bytes: Option<u64>,
-    /// What is resident and backed by no file: `RssAnon`.
+    /// What is resident at this moment and backed by no file: `RssAnon`. The system keeps
+    /// no record of the most; `rss_bytes` bounds it.
     pub(crate) anonymous_bytes: Option<u64>,
 }
 
