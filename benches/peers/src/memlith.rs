@@ -32,7 +32,7 @@ impl Store for Memlith {
             // Synced at 4 MiB all the same.
             Sync::No => Durability::Buffered,
         };
-        self.0.writer()?.append(&records, durability)?;
+        self.0.append(&records, durability)?;
         Ok(())
     }
 

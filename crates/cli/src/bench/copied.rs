@@ -112,9 +112,9 @@ fn copy(from: &Path, to: &Path, newest_segment: &str) -> Result<()> {
     Ok(())
 }
 
-/// Whether a file is a checkpoint, written once and never again.
+/// Whether a file is of a checkpoint, written once and never again.
 fn is_checkpoint(name: &str) -> bool {
-    name.starts_with("ckpt-")
+    name.starts_with("ckpt-") || name.starts_with("run-")
 }
 
 fn newest_segment(dir: &Path) -> Result<String> {

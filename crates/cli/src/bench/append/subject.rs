@@ -43,7 +43,7 @@ impl Subject {
     /// Appends `bodies` as one batch.
     pub(crate) fn append(&self, bodies: &[Vec<u8>], durability: Durability) -> Result<()> {
         let records: Vec<NewRecord<'_>> = bodies.iter().map(|body| record(body)).collect();
-        self.log.writer()?.append(&records, durability)?;
+        self.log.append(&records, durability)?;
         Ok(())
     }
 
