@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
-use memlith_memory::{Authority, Item, Memory, Visibility};
+use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::{Query, search};
 
 use crate::candidate::{Candidate, Crowd, may_fade};
@@ -39,13 +39,14 @@ impl View<'_> {
     /// derived moves what a primary item's place is, or whether it has one. A crowd of
     /// which no item came up is not searched.
     pub(crate) fn find(&self, ask: &Ask<'_>, limit: usize) -> Found {
-        let verdicts = RefCell::new(Verdicts::default());
+        let (verdicts, sight) = (RefCell::new(Verdicts::default()), Sight::of(ask.scope));
         let mut candidates = Vec::new();
         for crowd in Crowd::ALL {
             if crowd != Crowd::Primary && !verdicts.borrow().crowds.contains(&crowd) {
                 continue;
             }
-            let eligible = |seq| verdicts.borrow_mut().crowd(self.memory, ask, seq) == Some(crowd);
+            let eligible =
+                |seq| verdicts.borrow_mut().crowd(self.memory, &sight, ask, seq) == Some(crowd);
             let (text, now) = (ask.query, ask.now);
             let query = Query { text, scope: ask.scope, now, limit, eligible: &eligible };
             let hits = search(self.recall, &query);
@@ -71,7 +72,7 @@ impl View<'_> {
 
 impl Verdicts {
     /// The crowd of the item at `seq`, or `None` where it may not be shown.
-    fn crowd(&mut self, memory: &Memory, ask: &Ask<'_>, seq: Seq) -> Option<Crowd> {
+    fn crowd(&mut self, memory: &Memory, sight: &Sight, ask: &Ask<'_>, seq: Seq) -> Option<Crowd> {
         if let Some((item, _)) = self.shown.get(&seq) {
             return Some(Crowd::of(item));
         }
@@ -79,7 +80,7 @@ impl Verdicts {
             return None;
         }
         // What lies outside the scope isn't even counted: that would tell of it.
-        let Some(item) = memory.item(seq).filter(|item| Memory::sees(ask.scope, item)) else {
+        let Some(item) = memory.item(seq).filter(|item| sight.has(item)) else {
             self.unseen.insert(seq);
             return None;
         };

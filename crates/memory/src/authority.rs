@@ -5,6 +5,7 @@ use memlith_event::OwnStatus;
 use memlith_log::{Seq, Timestamp};
 
 use crate::assertion::Assertion;
+use crate::item::Item;
 use crate::memory::Memory;
 
 /// Whether an item stands at an instant, and if not, why: the first that holds.
@@ -73,29 +74,39 @@ impl Memory {
     /// rests on, directly and indirectly.
     #[must_use]
     pub fn authority(&self, seq: Seq, now: Timestamp) -> Option<Authority> {
-        let authority = self.standing(seq, now)?;
-        if authority == Authority::Active && self.is_outdated(seq, now) {
-            return Some(Authority::Outdated);
+        Some(self.authority_of(&self.items.get(&seq)?, now))
+    }
+
+    /// The same of an item that was read already.
+    pub(crate) fn authority_of(&self, item: &Item, now: Timestamp) -> Authority {
+        let authority = self.standing_of(item, now);
+        // A record rests on nothing, and has no validity.
+        let may_be_outdated = authority == Authority::Active && !item.is_record();
+        if may_be_outdated && self.is_outdated(item.id.seq, now) {
+            return Authority::Outdated;
         }
-        Some(authority)
+        authority
     }
 
     /// The authority without the look at what the item rests on.
     fn standing(&self, seq: Seq, now: Timestamp) -> Option<Authority> {
-        let item = self.items.get(&seq)?;
+        Some(self.standing_of(&self.items.get(&seq)?, now))
+    }
+
+    fn standing_of(&self, item: &Item, now: Timestamp) -> Authority {
         match item.own {
-            OwnStatus::Erased => return Some(Authority::Erased),
-            OwnStatus::Invalidated => return Some(Authority::Invalidated),
-            OwnStatus::Rejected => return Some(Authority::Rejected),
-            OwnStatus::Retracted => return Some(Authority::Retracted),
-            OwnStatus::Pending => return Some(Authority::Pending),
+            OwnStatus::Erased => return Authority::Erased,
+            OwnStatus::Invalidated => return Authority::Invalidated,
+            OwnStatus::Rejected => return Authority::Rejected,
+            OwnStatus::Retracted => return Authority::Retracted,
+            OwnStatus::Pending => return Authority::Pending,
             OwnStatus::Active => {}
         }
         if item.is_stale() {
-            return Some(Authority::Stale);
+            return Authority::Stale;
         }
-        let Some(assertion) = self.assertions.get(&seq) else { return Some(Authority::Active) };
-        Some(self.standing_in_time(&assertion, now))
+        let assertion = (!item.is_record()).then(|| self.assertions.get(&item.id.seq)).flatten();
+        assertion.map_or(Authority::Active, |assertion| self.standing_in_time(&assertion, now))
     }
 
     fn standing_in_time(&self, assertion: &Assertion, now: Timestamp) -> Authority {

@@ -37,6 +37,6 @@ pub use assertion::Assertion;
 pub use authority::Authority;
 pub use command::{Change, Command, Door, Remember};
 pub use item::{Item, ItemFlags};
-pub use memory::Memory;
+pub use memory::{Memory, Sight};
 pub use policy::Visibility;
 pub use rejection::Rejection;

@@ -1,4 +1,4 @@
-use memlith_event::{Actor, Scope};
+use memlith_event::{Actor, Key, Scope};
 use memlith_event::{Facts, IdempotencyKey, ItemFacts, Projection, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_state::{Lists, Table, Tabular};
@@ -112,11 +112,30 @@ impl Memory {
     /// its own session alone.
     #[must_use]
     pub fn sees(scope: &Scope<'_>, item: &Item) -> bool {
-        let own_session = || {
-            scope.session_key() == Some(item.session)
-                || memlith_log::planted!("scope-filter-dropped")
-        };
-        scope.visible_cells().contains(&item.cell)
+        Sight::of(scope).has(item)
+    }
+}
+
+/// What a scope sees, for many items: its names are hashed once.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    cells: Vec<Key>,
+    session: Option<Key>,
+}
+
+impl Sight {
+    /// What `scope` sees.
+    #[must_use]
+    pub fn of(scope: &Scope<'_>) -> Sight {
+        Sight { cells: scope.visible_cells(), session: scope.session_key() }
+    }
+
+    /// Whether it sees `item`: see [`Memory::sees`].
+    #[must_use]
+    pub fn has(&self, item: &Item) -> bool {
+        let own_session =
+            || self.session == Some(item.session) || memlith_log::planted!("scope-filter-dropped");
+        self.cells.contains(&item.cell)
             && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())
     }
 }

@@ -24,10 +24,10 @@ impl Memory {
     /// record never without one.
     #[must_use]
     pub fn visibility(&self, item: &Item, now: Timestamp, asked: bool) -> Visibility {
-        let Some(authority) = self.authority(item.id.seq, now).filter(|found| found.is_shown())
-        else {
+        let authority = self.authority_of(item, now);
+        if !authority.is_shown() {
             return Visibility::LeftOut(LeftOutReason::Authority);
-        };
+        }
         let trusted = item.tier >= UNPROMPTED_TIER || item.flags.has(ItemFlags::ACCEPTED);
         if !asked && (item.is_record() || !trusted) {
             return Visibility::LeftOut(LeftOutReason::Trust);
