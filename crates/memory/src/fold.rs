@@ -30,10 +30,8 @@ impl Memory {
     }
 
     fn fold_event(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
-        if let Some(idempotency) = body.envelope.idempotency()
-            && self.keys.get(&idempotency).is_none()
-        {
-            self.keys.put(KnownKey { idempotency, id: stored.id });
+        if let Some(idempotency) = body.envelope.idempotency() {
+            self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
             Event::Session(_) => {}

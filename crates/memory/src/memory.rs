@@ -34,7 +34,7 @@ pub struct Memory {
     pub(crate) supports: Table<Support>,
     pub(crate) disputes: Table<Dispute>,
     pub(crate) challenges: Table<Challenge>,
-    pub(crate) keys: Table<KnownKey>,
+    pub(crate) keys: Lists<KnownKey>,
     pub(crate) touches: Lists<Touch>,
     pub(crate) repeats: Lists<Repeat>,
 }
@@ -105,7 +105,7 @@ impl Memory {
         scope: &Scope<'_>,
         actor: &Actor<'_>,
     ) -> Option<RecordId> {
-        self.keys.get(&key.for_actor(scope, actor)).map(|known| known.id)
+        self.keys.list(&key.for_actor(scope, actor)).first().map(|known| known.id)
     }
 
     /// Whether `item` lies in a cell that `scope` sees; a session-only item is seen by

@@ -147,6 +147,14 @@ impl Word<'_> {
     }
 }
 
+/// What stands, in any case, in a text of ASCII without apostrophes that has the term.
+pub(crate) fn needle_of(term: &str) -> &str {
+    match term.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        true => needle(term),
+        false => term,
+    }
+}
+
 /// What every plain word of a term begins with: all but its last letter, which a stem may
 /// have changed; of a few short ones less ("dying" is "die").
 fn needle(term: &str) -> &str {

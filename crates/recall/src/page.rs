@@ -103,6 +103,11 @@ impl Texts {
         terms
     }
 
+    /// The texts, the one that says most first.
+    pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(_, text)| text.as_str())
+    }
+
     fn first(&self) -> &str {
         self.0.first().map_or("", |(_, text)| text)
     }

@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
+use aho_corasick::AhoCorasick;
 use memlith_event::Key;
 
 use crate::Recall;
-use crate::analysis::Stems;
+use crate::analysis::{Stems, needle_of};
 use crate::item::{Item, Traits};
 use crate::page::{Page, Texts};
 use crate::posting::Places;
@@ -29,6 +30,9 @@ pub(crate) struct Sought<'a> {
     /// Which terms a word may have that begins with this byte, one bit each.
     by_first: [u64; 256],
     stems: Stems,
+    /// What one of its words has in it if a text of plain ASCII has any term at all; none
+    /// where that can't be said.
+    glance: Option<AhoCorasick>,
 }
 
 /// One term of the query in one item.
@@ -53,12 +57,23 @@ impl<'a> Sought<'a> {
                 *bits |= u64::from(any || begins) << at;
             }
         }
-        Sought { terms, by_first, stems: Stems::new() }
+        Sought { terms, by_first, stems: Stems::new(), glance: glance(terms) }
+    }
+
+    /// Whether a term may be in a text; right where it says no.
+    fn may_be_in(&self, texts: &Texts) -> bool {
+        let Some(glance) = &self.glance else { return true };
+        // What folds together is not looked for: accents, and what an apostrophe parts.
+        let plain = |text: &str| text.is_ascii() && !text.contains('\'');
+        texts.each().any(|text| !plain(text) || glance.is_match(text))
     }
 
     /// What of each term is in the texts of an item, in the order of the terms.
     pub(crate) fn in_item(&self, texts: &Texts) -> Vec<Option<Found>> {
         let mut found: Vec<Option<Found>> = vec![None; self.terms.len()];
+        if !self.may_be_in(texts) {
+            return found;
+        }
         texts.scan(&mut |field, position, word| {
             let first = word.lower.bytes().next().unwrap_or_default();
             let mut bits = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
@@ -82,6 +97,17 @@ impl<'a> Sought<'a> {
         });
         found
     }
+}
+
+/// Looks for the needles of all terms at once.
+fn glance(terms: &[QueryTerm]) -> Option<AhoCorasick> {
+    let needles: Vec<&str> = terms.iter().map(|term| needle_of(&term.term)).collect();
+    // A number may be written with commas.
+    let numeric = |needle: &&str| needle.bytes().next().is_none_or(|byte| byte.is_ascii_digit());
+    if needles.iter().any(|needle| !needle.is_ascii() || numeric(needle)) {
+        return None;
+    }
+    AhoCorasick::builder().ascii_case_insensitive(true).build(needles).ok()
 }
 
 impl Recall {

@@ -34,6 +34,8 @@ pub struct Recall {
     pub(crate) actors: Table<ActorName>,
     pub(crate) items: Table<Item>,
     pub(crate) postings: Lists<Posting>,
+    /// The cell and the actor whose name was last found, or made, to be known.
+    named: Option<(Key, Key)>,
     /// The last items, in the order of their numbers; in no posting yet.
     pub(crate) pending: Arc<Vec<Pending>>,
 }
@@ -173,6 +175,10 @@ impl Recall {
     }
 
     fn name_actor(&mut self, cell: Key, item: &Item, name: &str) {
+        // Most items are of the actor of the one before, whose name is no news.
+        if self.named.replace((cell, item.actor)) == Some((cell, item.actor)) {
+            return;
+        }
         for token in tokens(name) {
             let row = ActorName { word: ActorName::word(cell, &token.term), actor: item.actor };
             if self.actors.get(&(row.word, row.actor)).is_none() {

@@ -96,6 +96,15 @@ fn every_word_begins_with_the_needle_of_its_stem() {
 }
 
 proptest! {
+    /// A text that has a term has its needle, unless an apostrophe or a comma parts it.
+    #[test]
+    fn a_text_has_the_needles_of_its_terms(text in "[a-zA-Z0-9_.:/ -]{0,60}") {
+        let lower = text.to_ascii_lowercase();
+        for term in terms(&text) {
+            prop_assert!(lower.contains(needle_of(&term)), "{term}");
+        }
+    }
+
     /// A word that has a term is never passed over.
     #[test]
     fn what_may_not_be_a_term_is_not(text in "[a-zA-Z0-9'_.:, -]{0,40}", other in "[a-z]{1,8}") {
