@@ -6,7 +6,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::env::LogOptions;
 use crate::footer::Footer;
 use crate::frame::{FRAME_HEAD_LEN, FrameFault, SlotState, encode_frame};
 use crate::hash::segment_hasher;
@@ -30,8 +29,8 @@ struct Unfinished {
 }
 
 /// Hides the bodies of an erasure that a crash left unfinished.
-pub(crate) fn hide_unfinished(mut view: View, options: &LogOptions) -> Result<View, Error> {
-    if let Some(unfinished) = unfinished(&view, options)?
+pub(crate) fn hide_unfinished(mut view: View) -> Result<View, Error> {
+    if let Some(unfinished) = unfinished(&view)?
         && !crate::planted!("unfinished-erasure-shown")
     {
         view.hide(unfinished.targets.iter().map(|(seq, _)| *seq));
@@ -43,19 +42,19 @@ pub(crate) fn hide_unfinished(mut view: View, options: &LogOptions) -> Result<Vi
 ///
 /// No writer appends an event before it has finished an erasure, so that none
 /// can stand further back.
-fn unfinished(view: &View, options: &LogOptions) -> Result<Option<Unfinished>, Error> {
+fn unfinished(view: &View) -> Result<Option<Unfinished>, Error> {
     let mut at = view.end.expect.next;
     while let Some(seq) = at.checked_sub(1).map(Seq) {
-        let (head, _) = view.frame_head(seq, options)?;
+        let (head, _) = view.frame_head(seq)?;
         match head.header.kind {
             0 | 2 => return Ok(None),
             1 => {
-                let frame = view.frame(seq, options)?;
+                let frame = view.frame(seq)?;
                 let Some(LogEvent::Erasure { targets, .. }) = frame.log_event() else {
                     return Ok(None);
                 };
                 for target in &targets {
-                    match check_target(view, options, *target, seq) {
+                    match check_target(view, *target, seq) {
                         Ok(()) => {}
                         Err(Error::ErasureTarget { .. }) => return Ok(None),
                         // Whether the target holds is not known; to pass on would drop the erasure.
@@ -72,17 +71,12 @@ fn unfinished(view: &View, options: &LogOptions) -> Result<Option<Unfinished>, E
 }
 
 /// Whether `target` may be erased by the erasure at `erasure`.
-fn check_target(
-    view: &View,
-    options: &LogOptions,
-    (seq, hash): (Seq, Digest),
-    erasure: Seq,
-) -> Result<(), Error> {
+fn check_target(view: &View, (seq, hash): (Seq, Digest), erasure: Seq) -> Result<(), Error> {
     let refused = |what| Error::ErasureTarget { seq, what };
     if seq >= erasure {
         return Err(refused("it is not before the erasure"));
     }
-    let frame = view.frame(seq, options)?;
+    let frame = view.frame(seq)?;
     if frame.head.header.kind < FIRST_EVENT_KIND {
         return Err(refused("it belongs to the log itself"));
     }
@@ -124,8 +118,8 @@ impl Writer<'_> {
         }
         let mut named = Vec::with_capacity(unique.len());
         for seq in unique {
-            let hash = self.view.frame(seq, &self.log.options)?.record_hash;
-            check_target(&self.view, &self.log.options, (seq, hash), erasure)?;
+            let hash = self.view.frame(seq)?.record_hash;
+            check_target(&self.view, (seq, hash), erasure)?;
             named.push((seq, hash));
         }
         if crate::planted!("erasure-after-the-rewrite") {
@@ -139,8 +133,8 @@ impl Writer<'_> {
 
     /// Rule 8: finishes an erasure that is not done, whoever began it.
     pub(crate) fn finish_erasure(&mut self) -> Result<(), Error> {
-        let Some(unfinished) = unfinished(&self.view, &self.log.options)? else { return Ok(()) };
-        self.view = hide_unfinished(self.view.clone(), &self.log.options)?;
+        let Some(unfinished) = unfinished(&self.view)? else { return Ok(()) };
+        self.view = hide_unfinished(self.view.clone())?;
         self.publish();
         let done = LogEvent::ErasureDone { erasure: unfinished.erasure };
         if crate::planted!("erasure-done-before-the-copies") {
@@ -300,6 +294,7 @@ impl Writer<'_> {
 
 #[cfg(test)]
 mod tests {
+    use crate::LogOptions;
     use std::sync::Arc;
 
     use super::*;

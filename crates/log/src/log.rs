@@ -72,7 +72,7 @@ impl Log {
         let mut view = found.view.clone();
         if judge {
             found.verdict(&options)?;
-            view = crate::erase::hide_unfinished(view, &options)?;
+            view = crate::erase::hide_unfinished(view)?;
         }
         Ok(Log {
             ledger: view.active()?.header.ledger,
@@ -140,7 +140,7 @@ impl Log {
         }
         if view.end != before.end {
             // The walk does not go through a segment that was sealed meanwhile.
-            view = crate::erase::hide_unfinished(view, &self.options)?;
+            view = crate::erase::hide_unfinished(view)?;
         }
         let mut current = self.view.write();
         // A writer of this handle may have gone further meanwhile.
@@ -163,7 +163,7 @@ impl Log {
     /// [`Error::ChainBreak`] if it is not as it was written.
     pub fn read(&self, seq: Seq) -> Result<Record, Error> {
         let view = self.view.read().clone();
-        let frame = view.frame(seq, &self.options)?;
+        let frame = view.frame(seq)?;
         Ok(view.show(frame))
     }
 
@@ -178,7 +178,7 @@ impl Log {
     /// # Errors
     /// Those of [`Log::read`].
     pub fn position(&self, seq: Seq) -> Result<Position, Error> {
-        self.view.read().clone().position(seq, &self.options)
+        self.view.read().clone().position(seq)
     }
 
     /// Takes the lock, catches up with other processes and puts right what a crash left.

@@ -31,6 +31,24 @@ impl Mapping {
         let map = unsafe { memmap2::MmapOptions::new().len(len).map(file)? };
         Ok(Mapping(Arc::new(map)))
     }
+
+    /// Says that it is read here and there: the system reads nothing ahead.
+    ///
+    /// A hint; that it could not be given changes no byte.
+    pub fn expect_random_reads(&self) {
+        #[cfg(unix)]
+        let _ = self.0.advise(memmap2::Advice::Random);
+    }
+
+    /// Says that these bytes are read next, so that they come in one piece.
+    ///
+    /// A hint, as before.
+    pub fn will_need(&self, offset: usize, len: usize) {
+        #[cfg(unix)]
+        let _ = self.0.advise_range(memmap2::Advice::WillNeed, offset, len);
+        #[cfg(not(unix))]
+        let _ = (offset, len);
+    }
 }
 
 impl Deref for Mapping {

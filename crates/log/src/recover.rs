@@ -179,10 +179,9 @@ impl Writer<'_> {
         if floor >= end.expect.next || self.gate.mine_end == Some(end.expect.next) {
             return Ok(());
         }
-        let options = &self.log.options;
         let active = self.view.active()?.clone();
         let from = Seq(floor.max(active.header.base.0));
-        let (_, start) = self.view.frame_head(from, options)?;
+        let (_, start) = self.view.frame_head(from)?;
         self.guarded(|writer| {
             // Whoever wrote the tail learns from the mark's epoch that it was touched.
             writer.write_mark(false)?;

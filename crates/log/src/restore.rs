@@ -144,7 +144,7 @@ impl Writer<'_> {
         for record in batch {
             let seq = record.header.seq;
             if seq.0 >= self.view.end.expect.next
-                || self.view.frame(seq, &self.log.options)?.record_hash != record.record_hash()?
+                || self.view.frame(seq)?.record_hash != record.record_hash()?
             {
                 return Ok(false);
             }

@@ -165,6 +165,12 @@ impl Segment {
         Window::file(self.file.clone(), limit)
     }
 
+    /// The segment's bytes for one record: read and never mapped, for behind one touch of a
+    /// map the system reads megabytes ahead.
+    pub(crate) fn lookup_window(&self, limit: u64) -> Window {
+        Window::file(self.file.clone(), limit)
+    }
+
     /// Remembers where a frame lies, at most one for every 64 KiB.
     pub(crate) fn note(&self, seq: Seq, offset: u64) {
         let mut index = self.index.lock();

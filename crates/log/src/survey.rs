@@ -82,7 +82,7 @@ pub(crate) fn survey(
     if let Some(known) = known
         && !crate::planted!("taken-back-end-believed")
     {
-        load::confirm_end(&view, known.view, options)?;
+        load::confirm_end(&view, known.view)?;
     }
     let ledger = view.active()?.header.ledger;
     let mark = MarkReading::read(env.storage.as_ref(), ledger)?;
@@ -251,7 +251,7 @@ impl Survey {
         if self.stop.fault == FrameFault::Newer && !active.is_sealed() {
             return Err(Error::NewerFormat { file: active.name.clone(), offset: self.stop.offset });
         }
-        self.check_mark(options)?;
+        self.check_mark()?;
         if (floor <= end || crate::planted!("acknowledged-loss-ignored")) && end > 0 {
             return Ok(());
         }
@@ -269,7 +269,7 @@ impl Survey {
         Err(error)
     }
 
-    fn check_mark(&mut self, options: &LogOptions) -> Result<(), Error> {
+    fn check_mark(&mut self) -> Result<(), Error> {
         let Some((slot, mark)) = self.mark.best else { return Ok(()) };
         let end = &self.view.end.expect;
         if mark.seq.0 >= end.next {
@@ -278,12 +278,12 @@ impl Survey {
         let (found, ends_batch) = if mark.seq.next().0 == end.next {
             (end.chain, true)
         } else {
-            let (head, _) = self.view.frame_head(mark.seq, options)?;
+            let (head, _) = self.view.frame_head(mark.seq)?;
             (head.chain, head.header.ends_batch())
         };
         let offset = crate::mark::SLOT_OFFSETS.get(slot).copied().unwrap_or_default();
         if found != mark.chain && !crate::planted!("head-mismatch-ignored") {
-            if self.loss_was_accepted(&mark, options)? {
+            if self.loss_was_accepted(&mark)? {
                 return Ok(());
             }
             return Err(Error::HeadMismatch { seq: mark.seq, expected: mark.chain, found });
@@ -297,16 +297,12 @@ impl Survey {
 
     /// Whether the mark speaks of the tail whose loss the active segment begins
     /// by accepting: the writer died before it could renew the mark.
-    fn loss_was_accepted(
-        &self,
-        mark: &crate::mark::Mark,
-        options: &LogOptions,
-    ) -> Result<bool, Error> {
+    fn loss_was_accepted(&self, mark: &crate::mark::Mark) -> Result<bool, Error> {
         let base = self.view.active()?.header.base;
         if base.0 >= self.view.end.expect.next {
             return Ok(false);
         }
-        let frame = self.view.frame(base, options)?;
+        let frame = self.view.frame(base)?;
         let Some(LogEvent::LossAccepted(loss)) = frame.log_event() else { return Ok(false) };
         Ok(loss.old_chain == mark.chain && loss.synced == mark.seq.next().0)
     }

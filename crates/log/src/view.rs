@@ -75,19 +75,15 @@ impl View {
         Ok((segment, limit))
     }
 
-    pub(crate) fn frame(&self, seq: Seq, options: &LogOptions) -> Result<Frame, Error> {
+    pub(crate) fn frame(&self, seq: Seq) -> Result<Frame, Error> {
         let (segment, limit) = self.segment_of(seq)?;
-        segment.read(&mut segment.window(limit, options.mmap).short(LOOKUP_AHEAD), seq)
+        segment.read(&mut segment.lookup_window(limit).short(LOOKUP_AHEAD), seq)
     }
 
     /// The head of the frame of `seq`, without its slot.
-    pub(crate) fn frame_head(
-        &self,
-        seq: Seq,
-        options: &LogOptions,
-    ) -> Result<(FrameHead, u64), Error> {
+    pub(crate) fn frame_head(&self, seq: Seq) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
-        let mut window = segment.window(limit, options.mmap).short(LOOKUP_AHEAD);
+        let mut window = segment.lookup_window(limit).short(LOOKUP_AHEAD);
         let (offset, _) = segment.find(&mut window, seq)?;
         let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
             .map_err(Error::io("read", &segment.name))?
@@ -109,9 +105,9 @@ impl View {
         }
     }
 
-    pub(crate) fn position(&self, seq: Seq, options: &LogOptions) -> Result<Position, Error> {
+    pub(crate) fn position(&self, seq: Seq) -> Result<Position, Error> {
         let (segment, _) = self.segment_of(seq)?;
-        let (head, offset) = self.frame_head(seq, options)?;
+        let (head, offset) = self.frame_head(seq)?;
         Ok(Position { seq, chain: head.chain, segment: segment.header.number, offset })
     }
 

@@ -277,7 +277,7 @@ impl<'a> Writer<'a> {
         } else {
             match self.view.floor == self.view.end.expect.next {
                 true => self.view.end.expect.chain,
-                false => self.view.frame_head(seq, &self.log.options)?.0.chain,
+                false => self.view.frame_head(seq)?.0.chain,
             }
         };
         let storage = self.log.env.storage.as_ref();

@@ -57,6 +57,8 @@ pub(crate) fn bytes_of(storage: &dyn Storage, name: &str, map: bool) -> std::io:
     let file = storage.open(name, Access::Read)?;
     let len = file.len()?;
     if map && let Some(mapping) = file.map(len)? {
+        // What a query needs of a run is here and there in it.
+        mapping.expect_random_reads();
         return Ok(FileBytes::Mapped(mapping));
     }
     let mut bytes = vec![0; usize::try_from(len).map_err(|_| std::io::ErrorKind::FileTooLarge)?];

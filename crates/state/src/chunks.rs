@@ -123,6 +123,9 @@ impl Chunks {
         }
         let start = chunk * CHUNK_LEN;
         let len = CHUNK_LEN.min(self.place.data_len - start);
+        if let FileBytes::Mapped(mapping) = &self.file {
+            mapping.will_need(self.place.data_at + start, len);
+        }
         let bytes = self.part(self.place.data_at + start, len)?;
         let listed = self.part(self.place.digests_at + chunk * 32, 32)?;
         if digest_of(bytes) != read_digest(listed)? {

@@ -114,12 +114,12 @@ pub(super) fn keep_end(mut fresh: View, known: &View) -> Result<View, Error> {
 ///
 /// A sync that fails may take it back, whoever wrote it, and another process may have gone
 /// on in its place: what stands behind it then is not a tail.
-pub(super) fn confirm_end(view: &View, known: &View, options: &LogOptions) -> Result<(), Error> {
+pub(super) fn confirm_end(view: &View, known: &View) -> Result<(), Error> {
     let Expect { next, chain, .. } = known.end.expect;
     let Some(seq) = Seq(next).previous().filter(|seq| seq.0 >= known.floor) else {
         return Ok(());
     };
-    match view.frame_head(seq, options) {
+    match view.frame_head(seq) {
         Ok((head, _)) if head.chain == chain => Ok(()),
         Err(error @ Error::Io { .. }) => Err(error),
         Ok(_) | Err(_) => Err(Error::TakenBack { seq }),
