@@ -183,6 +183,13 @@ impl Segment {
         }
     }
 
+    /// Where the frame of `seq` lies, if that is remembered.
+    pub(crate) fn known_at(&self, seq: Seq) -> Option<u64> {
+        let index = self.index.lock();
+        let at = index.binary_search_by_key(&seq, |(known, _)| *known).ok()?;
+        index.get(at).map(|(_, offset)| *offset)
+    }
+
     /// The last frame known to lie before `seq`, or the segment's first one.
     fn known_before(&self, seq: Seq) -> (Seq, u64) {
         let index = self.index.lock();

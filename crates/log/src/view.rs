@@ -84,7 +84,10 @@ impl View {
     pub(crate) fn frame_head(&self, seq: Seq) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
         let mut window = segment.lookup_window(limit).short(LOOKUP_AHEAD);
-        let (offset, _) = segment.find(&mut window, seq)?;
+        let offset = match segment.known_at(seq) {
+            Some(offset) => offset,
+            None => segment.find(&mut window, seq)?.0,
+        };
         let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
             .map_err(Error::io("read", &segment.name))?
             .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;

@@ -560,7 +560,9 @@ pub(crate) fn admitted(log: &Log, file: &Kept, look: Look) -> Result<Checkpoint,
     if name.configuration != configuration(Stride(checkpoint.stride)) {
         return Err(CheckpointError::Configuration);
     }
-    let at_n = log.read(name.n).map_err(|_| unreadable())?;
+    // The record itself may be far from any that was looked at; what it chains to is in the
+    // seal as well, which the walk of the tail has checked.
+    let at_n = log.position(name.n).map_err(|_| unreadable())?;
     if (name.n, name.epoch) != (n, file.epoch)
         || at_n.chain != name.chain
         || !is_sealed(log, &name, look)? && !memlith_log::planted!("unsealed-checkpoint-admitted")
