@@ -21,7 +21,7 @@ pub(crate) struct Mutants {
 const VERSION: &str = "27.1.0";
 
 /// What opening, recovery, rotation, erasure, verification and checkpoints are made of.
-const FILES: [&str; 19] = [
+const FILES: [&str; 26] = [
     "crates/log/src/erase.rs",
     "crates/log/src/footer.rs",
     "crates/log/src/frame.rs",
@@ -36,11 +36,17 @@ const FILES: [&str; 19] = [
     "crates/log/src/survey/remainder.rs",
     "crates/log/src/verify.rs",
     "crates/log/src/verify/erasures.rs",
+    "crates/log/src/verify/part.rs",
     "crates/log/src/verify/segments.rs",
     "crates/log/src/walk.rs",
     "crates/log/src/window.rs",
+    "crates/memlith/src/answering.rs",
     "crates/memlith/src/checkpoint.rs",
+    "crates/memlith/src/span.rs",
+    "crates/memlith/src/stride.rs",
     "crates/state/src/checkpoint.rs",
+    "crates/state/src/chunks.rs",
+    "crates/state/src/run.rs",
 ];
 
 /// Those that have to notice what the tests of the changed package do not, in the order in
