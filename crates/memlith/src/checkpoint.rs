@@ -309,10 +309,10 @@ impl Ledger {
             files = files.pop().into_iter().collect();
         }
         for file in files {
-            // What can't be read names nothing that could be used.
-            let checkpoint = read_checkpoint(&self.log, &file);
-            let runs = checkpoint.map(|checkpoint| checkpoint.runs).unwrap_or_default();
-            needed.extend(runs.iter().map(|run| span::file_name(run, file.epoch)));
+            // What can't be read this time may be whole: nothing goes that it may name.
+            let Ok(checkpoint) = read_checkpoint(&self.log, &file) else { return Ok(()) };
+            let runs = checkpoint.runs.iter();
+            needed.extend(runs.map(|run| span::file_name(run, file.epoch)));
         }
         let names = storage.list("").map_err(io_while("list the files of checkpoints", storage))?;
         for name in names.iter().filter(|name| is_run(name) && !needed.contains(*name)) {
