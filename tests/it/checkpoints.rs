@@ -353,6 +353,26 @@ fn a_checkpoint_that_found_no_room_takes_none() {
 }
 
 #[test]
+fn a_run_stays_while_the_checkpoint_that_names_it_cannot_be_read() {
+    // One reading that failed made an older checkpoint name nothing: its run was pruned, the
+    // checkpoint stayed, and verification found it without its run ever after.
+    let (world, ledger, older, _) = checkpointed();
+    drop(ledger);
+    let sound = world.disk.bytes(&older).unwrap();
+    let (disk, name) = (world.disk.clone(), older.clone());
+    let watched = Watched::env(world.env(), move |event| {
+        if event.is_rename_to("ckpt-") {
+            disk.set_bytes(&name, b"a reading that failed".to_vec());
+        }
+    });
+    let ledger = Ledger::open_in(watched, Options::default()).unwrap();
+    assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
+    world.disk.set_bytes(&older, sound);
+    assert_eq!(world.checkpoint_files().len(), 2);
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
 fn two_processes_write_ask_and_checkpoint_in_turn() {
     let world = World::new();
     let a = world.init();
