@@ -107,10 +107,12 @@ mod tests {
 
     /// A stand-in for the program: answers, or fails, whatever it is asked.
     fn script(dir: &std::path::Path, text: &str) -> Checkout {
-        use std::os::unix::fs::PermissionsExt;
-        let program = dir.join("program");
-        std::fs::write(&program, format!("#!/bin/sh\n{text}\n")).unwrap();
-        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let (source, program) = (dir.join("source"), dir.join("program"));
+        std::fs::write(&source, format!("#!/bin/sh\n{text}\n")).unwrap();
+        // Another process makes what is run: what this one holds open for writing is inherited
+        // by a child that another test starts just then, and such a file can't be started.
+        let mut install = Command::new("install");
+        assert!(install.args(["-m", "755"]).args([&source, &program]).status().unwrap().success());
         Checkout {
             program,
             ledger: dir.join("ledger"),
