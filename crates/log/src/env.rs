@@ -52,8 +52,8 @@ pub struct LogOptions {
     pub segment_lens: [u64; 4],
     /// Bytes kept back so that an erasure can finish on a full disk.
     pub reserve_len: u64,
-    /// Where the walk to the end may begin; a position that does not hold is ignored.
-    pub resume: Option<Position>,
+    /// Where the walk to the end may begin; what of it does not hold is ignored.
+    pub resume: Option<Resume>,
     /// Called in the middle of every erasure, also of one that another process began.
     pub drop_derived: Option<DropDerived>,
 }
@@ -100,4 +100,23 @@ pub struct Position {
     pub segment: u64,
     /// The offset of its frame.
     pub offset: u64,
+}
+
+/// Where a walk can begin, and where lookups before it can.
+///
+/// None of it is believed: a position that is not that of the record it names is ignored, and
+/// a lookup that finds another record than it looks for walks from the segment's start.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Resume {
+    /// The last record that need not be walked over again.
+    pub position: Position,
+    /// Frames before it in its segment, ascending, at most one for every 64 KiB: their
+    /// records, and their offsets.
+    pub before: Vec<(Seq, u64)>,
+}
+
+impl From<Position> for Resume {
+    fn from(position: Position) -> Resume {
+        Resume { position, before: Vec::new() }
+    }
 }

@@ -74,7 +74,7 @@ mod bare;
 pub use bare::{BareFrame, rewritten_footer, rewritten_header, rewritten_mark};
 pub use clock::{Clock, FixedClock, SystemClock};
 pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
-pub use env::{DropDerived, DropFn, Env, LogOptions, Position};
+pub use env::{DropDerived, DropFn, Env, LogOptions, Position, Resume};
 pub use error::Error;
 pub use files::{FileRole, LogFile, log_files};
 pub use finding::Finding;

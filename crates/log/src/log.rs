@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use memlith_threads::{Mutex, MutexGuard, RwLock};
 
-use crate::env::{Env, LogOptions, Position};
+use crate::env::{Env, LogOptions, Position, Resume};
 use crate::finding::Finding;
 use crate::group::{Arrival, Group};
 use crate::lock::{Locks, gate};
@@ -173,12 +173,21 @@ impl Log {
         Scan::new(self.view.read().clone(), self.options.clone(), from, to_inclusive)
     }
 
-    /// Where a record lies, to begin a later walk there; see [`LogOptions::resume`].
+    /// Where a record lies.
     ///
     /// # Errors
     /// Those of [`Log::read`].
     pub fn position(&self, seq: Seq) -> Result<Position, Error> {
         self.view.read().clone().position(seq)
+    }
+
+    /// Where a record lies, and some of those before it, to begin a later walk there; see
+    /// [`LogOptions::resume`].
+    ///
+    /// # Errors
+    /// Those of [`Log::read`].
+    pub fn resume(&self, seq: Seq) -> Result<Resume, Error> {
+        self.view.read().clone().resume(seq)
     }
 
     /// Takes the lock, catches up with other processes and puts right what a crash left.

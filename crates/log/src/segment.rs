@@ -3,6 +3,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use crate::footer::{Footer, FooterFault, SPARSE_STEP};
+use crate::frame::{FrameFault, FrameHead};
 use crate::hash::segment_hasher;
 use crate::layout::{is_zero, len_usize};
 use crate::mapping::Mapping;
@@ -183,8 +184,14 @@ impl Segment {
         }
     }
 
+    /// The remembered frames up to that of `seq`, ascending.
+    pub(crate) fn known_through(&self, seq: Seq) -> Vec<(Seq, u64)> {
+        let index = self.index.lock();
+        index.iter().take_while(|(known, _)| *known <= seq).copied().collect()
+    }
+
     /// Where the frame of `seq` lies, if that is remembered.
-    pub(crate) fn known_at(&self, seq: Seq) -> Option<u64> {
+    fn known_at(&self, seq: Seq) -> Option<u64> {
         let index = self.index.lock();
         let at = index.binary_search_by_key(&seq, |(known, _)| *known).ok()?;
         index.get(at).map(|(_, offset)| *offset)
@@ -199,23 +206,65 @@ impl Segment {
     }
 
     /// Finds the frame of `seq` by its predecessors' heads: its offset, and the chain before it.
+    ///
+    /// What was remembered is a hint: where it leads to no frame, or to another one, the walk
+    /// begins anew at the segment's start.
     pub(crate) fn find(&self, window: &mut Window, seq: Seq) -> Result<(u64, Digest), Error> {
-        let (mut at, mut offset) = self.known_before(seq);
+        let start = (self.header.base, SEGMENT_HEADER_LEN);
+        let known = self.known_before(seq);
+        match self.walk_to(window, known, seq) {
+            Err(Error::Corrupt { .. } | Error::NewerFormat { .. }) if known != start => {
+                *self.index.lock() = vec![start];
+                self.walk_to(window, start, seq)
+            }
+            found => found,
+        }
+    }
+
+    /// The head of the frame of `seq`, and its offset.
+    pub(crate) fn find_head(
+        &self,
+        window: &mut Window,
+        seq: Seq,
+    ) -> Result<(FrameHead, u64), Error> {
+        if let Some(offset) = self.known_at(seq)
+            && let Ok(head) = self.head_at(window, seq, offset)
+        {
+            return Ok((head, offset));
+        }
+        let (offset, _) = self.find(window, seq)?;
+        Ok((self.head_at(window, seq, offset)?, offset))
+    }
+
+    /// Walks from the frame `from` to that of `seq`, head by head.
+    fn walk_to(
+        &self,
+        window: &mut Window,
+        from: (Seq, u64),
+        seq: Seq,
+    ) -> Result<(u64, Digest), Error> {
+        let (mut at, mut offset) = from;
         let mut chain = self.header.prev_chain;
         while at < seq {
-            let head = read_head(window, self.header.salt, offset)
-                .map_err(Error::io("read", &self.name))?
-                .map_err(|fault| Error::frame(&self.name, offset, at, fault))?;
-            if head.header.seq != at {
-                let fault = crate::frame::FrameFault::Seq;
-                return Err(Error::frame(&self.name, offset, at, fault));
-            }
+            let head = self.head_at(window, at, offset)?;
             self.note(at, offset);
             chain = head.chain;
             offset = offset.saturating_add(head.frame_len);
             at = at.next();
         }
         Ok((offset, chain))
+    }
+
+    /// The head at `offset`, which is to be that of the frame of `seq`.
+    fn head_at(&self, window: &mut Window, seq: Seq, offset: u64) -> Result<FrameHead, Error> {
+        let wrong = |fault| Error::frame(&self.name, offset, seq, fault);
+        let head = read_head(window, self.header.salt, offset)
+            .map_err(Error::io("read", &self.name))?
+            .map_err(wrong)?;
+        if head.header.seq != seq {
+            return Err(wrong(FrameFault::Seq));
+        }
+        Ok(head)
     }
 
     /// Reads the frame of `seq` and checks it against the chain before it.

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::env::{LogOptions, Position};
+use crate::env::{LogOptions, Position, Resume};
 use crate::footer::SPARSE_STEP;
 use crate::frame::{FrameFault, FrameHead};
 use crate::layout::len_usize;
@@ -84,18 +84,7 @@ impl View {
     pub(crate) fn frame_head(&self, seq: Seq) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
         let mut window = segment.lookup_window(limit).short(LOOKUP_AHEAD);
-        let offset = match segment.known_at(seq) {
-            Some(offset) => offset,
-            None => segment.find(&mut window, seq)?.0,
-        };
-        let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
-            .map_err(Error::io("read", &segment.name))?
-            .map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
-        if head.header.seq != seq {
-            let fault = FrameFault::Seq;
-            return Err(Error::frame(&segment.name, offset, seq, fault));
-        }
-        Ok((head, offset))
+        segment.find_head(&mut window, seq)
     }
 
     /// Hides the bodies of `targets`: who sees an erasure sees nothing of what it takes.
@@ -112,6 +101,11 @@ impl View {
         let (segment, _) = self.segment_of(seq)?;
         let (head, offset) = self.frame_head(seq)?;
         Ok(Position { seq, chain: head.chain, segment: segment.header.number, offset })
+    }
+
+    pub(crate) fn resume(&self, seq: Seq) -> Result<Resume, Error> {
+        let (segment, _) = self.segment_of(seq)?;
+        Ok(Resume { position: self.position(seq)?, before: segment.known_through(seq) })
     }
 
     /// The record of a checked frame, without its body if that is to be erased.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use memlith_log::{
     Access, CheckpointSeal, Digest, DropDerived, FIRST_EVENT_KIND, Log, LogEvent, Position, Record,
-    Seq, Storage, Writer,
+    Resume, Seq, Storage, Writer,
 };
 use memlith_state::{Checkpoint, CheckpointError, CheckpointName, Run, RunName};
 
@@ -215,7 +215,7 @@ impl Ledger {
         let files = state.spans.iter().filter_map(|span| span.file.as_ref());
         let runs: Vec<RunName> = files.map(|file| file.run.name).collect();
         let n = state.next.previous().unwrap_or_default();
-        let place = self.log.position(n)?;
+        let Resume { position: place, before: frames } = self.log.resume(n)?;
         let name = CheckpointName {
             ledger: self.id(),
             n,
@@ -226,7 +226,7 @@ impl Ledger {
             root: Checkpoint::root_of(fold_version, &configuration, &runs),
         };
         let place = (place.segment, place.offset);
-        let checkpoint = Checkpoint { name, place, stride: state.stride.0, runs };
+        let checkpoint = Checkpoint { name, place, stride: state.stride.0, runs, frames };
         let bytes = checkpoint.encode();
         put(storage, &bytes)?;
         let io = io_while("read again what was written of a checkpoint", storage);
@@ -630,12 +630,13 @@ pub(crate) fn kept(log: &Log) -> Result<Vec<Kept>, Error> {
 
 /// Where a walk of the log in `storage` may begin: at the last record that the newest
 /// checkpoint covers. Believed only as far as that record bears it out.
-pub(crate) fn resume(storage: &dyn Storage) -> Option<Position> {
+pub(crate) fn resume(storage: &dyn Storage) -> Option<Resume> {
     let newest = kept_in(storage).ok()?.pop()?;
     let bytes = bytes_of(storage, &newest.name, false).ok()?;
-    let Checkpoint { name, place: (segment, offset), .. } =
+    let Checkpoint { name, place: (segment, offset), frames, .. } =
         Checkpoint::decode(bytes.unchecked()).ok()?;
-    Some(Position { seq: name.n, chain: name.chain, segment, offset })
+    let position = Position { seq: name.n, chain: name.chain, segment, offset };
+    Some(Resume { position, before: frames })
 }
 
 fn kept_in(storage: &dyn Storage) -> Result<Vec<Kept>, Error> {

@@ -4,6 +4,7 @@
 //! 1. The root covers fold version, configuration, and the start and root of every run, and
 //!    nothing else: it is the same for every ledger and every way of checkpointing.
 //! 2. The last digest covers every byte before it.
+//! 3. Places in the log are hints: whoever follows one looks whether it is true.
 
 use memlith_log::{Digest, LedgerId, Seq};
 
@@ -11,12 +12,16 @@ use crate::digests::digest_of;
 use crate::{CheckpointError, Fields, RunName};
 
 const MAGIC: [u8; 4] = *b"MLC1";
-const LAYOUT: u32 = 2;
-const HEADER_LEN: usize = 4 + 4 + 16 + 8 + 32 + 4 + 4 + 32 + 8 + 32 + 8 + 8 + 8;
+const LAYOUT: u32 = 3;
+const HEADER_LEN: usize = 4 + 4 + 16 + 8 + 32 + 4 + 4 + 32 + 8 + 32 + 8 + 8 + 8 + 4;
 const RUN_LEN: usize = 8 + 8 + 32;
 const RUNS_MAX: u32 = 1_024;
+const FRAME_LEN: usize = 8 + 8;
 
-const _: () = assert!(HEADER_LEN == 168, "docs/format.md, checkpoint header");
+/// No checkpoint names more frames: as many as a segment of 4 GiB has at one for 64 KiB.
+const FRAMES_MAX: usize = 1 << 16;
+
+const _: () = assert!(HEADER_LEN == 172, "docs/format.md, checkpoint header");
 
 /// What a checkpoint is a checkpoint of; the log's seal repeats it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +54,10 @@ pub struct Checkpoint {
     pub stride: u64,
     /// The runs, oldest first; together they cover every record up to `n`, each once.
     pub runs: Vec<RunName>,
+    /// Frames of that segment up to `n`, ascending, about one for every 64 KiB: their records
+    /// and their offsets, so that looking one up reads little. Hints, which the frames
+    /// themselves confirm. At most 65,536 are saved.
+    pub frames: Vec<(Seq, u64)>,
 }
 
 impl Checkpoint {
@@ -70,7 +79,9 @@ impl Checkpoint {
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let name = &self.name;
-        let mut out = Vec::with_capacity(HEADER_LEN + self.runs.len() * RUN_LEN + 32);
+        let frames = self.frames.get(..FRAMES_MAX).unwrap_or(&self.frames);
+        let lists_len = self.runs.len() * RUN_LEN + frames.len() * FRAME_LEN;
+        let mut out = Vec::with_capacity(HEADER_LEN + lists_len + 32);
         out.extend(MAGIC);
         out.extend(LAYOUT.to_le_bytes());
         out.extend(name.ledger.0);
@@ -84,8 +95,13 @@ impl Checkpoint {
         out.extend(self.place.0.to_le_bytes());
         out.extend(self.place.1.to_le_bytes());
         out.extend(self.stride.to_le_bytes());
+        out.extend(u32::try_from(frames.len()).unwrap_or(u32::MAX).to_le_bytes());
         debug_assert_eq!(out.len(), HEADER_LEN);
         write_runs(&self.runs, &mut out);
+        for (seq, offset) in frames {
+            out.extend(seq.0.to_le_bytes());
+            out.extend(offset.to_le_bytes());
+        }
         let digest = digest_of(&out);
         out.extend(digest.0);
         out
@@ -114,11 +130,12 @@ impl Checkpoint {
         let (fold_version, count) = (fields.u32(), fields.u32());
         let (configuration, epoch) = (Digest(fields.bytes()), Seq(fields.u64()));
         let (root, place) = (Digest(fields.bytes()), (fields.u64(), fields.u64()));
-        let stride = fields.u64();
-        if count > RUNS_MAX {
+        let (stride, frame_count) = (fields.u64(), fields.u32() as usize);
+        if count > RUNS_MAX || frame_count > FRAMES_MAX {
             return Err(CheckpointError::SectionTable { entry: 0 });
         }
-        let covered = HEADER_LEN + count as usize * RUN_LEN;
+        let runs_end = HEADER_LEN + count as usize * RUN_LEN;
+        let covered = runs_end + frame_count * FRAME_LEN;
         if file.len() != covered + 32 {
             return Err(short(covered + 32));
         }
@@ -126,12 +143,14 @@ impl Checkpoint {
         if digest_of(covered).0 != stored {
             return Err(CheckpointError::Digest { part: "the header", offset: 0 });
         }
-        let runs = read_runs(covered.get(HEADER_LEN..).unwrap_or_default(), fold_version, n)?;
+        let (runs, frames) = covered.split_at_checked(runs_end).unwrap_or_default();
+        let runs = read_runs(runs.get(HEADER_LEN..).unwrap_or_default(), fold_version, n)?;
         if Checkpoint::root_of(fold_version, &configuration, &runs) != root {
             return Err(CheckpointError::Digest { part: "the root", offset: 0 });
         }
         let name = CheckpointName { ledger, n, chain, fold_version, configuration, epoch, root };
-        Ok(Checkpoint { name, place, stride, runs })
+        let frames = read_frames(frames, n)?;
+        Ok(Checkpoint { name, place, stride, runs, frames })
     }
 }
 
@@ -160,6 +179,22 @@ fn read_runs(list: &[u8], fold_version: u32, n: Seq) -> Result<Vec<RunName>, Che
         true => Ok(runs),
         false => Err(CheckpointError::SectionTable { entry: runs.len() }),
     }
+}
+
+/// The frames of a list, which ascend to `n`.
+fn read_frames(list: &[u8], n: Seq) -> Result<Vec<(Seq, u64)>, CheckpointError> {
+    let mut frames: Vec<(Seq, u64)> = Vec::with_capacity(list.len() / FRAME_LEN);
+    for (entry, bytes) in list.chunks_exact(FRAME_LEN).enumerate() {
+        let mut fields = Fields::new(bytes);
+        let frame = (Seq(fields.u64()), fields.u64());
+        let last = frames.last();
+        let ascends = last.is_none_or(|last| last.0 < frame.0 && last.1 < frame.1);
+        if !ascends || frame.0 > n {
+            return Err(CheckpointError::SectionTable { entry });
+        }
+        frames.push(frame);
+    }
+    Ok(frames)
 }
 
 #[cfg(test)]

@@ -134,9 +134,13 @@ fn start_of_walk(segments: &[Arc<Segment>], options: &LogOptions) -> Result<End,
         let expect = sealed_end(last, footer.last)?;
         return Ok(End { expect, offset: *offset });
     }
-    if let Some(position) = &options.resume
-        && let Some(end) = resume(last, position)?
+    if let Some(known) = &options.resume
+        && let Some(end) = resume(last, &known.position)?
     {
+        for (seq, offset) in &known.before {
+            last.note(*seq, *offset);
+        }
+        last.note(known.position.seq, known.position.offset);
         return Ok(end);
     }
     let expect = match before.last() {
@@ -197,6 +201,5 @@ fn resume(segment: &Segment, position: &Position) -> Result<Option<End>, Error> 
     if !named || !header.ends_batch() || !frame.head.batch_possible() {
         return Ok(None);
     }
-    segment.note(position.seq, position.offset);
     Ok(Some(End { expect: Expect::after(&frame.head), offset: frame.end() }))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memlith_log::{
-    Durability, Env, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Position, Seq,
+    Durability, Env, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Position, Resume, Seq,
 };
 
 use crate::ledger::{append, append_with, bodies, env, small};
@@ -47,12 +47,21 @@ impl Meter {
     }
 }
 
-/// A closed ledger, and where its last record lies.
+/// A closed ledger of many records, and where its last record lies.
 fn closed() -> (MemoryDisk, Position) {
+    closed_of(0..400, 1)
+}
+
+/// One that fills most of a segment.
+fn long() -> (MemoryDisk, Position) {
+    closed_of(0..500, 1_000)
+}
+
+fn closed_of(records: std::ops::Range<u32>, len: usize) -> (MemoryDisk, Position) {
     let disk = MemoryDisk::new();
     let log = Log::create(env(&disk), large()).unwrap();
-    for n in 0..400 {
-        append_with(&log, &[&format!("{n}")], Durability::Buffered).unwrap();
+    for n in records {
+        append_with(&log, &[&format!("{n:0len$}")], Durability::Buffered).unwrap();
     }
     log.writer().unwrap().sync().unwrap();
     let position = log.position(log.head().seq).unwrap();
@@ -63,7 +72,7 @@ fn closed() -> (MemoryDisk, Position) {
 #[test]
 fn only_a_clean_mark_of_this_boot_saves_the_scan_behind_the_end() {
     let (disk, position) = closed();
-    let resume = LogOptions { resume: Some(position), ..large() };
+    let resume = LogOptions { resume: Some(position.into()), ..large() };
     let read = |disk: &MemoryDisk, changed: &dyn Fn(&MemoryDisk)| {
         let disk = disk.after_kill();
         changed(&disk);
@@ -91,7 +100,7 @@ fn only_a_clean_mark_of_this_boot_saves_the_scan_behind_the_end() {
 fn the_look_for_an_unfinished_erasure_goes_back_to_the_last_event() {
     let (disk, position) = closed();
     let (env, meter) = Meter::on(&disk);
-    let log = Log::open(env, LogOptions { resume: Some(position), ..large() }).unwrap();
+    let log = Log::open(env, LogOptions { resume: Some(position.into()), ..large() }).unwrap();
     let (readings, _) = meter.take();
     assert!(readings < 40, "{readings} of a log of 400 records");
     drop(log.writer().unwrap());
@@ -206,4 +215,53 @@ fn only_a_full_disk_is_called_full() {
         append(&log, &[&"p".repeat(3_000)]).unwrap();
         assert_eq!(log.head().seq, Seq(2));
     }
+}
+
+#[test]
+fn hints_that_are_wrong_cost_a_walk_and_change_no_answer() {
+    let (disk, _) = long();
+    let log = Log::open(env(&disk), large()).unwrap();
+    let payloads = |log: &Log| -> Vec<_> {
+        (0..=log.head().seq.0).map(|seq| log.read(Seq(seq)).unwrap().payload).collect()
+    };
+    let expected = payloads(&log);
+    let sound = log.resume(log.head().seq).unwrap();
+    assert!(sound.before.len() > 1, "the ledger is too short for hints");
+    drop(log);
+    type Change = fn(&mut (Seq, u64));
+    let changes: [Change; 5] = [
+        |(seq, _)| seq.0 += 1,
+        |(_, offset)| *offset += 8,
+        |(_, offset)| *offset += 1,
+        |(_, offset)| *offset = 0,
+        |(_, offset)| *offset = u64::MAX - 7,
+    ];
+    for (at, change) in (0..sound.before.len()).flat_map(|at| changes.map(|change| (at, change))) {
+        let mut resume = sound.clone();
+        change(&mut resume.before[at]);
+        let options = LogOptions { resume: Some(resume), ..large() };
+        let log = Log::open(env(&disk.after_kill()), options.clone()).unwrap();
+        assert_eq!(payloads(&log), expected, "hint {at}");
+        let log = Log::open(env(&disk.after_kill()), options).unwrap();
+        for seq in (0..=log.head().seq.0).rev().step_by(7) {
+            assert_eq!(log.position(Seq(seq)).unwrap().seq, Seq(seq));
+        }
+    }
+}
+
+#[test]
+fn a_lookup_before_the_resumed_place_reads_little() {
+    let (disk, position) = long();
+    let log = Log::open(env(&disk), large()).unwrap();
+    let resume = log.resume(position.seq).unwrap();
+    drop(log);
+    let read = |resume: Resume| {
+        let (env, meter) = Meter::on(&disk);
+        let log = Log::open(env, LogOptions { resume: Some(resume), ..large() }).unwrap();
+        meter.take();
+        log.read(position.seq.previous().unwrap()).unwrap();
+        meter.take().1
+    };
+    let (with, without) = (read(resume), read(position.into()));
+    assert!(with < 2 * (64 << 10) && 3 * with < without, "{with} and {without} bytes");
 }

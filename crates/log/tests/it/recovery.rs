@@ -290,7 +290,8 @@ fn a_walk_resumes_only_where_the_record_is_the_one_named() {
     elsewhere.offset += 8;
     for resume in [position, other, elsewhere] {
         let disk = disk.after_kill();
-        let log = Log::open(env(&disk), LogOptions { resume: Some(resume), ..small() }).unwrap();
+        let log =
+            Log::open(env(&disk), LogOptions { resume: Some(resume.into()), ..small() }).unwrap();
         assert_eq!(log.head().chain, position.chain);
         assert_eq!(bodies(&log).unwrap(), expected);
         append(&log, &["x"]).unwrap();

@@ -219,8 +219,9 @@ fn a_walk_that_resumes_looks_at_no_record_before_its_place() {
     others[1].seq = Seq(position.seq.0 - 1);
     others[2].chain.0[0] ^= 1;
     others[3].offset += 8;
-    let open =
-        |resume| Log::open(env(&disk), memlith_log::LogOptions { resume: Some(resume), ..small() });
+    let open = |resume: memlith_log::Position| {
+        Log::open(env(&disk), memlith_log::LogOptions { resume: Some(resume.into()), ..small() })
+    };
     assert_eq!(open(position).unwrap().head().seq, position.seq);
     for (case, other) in others.into_iter().enumerate() {
         assert!(matches!(open(other), Err(Error::Corrupt { .. })), "{case}");

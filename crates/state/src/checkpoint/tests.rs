@@ -19,7 +19,8 @@ fn sample() -> Checkpoint {
         epoch: Seq::GENESIS,
         root,
     };
-    Checkpoint { name, place: (2, 4_096), stride: 32, runs }
+    let frames = vec![(Seq(33), 128), (Seq(38), 1_024)];
+    Checkpoint { name, place: (2, 4_096), stride: 32, runs, frames }
 }
 
 #[test]
@@ -57,4 +58,24 @@ fn runs_that_do_not_tile_the_log_are_refused() {
         let refused = Checkpoint::decode(&checkpoint.encode());
         assert!(matches!(refused, Err(CheckpointError::SectionTable { .. })), "{refused:?}");
     }
+}
+
+#[test]
+fn frames_that_do_not_ascend_to_the_last_record_are_refused() {
+    for frames in [[(38, 128), (33, 1_024)], [(33, 1_024), (38, 1_024)], [(33, 128), (42, 1_024)]] {
+        let frames = frames.map(|(seq, offset)| (Seq(seq), offset)).to_vec();
+        let refused = Checkpoint::decode(&Checkpoint { frames, ..sample() }.encode());
+        assert!(matches!(refused, Err(CheckpointError::SectionTable { .. })), "{refused:?}");
+    }
+}
+
+#[test]
+fn no_more_frames_are_saved_than_are_read() {
+    let frames = (0..70_000).map(|at| (Seq(at), at * 65_536)).collect();
+    let mut checkpoint = Checkpoint { frames, ..sample() };
+    checkpoint.name.n = Seq(80_000);
+    checkpoint.runs[1].to = Seq(80_000);
+    checkpoint.name.root = Checkpoint::root_of(3, &checkpoint.name.configuration, &checkpoint.runs);
+    let read = Checkpoint::decode(&checkpoint.encode()).unwrap();
+    assert_eq!(read.frames, checkpoint.frames[..65_536]);
 }

@@ -97,21 +97,28 @@ fn checkpoint_digest(bytes: &[u8]) -> [u8; 32] {
     blake3::derive_key("memlith v1 checkpoint", bytes)
 }
 
-/// Where a checkpoint's place in the log stands, which is a hint and bears no weight.
-pub(super) const PLACE: std::ops::Range<usize> = 144..160;
-
 /// Where the list of runs begins, and how long each entry is.
-const RUNS_AT: usize = 168;
+const RUNS_AT: usize = 172;
 const RUN_LEN: usize = 48;
+
+/// Whether a byte of a checkpoint is of a place in the log: a hint, which bears no weight.
+pub(super) fn is_hint(file: &[u8], at: usize) -> bool {
+    (144..160).contains(&at) || at >= frames_at(file)
+}
+
+/// Where a checkpoint's list of runs ends and that of frames begins.
+fn frames_at(file: &[u8]) -> usize {
+    let runs = usize::try_from(u32_at(file, 68)).unwrap_or(usize::MAX);
+    RUNS_AT.saturating_add(runs.saturating_mul(RUN_LEN)).min(file.len().saturating_sub(32))
+}
 
 /// Gives a checkpoint whose content was changed a sound digest and the root of its runs.
 pub(super) fn renew_checkpoint(file: &mut [u8]) {
-    let end = file.len().saturating_sub(32);
     let mut root = Vec::new();
     root.extend(part(file, 64..68));
     root.extend(part(file, 72..104));
     root.extend(u64::from(u32_at(file, 68)).to_le_bytes());
-    for run in part(file, RUNS_AT..end).chunks(RUN_LEN) {
+    for run in part(file, RUNS_AT..frames_at(file)).chunks(RUN_LEN) {
         root.extend(part(run, 0..8));
         root.extend(part(run, 16..48));
     }

@@ -1,7 +1,7 @@
 //! Checkpoints that the log did not seal.
 
 use super::bytes::{
-    PLACE, put, renew_checkpoint, renew_checkpoint_digest, renew_run, run_data, run_root, u64_at,
+    is_hint, put, renew_checkpoint, renew_checkpoint_digest, renew_run, run_data, run_root, u64_at,
 };
 use super::kind::{Damage, Row};
 use super::sample::{Sample, is_checkpoint, is_run};
@@ -94,7 +94,7 @@ fn others(sample: &Sample, each: &mut dyn FnMut(Damage)) {
 /// The fields of a header, each another one under a sound digest and under the name that
 /// belongs to it.
 fn fields(name: &str, file: &[u8], each: &mut dyn FnMut(Damage)) {
-    for at in (8..file.len().saturating_sub(32)).filter(|at| !PLACE.contains(at)) {
+    for at in (8..file.len().saturating_sub(32)).filter(|at| !is_hint(file, *at)) {
         for whole in [false, true] {
             let mut changed = file.to_vec();
             if let Some(byte) = changed.get_mut(at) {
