@@ -9,6 +9,9 @@ pub trait Bodies {
     /// Calls `read` with the body of the record `id`, or not at all where it was
     /// erased or can't be read.
     fn body(&self, id: RecordId, read: &mut dyn FnMut(&Body<'_>));
+
+    /// Says whose bodies are asked for soon, so that a disk brings them at once. A hint.
+    fn will_need(&self, _ids: &mut dyn Iterator<Item = RecordId>) {}
 }
 
 /// What `read` makes of the body of `id`, where there is one.

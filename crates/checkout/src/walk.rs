@@ -36,6 +36,9 @@ struct Taken {
     derived: bool,
 }
 
+/// The bodies of so many candidates come at once: a usual pack has no more.
+const FIRST: usize = 24;
+
 /// Web text has at most so many tenths of a pack.
 ///
 /// Source: `docs/model.md`, "Authority", policy `balanced`.
@@ -60,6 +63,8 @@ impl<'a> Walk<'a> {
 
     /// Walks over what was found; gives what is shown and what is not, both in order.
     pub(crate) fn over(mut self, found: &Found) -> (Vec<Cited>, Vec<Excluded>) {
+        let first = found.candidates.iter().take(FIRST);
+        self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
         for candidate in &found.candidates {
             if let Err(reason) = self.admit(candidate, &found.candidates) {
                 self.leave_out(candidate.item.id, reason);

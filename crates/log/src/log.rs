@@ -167,6 +167,18 @@ impl Log {
         Ok(view.show(frame))
     }
 
+    /// Says that these records are read soon, so that a disk brings them at once.
+    ///
+    /// A hint: it reads nothing itself, and what it can't find it passes over.
+    pub fn will_need(&self, seqs: impl IntoIterator<Item = Seq>) {
+        let view = self.view.read().clone();
+        for seq in seqs {
+            if let Ok((segment, limit)) = view.segment_of(seq) {
+                segment.will_need(seq, limit);
+            }
+        }
+    }
+
     /// Reads the records from `from` through `to_inclusive`, or to the head if that is earlier.
     #[must_use]
     pub fn scan(&self, from: Seq, to_inclusive: Seq) -> Scan {

@@ -65,9 +65,22 @@ impl Segment {
         number: u64,
         has_successor: bool,
     ) -> Result<Segment, Error> {
+        let file = Segment::open_file(storage, number)?;
+        Segment::of_file(&segment_name(number), file, number, has_successor)
+    }
+
+    /// Opens the file of segment `number`; nothing of it is read.
+    pub(crate) fn open_file(storage: &dyn Storage, number: u64) -> Result<Arc<dyn File>, Error> {
         let name = segment_name(number);
-        let file = storage.open(&name, Access::Read).map_err(Error::io("open", &name))?;
-        Segment::of_file(&name, file, number, has_successor)
+        storage.open(&name, Access::Read).map_err(Error::io("open", &name))
+    }
+
+    /// Says that what [`Segment::of_file`] looks at is read soon.
+    pub(crate) fn will_need_ends(file: &dyn File, number: u64) -> Result<(), Error> {
+        let len = file.len().map_err(Error::io("read", &segment_name(number)))?;
+        file.will_need(0, SEGMENT_HEADER_LEN);
+        file.will_need(len.saturating_sub(SPARSE_STEP), SPARSE_STEP);
+        Ok(())
     }
 
     pub(crate) fn of_file(
@@ -203,6 +216,13 @@ impl Segment {
         let at = index.partition_point(|(known, _)| *known < seq);
         let known = at.checked_sub(1).and_then(|i| index.get(i)).copied();
         known.unwrap_or((self.header.base, SEGMENT_HEADER_LEN))
+    }
+
+    /// Says that the frame of `seq` is read soon, with what leads to it.
+    pub(crate) fn will_need(&self, seq: Seq, limit: u64) {
+        let (_, from) = self.known_before(seq);
+        let len = (SPARSE_STEP + SPARSE_STEP / 4).min(limit.saturating_sub(from));
+        self.file.will_need(from, len);
     }
 
     /// Finds the frame of `seq` by its predecessors' heads: its offset, and the chain before it.

@@ -119,6 +119,11 @@ pub trait File: fmt::Debug + Send + Sync {
     /// Those of the system.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize>;
 
+    /// Says that these bytes are read soon, so that those of several places come at once.
+    ///
+    /// A hint: it reads nothing, can't fail, and may be passed over.
+    fn will_need(&self, _offset: u64, _len: u64) {}
+
     /// Writes all of `bytes` at `offset`.
     ///
     /// # Errors

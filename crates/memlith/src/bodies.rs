@@ -53,4 +53,8 @@ impl Bodies for LogBodies<'_> {
             Err(error) => self.fail(id, error.into()),
         }
     }
+
+    fn will_need(&self, ids: &mut dyn Iterator<Item = RecordId>) {
+        self.log.will_need(ids.map(|id| id.seq));
+    }
 }

@@ -208,6 +208,12 @@ impl File for LocalFile {
         Ok(filled)
     }
 
+    fn will_need(&self, offset: u64, len: u64) {
+        // A hint changes no byte, whether it could be given or not.
+        let len = std::num::NonZeroU64::new(len);
+        let _ = rustix::fs::fadvise(&self.0, offset, len, rustix::fs::Advice::WillNeed);
+    }
+
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         self.0.write_all_at(bytes, offset)
     }

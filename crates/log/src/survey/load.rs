@@ -2,6 +2,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{Env, LogOptions, Position};
+use crate::layout::len64;
 use crate::segment::{Segment, segment_name, segment_number};
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::view::{End, View};
@@ -16,12 +17,20 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
     let Some(last) = numbers.last().copied() else {
         return Err(Error::NoLedger { folder: env.storage.describe() });
     };
-    let mut segments: Vec<Arc<Segment>> = Vec::new();
-    for number in 0..=last {
-        if !numbers.contains(&number) {
-            return Err(broken(&segment_name(number), "the segment is missing"));
+    let mut files = Vec::with_capacity(numbers.len());
+    for (number, found) in numbers.iter().enumerate() {
+        if *found != len64(number) {
+            return Err(broken(&segment_name(len64(number)), "the segment is missing"));
         }
-        let segment = Segment::open(env.storage.as_ref(), number, number != last)?;
+        files.push(Segment::open_file(env.storage.as_ref(), *found)?);
+    }
+    // What is read of each comes in one wave.
+    for (file, number) in files.iter().zip(&numbers) {
+        Segment::will_need_ends(file.as_ref(), *number)?;
+    }
+    let mut segments: Vec<Arc<Segment>> = Vec::new();
+    for (file, number) in files.into_iter().zip(numbers) {
+        let segment = Segment::of_file(&segment_name(number), file, number, number != last)?;
         let segment = if number == last { with_proven_footer(segment)? } else { segment };
         if let Some(before) = segments.last() {
             check_join(before, &segment)?;
