@@ -15,6 +15,7 @@ mod workload;
 
 mod append;
 mod checkout;
+mod checkpoint;
 mod cold_checkout;
 mod recall;
 mod replay;
@@ -34,7 +35,8 @@ Examples:
   memlith bench append --dir /mnt/disk
   memlith bench verify
   memlith bench replay
-  memlith bench checkout")]
+  memlith bench checkout
+  memlith bench checkpoint")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -50,6 +52,8 @@ enum Bench {
     Checkout(checkout::CheckoutArgs),
     /// What it costs to append, beside a bare write and sync.
     Append(append::AppendArgs),
+    /// What it costs to write checkpoints while a ledger grows.
+    Checkpoint(checkpoint::CheckpointArgs),
     /// How fast a ledger is verified.
     Verify(verify::VerifyArgs),
     /// How long it takes to fold the whole log again.
@@ -63,6 +67,7 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
         Bench::ColdCheckout(args) => cold_checkout::run(args, context),
         Bench::Checkout(args) => checkout::run(args, context),
         Bench::Append(args) => append::run(args, context),
+        Bench::Checkpoint(args) => checkpoint::run(args, context),
         Bench::Verify(args) => verify::run(args, context),
         Bench::Replay(args) => replay::run(args, context),
     }

@@ -17,6 +17,7 @@ use clap::builder::RangedU64ValueParser;
 use self::bare::Bare;
 use self::report::Printed;
 use self::subject::Subject;
+pub(crate) use self::subject::body;
 use crate::bench::plan::Cache;
 use crate::bench::size::Size;
 use crate::bench::summary::Summary;

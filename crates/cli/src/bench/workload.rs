@@ -43,6 +43,8 @@ pub(crate) struct Workload {
     /// Events that are read.
     until: u64,
     seq: u64,
+    /// Events of the files before this one.
+    before: u64,
     previous: Option<String>,
     /// What a reinforcement can name.
     targets: VecDeque<Target>,
@@ -67,11 +69,21 @@ impl Workload {
             events,
             until,
             seq: 0,
+            before: 0,
             previous: None,
             targets: VecDeque::new(),
             line: Vec::new(),
             read: 0,
         }
+    }
+
+    /// Goes on with so many more events, once all that were to be read have been: as another
+    /// file, whose chain begins anew.
+    pub(crate) fn go_on(&mut self, events: u64) {
+        self.until = self.until.saturating_add(events).min(self.events);
+        self.before = self.seq;
+        self.previous = None;
+        self.targets.clear();
     }
 
     /// When the last of `events` events has just happened.
@@ -95,10 +107,11 @@ impl Workload {
         let at = START.plus_us(i64::try_from(spread).unwrap_or(i64::MAX)).to_string();
         // Only a turn has a role: its speaker's.
         let actor = payload.get("role").and_then(Value::as_str).unwrap_or(kind.actor).to_owned();
+        let number = self.seq - self.before;
         let name = json!({
-            "actor": actor, "seq": self.seq, "timestamp": at, "type": kind.name,
+            "actor": actor, "seq": number, "timestamp": at, "type": kind.name,
         });
-        let id = format!("evt_zaxy_{:012}_{:.16}", self.seq, sha256(&name));
+        let id = format!("evt_zaxy_{number:012}_{:.16}", sha256(&name));
         let thread = format!("session-{:04}", (self.seq - 1) / SESSION_EVENTS + 1);
         self.chain(kind.name, &[&id, &actor, &thread, &at], payload);
         true
@@ -118,7 +131,7 @@ impl Workload {
         });
         let hash = sha256(&hashed);
         if kind != "memory.reinforcement" {
-            self.targets.push_back(Target { seq: self.seq, hash: hash.clone() });
+            self.targets.push_back(Target { seq: self.seq - self.before, hash: hash.clone() });
             if self.targets.len() > REMEMBERED {
                 self.targets.pop_front();
             }

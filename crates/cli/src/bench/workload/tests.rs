@@ -63,3 +63,18 @@ fn the_engine_imports_every_event_and_finds_its_words() {
     let found = ledger.recall(&Caller::user("default", "bench"), &query, 5).unwrap();
     assert_eq!(found.len(), 5);
 }
+
+#[test]
+fn what_goes_on_is_a_file_of_its_own_with_other_events() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = Ledger::init(dir.path(), Options::default()).unwrap();
+    let mut workload = Workload::new(42, 300, 200);
+    let mut import = || {
+        let lines = std::io::BufReader::new(&mut workload);
+        let report = ledger.import(Format::Eventloom, lines, ImportOptions::default()).unwrap();
+        workload.go_on(200);
+        (report.added, report.already_present)
+    };
+    // Sessions begin and end with each file; the first one has begun already in the second.
+    assert_eq!([import(), import(), import()], [(200 + 2, 0), (100 + 3, 1), (0, 0)]);
+}
