@@ -54,7 +54,8 @@ pub(crate) fn link_block(previous: &Digest, record_hash: &Digest) -> [u8; BLOCK_
     both(&previous.0, &record_hash.0)
 }
 
-fn both(first: &[u8; 32], second: &[u8; 32]) -> [u8; BLOCK_LEN] {
+/// Two digests as one block.
+pub(crate) fn both(first: &[u8; 32], second: &[u8; 32]) -> [u8; BLOCK_LEN] {
     let mut block = [0; BLOCK_LEN];
     for (half, bytes) in block.as_chunks_mut::<32>().0.iter_mut().zip([first, second]) {
         *half = *bytes;
