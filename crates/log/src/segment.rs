@@ -3,7 +3,7 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use crate::footer::{Footer, FooterFault, SPARSE_STEP};
-use crate::hash::segment_hasher;
+use crate::hash::SegmentHasher;
 use crate::layout::{is_zero, len_usize};
 use crate::mapping::Mapping;
 use crate::segment_header::{HeaderFault, SEGMENT_HEADER_LEN, SegmentHeader};
@@ -138,7 +138,7 @@ impl Segment {
         // As much as a core still holds between the reading and the hashing.
         const CHUNK: u64 = 256 << 10;
         let mut window = self.window(end, mmap);
-        let (mut hasher, mut at) = (segment_hasher(), 0);
+        let (mut hasher, mut at) = (SegmentHasher::new(), 0);
         while at < end {
             let bytes = window.get(at, CHUNK).map_err(Error::io("read", &self.name))?;
             if bytes.is_empty() {
@@ -147,7 +147,7 @@ impl Segment {
             hasher.update(bytes);
             at += crate::layout::len64(bytes.len());
         }
-        Ok(Digest(*hasher.finalize().as_bytes()))
+        Ok(hasher.digest())
     }
 
     pub(crate) fn is_sealed(&self) -> bool {
