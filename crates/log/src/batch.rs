@@ -84,6 +84,11 @@ impl Frames {
         self.records.first().map(|record| record.header.seq)
     }
 
+    /// The last record, and where its frame begins among the frames.
+    pub(crate) fn last(&self) -> Option<(Seq, u64)> {
+        self.records.last().map(|record| (record.header.seq, len64(record.start)))
+    }
+
     /// The frames, once they are finished.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -22,8 +22,19 @@ pub(crate) struct Segment {
     pub(crate) footer: Option<(Footer, u64)>,
     /// Frames whose offset is known, ascending; never evidence, only a hint.
     index: Mutex<Vec<(Seq, u64)>>,
+    /// Two more, which every taking of the lock asks for; hints as well.
+    ends: Mutex<Ends>,
     map: OnceLock<Option<Mapping>>,
     identity: OnceLock<u64>,
+}
+
+/// Frames whose exact place is remembered, however close others lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    /// The last one that was written.
+    written: Option<(Seq, u64)>,
+    /// The last one that was looked for: the mark's, as long as that stands.
+    sought: Option<(Seq, u64)>,
 }
 
 /// The name of segment `number`.
@@ -53,6 +64,7 @@ impl Segment {
             file,
             footer,
             index: Mutex::new(index),
+            ends: Mutex::default(),
             map: OnceLock::new(),
             identity: OnceLock::new(),
         }
@@ -183,8 +195,23 @@ impl Segment {
         }
     }
 
+    /// Remembers where the last frame that was written lies, in the place of the one before.
+    pub(crate) fn note_written(&self, seq: Seq, offset: u64) {
+        self.ends.lock().written = Some((seq, offset));
+    }
+
+    /// Remembers where the last frame that was looked for lies.
+    pub(crate) fn note_sought(&self, seq: Seq, offset: u64) {
+        self.ends.lock().sought = Some((seq, offset));
+    }
+
     /// Where the frame of `seq` lies, if that is remembered.
     pub(crate) fn known_at(&self, seq: Seq) -> Option<u64> {
+        let Ends { written, sought } = *self.ends.lock();
+        let end = [written, sought].into_iter().flatten().find(|(known, _)| *known == seq);
+        if let Some((_, offset)) = end {
+            return Some(offset);
+        }
         let index = self.index.lock();
         let at = index.binary_search_by_key(&seq, |(known, _)| *known).ok()?;
         index.get(at).map(|(_, offset)| *offset)

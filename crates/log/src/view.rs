@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use crate::env::{LogOptions, Position};
 use crate::footer::SPARSE_STEP;
-use crate::frame::{FrameFault, FrameHead};
+use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead};
 use crate::layout::len_usize;
 use crate::segment::Segment;
 use crate::stretch::Stretch;
@@ -83,10 +83,16 @@ impl View {
     /// The head of the frame of `seq`, without its slot.
     pub(crate) fn frame_head(&self, seq: Seq) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
-        let mut window = segment.lookup_window(limit).short(LOOKUP_AHEAD);
-        let offset = match segment.known_at(seq) {
+        let known = segment.known_at(seq);
+        let ahead = known.map_or(LOOKUP_AHEAD, |_| FRAME_HEAD_LEN);
+        let mut window = segment.lookup_window(limit).short(ahead);
+        let offset = match known {
             Some(offset) => offset,
-            None => segment.find(&mut window, seq)?.0,
+            None => {
+                let offset = segment.find(&mut window, seq)?.0;
+                segment.note_sought(seq, offset);
+                offset
+            }
         };
         let head = crate::walk::read_head(&mut window, segment.header.salt, offset)
             .map_err(Error::io("read", &segment.name))?
