@@ -224,6 +224,9 @@ impl Writer<'_> {
         if let Some(first) = self.gate.frames.first() {
             active.note(first, before.offset);
         }
+        if let Some((last, place)) = self.gate.frames.last() {
+            active.note_written(last, before.offset.saturating_add(place));
+        }
         if self.gate.frames.taken().is_empty() && self.gate.whole_end == Some(before.expect.next) {
             self.gate.whole_end = Some(expect.next);
         }

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::frame::{BLIND_LEN, Content, FLOOR_FAR, begin_frame, finish_frame};
-use crate::hash::{PAYLOAD, RECORD, link, record_block};
+use crate::hash::{BLOCK_LEN, LINK, PAYLOAD, RECORD, link_block, record_block};
 use crate::hash_many::HashMany;
 use crate::header::RecordHeader;
 use crate::kind::LogEvent;
-use crate::layout::{len_usize, len64};
+use crate::layout::{is_zero, len_usize, len64};
 use crate::walk::{Batch, Expect};
 use crate::writer::Appended;
 use crate::{Digest, RecordId, Seq};
@@ -35,6 +35,7 @@ pub(crate) struct Frames {
 #[derive(Clone, Copy, Debug)]
 struct Drafted {
     header: RecordHeader,
+    encoded: [u8; RecordHeader::LEN],
     state: u8,
     start: usize,
     len: usize,
@@ -68,7 +69,8 @@ impl Frames {
             Content::Erased { payload_digest } => Some(*payload_digest),
             Content::Destroyed => Some(Digest::default()),
         };
-        self.records.push(Drafted { header, state: content.state(), start, len, given });
+        let encoded = header.encode();
+        self.records.push(Drafted { header, encoded, state: content.state(), start, len, given });
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -82,6 +84,11 @@ impl Frames {
 
     pub(crate) fn first(&self) -> Option<Seq> {
         self.records.first().map(|record| record.header.seq)
+    }
+
+    /// The last record, and where its frame begins among the frames.
+    pub(crate) fn last(&self) -> Option<(Seq, u64)> {
+        self.records.last().map(|record| (record.header.seq, len64(record.start)))
     }
 
     /// The frames, once they are finished.
@@ -109,7 +116,7 @@ impl Frames {
         for (record, record_hash) in self.records.iter().zip(&self.record_hashes) {
             let header = &record.header;
             assert_eq!(header.seq.0, expect.next, "a batch continues the log");
-            let chain = link(&expect.chain, record_hash);
+            let chain = self.hash.block(&LINK, &link_block(&expect.chain, record_hash));
             let mut back = header.seq.0.saturating_add(1).saturating_sub(floor);
             if crate::planted!("floor-claims-one-too-many") {
                 back = back.saturating_sub(1).max(u64::from(header.batch_pos) + 1);
@@ -117,7 +124,7 @@ impl Frames {
             let back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
             let end = record.start.saturating_add(record.len);
             if let Some(frame) = self.bytes.get_mut(record.start..end) {
-                finish_frame(frame, salt, back, &chain, header, record.state);
+                finish_frame(frame, salt, back, &chain, &record.encoded, record.state);
             }
             appended.push(Appended {
                 id: RecordId::new(header.seq, record_hash),
@@ -134,15 +141,24 @@ impl Frames {
     fn hash(&mut self) {
         let Frames { bytes, records, hash, payload_digests, record_blocks, record_hashes, .. } =
             self;
+        // Behind each slot are the zeros that its payload is padded with: the room of the next
+        // head, and here that of the last one's. What is hashed needs no copy.
+        let len = bytes.len();
+        bytes.resize(len.saturating_add(BLOCK_LEN), 0);
         let payload = |at: usize| {
-            let range = records.get(at).map(Drafted::hashed_payload);
+            let range = records.get(at).map(Drafted::padded_payload);
             range.and_then(|range| bytes.get(range)).unwrap_or_default()
         };
+        debug_assert!((0..records.len()).all(|at| {
+            let payload_len = records.get(at).map_or(0, Drafted::payload_len);
+            payload(at).get(payload_len..).is_none_or(is_zero)
+        }));
         hash.digests(&PAYLOAD, records.len(), payload, payload_digests);
+        bytes.truncate(len);
         record_blocks.clear();
         for (record, digest) in records.iter().zip(payload_digests) {
             let payload_digest = record.given.as_ref().unwrap_or(digest);
-            record_blocks.push(record_block(&record.header.encode(), payload_digest));
+            record_blocks.push(record_block(&record.encoded, payload_digest));
         }
         let block = |at: usize| record_blocks.get(at).map_or(&[] as &[u8], |block| block);
         hash.digests(&RECORD, records.len(), block, record_hashes);
@@ -150,13 +166,21 @@ impl Frames {
 }
 
 impl Drafted {
-    /// Where blind and body lie; nothing where the digest is given.
-    fn hashed_payload(&self) -> Range<usize> {
+    /// Where blind, body and the zeros up to a whole block lie; nothing where the digest is
+    /// given.
+    fn padded_payload(&self) -> Range<usize> {
         if self.given.is_some() {
             return 0..0;
         }
         let start = self.start.saturating_add(len_usize(crate::FRAME_HEAD_LEN));
-        let len = BLIND_LEN.saturating_add(u64::from(self.header.payload_len));
-        start..start.saturating_add(len_usize(len))
+        start..start.saturating_add(self.payload_len().next_multiple_of(BLOCK_LEN))
+    }
+
+    /// The length of blind and body.
+    fn payload_len(&self) -> usize {
+        len_usize(BLIND_LEN.saturating_add(u64::from(self.header.payload_len)))
     }
 }
+
+/// What a payload is padded with lies in the next head.
+const _: () = assert!(BLOCK_LEN as u64 <= crate::FRAME_HEAD_LEN);

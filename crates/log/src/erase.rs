@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::footer::Footer;
 use crate::frame::{FRAME_HEAD_LEN, FrameFault, SlotState, encode_frame};
-use crate::hash::segment_hasher;
+use crate::hash::SegmentHasher;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS};
 use crate::layout::{len_usize, len64};
 use crate::recover::QUARANTINE;
@@ -211,7 +211,7 @@ impl Writer<'_> {
         let put = |bytes: &[u8], at| copy.write_at(bytes, at).map_err(Error::io("write", name));
         let mut window = segment.window(*end, false);
         let io = || Error::io("read", &segment.name);
-        let mut hasher = segment_hasher();
+        let mut hasher = SegmentHasher::new();
         let header = checked_header(segment, &mut window)?;
         hasher.update(header);
         put(header, 0)?;
@@ -243,7 +243,7 @@ impl Writer<'_> {
             offset = offset.saturating_add(len64(bytes.len()));
             seq = seq.next();
         }
-        let byte_hash = Digest(*hasher.finalize().as_bytes());
+        let byte_hash = hasher.digest();
         put(&Footer { byte_hash, ..footer.clone() }.encode(salt), *end)?;
         if crate::planted!("erased-copy-unsynced") {
             return Ok(());

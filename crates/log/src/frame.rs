@@ -150,7 +150,7 @@ pub(crate) fn encode_frame(
     let (start, content) = (out.len(), Content::from(payload));
     begin_frame(out, header, content);
     if let Some(frame) = out.get_mut(start..) {
-        finish_frame(frame, salt, floor_back, chain, header, content.state());
+        finish_frame(frame, salt, floor_back, chain, &header.encode(), content.state());
     }
 }
 
@@ -170,13 +170,13 @@ pub(crate) fn begin_frame(out: &mut Vec<u8>, header: &RecordHeader, content: Con
     out.resize(len, 0);
 }
 
-/// Writes the head of a frame whose slot is in its place.
+/// Writes the head of a frame whose slot is in its place; `header` is the encoded one.
 pub(crate) fn finish_frame(
     frame: &mut [u8],
     salt: u32,
     floor_back: u32,
     chain: &Digest,
-    header: &RecordHeader,
+    header: &[u8; RecordHeader::LEN],
     state: u8,
 ) {
     const REST_LEN: usize = 80;
@@ -189,12 +189,12 @@ pub(crate) fn finish_frame(
         .bytes(&[state, 0, 0, 0])
         .u32(crc(salt, &[slot]))
         .bytes(&chain.0)
-        .bytes(&header.encode())
+        .bytes(header)
         .whole();
-    let parts = [FRAME_MAGIC.as_slice(), &crc(salt, &[FRAME_MAGIC, &rest]).to_le_bytes(), &rest];
-    for (place, byte) in head.iter_mut().zip(parts.into_iter().flatten()) {
-        *place = *byte;
-    }
+    let crc_head = crc(salt, &[FRAME_MAGIC, &rest]);
+    const WHOLE_LEN: usize = REST_LEN + 8;
+    let whole = Fixed::<WHOLE_LEN>::new().bytes(FRAME_MAGIC).u32(crc_head).bytes(&rest).whole();
+    head.copy_from_slice(&whole);
 }
 
 impl FrameHead {

@@ -89,7 +89,7 @@ impl Build {
     }
 }
 
-/// A byte string of a known length, built field by field without an allocation.
+/// A byte string of a known length, built field by field in its place: no allocation, no move.
 ///
 /// What goes beyond its end is dropped: an assertion ties each use to its total.
 pub(crate) struct Fixed<const N: usize> {
@@ -102,7 +102,7 @@ impl<const N: usize> Fixed<N> {
         Fixed { bytes: [0; N], len: 0 }
     }
 
-    pub(crate) fn bytes(mut self, bytes: &[u8]) -> Fixed<N> {
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) -> &mut Fixed<N> {
         let end = self.len.saturating_add(bytes.len());
         debug_assert!(end <= N, "{end} bytes in {N}");
         if let Some(place) = self.bytes.get_mut(self.len..end) {
@@ -112,24 +112,24 @@ impl<const N: usize> Fixed<N> {
         self
     }
 
-    pub(crate) fn u16(self, value: u16) -> Fixed<N> {
+    pub(crate) fn u16(&mut self, value: u16) -> &mut Fixed<N> {
         self.bytes(&value.to_le_bytes())
     }
 
-    pub(crate) fn u32(self, value: u32) -> Fixed<N> {
+    pub(crate) fn u32(&mut self, value: u32) -> &mut Fixed<N> {
         self.bytes(&value.to_le_bytes())
     }
 
-    pub(crate) fn u64(self, value: u64) -> Fixed<N> {
+    pub(crate) fn u64(&mut self, value: u64) -> &mut Fixed<N> {
         self.bytes(&value.to_le_bytes())
     }
 
-    pub(crate) fn i64(self, value: i64) -> Fixed<N> {
+    pub(crate) fn i64(&mut self, value: i64) -> &mut Fixed<N> {
         self.bytes(&value.to_le_bytes())
     }
 
     /// The string, with zeros where nothing was put.
-    pub(crate) fn whole(self) -> [u8; N] {
+    pub(crate) fn whole(&self) -> [u8; N] {
         self.bytes
     }
 }

@@ -13,12 +13,26 @@ pub trait Rng: fmt::Debug + Send + Sync {
 }
 
 /// The system's randomness.
+///
+/// More than a few keys' worth is expanded from a fresh key of 256 bits by BLAKE3: the system
+/// gives half a gigabyte a second, which is a tenth of that, and the blinds of a batch are as
+/// hard to guess as their key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRng;
 
+/// So many bytes come from the system itself.
+const DRAWN_LEN_MAX: usize = 64;
+
 impl Rng for SystemRng {
     fn fill(&self, bytes: &mut [u8]) -> io::Result<()> {
-        getrandom::fill(bytes).map_err(io::Error::from)
+        if bytes.len() <= DRAWN_LEN_MAX {
+            return getrandom::fill(bytes).map_err(io::Error::from);
+        }
+        // A key is used once, so that no reader's place has to be kept, nor shared after a fork.
+        let mut key = [0; blake3::KEY_LEN];
+        getrandom::fill(&mut key).map_err(io::Error::from)?;
+        blake3::Hasher::new_keyed(&key).finalize_xof().fill(bytes);
+        Ok(())
     }
 }
 
@@ -46,4 +60,21 @@ pub(crate) fn random<const N: usize>(rng: &dyn Rng) -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     rng.fill(&mut bytes)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_gives_other_bytes_each_time_however_many_are_asked_for() {
+        for len in [16, DRAWN_LEN_MAX, DRAWN_LEN_MAX + 1, 16 * 4_096] {
+            let (mut a, mut b) = (vec![0; len], vec![0; len]);
+            SystemRng.fill(&mut a).unwrap();
+            SystemRng.fill(&mut b).unwrap();
+            let blinds = || a.as_chunks::<16>().0.iter().chain(b.as_chunks::<16>().0);
+            let distinct: std::collections::BTreeSet<_> = blinds().collect();
+            assert_eq!(distinct.len(), blinds().count(), "{len}");
+        }
+    }
 }

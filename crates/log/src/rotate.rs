@@ -9,7 +9,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
-use crate::hash::segment_hasher;
+use crate::hash::SegmentHasher;
 use crate::layout::{is_zero, len_usize, len64};
 use crate::rng::random;
 use crate::segment::Segment;
@@ -309,7 +309,7 @@ fn holds_zeros(file: &Arc<dyn File>, len: u64) -> io::Result<bool> {
 /// The hash of a segment's bytes up to `end`, and its sparse offsets.
 pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq, u64)>), Error> {
     let mut window = segment.window(end, false);
-    let mut hasher = segment_hasher();
+    let mut hasher = SegmentHasher::new();
     let io = || Error::io("read", &segment.name);
     hasher.update(checked_header(segment, &mut window)?);
     let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
@@ -332,7 +332,7 @@ pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq
         }
         hasher.update(bytes);
     }
-    Ok((Digest(*hasher.finalize().as_bytes()), sparse))
+    Ok((hasher.digest(), sparse))
 }
 
 /// The header's bytes, if they are still those that the segment was opened with.

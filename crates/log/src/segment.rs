@@ -3,8 +3,8 @@ use std::sync::{Arc, OnceLock};
 use parking_lot::Mutex;
 
 use crate::footer::{Footer, FooterFault, SPARSE_STEP};
-use crate::frame::{FrameFault, FrameHead};
-use crate::hash::segment_hasher;
+use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead};
+use crate::hash::SegmentHasher;
 use crate::layout::{is_zero, len_usize};
 use crate::mapping::Mapping;
 use crate::segment_header::{HeaderFault, SEGMENT_HEADER_LEN, SegmentHeader};
@@ -23,9 +23,23 @@ pub(crate) struct Segment {
     pub(crate) footer: Option<(Footer, u64)>,
     /// Frames whose offset is known, ascending; never evidence, only a hint.
     index: Mutex<Vec<(Seq, u64)>>,
+    /// Two more, which every taking of the lock asks for; hints as well.
+    ends: Mutex<Ends>,
     map: OnceLock<Option<Mapping>>,
     identity: OnceLock<u64>,
 }
+
+/// Frames whose exact place is remembered, however close others lie.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    /// The last one that was written.
+    written: Option<(Seq, u64)>,
+    /// The last one that was looked for: the mark's, as long as that stands.
+    sought: Option<(Seq, u64)>,
+}
+
+/// How much is read for one record that is looked up.
+pub(crate) const LOOKUP_AHEAD: u64 = 16 << 10;
 
 /// The name of segment `number`.
 pub(crate) fn segment_name(number: u64) -> String {
@@ -54,6 +68,7 @@ impl Segment {
             file,
             footer,
             index: Mutex::new(index),
+            ends: Mutex::default(),
             map: OnceLock::new(),
             identity: OnceLock::new(),
         }
@@ -152,7 +167,7 @@ impl Segment {
         // As much as a core still holds between the reading and the hashing.
         const CHUNK: u64 = 256 << 10;
         let mut window = self.window(end, mmap);
-        let (mut hasher, mut at) = (segment_hasher(), 0);
+        let (mut hasher, mut at) = (SegmentHasher::new(), 0);
         while at < end {
             let bytes = window.get(at, CHUNK).map_err(Error::io("read", &self.name))?;
             if bytes.is_empty() {
@@ -161,7 +176,7 @@ impl Segment {
             hasher.update(bytes);
             at += crate::layout::len64(bytes.len());
         }
-        Ok(Digest(*hasher.finalize().as_bytes()))
+        Ok(hasher.digest())
     }
 
     pub(crate) fn is_sealed(&self) -> bool {
@@ -203,8 +218,23 @@ impl Segment {
         index.iter().take_while(|(known, _)| *known <= seq).copied().collect()
     }
 
+    /// Remembers where the last frame that was written lies, in the place of the one before.
+    pub(crate) fn note_written(&self, seq: Seq, offset: u64) {
+        self.ends.lock().written = Some((seq, offset));
+    }
+
+    /// Remembers where the last frame that was looked for lies.
+    fn note_sought(&self, seq: Seq, offset: u64) {
+        self.ends.lock().sought = Some((seq, offset));
+    }
+
     /// Where the frame of `seq` lies, if that is remembered.
     fn known_at(&self, seq: Seq) -> Option<u64> {
+        let Ends { written, sought } = *self.ends.lock();
+        let end = [written, sought].into_iter().flatten().find(|(known, _)| *known == seq);
+        if let Some((_, offset)) = end {
+            return Some(offset);
+        }
         let index = self.index.lock();
         let at = index.binary_search_by_key(&seq, |(known, _)| *known).ok()?;
         index.get(at).map(|(_, offset)| *offset)
@@ -241,19 +271,20 @@ impl Segment {
         }
     }
 
-    /// The head of the frame of `seq`, and its offset.
-    pub(crate) fn find_head(
-        &self,
-        window: &mut Window,
-        seq: Seq,
-    ) -> Result<(FrameHead, u64), Error> {
-        if let Some(offset) = self.known_at(seq)
-            && let Ok(head) = self.head_at(window, seq, offset)
-        {
-            return Ok((head, offset));
+    /// The head of the frame of `seq`, and its offset; frames are looked for before `limit`.
+    pub(crate) fn find_head(&self, seq: Seq, limit: u64) -> Result<(FrameHead, u64), Error> {
+        if let Some(offset) = self.known_at(seq) {
+            let mut window = self.lookup_window(limit).short(FRAME_HEAD_LEN);
+            match self.head_at(&mut window, seq, offset) {
+                Err(Error::Corrupt { .. } | Error::NewerFormat { .. }) => {}
+                found => return Ok((found?, offset)),
+            }
         }
-        let (offset, _) = self.find(window, seq)?;
-        Ok((self.head_at(window, seq, offset)?, offset))
+        let mut window = self.lookup_window(limit).short(LOOKUP_AHEAD);
+        let (offset, _) = self.find(&mut window, seq)?;
+        let head = self.head_at(&mut window, seq, offset)?;
+        self.note_sought(seq, offset);
+        Ok((head, offset))
     }
 
     /// Walks from the frame `from` to that of `seq`, head by head.

@@ -5,14 +5,11 @@ use crate::env::{LogOptions, Position, Resume};
 use crate::footer::SPARSE_STEP;
 use crate::frame::{FrameFault, FrameHead};
 use crate::layout::len_usize;
-use crate::segment::Segment;
+use crate::segment::{LOOKUP_AHEAD, Segment};
 use crate::stretch::Stretch;
 use crate::walk::{BadFrame, Batch, Expect, Frame};
 use crate::window::Window;
 use crate::{Digest, Error, Payload, Record, Seq, Timestamp};
-
-/// How much is read for one record that is looked up.
-const LOOKUP_AHEAD: u64 = 16 << 10;
 
 /// The log up to a batch end, as one handle knows it; cheap to copy.
 #[derive(Clone, Debug)]
@@ -83,8 +80,7 @@ impl View {
     /// The head of the frame of `seq`, without its slot.
     pub(crate) fn frame_head(&self, seq: Seq) -> Result<(FrameHead, u64), Error> {
         let (segment, limit) = self.segment_of(seq)?;
-        let mut window = segment.lookup_window(limit).short(LOOKUP_AHEAD);
-        segment.find_head(&mut window, seq)
+        segment.find_head(seq, limit)
     }
 
     /// Hides the bodies of `targets`: who sees an erasure sees nothing of what it takes.

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use blake3::Hasher;
-
 use super::erasures::Erasures;
 use super::segments::Place;
 use super::{Level, Verification};
@@ -11,7 +9,7 @@ use crate::env::Env;
 use crate::finding::Finding;
 use crate::footer::SPARSE_STEP;
 use crate::frame::{ALIGN, FRAME_MAGIC, FrameFault, SlotState};
-use crate::hash::segment_hasher;
+use crate::hash::SegmentHasher;
 use crate::layout::{is_zero, len_usize, len64};
 use crate::segment::Segment;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
@@ -149,7 +147,7 @@ impl Task<'_> {
             batch: Batch::Start,
         };
         let mut window = segment.window(limit, self.how.mmap);
-        let mut hasher = segment_hasher();
+        let mut hasher = SegmentHasher::new();
         let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
         hasher.update(bytes);
         Ok(Walk {
@@ -210,7 +208,7 @@ struct Walk<'a> {
     all_sound: bool,
     sound: u64,
     /// Over all bytes so far, as long as all are sound.
-    hasher: Hasher,
+    hasher: SegmentHasher,
     sparse: Vec<(Seq, u64)>,
 }
 
@@ -339,7 +337,7 @@ impl Walk<'_> {
         if !counted || footer.chain != end.chain || end.batch != Batch::Start {
             add("the footer does not agree with the records");
         }
-        let byte_hash = Digest(*self.hasher.finalize().as_bytes());
+        let byte_hash = self.hasher.digest();
         if byte_hash != footer.byte_hash {
             add("the bytes are not as they were sealed");
         } else if self.sparse != footer.sparse {
