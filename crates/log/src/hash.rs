@@ -71,9 +71,9 @@ pub fn link(previous: &Digest, record_hash: &Digest) -> Digest {
 
 /// Hashes the bytes of a segment before its footer, in pieces of any length.
 ///
-/// BLAKE3 hashes sixteen of its chunks at once where a piece begins and ends with that many;
-/// of one that doesn't, up to a sixth of the time goes into the edges. So what is left over
-/// of a piece is held back until there is a whole step of it.
+/// BLAKE3 hashes sixteen of its chunks at once where a piece begins and ends with so many; of
+/// one that doesn't, a tenth of the time goes into the edges. So what is left over of a piece
+/// is held back until there is a whole step of it.
 #[derive(Debug)]
 pub(crate) struct SegmentHasher {
     hasher: Hasher,

@@ -14,9 +14,8 @@ pub trait Rng: fmt::Debug + Send + Sync {
 
 /// The system's randomness.
 ///
-/// More than a few keys' worth is expanded from a fresh key of 256 bits by BLAKE3: the system
-/// gives half a gigabyte a second, which is a tenth of that, and the blinds of a batch are as
-/// hard to guess as their key.
+/// What is longer than two keys is expanded from a fresh key of 256 bits by BLAKE3, ten times
+/// as fast as the system gives it: the blinds of a batch are as hard to guess as their key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRng;
 
