@@ -96,7 +96,9 @@ impl Matches {
     /// Takes in the newest matches of a term in a cell, the pending ones last.
     fn read_list(&mut self, recall: &Recall, key: Key, term: usize, pending: Vec<Match>) {
         let room = NEWEST.saturating_sub(pending.len());
-        for posting in recall.postings.newest(&key, room) {
+        let postings = recall.postings.newest(&key, room);
+        self.matches.reserve(postings.len());
+        for posting in postings {
             self.matches.push(Match {
                 item: posting.item,
                 session: posting.session,
@@ -143,19 +145,35 @@ impl Matches {
     /// How often each term is in each session, by session, then by term.
     fn in_sessions(&self) -> Vec<(u32, usize, u64)> {
         let found = self.matches.iter().filter(|found| !found.derived && found.session != NONE);
-        // One number each, to be sorted quickly: no question has more than 64 terms.
-        let mut packed: Vec<u64> = found
-            .map(|found| {
-                let term = found.term as u64 & 0xff;
-                u64::from(found.session) << 32 | term << 16 | u64::from(found.frequency)
-            })
-            .collect();
-        packed.sort_unstable();
-        let lines = packed.chunk_by(|a, b| a >> 16 == b >> 16).map(|same| {
-            let line = same.first().copied().unwrap_or_default();
-            let session = u32::try_from(line >> 32).unwrap_or(NONE);
-            let frequency = same.iter().map(|line| line & 0xffff).sum();
-            (session, (line >> 16 & 0xff) as usize, frequency)
+        let sessions = found.clone().map(|found| found.session);
+        let (Some(first), Some(last)) = (sessions.clone().min(), sessions.max()) else {
+            return Vec::new();
+        };
+        // Common words are in nearly every session: a place for each is quicker than a sort.
+        let terms = self.worth.len();
+        let places = (last - first) as usize * terms + terms;
+        if places > self.matches.len() * 4 {
+            let mut lines: Vec<(u32, usize, u64)> =
+                found.map(|one| (one.session, one.term, u64::from(one.frequency))).collect();
+            lines.sort_unstable();
+            lines.dedup_by(|next, kept| {
+                let same = (next.0, next.1) == (kept.0, kept.1);
+                kept.2 += if same { next.2 } else { 0 };
+                same
+            });
+            return lines;
+        }
+        let mut frequencies = vec![0_u64; places];
+        for found in found {
+            let place = (found.session - first) as usize * terms + found.term;
+            if let Some(frequency) = frequencies.get_mut(place) {
+                *frequency += u64::from(found.frequency);
+            }
+        }
+        let by_session = (first..=last).zip(frequencies.chunks(terms.max(1)));
+        let lines = by_session.flat_map(|(session, frequencies)| {
+            let lines = frequencies.iter().enumerate().filter(|(_, frequency)| **frequency > 0);
+            lines.map(move |(term, frequency)| (session, term, *frequency))
         });
         lines.collect()
     }

@@ -83,11 +83,12 @@ impl<'a> Search<'a> {
     /// The hits among the items that are `eligible`, as [`search`] gives them.
     pub fn hits(&mut self, limit: usize, eligible: &dyn Fn(Seq) -> bool) -> Vec<Hit> {
         let candidates = self.candidates(limit, eligible);
-        let mut hits: Vec<Hit> =
-            candidates.into_iter().filter_map(|place| self.hit(place)).collect();
-        hits.sort_unstable_by_key(|hit| (Reverse(hit.relevance), hit.seq));
-        hits.truncate(limit);
-        hits
+        let hits: Vec<Hit> = candidates.into_iter().filter_map(|place| self.hit(place)).collect();
+        let order = hits.iter().enumerate().map(|(at, hit)| (Reverse(hit.relevance), hit.seq, at));
+        let mut order: Vec<_> = order.collect();
+        order.sort_unstable();
+        order.truncate(limit);
+        order.into_iter().filter_map(|(.., at)| hits.get(at).cloned()).collect()
     }
 
     /// The places of the eligible items worth scoring, in order of their numbers.

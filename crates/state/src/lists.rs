@@ -58,12 +58,10 @@ impl<E: Entry> Lists<E> {
     /// The last `limit` entries of `key`, in the order they were appended.
     #[must_use]
     pub fn newest(&self, key: &E::Key, limit: usize) -> Vec<E> {
-        let mut pieces: Vec<Vec<E>> = Vec::new();
-        let mut left = limit;
         let overlay = self.overlay.get(key).map_or(&[][..], Vec::as_slice);
-        let piece = overlay.get(overlay.len().saturating_sub(left)..).unwrap_or_default();
-        left -= piece.len();
-        pieces.push(piece.to_vec());
+        let above = overlay.get(overlay.len().saturating_sub(limit)..).unwrap_or_default();
+        let mut left = limit - above.len();
+        let mut pieces: Vec<Vec<E>> = Vec::new();
         for part in self.runs.iter().rev() {
             if left == 0 {
                 break;
@@ -74,8 +72,12 @@ impl<E: Entry> Lists<E> {
                 pieces.push(piece);
             }
         }
-        pieces.reverse();
-        pieces.concat()
+        // Most lists, or the most of them, are in one run.
+        let mut entries = pieces.pop().unwrap_or_default();
+        entries.reserve(above.len() + pieces.iter().map(Vec::len).sum::<usize>());
+        pieces.into_iter().rev().for_each(|piece| entries.extend(piece));
+        entries.extend_from_slice(above);
+        entries
     }
 
     /// How many entries of `key` count (see [`Entry::is_counted`]).
@@ -135,7 +137,8 @@ impl Part {
             let blocks = Blocks::of(bytes, span.entries as usize)?;
             let wanted = limit.min(span.entries as usize);
             let skipped = (span.entries as usize - wanted) / block::BLOCK;
-            let mut entries = Vec::new();
+            // Each takes at least a byte.
+            let mut entries = Vec::with_capacity((wanted + block::BLOCK).min(bytes.len()));
             for number in skipped..blocks.len {
                 blocks.read(number, key, &mut entries)?;
             }
