@@ -96,9 +96,7 @@ impl Matches {
     /// Takes in the newest matches of a term in a cell, the pending ones last.
     fn read_list(&mut self, recall: &Recall, key: Key, term: usize, pending: Vec<Match>) {
         let room = NEWEST.saturating_sub(pending.len());
-        let postings = recall.postings.newest(&key, room);
-        self.matches.reserve(postings.len());
-        for posting in postings {
+        recall.postings.each_newest(&key, room, |posting| {
             self.matches.push(Match {
                 item: posting.item,
                 session: posting.session,
@@ -108,7 +106,7 @@ impl Matches {
                 derived: posting.derived,
                 places: posting.places,
             });
-        }
+        });
         let newest = pending.len().saturating_sub(NEWEST);
         self.matches.extend(pending.into_iter().skip(newest));
     }
