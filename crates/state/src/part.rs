@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 use std::sync::OnceLock;
 
-use crate::search::lower_bound;
+use crate::search::{lower_bound, proportion};
 use crate::{Bytes, Fields, Place, Row};
 
 /// What one run holds of a table: the rows that were written last in its stretch of the
@@ -93,25 +93,39 @@ fn search<R: Row>(
 /// The row at `key`.
 fn row_of<R: Row>(bytes: &Bytes, ends: &Ends, key: &R::Key) -> Option<R> {
     let count = count::<R>(bytes);
-    let last = count.checked_sub(1)?;
+    let last_row = count.checked_sub(1)?;
     let place_at = |at| Some(R::place(&key_at::<R>(bytes, at)?));
     let place = R::place(key);
-    let guess = match place {
+    let ends = match place {
         Place::Number(sought) => {
             let ends = ends.get().copied().or_else(|| {
-                let (Place::Number(first), Place::Number(last)) = (place_at(0)?, place_at(last)?)
+                let (Place::Number(first), Place::Number(last)) =
+                    (place_at(0)?, place_at(last_row)?)
                 else {
                     return None;
                 };
                 Some(*ends.get_or_init(|| (first, last)))
             });
-            if ends.is_some_and(|(first, last)| sought < first || last < sought) {
+            let Some((first, last)) = ends else { return found::<R>(bytes, None, key) };
+            if sought < first || last < sought {
                 return None;
             }
-            ends.and_then(|ends| place.guess_between(ends, count, place_at))
+            // Where numbers have no gaps, this is it.
+            let at = proportion(sought - first, (first, last), count).min(last_row);
+            let row = bytes.get(at.checked_mul(R::WIDTH)?, R::WIDTH)?;
+            if R::read_key(row) == *key {
+                return Some(R::read(&mut Fields::new(row)));
+            }
+            (first, last)
         }
-        Place::Even(_) | Place::Unknown => place.guess(count, place_at),
+        Place::Even(_) | Place::Unknown => (0, 0),
     };
+    found::<R>(bytes, place.guess_between(ends, count, place_at), key)
+}
+
+/// The row at `key`, looked for from a guess.
+fn found<R: Row>(bytes: &Bytes, guess: Option<usize>, key: &R::Key) -> Option<R> {
+    let count = count::<R>(bytes);
     let at = lower_bound(count, guess, |at| Some(key_at::<R>(bytes, at)?.cmp(key)));
     row_at::<R>(bytes, at).filter(|row| row.key() == *key)
 }

@@ -41,13 +41,11 @@ impl Place {
         count: usize,
         key_at: impl Fn(usize) -> Option<Place>,
     ) -> Option<usize> {
-        let scaled = |part: u64| {
-            let part = u128::from(part) * count as u128;
-            let part = match self {
-                Place::Unknown | Place::Even(_) => part >> 64,
-                Place::Number(_) => part / (u128::from(last - first.min(last)) + 1),
-            };
-            usize::try_from(part).ok()
+        let scaled = |part: u64| match self {
+            Place::Unknown | Place::Even(_) => {
+                usize::try_from((u128::from(part) * count as u128) >> 64).ok()
+            }
+            Place::Number(_) => Some(proportion(part, (first, last), count)),
         };
         let (sought, before) = match self {
             Place::Unknown => return None,
@@ -67,6 +65,20 @@ impl Place {
             Some(Place::Unknown) | None => guess,
         })
     }
+}
+
+/// So many of `count` keys, whose numbers are spread evenly from the first to the last, are
+/// in a stretch of `part` numbers.
+pub(crate) fn proportion(part: u64, (first, last): (u64, u64), count: usize) -> usize {
+    let numbers = last.saturating_sub(first).saturating_add(1);
+    let keys = match part.checked_mul(count as u64) {
+        Some(product) => product / numbers,
+        None => {
+            let wide = u128::from(part) * count as u128 / u128::from(numbers);
+            u64::try_from(wide).unwrap_or(u64::MAX)
+        }
+    };
+    usize::try_from(keys).unwrap_or(usize::MAX)
 }
 
 /// The first of `count` positions whose key is not below the one that is looked for; no
