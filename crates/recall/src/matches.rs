@@ -82,7 +82,9 @@ impl Matches {
                 let key = Posting::term(*cell, &term.term);
                 let pending = pending.iter().filter(|(own, one)| own == cell && one.term == at);
                 let pending: Vec<Match> = pending.map(|(_, one)| *one).collect();
-                having += recall.postings.counted(&key);
+                let counted = recall.postings.counted(&key);
+                found.matches.reserve(usize::try_from(counted).unwrap_or(NEWEST).min(NEWEST));
+                having += counted;
                 having += pending.iter().filter(|one| !one.derived).count() as u64;
                 found.read_list(recall, key, at, pending);
             }
@@ -116,6 +118,7 @@ impl Matches {
         self.order = places.map(|(found, at)| u64::from(found.item) << 32 | at).collect();
         // Every list ascends, so that a merge sort has little to do.
         self.order.sort();
+        self.items.reserve(self.order.len());
         let mut norms = Norms::new(self.corpus.items);
         for (at, found) in in_order(&self.order, &self.matches).enumerate() {
             let worth = self.worth.get(found.term).copied().unwrap_or_default();
@@ -149,8 +152,9 @@ impl Matches {
         };
         // Common words are in nearly every session: a place for each is quicker than a sort.
         let terms = self.worth.len();
-        let places = (last - first) as usize * terms + terms;
-        if places > self.matches.len() * 4 {
+        let places = (u64::from(last - first) + 1) * terms as u64;
+        let few = usize::try_from(places).ok().filter(|places| *places <= self.matches.len() * 4);
+        let Some(places) = few else {
             let mut lines: Vec<(u32, usize, u64)> =
                 found.map(|one| (one.session, one.term, u64::from(one.frequency))).collect();
             lines.sort_unstable();
@@ -160,7 +164,7 @@ impl Matches {
                 same
             });
             return lines;
-        }
+        };
         let mut frequencies = vec![0_u64; places];
         for found in found {
             let place = (found.session - first) as usize * terms + found.term;

@@ -71,11 +71,13 @@ impl<'a> Search<'a> {
         let cells = cells_of(scope);
         let question = Question::of(recall, &cells, text, now);
         let matches = Matches::gather(recall, &cells, &question);
-        let ranked = [false, true].map(|derived| {
-            let items = matches.items().iter().filter(|item| item.derived == derived);
-            let ranked = items.map(|item| (first_score(&matches, item), Reverse(item.item)));
-            ranked.collect::<Vec<_>>().into()
-        });
+        let mut ranked = [Vec::with_capacity(matches.items().len()), Vec::new()];
+        for item in matches.items() {
+            let [primary, derived] = &mut ranked;
+            let ranked = if item.derived { derived } else { primary };
+            ranked.push((first_score(&matches, item), Reverse(item.item)));
+        }
+        let ranked = ranked.map(BinaryHeap::from);
         let (rows, around, by_term) = (Rows::new(), <[Vec<usize>; 2]>::default(), Vec::new());
         Search { recall, cells, question, matches, ranked, rows, around, by_term }
     }
