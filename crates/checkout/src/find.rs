@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
-use memlith_recall::{Query, search};
+use memlith_recall::Search;
 
 use crate::candidate::{Candidate, Crowd, may_fade};
 use crate::{Ask, View};
@@ -41,15 +41,14 @@ impl View<'_> {
     pub(crate) fn find(&self, ask: &Ask<'_>, limit: usize) -> Found {
         let (verdicts, sight) = (RefCell::new(Verdicts::default()), Sight::of(ask.scope));
         let mut candidates = Vec::new();
+        let mut search = Search::of(self.recall, ask.query, ask.scope, ask.now);
         for crowd in Crowd::ALL {
             if crowd != Crowd::Primary && !verdicts.borrow().crowds.contains(&crowd) {
                 continue;
             }
             let eligible =
                 |seq| verdicts.borrow_mut().crowd(self.memory, &sight, ask, seq) == Some(crowd);
-            let (text, now) = (ask.query, ask.now);
-            let query = Query { text, scope: ask.scope, now, limit, eligible: &eligible };
-            let hits = search(self.recall, &query);
+            let hits = search.hits(limit, &eligible);
             let verdicts = verdicts.borrow();
             candidates.extend(hits.into_iter().filter_map(|hit| {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;
@@ -60,8 +59,8 @@ impl View<'_> {
                     relevance: hit.relevance,
                     signals: hit.signals,
                     level,
-                    multiplier: level.multiplier(now),
-                    attenuated: may_fade(item) && level.attenuated(now),
+                    multiplier: level.multiplier(ask.now),
+                    attenuated: may_fade(item) && level.attenuated(ask.now),
                 })
             }));
         }

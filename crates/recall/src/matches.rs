@@ -1,7 +1,7 @@
 use memlith_event::Key;
 
 use crate::Recall;
-use crate::bm25::{Corpus, ITEM, SESSION, Shape};
+use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
 use crate::item::{NONE, Traits};
 use crate::pending::Sought;
 use crate::posting::{Places, Posting};
@@ -16,8 +16,10 @@ pub(crate) const NEWEST: usize = 4_096;
 /// What the terms of a query match in the visible cells.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
-    /// By item, then by term.
+    /// Term after term.
     matches: Vec<Match>,
+    /// By item, then by term: an item's number, and in the lower half a place in `matches`.
+    order: Vec<u64>,
     /// Each item once, ascending.
     items: Vec<MatchedItem>,
     /// Each session once, ascending: its number and its BM25.
@@ -64,6 +66,7 @@ pub(crate) struct MatchedItem {
     pub(crate) score: i64,
     /// Whether it is derived.
     pub(crate) derived: bool,
+    /// Its places in the order.
     first_match: usize,
     matches: usize,
 }
@@ -73,35 +76,29 @@ impl Matches {
     pub(crate) fn gather(recall: &Recall, cells: &[Key], question: &Question) -> Matches {
         let mut found = Matches { corpus: recall.corpus(cells), ..Matches::default() };
         let pending = recall.pending_matches(cells, question);
-        let mut in_sessions = Vec::new();
         for (at, term) in question.terms.iter().enumerate() {
-            let (start, mut having) = (found.matches.len(), 0);
+            let mut having = 0;
             for cell in cells {
                 let key = Posting::term(*cell, &term.term);
                 let pending = pending.iter().filter(|(own, one)| own == cell && one.term == at);
                 let pending: Vec<Match> = pending.map(|(_, one)| *one).collect();
-                having += recall.postings.counted(&key);
+                let counted = recall.postings.counted(&key);
+                found.matches.reserve(usize::try_from(counted).unwrap_or(NEWEST).min(NEWEST));
+                having += counted;
                 having += pending.iter().filter(|one| !one.derived).count() as u64;
                 found.read_list(recall, key, at, pending);
             }
-            let primaries = || found.matches.iter().skip(start).filter(|found| !found.derived);
-            let worth = term.tenths * found.corpus.items.idf(having);
-            in_sessions.extend(
-                primaries()
-                    .filter(|found| found.session != NONE)
-                    .map(|found| (found.session, at, u64::from(found.frequency))),
-            );
-            found.worth.push(worth);
+            found.worth.push(term.tenths * found.corpus.items.idf(having));
         }
         found.score_items();
-        found.score_sessions(recall, question, in_sessions);
+        found.score_sessions(recall, question);
         found
     }
 
     /// Takes in the newest matches of a term in a cell, the pending ones last.
     fn read_list(&mut self, recall: &Recall, key: Key, term: usize, pending: Vec<Match>) {
         let room = NEWEST.saturating_sub(pending.len());
-        for posting in recall.postings.newest(&key, room) {
+        recall.postings.each_newest(&key, room, |posting| {
             self.matches.push(Match {
                 item: posting.item,
                 session: posting.session,
@@ -111,17 +108,21 @@ impl Matches {
                 derived: posting.derived,
                 places: posting.places,
             });
-        }
+        });
         let newest = pending.len().saturating_sub(NEWEST);
         self.matches.extend(pending.into_iter().skip(newest));
     }
 
     fn score_items(&mut self) {
+        let places = self.matches.iter().zip(0_u64..);
+        self.order = places.map(|(found, at)| u64::from(found.item) << 32 | at).collect();
         // Every list ascends, so that a merge sort has little to do.
-        self.matches.sort_by_key(|found| found.item);
-        for (at, found) in self.matches.iter().enumerate() {
+        self.order.sort();
+        self.items.reserve(self.order.len());
+        let mut norms = Norms::new(self.corpus.items);
+        for (at, found) in in_order(&self.order, &self.matches).enumerate() {
             let worth = self.worth.get(found.term).copied().unwrap_or_default();
-            let norm = ITEM.norm(u64::from(found.length), self.corpus.items);
+            let norm = norms.of(found.length);
             let gain = worth * ITEM.saturate(u64::from(found.frequency), norm);
             match self.items.last_mut() {
                 Some(last) if last.item == found.item => {
@@ -142,26 +143,53 @@ impl Matches {
         self.best = primaries.map(|item| item.score).max().unwrap_or_default().max(1);
     }
 
-    fn score_sessions(
-        &mut self,
-        recall: &Recall,
-        question: &Question,
-        mut found: Vec<(u32, usize, u64)>,
-    ) {
-        // One line per session and term.
-        found.sort_unstable();
-        found.dedup_by(|next, kept| {
-            let same = (next.0, next.1) == (kept.0, kept.1);
-            if same {
-                kept.2 = kept.2.saturating_add(next.2);
+    /// How often each term is in each session, by session, then by term.
+    fn in_sessions(&self) -> Vec<(u32, usize, u64)> {
+        let found = self.matches.iter().filter(|found| !found.derived && found.session != NONE);
+        let sessions = found.clone().map(|found| found.session);
+        let (Some(first), Some(last)) = (sessions.clone().min(), sessions.max()) else {
+            return Vec::new();
+        };
+        // Common words are in nearly every session: a place for each is quicker than a sort.
+        let terms = self.worth.len();
+        let places = (u64::from(last - first) + 1) * terms as u64;
+        let few = usize::try_from(places).ok().filter(|places| *places <= self.matches.len() * 4);
+        let Some(places) = few else {
+            let mut lines: Vec<(u32, usize, u64)> =
+                found.map(|one| (one.session, one.term, u64::from(one.frequency))).collect();
+            lines.sort_unstable();
+            lines.dedup_by(|next, kept| {
+                let same = (next.0, next.1) == (kept.0, kept.1);
+                kept.2 += if same { next.2 } else { 0 };
+                same
+            });
+            return lines;
+        };
+        let mut frequencies = vec![0_u64; places];
+        for found in found {
+            let place = (found.session - first) as usize * terms + found.term;
+            if let Some(frequency) = frequencies.get_mut(place) {
+                *frequency += u64::from(found.frequency);
             }
-            same
+        }
+        let by_session = (first..=last).zip(frequencies.chunks(terms.max(1)));
+        let lines = by_session.flat_map(|(session, frequencies)| {
+            let lines = frequencies.iter().enumerate().filter(|(_, frequency)| **frequency > 0);
+            lines.map(move |(term, frequency)| (session, term, *frequency))
         });
-        let worth: Vec<i64> = (question.terms.iter().enumerate())
-            .map(|(at, term)| {
-                let sessions = found.iter().filter(|line| line.1 == at).count() as u64;
-                term.tenths * self.corpus.sessions.idf(sessions)
-            })
+        lines.collect()
+    }
+
+    fn score_sessions(&mut self, recall: &Recall, question: &Question) {
+        let found = self.in_sessions();
+        let mut sessions = vec![0_u64; question.terms.len()];
+        for (_, term, _) in &found {
+            if let Some(sessions) = sessions.get_mut(*term) {
+                *sessions += 1;
+            }
+        }
+        let worth: Vec<i64> = (question.terms.iter().zip(sessions))
+            .map(|(term, sessions)| term.tenths * self.corpus.sessions.idf(sessions))
             .collect();
         for lines in found.chunk_by(|a, b| a.0 == b.0) {
             let Some((number, ..)) = lines.first() else { continue };
@@ -178,27 +206,64 @@ impl Matches {
         &self.items
     }
 
-    /// What matched in `item`, by term.
-    pub(crate) fn of(&self, item: u32) -> &[Match] {
-        self.find(item)
-            .and_then(|found| self.matches.get(found.first_match..)?.get(..found.matches))
-            .unwrap_or_default()
+    /// Where an item stands among those of [`Matches::items`], if it does.
+    pub(crate) fn place_of(&self, item: u32) -> Option<usize> {
+        self.items.binary_search_by_key(&item, |found| found.item).ok()
     }
 
-    /// The BM25 of `item`.
-    pub(crate) fn score(&self, item: u32) -> i64 {
-        self.find(item).map_or(0, |found| found.score)
+    /// The matches of the item at a place, by term.
+    pub(crate) fn of(&self, place: Option<usize>) -> impl Iterator<Item = &Match> + Clone {
+        let order = place.and_then(|place| {
+            let item = self.items.get(place)?;
+            self.order.get(item.first_match..)?.get(..item.matches)
+        });
+        in_order(order.unwrap_or_default(), &self.matches)
+    }
+
+    /// The BM25 of the item at a place.
+    pub(crate) fn score(&self, place: Option<usize>) -> i64 {
+        place.and_then(|place| self.items.get(place)).map_or(0, |item| item.score)
     }
 
     /// The BM25 of a session.
     pub(crate) fn session_score(&self, number: u32) -> i64 {
-        let at = self.sessions.binary_search_by_key(&number, |line| line.0).ok();
-        at.and_then(|at| self.sessions.get(at)).map_or(0, |line| line.1)
+        let line = |at: usize| self.sessions.get(at).filter(|line| line.0 == number);
+        // A common word is in nearly all of them.
+        let first = self.sessions.first().map_or(NONE, |line| line.0);
+        let close = number.checked_sub(first).and_then(|at| line(usize::try_from(at).ok()?));
+        let found = close
+            .or_else(|| line(self.sessions.binary_search_by_key(&number, |line| line.0).ok()?));
+        found.map_or(0, |line| line.1)
+    }
+}
+
+/// The matches at the places that an order names.
+fn in_order<'a>(order: &'a [u64], matches: &'a [Match]) -> impl Iterator<Item = &'a Match> + Clone {
+    order.iter().filter_map(|at| matches.get((at & 0xffff_ffff) as usize))
+}
+
+/// The norms of items, each length's worked out once.
+struct Norms {
+    among: Documents,
+    known: Vec<Option<i64>>,
+}
+
+impl Norms {
+    fn new(among: Documents) -> Norms {
+        Norms { among, known: Vec::new() }
     }
 
-    fn find(&self, item: u32) -> Option<&MatchedItem> {
-        let at = self.items.binary_search_by_key(&item, |found| found.item).ok()?;
-        self.items.get(at)
+    fn of(&mut self, length: u16) -> i64 {
+        let at = usize::from(length);
+        if let Some(Some(norm)) = self.known.get(at) {
+            return *norm;
+        }
+        let norm = ITEM.norm(u64::from(length), self.among);
+        self.known.resize(self.known.len().max(at + 1), None);
+        if let Some(slot) = self.known.get_mut(at) {
+            *slot = Some(norm);
+        }
+        norm
     }
 }
 

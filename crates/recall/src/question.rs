@@ -1,10 +1,11 @@
 use memlith_event::Key;
+use memlith_log::Timestamp;
 
+use crate::Recall;
 use crate::actor_name::ActorName;
 use crate::analysis::{Token, tokens};
 use crate::days::{Days, day_of};
 use crate::stop_words::is_weak_word;
-use crate::{Query, Recall};
 
 /// A query taken apart.
 #[derive(Debug)]
@@ -48,16 +49,17 @@ const TERMS_MAX: usize = 64;
 const WEAK_TENTHS: i64 = 4;
 
 impl Question {
-    pub(crate) fn of(recall: &Recall, cells: &[Key], query: &Query<'_>) -> Question {
+    /// `text` as the cells understand it; `now` is the instant that it was asked at.
+    pub(crate) fn of(recall: &Recall, cells: &[Key], text: &str, now: Timestamp) -> Question {
         let mut question = Question {
             terms: Vec::new(),
             actors: Vec::new(),
             only_names: false,
-            days: Days::named_in(query.text, day_of(query.now)),
-            asks: Asks::of(query.text),
+            days: Days::named_in(text, day_of(now)),
+            asks: Asks::of(text),
         };
         let mut names = Vec::new();
-        for token in tokens(query.text) {
+        for token in tokens(text) {
             let actors = recall.actors_called(cells, &token.term);
             let term = term_of(token);
             let list = if actors.is_empty() { &mut question.terms } else { &mut names };

@@ -1,6 +1,8 @@
-use std::collections::{BTreeMap, BinaryHeap};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
-use memlith_event::Key;
+use memlith_event::{Key, Scope};
+use memlith_log::{Seq, Timestamp};
 
 use crate::bm25::{Documents, ITEM};
 use crate::cell::cells_of;
@@ -9,6 +11,7 @@ use crate::item::{Item, NONE, Traits};
 use crate::matches::{MatchedItem, Matches, NEWEST, score};
 use crate::posting::Posting;
 use crate::question::Question;
+use crate::rows::{FoundRow, Rows};
 use crate::signals::ONE;
 use crate::{Hit, Query, Recall, Signals};
 
@@ -39,66 +42,93 @@ const MONTH: i32 = 31;
 /// a pass over all items.
 #[must_use]
 pub fn search(recall: &Recall, query: &Query<'_>) -> Vec<Hit> {
-    let cells = cells_of(query.scope);
-    let question = Question::of(recall, &cells, query);
-    let matches = Matches::gather(recall, &cells, &question);
-    let mut search = Search { recall, query, cells, question, matches, items: BTreeMap::new() };
-    let mut hits: Vec<Hit> =
-        search.candidates().into_iter().map(|item| search.hit(&item)).collect();
-    hits.sort_unstable_by_key(|hit| (std::cmp::Reverse(hit.relevance), hit.seq));
-    hits.truncate(query.limit);
-    hits
+    Search::of(recall, query.text, query.scope, query.now).hits(query.limit, query.eligible)
 }
 
-struct Search<'a> {
+/// What a query matches, to be searched for the hits of several kinds of items.
+///
+/// The postings are read and scored once, whatever is asked of them.
+#[derive(Debug)]
+pub struct Search<'a> {
     recall: &'a Recall,
-    query: &'a Query<'a>,
     cells: Vec<Key>,
     question: Question,
     matches: Matches,
-    /// The rows read so far.
-    items: BTreeMap<u32, Option<Item>>,
+    /// The matched items by [`Search::first_score`]: primary ones, derived ones.
+    ranked: [BinaryHeap<(i64, Reverse<u32>)>; 2],
+    rows: Rows,
+    /// The rows around the candidate that is scored: before it, and after it, the nearest
+    /// first.
+    around: [Vec<usize>; 2],
+    /// A figure for each term, for the moment.
+    by_term: Vec<u64>,
 }
 
-impl Search<'_> {
-    /// The eligible items worth scoring, in order of their numbers.
-    ///
-    /// Derived items are counted apart: none of them takes a primary item's place.
-    fn candidates(&mut self) -> Vec<Item> {
-        let mut numbers = Vec::new();
-        for derived in [false, true] {
-            let ranked = self.matches.items().iter().filter(|item| item.derived == derived);
-            let mut ranked: BinaryHeap<_> =
-                ranked.map(|item| (self.first_score(item), std::cmp::Reverse(item.item))).collect();
-            let mut seeds = 0;
-            while let Some((_, std::cmp::Reverse(number))) = ranked.pop() {
-                if seeds >= SEEDS_MAX.max(self.query.limit) {
-                    break;
-                }
-                if self.item(number).is_some_and(|item| (self.query.eligible)(item.seq)) {
-                    seeds += 1;
-                    numbers.push(number);
-                    numbers.extend(self.around(number, REACH));
-                }
-            }
+impl<'a> Search<'a> {
+    /// Reads what `text` matches: see [`Query`].
+    #[must_use]
+    pub fn of(recall: &'a Recall, text: &str, scope: &Scope<'_>, now: Timestamp) -> Search<'a> {
+        let cells = cells_of(scope);
+        let question = Question::of(recall, &cells, text, now);
+        let matches = Matches::gather(recall, &cells, &question);
+        let mut ranked = [Vec::with_capacity(matches.items().len()), Vec::new()];
+        for item in matches.items() {
+            let [primary, derived] = &mut ranked;
+            let ranked = if item.derived { derived } else { primary };
+            ranked.push((first_score(&matches, item), Reverse(item.item)));
         }
-        numbers.extend(self.circumstantial());
-        numbers.sort_unstable();
-        numbers.dedup();
-        let items: Vec<Item> = numbers.into_iter().filter_map(|number| self.item(number)).collect();
-        let eligible = items.into_iter().filter(|item| (self.query.eligible)(item.seq));
-        eligible.map(|item| self.recall.read(item)).collect()
+        let ranked = ranked.map(BinaryHeap::from);
+        let (rows, around, by_term) = (Rows::new(), <[Vec<usize>; 2]>::default(), Vec::new());
+        Search { recall, cells, question, matches, ranked, rows, around, by_term }
     }
 
-    /// By what seeds are chosen: terms, and the session's prior.
-    fn first_score(&self, item: &MatchedItem) -> i64 {
-        let session = share(self.matches.session_score(item.session), self.matches.best_session);
-        share(item.score, self.matches.best) + session * 6 / 10
+    /// The hits among the items that are `eligible`, as [`search`] gives them.
+    pub fn hits(&mut self, limit: usize, eligible: &dyn Fn(Seq) -> bool) -> Vec<Hit> {
+        let candidates = self.candidates(limit, eligible);
+        let hits: Vec<Hit> = candidates.into_iter().filter_map(|place| self.hit(place)).collect();
+        let order = hits.iter().enumerate().map(|(at, hit)| (Reverse(hit.relevance), hit.seq, at));
+        let mut order: Vec<_> = order.collect();
+        order.sort_unstable();
+        order.truncate(limit);
+        order.into_iter().filter_map(|(.., at)| hits.get(at).cloned()).collect()
+    }
+
+    /// The places of the eligible items worth scoring, in order of their numbers.
+    ///
+    /// Derived items are counted apart: none of them takes a primary item's place.
+    fn candidates(&mut self, limit: usize, eligible: &dyn Fn(Seq) -> bool) -> Vec<usize> {
+        let mut found: Vec<(u32, usize)> = Vec::new();
+        for mut ranked in self.ranked.clone() {
+            let mut seeds = 0;
+            while let Some((_, Reverse(number))) = ranked.pop() {
+                if seeds >= SEEDS_MAX.max(limit) {
+                    break;
+                }
+                let Some(place) = self.eligible(number, eligible) else { continue };
+                seeds += 1;
+                found.push((number, place));
+                self.look_around(place, REACH);
+                let around = self.around.iter().flatten();
+                found.extend(around.filter_map(|at| Some((self.rows.at(*at)?.item.number, *at))));
+            }
+        }
+        found.extend(self.circumstantial(eligible));
+        found.sort_unstable();
+        found.dedup_by_key(|(number, _)| *number);
+        let rows = &self.rows;
+        let places = found.into_iter().map(|(_, place)| place);
+        places.filter(|place| rows.at(*place).is_some_and(|row| eligible(row.item.seq))).collect()
+    }
+
+    /// The place of an item, if it is eligible.
+    fn eligible(&mut self, number: u32, eligible: &dyn Fn(Seq) -> bool) -> Option<usize> {
+        let place = self.place_of(number)?;
+        self.rows.at(place).filter(|row| eligible(row.item.seq)).map(|_| place)
     }
 
     /// The last eligible items of the days that the query names and, where it says
-    /// nothing else, of the actors.
-    fn circumstantial(&mut self) -> Vec<u32> {
+    /// nothing else, of the actors; by number.
+    fn circumstantial(&mut self, eligible: &dyn Fn(Seq) -> bool) -> Vec<(u32, usize)> {
         let days = self.question.days.filter(|days| !days.any_year && days.length() <= MONTH);
         let days = days.map_or(0..0, |days| days.first..days.last.saturating_add(1));
         let actors = self.question.actors.iter().filter(|_| self.question.only_names);
@@ -118,72 +148,82 @@ impl Search<'_> {
         }
         found.sort_unstable();
         found.dedup();
-        let mut numbers = Vec::new();
+        let mut places = Vec::new();
         for of_one_sort in found.chunk_by(|a, b| a.0 == b.0) {
-            let eligible = of_one_sort.iter().rev().map(|(_, number)| *number).filter(|number| {
-                self.item(*number).is_some_and(|item| (self.query.eligible)(item.seq))
-            });
-            numbers.extend(eligible.take(CIRCUMSTANCE_MAX));
+            let newest = of_one_sort.iter().rev().map(|(_, number)| *number);
+            let newest =
+                newest.filter_map(|number| Some((number, self.eligible(number, eligible)?)));
+            places.extend(newest.take(CIRCUMSTANCE_MAX));
         }
-        numbers
+        places
     }
 
-    fn hit(&mut self, item: &Item) -> Hit {
-        let signals = self.signals(item);
-        Hit { seq: item.seq, relevance: signals.relevance(), signals }
+    fn hit(&mut self, place: usize) -> Option<Hit> {
+        self.look_around(place, WINDOW);
+        let item = self.rows.read(self.recall, place)?.clone();
+        let signals = self.signals(&item, place);
+        Some(Hit { seq: item.item.seq, relevance: signals.relevance(), signals })
     }
 
-    fn signals(&mut self, item: &Item) -> Signals {
-        let previous = self.item(item.previous).map(|item| self.recall.read(item));
-        let before = previous.as_ref().map_or(NONE, |previous| previous.previous);
+    /// The signals of the row at `place`, around which was looked.
+    fn signals(&mut self, row: &FoundRow, place: usize) -> Signals {
+        let item = &row.item;
+        let [before, _] = &self.around;
+        let (previous, second) = (before.first().copied(), before.get(1).copied());
+        let matched = |at: Option<usize>| self.rows.at(at?)?.matched;
+        let in_previous = matched(previous);
+        let covering = [row.matched, in_previous, matched(second)];
+        let previous = previous.and_then(|at| self.rows.read(self.recall, at));
+        let after_question = previous.is_some_and(|row| row.item.traits.has(Traits::QUESTION));
         let is = |holds: bool| if holds { ONE } else { 0 };
-        let after_question = previous.is_some_and(|previous| previous.traits.has(Traits::QUESTION));
-        let terms = |number| share(self.matches.score(number), self.matches.best);
+        let terms = |matched| share(self.matches.score(matched), self.matches.best);
         let actor = is(self.question.actors == [item.actor]);
         let asks = self.question.asks;
         let mut signals = Signals {
-            terms: terms(item.number),
-            coverage: self.coverage([item.number, item.previous, before]),
-            adjacency: self.adjacency(item.number),
+            terms: terms(row.matched),
             session: share(self.matches.session_score(item.session), self.matches.best_session),
             actor,
             first_person: actor * i64::from(item.first_person.min(4)) / 4,
             question: is(item.traits.has(Traits::QUESTION)),
             when: is(asks.when && item.traits.has(Traits::TIME)),
             number: is(asks.number && item.traits.has(Traits::NUMBER)),
+            answer: if after_question { terms(in_previous) } else { 0 },
+            adjacency: self.adjacency(row.matched),
             ..Signals::default()
         };
-        signals.answer = if after_question { terms(item.previous) } else { 0 };
+        signals.coverage = self.coverage(covering);
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));
             let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
             signals.named_day = named.max(signals.day);
         }
-        signals.window = self.window(item);
+        signals.window = self.window(place);
         signals
     }
 
     /// The share of the query's worth that the first of three items has, or the
     /// second (at 0.8), or the third (at 0.6). Source: specs/recall.md, the scorer, 4,
     /// with exact matches alone.
-    fn coverage(&self, items: [u32; 3]) -> i64 {
-        let mut covered = vec![0; self.matches.worth.len()];
+    fn coverage(&mut self, items: [Option<usize>; 3]) -> i64 {
+        self.by_term.clear();
+        self.by_term.resize(self.matches.worth.len(), 0);
         for (item, tenths) in items.into_iter().zip([10, 8, 6]) {
             for found in self.matches.of(item) {
-                if let Some(best) = covered.get_mut(found.term) {
+                if let Some(best) = self.by_term.get_mut(found.term) {
                     *best = tenths.max(*best);
                 }
             }
         }
         let worth = || self.matches.worth.iter();
-        let sum: i64 = covered.iter().zip(worth()).map(|(tenths, worth)| tenths * worth).sum();
+        let tenths = self.by_term.iter().map(|tenths| i64::try_from(*tenths).unwrap_or(10));
+        let sum: i64 = tenths.zip(worth()).map(|(tenths, worth)| tenths * worth).sum();
         share(sum / 10, worth().sum::<i64>().max(1))
     }
 
     /// The share of the query's pairs of adjacent terms that are adjacent in the item too.
-    fn adjacency(&self, item: u32) -> i64 {
+    fn adjacency(&self, item: Option<usize>) -> i64 {
         let found = self.matches.of(item);
-        let at = |term: usize| found.iter().find(|found| found.term == term);
+        let at = |term: usize| found.clone().find(|found| found.term == term);
         let place = |term: usize| self.question.terms.get(term).map(|term| term.position);
         let (mut have, mut all) = (0, 0);
         for second in 1..self.question.terms.len() {
@@ -204,58 +244,66 @@ impl Search<'_> {
         share(have, all.max(1))
     }
 
-    /// BM25 of the items around `item` as one document.
-    fn window(&mut self, item: &Item) -> i64 {
-        let mut numbers = self.around(item.number, WINDOW);
-        numbers.push(item.number);
-        let length: u64 = numbers
-            .iter()
-            .filter_map(|number| self.item(*number))
-            .map(|item| u64::from(item.length))
-            .sum();
+    /// BM25 of the item at `place` and of those around it as one document.
+    fn window(&mut self, place: usize) -> i64 {
+        self.by_term.clear();
+        self.by_term.resize(self.matches.worth.len(), 0);
+        let mut length = 0;
+        for place in self.around.iter().flatten().chain([&place]) {
+            let Some(row) = self.rows.at(*place) else { continue };
+            length += u64::from(row.item.length);
+            for found in self.matches.of(row.matched) {
+                if let Some(frequency) = self.by_term.get_mut(found.term) {
+                    *frequency += u64::from(found.frequency);
+                }
+            }
+        }
         let items = self.matches.corpus.items;
         let items_in_window = 2 * WINDOW as u64 + 1;
         let windows = Documents { length: items.length.saturating_mul(items_in_window), ..items };
-        let mut frequencies = vec![0_u64; self.matches.worth.len()];
-        for found in numbers.iter().flat_map(|number| self.matches.of(*number)) {
-            if let Some(frequency) = frequencies.get_mut(found.term) {
-                *frequency += u64::from(found.frequency);
-            }
-        }
         let norm = ITEM.norm(length, windows);
-        let score = score(ITEM, norm, &self.matches.worth, frequencies.into_iter().enumerate());
+        let frequencies = self.by_term.iter().copied().enumerate();
+        let score = score(ITEM, norm, &self.matches.worth, frequencies);
         share(score, self.matches.best)
     }
 
-    /// The items up to `reach` before and after `number` in its session.
-    fn around(&mut self, number: u32, reach: usize) -> Vec<u32> {
-        let mut numbers = Vec::with_capacity(2 * reach);
+    /// Notes the items up to `reach` before and after that at `place` in its session.
+    fn look_around(&mut self, place: usize, reach: usize) {
         let steps: [fn(&Item) -> u32; 2] = [|item| item.previous, |item| item.next];
-        for step in steps {
-            let mut at = number;
+        for (side, step) in steps.into_iter().enumerate() {
+            let mut found = self.around.get_mut(side).map(std::mem::take).unwrap_or_default();
+            found.clear();
+            let mut at = place;
             for _ in 0..reach {
-                at = self.item(at).map_or(NONE, |item| step(&item));
-                if at == NONE {
-                    break;
-                }
-                numbers.push(at);
+                let next = self.rows.at(at).map_or(NONE, |row| step(&row.item));
+                let Some(next) = self.place_of(next) else { break };
+                found.push(next);
+                at = next;
+            }
+            if let Some(side) = self.around.get_mut(side) {
+                *side = found;
             }
         }
-        numbers
     }
 
-    fn item(&mut self, number: u32) -> Option<Item> {
-        if number == NONE {
-            return None;
-        }
-        let read = || self.recall.items.get(&number);
-        self.items.entry(number).or_insert_with(read).clone()
+    fn place_of(&mut self, number: u32) -> Option<usize> {
+        self.rows.find(self.recall, &self.matches, number)
     }
+}
+
+/// By what seeds are chosen: terms, and the session's prior.
+fn first_score(matches: &Matches, item: &MatchedItem) -> i64 {
+    let session = share(matches.session_score(item.session), matches.best_session);
+    share(item.score, matches.best) + session * 6 / 10
 }
 
 /// `part` of `whole` in millionths.
 fn share(part: i64, whole: i64) -> i64 {
-    let share = i128::from(part) * i128::from(ONE) / i128::from(whole.max(1));
+    let whole = whole.max(1);
+    if let Some(part) = part.checked_mul(ONE) {
+        return part / whole;
+    }
+    let share = i128::from(part) * i128::from(ONE) / i128::from(whole);
     i64::try_from(share).unwrap_or(i64::MAX)
 }
 

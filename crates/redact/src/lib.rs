@@ -32,6 +32,7 @@ mod rule;
 mod redacted;
 
 mod json;
+mod leads;
 mod scan;
 
 mod assignment;

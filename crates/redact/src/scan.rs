@@ -6,12 +6,8 @@
 //!    byte is read by more than a fixed number of looks: the pass is linear.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
-
-use crate::rule::MARK_START;
-use crate::shape::{SHAPES, Shape};
+use crate::leads::{Lead, Leads};
 use crate::word::around;
 use crate::{Rule, assignment, bearer, pem, url};
 
@@ -23,96 +19,16 @@ pub(crate) struct Found {
     pub(crate) rule: Rule,
 }
 
-/// What a pattern of the automaton leads to.
-#[derive(Clone, Copy, Debug)]
-enum Lead {
-    /// A mark of an earlier pass.
-    Mark,
-    /// A PEM block.
-    Pem,
-    /// A URL's authority.
-    Authority,
-    /// A credential after its scheme.
-    Scheme,
-    /// A provider's token.
-    Shape(&'static Shape),
-    /// The name of a secret.
-    Name,
-}
-
-/// Pieces of which every secret's name has one.
-const NAME_PIECES: &[&str] = &[
-    "passw",
-    "passphrase",
-    "passcode",
-    "pgpass",
-    "_pass",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "accountkey",
-    "account_key",
-    "authkey",
-    "auth_key",
-    "encryption_key",
-    "encryptionkey",
-    "signing_key",
-    "signing-key",
-    "signingkey",
-    "sharedkey",
-    "shared_key",
-    "_key=",
-    "_key:",
-    "credential",
-    "creds",
-    "authorization",
-    "cookie",
-];
-
-static LEADS: LazyLock<Vec<(&str, Lead)>> = LazyLock::new(|| {
-    let mut leads = vec![
-        (MARK_START, Lead::Mark),
-        ("-----BEGIN ", Lead::Pem),
-        ("://", Lead::Authority),
-        ("bearer", Lead::Scheme),
-        ("basic", Lead::Scheme),
-    ];
-    leads.extend(SHAPES.iter().map(|shape| (shape.prefix, Lead::Shape(shape))));
-    leads.extend(NAME_PIECES.iter().map(|piece| (*piece, Lead::Name)));
-    leads
-});
-
-/// Built on first use, in under a millisecond; a prefilter costs more than it saves, as
-/// hits are frequent in code.
-static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    let built = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
-        .prefilter(false)
-        .build(LEADS.iter().map(|(pattern, _)| pattern));
-    #[expect(clippy::expect_used, reason = "a hundred fixed patterns are far below every limit")]
-    built.expect("the patterns are fixed and few")
-});
-
 /// The secrets of a text.
 pub(crate) fn scan(text: &str) -> Vec<Found> {
     let mut scanner = Scanner { text, floor: 0, word: 0..0, named: 0 };
     let mut found: Vec<Found> = Vec::new();
     let mut at = 0;
-    while let Some(hit) = AUTOMATON.find(Input::new(text).range(at..)) {
-        let Some((_, lead)) = LEADS.get(hit.pattern().as_usize()) else { break };
-        at = match scanner.look(*lead, hit.range()) {
-            Look::Nothing => hit.end(),
+    let leads = Leads::of(text);
+    while let Some((lead, place)) = leads.next(text, at) {
+        let end = place.end;
+        at = match scanner.look(lead, place) {
+            Look::Nothing => end,
             Look::Mark { end } => scanner.pass(end),
             Look::Secret(secret) => {
                 found.push(secret);

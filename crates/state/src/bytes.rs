@@ -44,6 +44,7 @@ impl Bytes {
     /// `None` where they reach past the end, or where a chunk of the file isn't what its
     /// digest says; a file remembers that it was (see [`crate::Run::is_damaged`]).
     #[must_use]
+    #[inline]
     pub fn get(&self, at: usize, len: usize) -> Option<&[u8]> {
         let inside = at.checked_add(len).is_some_and(|end| end <= self.len);
         match &self.source {

@@ -1,4 +1,5 @@
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memlith_log::{Digest, Mapping};
@@ -71,17 +72,25 @@ impl Chunks {
         self.place.data_len
     }
 
+    #[inline]
     pub(crate) fn get(&self, at: usize, len: usize) -> Option<&[u8]> {
         let end = at.checked_add(len).filter(|end| *end <= self.place.data_len)?;
-        if len > 0 {
-            for chunk in at / CHUNK_LEN..=(end - 1) / CHUNK_LEN {
-                if !self.seen.has(chunk) && self.check(chunk).is_none() {
-                    self.distrust();
-                    return None;
-                }
-            }
+        let (first, last) = (at / CHUNK_LEN, end.saturating_sub(1) / CHUNK_LEN);
+        // Nearly every read is of one chunk that was read before.
+        if (first != last || !self.seen.has(first)) && len > 0 {
+            self.see(first..=last)?;
         }
         self.part(self.place.data_at.checked_add(at)?, len)
+    }
+
+    /// Checks those of some chunks that weren't yet.
+    #[cold]
+    fn see(&self, mut chunks: RangeInclusive<usize>) -> Option<()> {
+        let seen = chunks.all(|chunk| self.seen.has(chunk) || self.check(chunk).is_some());
+        if !seen {
+            self.distrust();
+        }
+        seen.then_some(())
     }
 
     pub(crate) fn is_damaged(&self) -> bool {
@@ -135,6 +144,7 @@ impl Chunks {
         Some(())
     }
 
+    #[inline]
     fn part(&self, at: usize, len: usize) -> Option<&[u8]> {
         self.file.unchecked().get(at..)?.get(..len)
     }
@@ -159,6 +169,7 @@ impl Bits {
         Bits((0..count.div_ceil(64)).map(|_| AtomicU64::new(0)).collect())
     }
 
+    #[inline]
     fn has(&self, bit: usize) -> bool {
         self.0.get(bit / 64).is_some_and(|word| word.load(Ordering::Relaxed) >> (bit % 64) & 1 == 1)
     }

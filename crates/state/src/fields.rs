@@ -13,6 +13,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The next `N` bytes.
+    #[inline]
     pub fn bytes<const N: usize>(&mut self) -> [u8; N] {
         match self.0.split_first_chunk::<N>() {
             Some((field, rest)) => {
@@ -28,26 +29,31 @@ impl<'a> Fields<'a> {
     }
 
     /// The next byte.
+    #[inline]
     pub fn u8(&mut self) -> u8 {
         u8::from_le_bytes(self.bytes())
     }
 
     /// The next two bytes.
+    #[inline]
     pub fn u16(&mut self) -> u16 {
         u16::from_le_bytes(self.bytes())
     }
 
     /// The next four bytes.
+    #[inline]
     pub fn u32(&mut self) -> u32 {
         u32::from_le_bytes(self.bytes())
     }
 
     /// The next eight bytes.
+    #[inline]
     pub fn u64(&mut self) -> u64 {
         u64::from_le_bytes(self.bytes())
     }
 
     /// The next eight bytes, signed.
+    #[inline]
     pub fn i64(&mut self) -> i64 {
         i64::from_le_bytes(self.bytes())
     }

@@ -58,24 +58,33 @@ impl<E: Entry> Lists<E> {
     /// The last `limit` entries of `key`, in the order they were appended.
     #[must_use]
     pub fn newest(&self, key: &E::Key, limit: usize) -> Vec<E> {
-        let mut pieces: Vec<Vec<E>> = Vec::new();
-        let mut left = limit;
+        let mut entries = Vec::new();
+        self.each_newest(key, limit, |entry| entries.push(entry.clone()));
+        entries
+    }
+
+    /// Visits the last `limit` entries of `key`, in the order they were appended.
+    ///
+    /// Cost: as that of reading them, but no more than a block is in memory at once.
+    pub fn each_newest(&self, key: &E::Key, limit: usize, mut visit: impl FnMut(&E)) {
         let overlay = self.overlay.get(key).map_or(&[][..], Vec::as_slice);
-        let piece = overlay.get(overlay.len().saturating_sub(left)..).unwrap_or_default();
-        left -= piece.len();
-        pieces.push(piece.to_vec());
+        let above = overlay.get(overlay.len().saturating_sub(limit)..).unwrap_or_default();
+        let mut left = limit - above.len();
+        let mut pieces: Vec<(&Part, Span, usize)> = Vec::new();
         for part in self.runs.iter().rev() {
             if left == 0 {
                 break;
             }
             if let Some(span) = part.find::<E>(key) {
-                let piece = part.newest::<E>(key, span, left);
-                left -= piece.len();
-                pieces.push(piece);
+                let wanted = left.min(span.entries as usize);
+                left -= wanted;
+                pieces.push((part, span, wanted));
             }
         }
-        pieces.reverse();
-        pieces.concat()
+        for (part, span, wanted) in pieces.into_iter().rev() {
+            part.each_newest::<E>(key, span, wanted, &mut visit);
+        }
+        above.iter().for_each(visit);
     }
 
     /// How many entries of `key` count (see [`Entry::is_counted`]).
@@ -128,25 +137,35 @@ impl Part {
         (found == *key).then_some(span)
     }
 
-    /// The last entries of a list: `limit` of them, or all where it has no more.
-    fn newest<E: Entry>(&self, key: &E::Key, span: Span, limit: usize) -> Vec<E> {
-        let read = || {
+    /// Visits the last `wanted` entries of a list, which has as many.
+    fn each_newest<E: Entry>(
+        &self,
+        key: &E::Key,
+        span: Span,
+        wanted: usize,
+        visit: &mut impl FnMut(&E),
+    ) {
+        let mut read = || {
             let bytes = self.lists.get(usize::try_from(span.start).ok()?, span.len as usize)?;
-            let blocks = Blocks::of(bytes, span.entries as usize)?;
-            let wanted = limit.min(span.entries as usize);
-            let skipped = (span.entries as usize - wanted) / block::BLOCK;
-            let mut entries = Vec::new();
-            for number in skipped..blocks.len {
-                blocks.read(number, key, &mut entries)?;
+            let entries = span.entries as usize;
+            let blocks = Blocks::of(bytes, entries)?;
+            let mut passed = entries.checked_sub(wanted)?;
+            let first = passed / block::BLOCK;
+            passed -= first * block::BLOCK;
+            let mut left = entries - first * block::BLOCK;
+            let mut block = Vec::with_capacity(block::BLOCK.min(bytes.len()));
+            for number in first..blocks.len {
+                block.clear();
+                blocks.read(number, key, &mut block)?;
+                left = left.checked_sub(block.len())?;
+                block.get(passed..)?.iter().for_each(&mut *visit);
+                passed = 0;
             }
-            let right = skipped * block::BLOCK + entries.len() == span.entries as usize;
-            entries.drain(..entries.len().saturating_sub(wanted));
-            right.then_some(entries)
+            (left == 0).then_some(())
         };
-        read().unwrap_or_else(|| {
+        if read().is_none() {
             self.lists.distrust();
-            Vec::new()
-        })
+        }
     }
 }
 
@@ -193,7 +212,10 @@ fn merged<E: Entry>(
         entries.clear();
         for ((part, at), line) in parts.iter().zip(&mut at).zip(&mut lines) {
             if let Some((_, span)) = line.take_if(|(found, _)| *found == key) {
-                entries.extend(part.newest::<E>(&key, span, usize::MAX));
+                let all = span.entries as usize;
+                part.each_newest::<E>(&key, span, all, &mut |entry: &E| {
+                    entries.push(entry.clone())
+                });
                 *at += 1;
                 *line = part.line::<E>(*at);
             }

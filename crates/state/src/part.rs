@@ -1,7 +1,8 @@
 use std::cmp::Ordering;
+use std::sync::OnceLock;
 
-use crate::search::lower_bound;
-use crate::{Bytes, Fields, Row};
+use crate::search::{lower_bound, proportion};
+use crate::{Bytes, Fields, Place, Row};
 
 /// What one run holds of a table: the rows that were written last in its stretch of the
 /// log, and those that were removed in it; each sorted by key.
@@ -11,7 +12,15 @@ pub(crate) struct Part {
     /// As they were when they were removed, but for those of the oldest run: nothing lies
     /// below it that they could hide.
     pub(crate) gone: Bytes,
+    rows_ends: Ends,
+    gone_ends: Ends,
 }
+
+/// The numbers of the first and the last key, once they were read.
+///
+/// Most keys that a run is asked for lie outside of its stretch: this says so without a
+/// look at its bytes.
+type Ends = OnceLock<(u64, u64)>;
 
 /// A row, or that there is none any more.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,15 +45,15 @@ impl<R: Row> Kept<R> {
 }
 
 impl Part {
+    pub(crate) fn new(rows: Bytes, gone: Bytes) -> Part {
+        Part { rows, gone, ..Part::default() }
+    }
+
     /// What the run says of `key`; `None` where it says nothing.
     pub(crate) fn find<R: Row>(&self, key: &R::Key) -> Option<Kept<R>> {
-        let found = |bytes| {
-            let at = position::<R>(bytes, key);
-            row_at::<R>(bytes, at).filter(|row| row.key() == *key)
-        };
-        match found(&self.rows) {
+        match row_of::<R>(&self.rows, &self.rows_ends, key) {
             Some(row) => Some(Kept::Here(row)),
-            None => found(&self.gone).map(Kept::Gone),
+            None => row_of::<R>(&self.gone, &self.gone_ends, key).map(Kept::Gone),
         }
     }
 }
@@ -77,7 +86,50 @@ fn search<R: Row>(
     compare: impl Fn(&R::Key, &R::Key) -> Ordering,
 ) -> usize {
     let count = count::<R>(bytes);
-    let key_at = |at: usize| Some(R::read_key(bytes.get(at * R::WIDTH, R::WIDTH)?));
-    let guess = R::place(key).guess(count, |at| Some(R::place(&key_at(at)?)));
-    lower_bound(count, guess, |at| Some(compare(&key_at(at)?, key)))
+    let guess = R::place(key).guess(count, |at| Some(R::place(&key_at::<R>(bytes, at)?)));
+    lower_bound(count, guess, |at| Some(compare(&key_at::<R>(bytes, at)?, key)))
+}
+
+/// The row at `key`.
+fn row_of<R: Row>(bytes: &Bytes, ends: &Ends, key: &R::Key) -> Option<R> {
+    let count = count::<R>(bytes);
+    let last_row = count.checked_sub(1)?;
+    let place_at = |at| Some(R::place(&key_at::<R>(bytes, at)?));
+    let place = R::place(key);
+    let ends = match place {
+        Place::Number(sought) => {
+            let ends = ends.get().copied().or_else(|| {
+                let (Place::Number(first), Place::Number(last)) =
+                    (place_at(0)?, place_at(last_row)?)
+                else {
+                    return None;
+                };
+                Some(*ends.get_or_init(|| (first, last)))
+            });
+            let Some((first, last)) = ends else { return found::<R>(bytes, None, key) };
+            if sought < first || last < sought {
+                return None;
+            }
+            // Where numbers have no gaps, this is it.
+            let at = proportion(sought - first, (first, last), count).min(last_row);
+            let row = bytes.get(at.checked_mul(R::WIDTH)?, R::WIDTH)?;
+            if R::read_key(row) == *key {
+                return Some(R::read(&mut Fields::new(row)));
+            }
+            (first, last)
+        }
+        Place::Even(_) | Place::Unknown => (0, 0),
+    };
+    found::<R>(bytes, place.guess_between(ends, count, place_at), key)
+}
+
+/// The row at `key`, looked for from a guess.
+fn found<R: Row>(bytes: &Bytes, guess: Option<usize>, key: &R::Key) -> Option<R> {
+    let count = count::<R>(bytes);
+    let at = lower_bound(count, guess, |at| Some(key_at::<R>(bytes, at)?.cmp(key)));
+    row_at::<R>(bytes, at).filter(|row| row.key() == *key)
+}
+
+fn key_at<R: Row>(bytes: &Bytes, at: usize) -> Option<R::Key> {
+    Some(R::read_key(bytes.get(at * R::WIDTH, R::WIDTH)?))
 }

@@ -11,7 +11,7 @@ pub enum Place {
     /// digests are.
     Even(u64),
     /// It is a number, and its neighbours are close to it: between the first and the last key
-    /// it lies about where its number does.
+    /// it lies about where its number does. Keys are in the order of their numbers.
     Number(u64),
 }
 
@@ -23,39 +23,86 @@ impl Place {
         count: usize,
         key_at: impl Fn(usize) -> Option<Place>,
     ) -> Option<usize> {
-        let scaled = |part: u64, whole: u128| {
-            usize::try_from(u128::from(part) * count as u128 / whole.max(1)).ok()
-        };
-        match self {
-            Place::Unknown => None,
-            Place::Even(part) => scaled(part, 1 << 64),
-            Place::Number(sought) => match (key_at(0)?, key_at(count.checked_sub(1)?)?) {
-                (Place::Number(first), Place::Number(last)) if sought <= last => {
-                    scaled(sought.saturating_sub(first), u128::from(last - first.min(last)) + 1)
-                }
-                _ => Some(count),
+        let ends = match self {
+            Place::Number(_) => match (key_at(0)?, key_at(count.checked_sub(1)?)?) {
+                (Place::Number(first), Place::Number(last)) => (first, last),
+                _ => return Some(count),
             },
-        }
+            Place::Unknown | Place::Even(_) => (0, 0),
+        };
+        self.guess_between(ends, count, key_at)
+    }
+
+    /// The same, where the numbers of the first and the last key are known; they mean
+    /// nothing for keys without a number.
+    pub(crate) fn guess_between(
+        self,
+        (first, last): (u64, u64),
+        count: usize,
+        key_at: impl Fn(usize) -> Option<Place>,
+    ) -> Option<usize> {
+        let scaled = |part: u64| match self {
+            Place::Unknown | Place::Even(_) => {
+                usize::try_from((u128::from(part) * count as u128) >> 64).ok()
+            }
+            Place::Number(_) => Some(proportion(part, (first, last), count)),
+        };
+        let (sought, before) = match self {
+            Place::Unknown => return None,
+            Place::Even(part) => (part, part),
+            Place::Number(sought) if sought > last => return Some(count),
+            Place::Number(sought) => (sought, sought.saturating_sub(first)),
+        };
+        let guess = scaled(before)?.min(count.checked_sub(1)?);
+        // Even digests lie some hundred places off; one look tells how far about.
+        Some(match key_at(guess) {
+            Some(Place::Even(found) | Place::Number(found)) if found < sought => {
+                guess.saturating_add(scaled(sought - found)?)
+            }
+            Some(Place::Even(found) | Place::Number(found)) => {
+                guess.saturating_sub(scaled(found - sought)?)
+            }
+            Some(Place::Unknown) | None => guess,
+        })
     }
 }
 
-/// The first of `count` positions whose key is not below the one that is looked for.
+/// So many of `count` keys, whose numbers are spread evenly from the first to the last, are
+/// in a stretch of `part` numbers.
+pub(crate) fn proportion(part: u64, (first, last): (u64, u64), count: usize) -> usize {
+    let numbers = last.saturating_sub(first).saturating_add(1);
+    let keys = match part.checked_mul(count as u64) {
+        Some(product) => product / numbers,
+        None => {
+            let wide = u128::from(part) * count as u128 / u128::from(numbers);
+            u64::try_from(wide).unwrap_or(u64::MAX)
+        }
+    };
+    usize::try_from(keys).unwrap_or(usize::MAX)
+}
+
+/// The first of `count` positions whose key is not below the one that is looked for; no
+/// two have the same.
 ///
 /// `compare` says how the key at a position compares with it. With a `guess` (see
 /// [`Place::guess`]) the search begins there and widens, so that it stays within a page or
 /// two however many rows there are.
-/// Source: interpolation search (Perl, Itai and Avni, 1978), one step of it.
+/// Source: interpolation search (Perl, Itai and Avni, 1978), two steps of it.
 pub(crate) fn lower_bound(
     count: usize,
     guess: Option<usize>,
     mut compare: impl FnMut(usize) -> Option<Ordering>,
 ) -> usize {
-    let mut is_below = |at: usize| compare(at) == Some(Ordering::Less);
     let (mut low, mut high) = (0, count);
-    if let Some(guess) = guess.filter(|_| count > NEAR) {
-        let guess = guess.min(count - 1);
+    let guess = guess.filter(|_| count > NEAR).map(|guess| guess.min(count - 1));
+    let at_guess = guess.and_then(&mut compare);
+    let mut is_below = |at: usize| compare(at) == Some(Ordering::Less);
+    if let Some(guess) = guess {
         let mut step = 1;
-        if is_below(guess) {
+        if at_guess == Some(Ordering::Equal) {
+            return guess;
+        }
+        if at_guess == Some(Ordering::Less) {
             low = guess + 1;
             while high - low > step && is_below(low + step) {
                 low += step + 1;

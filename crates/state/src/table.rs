@@ -100,7 +100,7 @@ fn encode<R: Row>(rows: impl Iterator<Item = Kept<R>>, oldest: bool) -> Part {
         }
         debug_assert!(here.len().is_multiple_of(R::WIDTH), "{} has one width", R::NAME);
     }
-    Part { rows: here.into(), gone: gone.into() }
+    Part::new(here.into(), gone.into())
 }
 
 impl<R: Row> Tabular for Table<R> {
@@ -125,7 +125,7 @@ impl<R: Row> Tabular for Table<R> {
     }
 
     fn replace(&mut self, runs: Range<usize>, from: &mut Sections) -> Result<(), CheckpointError> {
-        let part = Part { rows: from.take(R::NAME), gone: from.take(&Self::gone_name()) };
+        let part = Part::new(from.take(R::NAME), from.take(&Self::gone_name()));
         for len in [part.rows.len(), part.gone.len()] {
             if !len.is_multiple_of(R::WIDTH) {
                 return Err(CheckpointError::SectionLength { name: R::NAME, len });

@@ -69,3 +69,14 @@ fn a_derived_item_is_nobodys_neighbour() {
     ]);
     assert_eq!(ledger.seqs(&home(), "database"), [2, 0]);
 }
+
+/// Numbers 4,096 apart share a place in the table of rows.
+#[test]
+fn items_far_apart_are_not_taken_for_each_other() {
+    let text = |at| if at % 4_096 == 2 { "a quince" } else { "nothing" };
+    let lines = (0..4_200).map(|at| Line::new(in_session("s1"), said(text(at))));
+    let ledger = Ledger::of(&lines.collect::<Vec<_>>());
+    let mut found = ledger.seqs(&in_session("s1"), "quince");
+    found.sort_unstable();
+    assert_eq!(found, [0, 1, 2, 3, 4, 4_096, 4_097, 4_098, 4_099, 4_100]);
+}

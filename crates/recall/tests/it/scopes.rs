@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 
 use memlith_event::Scope;
+use memlith_log::{Seq, Timestamp};
+use memlith_recall::Search;
 use proptest::prelude::*;
 
 use crate::ledger::{Ledger, Line, home, in_session, lines, said, words};
@@ -68,6 +70,19 @@ proptest! {
         // Neighbours of a hidden item are no candidates on its account.
         let expected: Vec<_> = open.into_iter().filter(shown).filter(|hit| seqs.contains(&hit.seq.0)).collect();
         prop_assert_eq!(found, expected);
+    }
+
+    /// What was gathered once answers each question about it as if it were the only one.
+    #[test]
+    fn a_search_can_be_asked_again(all in lines("home", 40), query in words()) {
+        let scope = Scope { subject: Some("y".into()), ..in_session("s2") };
+        let ledger = Ledger::of(&all);
+        let mut search = Search::of(&ledger.recall, &query, &scope, Timestamp(0));
+        for part in 0..3 {
+            let eligible = |seq: Seq| seq.0 % 3 == part;
+            let again = search.hits(1_000, &eligible);
+            prop_assert_eq!(again, ledger.ask_of(&scope, &query, &eligible));
+        }
     }
 }
 

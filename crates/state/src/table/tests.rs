@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::Fields;
+use crate::{Fields, Place};
 
 #[derive(Clone, Debug, PartialEq)]
 struct Pair(u16, u32);
@@ -19,6 +19,9 @@ impl Row for Pair {
     }
     fn read(fields: &mut Fields<'_>) -> Pair {
         Pair(fields.u16(), fields.u32())
+    }
+    fn place(key: &u16) -> Place {
+        Place::Number(u64::from(*key))
     }
 }
 
