@@ -62,15 +62,18 @@ mod pending;
 mod posting;
 mod query;
 mod question;
+mod reading;
 mod recall;
 mod search;
 mod session;
 mod signals;
 mod stop_words;
+mod term_keys;
 mod words;
 
 pub use mention::{names, quotes};
 pub use query::{Hit, Query};
+pub use reading::{Reader, Reading};
 pub use recall::Recall;
 pub use search::search;
 pub use signals::{SCORER_VERSION, Signals, WEIGHTS, weights_digest};

@@ -7,8 +7,9 @@ use crate::Recall;
 use crate::analysis::{Stems, needle_of};
 use crate::item::{Item, Traits};
 use crate::page::{Page, Texts};
-use crate::posting::Places;
+use crate::posting::{Places, Posting};
 use crate::question::QueryTerm;
+use crate::reading::{ReadTerm, Reading};
 
 /// An item that is folded in and not taken apart yet.
 ///
@@ -22,6 +23,8 @@ pub(crate) struct Pending {
     /// The cell it is indexed in.
     pub(crate) cell: Key,
     pub(crate) texts: Arc<Texts>,
+    /// Where it was taken apart ahead of the fold.
+    pub(crate) reading: Option<Arc<Reading>>,
 }
 
 /// The terms of a query, to be looked for in texts.
@@ -110,6 +113,30 @@ fn glance(terms: &[QueryTerm]) -> Option<AhoCorasick> {
     AhoCorasick::builder().ascii_case_insensitive(true).build(needles).ok()
 }
 
+/// Gives an item, whose page was read, an entry in the lists of its terms.
+fn post(cell: Key, item: &Item, terms: &[ReadTerm], out: &mut Vec<Posting>) {
+    let posting = |key, frequency, places| Posting {
+        key,
+        item: item.number,
+        session: item.session,
+        length: item.length,
+        frequency,
+        derived: item.traits.has(Traits::DERIVED),
+        places,
+    };
+    for ReadTerm { key, frequency, places } in terms {
+        let mut frequency = *frequency;
+        if memlith_log::planted!("hash-map-order-in-a-fold") {
+            let random = std::hash::RandomState::new();
+            frequency += u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
+        }
+        out.push(posting(*key, frequency, *places));
+    }
+    for key in [Posting::actor(cell, item.actor), Posting::day(cell, item.day)] {
+        out.push(posting(key, 0, Places::default()));
+    }
+}
+
 impl Recall {
     /// The pending item of this number.
     pub(crate) fn pending(&self, number: u32) -> Option<&Pending> {
@@ -131,13 +158,17 @@ impl Recall {
     /// Takes apart what is pending. Changes no answer.
     pub(crate) fn settle_pages(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        for Pending { number, cell, texts } in pending.iter() {
-            if let Some(item) = self.items.get(number) {
-                let page = Page::of(texts, item.day);
-                let item = item.with(&page);
-                self.post(*cell, &item, &texts.tokens());
-                self.items.put(item);
-            }
+        let mut postings = Vec::new();
+        for Pending { number, cell, texts, reading } in pending.iter() {
+            let Some(item) = self.items.get(number) else { continue };
+            let reading = match reading {
+                Some(reading) => reading.clone(),
+                None => Arc::new(self.reader.read_texts(*cell, texts.clone(), item.day)),
+            };
+            let item = item.with(&reading.page);
+            post(*cell, &item, &reading.terms, &mut postings);
+            self.items.put(item);
         }
+        self.postings.push_all(postings);
     }
 }
