@@ -53,6 +53,7 @@ mod analysis;
 mod bm25;
 mod cell;
 mod days;
+mod glance;
 mod item;
 mod logarithm;
 mod matches;
