@@ -30,7 +30,7 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "SEQ")]
     from_checkpoint: Option<u64>,
 
-    /// Threads that read and verify.
+    /// Threads that read, verify and take texts apart.
     #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     threads: Option<usize>,
 }

@@ -82,8 +82,14 @@ impl<'a> Envelope<'a> {
     /// The key of the idempotency key: per tenant, agent, subject and actor.
     #[must_use]
     pub fn idempotency(&self) -> Option<Key> {
-        let key = self.key?;
-        Some(key.for_actor(&self.scope, &self.actor))
+        self.key?;
+        self.idempotency_in(self.scope.cell())
+    }
+
+    /// The same, where the key of the scope's cell is at hand.
+    #[must_use]
+    pub fn idempotency_in(&self, cell: Key) -> Option<Key> {
+        Some(self.key?.for_actor_in(cell, &self.actor))
     }
 
     /// The same envelope, borrowing nothing.
@@ -109,9 +115,13 @@ impl IdempotencyKey {
     /// write could be answered with the id of another's.
     #[must_use]
     pub fn for_actor(self, scope: &Scope<'_>, actor: &Actor<'_>) -> Key {
+        self.for_actor_in(scope.cell(), actor)
+    }
+
+    fn for_actor_in(self, cell: Key, actor: &Actor<'_>) -> Key {
         let forgets = memlith_log::planted!("import-key-forgets-the-actor");
         let name = if forgets { "" } else { actor.name.as_ref() };
-        Key::of("idempotency", &[&scope.cell().0, name.as_bytes(), &self.0])
+        Key::of("idempotency", &[&cell.0, name.as_bytes(), &self.0])
     }
 
     /// The key of the write that a source system calls by `parts`, e.g. tool, session, line.

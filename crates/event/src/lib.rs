@@ -34,6 +34,7 @@ mod key;
 mod kind;
 mod link;
 mod memory;
+mod names;
 mod projection;
 mod receipt;
 mod reconcile;
@@ -60,6 +61,7 @@ pub use memory::{
     Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed, Remembered, Slot,
     Surfaced, Validity, Weight,
 };
+pub use names::{Named, Names};
 pub use projection::{Facts, ItemFacts, Projection};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
 pub use reconcile::{Candidate, Closing, Decided, Match, Outcome, ReconcileEvent};

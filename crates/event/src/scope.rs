@@ -38,9 +38,14 @@ impl<'a> Scope<'a> {
     /// The key of the session within its cell, where there is one.
     #[must_use]
     pub fn session_key(&self) -> Option<Key> {
-        self.session
-            .as_ref()
-            .map(|session| Key::of("session", &[&self.cell().0, session.as_bytes()]))
+        self.session.as_ref()?;
+        self.session_in(self.cell())
+    }
+
+    /// The key of the session within `cell`, which is that of this scope.
+    pub(crate) fn session_in(&self, cell: Key) -> Option<Key> {
+        let session = self.session.as_ref()?;
+        Some(Key::of("session", &[&cell.0, session.as_bytes()]))
     }
 
     /// The cells that a query of this scope sees, its own first; at most four.

@@ -7,6 +7,7 @@ use memlith_event::Citation;
 use memlith_log::{
     Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Timestamp, Writer,
 };
+use memlith_recall::Reading;
 use memlith_threads::Mutex;
 
 use crate::answering::damaged_file;
@@ -289,7 +290,8 @@ impl Ledger {
 /// it; a longer one is folded once.
 const GLANCE_MAX: u64 = 4_096;
 
-/// A state with more runs is merged whatever waits: each costs every read a little.
+/// A state with more runs is merged, whatever waits: each costs every read a little. Many at a
+/// time, since each entry is then merged once and not once for every size of a run.
 const SPANS_MAX: usize = 64;
 
 /// Folds the records up to and with `to`.
@@ -312,22 +314,27 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
 }
 
 fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
-    // Who reads much merges as it goes; who reads what was just written leaves that to the
+    // Who reads much merges what it read; who reads what was just written leaves that to the
     // next checkpoint, so that no append waits for it.
-    let merges =
-        to.0.saturating_sub(state.next.0) > state.stride.0 || state.spans.len() > SPANS_MAX;
+    let merges = to.0.saturating_sub(state.next.0) > state.stride.0;
+    let runs = state.spans.len();
     for record in log.scan(state.next, to) {
-        let runs = state.spans.len();
-        fold_record(state, &record?)?;
-        if merges && state.spans.len() > runs {
-            state.merge();
-        }
+        fold_record(state, &record?, None)?;
+    }
+    if merges && state.spans.len() > runs {
+        state.merge();
     }
     Ok(())
 }
 
 /// Folds in one record, unless its flags say that this software doesn't know enough to.
-pub(crate) fn fold_record(state: &mut State, record: &Record) -> Result<(), Error> {
+///
+/// `reading` is the record's text taken apart, where that was done already.
+pub(crate) fn fold_record(
+    state: &mut State,
+    record: &Record,
+    reading: Option<Reading>,
+) -> Result<(), Error> {
     let guarded = |flag| record.flags.contains(flag);
     if (guarded(Flags::INCOMPAT) || guarded(Flags::RO_COMPAT))
         && let Err(source) = body_of(record)
@@ -337,6 +344,10 @@ pub(crate) fn fold_record(state: &mut State, record: &Record) -> Result<(), Erro
         }
         state.newer.get_or_insert(record.seq);
     }
-    state.fold(record);
+    let runs = state.spans.len();
+    state.fold(record, reading);
+    if state.spans.len() > runs && runs >= SPANS_MAX {
+        state.merge();
+    }
     Ok(())
 }

@@ -1,9 +1,10 @@
 use memlith_log::{Digest, Log, Record, Seq};
-use rayon::prelude::*;
+use memlith_recall::{Reader, Reading};
+use memlith_threads::ahead;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::state::State;
+use crate::state::{State, body_of};
 
 /// How a log is folded again.
 #[derive(Clone, Copy, Debug, Default)]
@@ -12,7 +13,8 @@ pub struct Replay {
     pub until: Option<Seq>,
     /// The kept checkpoint to start from; the first record where absent.
     pub from_checkpoint: Option<Seq>,
-    /// Threads that read and verify; one where absent. The fold itself is in order.
+    /// Threads that read, verify and take texts apart; one where absent. The fold itself is
+    /// in order.
     pub threads: Option<usize>,
 }
 
@@ -25,8 +27,10 @@ pub struct Replayed {
     pub seq: Seq,
 }
 
-/// Records that one thread verifies at a time.
-const CHUNK_RECORDS: u64 = 1_024;
+/// Records that one thread reads at a time.
+///
+/// About a megabyte with what is read of their texts; two chunks a thread wait to be folded.
+const CHUNK_RECORDS: u64 = 256;
 
 impl Ledger {
     /// Folds the log again and gives the digest of the state.
@@ -70,31 +74,34 @@ impl Ledger {
     }
 }
 
-/// Reads and verifies on `threads` threads, a window of chunks at a time; folds in order.
+/// Reads, verifies and takes texts apart on `threads` threads, some chunks ahead of the fold,
+/// which is in order and on this one.
 fn fold_on(log: &Log, state: &mut State, until: Seq, threads: usize) -> Result<(), Error> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        Error::Io { what: "start threads".to_owned(), source: std::io::Error::other(error) }
-    })?;
-    let window = CHUNK_RECORDS.saturating_mul(threads as u64 * 2);
-    while state.next <= until {
-        let first = state.next.0;
-        let last = until.0.min(first.saturating_add(window - 1));
-        let starts: Vec<u64> =
-            (first..=last).step_by(usize::try_from(CHUNK_RECORDS).unwrap_or(usize::MAX)).collect();
-        let chunks: Result<Vec<Vec<Record>>, Error> = pool.install(|| {
-            let read = |start: &u64| {
-                let end = last.min(start.saturating_add(CHUNK_RECORDS - 1));
-                log.scan(Seq(*start), Seq(end)).map(|record| Ok(record?)).collect()
-            };
-            starts.par_iter().map(read).collect()
-        });
-        for record in chunks?.iter().flatten() {
-            let runs = state.spans.len();
-            crate::ledger::fold_record(state, record)?;
-            if state.spans.len() > runs {
-                state.merge();
-            }
+    let first = state.next.0;
+    let records = until.next().0.saturating_sub(first);
+    let chunks = usize::try_from(records.div_ceil(CHUNK_RECORDS)).unwrap_or(usize::MAX);
+    let read = |reader: &mut Reader, chunk: usize| -> Result<Vec<Read>, Error> {
+        let start = first.saturating_add((chunk as u64).saturating_mul(CHUNK_RECORDS));
+        let end = until.0.min(start.saturating_add(CHUNK_RECORDS - 1));
+        log.scan(Seq(start), Seq(end))
+            .map(|record| {
+                let record = record?;
+                let body = body_of(&record).ok().flatten();
+                let reading = body.and_then(|body| reader.read(&body));
+                Ok(Read { record, reading })
+            })
+            .collect()
+    };
+    ahead(threads, chunks, Reader::default, read, |chunk| {
+        for Read { record, reading } in chunk? {
+            crate::ledger::fold_record(state, &record, reading)?;
         }
-    }
-    Ok(())
+        Ok(())
+    })
+}
+
+/// A record, and its text taken apart.
+struct Read {
+    record: Record,
+    reading: Option<Reading>,
 }

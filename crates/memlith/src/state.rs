@@ -4,7 +4,7 @@ use std::sync::Arc;
 use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, Stored};
 use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
-use memlith_recall::Recall;
+use memlith_recall::{Reading, Recall};
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
 
@@ -53,8 +53,8 @@ impl State {
         State { stride, ..State::default() }
     }
 
-    /// Folds in the next record.
-    pub(crate) fn fold(&mut self, record: &Record) {
+    /// Folds in the next record, with its text taken apart where that was done already.
+    pub(crate) fn fold(&mut self, record: &Record, reading: Option<Reading>) {
         debug_assert_eq!(record.seq, self.next, "records are folded in order, each once");
         self.next = record.seq.next();
         let len = record.body().map_or(0, |body| body.len() as u64);
@@ -65,7 +65,7 @@ impl State {
         } else {
             self.last_event = record.seq;
             let stored = stored(record);
-            self.apply(&stored);
+            self.apply(&stored, reading);
         }
         let completes = self.stride.of(self.next) > self.stride.of(self.open_from());
         if completes && record.ends_batch() && self.base.is_none() {
@@ -196,10 +196,13 @@ impl State {
         }
     }
 
-    fn apply(&mut self, stored: &Stored<'_>) {
+    fn apply(&mut self, stored: &Stored<'_>, reading: Option<Reading>) {
         // Salience asks what an item was just before the event, so memory comes last.
         self.salience.apply(stored, &self.memory);
-        self.recall.apply(stored, &self.memory);
+        match reading {
+            Some(reading) => self.recall.apply_read(stored, reading),
+            None => self.recall.apply(stored, &self.memory),
+        }
         self.memory.apply(stored, &NoFacts);
     }
 
@@ -235,17 +238,30 @@ impl State {
         let mut hasher = blake3::Hasher::new_derive_key("memlith v1 replay");
         let mut settled = self.clone();
         settled.settle();
+        // Many chunks at a time are hashed at several times the rate of one.
+        let mut bytes = Vec::with_capacity(HASHED_LEN);
         for table in settled.tables() {
             table.each_row(&mut |name, row| {
-                hasher.update(&(name.len() as u64).to_le_bytes());
-                hasher.update(name.as_bytes());
-                hasher.update(&(row.len() as u64).to_le_bytes());
-                hasher.update(row);
+                for part in [name.as_bytes(), row] {
+                    bytes.extend((part.len() as u64).to_le_bytes());
+                    bytes.extend(part);
+                }
+                if bytes.len() >= HASHED_LEN - HASHED_ROOM {
+                    hasher.update(&bytes);
+                    bytes.clear();
+                }
             });
         }
+        hasher.update(&bytes);
         Digest(*hasher.finalize().as_bytes())
     }
 }
+
+/// So many bytes are hashed at a time.
+const HASHED_LEN: usize = 128 * 1024;
+
+/// What a row takes of them at most, most of the time.
+const HASHED_ROOM: usize = 1_024;
 
 /// A record as a fold sees it.
 pub(crate) fn stored(record: &Record) -> Stored<'_> {

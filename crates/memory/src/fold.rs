@@ -4,8 +4,8 @@
 use memlith_event::Key;
 use memlith_event::{
     Actor, Body, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind, LinkKind,
-    MemoryEvent, Origin, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Remembered, Stored,
-    Tier,
+    MemoryEvent, Named, Origin, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Remembered,
+    Stored, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -30,15 +30,16 @@ impl Memory {
     }
 
     fn fold_event(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
-        if let Some(idempotency) = body.envelope.idempotency() {
+        let named = self.names.of(&body.envelope);
+        if let Some(idempotency) = body.envelope.idempotency_in(named.cell) {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
             Event::Session(_) => {}
             Event::Turn(_) | Event::Foreign(_) => {
-                self.put_item(stored, &body.envelope, ItemFlags::RECORD, OwnStatus::Active);
+                self.put_item(stored, &body.envelope, &named, ItemFlags::RECORD, OwnStatus::Active);
             }
-            Event::Memory(event) => self.fold_memory(stored, &body.envelope, event),
+            Event::Memory(event) => self.fold_memory(stored, &body.envelope, &named, event),
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 self.fold_decided(stored, &body.envelope, decided);
             }
@@ -76,13 +77,16 @@ impl Memory {
         &mut self,
         stored: &Stored<'_>,
         envelope: &Envelope<'_>,
+        named: &Named,
         event: &MemoryEvent<'_>,
     ) {
         let actor = &envelope.actor;
         match event {
             _ if memlith_log::planted!("wildcard-arm-in-a-fold")
                 && matches!(event, MemoryEvent::Reconfirmed(_)) => {}
-            MemoryEvent::Remembered(content) => self.fold_remembered(stored, envelope, content),
+            MemoryEvent::Remembered(content) => {
+                self.fold_remembered(stored, envelope, named, content);
+            }
             MemoryEvent::Surfaced(surfaced) => {
                 for target in &surfaced.targets {
                     self.touch(*target, stored.seq());
@@ -118,10 +122,11 @@ impl Memory {
         &mut self,
         stored: &Stored<'_>,
         envelope: &Envelope<'_>,
+        named: &Named,
         content: &Remembered<'_>,
     ) {
         let own = if content.pending.is_some() { OwnStatus::Pending } else { OwnStatus::Active };
-        let cell = envelope.scope.cell();
+        let cell = named.cell;
         let (text, none) = (text_key(cell, &content.text), Key::default());
         let slot = content.slot.as_ref().map_or(none, |slot| slot_key(cell, slot));
         let value = content.slot.as_ref().map_or(none, |slot| value_key(cell, slot));
@@ -143,7 +148,7 @@ impl Memory {
         if slot != none && own == OwnStatus::Active {
             self.slots.put(SlotRow { slot, valid_from: assertion.valid_from, seq });
         }
-        self.put_item(stored, envelope, ItemFlags::default(), own);
+        self.put_item(stored, envelope, named, ItemFlags::default(), own);
         self.justify(seq, seq, envelope.linked(LinkKind::RestsOn).map(|id| id.seq));
         for displaced in envelope.linked(LinkKind::Supersedes) {
             self.touch(displaced, seq);
@@ -248,6 +253,7 @@ impl Memory {
         &mut self,
         stored: &Stored<'_>,
         envelope: &Envelope<'_>,
+        named: &Named,
         flags: ItemFlags,
         own: OwnStatus,
     ) {
@@ -271,9 +277,9 @@ impl Memory {
             invalidator: 0,
             broken_by: 0,
             pinner: 0,
-            cell: envelope.scope.cell(),
-            session: envelope.scope.session_key().unwrap_or_default(),
-            actor: envelope.actor.key(),
+            cell: named.cell,
+            session: named.session.unwrap_or_default(),
+            actor: named.actor,
             recorded_at: stored.recorded_at,
             occurred_at: envelope.occurred_at,
             invalidated_at: stored.recorded_at,

@@ -1,5 +1,5 @@
 use memlith_event::{Actor, Key, Scope};
-use memlith_event::{Facts, IdempotencyKey, ItemFacts, Projection, Stored};
+use memlith_event::{Facts, IdempotencyKey, ItemFacts, Names, Projection, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_state::{Lists, Table, Tabular};
 
@@ -37,6 +37,7 @@ pub struct Memory {
     pub(crate) keys: Lists<KnownKey>,
     pub(crate) touches: Lists<Touch>,
     pub(crate) repeats: Lists<Repeat>,
+    pub(crate) names: Names,
 }
 
 impl Memory {

@@ -134,7 +134,7 @@ impl Stems {
 
 impl Word<'_> {
     /// Whether it is stemmed: of lower-case letters of ASCII alone, and no identifier.
-    fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         !self.whole && self.lower.bytes().all(|byte| byte.is_ascii_lowercase())
     }
 

@@ -22,11 +22,12 @@ pub(crate) struct Cell {
 /// The cell an item is indexed in.
 ///
 /// An item that only its own session sees has a cell of its own, so that neither it
-/// nor its statistics are found anywhere else.
-pub(crate) fn cell_of(scope: &Scope<'_>) -> Key {
-    match scope.session_key() {
+/// nor its statistics are found anywhere else. `cell` and `session` are the keys of the
+/// scope's.
+pub(crate) fn cell_of(scope: &Scope<'_>, cell: Key, session: Option<Key>) -> Key {
+    match session {
         Some(session) if scope.session_only => Key::of("cell of session", &[&session.0]),
-        Some(_) | None => scope.cell(),
+        Some(_) | None => cell,
     }
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
                 session: Some(session.clone()),
                 session_only: true,
             };
-            let cell = cell_of(&own);
+            let cell = cell_of(&own, own.cell(), own.session_key());
             if !cells.contains(&cell) {
                 cells.push(cell);
             }

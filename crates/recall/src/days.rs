@@ -1,5 +1,7 @@
 //! The days that a text names: "on 3 May 2023", "2023-05-03", "last Friday".
 
+use std::borrow::Cow;
+
 use memlith_log::Timestamp;
 use time::{Date, Month};
 
@@ -27,6 +29,9 @@ impl Days {
     pub(crate) fn named_in(text: &str, today: i32) -> Option<Days> {
         let words = words(text);
         (0..words.len()).find_map(|at| {
+            if !may_begin(words.get(at)?.lower.as_bytes()) {
+                return None;
+            }
             let window = Window { words: words.get(at..)?, before: before(&words, at), today };
             window
                 .iso_date()
@@ -70,19 +75,32 @@ pub(crate) fn day_of(instant: Timestamp) -> i32 {
 }
 
 #[derive(Debug)]
-struct Word {
-    lower: String,
+struct Word<'a> {
+    lower: Cow<'a, str>,
     capital: bool,
     /// What stands between it and the next word.
     joined: bool,
 }
 
-fn words(text: &str) -> Vec<Word> {
+/// Of a word no more is looked at, in characters.
+const WORD_CHARS_MAX: usize = 12;
+
+/// The start of a word in lower case.
+fn lower(word: &str) -> Cow<'_, str> {
+    let plain = |byte: &u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    // Most words are copied by nobody.
+    match word.get(..word.len().min(WORD_CHARS_MAX)) {
+        Some(start) if start.as_bytes().iter().all(plain) => Cow::Borrowed(start),
+        Some(_) | None => word.chars().take(WORD_CHARS_MAX).flat_map(char::to_lowercase).collect(),
+    }
+}
+
+fn words(text: &str) -> Vec<Word<'_>> {
     text.split_inclusive(|c: char| !c.is_alphanumeric())
         .map(|piece| {
             let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
             Word {
-                lower: word.chars().take(12).flat_map(char::to_lowercase).collect(),
+                lower: lower(word),
                 capital: word.starts_with(char::is_uppercase),
                 joined: piece.ends_with(['-', '/', '.']),
             }
@@ -92,19 +110,41 @@ fn words(text: &str) -> Vec<Word> {
         .collect()
 }
 
-fn before(words: &[Word], at: usize) -> Option<&Word> {
+/// Whether what names a day may begin with this word: cheap, and right where it says no.
+fn may_begin(word: &[u8]) -> bool {
+    matches!(
+        word,
+        [b'0'..=b'9', ..]
+            | [b'a']
+            | [b'a', b'n' | b'p' | b'u', ..]
+            | [b'c', b'o', ..]
+            | [b'd', b'e', ..]
+            | [b'e', b'i', ..]
+            | [b'f', b'e' | b'i' | b'o', ..]
+            | [b'j', b'a' | b'u', ..]
+            | [b'l', b'a', ..]
+            | [b'm', b'a', ..]
+            | [b'n', b'e' | b'i' | b'o', ..]
+            | [b'o', b'c' | b'n', ..]
+            | [b's', b'e' | b'i', ..]
+            | [b't', b'e' | b'h' | b'o' | b'w', ..]
+            | [b'y', b'e', ..]
+    )
+}
+
+fn before<'a>(words: &'a [Word<'a>], at: usize) -> Option<&'a Word<'a>> {
     words.get(at.checked_sub(1)?)
 }
 
 struct Window<'a> {
-    words: &'a [Word],
-    before: Option<&'a Word>,
+    words: &'a [Word<'a>],
+    before: Option<&'a Word<'a>>,
     today: i32,
 }
 
 impl Window<'_> {
     fn word(&self, at: usize) -> &str {
-        self.words.get(at).map_or("", |word| word.lower.as_str())
+        self.words.get(at).map_or("", |word| word.lower.as_ref())
     }
 
     fn iso_date(&self) -> Option<Days> {
@@ -148,7 +188,7 @@ impl Window<'_> {
         }
         let introduced = self.before.is_some_and(|word| {
             matches!(
-                word.lower.as_str(),
+                word.lower.as_ref(),
                 "in" | "of"
                     | "last"
                     | "this"
@@ -172,7 +212,7 @@ impl Window<'_> {
         let year = year_of(self.word(0))?;
         let introduced = self.before.is_some_and(|word| {
             matches!(
-                word.lower.as_str(),
+                word.lower.as_ref(),
                 "in" | "of"
                     | "since"
                     | "during"
@@ -338,6 +378,19 @@ mod tests {
             let days = Days::named_in(text, TODAY).map(|days| (days.first, days.last));
             assert_eq!(days, Some((first, last)), "{text}");
         }
+    }
+
+    #[test]
+    fn every_first_word_of_a_day_is_looked_at() {
+        for word in "today tonight this yesterday last tomorrow the next a an one two couple \
+            three few four five six seven eight nine ten 3 3rd 2023 january jan february feb march \
+            mar april apr may june jun july jul august aug september sept sep october oct \
+            november nov december dec"
+            .split(' ')
+        {
+            assert!(may_begin(word.as_bytes()), "{word}");
+        }
+        assert!(!may_begin(b"harbour") && !may_begin(b""));
     }
 
     #[test]

@@ -1,11 +1,9 @@
-use std::collections::BTreeMap;
-
 use memlith_event::{Event, MemoryEvent, TurnEvent};
 
-use crate::analysis::{Stems, Word, scan};
+use crate::analysis::{Word, scan};
 use crate::days::Days;
 use crate::item::Traits;
-use crate::posting::{Field, Places};
+use crate::posting::Field;
 
 /// The texts of an item by field, the one that says most first.
 #[derive(Clone, Debug, Default)]
@@ -90,19 +88,6 @@ impl Texts {
         }
     }
 
-    /// The terms, each with how often it occurs, in fifths, and where.
-    pub(crate) fn tokens(&self) -> BTreeMap<String, (u16, Places)> {
-        let stems = Stems::new();
-        let mut terms: BTreeMap<String, (u16, Places)> = BTreeMap::new();
-        self.scan(&mut |field, position, word| {
-            let (frequency, places) = terms.entry(stems.term(word)).or_default();
-            if places.push(position) {
-                *frequency = frequency.saturating_add(field.fifths());
-            }
-        });
-        terms
-    }
-
     /// The texts, the one that says most first.
     pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(_, text)| text.as_str())
@@ -141,7 +126,16 @@ impl Page {
 /// What a text is like is read off so many words.
 const WORDS_MAX: usize = 512;
 
+/// Whether the first letter of `word` is one of these, which are lower case: seldom, and
+/// what begins otherwise is compared with no list.
+fn begins(word: &str, letters: &[u8]) -> bool {
+    word.bytes().next().is_some_and(|first| letters.contains(&first.to_ascii_lowercase()))
+}
+
 fn is_first_person(word: &str) -> bool {
+    if !begins(word, b"imwo") {
+        return false;
+    }
     let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
     ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"]
         .iter()
@@ -149,7 +143,11 @@ fn is_first_person(word: &str) -> bool {
 }
 
 fn is_number_word(word: &str) -> bool {
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred"]
+    begins(word, b"tfsendh")
+        && [
+            "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen",
+            "hundred",
+        ]
         .iter()
         .any(|number| number.eq_ignore_ascii_case(word))
 }

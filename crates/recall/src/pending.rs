@@ -1,14 +1,16 @@
+use std::cell::RefCell;
 use std::sync::Arc;
 
-use aho_corasick::AhoCorasick;
 use memlith_event::Key;
 
 use crate::Recall;
-use crate::analysis::{Stems, needle_of};
+use crate::analysis::{Stems, Word};
+use crate::glance::Glance;
 use crate::item::{Item, Traits};
 use crate::page::{Page, Texts};
-use crate::posting::Places;
+use crate::posting::{Places, Posting};
 use crate::question::QueryTerm;
+use crate::reading::{ReadTerm, Reading};
 
 /// An item that is folded in and not taken apart yet.
 ///
@@ -22,6 +24,8 @@ pub(crate) struct Pending {
     /// The cell it is indexed in.
     pub(crate) cell: Key,
     pub(crate) texts: Arc<Texts>,
+    /// Where it was taken apart ahead of the fold.
+    pub(crate) reading: Option<Arc<Reading>>,
 }
 
 /// The terms of a query, to be looked for in texts.
@@ -30,10 +34,23 @@ pub(crate) struct Sought<'a> {
     /// Which terms a word may have that begins with this byte, one bit each.
     by_first: [u64; 256],
     stems: Stems,
+    /// For each term the first words that might have it, and whether they do: of most terms
+    /// there are one or two, in every other text.
+    met: RefCell<Vec<Vec<Met>>>,
     /// What one of its words has in it if a text of plain ASCII has any term at all; none
     /// where that can't be said.
-    glance: Option<AhoCorasick>,
+    glance: Option<Glance>,
 }
+
+/// A word that might have a term, and whether it does.
+#[derive(Clone, Debug)]
+struct Met {
+    lower: Box<str>,
+    has: bool,
+}
+
+/// So many words of a term are remembered.
+const MET_MAX: usize = 8;
 
 /// One term of the query in one item.
 #[derive(Clone, Copy, Debug, Default)]
@@ -57,7 +74,28 @@ impl<'a> Sought<'a> {
                 *bits |= u64::from(any || begins) << at;
             }
         }
-        Sought { terms, by_first, stems: Stems::new(), glance: glance(terms) }
+        let met = RefCell::new(vec![Vec::new(); terms.len()]);
+        Sought { terms, by_first, stems: Stems::new(), met, glance: Glance::of(terms) }
+    }
+
+    /// Whether a word has the term at this place.
+    fn has(&self, at: usize, word: &Word<'_>) -> bool {
+        let Some(term) = self.terms.get(at).filter(|term| word.may_be(&term.term)) else {
+            return false;
+        };
+        if !word.is_plain() {
+            return true;
+        }
+        let mut met = self.met.borrow_mut();
+        let Some(met) = met.get_mut(at) else { return false };
+        if let Some(met) = met.iter().find(|met| *met.lower == *word.lower) {
+            return met.has;
+        }
+        let has = self.stems.term(word) == term.term;
+        if met.len() < MET_MAX {
+            met.push(Met { lower: word.lower.into(), has });
+        }
+        has
     }
 
     /// Whether a term may be in a text; right where it says no.
@@ -65,7 +103,7 @@ impl<'a> Sought<'a> {
         let Some(glance) = &self.glance else { return true };
         // What folds together is not looked for: accents, and what an apostrophe parts.
         let plain = |text: &str| text.is_ascii() && !text.contains('\'');
-        texts.each().any(|text| !plain(text) || glance.is_match(text))
+        texts.each().any(|text| !plain(text) || glance.is_in(text))
     }
 
     /// What of each term is in the texts of an item, in the order of the terms.
@@ -77,15 +115,10 @@ impl<'a> Sought<'a> {
         texts.scan(&mut |field, position, word| {
             let first = word.lower.bytes().next().unwrap_or_default();
             let mut bits = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
-            let mut own = None;
             while bits != 0 {
                 let at = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let Some(term) = self.terms.get(at).filter(|term| word.may_be(&term.term)) else {
-                    continue;
-                };
-                let own = own.get_or_insert_with(|| self.stems.term(word));
-                if *own != term.term {
+                if !self.has(at, word) {
                     continue;
                 }
                 let Some(slot) = found.get_mut(at) else { continue };
@@ -99,15 +132,28 @@ impl<'a> Sought<'a> {
     }
 }
 
-/// Looks for the needles of all terms at once.
-fn glance(terms: &[QueryTerm]) -> Option<AhoCorasick> {
-    let needles: Vec<&str> = terms.iter().map(|term| needle_of(&term.term)).collect();
-    // A number may be written with commas.
-    let numeric = |needle: &&str| needle.bytes().next().is_none_or(|byte| byte.is_ascii_digit());
-    if needles.iter().any(|needle| !needle.is_ascii() || numeric(needle)) {
-        return None;
+/// Gives an item, whose page was read, an entry in the lists of its terms.
+fn post(cell: Key, item: &Item, terms: &[ReadTerm], out: &mut Vec<Posting>) {
+    let posting = |key, frequency, places| Posting {
+        key,
+        item: item.number,
+        session: item.session,
+        length: item.length,
+        frequency,
+        derived: item.traits.has(Traits::DERIVED),
+        places,
+    };
+    for ReadTerm { key, frequency, places } in terms {
+        let mut frequency = *frequency;
+        if memlith_log::planted!("hash-map-order-in-a-fold") {
+            let random = std::hash::RandomState::new();
+            frequency += u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
+        }
+        out.push(posting(*key, frequency, *places));
     }
-    AhoCorasick::builder().ascii_case_insensitive(true).build(needles).ok()
+    for key in [Posting::actor(cell, item.actor), Posting::day(cell, item.day)] {
+        out.push(posting(key, 0, Places::default()));
+    }
 }
 
 impl Recall {
@@ -131,13 +177,17 @@ impl Recall {
     /// Takes apart what is pending. Changes no answer.
     pub(crate) fn settle_pages(&mut self) {
         let pending = std::mem::take(&mut self.pending);
-        for Pending { number, cell, texts } in pending.iter() {
-            if let Some(item) = self.items.get(number) {
-                let page = Page::of(texts, item.day);
-                let item = item.with(&page);
-                self.post(*cell, &item, &texts.tokens());
-                self.items.put(item);
-            }
+        let mut postings = Vec::new();
+        for Pending { number, cell, texts, reading } in pending.iter() {
+            let Some(item) = self.items.get(number) else { continue };
+            let reading = match reading {
+                Some(reading) => reading.clone(),
+                None => Arc::new(self.reader.read_texts(*cell, texts.clone(), item.day)),
+            };
+            let item = item.with(&reading.page);
+            post(*cell, &item, &reading.terms, &mut postings);
+            self.items.put(item);
         }
+        self.postings.push_all(postings);
     }
 }

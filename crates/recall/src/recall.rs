@@ -6,10 +6,9 @@
 //! 3. A derived item is found by its terms alone: it is in no session, nobody's
 //!    neighbour, and in no count.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use memlith_event::{Body, Content, Facts, Key, Origin, Projection, Stored};
+use memlith_event::{Body, Content, Facts, Key, Names, Origin, Projection, Stored};
 use memlith_state::{Lists, Table, Tabular};
 
 use crate::actor_name::ActorName;
@@ -19,7 +18,8 @@ use crate::days::day_of;
 use crate::item::{Item, NONE, Traits};
 use crate::page::Texts;
 use crate::pending::Pending;
-use crate::posting::{Places, Posting};
+use crate::posting::Posting;
+use crate::reading::{Reader, Reading};
 use crate::session::{Session, SessionName};
 
 /// The lexical index of a ledger: which items have which terms, and what stands beside them.
@@ -34,10 +34,15 @@ pub struct Recall {
     pub(crate) actors: Table<ActorName>,
     pub(crate) items: Table<Item>,
     pub(crate) postings: Lists<Posting>,
-    /// The cell and the actor whose name was last found, or made, to be known.
-    named: Option<(Key, Key)>,
+    scope_names: Names,
+    /// The cells and actors whose names were last found, or made, to be known.
+    named: [Option<(Key, Key)>; 16],
+    /// The cell and the key of the session that was last entered, and its number.
+    entered: Option<(Key, Key, u32)>,
     /// The last items, in the order of their numbers; in no posting yet.
     pub(crate) pending: Arc<Vec<Pending>>,
+    /// Takes apart what is pending.
+    pub(crate) reader: Reader,
 }
 
 /// The row that counts all items and sessions.
@@ -46,7 +51,7 @@ const ALL: Key = Key([0; 16]);
 impl Projection for Recall {
     fn apply(&mut self, stored: &Stored<'_>, _facts: &dyn Facts) {
         match &stored.content {
-            Content::Event(body) => self.index(stored, body),
+            Content::Event(body) => self.index(stored, body, None),
             Content::Erased(_) | Content::Other => {}
         }
     }
@@ -72,10 +77,24 @@ impl Projection for Recall {
 }
 
 impl Recall {
-    fn index(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
+    /// Folds in a record whose text was taken apart; as [`Projection::apply`] does without.
+    ///
+    /// `reading` is what [`crate::Reader::read`] gave for the record's own body.
+    pub fn apply_read(&mut self, stored: &Stored<'_>, reading: Reading) {
+        match &stored.content {
+            Content::Event(body) => self.index(stored, body, Some(Arc::new(reading))),
+            Content::Erased(_) | Content::Other => {}
+        }
+    }
+
+    fn index(&mut self, stored: &Stored<'_>, body: &Body<'_>, reading: Option<Arc<Reading>>) {
         let envelope = &body.envelope;
         let day = day_of(envelope.occurred_at);
-        let Some(texts) = Texts::of(&body.event) else { return };
+        let texts = match &reading {
+            Some(reading) => Some(reading.texts.clone()),
+            None => Texts::of(&body.event).map(Arc::new),
+        };
+        let Some(texts) = texts else { return };
         let all = self.cell(ALL);
         let Some(number) = u32::try_from(all.items).ok().filter(|number| *number != NONE) else {
             // Past four thousand million items there are no numbers left.
@@ -84,14 +103,15 @@ impl Recall {
         self.cells.put(Cell { items: all.items + 1, ..all });
 
         let derived = envelope.origin == Origin::Derived;
-        let cell = cell_of(&envelope.scope);
+        let named = self.scope_names.of(envelope);
+        let cell = cell_of(&envelope.scope, named.cell, named.session);
         let mut item = Item {
             number,
             seq: stored.seq(),
             session: NONE,
             previous: NONE,
             next: NONE,
-            actor: envelope.actor.key(),
+            actor: named.actor,
             day,
             named_first: i32::MAX,
             named_last: i32::MIN,
@@ -100,24 +120,24 @@ impl Recall {
             traits: Traits::UNREAD.with(Traits::DERIVED, derived),
         };
         if !derived {
-            let session = envelope.scope.session_key();
-            self.enter_session(cell, session, &mut item);
+            self.enter_session(cell, named.session, &mut item);
             self.count(cell, &item);
             self.name_actor(cell, &item, &envelope.actor.name);
         }
-        let pending = Pending { number, cell, texts: Arc::new(texts) };
+        let pending = Pending { number, cell, texts, reading };
         Arc::make_mut(&mut self.pending).push(pending);
         self.items.put(item);
     }
 
     /// Makes `item` the last of its session, and the neighbour of the one before it.
     fn enter_session(&mut self, cell: Key, session: Option<Key>, item: &mut Item) {
-        let Some(session) = session else { return };
-        let key = Key::of("session of cell", &[&cell.0, &session.0]);
-        let mut session = match self.names.get(&key) {
-            Some(name) => self.session(name.number),
-            None => self.new_session(cell, key),
+        let Some(key) = session else { return };
+        let entered = self.entered.filter(|known| (known.0, known.1) == (cell, key));
+        let mut session = match entered {
+            Some((.., number)) => self.session(number),
+            None => self.session_of(cell, key),
         };
+        self.entered = Some((cell, key, session.number));
         item.session = session.number;
         item.previous = session.last;
         if let Some(previous) = self.items.get(&session.last) {
@@ -127,6 +147,15 @@ impl Recall {
         session.last = item.number;
         session.length = session.length.saturating_add(u64::from(item.length));
         self.sessions.put(session);
+    }
+
+    /// The session of this key in a cell, a new one where there is none.
+    fn session_of(&mut self, cell: Key, session: Key) -> Session {
+        let key = Key::of("session of cell", &[&cell.0, &session.0]);
+        match self.names.get(&key) {
+            Some(name) => self.session(name.number),
+            None => self.new_session(cell, key),
+        }
     }
 
     fn new_session(&mut self, cell: Key, key: Key) -> Session {
@@ -149,35 +178,15 @@ impl Recall {
         self.cells.put(row);
     }
 
-    /// Appends an item, whose page was read, to the lists of its terms.
-    pub(crate) fn post(&mut self, cell: Key, item: &Item, terms: &BTreeMap<String, (u16, Places)>) {
-        let posting = |key, frequency, places| Posting {
-            key,
-            item: item.number,
-            session: item.session,
-            length: item.length,
-            frequency,
-            derived: item.traits.has(Traits::DERIVED),
-            places,
-        };
-        for (term, (frequency, places)) in terms {
-            let mut frequency = *frequency;
-            if memlith_log::planted!("hash-map-order-in-a-fold") {
-                let random = std::hash::RandomState::new();
-                frequency +=
-                    u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
-            }
-            self.postings.push(posting(Posting::term(cell, term), frequency, *places));
-        }
-        for key in [Posting::actor(cell, item.actor), Posting::day(cell, item.day)] {
-            self.postings.push(posting(key, 0, Places::default()));
-        }
-    }
-
     fn name_actor(&mut self, cell: Key, item: &Item, name: &str) {
-        // Most items are of the actor of the one before, whose name is no news.
-        if self.named.replace((cell, item.actor)) == Some((cell, item.actor)) {
+        // Most items are of the actor of one shortly before, whose name is no news.
+        let known = Some((cell, item.actor));
+        if self.named.contains(&known) {
             return;
+        }
+        self.named.rotate_right(1);
+        if let Some(first) = self.named.first_mut() {
+            *first = known;
         }
         for token in tokens(name) {
             let row = ActorName { word: ActorName::word(cell, &token.term), actor: item.actor };

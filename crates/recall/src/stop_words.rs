@@ -10,17 +10,37 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
         return false;
     };
     let ends = BY_LETTER.get(usize::from(letter)..).and_then(|ends| ends.first_chunk());
-    let Some([start, end]) = ends else { return false };
-    let candidates = STOP_WORDS.get(usize::from(*start)..usize::from(*end)).unwrap_or_default();
-    candidates.iter().any(|stop| stop.len() == word.len() && *stop == word)
+    let Some([here, next]) = ends else { return false };
+    // Most words are longer than the stop words that begin as they do.
+    if word.len() > LEN_MAX || here.lens >> word.len() & 1 == 0 {
+        return false;
+    }
+    let candidates = STOP_WORDS.get(usize::from(here.start)..usize::from(next.start));
+    candidates.unwrap_or_default().iter().any(|stop| stop.len() == word.len() && *stop == word)
 }
 
-/// Where in the list the words of each letter begin, and where those of the last one end.
-static BY_LETTER: LazyLock<[u16; 27]> = LazyLock::new(|| {
+/// The length of the longest one, in bytes.
+const LEN_MAX: usize = 10;
+
+/// The words that begin with one letter.
+#[derive(Clone, Copy, Debug)]
+struct Letter {
+    /// Where they begin in the list.
+    start: u16,
+    /// Which lengths they have, one bit each.
+    lens: u16,
+}
+
+/// The words of each letter; behind them where those of the last one end.
+static BY_LETTER: LazyLock<[Letter; 27]> = LazyLock::new(|| {
     std::array::from_fn(|letter| {
-        let before =
-            |word: &&str| word.bytes().next().map_or(0, usize::from) < letter + usize::from(b'a');
-        u16::try_from(STOP_WORDS.partition_point(before)).unwrap_or(u16::MAX)
+        let first = |word: &&str| word.bytes().next().map_or(0, usize::from);
+        let before = |word: &&str| first(word) < letter + usize::from(b'a');
+        let own = STOP_WORDS.iter().filter(|word| first(word) == letter + usize::from(b'a'));
+        Letter {
+            start: u16::try_from(STOP_WORDS.partition_point(before)).unwrap_or(u16::MAX),
+            lens: own.fold(0, |lens, word| lens | 1 << word.len().min(LEN_MAX)),
+        }
     })
 });
 
@@ -70,6 +90,7 @@ mod tests {
         for list in [STOP_WORDS, WEAK_WORDS] {
             assert!(list.is_sorted_by(|a, b| a < b));
         }
+        assert_eq!(STOP_WORDS.iter().map(|word| word.len()).max(), Some(LEN_MAX));
         assert!(!WEAK_WORDS.iter().any(|word| is_stop_word(word)));
         assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
         assert!(

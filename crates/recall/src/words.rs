@@ -28,9 +28,8 @@ pub(crate) fn words<'a>(text: &'a str, found: &mut impl FnMut(Piece<'a>) -> bool
             continue;
         }
         let start = at;
-        while bytes.get(at).is_some_and(u8::is_ascii_lowercase) {
-            at += 1;
-        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        at += rest.iter().position(|byte| !byte.is_ascii_lowercase()).unwrap_or(rest.len());
         // Most words are of nothing else, and of most the next character is a blank.
         let lower = at > start && bytes.get(at).is_none_or(|next| ends_letters(*next));
         let says = if lower { true } else { word_at(bytes, start, &mut at) };

@@ -1,6 +1,7 @@
 //! LEB128: seven bits a byte, the lowest first.
 
 /// Appends `value`.
+#[inline]
 pub fn write_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         let [low, ..] = value.to_le_bytes();

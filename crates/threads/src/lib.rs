@@ -6,12 +6,14 @@
 //! with another thread. A lock belongs here if what one thread has done to what it guards
 //! decides what another one does; `cargo xtask schedules` builds and runs the explorers.
 
+mod ahead;
 mod each;
 #[cfg(any(loom, shuttle))]
 mod explored;
 #[cfg(not(any(loom, shuttle)))]
 mod native;
 
+pub use ahead::ahead;
 pub use each::{cores, in_order};
 #[cfg(any(loom, shuttle))]
 pub use explored::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};

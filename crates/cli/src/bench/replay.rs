@@ -30,7 +30,7 @@ pub(crate) struct ReplayArgs {
     /// Replays on each number of threads.
     #[arg(long, value_name = "R", default_value = "5", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// Threads that verify, one number after the other; else one, and one a processor.
+    /// Threads that read, one number after the other; else one, and one a processor.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     threads: Vec<usize>,
     /// What the words and kinds depend on.

@@ -71,9 +71,16 @@ proptest! {
                 lists.save(first..runs, &mut sections);
                 lists.replace(first..runs, &mut sections).unwrap();
             } else {
-                for more in 0..times {
-                    lists.push(Posting(key, value.wrapping_add(more)));
-                    model.entry(key).or_default().push(value.wrapping_add(more));
+                let key_of = |more: u32| if op > 4 && more % 3 == 1 { 11 - key } else { key };
+                let pushed = (0..times).map(|more| Posting(key_of(more), value.wrapping_add(more)));
+                let pushed: Vec<Posting> = pushed.collect();
+                for Posting(key, value) in &pushed {
+                    model.entry(*key).or_default().push(*value);
+                }
+                if op % 2 == 0 {
+                    pushed.into_iter().for_each(|entry| lists.push(entry));
+                } else {
+                    lists.push_all(pushed);
                 }
             }
         }
