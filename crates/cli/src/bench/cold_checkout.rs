@@ -21,7 +21,7 @@ use memlith::Timestamp;
 use self::check::Expected;
 use self::child::Checkout;
 use self::report::{Mode, Printed, Report, Sizes};
-use crate::bench::copied::{Copied, drop_caches};
+use crate::bench::copied::{Copied, drop_caches, warm};
 use crate::bench::plan::{self, Cache, Plan, TAIL};
 use crate::bench::queries::{self, Query};
 use crate::bench::size::Size;
@@ -170,7 +170,7 @@ fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Printe
         is_fresh: true,
         expected,
     };
-    // Whatever the file system has not read yet, it reads for this one.
+    warm(&kept)?;
     if let Some(first) = queries.first() {
         bench.checkout(&bench.untouched.ledger(), first, false).timed()?;
     }

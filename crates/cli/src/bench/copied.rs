@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context as _, Result, ensure};
-use rustix::fs::{Advice, fadvise};
+use rustix::fs::{Advice, fadvise, syncfs};
 
 use crate::bench::plan::entries;
 
@@ -57,7 +57,11 @@ impl Copied {
             fs::remove_dir_all(self.ledger()).context("remove a copy")?;
         }
         self.copies += 1;
-        copy(&self.kept, &self.ledger(), &newest_segment(&self.kept)?)
+        let ledger = self.ledger();
+        copy(&self.kept, &ledger, &newest_segment(&self.kept)?)?;
+        // What the file system still has to do for it isn't to fall into what is timed.
+        let synced = || -> std::io::Result<()> { Ok(syncfs(File::open(&ledger)?)?) };
+        synced().with_context(|| format!("sync the file system of {}", ledger.display()))
     }
 
     /// Ends the use of the copy.
@@ -88,6 +92,20 @@ pub(crate) fn drop_caches(dir: &Path) -> Result<()> {
         file.sync_all().with_context(|| format!("sync {}", path.display()))?;
         fadvise(&file, 0, None, Advice::DontNeed)
             .with_context(|| format!("drop the pages of {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Reads the files of `dir`, so that the system holds their pages as far as it has room.
+pub(crate) fn warm(dir: &Path) -> Result<()> {
+    for entry in entries(dir)? {
+        let path = entry.path();
+        if path.is_dir() {
+            warm(&path)?;
+            continue;
+        }
+        let read = || std::io::copy(&mut File::open(&path)?, &mut std::io::sink());
+        read().with_context(|| format!("read {}", path.display()))?;
     }
     Ok(())
 }
