@@ -48,7 +48,8 @@ impl View<'_> {
             }
             let eligible =
                 |seq| verdicts.borrow_mut().crowd(self.memory, &sight, ask, seq) == Some(crowd);
-            let hits = search.hits(limit, &eligible);
+            let hits = search.hits(limit, &eligible, &|seqs| self.memory.will_need(seqs));
+            self.salience.will_need(&hits.iter().map(|hit| hit.seq).collect::<Vec<_>>());
             let verdicts = verdicts.borrow();
             candidates.extend(hits.into_iter().filter_map(|hit| {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;

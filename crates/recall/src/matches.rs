@@ -75,6 +75,11 @@ impl Matches {
     /// Reads the posting lists of the question's terms.
     pub(crate) fn gather(recall: &Recall, cells: &[Key], question: &Question) -> Matches {
         let mut found = Matches { corpus: recall.corpus(cells), ..Matches::default() };
+        let terms = || question.terms.iter();
+        let keys: Vec<Key> = (cells.iter())
+            .flat_map(|cell| terms().map(|term| Posting::term(*cell, &term.term)))
+            .collect();
+        recall.postings.will_need(&keys);
         let pending = recall.pending_matches(cells, question);
         for (at, term) in question.terms.iter().enumerate() {
             let mut having = 0;

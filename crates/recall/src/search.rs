@@ -42,7 +42,8 @@ const MONTH: i32 = 31;
 /// a pass over all items.
 #[must_use]
 pub fn search(recall: &Recall, query: &Query<'_>) -> Vec<Hit> {
-    Search::of(recall, query.text, query.scope, query.now).hits(query.limit, query.eligible)
+    let mut search = Search::of(recall, query.text, query.scope, query.now);
+    search.hits(query.limit, query.eligible, &|_| {})
 }
 
 /// What a query matches, to be searched for the hits of several kinds of items.
@@ -83,8 +84,15 @@ impl<'a> Search<'a> {
     }
 
     /// The hits among the items that are `eligible`, as [`search`] gives them.
-    pub fn hits(&mut self, limit: usize, eligible: &dyn Fn(Seq) -> bool) -> Vec<Hit> {
-        let candidates = self.candidates(limit, eligible);
+    ///
+    /// `expect` is told for which items that is asked soon, all of them at once: a hint.
+    pub fn hits(
+        &mut self,
+        limit: usize,
+        eligible: &dyn Fn(Seq) -> bool,
+        expect: &dyn Fn(&[Seq]),
+    ) -> Vec<Hit> {
+        let candidates = self.candidates(limit, eligible, expect);
         let hits: Vec<Hit> = candidates.into_iter().filter_map(|place| self.hit(place)).collect();
         let order = hits.iter().enumerate().map(|(at, hit)| (Reverse(hit.relevance), hit.seq, at));
         let mut order: Vec<_> = order.collect();
@@ -96,12 +104,21 @@ impl<'a> Search<'a> {
     /// The places of the eligible items worth scoring, in order of their numbers.
     ///
     /// Derived items are counted apart: none of them takes a primary item's place.
-    fn candidates(&mut self, limit: usize, eligible: &dyn Fn(Seq) -> bool) -> Vec<usize> {
+    fn candidates(
+        &mut self,
+        limit: usize,
+        eligible: &dyn Fn(Seq) -> bool,
+        expect: &dyn Fn(&[Seq]),
+    ) -> Vec<usize> {
         let mut found: Vec<(u32, usize)> = Vec::new();
+        let seeds_max = SEEDS_MAX.max(limit);
         for mut ranked in self.ranked.clone() {
+            let mut next = || ranked.pop().map(|(_, Reverse(number))| number);
+            let first: Vec<u32> = std::iter::from_fn(&mut next).take(seeds_max).collect();
+            self.expect(&first, expect);
             let mut seeds = 0;
-            while let Some((_, Reverse(number))) = ranked.pop() {
-                if seeds >= SEEDS_MAX.max(limit) {
+            for number in first.into_iter().chain(std::iter::from_fn(next)) {
+                if seeds >= seeds_max {
                     break;
                 }
                 let Some(place) = self.eligible(number, eligible) else { continue };
@@ -118,6 +135,16 @@ impl<'a> Search<'a> {
         let rows = &self.rows;
         let places = found.into_iter().map(|(_, place)| place);
         places.filter(|place| rows.at(*place).is_some_and(|row| eligible(row.item.seq))).collect()
+    }
+
+    /// Lets come what is read of these items, in two waves: their rows, and what is known of
+    /// them elsewhere.
+    fn expect(&mut self, numbers: &[u32], expect: &dyn Fn(&[Seq])) {
+        self.recall.items.will_need(numbers);
+        let places = numbers.iter().filter_map(|number| self.place_of(*number));
+        let places: Vec<usize> = places.collect();
+        let seqs = places.into_iter().filter_map(|place| Some(self.rows.at(place)?.item.seq));
+        expect(&seqs.collect::<Vec<Seq>>());
     }
 
     /// The place of an item, if it is eligible.

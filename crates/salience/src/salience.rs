@@ -30,6 +30,12 @@ impl Salience {
         self.touched.get(&seq).map_or_else(|| Entry::born(born), |row| row.entry)
     }
 
+    /// Says that these items are asked for soon, so that a disk brings those that lie apart at
+    /// once. A hint: it changes no answer.
+    pub fn will_need(&self, seqs: &[Seq]) {
+        self.touched.will_need(seqs);
+    }
+
     /// The level k of the item at `seq`, which was born at `born`.
     ///
     /// Its salience at any instant, its place in the static order and its weight in

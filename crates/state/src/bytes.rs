@@ -59,6 +59,14 @@ impl Bytes {
         }
     }
 
+    /// Says that `len` bytes from `at` are read soon. A hint: it reads nothing.
+    pub(crate) fn will_need(&self, at: usize, len: usize) {
+        let len = len.min(self.len.saturating_sub(at));
+        if let Source::File(chunks) = &self.source {
+            chunks.will_need(self.start.saturating_add(at), len);
+        }
+    }
+
     /// Takes note that what was read makes no sense, though its digest holds.
     pub(crate) fn distrust(&self) {
         if let Source::File(chunks) = &self.source {

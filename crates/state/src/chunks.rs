@@ -39,6 +39,9 @@ pub(crate) struct Chunks {
     place: Place,
     seen: Bits,
     pages_seen: Bits,
+    /// What the system was told to read.
+    asked: Bits,
+    pages_asked: Bits,
     damaged: AtomicBool,
 }
 
@@ -58,12 +61,15 @@ pub(crate) struct Place {
 impl Chunks {
     /// The chunks of a file that is as long as `place` says.
     pub(crate) fn new(file: FileBytes, place: Place) -> Chunks {
-        let chunks = Digests::chunks_of(place.data_len);
+        let chunks = || Bits::new(Digests::chunks_of(place.data_len));
+        let pages = || Bits::new(Digests::pages_of(place.data_len));
         Chunks {
             file,
             place,
-            seen: Bits::new(chunks),
-            pages_seen: Bits::new(Digests::pages_of(place.data_len)),
+            seen: chunks(),
+            pages_seen: pages(),
+            asked: chunks(),
+            pages_asked: pages(),
             damaged: AtomicBool::new(false),
         }
     }
@@ -81,6 +87,34 @@ impl Chunks {
             self.see(first..=last)?;
         }
         self.part(self.place.data_at.checked_add(at)?, len)
+    }
+
+    /// Says that these bytes are read soon, so that a disk brings those of several places at
+    /// once. A hint: it reads nothing.
+    pub(crate) fn will_need(&self, at: usize, len: usize) {
+        let end = at.saturating_add(len).min(self.place.data_len);
+        for chunk in at / CHUNK_LEN..end.div_ceil(CHUNK_LEN) {
+            if !self.seen.has(chunk) {
+                self.ask(chunk);
+            }
+        }
+    }
+
+    /// Lets the system read a chunk and its digest, once.
+    fn ask(&self, chunk: usize) {
+        let FileBytes::Mapped(mapping) = &self.file else { return };
+        let page = chunk / PAGE_DIGESTS;
+        if !self.pages_asked.has(page) {
+            self.pages_asked.set(page);
+            let start = self.place.digests_at + page * PAGE_DIGESTS * 32;
+            mapping.will_need(start, PAGE_DIGESTS * 32);
+        }
+        if !self.asked.has(chunk) {
+            self.asked.set(chunk);
+            let start = chunk * CHUNK_LEN;
+            let len = CHUNK_LEN.min(self.place.data_len - start);
+            mapping.will_need(self.place.data_at + start, len);
+        }
     }
 
     /// Checks those of some chunks that weren't yet.
@@ -119,6 +153,7 @@ impl Chunks {
             self.seen.set(chunk);
             return Some(());
         }
+        self.ask(chunk);
         let page = chunk / PAGE_DIGESTS;
         if !self.pages_seen.has(page) {
             let start = page * PAGE_DIGESTS;
@@ -132,9 +167,6 @@ impl Chunks {
         }
         let start = chunk * CHUNK_LEN;
         let len = CHUNK_LEN.min(self.place.data_len - start);
-        if let FileBytes::Mapped(mapping) = &self.file {
-            mapping.will_need(self.place.data_at + start, len);
-        }
         let bytes = self.part(self.place.data_at + start, len)?;
         let listed = self.part(self.place.digests_at + chunk * 32, 32)?;
         if digest_of(bytes) != read_digest(listed)? {

@@ -90,6 +90,14 @@ impl<E: Entry> Lists<E> {
         above.iter().for_each(visit);
     }
 
+    /// Says that the newest entries of these keys are read soon, so that a disk brings those
+    /// that lie apart at once. A hint: it changes no answer.
+    pub fn will_need(&self, keys: &[E::Key]) {
+        let each = || self.runs.iter().flat_map(|part| keys.iter().map(move |key| (part, key)));
+        each().for_each(|(part, key)| part.will_need_line::<E>(key));
+        each().for_each(|(part, key)| part.will_need_newest::<E>(key));
+    }
+
     /// How many entries of `key` count (see [`Entry::is_counted`]).
     #[must_use]
     pub fn counted(&self, key: &E::Key) -> u64 {
@@ -132,6 +140,9 @@ impl<E: Entry> Lists<E> {
         format!("{}+", E::NAME)
     }
 }
+
+/// The end of a list that is asked for at once; most lists are shorter.
+const NEWEST_LEN: usize = 64 << 10;
 
 /// The places of entries, ordered by their keys and then as they are.
 fn by_key<E: Entry>(entries: &[E]) -> Vec<usize> {
@@ -180,6 +191,26 @@ impl Part {
         let at = lower_bound(count, guess, |at| Some(self.line::<E>(at)?.0.cmp(key)));
         let (found, span) = self.line::<E>(at)?;
         (found == *key).then_some(span)
+    }
+
+    /// Says that the line of `key` is read soon.
+    fn will_need_line<E: Entry>(&self, key: &E::Key) {
+        let count = self.count::<E>();
+        let guess = E::place(key).guess(count, |_| None);
+        if let Some(at) = guess.filter(|_| count > 0) {
+            let width = Part::line_width::<E>();
+            self.directory.will_need(at.min(count - 1) * width, width);
+        }
+    }
+
+    /// Says that the end of the list of `key` is read soon.
+    fn will_need_newest<E: Entry>(&self, key: &E::Key) {
+        if let Some(span) = self.find::<E>(key) {
+            let (start, len) =
+                (usize::try_from(span.start).unwrap_or(usize::MAX), span.len as usize);
+            let passed = len.saturating_sub(NEWEST_LEN);
+            self.lists.will_need(start.saturating_add(passed), len - passed);
+        }
     }
 
     /// Appends the entries of a list to `entries`.

@@ -49,6 +49,25 @@ impl Part {
         Part { rows, gone, ..Part::default() }
     }
 
+    /// Says that the run is asked soon for keys that are numbers.
+    pub(crate) fn will_need_ends<R: Row>(&self) {
+        if self.rows_ends.get().is_none() {
+            self.rows.will_need(0, R::WIDTH);
+            self.rows.will_need(self.rows.len().saturating_sub(R::WIDTH), R::WIDTH);
+        }
+    }
+
+    /// Says that the row at `key` is read soon, where it is known about where it lies.
+    pub(crate) fn will_need<R: Row>(&self, key: &R::Key) {
+        let Place::Number(sought) = R::place(key) else { return };
+        let Some((first, last)) = number_ends::<R>(&self.rows, &self.rows_ends) else { return };
+        if (first..=last).contains(&sought) {
+            let count = count::<R>(&self.rows);
+            let at = proportion(sought - first, (first, last), count).min(count - 1);
+            self.rows.will_need(at * R::WIDTH, R::WIDTH);
+        }
+    }
+
     /// What the run says of `key`; `None` where it says nothing.
     pub(crate) fn find<R: Row>(&self, key: &R::Key) -> Option<Kept<R>> {
         match row_of::<R>(&self.rows, &self.rows_ends, key) {
@@ -98,14 +117,7 @@ fn row_of<R: Row>(bytes: &Bytes, ends: &Ends, key: &R::Key) -> Option<R> {
     let place = R::place(key);
     let ends = match place {
         Place::Number(sought) => {
-            let ends = ends.get().copied().or_else(|| {
-                let (Place::Number(first), Place::Number(last)) =
-                    (place_at(0)?, place_at(last_row)?)
-                else {
-                    return None;
-                };
-                Some(*ends.get_or_init(|| (first, last)))
-            });
+            let ends = number_ends::<R>(bytes, ends);
             let Some((first, last)) = ends else { return found::<R>(bytes, None, key) };
             if sought < first || last < sought {
                 return None;
@@ -121,6 +133,19 @@ fn row_of<R: Row>(bytes: &Bytes, ends: &Ends, key: &R::Key) -> Option<R> {
         Place::Even(_) | Place::Unknown => (0, 0),
     };
     found::<R>(bytes, place.guess_between(ends, count, place_at), key)
+}
+
+/// The numbers of the first and the last key.
+fn number_ends<R: Row>(bytes: &Bytes, ends: &Ends) -> Option<(u64, u64)> {
+    if let Some(ends) = ends.get() {
+        return Some(*ends);
+    }
+    let last_row = count::<R>(bytes).checked_sub(1)?;
+    let place_at = |at| Some(R::place(&key_at::<R>(bytes, at)?));
+    match (place_at(0)?, place_at(last_row)?) {
+        (Place::Number(first), Place::Number(last)) => Some(*ends.get_or_init(|| (first, last))),
+        _ => None,
+    }
 }
 
 /// The row at `key`, looked for from a guess.

@@ -80,7 +80,7 @@ proptest! {
         let mut search = Search::of(&ledger.recall, &query, &scope, Timestamp(0));
         for part in 0..3 {
             let eligible = |seq: Seq| seq.0 % 3 == part;
-            let again = search.hits(1_000, &eligible);
+            let again = search.hits(1_000, &eligible, &|_| {});
             prop_assert_eq!(again, ledger.ask_of(&scope, &query, &eligible));
         }
     }
