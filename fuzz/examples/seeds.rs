@@ -141,7 +141,7 @@ fn command_lines() {
         ("remember", "--as\nuser:ana\nremember\n--entity\nstaging\nIt runs Postgres."),
         ("checkout", "checkout\nwhich database?\n--budget-tokens\n500\n--json\n--as-of\n17"),
         ("scope", "--scope\ntenant=t,agent=*,session=s,session-only\nrecall\nq\n--limit\n3"),
-        ("wait", "-q\n--lock-timeout\n10\nverify\n--full"),
+        ("wait", "-q\n--lock-timeout\n200ms\nverify\n--full"),
         ("now", "--now\n2026-05-01\nexplain\nmem_17_0a1b2c3d4e5f"),
         ("audit", "audit\nreceipts\n--ledger=x"),
         ("import", "import\njsonl\na\nb\n-"),

@@ -1,5 +1,5 @@
 //! Any bytes as a checkpoint file: what is accepted is written the same again, and its runs
-//! cover every record once.
+//! cover every record once, its frames ascend.
 //!
 //! Digests let no mutation through, so with the first byte odd they are made right first, as
 //! `docs/format.md` defines them.
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use memlith_log::CHECKPOINT_CONTEXT;
 use memlith_state::Checkpoint;
 
-const HEADER_LEN: usize = 168;
+const HEADER_LEN: usize = 172;
 const RUN_LEN: usize = 48;
 
 fuzz_target!(|input: &[u8]| {
@@ -29,6 +29,10 @@ fuzz_target!(|input: &[u8]| {
         next = run.to.0.wrapping_add(1);
     }
     assert_eq!(next, name.n.0.wrapping_add(1), "{read:?}");
+    for pair in read.frames.windows(2) {
+        assert!(pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1, "{read:?}");
+    }
+    assert!(read.frames.iter().all(|frame| frame.0 <= name.n), "{read:?}");
     assert_eq!(read.encode(), file, "{name:?}");
 });
 
@@ -37,7 +41,8 @@ fn make_right(file: &mut [u8]) {
     let Some(end) = file.len().checked_sub(32).filter(|end| *end >= HEADER_LEN) else { return };
     let count = u32::from_le_bytes(file[68..72].try_into().unwrap());
     let mut root = [&file[64..68], &file[72..104], &u64::from(count).to_le_bytes()[..]].concat();
-    for run in file[HEADER_LEN..end].chunks_exact(RUN_LEN) {
+    let frames_at = (count as usize).saturating_mul(RUN_LEN).saturating_add(HEADER_LEN).min(end);
+    for run in file[HEADER_LEN..frames_at].chunks_exact(RUN_LEN) {
         root.extend(&run[..8]);
         root.extend(&run[16..]);
     }
