@@ -126,28 +126,61 @@ impl Page {
 /// What a text is like is read off so many words.
 const WORDS_MAX: usize = 512;
 
-/// Whether the first letter of `word` is one of these, which are lower case: seldom, and
-/// what begins otherwise is compared with no list.
-fn begins(word: &str, letters: &[u8]) -> bool {
-    word.bytes().next().is_some_and(|first| letters.contains(&first.to_ascii_lowercase()))
-}
+/// Words that speak of the speaker.
+const FIRST_PERSON: [&str; 9] = ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"];
+
+const NUMBERS: [&str; 11] =
+    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred"];
 
 fn is_first_person(word: &str) -> bool {
-    if !begins(word, b"imwo") {
+    const LETTERS: u32 = first_letters(&FIRST_PERSON);
+    if !begins(word, LETTERS) {
         return false;
     }
     let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
-    ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"]
-        .iter()
-        .any(|own| own.eq_ignore_ascii_case(word))
+    FIRST_PERSON.iter().any(|own| own.eq_ignore_ascii_case(word))
 }
 
 fn is_number_word(word: &str) -> bool {
-    begins(word, b"tfsendh")
-        && [
-            "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen",
-            "hundred",
-        ]
-        .iter()
-        .any(|number| number.eq_ignore_ascii_case(word))
+    const LETTERS: u32 = first_letters(&NUMBERS);
+    begins(word, LETTERS) && NUMBERS.iter().any(|number| number.eq_ignore_ascii_case(word))
+}
+
+/// Whether a word in any case may begin with one of `letters`: seldom, and what doesn't is
+/// compared with no list.
+fn begins(word: &str, letters: u32) -> bool {
+    word.bytes().next().is_some_and(|first| letters >> (first & 31) & 1 == 1)
+}
+
+/// The low bits of the words' first letters, which are those of their capitals too.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "worked out by the compiler alone, which refuses what lies outside"
+)]
+const fn first_letters(words: &[&str]) -> u32 {
+    let (mut letters, mut at) = (0, 0);
+    while at < words.len() {
+        letters |= 1 << (words[at].as_bytes()[0] & 31);
+        at += 1;
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_of_the_lists_counts_in_any_case_and_no_other() {
+        for word in FIRST_PERSON {
+            let long = format!("{word}'ve");
+            assert!([word, &word.to_uppercase(), &long].into_iter().all(is_first_person), "{word}");
+            assert!(!is_first_person(&format!("{word}x")), "{word}");
+        }
+        for word in NUMBERS {
+            assert!(is_number_word(word) && is_number_word(&word.to_uppercase()), "{word}");
+            assert!(!is_number_word(&word[1..]), "{word}");
+        }
+        assert!(!is_first_person("") && !is_number_word(""));
+    }
 }
