@@ -185,6 +185,10 @@ impl File for CountedFile {
         Ok(count)
     }
 
+    fn will_need(&self, offset: u64, len: u64) {
+        self.inner.will_need(offset, len);
+    }
+
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
         add(&self.counts.writes, 1);
         add(&self.counts.written_bytes, bytes.len() as u64);
