@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use memlith::{Clock, SystemClock};
 
-use crate::mounted::{Image, Kind, missing};
+use crate::mounted::{Image, Kind, alone, missing};
 use crate::row::Row;
 use crate::trial::Program;
 use crate::{blocks, faults, kill, power, space, syscalls};
@@ -63,11 +63,14 @@ impl Campaign {
         Ok(campaign)
     }
 
-    /// Runs it.
+    /// Runs it, in a process of its own if it mounts something.
     ///
     /// # Errors
     /// The machine can't, although it has what is needed.
     pub(crate) fn run(&self) -> anyhow::Result<Vec<Row>> {
+        if matches!(self.name.as_str(), "space" | "power" | "blocks") || !self.kinds.is_empty() {
+            alone()?;
+        }
         let Campaign { program, seed, .. } = self;
         let amount = |default| self.amount.unwrap_or(default);
         let kinds = match self.kinds.as_slice() {

@@ -1,6 +1,7 @@
 //! File systems of our own, mounted for as long as a campaign needs them.
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -138,6 +139,27 @@ impl Drop for Mount {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("-l").arg(&self.folder).status();
     }
+}
+
+/// Set in a process whose mounts are its own.
+const ALONE: &str = "OUTAGE_MOUNTS_ALONE";
+
+/// Starts this program anew where no other process sees what it mounts, unless that is so.
+///
+/// A process that begins a list of mounts of its own, as every victim does, holds on to all
+/// that were there: unmounted here, a file system that was shut down would live on there, and
+/// mounting its image would give the same one, shut down, instead of what is on the disk.
+///
+/// # Errors
+/// The system refuses. Where nothing can be mounted, nothing is done.
+pub(crate) fn alone() -> anyhow::Result<()> {
+    if std::env::var_os(ALONE).is_some() || missing(&["mount", "unshare"]).is_some() {
+        return Ok(());
+    }
+    let program = std::env::current_exe().context("where is this program?")?;
+    let mut anew = Command::new("unshare");
+    anew.args(["--mount", "--"]).arg(program).args(std::env::args_os().skip(1));
+    Err(anew.env(ALONE, "1").exec()).context("cannot start `unshare`")
 }
 
 /// Why file systems can't be mounted here, if they can't.
