@@ -3,8 +3,8 @@
 use memlith::{CHECKPOINT_EVENTS, Checkpointed, Error, Ledger, Options, Replay, Seq};
 use memlith_log::{Access, Fault, FaultKind, LogEvent, Storage};
 use memlith_state::Checkpoint;
+use memlith_testkit::{Touch, Watched};
 
-use crate::storage::Watched;
 use crate::world::{
     World, ask, digest, export, head, ids, import, little_of_everything, look, owner, say,
 };
@@ -249,10 +249,11 @@ fn what_another_process_writes_during_a_checkpoint_is_after_it() {
     say(&ledger, "The cat is called Momo.");
     let other = world.open();
     drop(ledger);
-    let watched = Watched::env(world.env(), move |event| {
-        if event.is_rename_to("ckpt-") {
+    let watched = Watched::env(world.env(), move |name, touch| {
+        if touch == Touch::Renamed && name.starts_with("ckpt-") {
             say(&other, "The dog is called Rex.");
         }
+        Ok(())
     });
     let ledger = Ledger::open_in(watched, Options::default()).unwrap();
     let Checkpointed::Sealed { seq, .. } = ledger.checkpoint().unwrap() else { panic!() };
@@ -283,14 +284,15 @@ fn an_erasure_during_a_checkpoint_leaves_no_file_from_before_it() {
     for place in ["before", "after"] {
         let world = world.copied(80);
         let other = world.open();
-        let watched = Watched::env(world.env(), move |event| {
+        let watched = Watched::env(world.env(), move |name, touch| {
             let hit = match place {
-                "before" => event.is_open("ckpt.tmp", Access::Read),
-                _ => event.is_rename_to("ckpt-"),
+                "before" => touch == Touch::Open(Access::Read) && name == "ckpt.tmp",
+                _ => touch == Touch::Renamed && name.starts_with("ckpt-"),
             };
             if hit && other.show(&owner(), canary).unwrap().authority.is_shown() {
                 other.erase(&owner(), &[canary]).unwrap();
             }
+            Ok(())
         });
         let ledger = Ledger::open_in(watched, Options::default()).unwrap();
         let _ = ledger.checkpoint();
@@ -359,11 +361,12 @@ fn a_run_stays_while_the_checkpoint_that_names_it_cannot_be_read() {
     let (world, ledger, older, _) = checkpointed();
     drop(ledger);
     let sound = world.disk.bytes(&older).unwrap();
-    let (disk, name) = (world.disk.clone(), older.clone());
-    let watched = Watched::env(world.env(), move |event| {
-        if event.is_rename_to("ckpt-") {
-            disk.set_bytes(&name, b"a reading that failed".to_vec());
+    let (disk, unread) = (world.disk.clone(), older.clone());
+    let watched = Watched::env(world.env(), move |name, touch| {
+        if touch == Touch::Renamed && name.starts_with("ckpt-") {
+            disk.set_bytes(&unread, b"a reading that failed".to_vec());
         }
+        Ok(())
     });
     let ledger = Ledger::open_in(watched, Options::default()).unwrap();
     assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
@@ -399,10 +402,11 @@ fn a_checkpoint_that_goes_while_it_is_audited_is_no_finding() {
     // is cut off".
     let (world, ledger, name, _) = checkpointed();
     let (disk, gone) = (world.disk.clone(), name.clone());
-    let watched = Watched::env(world.env(), move |event| {
-        if event.is_open(&gone, Access::Read) {
+    let watched = Watched::env(world.env(), move |name, touch| {
+        if touch == Touch::Open(Access::Read) && name == gone {
             disk.delete(&gone);
         }
+        Ok(())
     });
     assert_eq!(memlith::verify_in(&watched, memlith::Level::Full).unwrap().findings, []);
     assert_eq!(world.checkpoint_files(), Vec::<String>::new());

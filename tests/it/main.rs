@@ -28,7 +28,6 @@ mod salience;
 #[cfg(test)]
 mod scopes;
 #[cfg(test)]
-mod storage;
 #[cfg(test)]
 mod world;
 

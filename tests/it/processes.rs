@@ -1,13 +1,14 @@
 //! Real processes on one real folder.
 
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use memlith::{CheckoutRequest, Ledger, Options};
+use memlith::{CheckoutRequest, Clock, Ledger, Options, RecordId, SystemClock};
 use memlith_log::Access;
+use memlith_testkit::{Touch, Watched};
 
-use crate::storage::Watched;
 use crate::world::{World, ana, digest, ids, invalidate, look, owner, say};
 
 /// Remembers of each writer in the default run; the whole of it is
@@ -57,43 +58,50 @@ fn threads_share_one_handle() {
     assert_eq!(memlith::verify(folder.path(), memlith::Level::Full).unwrap().findings, []);
 }
 
-/// Threads that share a sync are told of it when it is done, whoever did it: the power goes at
-/// any instant, and what any of them was told is there.
+/// Threads that share a sync are told of it when it is done, whoever did it: the power goes
+/// before each sync, and what any of them had been told by then is there.
 #[test]
 fn what_threads_are_told_is_durable_survives_a_power_cut() {
     const WRITES: usize = 40;
-    const MOST: usize = 4_000;
-    const CUTS: u64 = 6;
     let world = World::new();
     let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
-    let ledger = Ledger::init_in(world.env(), options).unwrap();
-    let (told, cuts) = (Mutex::new(Vec::new()), AtomicU64::new(0));
+    drop(Ledger::init_in(world.env(), options.clone()).unwrap());
+    let told = Arc::new(Mutex::new(Vec::<RecordId>::new()));
+    let lost = Arc::new(Mutex::new(Vec::new()));
+    let cuts = Arc::new(AtomicU64::new(0));
+    let watched = {
+        let disk = world.disk.clone();
+        let (told, lost, cuts) = (told.clone(), lost.clone(), cuts.clone());
+        Watched::env(world.env(), move |_, touch| {
+            if touch == Touch::Sync {
+                // While this thread syncs, the others write what the next sync is for, and
+                // whoever is told of it too early is told now.
+                SystemClock::new().pause(Duration::from_millis(2));
+                let before = told.lock().unwrap().clone();
+                let cut = cuts.fetch_add(1, Ordering::Relaxed);
+                let left = World::on(disk.after_power_cut(), 900 + cut).open();
+                let gone = before.into_iter().filter(|id| left.show(&owner(), *id).is_err());
+                lost.lock().unwrap().extend(gone.map(|id| (cut, id)));
+            }
+            Ok(())
+        })
+    };
+    let ledger = Ledger::open_in(watched, options).unwrap();
     std::thread::scope(|scope| {
-        let writers = [0, 1, 2].map(|writer| {
-            let (ledger, told, cuts) = (&ledger, &told, &cuts);
+        for writer in 0..3 {
+            let (ledger, told) = (&ledger, &told);
             scope.spawn(move || {
-                // However slow the machine is, power goes while something is written.
-                let goes_on = |number| {
-                    number < WRITES || number < MOST && cuts.load(Ordering::Relaxed) < CUTS
-                };
-                for number in (0..).take_while(|number| goes_on(*number)) {
+                for number in 0..WRITES {
                     let id = say(ledger, &format!("Thread {writer} says number {number}."));
                     told.lock().unwrap().push(id);
                 }
-            })
-        });
-        let mut written = false;
-        while !written {
-            written = writers.iter().all(|writer| writer.is_finished());
-            let (before, cut) = (told.lock().unwrap().clone(), cuts.load(Ordering::Relaxed));
-            let after = World::on(world.disk.after_power_cut(), 900 + cut);
-            let left = after.open();
-            for id in &before {
-                assert!(left.show(&owner(), *id).is_ok(), "cut {cut}: {id} is gone");
-            }
-            cuts.store(cut + 1, Ordering::Relaxed);
+            });
         }
     });
+    let lost = lost.lock().unwrap().clone();
+    assert_eq!(lost.first(), None, "(cut, memory), of {}", lost.len());
+    assert_eq!(told.lock().unwrap().len(), 3 * WRITES);
+    assert!(cuts.load(Ordering::Relaxed) >= WRITES as u64);
 }
 
 #[test]
@@ -158,10 +166,12 @@ fn a_file_that_goes_while_it_is_verified_is_no_error() {
             world.disk.set_bytes(gone, vec![0; 4096]);
             let disk = world.disk.clone();
             let left = AtomicU32::new(openings);
-            let watched = Watched::env(world.env(), move |event| {
-                if event.is_open(gone, Access::Read) && left.fetch_sub(1, Ordering::Relaxed) == 1 {
+            let watched = Watched::env(world.env(), move |name, touch| {
+                let is_it = touch == Touch::Open(Access::Read) && name == gone;
+                if is_it && left.fetch_sub(1, Ordering::Relaxed) == 1 {
                     disk.delete(gone);
                 }
+                Ok(())
             });
             memlith::verify_in(&watched, memlith::Level::Full).unwrap();
         }

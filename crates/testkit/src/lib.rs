@@ -3,14 +3,17 @@
 //! A history is any sequence of events, sensible or not: a fold is total, so nothing
 //! here asks whether a command would have been allowed. The laws compare states row by
 //! row, never by their encodings: a lossy encoder would pass the other way. [`sim`] is
-//! the disk, with every crash and failure that a ledger has to survive.
+//! the disk, with every crash and failure that a ledger has to survive; [`Watched`] tells a
+//! test of what is done to any other.
 
 mod history;
 mod laws;
 mod paired;
+mod watched;
 
 pub mod sim;
 
 pub use history::{History, histories};
 pub use laws::{rows, transparent, undisturbed_by_runs};
 pub use paired::Paired;
+pub use watched::{Touch, Watched};

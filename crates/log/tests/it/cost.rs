@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use memlith_log::{
     Durability, Env, Error, Fault, FaultKind, Log, LogOptions, MemoryDisk, Position, Resume, Seq,
 };
+use memlith_testkit::Touch;
 
-use crate::ledger::{append, append_with, bodies, env, small};
-use crate::watched::{Reading, watched};
+use crate::ledger::{append, append_with, bodies, env, small, watched};
 
 const CAPACITY: usize = 1 << 20;
 
@@ -30,14 +30,14 @@ impl Meter {
     fn on(disk: &MemoryDisk) -> (Env, Arc<Meter>) {
         let meter = Arc::new(Meter::default());
         let counting = meter.clone();
-        let watch = move |_: &str, reading| {
+        let watch = move |reading: Touch| {
             counting.readings.fetch_add(1, Ordering::Relaxed);
-            if let Reading::Bytes(len) = reading {
+            if let Touch::Read(len) = reading {
                 counting.bytes.fetch_add(len, Ordering::Relaxed);
             }
             Ok(())
         };
-        (watched(disk, Arc::new(watch)), meter)
+        (watched(disk, watch), meter)
     }
 
     /// The readings and the bytes since this was last asked.

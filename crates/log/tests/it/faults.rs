@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memlith_log::{
     Durability, Env, Error, FixedClock, Level, Log, LogOptions, MemoryDisk, SeededRng, Seq, verify,
 };
+use memlith_testkit::Touch;
 use memlith_testkit::sim::{
     At, Chance, Cut, FailedSync, Fault, FaultKind, OperationKind, Progress, SimDisk,
 };
 
-use crate::ledger::{NOW, append, append_with, bodies, small};
-use crate::watched::watched;
+use crate::ledger::{NOW, append, append_with, bodies, small, watched};
 
 fn env(disk: &SimDisk) -> Env {
     Env {
@@ -149,11 +149,11 @@ fn no_reading_that_fails_is_taken_for_an_absence() {
     for at in 0.. {
         let env = || {
             let count = AtomicU64::new(0);
-            let watch = move |_: &str, _| match count.fetch_add(1, Ordering::Relaxed) == at {
+            let watch = move |_: Touch| match count.fetch_add(1, Ordering::Relaxed) == at {
                 true => Err(io::Error::other("the disk is gone")),
                 false => Ok(()),
             };
-            watched(&disk, Arc::new(watch))
+            watched(&disk, watch)
         };
         let opened = Log::open(env(), LogOptions { read_only: true, ..small() });
         let verified = verify(&env(), Level::Full);

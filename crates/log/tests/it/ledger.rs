@@ -1,9 +1,11 @@
+use std::io;
 use std::sync::Arc;
 
 use memlith_log::{
     Durability, Env, Error, FixedClock, Flags, Log, LogOptions, MemoryDisk, NewRecord, Record,
     SeededRng, Seq, Timestamp,
 };
+use memlith_testkit::{Touch, Watched};
 
 /// The time that test ledgers begin at.
 pub(crate) const NOW: Timestamp = Timestamp(1_777_636_800_000_000);
@@ -28,6 +30,17 @@ pub(crate) fn env_seeded(disk: &MemoryDisk, now: Timestamp, seed: u64) -> Env {
         clock: Arc::new(FixedClock::new(now)),
         rng: Arc::new(SeededRng::new(seed)),
     }
+}
+
+/// A fresh process on `disk` that asks `watch` before every reading, which may have it fail.
+pub(crate) fn watched(
+    disk: &MemoryDisk,
+    watch: impl Fn(Touch) -> io::Result<()> + Send + Sync + 'static,
+) -> Env {
+    Watched::env(env_seeded(disk, NOW, 11), move |_, touch| match touch.is_reading() {
+        true => watch(touch),
+        false => Ok(()),
+    })
 }
 
 pub(crate) fn record(body: &[u8]) -> NewRecord<'_> {

@@ -32,8 +32,6 @@ mod tamper;
 #[cfg(test)]
 mod verifying;
 #[cfg(test)]
-mod watched;
-
 #[test]
 fn no_file_is_forgotten() {
     let listed = include_str!("main.rs");

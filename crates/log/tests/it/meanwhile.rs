@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use memlith_log::{Env, Level, Log, LogOptions, MemoryDisk, Seq, verify};
+use memlith_testkit::Touch;
 
-use crate::ledger::{append, bodies, env, small};
-use crate::watched::watched;
+use crate::ledger::{append, bodies, env, small, watched};
 
 /// A ledger with two batches, so long that the next segment is prepared, and the process
 /// that wrote them.
@@ -67,14 +67,14 @@ fn at_every_reading<T, U>(
         // Below zero nothing is at stake.
         let count = Arc::new(AtomicI64::new(i64::MIN));
         let counted = count.clone();
-        let watch = move |_: &str, _| {
+        let watch = move |_: Touch| {
             if counted.fetch_add(1, Ordering::Relaxed) == at {
                 does.run(&log);
             }
             Ok(())
         };
         let what = format!("{does:?} at reading {at}");
-        let prepared = prepare(watched(&disk, Arc::new(watch)));
+        let prepared = prepare(watched(&disk, watch));
         count.store(0, Ordering::Relaxed);
         let done = work(&prepared, &what);
         let readings = count.swap(i64::MIN, Ordering::Relaxed);
@@ -145,7 +145,7 @@ fn a_verification_follows_no_writer_that_never_rests() {
         let (disk, log) = ledger();
         let (readings, appended) = (AtomicI64::new(0), Arc::new(AtomicI64::new(0)));
         let counted = appended.clone();
-        let watch = move |_: &str, _| {
+        let watch = move |_: Touch| {
             if readings.fetch_add(1, Ordering::Relaxed) % every == 0 {
                 let nth = appended.fetch_add(1, Ordering::Relaxed);
                 assert!(nth < 1_000, "it never ends");
@@ -153,7 +153,7 @@ fn a_verification_follows_no_writer_that_never_rests() {
             }
             Ok(())
         };
-        let report = verify(&watched(&disk, Arc::new(watch)), level).unwrap();
+        let report = verify(&watched(&disk, watch), level).unwrap();
         let what = format!("{level:?}, a batch before every {every} readings");
         assert_eq!(report.findings, [], "{what}");
         assert!(counted.load(Ordering::Relaxed) > 4, "{what}: nothing was written meanwhile");
