@@ -24,9 +24,11 @@ pub(crate) fn full_disk(program: &Program, rounds: u64) -> anyhow::Result<Row> {
     let mut row = Row::new(name);
     for round in 0..rounds {
         let place = tempfile::tempdir()?;
-        let disk = Mount::tmpfs(&place.path().join("disk"), (384 << 10) + round * (12 << 10))?;
+        let len = (384 << 10) + round * (12 << 10);
+        let disk = Mount::tmpfs(&place.path().join("disk"), len)?;
         let ballast = disk.folder().join("ballast");
-        fs::write(&ballast, vec![1; 160 << 10])?;
+        // So much that a checkpoint has room when it is gone, however much there is to keep.
+        fs::write(&ballast, vec![1; usize::try_from(len * 5 / 12)?])?;
         let mut trial = Trial::create(program, &disk.folder().join("ledger"))?;
         for what in ["full", "full again"] {
             let before = trial.next;
