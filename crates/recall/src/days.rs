@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use memlith_log::Timestamp;
 use time::{Date, Month};
 
+use crate::ascii::{WORD, is};
+
 /// A run of days, first and last included, counted from 1970-01-01.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Days {
@@ -27,19 +29,34 @@ impl Days {
     ///
     /// A month without a year is the last one that began by `today`.
     pub(crate) fn named_in(text: &str, today: i32) -> Option<Days> {
-        let words = words(text);
-        (0..words.len()).find_map(|at| {
-            if !may_begin(words.get(at)?.lower.as_bytes()) {
-                return None;
+        if !text.is_ascii() {
+            let words = words(text);
+            return (0..words.len()).find_map(|at| Window::at(at, &words, today)?.days());
+        }
+        // Every name of a day has such a word first or second.
+        let (mut before, mut number) = ([0, 0], 0);
+        let mut starts = Starts { bytes: text.as_bytes(), at: 0 };
+        while let Some(start) = starts.next().filter(|_| number < WORDS_MAX) {
+            if is_of_days(text.as_bytes().get(start..).unwrap_or_default()) {
+                let skipped = number.min(2);
+                let left = WORDS_MAX - (number - skipped);
+                let around = text.get(before[0]..).unwrap_or_default();
+                if let Some(days) = Days::named_around(skipped, around, left, today) {
+                    return Some(days);
+                }
             }
-            let window = Window { words: words.get(at..)?, before: before(&words, at), today };
-            window
-                .iso_date()
-                .or_else(|| window.day_and_month())
-                .or_else(|| window.month())
-                .or_else(|| window.year())
-                .or_else(|| window.relative())
-        })
+            before = [if number == 0 { start } else { before[1] }, start];
+            number += 1;
+        }
+        None
+    }
+
+    /// The days whose name has the word at `at` as its first or second, if it is one of the
+    /// first `left` words.
+    fn named_around(at: usize, text: &str, left: usize, today: i32) -> Option<Days> {
+        let words: Vec<Word<'_>> = each_word(text).take(left.min(at + Window::WORDS)).collect();
+        let days = |at| Window::at(at, &words, today)?.days();
+        at.checked_sub(1).and_then(days).or_else(|| days(at))
     }
 
     /// How many days lie between these days and `other`; 0 where they overlap.
@@ -96,6 +113,10 @@ fn lower(word: &str) -> Cow<'_, str> {
 }
 
 fn words(text: &str) -> Vec<Word<'_>> {
+    each_word(text).take(WORDS_MAX).collect()
+}
+
+fn each_word(text: &str) -> impl Iterator<Item = Word<'_>> {
     text.split_inclusive(|c: char| !c.is_alphanumeric())
         .map(|piece| {
             let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -106,8 +127,78 @@ fn words(text: &str) -> Vec<Word<'_>> {
             }
         })
         .filter(|word| !word.lower.is_empty())
-        .take(WORDS_MAX)
-        .collect()
+}
+
+/// Where the words of a text of ASCII begin. Cost: a few steps a byte.
+struct Starts<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Iterator for Starts<'_> {
+    type Item = usize;
+
+    fn next(&mut self) -> Option<usize> {
+        let left = self.bytes.get(self.at..)?;
+        let start = self.at + left.iter().position(|byte| is(WORD, *byte))?;
+        let word = self.bytes.get(start..)?;
+        let len = word.iter().position(|byte| !is(WORD, *byte));
+        self.at = start + len.unwrap_or(word.len());
+        Some(start)
+    }
+}
+
+/// Whether the word that stands here, in any case, is one of [`OF_DAYS`] or begins with a
+/// digit.
+fn is_of_days(bytes: &[u8]) -> bool {
+    let Some(first) = bytes.first() else { return false };
+    if first.is_ascii_digit() {
+        return true;
+    }
+    // The first three letters tell all but a few others.
+    let code = bytes.first_chunk().map_or(0, code);
+    if BEGINS_OF_DAYS.get(code >> 6).is_none_or(|bits| bits >> (code & 63) & 1 == 0) {
+        return false;
+    }
+    let len = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric());
+    let word = bytes.get(..len.unwrap_or(bytes.len())).unwrap_or_default();
+    OF_DAYS.iter().any(|of_days| of_days.as_bytes().eq_ignore_ascii_case(word))
+}
+
+/// The words of which every name of a day without a digit has one, the first or the second.
+#[rustfmt::skip]
+const OF_DAYS: [&str; 51] = [
+    "january", "jan", "february", "feb", "march", "mar", "april", "apr", "may", "june", "jun",
+    "july", "jul", "august", "aug", "september", "sept", "sep", "october", "oct", "november",
+    "nov", "december", "dec",
+    "monday", "tuesday", "tues", "wednesday", "thursday", "thurs", "friday", "fri", "saturday",
+    "sunday",
+    "today", "tonight", "yesterday", "tomorrow", "night", "morning", "afternoon", "evening",
+    "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years",
+];
+
+/// A bit for the first three letters, in any case.
+static BEGINS_OF_DAYS: [u64; 1 << 9] = bits_of(&OF_DAYS);
+
+/// The low bits of letters, which are the same in either case.
+const fn code(letters: &[u8; 3]) -> usize {
+    let [first, second, third] = *letters;
+    (first as usize & 31) << 10 | (second as usize & 31) << 5 | third as usize & 31
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "worked out by the compiler alone, which refuses what lies outside"
+)]
+const fn bits_of(words: &[&str]) -> [u64; 1 << 9] {
+    let (mut bits, mut at) = ([0; 1 << 9], 0);
+    while at < words.len() {
+        let word = words[at].as_bytes();
+        let code = code(&[word[0], word[1], word[2]]);
+        bits[code >> 6] |= 1 << (code & 63);
+        at += 1;
+    }
+    bits
 }
 
 /// Whether what names a day may begin with this word: cheap, and right where it says no.
@@ -142,7 +233,27 @@ struct Window<'a> {
     today: i32,
 }
 
-impl Window<'_> {
+impl<'a> Window<'a> {
+    /// No name of a day has more words.
+    const WORDS: usize = 4;
+
+    /// The words from the one at `at`, where a name of a day may begin.
+    fn at(at: usize, words: &'a [Word<'a>], today: i32) -> Option<Window<'a>> {
+        if !may_begin(words.get(at)?.lower.as_bytes()) {
+            return None;
+        }
+        Some(Window { words: words.get(at..)?, before: before(words, at), today })
+    }
+
+    /// The days that the words name first.
+    fn days(&self) -> Option<Days> {
+        self.iso_date()
+            .or_else(|| self.day_and_month())
+            .or_else(|| self.month())
+            .or_else(|| self.year())
+            .or_else(|| self.relative())
+    }
+
     fn word(&self, at: usize) -> &str {
         self.words.get(at).map_or("", |word| word.lower.as_ref())
     }
@@ -377,6 +488,7 @@ mod tests {
         ] {
             let days = Days::named_in(text, TODAY).map(|days| (days.first, days.last));
             assert_eq!(days, Some((first, last)), "{text}");
+            assert!(Days::named_in(&text.to_uppercase(), TODAY).is_some(), "{text}");
         }
     }
 
@@ -401,6 +513,18 @@ mod tests {
     }
 
     #[test]
+    fn a_long_text_is_read_to_the_same_word_however_it_is_read() {
+        let days = |text: String| Days::named_in(&text, TODAY);
+        for before in WORDS_MAX - 9..WORDS_MAX + 3 {
+            let text = "harbour ".repeat(before) + "two weeks ago, on May 3, 2023";
+            let other = format!("\u{e9} {}", text.replacen("harbour ", "", 1));
+            assert_eq!(days(text), days(other), "{before}");
+        }
+        assert!(days("harbour ".repeat(WORDS_MAX - 1) + "today").is_some());
+        assert!(days("harbour ".repeat(WORDS_MAX) + "today").is_none());
+    }
+
+    #[test]
     fn a_gap_is_counted_between_runs() {
         let run = |first, last| Days { first, last, any_year: false };
         assert_eq!(run(1, 5).gap(run(8, 9)), 3);
@@ -408,6 +532,19 @@ mod tests {
         assert_eq!(run(1, 5).gap(run(5, 9)), 0);
         assert_eq!(Days { any_year: true, ..run(400, 400) }.gap(Days::day(36)), 1);
     }
+
+    /// All that names of days are made of.
+    #[rustfmt::skip]
+    const WORDS: [&str; 71] = [
+        "today", "tonight", "this", "morning", "afternoon", "evening", "yesterday", "last",
+        "night", "tomorrow", "week", "weekend", "month", "year", "the", "next", "ago", "days",
+        "day", "weeks", "months", "years", "a", "an", "one", "two", "couple", "three", "few",
+        "ten", "3", "3rd", "2023", "05", "of", "in", "since", "by", "january", "jan", "february",
+        "feb", "march", "mar", "april", "apr", "may", "june", "jun", "july", "jul", "august",
+        "aug", "september", "sept", "sep", "october", "oct", "november", "nov", "december", "dec",
+        "monday", "tuesday", "wednesday", "thursday", "thurs", "friday", "fri", "saturday",
+        "sunday",
+    ];
 
     proptest! {
         #[test]
@@ -417,6 +554,22 @@ mod tests {
                 prop_assert!(days.first <= days.last);
                 prop_assert!(days.gap(Days::day(today)) >= 0);
             }
+        }
+
+        #[test]
+        fn no_text_that_names_a_day_is_passed_over(
+            words in prop::collection::vec((prop::sample::select(&WORDS[..]), "[ ,.'_/-]", any::<bool>()), 0..6),
+        ) {
+            let text: String = words
+                .into_iter()
+                .map(|(word, then, upper)| {
+                    let word = if upper { word.to_uppercase() } else { word.to_owned() };
+                    word + &then
+                })
+                .collect();
+            let words = super::words(&text);
+            let all = (0..words.len()).find_map(|at| Window::at(at, &words, TODAY)?.days());
+            prop_assert_eq!(Days::named_in(&text, TODAY), all);
         }
     }
 }

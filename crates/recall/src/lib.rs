@@ -50,6 +50,7 @@
 
 mod actor_name;
 mod analysis;
+mod ascii;
 mod bm25;
 mod cell;
 mod days;
