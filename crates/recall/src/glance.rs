@@ -34,7 +34,7 @@ impl Glance {
         Some(Glance { needles, pairs })
     }
 
-    /// Whether any needle stands in `text`.
+    /// Whether any needle stands in `text` where a word may begin.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         let (mut left, mut seconds) = (text.as_bytes(), 0_u32);
         while let [first, rest @ ..] = left {
@@ -50,8 +50,14 @@ impl Glance {
     /// Whether a needle stands in `text` from the byte before `left`, its end.
     #[cold]
     fn begins(&self, text: &str, left: &[u8]) -> bool {
-        let at = text.len().checked_sub(left.len() + 1);
-        let text = at.and_then(|at| text.as_bytes().get(at..)).unwrap_or_default();
+        let at = text.len().saturating_sub(left.len() + 1);
+        let before = at.checked_sub(1).and_then(|before| text.as_bytes().get(before));
+        let text = text.as_bytes().get(at..).unwrap_or_default();
+        // No word and no hump of one begins between two small letters.
+        let small = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_lowercase);
+        if small(before) && small(text.first()) {
+            return false;
+        }
         let begins = |needle: &Vec<u8>| {
             text.get(..needle.len()).is_some_and(|start| start.eq_ignore_ascii_case(needle))
         };
@@ -90,8 +96,14 @@ mod tests {
             terms in prop::collection::vec("[a-d]{3,5}|[a-d]\\.[a-d]{1,2}", 1..4),
         ) {
             let terms: Vec<&str> = terms.iter().map(String::as_str).collect();
-            let lower = text.to_ascii_lowercase();
-            let expected = terms.iter().any(|term| lower.contains(needle_of(term)));
+            let (bytes, lower) = (text.as_bytes(), text.to_ascii_lowercase());
+            let begins = |at: usize| {
+                let small = |at: usize| bytes[at].is_ascii_lowercase();
+                at == 0 || !small(at - 1) || !small(at)
+            };
+            let stands = |term: &&str, at: usize| lower[at..].starts_with(needle_of(term));
+            let places = |term| (0..lower.len()).filter(move |at| stands(term, *at));
+            let expected = terms.iter().any(|term| places(term).any(begins));
             prop_assert_eq!(glance(&terms).unwrap().is_in(&text), expected);
         }
     }

@@ -1,6 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::glance::Glance;
+use crate::question::QueryTerm;
 
 fn terms(text: &str) -> Vec<String> {
     tokens(text).into_iter().map(|token| token.term).collect()
@@ -102,6 +104,8 @@ proptest! {
         let lower = text.to_ascii_lowercase();
         for term in terms(&text) {
             prop_assert!(lower.contains(needle_of(&term)), "{term}");
+            let sought = [QueryTerm { term, position: 0, tenths: 10 }];
+            prop_assert!(Glance::of(&sought).is_none_or(|glance| glance.is_in(&text)));
         }
     }
 
