@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 
+use crate::ascii::{CONNECTOR, is};
 use crate::stop_words::is_stop_word;
 use crate::words::{Piece, words};
 
@@ -68,6 +69,8 @@ pub(crate) struct Word<'a> {
     pub(crate) position: u16,
     /// As in [`Token`].
     pub(crate) whole: bool,
+    /// Whether it is stemmed: of lower-case letters of ASCII alone, and no identifier.
+    pub(crate) plain: bool,
 }
 
 /// Calls `found` with the words that [`tokens`] are made of. Cost: linear in the text, a few
@@ -79,28 +82,28 @@ pub(crate) fn scan(text: &str, found: &mut dyn FnMut(&Word<'_>)) {
     let take = |tokens: &mut Tokens<'_>, first, last, is_lower: bool| {
         let run = text.get(first..last).unwrap_or_default();
         if is_lower && run.len() <= WORD_CHARS_MAX {
-            tokens.push_lower(run)
+            tokens.push_lower(run, true)
         } else {
             tokens.take(run)
         }
     };
-    words(text, &mut |piece: Piece<'_>| {
+    let bytes = text.as_bytes();
+    words(text, &mut |piece: Piece| {
         if tokens.position >= TOKENS_MAX {
             run = None;
             return false;
         }
-        let end = piece.start + piece.word.len();
         run = match run {
-            Some((first, last)) if joins(text.as_bytes().get(last..piece.start)) => {
+            Some((first, last)) if joins(bytes.get(last..piece.start)) => {
                 is_lower = false;
-                Some((first, end))
+                Some((first, piece.end))
             }
             before => {
                 if let Some((first, last)) = before {
                     take(&mut tokens, first, last, is_lower);
                 }
                 is_lower = piece.lower;
-                Some((piece.start, end))
+                Some((piece.start, piece.end))
             }
         };
         true
@@ -120,7 +123,7 @@ impl Stems {
 
     /// The term of a word: its stem, if it is a plain word of English letters.
     pub(crate) fn term(&self, word: &Word<'_>) -> String {
-        if !word.is_plain() {
+        if !word.plain {
             return word.lower.to_owned();
         }
         let stem = self.0.stem(word.lower);
@@ -133,15 +136,11 @@ impl Stems {
 }
 
 impl Word<'_> {
-    /// Whether it is stemmed: of lower-case letters of ASCII alone, and no identifier.
-    pub(crate) fn is_plain(&self) -> bool {
-        !self.whole && self.lower.bytes().all(|byte| byte.is_ascii_lowercase())
-    }
-
-    /// Whether it may have the term `term`: cheap, and right where it says no.
-    pub(crate) fn may_be(&self, term: &str) -> bool {
-        match self.is_plain() {
-            true => self.lower.starts_with(needle(term)),
+    /// Whether it may have the term `term`, whose needle is `needle`: cheap, and right where it
+    /// says no.
+    pub(crate) fn may_be(&self, term: &str, needle: &str) -> bool {
+        match self.plain {
+            true => self.lower.starts_with(needle),
             false => self.lower == term,
         }
     }
@@ -157,7 +156,7 @@ pub(crate) fn needle_of(term: &str) -> &str {
 
 /// What every plain word of a term begins with: all but its last letter, which a stem may
 /// have changed; of a few short ones less ("dying" is "die").
-fn needle(term: &str) -> &str {
+pub(crate) fn needle(term: &str) -> &str {
     let kept = if matches!(term, "die" | "lie" | "tie") { 1 } else { term.len().saturating_sub(1) };
     term.get(..kept).unwrap_or_default()
 }
@@ -165,14 +164,14 @@ fn needle(term: &str) -> &str {
 /// Whether what stands between two words makes them one identifier or path.
 fn joins(between: Option<&[u8]>) -> bool {
     match between {
-        Some([byte]) => is_connector(char::from(*byte)),
+        Some([byte]) => is(CONNECTOR, *byte),
         Some(between) => between == b"::",
         None => false,
     }
 }
 
 fn is_connector(c: char) -> bool {
-    matches!(c, '/' | '\\' | '.' | '-' | ':' | '@' | '#' | '_')
+    u8::try_from(c).is_ok_and(|byte| is(CONNECTOR, byte))
 }
 
 struct Tokens<'a> {
@@ -219,16 +218,17 @@ impl Tokens<'_> {
     fn push_stem(&mut self, word: &str) {
         let mut lower = std::mem::take(&mut self.lower);
         fold_case(word, &mut lower);
-        self.push_lower(&lower);
+        let plain = lower.bytes().all(|byte| byte.is_ascii_lowercase());
+        self.push_lower(&lower, plain);
         self.lower = lower;
     }
 
     /// Takes in a word that is in lower case.
-    fn push_lower(&mut self, lower: &str) {
+    fn push_lower(&mut self, lower: &str, plain: bool) {
         if lower.is_empty() || is_stop_word(lower) || self.position >= TOKENS_MAX {
             return;
         }
-        (self.found)(&Word { lower, position: self.position, whole: false });
+        (self.found)(&Word { lower, position: self.position, whole: false, plain });
         self.position += 1;
     }
 
@@ -238,7 +238,8 @@ impl Tokens<'_> {
         }
         fold_case(run, &mut self.lower);
         if !self.lower.is_empty() {
-            (self.found)(&Word { lower: &self.lower, position: self.position, whole: true });
+            let lower = &self.lower;
+            (self.found)(&Word { lower, position: self.position, whole: true, plain: false });
         }
     }
 }

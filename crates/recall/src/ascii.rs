@@ -6,6 +6,16 @@ pub(crate) const WORD: u8 = 1;
 /// White space, as Unicode has it.
 pub(crate) const BLANK: u8 = 2;
 
+/// A small letter.
+pub(crate) const SMALL: u8 = 4;
+
+/// What a word of letters may go on with: a letter, a digit, the low line, and what stands
+/// between two letters of one word. Source: UAX #29, table 3.
+pub(crate) const LETTERS_GO_ON: u8 = 8;
+
+/// What makes one identifier or path of two words.
+pub(crate) const CONNECTOR: u8 = 16;
+
 static KINDS: [u8; 256] = kinds();
 
 /// Whether the byte is of the kind. Others than ASCII are of none.
@@ -21,8 +31,12 @@ const fn kinds() -> [u8; 256] {
     let (mut kinds, mut byte) = ([0; 256], 0);
     while byte < 128_u8 {
         kinds[byte as usize] = match byte {
-            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => WORD,
+            b'a'..=b'z' => WORD | SMALL | LETTERS_GO_ON,
+            b'0'..=b'9' | b'A'..=b'Z' => WORD | LETTERS_GO_ON,
             b'\t'..=b'\r' | b' ' => BLANK,
+            b'_' | b'.' | b':' => LETTERS_GO_ON | CONNECTOR,
+            b'\'' => LETTERS_GO_ON,
+            b'/' | b'\\' | b'-' | b'@' | b'#' => CONNECTOR,
             _ => 0,
         };
         byte += 1;
@@ -41,6 +55,8 @@ mod tests {
             let ascii = character.is_ascii();
             assert_eq!(is(WORD, byte), ascii && character.is_alphanumeric(), "{byte}");
             assert_eq!(is(BLANK, byte), ascii && character.is_whitespace(), "{byte}");
+            assert_eq!(is(SMALL, byte), byte.is_ascii_lowercase(), "{byte}");
+            assert!(!is(WORD, byte) || is(LETTERS_GO_ON, byte), "{byte}");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use memlith_event::Key;
 
 use crate::Recall;
-use crate::analysis::{Stems, Word};
+use crate::analysis::{Stems, Word, needle};
 use crate::glance::Glance;
 use crate::item::{Item, Traits};
 use crate::page::{Page, Texts};
@@ -31,6 +31,8 @@ pub(crate) struct Pending {
 /// The terms of a query, to be looked for in texts.
 pub(crate) struct Sought<'a> {
     terms: &'a [QueryTerm],
+    /// What a plain word of each term begins with.
+    needles: Vec<&'a str>,
     /// Which terms a word may have that begins with this byte, one bit each.
     by_first: [u64; 256],
     stems: Stems,
@@ -75,15 +77,19 @@ impl<'a> Sought<'a> {
             }
         }
         let met = RefCell::new(vec![Vec::new(); terms.len()]);
-        Sought { terms, by_first, stems: Stems::new(), met, glance: Glance::of(terms) }
+        let needles = terms.iter().map(|term| needle(&term.term)).collect();
+        Sought { terms, needles, by_first, stems: Stems::new(), met, glance: Glance::of(terms) }
     }
 
     /// Whether a word has the term at this place.
     fn has(&self, at: usize, word: &Word<'_>) -> bool {
-        let Some(term) = self.terms.get(at).filter(|term| word.may_be(&term.term)) else {
+        let (Some(term), Some(needle)) = (self.terms.get(at), self.needles.get(at)) else {
             return false;
         };
-        if !word.is_plain() {
+        if !word.may_be(&term.term, needle) {
+            return false;
+        }
+        if !word.plain {
             return true;
         }
         let mut met = self.met.borrow_mut();

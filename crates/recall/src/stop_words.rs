@@ -1,7 +1,5 @@
 //! Words that say little about what a text is about.
 
-use std::sync::LazyLock;
-
 /// Whether `word` (lower case, not stemmed) is indexed and searched not at all.
 ///
 /// Asked of every word of every text: the first letter leaves a handful to be compared.
@@ -11,11 +9,12 @@ pub(crate) fn is_stop_word(word: &str) -> bool {
     };
     let ends = BY_LETTER.get(usize::from(letter)..).and_then(|ends| ends.first_chunk());
     let Some([here, next]) = ends else { return false };
-    // Most words are longer than the stop words that begin as they do.
-    if word.len() > LEN_MAX || here.lens >> word.len() & 1 == 0 {
+    // Most words are longer than the stop words that begin as they do, or go on otherwise.
+    let second = word.as_bytes().get(1).map_or(0, |second| second & 31);
+    if word.len() > LEN_MAX || here.lens >> word.len() & here.seconds >> second & 1 == 0 {
         return false;
     }
-    let candidates = STOP_WORDS.get(usize::from(here.start)..usize::from(next.start));
+    let candidates = STOP_WORDS.get(here.start..next.start);
     candidates.unwrap_or_default().iter().any(|stop| stop.len() == word.len() && *stop == word)
 }
 
@@ -26,23 +25,36 @@ const LEN_MAX: usize = 10;
 #[derive(Clone, Copy, Debug)]
 struct Letter {
     /// Where they begin in the list.
-    start: u16,
+    start: usize,
     /// Which lengths they have, one bit each.
-    lens: u16,
+    lens: u32,
+    /// What their second letters are, one bit each for the low bits of one.
+    seconds: u32,
 }
 
 /// The words of each letter; behind them where those of the last one end.
-static BY_LETTER: LazyLock<[Letter; 27]> = LazyLock::new(|| {
-    std::array::from_fn(|letter| {
-        let first = |word: &&str| word.bytes().next().map_or(0, usize::from);
-        let before = |word: &&str| first(word) < letter + usize::from(b'a');
-        let own = STOP_WORDS.iter().filter(|word| first(word) == letter + usize::from(b'a'));
-        Letter {
-            start: u16::try_from(STOP_WORDS.partition_point(before)).unwrap_or(u16::MAX),
-            lens: own.fold(0, |lens, word| lens | 1 << word.len().min(LEN_MAX)),
+static BY_LETTER: [Letter; 27] = by_letter();
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "worked out by the compiler alone, which refuses what lies outside"
+)]
+const fn by_letter() -> [Letter; 27] {
+    let mut letters = [Letter { start: 0, lens: 0, seconds: 0 }; 27];
+    let (mut letter, mut at) = (0, 0);
+    while letter < 27 {
+        letters[letter].start = at;
+        while at < STOP_WORDS.len() && STOP_WORDS[at].as_bytes()[0] as usize == letter + 97 {
+            let word = STOP_WORDS[at].as_bytes();
+            letters[letter].lens |= 1 << word.len();
+            let second = if word.len() > 1 { word[1] & 31 } else { 0 };
+            letters[letter].seconds |= 1 << second;
+            at += 1;
         }
-    })
-});
+        letter += 1;
+    }
+    letters
+}
 
 /// Whether `word` (lower case, not stemmed) shapes a question more than it names a topic.
 pub(crate) fn is_weak_word(word: &str) -> bool {

@@ -176,7 +176,8 @@ mod tests {
         for len in 1..=PACKED_MAX {
             let lower: String = ('a'..).take(len).collect();
             let of = |lower: &str, whole, cell| {
-                let packed = packed(&Word { lower, position: 0, whole }, cell).unwrap();
+                let packed =
+                    packed(&Word { lower, position: 0, whole, plain: !whole }, cell).unwrap();
                 (packed.start, packed.rest)
             };
             let own = of(&lower, false, 3);
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn more_cells_than_are_remembered_have_keys_of_their_own() {
         let mut keys = TermKeys { asked: PAYS, ..TermKeys::default() };
-        let word = Word { lower: "harbour", position: 0, whole: false };
+        let word = Word { lower: "harbour", position: 0, whole: false, plain: true };
         for number in (0..600_u32).chain(0..600) {
             let cell = Key::of("cell", &[&number.to_le_bytes()]);
             assert_eq!(keys.in_cell(cell).of(&word), Posting::term(cell, "harbour"));
@@ -206,7 +207,7 @@ mod tests {
         let words: Vec<String> = (0..3 * KNOWN).map(|number| format!("word{number}")).collect();
         for _ in 0..2 {
             for lower in &words {
-                let word = Word { lower, position: 0, whole: false };
+                let word = Word { lower, position: 0, whole: false, plain: true };
                 let expected = Posting::term(Key::default(), lower);
                 assert_eq!(keys.in_cell(Key::default()).of(&word), expected);
             }
