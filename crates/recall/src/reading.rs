@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use memlith_event::{Body, Key, Names};
+use parking_lot::Mutex;
 
 use crate::cell::cell_of;
 use crate::days::day_of;
@@ -32,11 +33,12 @@ pub(crate) struct ReadTerm {
 
 /// Takes texts apart, quicker with every one: what was stemmed and hashed is remembered.
 ///
-/// A megabyte at most is.
+/// A megabyte at most is. Clones share it: a snapshot, whose texts are taken apart for a
+/// checkpoint, knows the words of those before it.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     names: Names,
-    keys: TermKeys,
+    keys: Arc<Mutex<TermKeys>>,
     /// Written over by each text: the key of a word's term, what it counts for, its place.
     words: Vec<(Key, u16, u16)>,
 }
@@ -55,10 +57,12 @@ impl Reader {
     pub(crate) fn read_texts(&mut self, cell: Key, texts: Arc<Texts>, day: i32) -> Reading {
         let mut words = std::mem::take(&mut self.words);
         words.clear();
-        let mut keys = self.keys.in_cell(cell);
+        let mut known = self.keys.lock();
+        let mut keys = known.in_cell(cell);
         texts.scan(&mut |field, position, word| {
             words.push((keys.of(word), field.fifths(), position));
         });
+        drop(known);
         // The words of a term stay in the order they were said in.
         words.sort_by_key(|(key, ..)| u128::from_be_bytes(key.0));
         let mut terms: Vec<ReadTerm> = Vec::with_capacity(words.len());

@@ -54,13 +54,6 @@ impl Default for TermKeys {
     }
 }
 
-/// What is remembered is nothing that was said.
-impl Clone for TermKeys {
-    fn clone(&self) -> TermKeys {
-        TermKeys::default()
-    }
-}
-
 impl fmt::Debug for TermKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("TermKeys").finish_non_exhaustive()
