@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::{self, Blocks};
-use crate::search::{Place, lower_bound};
+use crate::overlay::Overlay;
+use crate::search::lower_bound;
 use crate::{Bytes, CheckpointError, Entry, Fields, Sections, Tabular};
 
 /// Entries by key, append only: runs, each with what one stretch of the log appended,
@@ -18,7 +18,7 @@ use crate::{Bytes, CheckpointError, Entry, Fields, Sections, Tabular};
 #[derive(Clone, Debug)]
 pub struct Lists<E: Entry> {
     runs: Arc<Vec<Part>>,
-    overlay: Arc<BTreeMap<E::Key, Vec<E>>>,
+    overlay: Arc<Overlay<E>>,
 }
 
 /// What one run holds.
@@ -70,7 +70,7 @@ impl<E: Entry> Lists<E> {
     ///
     /// Cost: as that of reading them, but no more than a block is in memory at once.
     pub fn each_newest(&self, key: &E::Key, limit: usize, mut visit: impl FnMut(&E)) {
-        let overlay = self.overlay.get(key).map_or(&[][..], Vec::as_slice);
+        let overlay = self.overlay.get(key);
         let above = overlay.get(overlay.len().saturating_sub(limit)..).unwrap_or_default();
         let mut left = limit - above.len();
         let mut pieces: Vec<(&Part, Span, usize)> = Vec::new();
@@ -101,7 +101,7 @@ impl<E: Entry> Lists<E> {
     /// How many entries of `key` count (see [`Entry::is_counted`]).
     #[must_use]
     pub fn counted(&self, key: &E::Key) -> u64 {
-        let overlay = self.overlay.get(key).into_iter().flatten();
+        let overlay = self.overlay.get(key).iter();
         let above = overlay.filter(|entry| entry.is_counted()).count() as u64;
         let spans = self.runs.iter().filter_map(|part| part.find::<E>(key));
         spans.fold(above, |sum, span| sum + u64::from(span.counted))
@@ -109,31 +109,14 @@ impl<E: Entry> Lists<E> {
 
     /// Appends `entry` to the list of its key.
     pub fn push(&mut self, entry: E) {
-        Arc::make_mut(&mut self.overlay).entry(entry.key()).or_default().push(entry);
+        Arc::make_mut(&mut self.overlay).push(entry);
     }
 
     /// Appends `entries`, in their order, each to the list of its key.
     ///
     /// Cost: one sort of them, and a step for each key; much less than pushing each.
     pub fn push_all(&mut self, entries: Vec<E>) {
-        let order = by_key(&entries);
-        let overlay = Arc::make_mut(&mut self.overlay);
-        let fresh = overlay.is_empty();
-        let mut lists: Vec<(E::Key, Vec<E>)> = Vec::new();
-        let key = |at: &usize| entries.get(*at).map(E::key);
-        for places in order.chunk_by(|a, b| key(a) == key(b)) {
-            let Some(key) = places.first().and_then(key) else { continue };
-            let list = places.iter().filter_map(|at| entries.get(*at).cloned());
-            if fresh {
-                lists.push((key, list.collect()));
-            } else {
-                overlay.entry(key).or_default().extend(list);
-            }
-        }
-        if fresh {
-            // What is sorted is put together without a search for each.
-            *overlay = lists.into_iter().collect();
-        }
+        Arc::make_mut(&mut self.overlay).push_all(entries);
     }
 
     fn lists_name() -> String {
@@ -143,63 +126,6 @@ impl<E: Entry> Lists<E> {
 
 /// The end of a list that is asked for at once; most lists are shorter.
 const NEWEST_LEN: usize = 64 << 10;
-
-/// The places of entries, ordered by their keys and then as they are.
-fn by_key<E: Entry>(entries: &[E]) -> Vec<usize> {
-    let place = |entry: &E| match E::place(&entry.key()) {
-        Place::Even(place) | Place::Number(place) => place,
-        Place::Unknown => 0,
-    };
-    // Numbers are compared quicker than keys, and two keys of one number are rare.
-    let lines: Vec<(u64, usize)> = entries.iter().map(place).zip(0..).collect();
-    let is_even = |first: &E| matches!(E::place(&first.key()), Place::Even(_));
-    let mut order = match entries.first().is_some_and(is_even) {
-        true => sorted_even(&lines),
-        false => sorted(lines),
-    };
-    let key = |line: &(u64, usize)| entries.get(line.1).map(E::key);
-    for alike in order.chunk_by_mut(|a, b| a.0 == b.0) {
-        if !alike.is_sorted_by_key(key) {
-            alike.sort_by_key(key);
-        }
-    }
-    order.into_iter().map(|(_, at)| at).collect()
-}
-
-fn sorted(mut lines: Vec<(u64, usize)>) -> Vec<(u64, usize)> {
-    lines.sort_unstable();
-    lines
-}
-
-/// `lines` by their numbers, which are spread evenly, and then as they are.
-///
-/// Cost: linear. There are as many heaps as lines, by the numbers' first bits, so that what is
-/// left to be sorted is a few lines, or many that are in order.
-fn sorted_even(lines: &[(u64, usize)]) -> Vec<(u64, usize)> {
-    let bits = lines.len().max(2).ilog2();
-    let heap = |line: &(u64, usize)| usize::try_from(line.0 >> (64 - bits)).unwrap_or_default();
-    let mut ends = vec![0_usize; 1 << bits];
-    for line in lines {
-        ends.get_mut(heap(line)).into_iter().for_each(|end| *end += 1);
-    }
-    let mut end = 0;
-    for here in &mut ends {
-        end += *here;
-        *here = end;
-    }
-    let mut sorted = vec![(0, 0); lines.len()];
-    for line in lines.iter().rev() {
-        let Some(at) = ends.get_mut(heap(line)) else { continue };
-        *at -= 1;
-        if let Some(place) = sorted.get_mut(*at) {
-            *place = *line;
-        }
-    }
-    for heap in sorted.chunk_by_mut(|a, b| heap(a) == heap(b)) {
-        heap.sort_unstable();
-    }
-    sorted
-}
 
 impl Part {
     fn line_width<E: Entry>() -> usize {
@@ -349,7 +275,7 @@ impl Writer {
 /// has a list of it, and with the entries of the overlay.
 fn merged<'a, E: Entry>(
     parts: &'a [Part],
-    overlay: &BTreeMap<E::Key, Vec<E>>,
+    overlay: &Overlay<E>,
     mut visit: impl FnMut(&E::Key, &[Piece<'a>], &[E]),
 ) {
     let mut at = vec![0; parts.len()];
@@ -359,7 +285,7 @@ fn merged<'a, E: Entry>(
     let mut pieces = Vec::with_capacity(parts.len());
     loop {
         let keys = lines.iter().flatten().map(|(key, _)| key);
-        let Some(key) = keys.chain(above.peek().map(|(key, _)| *key)).min().cloned() else {
+        let Some(key) = keys.chain(above.peek().map(|(key, _)| key)).min().cloned() else {
             return;
         };
         pieces.clear();
@@ -370,7 +296,7 @@ fn merged<'a, E: Entry>(
                 *line = part.line::<E>(*at);
             }
         }
-        let above = above.next_if(|(found, _)| **found == key);
+        let above = above.next_if(|(found, _)| *found == key);
         visit(&key, &pieces, above.map_or(&[], |(_, entries)| entries));
     }
 }
@@ -387,7 +313,7 @@ impl<E: Entry> Tabular for Lists<E> {
     fn freeze(&mut self) {
         let mut writer = Writer::default();
         for (key, entries) in self.overlay.iter() {
-            writer.write::<E>(key, entries);
+            writer.write::<E>(&key, entries);
         }
         Arc::make_mut(&mut self.runs).push(writer.finish());
         self.overlay = Arc::default();
@@ -399,7 +325,7 @@ impl<E: Entry> Tabular for Lists<E> {
             only.clone()
         } else {
             let (mut writer, mut entries) = (Writer::default(), Vec::<E>::new());
-            merged::<E>(parts, &BTreeMap::new(), |key, pieces, _| {
+            merged::<E>(parts, &Overlay::default(), |key, pieces, _| {
                 // What one run alone has stands there as it has to stand here.
                 let copied = match pieces {
                     [(part, span)] => writer.copy::<E>(key, part, *span),

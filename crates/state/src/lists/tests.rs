@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -93,14 +95,6 @@ proptest! {
         }
         whole.freeze();
         prop_assert_eq!(sections(&lists, 0..lists.runs.len()), sections(&whole, 0..1));
-    }
-
-    #[test]
-    fn numbers_are_sorted_however_they_are_spread(
-        numbers in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..9, Just(u64::MAX)], 0..300),
-    ) {
-        let lines: Vec<(u64, usize)> = numbers.into_iter().zip(0..).collect();
-        prop_assert_eq!(sorted_even(&lines), sorted(lines));
     }
 
     /// A directory and lists of any bytes are read without a panic.
