@@ -45,6 +45,7 @@ mod bodies;
 mod caller;
 mod checkpoint;
 mod commands;
+mod digest;
 mod erasing;
 mod error;
 mod inspect;

@@ -54,7 +54,7 @@ impl Ledger {
             None | Some(0 | 1) => crate::ledger::catch_up(&self.log, &mut state, until)?,
             Some(threads) => fold_on(&self.log, &mut state, until, threads)?,
         }
-        let digest = state.digest();
+        let digest = state.digest(replay.threads.unwrap_or(1));
         state.check()?;
         Ok(Replayed { digest, seq: state.next.previous().unwrap_or_default() })
     }
@@ -68,7 +68,7 @@ impl Ledger {
             || self.snapshot(),
             |state| {
                 let seq = state.next.previous().unwrap_or_default();
-                Ok(Replayed { digest: state.digest(), seq })
+                Ok(Replayed { digest: state.digest(1), seq })
             },
         )
     }

@@ -229,39 +229,7 @@ impl State {
         self.recall.save(runs, &mut sections);
         sections
     }
-
-    /// BLAKE3 over the logical rows of all folds, in table and key order.
-    ///
-    /// Not over the ledger's id, genesis, seals, or how the rows are stored: a log that
-    /// was exported and restored has the same digest.
-    pub(crate) fn digest(&self) -> Digest {
-        let mut hasher = blake3::Hasher::new_derive_key("memlith v1 replay");
-        let mut settled = self.clone();
-        settled.settle();
-        // Many chunks at a time are hashed at several times the rate of one.
-        let mut bytes = Vec::with_capacity(HASHED_LEN);
-        for table in settled.tables() {
-            table.each_row(&mut |name, row| {
-                for part in [name.as_bytes(), row] {
-                    bytes.extend((part.len() as u64).to_le_bytes());
-                    bytes.extend(part);
-                }
-                if bytes.len() >= HASHED_LEN - HASHED_ROOM {
-                    hasher.update(&bytes);
-                    bytes.clear();
-                }
-            });
-        }
-        hasher.update(&bytes);
-        Digest(*hasher.finalize().as_bytes())
-    }
 }
-
-/// So many bytes are hashed at a time.
-const HASHED_LEN: usize = 128 * 1024;
-
-/// What a row takes of them at most, most of the time.
-const HASHED_ROOM: usize = 1_024;
 
 /// A record as a fold sees it.
 pub(crate) fn stored(record: &Record) -> Stored<'_> {

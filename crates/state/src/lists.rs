@@ -1,9 +1,10 @@
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block::{self, Blocks};
 use crate::overlay::Overlay;
-use crate::search::lower_bound;
+use crate::search::{Place, lower_bound};
 use crate::{Bytes, CheckpointError, Entry, Fields, Sections, Tabular};
 
 /// Entries by key, append only: runs, each with what one stretch of the log appended,
@@ -41,6 +42,10 @@ struct Span {
 
 /// A list in one run.
 type Piece<'a> = (&'a Part, Span);
+
+/// Lists whose keys are spread evenly are cut by so many of the first bits: at most a few
+/// megabytes of a large ledger are in a part.
+const PART_BITS: u32 = 10;
 
 /// The bytes of a [`Span`].
 const SPAN_WIDTH: usize = 8 + 4 + 4 + 4;
@@ -158,6 +163,11 @@ impl Part {
         (found == *key).then_some(span)
     }
 
+    /// The first line whose key doesn't lie `Less`.
+    fn first<E: Entry>(&self, lies: &impl Fn(&E::Key) -> Ordering) -> usize {
+        lower_bound(self.count::<E>(), None, |at| Some(lies(&self.line::<E>(at)?.0)))
+    }
+
     /// Says that the line of `key` is read soon.
     fn will_need_line<E: Entry>(&self, key: &E::Key) {
         let count = self.count::<E>();
@@ -271,23 +281,23 @@ impl Writer {
     }
 }
 
-/// Visits the keys of some runs and of an overlay in order, each once, with where each run
-/// has a list of it, and with the entries of the overlay.
+/// Visits those keys of some runs and of an overlay that lie `Equal`, in order, each once, with
+/// where each run has a list of it, and with the entries of the overlay.
 fn merged<'a, E: Entry>(
     parts: &'a [Part],
     overlay: &Overlay<E>,
+    lies: impl Fn(&E::Key) -> Ordering,
     mut visit: impl FnMut(&E::Key, &[Piece<'a>], &[E]),
 ) {
-    let mut at = vec![0; parts.len()];
+    let mut at: Vec<usize> = parts.iter().map(|part| part.first::<E>(&lies)).collect();
     let mut lines: Vec<Option<(E::Key, Span)>> =
-        parts.iter().map(|part| part.line::<E>(0)).collect();
-    let mut above = overlay.iter().peekable();
+        parts.iter().zip(&at).map(|(part, at)| part.line::<E>(*at)).collect();
+    let mut above = overlay.iter().skip_while(|(key, _)| lies(key).is_lt()).peekable();
     let mut pieces = Vec::with_capacity(parts.len());
     loop {
         let keys = lines.iter().flatten().map(|(key, _)| key);
-        let Some(key) = keys.chain(above.peek().map(|(key, _)| key)).min().cloned() else {
-            return;
-        };
+        let first = keys.chain(above.peek().map(|(key, _)| key)).min().cloned();
+        let Some(key) = first.filter(|key| !lies(key).is_gt()) else { return };
         pieces.clear();
         for ((part, at), line) in parts.iter().zip(&mut at).zip(&mut lines) {
             if let Some((_, span)) = line.take_if(|(found, _)| *found == key) {
@@ -325,17 +335,22 @@ impl<E: Entry> Tabular for Lists<E> {
             only.clone()
         } else {
             let (mut writer, mut entries) = (Writer::default(), Vec::<E>::new());
-            merged::<E>(parts, &Overlay::default(), |key, pieces, _| {
-                // What one run alone has stands there as it has to stand here.
-                let copied = match pieces {
-                    [(part, span)] => writer.copy::<E>(key, part, *span),
-                    _ => false,
-                };
-                if !copied {
-                    read_pieces(key, pieces, &mut entries);
-                    writer.write(key, &entries);
-                }
-            });
+            merged::<E>(
+                parts,
+                &Overlay::default(),
+                |_| Ordering::Equal,
+                |key, pieces, _| {
+                    // What one run alone has stands there as it has to stand here.
+                    let copied = match pieces {
+                        [(part, span)] => writer.copy::<E>(key, part, *span),
+                        _ => false,
+                    };
+                    if !copied {
+                        read_pieces(key, pieces, &mut entries);
+                        writer.write(key, &entries);
+                    }
+                },
+            );
             writer.finish()
         };
         out.push(E::NAME, part.directory);
@@ -352,9 +367,23 @@ impl<E: Entry> Tabular for Lists<E> {
         Ok(())
     }
 
-    fn each_row(&self, visit: &mut dyn FnMut(&'static str, &[u8])) {
+    fn parts(&self) -> u64 {
+        let first = self.runs.iter().find_map(|part| part.line::<E>(0));
+        let is_even = first.is_some_and(|(key, _)| matches!(E::place(&key), Place::Even(_)));
+        if is_even { 1 << PART_BITS } else { 1 }
+    }
+
+    fn each_row_of(&self, part: u64, visit: &mut dyn FnMut(&'static str, &[u8])) {
+        let whole = self.parts() == 1;
+        if whole && part > 0 {
+            return;
+        }
+        let is_in = |key: &E::Key| match E::place(key) {
+            Place::Even(place) if !whole => (place >> (64 - PART_BITS)).cmp(&part),
+            Place::Even(_) | Place::Number(_) | Place::Unknown => Ordering::Equal,
+        };
         let (mut bytes, mut entries) = (Vec::new(), Vec::<E>::new());
-        merged::<E>(&self.runs, &self.overlay, |key, pieces, above| {
+        merged::<E>(&self.runs, &self.overlay, is_in, |key, pieces, above| {
             read_pieces(key, pieces, &mut entries);
             for entry in entries.iter().chain(above) {
                 bytes.clear();

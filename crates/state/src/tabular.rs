@@ -20,6 +20,17 @@ pub trait Tabular {
     /// A section of broken length.
     fn replace(&mut self, runs: Range<usize>, from: &mut Sections) -> Result<(), CheckpointError>;
 
-    /// Visits every row in key order: the table's name and the row's bytes.
-    fn each_row(&self, visit: &mut dyn FnMut(&'static str, &[u8]));
+    /// Into how many parts its rows are cut by their keys, so that threads can share them.
+    fn parts(&self) -> u64 {
+        1
+    }
+
+    /// Visits the rows of a part in key order: the table's name and the row's bytes. Those of
+    /// all parts, from 0, one after another, are all rows in key order.
+    fn each_row_of(&self, part: u64, visit: &mut dyn FnMut(&'static str, &[u8]));
+
+    /// Visits every row in key order.
+    fn each_row(&self, visit: &mut dyn FnMut(&'static str, &[u8])) {
+        (0..self.parts()).for_each(|part| self.each_row_of(part, visit));
+    }
 }

@@ -33,6 +33,34 @@ impl Entry for Posting {
     }
 }
 
+/// An entry of a list whose keys are spread evenly.
+#[derive(Clone, Debug, PartialEq)]
+struct Even(u64, u32);
+
+impl Entry for Even {
+    type Key = u64;
+    const NAME: &'static str = "even";
+    const KEY_WIDTH: usize = 8;
+    fn key(&self) -> u64 {
+        self.0
+    }
+    fn write_key(key: &u64, out: &mut Vec<u8>) {
+        out.extend(key.to_le_bytes());
+    }
+    fn read_key(fields: &mut Fields<'_>) -> u64 {
+        fields.u64()
+    }
+    fn write(&self, _previous: Option<&Even>, out: &mut Vec<u8>) {
+        write_varint(u64::from(self.1), out);
+    }
+    fn read(key: &u64, _previous: Option<&Even>, bytes: &mut &[u8]) -> Option<Even> {
+        Some(Even(*key, u32::try_from(read_varint(bytes)?).ok()?))
+    }
+    fn place(key: &u64) -> Place {
+        Place::Even(*key)
+    }
+}
+
 fn agree(lists: &Lists<Posting>, model: &BTreeMap<u16, Vec<u32>>, limit: usize) {
     for key in 0..13 {
         let expected = model.get(&key).cloned().unwrap_or_default();
@@ -95,6 +123,33 @@ proptest! {
         }
         whole.freeze();
         prop_assert_eq!(sections(&lists, 0..lists.runs.len()), sections(&whole, 0..1));
+    }
+
+    #[test]
+    fn the_rows_of_all_parts_are_all_rows_in_order(
+        pushed in prop::collection::vec((any::<u64>(), any::<u32>(), 0u8..9), 1..80),
+    ) {
+        let mut lists = Lists::<Even>::default();
+        let mut model: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        for (number, (key, value, op)) in pushed.into_iter().enumerate() {
+            // Keys at the ends of parts, and some that several runs have.
+            let key = if op > 5 { key >> 54 << 54 } else { key | u64::from(op) << 60 };
+            model.entry(key).or_default().push(value);
+            lists.push(Even(key, value));
+            if op == 0 || number == 0 {
+                lists.freeze();
+            }
+        }
+        prop_assert_eq!(lists.parts(), 1 << PART_BITS);
+        let expected = model.iter().flat_map(|(key, values)| values.iter().map(move |value| {
+            let mut row = Vec::new();
+            Even::write_key(key, &mut row);
+            Even(*key, *value).write(None, &mut row);
+            row
+        }));
+        let mut rows = Vec::new();
+        lists.each_row(&mut |_, row| rows.push(row.to_vec()));
+        prop_assert_eq!(rows, expected.collect::<Vec<_>>());
     }
 
     /// A directory and lists of any bytes are read without a panic.
