@@ -14,7 +14,10 @@ impl State {
     pub(crate) fn digest(&self, threads: usize) -> Digest {
         let mut settled = self.clone();
         settled.settle();
-        settled.freeze();
+        if settled.tables().iter().any(|table| table.parts() > 1) {
+            // What is in a run is found where it lies, for each part.
+            settled.freeze();
+        }
         let tables = settled.tables().into_iter().enumerate();
         let parts: Vec<(usize, u64)> =
             tables.flat_map(|(at, table)| (0..table.parts()).map(move |part| (at, part))).collect();

@@ -46,6 +46,7 @@ mod error;
 mod fields;
 mod lists;
 mod merge;
+mod order;
 mod overlay;
 mod part;
 mod row;

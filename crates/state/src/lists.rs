@@ -43,9 +43,12 @@ struct Span {
 /// A list in one run.
 type Piece<'a> = (&'a Part, Span);
 
-/// Lists whose keys are spread evenly are cut by so many of the first bits: at most a few
-/// megabytes of a large ledger are in a part.
-const PART_BITS: u32 = 10;
+/// A part has about so many keys of the longest run, so that there is one of a short list.
+const PART_KEYS: usize = if cfg!(test) { 2 } else { 4_096 };
+
+/// No more parts are made than so many bits can count: a few megabytes of a large ledger are
+/// in each.
+const PART_BITS_MAX: u32 = 10;
 
 /// The bytes of a [`Span`].
 const SPAN_WIDTH: usize = 8 + 4 + 4 + 4;
@@ -122,6 +125,18 @@ impl<E: Entry> Lists<E> {
     /// Cost: one sort of them, and a step for each key; much less than pushing each.
     pub fn push_all(&mut self, entries: Vec<E>) {
         Arc::make_mut(&mut self.overlay).push_all(entries);
+    }
+
+    /// By how many of the first bits of their places the keys are cut into parts.
+    fn part_bits(&self) -> u32 {
+        let Some(longest) = self.runs.iter().max_by_key(|part| part.count::<E>()) else { return 0 };
+        let is_even = |(key, _): (E::Key, Span)| matches!(E::place(&key), Place::Even(_));
+        match (longest.count::<E>() / PART_KEYS).checked_ilog2() {
+            Some(bits) if longest.line::<E>(0).is_some_and(is_even) => {
+                (bits + 1).min(PART_BITS_MAX)
+            }
+            Some(_) | None => 0,
+        }
     }
 
     fn lists_name() -> String {
@@ -368,20 +383,17 @@ impl<E: Entry> Tabular for Lists<E> {
     }
 
     fn parts(&self) -> u64 {
-        let first = self.runs.iter().find_map(|part| part.line::<E>(0));
-        let is_even = first.is_some_and(|(key, _)| matches!(E::place(&key), Place::Even(_)));
-        if is_even { 1 << PART_BITS } else { 1 }
+        1 << self.part_bits()
     }
 
     fn each_row_of(&self, part: u64, visit: &mut dyn FnMut(&'static str, &[u8])) {
-        let whole = self.parts() == 1;
-        if whole && part > 0 {
-            return;
-        }
-        let is_in = |key: &E::Key| match E::place(key) {
-            Place::Even(place) if !whole => (place >> (64 - PART_BITS)).cmp(&part),
-            Place::Even(_) | Place::Number(_) | Place::Unknown => Ordering::Equal,
+        let bits = self.part_bits();
+        // All keys are in part 0 where there is but one.
+        let part_of = |key: &E::Key| match E::place(key) {
+            Place::Even(place) => place.checked_shr(64 - bits).unwrap_or_default(),
+            Place::Number(_) | Place::Unknown => 0,
         };
+        let is_in = |key: &E::Key| part_of(key).cmp(&part);
         let (mut bytes, mut entries) = (Vec::new(), Vec::<E>::new());
         merged::<E>(&self.runs, &self.overlay, is_in, |key, pieces, above| {
             read_pieces(key, pieces, &mut entries);

@@ -31,7 +31,7 @@ mod recovery;
 mod tamper;
 #[cfg(test)]
 mod verifying;
-#[cfg(test)]
+
 #[test]
 fn no_file_is_forgotten() {
     let listed = include_str!("main.rs");
