@@ -82,3 +82,40 @@ const HASHED_LEN: usize = 128 * 1024;
 
 /// What a row takes of them at most, most of the time.
 const HASHED_ROOM: usize = 1_024;
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use memlith_log::{Env, FixedClock, MemoryDisk, SeededRng, Timestamp};
+
+    use super::*;
+    use crate::{Caller, Ledger, Options, Remember};
+
+    #[test]
+    fn tables_that_are_cut_are_hashed_as_they_would_be_whole() {
+        let env = Env {
+            storage: Arc::new(MemoryDisk::new().process()),
+            clock: Arc::new(FixedClock::new(Timestamp(1_777_636_800_000_000))),
+            rng: Arc::new(SeededRng::new(1)),
+        };
+        let ledger = Ledger::init_in(env, Options::default()).unwrap();
+        for number in 0..130 {
+            let words = (0..100).map(|word| format!("x{number}y{word}"));
+            let text = words.collect::<Vec<_>>().join(" ");
+            ledger
+                .remember(&Caller::user("t", "a"), Remember { text, ..Remember::default() })
+                .unwrap();
+        }
+        let mut state = ledger.snapshot().unwrap();
+        state.settle();
+        state.freeze();
+        let tables = state.tables();
+        let cut = tables.iter().map(|table| table.parts()).max();
+        assert!(cut.is_some_and(|parts| parts >= 4), "{cut:?} parts");
+        let mut whole = blake3::Hasher::new_derive_key("memlith v1 replay");
+        (0..tables.len()).for_each(|table| hash_rows(&state, table, &mut whole));
+        let whole = Digest(*whole.finalize().as_bytes());
+        assert_eq!([1, 2, 3].map(|threads| state.digest(threads)), [whole; 3]);
+    }
+}

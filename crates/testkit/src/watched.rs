@@ -212,3 +212,48 @@ impl File for WatchedFile {
         self.file.unlock()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use memlith_log::{FixedClock, MemoryDisk, SeededRng, Timestamp};
+    use parking_lot::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn it_is_told_of_everything_but_what_it_does_itself() {
+        let disk = MemoryDisk::new();
+        let env = Env {
+            storage: Arc::new(disk.process()),
+            clock: Arc::new(FixedClock::new(Timestamp(0))),
+            rng: Arc::new(SeededRng::new(1)),
+        };
+        let told = Arc::new(Mutex::new(Vec::new()));
+        let own: Arc<Mutex<Option<Arc<dyn Storage>>>> = Arc::default();
+        let (all, again) = (told.clone(), own.clone());
+        let watched = Watched::env(env, move |name, touch| {
+            all.lock().push((name.to_owned(), touch));
+            again.lock().as_ref().map_or(Ok(()), |storage| storage.list("").map(drop))
+        });
+        let storage = watched.storage;
+        *own.lock() = Some(storage.clone());
+        let file = storage.open("a", Access::Create).unwrap();
+        file.write_at(b"text", 0).unwrap();
+        assert_eq!(file.len().unwrap(), 4);
+        assert_eq!(file.read_at(&mut [0; 3], 0).unwrap(), 3);
+        file.sync_data().unwrap();
+        storage.rename("a", "b").unwrap();
+        storage.file_identity("b").unwrap();
+        assert_eq!(storage.list("").unwrap(), ["b"]);
+        let expected = [
+            ("a", Touch::Open(Access::Create)),
+            ("a", Touch::Place),
+            ("a", Touch::Read(3)),
+            ("a", Touch::Sync),
+            ("b", Touch::Renamed),
+            ("b", Touch::Place),
+            ("", Touch::List),
+        ];
+        assert_eq!(*told.lock(), expected.map(|(name, touch)| (name.to_owned(), touch)));
+    }
+}
