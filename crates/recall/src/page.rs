@@ -169,7 +169,7 @@ fn is_first_person(word: &str) -> bool {
 }
 
 fn is_number_word(word: &str) -> bool {
-    begins(word, first_letters(&NUMBERS))
+    begins(word, const { first_letters(&NUMBERS) })
         && NUMBERS.iter().any(|number| number.eq_ignore_ascii_case(word))
 }
 
