@@ -113,11 +113,12 @@ fn checkpoints() {
         ledger.remember(&ana, remember).unwrap();
     }
     ledger.checkpoint().unwrap();
+    let run_prefix = format!("run-{}-", memlith::FOLD_VERSION);
     for name in disk.names() {
         let bytes = [&[0], &disk.bytes(&name).unwrap()[..]].concat();
         if name.starts_with("ckpt-") {
             write("checkpoint_file", "state", bytes);
-        } else if let Some(run) = name.strip_prefix("run-2-") {
+        } else if let Some(run) = name.strip_prefix(&run_prefix) {
             let first = run.split('-').next().unwrap_or_default();
             write("run_file", &format!("from-{first}"), bytes);
         }

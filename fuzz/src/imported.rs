@@ -116,7 +116,12 @@ impl Said {
                 assert!(own || self.strings.contains(tool), "no tool {tool:?}");
                 ran.output.as_str()
             }
-            Event::Session(_) | Event::Memory(_) | Event::Reconcile(_) | Event::Foreign(_) => "",
+            Event::Session(_)
+            | Event::Memory(_)
+            | Event::Reconcile(_)
+            | Event::Outcome(_)
+            | Event::Policy(_)
+            | Event::Foreign(_) => "",
         };
         for line in text.split('\n') {
             assert!(self.lines.contains(line), "nobody said {line:?}");

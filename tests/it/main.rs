@@ -15,6 +15,10 @@ mod inputs;
 #[cfg(test)]
 mod jsonl;
 #[cfg(test)]
+mod outcomes;
+#[cfg(test)]
+mod policies;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod redaction;

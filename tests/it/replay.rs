@@ -2,10 +2,11 @@
 
 use memlith::{
     AsOf, Caller, Change, Digest, Ledger, Level, Options, Question, Rank, RecordId, Remember,
-    Replay,
+    Replay, SaliencePolicy, TaskReport, TaskResult,
 };
 use proptest::prelude::*;
 
+use crate::outcomes::report;
 use crate::world::{
     World, ana, ask, dialogue, digest, export, fact, head, import, little_of_everything, look,
     owner, say, words,
@@ -100,6 +101,12 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("reconfirmed");
     ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
     moved("corrected");
+    report(&ledger, dog, TaskResult::Success);
+    moved("success");
+    report(&ledger, dog, TaskResult::Failure);
+    moved("failure");
+    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    moved("another policy");
     let tool = Caller::new("default", "shell", Rank::Tool);
     ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
     moved("disputed");
@@ -176,6 +183,8 @@ enum Step {
     Remember { text: u8, slot: bool, on: Option<u8>, rank: u8 },
     Correct { target: u8, text: u8 },
     Change { change: u8, target: u8, rank: u8 },
+    Report { target: u8, result: u8, rank: u8, expected: Option<u8> },
+    Choose(u8),
     Ask(u8),
     Import(u8),
     Checkpoint,
@@ -192,6 +201,9 @@ fn step() -> impl Strategy<Value = Step> {
         1 => (small(), small()).prop_map(|(target, text)| Step::Correct { target, text }),
         6 => (small(), small(), small())
             .prop_map(|(change, target, rank)| Step::Change { change, target, rank }),
+        3 => (small(), small(), small(), prop::option::of(small()))
+            .prop_map(|(target, result, rank, expected)| Step::Report { target, result, rank, expected }),
+        1 => small().prop_map(Step::Choose),
         3 => small().prop_map(Step::Ask),
         1 => small().prop_map(Step::Import),
         1 => Just(Step::Checkpoint),
@@ -268,6 +280,22 @@ impl History {
                     _ => Change::Reconfirm { reason: None },
                 };
                 let _ = self.there.change(&caller(rank), change, &[target]);
+            }
+            Step::Report { target, result, rank, expected } => {
+                let Some(target) = self.pick(target) else { return };
+                let results = [TaskResult::Success, TaskResult::Partial, TaskResult::Failure];
+                let report = TaskReport {
+                    targets: vec![target],
+                    result: results[usize::from(result) % results.len()],
+                    verified: result.is_multiple_of(2),
+                    expected: expected.map(|expected| u32::from(expected) * 5_000),
+                    ..TaskReport::default()
+                };
+                let _ = self.there.report(&caller(rank), report);
+            }
+            Step::Choose(policy) => {
+                let policy = SaliencePolicy::ALL[usize::from(policy) % SaliencePolicy::ALL.len()];
+                let _ = here.choose(&owner(), policy);
             }
             Step::Ask(word) => drop(ask(here, WORDS[usize::from(word) % WORDS.len()])),
             Step::Import(number) => {

@@ -53,7 +53,7 @@ impl View<'_> {
             let verdicts = verdicts.borrow();
             candidates.extend(hits.into_iter().filter_map(|hit| {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;
-                let level = self.salience.level(hit.seq, item.occurred_at);
+                let level = self.salience.level(hit.seq, item.occurred_at, ask.now);
                 Some(Candidate {
                     item: *item,
                     authority: *authority,

@@ -8,7 +8,8 @@ use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, completions, demo, doctor, erase, explain, export,
-    history, import, init, log, logging, man, recall, remember, replay, show, stat, trace, verify,
+    history, import, init, log, logging, man, outcome, policy, recall, remember, replay, show,
+    stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -65,6 +66,7 @@ pub(crate) enum Verb {
     Reconfirm(change::ReconfirmArgs),
     Pin(change::PinArgs),
     Unpin(change::UnpinArgs),
+    Outcome(outcome::OutcomeArgs),
     Recall(recall::RecallArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
@@ -76,6 +78,7 @@ pub(crate) enum Verb {
     Replay(replay::ReplayArgs),
     Audit(audit::AuditArgs),
     Checkpoint(checkpoint::CheckpointArgs),
+    Policy(policy::PolicyArgs),
     Erase(erase::EraseArgs),
     Bench(bench::BenchArgs),
     Completions(completions::CompletionsArgs),
@@ -100,6 +103,7 @@ impl Verb {
             Verb::Reconfirm(args) => change::reconfirm(args, context),
             Verb::Pin(args) => change::pin(args, context),
             Verb::Unpin(args) => change::unpin(args, context),
+            Verb::Outcome(args) => outcome::run(args, context),
             Verb::Recall(args) => recall::run(args, context),
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),
@@ -111,6 +115,7 @@ impl Verb {
             Verb::Replay(args) => replay::run(&args, context),
             Verb::Audit(args) => audit::run(&args, context),
             Verb::Checkpoint(args) => checkpoint::run(&args, context),
+            Verb::Policy(args) => policy::run(&args, context),
             Verb::Erase(args) => erase::run(&args, context),
             Verb::Bench(args) => bench::run(&args, context),
             Verb::Completions(args) => completions::run(&args, context),

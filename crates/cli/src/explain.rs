@@ -35,6 +35,7 @@ struct Answer {
     factor: String,
     exact: bool,
     decay: Option<Number>,
+    policy: &'static str,
     authority: &'static str,
     factors: Vec<FactorJson>,
 }
@@ -83,6 +84,7 @@ fn answer(id: RecordId, explained: &Explained) -> Answer {
         factor: explanation.factor.to_string(),
         exact: explanation.exact,
         decay: number(&explanation.decay),
+        policy: explained.policy.name(),
         authority: explained.authority.label(),
         factors: factors.collect(),
     }
@@ -103,9 +105,13 @@ fn snake(name: &str) -> String {
 fn text(answer: &Answer) -> String {
     let shown =
         |number: &Option<Number>| number.as_ref().map(ToString::to_string).unwrap_or_default();
+    let policy = match answer.policy {
+        "default" => String::new(),
+        other => format!(", policy {other}"),
+    };
     let exact = if answer.exact { "" } else { " (rounded)" };
     let mut out = format!(
-        "{}  {}\nsalience {} at {} = factor {}{exact} x decay {}\n",
+        "{}  {}\nsalience {} at {} = factor {}{exact} x decay {}{policy}\n",
         answer.id,
         answer.authority,
         shown(&answer.salience),

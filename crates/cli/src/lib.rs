@@ -43,6 +43,8 @@ mod import;
 mod init;
 mod log;
 mod man;
+mod outcome;
+mod policy;
 mod recall;
 mod remember;
 mod replay;

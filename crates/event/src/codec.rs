@@ -2,8 +2,8 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, ReconcileEvent, SessionEvent,
-    TurnEvent,
+    DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent,
+    ReconcileEvent, SessionEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -49,6 +49,8 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Invalidated(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
             Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
+            Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
+            Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
         }
     }
@@ -77,6 +79,12 @@ impl<'a> Body<'a> {
             Kind::RECONFIRMED => decode(kind, bytes, MemoryEvent::Reconfirmed).map(memory),
             Kind::DECIDED => {
                 decode(kind, bytes, |decided| Event::Reconcile(ReconcileEvent::Decided(decided)))
+            }
+            Kind::REPORTED => {
+                decode(kind, bytes, |reported| Event::Outcome(OutcomeEvent::Reported(reported)))
+            }
+            Kind::SALIENCE_CHOSEN => {
+                decode(kind, bytes, |policy| Event::Policy(PolicyEvent::SalienceChosen(policy)))
             }
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
             Kind { .. } => Err(DecodeError::UnknownKind { kind }),

@@ -1,6 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use crate::{Foreign, Kind, MemoryEvent, ReconcileEvent, SessionEvent, TurnEvent};
+use crate::{
+    Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, SessionEvent, TurnEvent,
+};
 
 /// What happened, by family.
 ///
@@ -16,6 +18,10 @@ pub enum Event<'a> {
     Memory(MemoryEvent<'a>),
     /// Decisions of the reconciler.
     Reconcile(ReconcileEvent<'a>),
+    /// What came of acting on what was shown.
+    Outcome(OutcomeEvent<'a>),
+    /// What holds for the whole ledger.
+    Policy(PolicyEvent),
     /// Records of other systems.
     Foreign(Foreign<'a>),
 }
@@ -38,6 +44,8 @@ impl Event<'_> {
             Event::Memory(MemoryEvent::Invalidated(_)) => Kind::INVALIDATED,
             Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
             Event::Reconcile(ReconcileEvent::Decided(_)) => Kind::DECIDED,
+            Event::Outcome(OutcomeEvent::Reported(_)) => Kind::REPORTED,
+            Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Foreign(_) => Kind::FOREIGN,
         }
     }

@@ -39,11 +39,15 @@ impl Kind {
     pub const RECONFIRMED: Kind = Kind::first(103);
     /// [`crate::ReconcileEvent::Decided`].
     pub const DECIDED: Kind = Kind::first(128);
+    /// [`crate::OutcomeEvent::Reported`].
+    pub const REPORTED: Kind = Kind::first(144);
+    /// [`crate::PolicyEvent::SalienceChosen`].
+    pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 14] = [
+    pub const ALL: [Kind; 16] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -57,6 +61,8 @@ impl Kind {
         Kind::INVALIDATED,
         Kind::RECONFIRMED,
         Kind::DECIDED,
+        Kind::REPORTED,
+        Kind::SALIENCE_CHOSEN,
         Kind::FOREIGN,
     ];
 
@@ -88,6 +94,8 @@ impl Kind {
             Kind::INVALIDATED => "memory.invalidated",
             Kind::RECONFIRMED => "memory.reconfirmed",
             Kind::DECIDED => "reconcile.decided",
+            Kind::REPORTED => "outcome.reported",
+            Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::FOREIGN => "foreign",
             Kind { number: 0..=63, .. } => "log",
             Kind { .. } => "unknown",

@@ -35,6 +35,8 @@ mod kind;
 mod link;
 mod memory;
 mod names;
+mod outcome;
+mod policy;
 mod projection;
 mod receipt;
 mod reconcile;
@@ -62,6 +64,8 @@ pub use memory::{
     Surfaced, Validity, Weight,
 };
 pub use names::{Named, Names};
+pub use outcome::{OutcomeEvent, Reported, TaskResult};
+pub use policy::{PolicyEvent, SaliencePolicy};
 pub use projection::{Facts, ItemFacts, Projection};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
 pub use reconcile::{Candidate, Closing, Decided, Match, Outcome, ReconcileEvent};

@@ -1,6 +1,9 @@
 use std::borrow::Cow;
 
-use crate::{Body, Event, MemoryEvent, ReconcileEvent, SessionEvent, Slot, Text, TurnEvent};
+use crate::{
+    Body, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, SessionEvent, Slot, Text,
+    TurnEvent,
+};
 
 impl Event<'_> {
     /// The words of an item: what excerpts are cut from and citations show.
@@ -31,7 +34,11 @@ impl Event<'_> {
             Event::Foreign(foreign) => {
                 Some(Cow::Owned(format!("{} {}", foreign.kind, foreign.json)))
             }
-            Event::Memory(_) | Event::Session(_) | Event::Reconcile(_) => None,
+            Event::Memory(_)
+            | Event::Session(_)
+            | Event::Reconcile(_)
+            | Event::Outcome(_)
+            | Event::Policy(_) => None,
         }
     }
 }
@@ -57,6 +64,11 @@ impl Body<'_> {
                 visit(&mut decided.text);
                 each_in_slot(&mut decided.slot, visit);
             }
+            Event::Outcome(OutcomeEvent::Reported(reported)) => {
+                let words = [&mut reported.purpose, &mut reported.note];
+                words.into_iter().flatten().for_each(visit);
+            }
+            Event::Policy(PolicyEvent::SalienceChosen(_)) => {}
             Event::Foreign(foreign) => {
                 visit(&mut foreign.kind);
                 visit(&mut foreign.json);

@@ -280,7 +280,8 @@ impl Ledger {
     /// are those of the checkpoint.
     fn adopt(&self, written: &State) {
         let mut live = self.state.lock();
-        if live.epoch != written.epoch {
+        let policies = (live.salience.policy(), written.salience.policy());
+        if live.epoch != written.epoch || policies.0 != policies.1 {
             return;
         }
         if let Some(covered) = written.next.previous() {
@@ -424,7 +425,7 @@ fn seal_in(record: &Record) -> Option<CheckpointSeal> {
 fn configuration(stride: Stride) -> Digest {
     Digest(
         *blake3::Hasher::new_derive_key("memlith v1 configuration")
-            .update(b"policy balanced; salience default; stride ")
+            .update(b"policy balanced; salience as the log chooses; stride ")
             .update(&stride.0.to_le_bytes())
             .finalize()
             .as_bytes(),
@@ -525,6 +526,8 @@ pub(crate) fn loaded(log: &Log, checkpoint: &Checkpoint) -> Result<State, Checkp
     for run in &checkpoint.runs {
         state.push(Arc::new(RunFile::open(log, run, name.epoch)?))?;
     }
+    // A checkpoint is of a settled state: what was folded is under the policy in force.
+    state.salience.set_policy(state.memory.salience_policy().0);
     state.next = name.n.next();
     if memlith_log::planted!("checkpoint-skips-a-record") {
         state.next = state.next.next();

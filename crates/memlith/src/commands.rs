@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, ReconcileEvent, Slot, Text};
+use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot, Text};
 use memlith_log::{Appended, RecordId, Seq};
-use memlith_memory::{Change, Command, Remember};
+use memlith_memory::{Change, Command, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
@@ -122,7 +122,7 @@ impl Ledger {
         self.command(caller, &Command::Change { change, targets: targets.to_vec() }, redacted)
     }
 
-    fn command(
+    pub(crate) fn command(
         &self,
         caller: &Caller,
         command: &Command,
@@ -147,6 +147,8 @@ impl Ledger {
                 Command::Change { .. }
                 | Command::Remember(_)
                 | Command::Correct { .. }
+                | Command::Report(_)
+                | Command::Choose(_)
                 | Command::Propose { .. }
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
             };
@@ -179,9 +181,11 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         Event::Memory(MemoryEvent::Invalidated(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Reconfirmed(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target)) => Some(*target),
+        Event::Outcome(OutcomeEvent::Reported(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
         | Event::Session(_)
         | Event::Turn(_)
+        | Event::Policy(_)
         | Event::Foreign(_) => None,
     }
 }
@@ -202,16 +206,20 @@ fn written(
         Some((appended.id, row.pending.is_some()))
     });
     let named = match command {
-        Command::Change { targets, .. } | Command::Dispute { targets, .. } => {
-            targets.first().copied()
-        }
-        Command::Remember(_) | Command::Correct { .. } | Command::Propose { .. } => None,
+        Command::Change { targets, .. }
+        | Command::Dispute { targets, .. }
+        | Command::Report(TaskReport { targets, .. }) => targets.first().copied(),
+        Command::Remember(_)
+        | Command::Correct { .. }
+        | Command::Propose { .. }
+        | Command::Choose(_) => None,
     };
     let said_again = match &decided {
         Some(Outcome::Restated(id) | Outcome::Revived(id) | Outcome::Reopened(id)) => Some(*id),
         Some(_) | None => None,
     };
-    let id = row.map(|(id, _)| id).or(said_again).or(named).unwrap_or_default();
+    let id = row.map(|(id, _)| id).or(said_again).or(named);
+    let id = id.or_else(|| Some(appended.last()?.id)).unwrap_or_default();
     let outcome = match decided {
         None => WriteOutcome::Changed,
         Some(Outcome::Disputed(_)) => WriteOutcome::Disputed,

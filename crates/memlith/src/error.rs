@@ -94,6 +94,12 @@ pub enum Error {
         /// The id that was asked for.
         id: RecordId,
     },
+    /// The record is not the observation of a checkout that the caller's scope sees.
+    #[error("record {id} shows nothing to this scope; `history` of an item lists its showings")]
+    NoShowing {
+        /// The id that was given.
+        id: RecordId,
+    },
     /// An as-of that lies before the ledger's first record.
     #[error("the ledger knew nothing at {asked}: its first record is of {first}")]
     BeforeGenesis {
@@ -154,6 +160,7 @@ impl Error {
                 | LogError::BatchLimit { .. },
             )
             | Error::NoRecord { .. }
+            | Error::NoShowing { .. }
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::{Body, LinkKind, Projection, Scope};
+use memlith_event::{Body, LinkKind, Projection, SaliencePolicy, Scope};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item, Memory};
 use memlith_salience::{Explanation, Trace};
@@ -50,6 +50,8 @@ pub struct Traced {
 pub struct Explained {
     /// The factors, the decay and the result.
     pub explanation: Explanation,
+    /// The policy of salience in force.
+    pub policy: SaliencePolicy,
     /// Its authority at that instant: salience never buys it back.
     pub authority: Authority,
     /// The instant.
@@ -170,7 +172,8 @@ impl Ledger {
                 let at = self.instant(caller);
                 // The facts before each event come from a fold of the item and its sources alone.
                 let mut facts = Memory::default();
-                let mut trace = Trace::new(id.seq, item.occurred_at);
+                let policy = state.salience.policy();
+                let mut trace = Trace::under(policy, id.seq, item.occurred_at);
                 let sources = state
                     .memory
                     .justifications(id.seq)
@@ -186,6 +189,7 @@ impl Ledger {
                     facts.apply(&stored, &Memory::default());
                 }
                 Ok(Explained {
+                    policy,
                     explanation: trace.explain(at),
                     authority: authority(&state.memory, id, at),
                     at,
@@ -228,7 +232,7 @@ fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<Item, Error> 
 }
 
 /// Whether an event of the scope `event` is visible to a query of the scope `query`.
-fn sees_event(query: &Scope<'_>, event: &Scope<'_>) -> bool {
+pub(crate) fn sees_event(query: &Scope<'_>, event: &Scope<'_>) -> bool {
     query.visible_cells().contains(&event.cell())
         && (!event.session_only || event.session_key() == query.session_key())
 }

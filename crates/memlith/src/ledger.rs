@@ -296,8 +296,8 @@ const SPANS_MAX: usize = 64;
 
 /// Folds the records up to and with `to`.
 ///
-/// An erasure changes what the fold of every record before it is, so that the whole
-/// log is folded again.
+/// An erasure changes what the fold of every record before it is, and so does the choice of
+/// another policy of salience: then the whole log is folded again.
 pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
     if state.next > to {
         return Ok(());
@@ -305,9 +305,10 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
     let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
     let folded = fold_range(log, state, to);
     // Also where the range ended early: a state that holds both is neither.
-    if state.epoch != epoch && !fresh && !memlith_log::planted!("erasure-not-refolded") {
-        tracing::info!(erasure = %state.epoch, "an erasure retires the folded state: folding again");
-        *state = State::empty(state.stride);
+    if let Some(afresh) = state.retired(epoch, fresh) {
+        let (erasure, policy) = (state.epoch, afresh.salience.policy().name());
+        tracing::info!(%erasure, policy, "what was folded is retired: folding again");
+        *state = afresh;
         return fold_range(log, state, to);
     }
     folded

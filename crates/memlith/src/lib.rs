@@ -44,6 +44,7 @@ mod audit;
 mod bodies;
 mod caller;
 mod checkpoint;
+mod choosing;
 mod commands;
 mod digest;
 mod erasing;
@@ -57,6 +58,7 @@ mod ledger;
 pub mod measured;
 mod options;
 mod replay;
+mod reporting;
 mod span;
 mod stat;
 mod state;
@@ -69,7 +71,8 @@ pub use memlith_checkout::{
 };
 pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, Scope, Slot, Tier, Validity, Via, Weight,
+    LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult,
+    Tier, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -79,7 +82,9 @@ pub use memlith_log::{
     LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record,
     RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
-pub use memlith_memory::{Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember};
+pub use memlith_memory::{
+    Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember, TaskReport,
+};
 pub use memlith_redact::{Rule, redact};
 
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};

@@ -52,7 +52,14 @@ impl Ledger {
         };
         match replay.threads {
             None | Some(0 | 1) => crate::ledger::catch_up(&self.log, &mut state, until)?,
-            Some(threads) => fold_on(&self.log, &mut state, until, threads)?,
+            Some(threads) => {
+                let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
+                fold_on(&self.log, &mut state, until, threads)?;
+                if let Some(afresh) = state.retired(epoch, fresh) {
+                    state = afresh;
+                    fold_on(&self.log, &mut state, until, threads)?;
+                }
+            }
         }
         let digest = state.digest(replay.threads.unwrap_or(1));
         state.check()?;

@@ -1,7 +1,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, Stored};
+use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, SaliencePolicy, Stored};
 use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
 use memlith_recall::{Reading, Recall};
@@ -14,7 +14,7 @@ use crate::stride::{Stride, groups};
 
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
-pub const FOLD_VERSION: u32 = 2;
+pub const FOLD_VERSION: u32 = 3;
 
 /// Everything that is folded from the log, up to one record.
 ///
@@ -50,7 +50,24 @@ pub(crate) struct State {
 impl State {
     /// The state of nothing.
     pub(crate) fn empty(stride: Stride) -> State {
-        State { stride, ..State::default() }
+        State::under(SaliencePolicy::default(), stride)
+    }
+
+    /// The state of nothing, to be folded under `policy`.
+    fn under(policy: SaliencePolicy, stride: Stride) -> State {
+        State { salience: Salience::under(policy), stride, ..State::default() }
+    }
+
+    /// The state from which the log has to be folded again, where what came since `epoch`
+    /// changes what the fold of every record before it is: an erasure, unless that was folded
+    /// from the first record, or another policy of salience.
+    pub(crate) fn retired(&self, epoch: Seq, fresh: bool) -> Option<State> {
+        let policy = self.memory.salience_policy().0;
+        let erased =
+            self.epoch != epoch && !fresh && !memlith_log::planted!("erasure-not-refolded");
+        let chosen =
+            policy != self.salience.policy() && !memlith_log::planted!("policy-not-refolded");
+        (erased || chosen).then(|| State::under(policy, self.stride))
     }
 
     /// Folds in the next record, with its text taken apart where that was done already.

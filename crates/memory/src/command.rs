@@ -1,8 +1,10 @@
 use memlith_event::{
-    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, Provenance, Scope,
-    Slot, Validity, Via, Weight,
+    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, Provenance,
+    SaliencePolicy, Scope, Slot, Validity, Via, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
+
+use crate::report::TaskReport;
 
 /// Something that an actor wants to be so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +35,10 @@ pub enum Command {
         /// What it would displace, and so disputes, besides what it meets here.
         against: Vec<RecordId>,
     },
+    /// Say what an answer came to that cited items.
+    Report(TaskReport),
+    /// Choose how events move salience.
+    Choose(SaliencePolicy),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.
     Dispute {
         /// Which: each once, at least one.

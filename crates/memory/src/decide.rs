@@ -35,6 +35,8 @@ impl Memory {
                     against.iter().map(|id| self.target(*id, door)).collect();
                 self.reconcile(what, Standing::Proposed(*reason, &items?), door)
             }
+            Command::Report(report) => self.decide_report(report, door),
+            Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;
                 let change = Change::Invalidate { weight: None, reason: None };
@@ -122,7 +124,12 @@ impl Memory {
         })
     }
 
-    fn check_all(&self, items: &[Item], change: &Change, door: &Door) -> Result<(), Rejection> {
+    pub(crate) fn check_all(
+        &self,
+        items: &[Item],
+        change: &Change,
+        door: &Door,
+    ) -> Result<(), Rejection> {
         items.iter().try_for_each(|item| self.check_change(item, change, door))
     }
 
@@ -183,7 +190,7 @@ impl Memory {
     }
 
     /// The targets as items, ascending.
-    fn targets(&self, ids: &[RecordId], door: &Door) -> Result<Vec<Item>, Rejection> {
+    pub(crate) fn targets(&self, ids: &[RecordId], door: &Door) -> Result<Vec<Item>, Rejection> {
         unique(ids)?.into_iter().map(|id| self.target(id, door)).collect()
     }
 

@@ -4,8 +4,8 @@
 use memlith_event::Key;
 use memlith_event::{
     Actor, Body, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind, LinkKind,
-    MemoryEvent, Named, Origin, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Remembered,
-    Stored, Tier,
+    MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, Promoted, Rank, ReconcileEvent,
+    Remembered, Stored, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -40,6 +40,10 @@ impl Memory {
                 self.put_item(stored, &body.envelope, &named, ItemFlags::RECORD, OwnStatus::Active);
             }
             Event::Memory(event) => self.fold_memory(stored, &body.envelope, &named, event),
+            Event::Outcome(OutcomeEvent::Reported(reported)) => {
+                self.fold_reported(stored, &body.envelope.actor, reported);
+            }
+            Event::Policy(event) => self.fold_policy(stored, event),
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 self.fold_decided(stored, &body.envelope, decided);
             }
@@ -303,7 +307,7 @@ impl Memory {
     ///
     /// Evidence from outside (a user or above, or a verified outcome) raises the guard
     /// and is a justification of its own; a person's word also ends a dispute.
-    fn hear(&mut self, event: Seq, target: Seq, actor: &Actor<'_>, verified: bool) {
+    pub(crate) fn hear(&mut self, event: Seq, target: Seq, actor: &Actor<'_>, verified: bool) {
         let person = actor.rank >= Rank::User;
         if !person && !verified {
             return;
@@ -392,7 +396,7 @@ impl Memory {
         }
     }
 
-    fn touch(&mut self, target: RecordId, event: Seq) {
+    pub(crate) fn touch(&mut self, target: RecordId, event: Seq) {
         if target.seq <= event && self.items.get(&target.seq).is_some() {
             self.touches.push(Touch { item: target.seq, event });
         }

@@ -14,6 +14,7 @@
 mod assertion;
 mod authority;
 mod cascade;
+mod chosen;
 mod closing;
 mod command;
 mod decide;
@@ -27,6 +28,7 @@ mod normalise;
 mod policy;
 mod reconcile;
 mod rejection;
+mod report;
 mod slot_row;
 #[cfg(test)]
 mod tests;
@@ -40,3 +42,4 @@ pub use item::{Item, ItemFlags};
 pub use memory::{Memory, Sight};
 pub use policy::Visibility;
 pub use rejection::Rejection;
+pub use report::TaskReport;

@@ -4,6 +4,7 @@ use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_state::{Lists, Table, Tabular};
 
 use crate::assertion::Assertion;
+use crate::chosen::Chosen;
 use crate::closing::ClosingRow;
 use crate::dispute::{Challenge, Dispute};
 use crate::item::{Item, ItemFlags};
@@ -37,6 +38,7 @@ pub struct Memory {
     pub(crate) keys: Lists<KnownKey>,
     pub(crate) touches: Lists<Touch>,
     pub(crate) repeats: Lists<Repeat>,
+    pub(crate) policies: Table<Chosen>,
     pub(crate) names: Names,
 }
 
@@ -179,6 +181,7 @@ impl Projection for Memory {
             &self.keys,
             &self.touches,
             &self.repeats,
+            &self.policies,
         ]
     }
 
@@ -196,6 +199,7 @@ impl Projection for Memory {
             &mut self.keys,
             &mut self.touches,
             &mut self.repeats,
+            &mut self.policies,
         ]
     }
 }

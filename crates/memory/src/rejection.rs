@@ -85,6 +85,24 @@ pub enum Rejection {
         /// What it takes.
         allowed: &'static str,
     },
+    /// A probability above 1.
+    #[error("an expectation of {millionths} millionths is none; it is 0 to 1")]
+    Expectation {
+        /// What was stated.
+        millionths: u32,
+    },
+    /// A policy holds for everybody who uses the ledger: only its owner chooses one.
+    #[error("a {found:?} may not choose a policy of the ledger; it takes the owner")]
+    PolicyRank {
+        /// The actor's rank.
+        found: Rank,
+    },
+    /// The policy is the one that holds already.
+    #[error("the policy {name} is in force already")]
+    PolicyInForce {
+        /// The policy.
+        name: &'static str,
+    },
     /// A derived item that names nothing it was derived from.
     #[error("a derived memory must name what it rests on")]
     Unfounded,

@@ -57,7 +57,11 @@ impl Texts {
                 add(Field::Text, &foreign.json);
                 add(Field::Label, &foreign.kind);
             }
-            Event::Memory(_) | Event::Session(_) | Event::Reconcile(_) => return None,
+            Event::Memory(_)
+            | Event::Session(_)
+            | Event::Reconcile(_)
+            | Event::Outcome(_)
+            | Event::Policy(_) => return None,
         }
         Some(texts)
     }

@@ -1,9 +1,10 @@
 use memlith_event::{
-    Body, Event, ItemFacts, Key, MemoryEvent, Outcome, Rank, ReconcileEvent, Weight,
+    Body, Event, ItemFacts, Key, MemoryEvent, Outcome, OutcomeEvent, Rank, ReconcileEvent,
+    TaskResult, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
-use crate::Change;
+use crate::{Change, PredictionError};
 
 /// What an event claims about items, before it is judged against each.
 ///
@@ -14,6 +15,8 @@ pub struct Claim {
     pub act: Act,
     /// The strength it states.
     pub weight: Option<Weight>,
+    /// Where it is an outcome's: how surprising that was, which scales the table's strength.
+    pub surprise: Option<PredictionError>,
     /// The rank of who says it.
     pub rank: Rank,
     /// Whether a verified outcome stands behind it.
@@ -60,6 +63,8 @@ pub enum Unmoved {
     Guard,
     /// The same actor said so of the same memory in the same session.
     Repeated,
+    /// The policy in force knows no such change.
+    Policy,
 }
 
 /// How much a voice counts.
@@ -98,11 +103,17 @@ impl Claim {
                 | Outcome::Corrected(_)
                 | Outcome::Proposed(_) => return None,
             },
+            Event::Outcome(OutcomeEvent::Reported(event)) => match event.result {
+                TaskResult::Success => (Act::Confirm, event.targets.clone()),
+                TaskResult::Failure => (Act::Doubt, event.targets.clone()),
+                TaskResult::Partial => return None,
+            },
             Event::Memory(
                 MemoryEvent::Remembered(_) | MemoryEvent::Pinned(_) | MemoryEvent::Unpinned(_),
             )
             | Event::Session(_)
             | Event::Turn(_)
+            | Event::Policy(_)
             | Event::Foreign(_) => return None,
         };
         Some(Claim::by(body, act, targets))
@@ -115,11 +126,24 @@ impl Claim {
             Event::Memory(MemoryEvent::Promoted(event)) => (event.weight, false),
             Event::Memory(MemoryEvent::Surfaced(event)) => (event.weight, false),
             Event::Memory(MemoryEvent::Invalidated(event)) => (event.weight, false),
+            Event::Outcome(OutcomeEvent::Reported(event)) => (None, event.verified),
             Event::Memory(_)
             | Event::Session(_)
             | Event::Turn(_)
             | Event::Reconcile(_)
+            | Event::Policy(_)
             | Event::Foreign(_) => (None, false),
+        };
+        let surprise = match &body.event {
+            Event::Outcome(OutcomeEvent::Reported(event)) => event
+                .expected
+                .and_then(|expected| PredictionError::between(expected, event.result.millionths())),
+            Event::Memory(_)
+            | Event::Session(_)
+            | Event::Turn(_)
+            | Event::Reconcile(_)
+            | Event::Policy(_)
+            | Event::Foreign(_) => None,
         };
         let mut targets: Vec<Seq> = targets.into_iter().map(|id| id.seq).collect();
         targets.sort_unstable();
@@ -128,12 +152,21 @@ impl Claim {
         Claim {
             act,
             weight,
+            surprise,
             rank: envelope.actor.rank,
             verified,
             occurred_at: envelope.occurred_at,
             witness: witness(&envelope.actor.name, session),
             targets,
         }
+    }
+
+    /// The strength that the claim gives `change`: the one it states, or the table's as an
+    /// outcome's surprise scales it; `None` for the table's own.
+    #[must_use]
+    pub fn strength(&self, change: Change) -> Option<Weight> {
+        let scaled = || Some(self.surprise?.scales(change.strength()?));
+        self.weight.or_else(scaled)
     }
 
     /// The change that the claim makes to an item of these facts, or why it makes none.

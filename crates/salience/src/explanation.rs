@@ -1,4 +1,4 @@
-use memlith_event::{Body, Content, Facts, Kind, Stored};
+use memlith_event::{Body, Content, Facts, ItemFacts, Kind, SaliencePolicy, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
 
 use crate::{Act, Change, Claim, Decimal, Entry, Log2, Moved, Salience, Unmoved};
@@ -95,10 +95,16 @@ impl Trace {
     /// The trace of the item at `target`, which was born at `born` (its own `occurred_at`).
     #[must_use]
     pub fn new(target: Seq, born: Timestamp) -> Trace {
+        Trace::under(SaliencePolicy::Default, target, born)
+    }
+
+    /// The trace of that item under `policy`.
+    #[must_use]
+    pub fn under(policy: SaliencePolicy, target: Seq, born: Timestamp) -> Trace {
         Trace {
             target,
             born,
-            fold: Salience::default(),
+            fold: Salience::under(policy),
             product: Some(Decimal::ONE),
             before_penalty: None,
             steps: Vec::new(),
@@ -115,15 +121,22 @@ impl Trace {
             return;
         }
         let Some(item) = facts.item(self.target) else { return };
-        let before = self.entry();
-        let effect = self.fold.settle(&claim, self.target, &item);
-        let effect = effect.map(|(change, moved)| self.effect(&claim, change, before, moved));
+        let effect = if self.fold.policy() == SaliencePolicy::CompatZaxy {
+            self.mirrored(&claim, &item)
+        } else {
+            let before = self.entry();
+            let effect = self.fold.settle(&claim, self.target, &item);
+            effect.map(|(change, moved)| self.effect(&claim, change, before, moved))
+        };
         self.steps.push(step(stored.id, body, claim.act, effect));
     }
 
     /// The explanation at `now`.
     #[must_use]
     pub fn explain(&self, now: Timestamp) -> Explanation {
+        if self.fold.policy() == SaliencePolicy::CompatZaxy {
+            return self.explain_mirrored(now);
+        }
         let level = self.entry().level;
         let born = Log2::at(self.born);
         Explanation {
@@ -135,13 +148,31 @@ impl Trace {
         }
     }
 
+    /// Zaxy's number, and the two it is made of: its decay begins with the last event.
+    fn explain_mirrored(&self, now: Timestamp) -> Explanation {
+        let (factor, decay) = self.fold.mirrored(self.target, now);
+        Explanation {
+            salience: self.fold.level(self.target, self.born, now).shown(now),
+            factor: Decimal::exp2(factor),
+            exact: false,
+            decay: Decimal::exp2(decay),
+            steps: self.steps.clone(),
+        }
+    }
+
+    fn mirrored(&mut self, claim: &Claim, item: &ItemFacts) -> Result<Effect, Unmoved> {
+        let (change, weight, clipped) = self.fold.mirror(claim, self.target, item)?;
+        let factor = Decimal::of_millionths(weight.0);
+        Ok(Effect { change, factor, clipped, reanchored: false })
+    }
+
     fn entry(&self) -> Entry {
         self.fold.entry(self.target, self.born)
     }
 
     fn effect(&mut self, claim: &Claim, change: Change, before: Entry, moved: Moved) -> Effect {
         let Moved { entry, clipped, reanchored } = moved;
-        let stated = change.decimal(claim.weight);
+        let stated = change.decimal(claim.strength(change));
         let (factor, product) = if clipped || reanchored {
             (Decimal::exp2(entry.level.minus(before.level)), None)
         } else if matches!(change, Change::ReconfirmedInside | Change::ReconfirmedOutside) {

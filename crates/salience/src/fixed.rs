@@ -49,7 +49,24 @@ impl Log2 {
         while weight << 20 < MILLION << (exponent + 20) {
             exponent -= 1;
         }
-        let mut mantissa = (weight << (MANTISSA_BITS - exponent)) / MILLION;
+        Log2::of_mantissa(exponent, (weight << (MANTISSA_BITS - exponent)) / MILLION)
+    }
+
+    /// The logarithm of a positive finite float, given as its bits, rounded down.
+    ///
+    /// Only for a policy that has to count in floats: the logarithm is taken in integers.
+    #[must_use]
+    pub(crate) const fn of_bits(bits: u64) -> Log2 {
+        const FRACTION: i32 = 52;
+        const BIAS: i32 = 1_023;
+        let exponent = ((bits >> FRACTION) & 0x7ff) as i32 - BIAS;
+        let mantissa = 1 << FRACTION | bits & ((1 << FRACTION) - 1);
+        Log2::of_mantissa(exponent, (mantissa as u128) << (MANTISSA_BITS - FRACTION))
+    }
+
+    /// The logarithm of `mantissa * 2^exponent`, the mantissa at least 1 and below 2 with 62
+    /// fractional bits.
+    const fn of_mantissa(exponent: i32, mut mantissa: u128) -> Log2 {
         let mut result = exponent as i64;
         let mut bit = 0;
         while bit < Log2::FRACTION_BITS {

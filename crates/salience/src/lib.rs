@@ -27,6 +27,7 @@ mod decimal;
 mod entry;
 mod explanation;
 mod fixed;
+mod mirror;
 mod reading;
 mod salience;
 mod touched;

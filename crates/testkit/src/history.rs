@@ -1,8 +1,9 @@
 use memlith_event::{
     Actor, Body, Closing, Confirmed, Content, Decided, Envelope, Event, Foreign, IdempotencyKey,
-    Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, PendingReason, Promoted, Rank,
-    ReconcileEvent, Reconfirmed, Remembered, Said, Scope, SessionEvent, Slot, Stored, Surfaced,
-    ToolRan, TurnEvent, Validity, Weight,
+    Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent, PendingReason,
+    PolicyEvent, Promoted, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, Said,
+    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced, TaskResult, ToolRan, TurnEvent,
+    Validity, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -26,7 +27,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..16,
+        0u8..18,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -106,6 +107,21 @@ impl Draft {
             }
             13 => Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets, reason: None })),
             14 => Event::Reconcile(ReconcileEvent::Decided(self.decided(seq, targets))),
+            15 => Event::Outcome(OutcomeEvent::Reported(Reported {
+                targets,
+                result: match self.option % 3 {
+                    0 => TaskResult::Success,
+                    1 => TaskResult::Failure,
+                    _ => TaskResult::Partial,
+                },
+                verified: self.option & 8 == 0,
+                expected: (self.option & 16 == 0).then_some(u32::from(self.option) * 10_000),
+                purpose: None,
+                note: None,
+            })),
+            16 => Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::from_code(
+                self.option % 3,
+            ))),
             _ => return None,
         })
     }

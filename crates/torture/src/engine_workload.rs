@@ -188,8 +188,11 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         }
         Event::Memory(MemoryEvent::Surfaced(_)) => SURFACED.to_vec(),
         Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.text.as_bytes().to_vec(),
-        Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {
-            format!("{event:?}").into_bytes()
-        }
+        Event::Session(_)
+        | Event::Turn(_)
+        | Event::Memory(_)
+        | Event::Outcome(_)
+        | Event::Policy(_)
+        | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }
 }

@@ -15,6 +15,7 @@ mod session;
 mod step;
 
 mod arithmetic;
+mod levels;
 mod naive;
 
 mod boundary;

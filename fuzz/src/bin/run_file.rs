@@ -52,7 +52,7 @@ fn read(mut sections: Sections) {
         let seq = item.id.seq;
         let _ = memory.authority(seq, Timestamp(0));
         memory.touches(seq).take(20).for_each(drop);
-        let _ = salience.level(seq, item.occurred_at);
+        let _ = salience.level(seq, item.occurred_at, Timestamp(0));
     }
     let scope = Scope::tenant("default");
     let eligible = |_: Seq| true;

@@ -120,6 +120,9 @@ fn printed() -> Keys {
     for verb in ["confirm", "promote", "pin", "unpin", "invalidate", "reconfirm"] {
         say(&desk, verb, &[verb, &tea]);
     }
+    say(&desk, "outcome", &["outcome", "success", &tea, "--note", secret]);
+    say(&desk, "policy", &["policy"]);
+    say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
     say(&desk, "recall", &["recall", "tea"]);
     say(
         &desk,

@@ -36,6 +36,21 @@ fn a_surfacing_multiplies_salience_and_an_unobserved_look_does_not() {
 }
 
 #[test]
+fn an_outcome_confirms_what_a_checkout_showed() {
+    let desk = Desk::new();
+    let note = desk.remember("The staging database runs Postgres 15.");
+    let shown = desk.json(&["checkout", QUERY])["observation"].clone();
+    let shown = shown.as_str().unwrap_or_else(|| panic!("{shown}"));
+    desk.ok(&["outcome", "success", "--shown-in", shown, "--note", "the query ran"]);
+    assert_eq!(desk.json(&["explain", &note])["factor"], "1.575");
+    let kinds = desk.ok(&["history", &note]).out;
+    assert!(kinds.contains("outcome.reported"), "{kinds}");
+    desk.ok(&["policy", "--as", "owner", "--salience", "attested-only"]);
+    assert_eq!(desk.json(&["explain", &note])["factor"], "1.5");
+    assert_eq!(desk.json(&["policy"])["salience"], "attested-only");
+}
+
+#[test]
 fn reading_changes_no_byte() {
     let desk = Desk::new();
     let note = desk.remember("The staging database runs Postgres 15.");

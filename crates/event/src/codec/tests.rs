@@ -102,6 +102,15 @@ fn events() -> Vec<Event<'static>> {
         })),
         Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets: vec![id(1)], reason: None })),
         Event::Reconcile(ReconcileEvent::Decided(decided)),
+        Event::Outcome(OutcomeEvent::Reported(Reported {
+            targets: vec![id(1), id(4)],
+            result: TaskResult::Failure,
+            verified: true,
+            expected: Some(700_000),
+            purpose: Some("coding".into()),
+            note: Some("the test failed".into()),
+        })),
+        Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
             kind: "goal.created".into(),
@@ -166,6 +175,8 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
+            Event::Outcome(OutcomeEvent::Reported(content)) => same_bytes(content, &bytes),
+            Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}
         }
     }

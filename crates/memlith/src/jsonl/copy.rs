@@ -3,11 +3,11 @@
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, Provenance, Rank,
-    ReconcileEvent, Remembered, Slot, Surfaced, Text, Via,
+    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent,
+    Provenance, Rank, ReconcileEvent, Remembered, Reported, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
-use memlith_memory::{Change, Command, Door, Remember};
+use memlith_memory::{Change, Command, Door, Remember, TaskReport};
 
 use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
@@ -166,7 +166,12 @@ impl Copy<'_> {
                 | Outcome::Proposed(_)
                 | Outcome::Disputed(_) => None,
             },
-            Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => None,
+            Event::Session(_)
+            | Event::Turn(_)
+            | Event::Memory(_)
+            | Event::Outcome(_)
+            | Event::Policy(_)
+            | Event::Foreign(_) => None,
         });
         if let Some(id) = row.map(|(_, appended)| appended.id).or(again) {
             self.moved.insert(self.from.record.id.seq, id);
@@ -221,6 +226,11 @@ impl Copy<'_> {
                 | Outcome::Corrected(_)
                 | Outcome::Proposed(_) => Err("decided-anew"),
             },
+            Event::Outcome(OutcomeEvent::Reported(reported)) => {
+                decide(&Command::Report(self.report(reported, &body.envelope, door)))
+            }
+            // A policy is its own ledger's.
+            Event::Policy(_) => Err("policy"),
             Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
         }
     }
@@ -296,6 +306,20 @@ impl Copy<'_> {
             slot: slot.cloned().map(Slot::into_owned),
             rests_on: self.moved_targets(&sources),
             ..Remember::default()
+        }
+    }
+
+    fn report(&self, said: &Reported<'_>, envelope: &Envelope<'_>, door: &Door) -> TaskReport {
+        let shown_in: Vec<RecordId> = envelope.linked(LinkKind::ShownIn).collect();
+        TaskReport {
+            targets: self.moved_targets(&said.targets),
+            result: said.result,
+            // As of a confirmation.
+            verified: said.verified && door.actor.rank >= Rank::Tool,
+            expected: said.expected,
+            purpose: said.purpose.as_ref().map(ToString::to_string),
+            note: said.note.as_ref().map(ToString::to_string),
+            shown_in: self.moved_targets(&shown_in).first().copied(),
         }
     }
 

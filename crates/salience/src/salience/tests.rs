@@ -2,6 +2,7 @@
 
 pub(crate) mod history;
 mod oracle;
+mod policies;
 
 use memlith_event::{OwnStatus, Rank};
 use memlith_state::Sections;
@@ -48,7 +49,7 @@ proptest! {
             world.tick(&tick);
             for item in 0..ITEM_COUNT {
                 let born = world.facts(item).occurred_at;
-                let level = i128::from(fold.level(Seq(item), born).0);
+                let level = i128::from(fold.level(Seq(item), born, Timestamp(0)).0);
                 let expected = oracle::recompute(item, born, &past);
                 prop_assert_eq!(level, expected.level, "item {} after {:?}", item, tick);
                 prop_assert!(level <= expected.outside + (1 << 44), "P3b, item {}", item);
@@ -141,7 +142,7 @@ proptest! {
         for (item, trace) in (0..ITEM_COUNT).zip(traces) {
             let now = Timestamp(0);
             let explanation = trace.explain(now);
-            let level = fold.level(Seq(item), world.facts(item).occurred_at);
+            let level = fold.level(Seq(item), world.facts(item).occurred_at, now);
             prop_assert_eq!(explanation.salience, level.shown(now));
             if explanation.exact {
                 let parse = |text: String| text.parse::<f64>().unwrap();
@@ -185,7 +186,7 @@ fn unheard_evidence_is_not_used_up() {
     assert_eq!((rows(&fold).len(), fold.evidence_count(Seq(0))), (0, 0));
     world.items[0].facts.own = OwnStatus::Active;
     fold_move(&mut fold, &confirm, &world, 101);
-    assert_eq!(fold.level(Seq(0), Timestamp(0)), Log2::of_millionths(1_500_000));
+    assert_eq!(fold.level(Seq(0), Timestamp(0), Timestamp(0)), Log2::of_millionths(1_500_000));
     assert_eq!(fold.evidence_count(Seq(0)), 1);
     let other_session = Move { session: Some("evening"), ..confirm };
     fold_move(&mut fold, &other_session, &world, 102);
@@ -222,7 +223,7 @@ fn voices() {
         let mut fold = Salience::default();
         let made = Move { verified, ..Move::by(act, rank) };
         fold_move(&mut fold, &made, &world, 100);
-        let level = fold.level(Seq(0), Timestamp(0));
+        let level = fold.level(Seq(0), Timestamp(0), Timestamp(0));
         assert_eq!(level.shown(Timestamp(0)).to_string(), shown, "{act:?} {rank:?} {verified}");
     }
 }

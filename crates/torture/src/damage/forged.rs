@@ -1,5 +1,7 @@
 //! Checkpoints that the log did not seal.
 
+use memlith::FOLD_VERSION;
+
 use super::bytes::{
     is_hint, put, renew_checkpoint, renew_checkpoint_digest, renew_run, run_data, run_root, u64_at,
 };
@@ -111,7 +113,7 @@ fn fields(name: &str, file: &[u8], each: &mut dyn FnMut(Damage)) {
             let what = format!("{name}, byte {at}, root renewed {whole}");
             each(Damage::of(Row::CheckpointField, &what).put(name, changed.clone()));
             let (n, epoch) = (u64_at(&changed, 24), u64_at(&changed, 104));
-            let to = format!("ckpt-2-{n}-{epoch}-000000000000");
+            let to = format!("ckpt-{FOLD_VERSION}-{n}-{epoch}-000000000000");
             let renamed = Damage::of(Row::CheckpointField, format!("{what}, as {to}"));
             each(renamed.remove(name).put(&to, changed));
         }
@@ -121,7 +123,7 @@ fn fields(name: &str, file: &[u8], each: &mut dyn FnMut(Damage)) {
         let mut changed = file.to_vec();
         put(&mut changed, 24, &(n + ahead).to_le_bytes());
         renew_checkpoint_digest(&mut changed);
-        let to = format!("ckpt-2-{}-{}-000000000000", n + ahead, u64_at(file, 104));
+        let to = format!("ckpt-{FOLD_VERSION}-{}-{}-000000000000", n + ahead, u64_at(file, 104));
         let what = format!("{name}, {ahead} further, as {to}");
         each(Damage::of(Row::CheckpointField, what).put(&to, changed));
     }

@@ -9,6 +9,7 @@ const HALF_LIFE_US: i128 = 2_592_000_000_000;
 pub(super) const LOG2_1_05: i128 = 1_238_302_151_806;
 pub(super) const LOG2_1_5: i128 = 10_290_769_141_693;
 pub(super) const LOG2_0_2: i128 = -40_847_791_027_015;
+pub(super) const LOG2_0_8: i128 = -5_663_418_938_183;
 pub(super) const LOG2_0_3: i128 = -30_557_021_885_322;
 pub(super) const LOG2_10: i128 = 58_439_977_071_430;
 
@@ -69,6 +70,12 @@ impl Level {
         self.g = 0;
     }
 
+    /// An invalidation is taken back, and no more.
+    pub(super) fn take_back(&mut self) {
+        self.k -= self.pen;
+        self.pen = 0;
+    }
+
     /// The salience at an instant, for a comparison with what is shown.
     #[expect(clippy::disallowed_methods, reason = "a comparison with a tolerance, never folded")]
     #[expect(clippy::cast_precision_loss, reason = "the tolerance is wider")]
@@ -76,4 +83,11 @@ impl Level {
         let log2 = (self.k - decay(time_us)) as f64 / ONE as f64;
         log2.exp2().clamp(0.01, 10.0)
     }
+}
+
+/// What is left of 1 from one instant to a later one.
+#[expect(clippy::disallowed_methods, reason = "a comparison with a tolerance, never folded")]
+#[expect(clippy::cast_precision_loss, reason = "the tolerance is wider")]
+pub(super) fn half_lives(from_us: i64, to_us: i64) -> f64 {
+    (-((to_us - from_us) as f64) / HALF_LIFE_US as f64).exp2()
 }

@@ -1,6 +1,6 @@
-use memlith::{RecordId, Seq};
+use memlith::{RecordId, SaliencePolicy, Seq};
 
-use super::naive::{Naive, Verdict, Who};
+use super::naive::{Naive, Verdict, Who, Word};
 
 /// What the ledger knew when an event had just been written.
 #[derive(Clone, Debug)]
@@ -33,7 +33,9 @@ pub(super) struct Attempt {
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
     Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
-    Confirm { at: usize, who: Who },
+    Confirm { at: usize, by: Word },
+    Doubt { at: usize, by: Word },
+    Choose { policy: SaliencePolicy },
     Promote { at: usize },
     Invalidate { at: usize, who: Who },
     Dispute,
@@ -58,7 +60,7 @@ impl Timeline {
 
     /// The present state.
     pub(super) fn now(&self) -> &Naive {
-        static NOTHING: Naive = Naive { items: Vec::new() };
+        static NOTHING: Naive = Naive { items: Vec::new(), policy: SaliencePolicy::Default };
         self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
     }
 
@@ -91,9 +93,11 @@ impl Timeline {
                     naive.add(id, text, *who, *time, *on);
                 }
             },
-            Effect::Confirm { at, who } => naive.confirm(*at, *who, *time),
+            Effect::Confirm { at, by } => naive.confirm(*at, *by, *time),
+            Effect::Doubt { at, by } => naive.doubt(*at, *by, *time),
+            Effect::Choose { policy } => naive.policy = *policy,
             Effect::Promote { at } => naive.promote(*at, *time),
-            Effect::Invalidate { at, who } => naive.invalidate(*at, *who, last.recorded_at),
+            Effect::Invalidate { at, who } => naive.invalidate(*at, *who, *time, last.recorded_at),
             Effect::Dispute => {}
             Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, *time),
             Effect::Erase { at } => naive.erase(*at),
@@ -104,6 +108,8 @@ impl Timeline {
             Effect::Erase { .. } => last.id.seq,
             Effect::Text { .. }
             | Effect::Confirm { .. }
+            | Effect::Doubt { .. }
+            | Effect::Choose { .. }
             | Effect::Promote { .. }
             | Effect::Invalidate { .. }
             | Effect::Dispute

@@ -1,6 +1,7 @@
-use memlith::{OwnStatus, RecordId};
+use memlith::{OwnStatus, RecordId, SaliencePolicy};
 
-use super::arithmetic::{LOG2_1_05, LOG2_1_5, Level, decay};
+use super::arithmetic::decay;
+use super::levels::Levels;
 
 /// The oracle: what a ledger should know, in a list.
 ///
@@ -8,6 +9,7 @@ use super::arithmetic::{LOG2_1_05, LOG2_1_5, Level, decay};
 #[derive(Clone, Debug, Default)]
 pub struct Naive {
     pub(super) items: Vec<NaiveItem>,
+    pub(super) policy: SaliencePolicy,
 }
 
 #[derive(Clone, Debug)]
@@ -22,9 +24,11 @@ pub(super) struct NaiveItem {
     justifications: Vec<Vec<usize>>,
     /// Who invalidated it, and when that was recorded.
     invalidated: Option<(u8, i64)>,
-    confirmed: bool,
+    /// Who confirmed it from outside, and who doubted it, each once.
+    confirmed: Vec<Who>,
+    doubted: Vec<Who>,
     restated: bool,
-    level: Level,
+    levels: Levels,
 }
 
 /// Who does it.
@@ -32,6 +36,19 @@ pub(super) struct NaiveItem {
 pub(super) enum Who {
     Assistant,
     User,
+}
+
+/// What somebody says of an item, and whether an outcome stands behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    pub(super) who: Who,
+    pub(super) verified: bool,
+}
+
+impl Word {
+    fn is_outside(self) -> bool {
+        self.verified || self.who == Who::User
+    }
 }
 
 impl Who {
@@ -98,8 +115,8 @@ impl Naive {
         said.peek().is_some() && said.all(|item| item.own == OwnStatus::Erased)
     }
 
-    pub(super) fn judge_confirm(&self, item: usize, who: Who, time: i64) -> Verdict {
-        let revives = who == Who::User && self.is_active(item) && self.stale(item).is_some();
+    pub(super) fn judge_confirm(&self, item: usize, by: Word, time: i64) -> Verdict {
+        let revives = by.is_outside() && self.is_active(item) && self.stale(item).is_some();
         match revives || self.is_eligible(item, time) {
             true => Verdict::Changed(item),
             false => Verdict::Refused,
@@ -145,9 +162,10 @@ impl Naive {
             guard: who.rank(),
             justifications: vec![on.into_iter().collect()],
             invalidated: None,
-            confirmed: false,
+            confirmed: Vec::new(),
+            doubted: Vec::new(),
             restated: false,
-            level: Level::born(born),
+            levels: Levels::born(born),
         });
     }
 
@@ -161,39 +179,47 @@ impl Naive {
             item.guard = item.guard.max(4);
             if !item.restated {
                 item.restated = true;
-                item.level.restate(decay(time.max(item.born)));
+                item.levels.restate(decay(time.max(item.born)));
             }
         }
     }
 
-    pub(super) fn confirm(&mut self, at: usize, who: Who, time: i64) {
+    pub(super) fn confirm(&mut self, at: usize, by: Word, time: i64) {
         let Some(item) = self.items.get_mut(at) else { return };
         let d = decay(time.max(item.born));
-        match who {
-            Who::Assistant => item.level.raise_within_budget(LOG2_1_5, d),
-            Who::User => {
-                item.guard = item.guard.max(4);
-                item.justifications.push(Vec::new());
-                if !item.confirmed {
-                    item.confirmed = true;
-                    item.level.confirm(d);
-                }
-            }
+        let mut outside = Some(false);
+        if by.is_outside() {
+            item.guard = item.guard.max(by.who.rank());
+            item.justifications.push(Vec::new());
+            outside = (!item.confirmed.contains(&by.who)).then_some(true);
+            item.confirmed.push(by.who);
         }
+        item.levels.confirm(outside, time, d);
+    }
+
+    /// An answer that cited it failed; nothing is learned where nobody checked.
+    pub(super) fn doubt(&mut self, at: usize, by: Word, time: i64) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        let is_heard = by.verified
+            && item.own == OwnStatus::Active
+            && by.who.rank() >= item.guard
+            && !item.doubted.contains(&by.who);
+        if is_heard {
+            item.doubted.push(by.who);
+        }
+        item.levels.doubt(is_heard, time);
     }
 
     pub(super) fn promote(&mut self, at: usize, time: i64) {
         if let Some(item) = self.items.get_mut(at) {
             item.guard = item.guard.max(4);
-            item.level.promote(decay(time.max(item.born)));
+            item.levels.promote(time, decay(time.max(item.born)));
         }
     }
 
-    pub(super) fn invalidate(&mut self, at: usize, who: Who, recorded: i64) {
+    pub(super) fn invalidate(&mut self, at: usize, who: Who, time: i64, recorded: i64) {
         let Some(item) = self.items.get_mut(at) else { return };
-        if item.own == OwnStatus::Active {
-            item.level.invalidate();
-        }
+        item.levels.invalidate(item.own == OwnStatus::Active, time);
         item.own = OwnStatus::Invalidated;
         item.invalidated = Some((who.rank(), recorded));
     }
@@ -202,13 +228,7 @@ impl Naive {
         let Some(item) = self.items.get_mut(at) else { return };
         item.own = OwnStatus::Active;
         item.invalidated = None;
-        match who {
-            Who::User => item.level.reconfirm(decay(time.max(item.born))),
-            Who::Assistant => {
-                item.level.k -= item.level.pen;
-                item.level.pen = 0;
-            }
-        }
+        item.levels.reconfirm(who, decay(time.max(item.born)));
     }
 
     /// Erases the item and every item that rests on it, however far.
@@ -231,7 +251,7 @@ impl Naive {
     pub(super) fn surface(&mut self, id: RecordId, time: i64) {
         let shown = |item: &&mut NaiveItem| item.id == id && item.own == OwnStatus::Active;
         if let Some(item) = self.items.iter_mut().find(shown) {
-            item.level.raise_within_budget(LOG2_1_05, decay(time.max(item.born)));
+            item.levels.surface(time, decay(time.max(item.born)));
         }
     }
 
@@ -246,7 +266,7 @@ impl Naive {
     }
 
     pub(super) fn salience(&self, at: usize, time: i64) -> f64 {
-        self.items.get(at).map_or(0.0, |item| item.level.shown(time))
+        self.items.get(at).map_or(0.0, |item| item.levels.shown(self.policy, time))
     }
 
     /// The rank that broke its last justification, if none is intact.

@@ -2,13 +2,13 @@ use std::collections::BTreeSet;
 
 use memlith::{
     AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, IdempotencyKey, Ledger, Level,
-    OwnStatus, Question, Rank, RecordId, Remember, Replay, Verdict as Reproduction, WriteOutcome,
-    Written, verify_in,
+    OwnStatus, Question, Rank, RecordId, Remember, Replay, SaliencePolicy, TaskReport, TaskResult,
+    Verdict as Reproduction, WriteOutcome, Written, verify_in,
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
 use super::boundary::{Attempt, Effect, Timeline};
-use super::naive::{Verdict, Who};
+use super::naive::{Verdict, Who, Word};
 use super::session::Session;
 use super::step::Step;
 use super::world::World;
@@ -109,6 +109,10 @@ impl Play {
                 self.write_text(text_of(TEXTS + number), Who::User, Some(on))
             }
             Step::Confirm { item, assistant } => self.confirm(item, who(assistant)),
+            Step::Report { item, failed, verified, assistant } => {
+                self.report(item, failed, Word { who: who(assistant), verified })
+            }
+            Step::Choose { policy } => self.choose(policy),
             Step::Promote { item } => {
                 let Some(at) = self.item(item) else { return Ok(()) };
                 let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
@@ -191,9 +195,37 @@ impl Play {
 
     fn confirm(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
-        let verdict = self.timeline.now().judge_confirm(at, who, self.world.time().0);
+        let by = Word { who, verified: false };
+        let verdict = self.timeline.now().judge_confirm(at, by, self.world.time().0);
         let change = Change::Confirm { weight: None, verified: false };
-        self.change(at, who, change, verdict, Effect::Confirm { at, who })
+        self.change(at, who, change, verdict, Effect::Confirm { at, by })
+    }
+
+    fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let (id, time) = (self.id(at), self.world.time().0);
+        let verdict = self.timeline.now().judge_confirm(at, by, time);
+        let effect = if failed { Effect::Doubt { at, by } } else { Effect::Confirm { at, by } };
+        let report = TaskReport {
+            targets: vec![id],
+            result: if failed { TaskResult::Failure } else { TaskResult::Success },
+            verified: by.verified,
+            ..TaskReport::default()
+        };
+        self.command(verdict, Attempt { effect, time }, |ledger| {
+            ledger.report(&caller(by.who), report)
+        })
+    }
+
+    fn choose(&mut self, number: u8) -> Judged {
+        let all = SaliencePolicy::ALL;
+        let policy = all.get(usize::from(number) % all.len()).copied().unwrap_or_default();
+        let verdict = match self.timeline.now().policy == policy {
+            true => Verdict::Refused,
+            false => Verdict::Changed(0),
+        };
+        let attempt = Attempt { effect: Effect::Choose { policy }, time: self.world.time().0 };
+        self.command(verdict, attempt, |ledger| ledger.choose(&owner(), policy))
     }
 
     fn invalidate(&mut self, item: u8, who: Who) -> Judged {

@@ -110,11 +110,27 @@ pub enum Step {
         /// Whether the assistant writes it, whose keys are its own.
         assistant: bool,
     },
+    /// What came of an answer that cited an item.
+    Report {
+        /// The item.
+        item: u8,
+        /// Whether it failed.
+        failed: bool,
+        /// Whether that was checked.
+        verified: bool,
+        /// Whether the assistant says so.
+        assistant: bool,
+    },
+    /// The owner chooses how events move salience.
+    Choose {
+        /// Which of the policies.
+        policy: u8,
+    },
 }
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 19;
+    pub(super) const KINDS: usize = 21;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -138,7 +154,12 @@ impl Step {
             15 => Step::Cut { how: a, seed: u16::from_le_bytes([c, d]) },
             16 => Step::Fault { kind: a, after: b % 24 },
             17 => Step::Verify,
-            _ => Step::Keyed { key: a, assistant: b < 128 },
+            18 => Step::Keyed { key: a, assistant: b < 128 },
+            19 => {
+                let (failed, verified) = (b < 128, c < 160);
+                Step::Report { item: a, failed, verified, assistant: d < 128 }
+            }
+            _ => Step::Choose { policy: a },
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use memlith_event::{
     Actor, Body, Confirmed, Content, Decided, Envelope, Event, Facts, Invalidated, ItemFacts, Key,
-    Link, LinkKind, MemoryEvent, Outcome, OwnStatus, Promoted, Rank, ReconcileEvent, Reconfirmed,
-    Remembered, Said, Scope, Stored, Surfaced, TurnEvent, Weight,
+    Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, Promoted, Rank, ReconcileEvent,
+    Reconfirmed, Remembered, Reported, Said, Scope, Stored, Surfaced, TaskResult, TurnEvent,
+    Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use proptest::prelude::*;
@@ -39,6 +40,8 @@ pub(crate) struct Move {
     pub(crate) actor: &'static str,
     pub(crate) session: Option<&'static str>,
     pub(crate) weight: Option<u32>,
+    /// Where an outcome says it: how likely success was held to be, in millionths.
+    pub(crate) expected: Option<u32>,
     pub(crate) at: i64,
     pub(crate) targets: Vec<u64>,
 }
@@ -119,6 +122,7 @@ impl Move {
             actor: "ana",
             session: None,
             weight: None,
+            expected: None,
             at: 0,
             targets: vec![0],
         }
@@ -129,6 +133,7 @@ impl Move {
         Claim {
             act: self.act,
             weight: self.weight.map(Weight),
+            surprise: None,
             rank: self.rank,
             verified: self.verified,
             occurred_at: Timestamp(self.at),
@@ -150,6 +155,8 @@ impl Move {
                 targets: targets.iter().chain(targets.first()).copied().collect(),
                 ..Surfaced::default()
             })),
+            Act::Confirm if self.expected.is_some() => self.reported(TaskResult::Success, targets),
+            Act::Doubt => self.reported(TaskResult::Failure, targets),
             Act::Confirm => Event::Memory(MemoryEvent::Confirmed(Confirmed {
                 targets,
                 weight,
@@ -169,9 +176,15 @@ impl Move {
                 let outcome = [Outcome::Restated(*target), Outcome::Revived(*target)];
                 decided(outcome[usize::from(seq.is_multiple_of(2))].clone())
             }
-            Act::Doubt | Act::Accept => return None,
+            Act::Accept => return None,
         };
         Some(stored(seq, self.rank, self.actor, self.session, self.at, event))
+    }
+
+    fn reported(&self, result: TaskResult, targets: Vec<RecordId>) -> Event<'static> {
+        let (verified, expected) = (self.verified, self.expected);
+        let reported = Reported { targets, result, verified, expected, ..Reported::default() };
+        Event::Outcome(OutcomeEvent::Reported(reported))
     }
 
     /// What of it reaches the fold: events state neither a weight nor a verified outcome
@@ -180,10 +193,14 @@ impl Move {
         if !matches!(self.act, Act::Confirm | Act::Doubt | Act::Accept) {
             self.verified = false;
         }
-        if matches!(self.act, Act::Surface | Act::Reconfirm | Act::Restate | Act::Accept) {
+        if !matches!(self.act, Act::Confirm | Act::Doubt) {
+            self.expected = None;
+        }
+        let stated = matches!(self.act, Act::Confirm | Act::Promote | Act::Invalidate);
+        if !stated || self.expected.is_some() {
             self.weight = None;
         }
-        if matches!(self.act, Act::Restate | Act::Doubt | Act::Accept) {
+        if matches!(self.act, Act::Restate | Act::Accept) {
             self.targets.truncate(1);
         }
         self
@@ -246,12 +263,14 @@ pub(crate) fn any_tick(time: BoxedStrategy<i64>) -> impl Strategy<Value = Tick> 
         prop::sample::select(vec!["ana", "ben"]),
         prop::sample::select(vec![None, Some("morning"), Some("")]),
         prop::option::weighted(0.3, prop_oneof![1_u32..=10_000_000, any::<u32>()]),
+        prop::option::weighted(0.3, prop_oneof![0_u32..=1_000_000, any::<u32>()]),
         time,
         prop::collection::btree_set(0..ITEM_COUNT, 1..=3),
     );
-    let made = made.prop_map(|(act, rank, verified, actor, session, weight, at, targets)| {
+    let made = made.prop_map(|made| {
+        let (act, rank, verified, actor, session, weight, expected, at, targets) = made;
         let targets = targets.into_iter().collect();
-        let made = Move { act, rank, verified, actor, session, weight, at, targets };
+        let made = Move { act, rank, verified, actor, session, weight, expected, at, targets };
         Tick::Move(made.trimmed())
     });
     let put = (0..ITEM_COUNT, own(), any::<bool>());

@@ -33,7 +33,10 @@ pub(crate) fn recompute(item: u64, born: Timestamp, past: &[(Move, World)]) -> R
         let assistant = !outside && made.rank == Rank::Assistant;
         let active = facts.own == OwnStatus::Active;
         let strength = |table: u32, above: bool| {
-            let weight = made.weight.unwrap_or(table).clamp(1, 10_000_000);
+            let actual = if made.act == Act::Doubt { 0 } else { 1_000_000 };
+            let surprise = made.expected.filter(|expected| *expected <= 1_000_000);
+            let scaled = surprise.map(|expected| scaled(table, expected.abs_diff(actual)));
+            let weight = made.weight.or(scaled).unwrap_or(table).clamp(1, 10_000_000);
             if above { weight.max(1_000_000) } else { weight.min(1_000_000) }
         };
         let evidence = (made.act, made.actor, made.session);
@@ -108,6 +111,17 @@ pub(crate) fn recompute(item: u64, born: Timestamp, past: &[(Move, World)]) -> R
         }
     }
     Recomputed { level: k, outside: k_outside }
+}
+
+/// `table + (table - 1)(2 error - 1)` in millionths, to the nearest, half to even.
+fn scaled(table: u32, error: u32) -> u32 {
+    let (table, error) = (i64::from(table), i64::from(error));
+    let exact = table * 1_000_000 + (table - 1_000_000) * (2 * error - 1_000_000);
+    let below = exact.div_euclid(1_000_000);
+    let near = |at: &i64| (at * 1_000_000 - exact).abs() <= 500_000;
+    let candidates: Vec<i64> = [below, below + 1].into_iter().filter(near).collect();
+    let even = candidates.iter().copied().find(|at| candidates.len() == 1 || at % 2 == 0);
+    u32::try_from(even.unwrap().clamp(10_000, 10_000_000)).unwrap()
 }
 
 /// D(t) in unbounded integers.

@@ -1,0 +1,79 @@
+//! Outcomes: what acting on an answer came to.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{Body, Event, MemoryEvent};
+use memlith_log::RecordId;
+use memlith_memory::{Authority, Command, TaskReport};
+
+use crate::caller::Caller;
+use crate::commands::{Written, clean};
+use crate::error::Error;
+use crate::inspect::sees_event;
+use crate::ledger::Ledger;
+use crate::state::body_of;
+
+impl Ledger {
+    /// Writes down what an answer came to that cited items: what they are worth follows.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn report(&self, caller: &Caller, report: TaskReport) -> Result<Written, Error> {
+        let mut redacted = BTreeMap::new();
+        let report = TaskReport {
+            purpose: report.purpose.map(|text| clean(text, &mut redacted)),
+            note: report.note.map(|text| clean(text, &mut redacted)),
+            ..report
+        };
+        self.command(caller, &Command::Report(report), redacted)
+    }
+
+    /// Writes down what came of an answer that rested on the checkout `shown`, by the record
+    /// of its observation: for those of its items that may still be shown, and its purpose.
+    ///
+    /// # Errors
+    /// [`Error::NoShowing`] where that record shows nothing to the caller's scope, and those of
+    /// [`Ledger::report`].
+    pub fn report_shown(
+        &self,
+        caller: &Caller,
+        shown: RecordId,
+        report: TaskReport,
+    ) -> Result<Written, Error> {
+        let (targets, purpose) = self.shown_by(caller, shown)?;
+        let purpose = report.purpose.or(purpose);
+        self.report(caller, TaskReport { targets, purpose, shown_in: Some(shown), ..report })
+    }
+
+    /// What the observation `shown` showed that may still be shown, and what for.
+    fn shown_by(
+        &self,
+        caller: &Caller,
+        shown: RecordId,
+    ) -> Result<(Vec<RecordId>, Option<String>), Error> {
+        let no_showing = || Error::NoShowing { id: shown };
+        if shown.seq > self.refresh()?.seq {
+            return Err(no_showing());
+        }
+        let record = self.log.read(shown.seq)?;
+        let body = body_of(&record).ok().flatten().filter(|_| record.id() == shown);
+        let Some(Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) }) = body
+        else {
+            return Err(no_showing());
+        };
+        if !sees_event(&caller.scope, &envelope.scope) {
+            return Err(no_showing());
+        }
+        let now = self.instant(caller);
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let shown = |id: &&RecordId| {
+                    state.memory.authority(id.seq, now).is_some_and(Authority::is_shown)
+                };
+                Ok(surfaced.targets.iter().filter(shown).copied().collect())
+            },
+        )
+        .map(|targets| (targets, surfaced.receipt.map(|receipt| receipt.purpose.to_string())))
+    }
+}
