@@ -1,8 +1,12 @@
-use std::fmt::Write as _;
+mod curve;
+mod svg;
 
-use anyhow::Result;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Explained, RecordId, Timestamp};
+use memlith::{Explained, Explanation, RecordId, Timestamp};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -11,12 +15,16 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::target::Target;
 
+use curve::Curve;
+use svg::Mark;
+
 /// Say why an item has the salience it has.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith explain mem_17_0a1b2c3d4e5f
-  memlith explain mem_17_0a1b2c3d4e5f --at 2026-12-24 --json")]
+  memlith explain mem_17_0a1b2c3d4e5f --at 2026-12-24 --json
+  memlith explain mem_17_0a1b2c3d4e5f --svg curve.svg")]
 pub(crate) struct ExplainArgs {
     /// The item: an id or a citation.
     id: Target,
@@ -24,6 +32,10 @@ pub(crate) struct ExplainArgs {
     /// The instant; else --now, else the clock's.
     #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
     at: Option<Timestamp>,
+
+    /// Also draw the curve, as SVG, into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
@@ -38,6 +50,13 @@ struct Answer {
     policy: &'static str,
     authority: &'static str,
     factors: Vec<FactorJson>,
+    curve: Vec<LegJson>,
+}
+
+#[derive(Serialize)]
+struct LegJson {
+    from: Timestamp,
+    salience: Option<Number>,
 }
 
 #[derive(Serialize)]
@@ -57,9 +76,36 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
     let id = args.id.within(ledger.id())?;
     let mut caller = context.caller();
     caller.now = args.at.or(caller.now);
-    let answer = answer(id, &ledger.explain(&caller, id)?);
-    context.answer(&answer, text(&answer))?;
+    let explained = ledger.explain(&caller, id)?;
+    let answer = answer(id, &explained);
+    let curve = Curve::of(&explained.explanation.curve, explained.at);
+    if let Some(path) = &args.svg {
+        let Some(curve) = &curve else {
+            let born = explained.explanation.curve.first().map(|leg| leg.from);
+            let born = born.unwrap_or(explained.at);
+            return Err(crate::exit::usage(format!(
+                "there is no curve at {}: the item is of {born}; ask for a later --at",
+                explained.at
+            )));
+        };
+        let title = format!("Salience of {id}, {}", answer.authority);
+        let drawn = svg::svg(&title, curve, &marks(&explained.explanation));
+        std::fs::write(path, drawn)
+            .with_context(|| format!("write the curve to {}", path.display()))?;
+    }
+    let drawn = curve.map_or_else(String::new, |curve| format!("\n{}", curve.text()));
+    context.answer(&answer, text(&answer) + &drawn)?;
     Ok(Exit::Ok)
+}
+
+/// The events that moved the item, in the order of the curve.
+fn marks(explanation: &Explanation) -> Vec<Mark> {
+    let moved = explanation.steps.iter().filter_map(|step| {
+        let effect = step.effect.as_ref().ok()?;
+        let words = format!("{} x {}", step.kind.name(), effect.factor);
+        Some(Mark { at: step.occurred_at, words })
+    });
+    moved.collect()
 }
 
 fn answer(id: RecordId, explained: &Explained) -> Answer {
@@ -87,7 +133,12 @@ fn answer(id: RecordId, explained: &Explained) -> Answer {
         policy: explained.policy.name(),
         authority: explained.authority.label(),
         factors: factors.collect(),
+        curve: explanation.curve.iter().map(leg).collect(),
     }
+}
+
+fn leg(leg: &memlith::Leg) -> LegJson {
+    LegJson { from: leg.from, salience: number(&leg.shown(leg.from)) }
 }
 
 /// `ConfirmedOutside` as `confirmed_outside`.

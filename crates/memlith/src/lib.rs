@@ -86,6 +86,7 @@ pub use memlith_memory::{
     Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember, TaskReport,
 };
 pub use memlith_redact::{Rule, redact};
+pub use memlith_salience::{Explanation, Leg};
 
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
 pub use audit::{ReceiptAudit, StateAudit};

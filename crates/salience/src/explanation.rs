@@ -1,7 +1,7 @@
 use memlith_event::{Body, Content, Facts, ItemFacts, Kind, SaliencePolicy, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
 
-use crate::{Act, Change, Claim, Decimal, Entry, Log2, Moved, Salience, Unmoved};
+use crate::{Act, Change, Claim, Decimal, Entry, Leg, Log2, Moved, Salience, Unmoved};
 
 /// Collects why an item has the salience it has.
 ///
@@ -44,6 +44,7 @@ pub struct Trace {
     product: Option<Decimal>,
     before_penalty: Option<Decimal>,
     steps: Vec<Step>,
+    curve: Vec<Leg>,
 }
 
 /// One event that named the item.
@@ -89,6 +90,8 @@ pub struct Explanation {
     pub decay: Decimal,
     /// The events that named the item, in order.
     pub steps: Vec<Step>,
+    /// Its salience from its own time on, as the events made it, in order.
+    pub curve: Vec<Leg>,
 }
 
 impl Trace {
@@ -101,6 +104,7 @@ impl Trace {
     /// The trace of that item under `policy`.
     #[must_use]
     pub fn under(policy: SaliencePolicy, target: Seq, born: Timestamp) -> Trace {
+        let level = (policy != SaliencePolicy::CompatZaxy).then(|| Log2::at(born));
         Trace {
             target,
             born,
@@ -108,6 +112,7 @@ impl Trace {
             product: Some(Decimal::ONE),
             before_penalty: None,
             steps: Vec::new(),
+            curve: vec![Leg { from: born, level }],
         }
     }
 
@@ -128,6 +133,9 @@ impl Trace {
             let effect = self.fold.settle(&claim, self.target, &item);
             effect.map(|(change, moved)| self.effect(&claim, change, before, moved))
         };
+        if effect.is_ok() {
+            self.go_on(claim.occurred_at);
+        }
         self.steps.push(step(stored.id, body, claim.act, effect));
     }
 
@@ -145,7 +153,16 @@ impl Trace {
             exact: self.product.is_some(),
             decay: Decimal::exp2(born.minus(Log2::at(now))),
             steps: self.steps.clone(),
+            curve: self.curve.clone(),
         }
+    }
+
+    /// Begins the next leg of the curve.
+    fn go_on(&mut self, at: Timestamp) {
+        let last = self.curve.last().map_or(self.born, |leg| leg.from);
+        let from = at.max(last);
+        let level = self.fold.level(self.target, self.born, from);
+        self.curve.push(Leg { from, level: Some(level) });
     }
 
     /// Zaxy's number, and the two it is made of: its decay begins with the last event.
@@ -157,6 +174,7 @@ impl Trace {
             exact: false,
             decay: Decimal::exp2(decay),
             steps: self.steps.clone(),
+            curve: self.curve.clone(),
         }
     }
 

@@ -39,7 +39,12 @@ impl Log2 {
     /// For people alone: nothing is computed from it.
     #[must_use]
     pub fn shown(self, now: Timestamp) -> Decimal {
-        Decimal::exp2(self.minus(Log2::at(now)).clamp(SHOWN_MIN, SHOWN_MAX))
+        Decimal::exp2(self.read(now))
+    }
+
+    /// The logarithm of the salience that is shown.
+    pub(crate) fn read(self, now: Timestamp) -> Log2 {
+        self.minus(Log2::at(now)).clamp(SHOWN_MIN, SHOWN_MAX)
     }
 
     /// The factor in ranking at `now` of an item at this level.

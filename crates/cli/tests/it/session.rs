@@ -51,6 +51,29 @@ fn an_outcome_confirms_what_a_checkout_showed() {
 }
 
 #[test]
+fn a_curve_is_drawn_from_the_items_own_time_to_the_instant() {
+    let desk = Desk::new();
+    let note = desk.remember("The staging database runs Postgres 15.");
+    desk.ok(&["checkout", QUERY]);
+    desk.ok(&["invalidate", &note]);
+    let drawn = desk.ok(&["explain", &note, "--at", "2099-01-01", "--svg", "curve.svg"]).out;
+    assert!(drawn.contains("1.050 |") && drawn.contains("0.010 |"), "{drawn}");
+    assert!(drawn.trim_end().ends_with("2099-01-01"), "{drawn}");
+    let svg = std::fs::read_to_string(desk.path().join("curve.svg")).unwrap();
+    assert_eq!(svg.matches("<circle").count(), 2, "{svg}");
+    for words in ["memory.surfaced x 1.05<", "memory.invalidated x 0.2<", "attenuated below 0.15"] {
+        assert!(svg.contains(words), "{words}: {svg}");
+    }
+    let curve = desk.json(&["explain", &note])["curve"].clone();
+    let saliences: Vec<f64> =
+        curve.as_array().unwrap().iter().map(|leg| leg["salience"].as_f64().unwrap()).collect();
+    assert_eq!(saliences.len(), 3);
+    assert!(saliences[1] > 1.04 && saliences[2] < 0.22, "{saliences:?}");
+    let early = ["explain", note.as_str(), "--at", "1999-01-01", "--svg", "none.svg"];
+    desk.refused(2, &early, &["--at"]);
+}
+
+#[test]
 fn reading_changes_no_byte() {
     let desk = Desk::new();
     let note = desk.remember("The staging database runs Postgres 15.");

@@ -109,6 +109,12 @@ proptest! {
                 let level = restored.level(Seq(item), born, Timestamp(now));
                 let explanation = trace.explain(Timestamp(now));
                 prop_assert_eq!(explanation.salience, level.shown(Timestamp(now)), "{:?}", policy);
+                // The curve ends there, and never goes back in time.
+                let last = explanation.curve.last().unwrap();
+                let end = Timestamp(now).max(last.from);
+                let level = restored.level(Seq(item), born, end);
+                prop_assert_eq!(last.shown(end), level.shown(end), "{:?}", policy);
+                prop_assert!(explanation.curve.is_sorted_by_key(|leg| leg.from));
             }
         }
     }
