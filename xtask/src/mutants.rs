@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -113,7 +114,7 @@ impl Mutants {
             if self.again { Round::Own.lists()? } else { Round::Own.run(self.parts)? };
         for tests in &OTHERS {
             if !tally.missed.is_empty() {
-                println!("{tally}");
+                println!("{tally}{}", tally.by_crate());
                 println!("{} are tried on the tests `{}`", tally.missed.len(), tests.name);
                 let again = Round::Others { missed: &tally.missed, tests }.run(None)?;
                 tally = tally.with(&again);
@@ -173,7 +174,8 @@ impl Round<'_> {
         match self {
             Round::Own => {
                 run.args(["--cargo-test-arg", "--tests"]);
-                run.args(["--timeout", "60", "--", "--", "--skip", SLOW]);
+                // The tests take a second or two; many a change makes one go on for ever.
+                run.args(["--timeout", "20", "--", "--", "--skip", SLOW]);
             }
             Round::Others { missed, tests } => {
                 run.args(missed.iter().flat_map(|name| ["--re".to_owned(), exactly(name)]));
@@ -240,13 +242,30 @@ impl Tally {
         self.killed.len() + self.missed.len()
     }
 
+    /// A line for each crate: how many changes to it are noticed, of how many.
+    fn by_crate(&self) -> String {
+        let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        let killed = self.killed.iter().map(|name| (name, 1));
+        for (name, counted) in killed.chain(self.missed.iter().map(|name| (name, 0))) {
+            let part = name.match_indices('/').nth(1).map_or(name.len(), |(at, _)| at);
+            let (killed, viable) = counts.entry(name.get(..part).unwrap_or(name)).or_default();
+            *killed += counted;
+            *viable += 1;
+        }
+        let lines = counts.into_iter().map(|(part, (killed, viable))| {
+            format!("\n  {part}: {killed} of {viable}, {}", percent(killed, viable))
+        });
+        lines.collect()
+    }
+
     fn judge(&self, wall: Duration) -> anyhow::Result<()> {
         let (killed, viable) = (self.killed.len(), self.viable());
         for missed in &self.missed {
             println!("missed: {missed}");
         }
         ensure!(viable > 0, "nothing was tried");
-        println!("{self}; {} s for each", wall.as_secs() / u64::try_from(viable + self.unviable)?);
+        let each = wall.as_secs() / u64::try_from(viable + self.unviable)?;
+        println!("{self}; {each} s for each{}", self.by_crate());
         ensure!(
             killed * 100 >= viable * GOAL_PERCENT,
             "fewer than {GOAL_PERCENT} % are noticed: write the tests that are missing"
@@ -258,14 +277,14 @@ impl Tally {
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (killed, viable) = (self.killed.len(), self.viable());
-        let permille = killed * 1_000 / viable.max(1);
-        let (percent, rest) = (permille / 10, permille % 10);
-        let unviable = self.unviable;
-        write!(
-            f,
-            "{killed} of {viable} noticed, {percent}.{rest} %; {unviable} more can't be built"
-        )
+        let (share, unviable) = (percent(killed, viable), self.unviable);
+        write!(f, "{killed} of {viable} noticed, {share}; {unviable} more can't be built")
     }
+}
+
+fn percent(part: usize, whole: usize) -> String {
+    let permille = part * 1_000 / whole.max(1);
+    format!("{}.{} %", permille / 10, permille % 10)
 }
 
 #[cfg(test)]
@@ -301,6 +320,13 @@ mod tests {
         let again = |name: &str| tally().with(&Tally { killed: vec![name.to_owned()], ..none() });
         assert_eq!((again("m").killed.len(), again("m").missed.len()), (10, 0));
         assert_eq!(again("another"), tally());
+        let split = Tally {
+            killed: vec!["crates/log/src/a.rs:1".to_owned(), "crates/log/src/b.rs:1".to_owned()],
+            missed: vec!["crates/log/src/a.rs:2".to_owned(), "crates/state/src/a.rs:1".to_owned()],
+            unviable: 0,
+        };
+        let lines = "\n  crates/log: 2 of 3, 66.6 %\n  crates/state: 0 of 1, 0.0 %";
+        assert_eq!(split.by_crate(), lines);
     }
 
     #[test]
