@@ -11,7 +11,7 @@ use crate::lists::place;
 use crate::span::{Span, cut};
 use crate::vocabulary::{READ_BYTES_MAX, read};
 use crate::weight::weight;
-use crate::words::words;
+use crate::words::has_word;
 use crate::{
     Bodies, Error, Excluded, Exemplar, Group, Item, Reason, Rules, Source, SpanId, Summary,
     SummaryId, View, Words,
@@ -163,13 +163,7 @@ fn candidates<'a>(
 /// The words of an item that has some.
 pub(crate) fn readable<'a>(bodies: &'a dyn Bodies, item: &Item) -> Result<Words<'a>, Reason> {
     let words = bodies.read(item.id()).ok_or(Reason::Unreadable)?;
-    if has_word(&words.text) { Ok(words) } else { Err(Reason::Wordless) }
-}
-
-fn has_word(text: &str) -> bool {
-    let mut found = false;
-    words(read(text), &mut |_, _| found = true);
-    found
+    if has_word(read(&words.text)) { Ok(words) } else { Err(Reason::Wordless) }
 }
 
 fn weights(candidates: &[Candidate<'_>]) -> Vec<u64> {

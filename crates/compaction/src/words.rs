@@ -10,7 +10,7 @@ pub(crate) fn words(text: &str, found: &mut impl FnMut(usize, usize)) {
     let mut begun: Option<usize> = None;
     for (at, c) in text.char_indices() {
         let alone = stands_alone(c);
-        let goes_on = !alone && (c == '_' || c.is_alphanumeric());
+        let goes_on = !alone && is_of_word(c);
         let full = begun.is_some_and(|start| at + c.len_utf8() - start > WORD_BYTES_MAX);
         if (!goes_on || full)
             && let Some(start) = begun.take()
@@ -28,6 +28,11 @@ pub(crate) fn words(text: &str, found: &mut impl FnMut(usize, usize)) {
     }
 }
 
+/// Whether `text` has a word.
+pub(crate) fn has_word(text: &str) -> bool {
+    text.contains(is_of_word)
+}
+
 /// Appends the word in lower case.
 pub(crate) fn push_lower(word: &str, out: &mut String) {
     if word.is_ascii() {
@@ -39,6 +44,10 @@ pub(crate) fn push_lower(word: &str, out: &mut String) {
         return;
     }
     out.extend(word.chars().flat_map(char::to_lowercase));
+}
+
+fn is_of_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 /// Letters of Chinese, Japanese, Thai, Lao and Khmer.
@@ -61,6 +70,7 @@ mod tests {
             all.push(word);
         });
         assert_eq!(all, expected, "{text}");
+        assert_eq!(has_word(text), !expected.is_empty(), "{text}");
     }
 
     #[test]
