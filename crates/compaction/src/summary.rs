@@ -101,3 +101,22 @@ impl From<&Item> for Source {
         Source { seq: item.seq, hash: item.hash }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_is_of_the_sources_whatever_their_order() {
+        let source = |seq: u64| Source {
+            seq: Seq(seq),
+            hash: Digest(*blake3::hash(&seq.to_le_bytes()).as_bytes()),
+        };
+        let id = SummaryId::of(&[1, 2, 3].map(source));
+        assert_eq!(SummaryId::of(&[3, 1, 2].map(source)), id);
+        for other in [&[1, 2][..], &[1, 2, 4], &[1, 2, 3, 4]] {
+            let other: Vec<Source> = other.iter().map(|seq| source(*seq)).collect();
+            assert_ne!(SummaryId::of(&other), id);
+        }
+    }
+}

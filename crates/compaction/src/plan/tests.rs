@@ -111,8 +111,11 @@ fn a_span_without_summary_says_why() {
 fn the_salient_are_quoted() {
     let mut ledger = ended();
     ledger.item(Seq(5)).level = Log2(4 * Log2::ONE.0);
+    ledger.item(Seq(3)).level = Log2(2 * Log2::ONE.0);
     let plan = ledger.plan(&SMALL);
-    assert_eq!(plan.summaries[0].exemplars[0].source.seq, Seq(5));
+    // The first is the top decile; behind it the weight of an item is what its words are worth.
+    let quoted = plan.summaries[0].exemplars.iter().map(|one| one.source.seq);
+    assert_eq!(quoted.collect::<Vec<_>>(), [Seq(5), Seq(3)]);
 }
 
 #[test]
