@@ -33,6 +33,7 @@
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
+//! | plan summaries | [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
 //!
 //! Every error says what it calls for: [`Error::kind`].
@@ -69,6 +70,7 @@ pub use memlith_checkout::{
     Cited, Error as RequestError, Excerpt, Excluded, Pack, QuarterBytes, TokenCounter, Verdict,
     Why, for_people, for_prompt,
 };
+pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
     LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult,

@@ -164,6 +164,8 @@ fn printed() -> Keys {
     say(&desk, "bench checkout", &small);
     let small = ["bench", "checkpoint", "--size", "104kB", "--every", "50", "--single", "2"];
     say(&desk, "bench checkpoint", &small);
+    let small = ["bench", "compact", "--events", "3000", "--runs", "2"];
+    say(&desk, "bench compact", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);

@@ -166,3 +166,18 @@ fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
     assert!(checkout["observed"]["wall_ms_p50"].as_f64().is_some_and(|ms| ms > 0.0));
     assert_eq!(std::fs::read_dir(desk.path().join("kept")).unwrap().count(), 1);
 }
+
+#[test]
+fn a_plan_of_summaries_is_measured_and_audited() {
+    let desk = Desk::empty();
+    let report = desk.json(&["bench", "compact", "--events", "3000", "--runs", "2"]);
+    assert_eq!((&report["events"], &report["runs"]), (&3_000.into(), &2.into()), "{report}");
+    assert_eq!((&report["cited_percent"], &report["findings"]), (&100.0.into(), &0.into()));
+    assert!(report["salience_least_percent"].as_f64().is_some_and(|kept| kept >= 95.0), "{report}");
+    assert!(report["summaries"].as_u64().is_some_and(|count| count >= 6), "{report}");
+    for reason in ["pending", "invalidated", "superseded", "stale", "derived", "bookkeeping"] {
+        assert!(report["left_out"][reason].as_u64().is_some_and(|count| count > 0), "{report}");
+    }
+    let seeded = desk.json(&["bench", "compact", "--events", "3000", "--runs", "1", "--seed", "7"]);
+    assert_ne!(seeded["work"], report["work"]);
+}

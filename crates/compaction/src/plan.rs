@@ -1,0 +1,224 @@
+use std::collections::BTreeMap;
+
+use memlith_event::Tier;
+use memlith_log::Seq;
+use memlith_salience::Log2;
+
+use crate::coverage::Coverage;
+use crate::exemplars::{choose, top_decile};
+use crate::identity::{Named, entity, heaviest, named};
+use crate::lists::place;
+use crate::span::{Span, cut};
+use crate::vocabulary::{READ_BYTES_MAX, read};
+use crate::weight::weight;
+use crate::words::has_word;
+use crate::{
+    Bodies, Error, Excluded, Exemplar, Group, Item, Reason, Rules, Source, SpanId, Summary,
+    SummaryId, View, Words,
+};
+
+/// What is to be written, and what isn't, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Plan {
+    /// The summaries that are missing, by the sequence of their spans.
+    pub summaries: Vec<Summary>,
+    /// The spans that get none, by sequence.
+    pub passed_over: Vec<PassedOver>,
+    /// The items that belong to no span.
+    pub left_out: Vec<Excluded>,
+    /// What it took.
+    pub work: Work,
+}
+
+/// A span that gets no summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassedOver {
+    /// Whose it is.
+    pub group: Group,
+    /// Its identity as far as it was read; one that is open gets another as it grows.
+    pub span: SpanId,
+    /// The sequence of its first primary item.
+    pub first: Seq,
+    /// That of the last so far.
+    pub last: Seq,
+    /// Its primary items.
+    pub items: usize,
+    /// Why.
+    pub reason: Passed,
+}
+
+/// Why a span gets no summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// It can still grow, or the log behind it is too short.
+    Open,
+    /// Too few of its items can be sources.
+    Few {
+        /// How many.
+        sources: usize,
+    },
+    /// A summary of the same sources was written.
+    Written {
+        /// Which.
+        id: SummaryId,
+    },
+}
+
+/// Operations that were counted: what a plan costs on any machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Words of the sources that were read.
+    pub words: u64,
+    /// Entries of inverted lists that were followed.
+    pub postings: u64,
+    /// Entries that were put into a heap.
+    pub heap: u64,
+}
+
+/// A possible source with what it says.
+struct Candidate<'a> {
+    item: &'a Item,
+    words: Words<'a>,
+}
+
+/// Plans the summaries of the closed spans of a view.
+///
+/// A pure function: the order of items doesn't matter, and a later view of the same ledger
+/// gives the same summary of every span whose sources and their saliences are the same. One
+/// that was written isn't planned again, whatever its saliences have become.
+///
+/// Memory: the texts of one span at a time. Cost: n log n in the words.
+///
+/// # Errors
+/// [`Error`] for rules outside of their limits, an item that is there twice, and one that is
+/// past the view.
+pub fn plan(view: &View<'_>, bodies: &dyn Bodies, rules: &Rules) -> Result<Plan, Error> {
+    rules.check()?;
+    let cut = cut(view, rules)?;
+    let mut plan = Plan { left_out: cut.left_out, ..Plan::default() };
+    for span in &cut.spans {
+        match summarise(span, view, bodies, rules, &mut plan.work) {
+            Ok(summary) => plan.summaries.push(summary),
+            Err(reason) => plan.passed_over.push(PassedOver::new(span, reason)),
+        }
+    }
+    Ok(plan)
+}
+
+fn summarise(
+    span: &Span<'_>,
+    view: &View<'_>,
+    bodies: &dyn Bodies,
+    rules: &Rules,
+    work: &mut Work,
+) -> Result<Summary, Passed> {
+    if !span.closed {
+        return Err(Passed::Open);
+    }
+    let (candidates, left_out) = candidates(&span.items, bodies);
+    if candidates.len() < rules.sources_min {
+        return Err(Passed::Few { sources: candidates.len() });
+    }
+    let sources: Vec<Source> = candidates.iter().map(|one| Source::from(one.item)).collect();
+    let id = SummaryId::of(&sources);
+    if view.written.contains(&id) {
+        return Err(Passed::Written { id });
+    }
+    let weights = weights(&candidates);
+    let identities = heaviest(&identities(&candidates, &weights));
+    let tiers = candidates.iter().map(|one| one.item.tier);
+    Ok(Summary {
+        id,
+        span: span.id(),
+        group: span.group,
+        first: span.first(),
+        last: span.last(),
+        tier: tiers.min().unwrap_or(Tier(1)),
+        exemplars: exemplars(&candidates, weights, rules, work),
+        sources,
+        identities,
+        left_out,
+    })
+}
+
+/// The items that can be sources, and the others.
+fn candidates<'a>(
+    items: &[&'a Item],
+    bodies: &'a dyn Bodies,
+) -> (Vec<Candidate<'a>>, Vec<Excluded>) {
+    let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
+    for &item in items {
+        let read = match Reason::of(item) {
+            Some(reason) => Err(reason),
+            None => readable(bodies, item),
+        };
+        match read {
+            Ok(words) => candidates.push(Candidate { item, words }),
+            Err(reason) => left_out.push(Excluded { id: item.id(), reason }),
+        }
+    }
+    (candidates, left_out)
+}
+
+/// The words of an item that has some.
+pub(crate) fn readable<'a>(bodies: &'a dyn Bodies, item: &Item) -> Result<Words<'a>, Reason> {
+    let words = bodies.read(item.id()).ok_or(Reason::Unreadable)?;
+    if has_word(read(&words.text)) { Ok(words) } else { Err(Reason::Wordless) }
+}
+
+fn weights(candidates: &[Candidate<'_>]) -> Vec<u64> {
+    let levels = candidates.iter().map(|one| one.item.level);
+    let greatest = levels.clone().max().unwrap_or(Log2::ZERO);
+    levels.map(|level| weight(level, greatest)).collect()
+}
+
+/// What the candidates name, with the weight of those that name it.
+fn identities<'a>(candidates: &'a [Candidate<'_>], weights: &[u64]) -> BTreeMap<Named<'a>, u64> {
+    let mut all: BTreeMap<Named<'_>, u64> = BTreeMap::new();
+    for (one, weight) in candidates.iter().zip(weights) {
+        let of_slot = one.words.entity.as_deref().and_then(entity);
+        for named in named(read(&one.words.text)).into_iter().chain(of_slot) {
+            *all.entry(named).or_default() += weight;
+        }
+    }
+    all
+}
+
+fn exemplars(
+    candidates: &[Candidate<'_>],
+    weights: Vec<u64>,
+    rules: &Rules,
+    work: &mut Work,
+) -> Vec<Exemplar> {
+    let texts: Vec<&str> = candidates.iter().map(|one| read(&one.words.text)).collect();
+    let coverage = Coverage::of(&texts, weights, rules.excerpt_bytes());
+    work.words += coverage.words as u64;
+    let levels: Vec<_> = candidates.iter().map(|one| (one.item.level, one.item.seq)).collect();
+    let top = top_decile(&levels);
+    let chosen = choose(&coverage, &top, rules.exemplars(candidates.len()), work);
+    let quoted = chosen.into_iter().filter_map(|number| {
+        let one = candidates.get(place(number))?;
+        let bytes = coverage.excerpts.get(place(number))?.clone();
+        let text = one.words.text.get(bytes.clone())?.to_owned();
+        let offset = |at: usize| u32::try_from(at.min(READ_BYTES_MAX)).unwrap_or(0);
+        let (start, end) = (offset(bytes.start), offset(bytes.end));
+        Some(Exemplar { source: one.item.id(), start, end, text })
+    });
+    quoted.collect()
+}
+
+impl PassedOver {
+    fn new(span: &Span<'_>, reason: Passed) -> PassedOver {
+        PassedOver {
+            group: span.group,
+            span: span.id(),
+            first: span.first(),
+            last: span.last(),
+            items: span.primary().count(),
+            reason,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
