@@ -80,6 +80,11 @@ pub use memlith_log::{
     RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
 pub use memlith_memory::{Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember};
+pub use memlith_procedure_mining::{
+    Bits, Call, Candidate, Confidence, Deviation, DeviationKind, Ending, Error as MiningError,
+    Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
+    Skill, Step, Trials,
+};
 pub use memlith_redact::{Rule, redact};
 
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
