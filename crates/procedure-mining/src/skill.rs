@@ -36,7 +36,8 @@ impl Skill {
     pub fn of(candidate: &Candidate, cite: &dyn Fn(Seq) -> Option<String>) -> Skill {
         let name = name(candidate);
         let mut text = String::from("---\n");
-        line(&mut text, &format!("name: {name}"));
+        // Quoted: a name may be of digits alone, which YAML takes for a number.
+        line(&mut text, &format!("name: {}", quoted(&name)));
         line(&mut text, &format!("description: {}", quoted(&description(candidate))));
         line(&mut text, "metadata:");
         for (key, value) in metadata(candidate, cite) {
