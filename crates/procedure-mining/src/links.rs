@@ -57,9 +57,10 @@ impl Links {
     }
 
     #[cfg(test)]
-    pub(crate) fn all(corpus: &Corpus) -> Links {
-        let next = |token| corpus.tokens().filter(|next| *next != token).collect();
-        Links(corpus.tokens().map(|token| (token, next(token))).collect())
+    pub(crate) fn between(pairs: impl IntoIterator<Item = (Token, Token)>) -> Links {
+        let mut links = Links::default();
+        pairs.into_iter().for_each(|(token, next)| links.insert(token, next));
+        links
     }
 }
 
@@ -159,4 +160,51 @@ fn by_frequency(corpus: &Corpus, triple: &[Token; 3]) -> Expected {
     let product: u128 = triple.iter().map(|token| count(token) as u128).product();
     let mean = (product << 32) / (all * all);
     Expected(u64::try_from(mean).unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::null;
+    use crate::pattern::tests::corpus;
+
+    proptest! {
+        #[test]
+        fn pairs_are_expected_as_patterns_are(
+            letters in prop::collection::vec(prop::collection::vec(0_u8..4, 0..20), 1..6),
+            gap_max in 0_usize..4,
+        ) {
+            let corpus = corpus(&letters);
+            let tokens: Vec<Token> = corpus.tokens().collect();
+            for (a, b) in tokens.iter().flat_map(|a| tokens.iter().map(move |b| (*a, *b))) {
+                if a == b {
+                    continue;
+                }
+                let mut counts = vec![0; corpus.runs().len()];
+                set(&mut counts, corpus.column(a).unwrap(), true);
+                let found = expected(&corpus, &counts, b, gap_max);
+                let general = null::expected(&corpus, &[a, b], gap_max);
+                for (found, general) in found.into_iter().zip(general) {
+                    prop_assert!(found.0.abs_diff(general.0) < 1000, "{found:?} {general:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_follows_beyond_chance_is_a_link() {
+        let mut runs: Vec<Vec<u8>> = Vec::new();
+        for number in 0..12 {
+            let other = |step: u32| u8::try_from(3 + (number * 5 + step * step) % 11).unwrap();
+            let mut run: Vec<u8> = (0..20).map(other).collect();
+            run.extend([0, 1]);
+            runs.push(run);
+        }
+        let links = Links::of(&corpus(&runs), 3, 2);
+        assert!(links.holds(Token(0), Token(1)));
+        assert!(!links.holds(Token(1), Token(0)) && !links.holds(Token(0), Token(0)));
+        assert!(Links::of(&corpus(&runs), 13, 2).0.values().all(Vec::is_empty));
+    }
 }

@@ -47,7 +47,10 @@ const SPARE: u32 = 16;
 /// How often a shuffled run holds the pattern without gaps, on average, in 2^-48.
 fn contiguous(corpus: &Corpus, pattern: &[Token], run: usize) -> u128 {
     let len = corpus.run(run).map_or(0, |run| run.len());
-    let Some(starts) = (len + 1).checked_sub(pattern.len()) else { return 0 };
+    if len < pattern.len() {
+        return 0;
+    }
+    let starts = len + 1 - pattern.len();
     let mut mean = (starts as u128) << (32 + SPARE);
     for (place, token) in pattern.iter().enumerate() {
         let taken = pattern.iter().take(place).filter(|other| *other == token).count();
@@ -61,3 +64,6 @@ fn rarest<'a>(corpus: &'a Corpus, pattern: &[Token]) -> Option<&'a crate::corpus
     let columns = pattern.iter().map(|token| corpus.column(*token));
     columns.collect::<Option<Vec<_>>>()?.into_iter().min_by_key(|column| column.counts.len())
 }
+
+#[cfg(test)]
+mod tests;

@@ -208,3 +208,6 @@ impl Search<'_> {
         !ends.is_empty()
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;
