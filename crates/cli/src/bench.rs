@@ -17,6 +17,7 @@ mod append;
 mod checkout;
 mod checkpoint;
 mod cold_checkout;
+mod mine;
 mod recall;
 mod replay;
 mod verify;
@@ -36,7 +37,8 @@ Examples:
   memlith bench verify
   memlith bench replay
   memlith bench checkout
-  memlith bench checkpoint")]
+  memlith bench checkpoint
+  memlith bench mine --noise 0.2")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -54,6 +56,8 @@ enum Bench {
     Append(append::AppendArgs),
     /// What it costs to write checkpoints while a ledger grows.
     Checkpoint(checkpoint::CheckpointArgs),
+    /// How much of what is hidden in sessions is mined, beside n-grams.
+    Mine(mine::MineArgs),
     /// How fast a ledger is verified.
     Verify(verify::VerifyArgs),
     /// How long it takes to fold the whole log again.
@@ -68,6 +72,7 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
         Bench::Checkout(args) => checkout::run(args, context),
         Bench::Append(args) => append::run(args, context),
         Bench::Checkpoint(args) => checkpoint::run(args, context),
+        Bench::Mine(args) => mine::run(args, context),
         Bench::Verify(args) => verify::run(args, context),
         Bench::Replay(args) => replay::run(args, context),
     }

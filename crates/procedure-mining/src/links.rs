@@ -134,7 +134,9 @@ fn triples(corpus: &Corpus, support_min: u64) -> Vec<[Token; 3]> {
     for run in corpus.runs() {
         let places = (run.first..run.end).take(run.len().saturating_sub(2));
         let triples = places.map(|place| [0, 1, 2].map(|step| corpus.token(place + step)));
-        met.extend(triples.filter(|[a, b, c]| a != b && b != c && !met_none(&[*a, *b, *c])));
+        met.extend(
+            triples.filter(|[a, b, c]| a != b && b != c && ![a, b, c].contains(&&Token::NONE)),
+        );
     }
     met.sort_unstable();
     let groups = met.chunk_by(|a, b| a == b);
@@ -145,10 +147,6 @@ fn triples(corpus: &Corpus, support_min: u64) -> Vec<[Token; 3]> {
         (bits >= name.fold(Bits(0), Bits::plus)).then_some(*triple)
     });
     telling.collect()
-}
-
-fn met_none(tokens: &[Token]) -> bool {
-    tokens.contains(&Token::NONE)
 }
 
 /// How often three tokens would stand beside each other if nothing but their frequency
@@ -206,5 +204,25 @@ mod tests {
         assert!(links.holds(Token(0), Token(1)));
         assert!(!links.holds(Token(1), Token(0)) && !links.holds(Token(0), Token(0)));
         assert!(Links::of(&corpus(&runs), 13, 2).0.values().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn frequent_steps_are_links_where_three_of_them_tell() {
+        // Two steps that are everywhere are beside each other in every run by chance.
+        let mut runs: Vec<Vec<u8>> = Vec::new();
+        for number in 0..40_u32 {
+            let other = |step: u32| match (number * 7 + step * step * 3 + step) % 13 {
+                0..5 => 0,
+                5..9 => 1,
+                other => u8::try_from(other).unwrap(),
+            };
+            let mut run: Vec<u8> = (0..40).map(other).collect();
+            run.extend([2, 0, 1]);
+            runs.push(run);
+        }
+        let corpus = corpus(&runs);
+        assert!(triples(&corpus, 3).contains(&[Token(2), Token(0), Token(1)]));
+        assert!(Links::of(&corpus, 3, 3).holds(Token(0), Token(1)));
+        assert!(triples(&corpus, 1000).is_empty());
     }
 }

@@ -8,8 +8,9 @@ use crate::{Call, Ending, Error};
 /// What happened in sessions, step by step, in columns.
 ///
 /// Words are kept once and numbered. A step has some twenty bytes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sessions {
+    steps_max: usize,
     words: Words,
     runs: Vec<Run>,
     verbs: Vec<Word>,
@@ -79,8 +80,8 @@ impl Sessions {
         if self.runs.is_empty() {
             return Err(Error::NoSession);
         }
-        if self.verbs.len() >= Sessions::STEPS_MAX {
-            return Err(Error::TooManySteps { limit: Sessions::STEPS_MAX });
+        if self.verbs.len() >= self.steps_max {
+            return Err(Error::TooManySteps { limit: self.steps_max });
         }
         let verb = self.words.number(cut(step.verb));
         let parameters = self.words.number(cut(step.parameters));
@@ -178,6 +179,20 @@ impl Sessions {
     }
 }
 
+impl Default for Sessions {
+    fn default() -> Sessions {
+        Sessions {
+            steps_max: Sessions::STEPS_MAX,
+            words: Words::default(),
+            runs: Vec::new(),
+            verbs: Vec::new(),
+            parameters: Vec::new(),
+            seqs: Vec::new(),
+            outcomes: Vec::new(),
+        }
+    }
+}
+
 impl Words {
     fn number(&mut self, text: &str) -> Word {
         if let Some(word) = self.numbers.get(text) {
@@ -196,3 +211,6 @@ fn cut(text: &str) -> &str {
     let end = text.floor_char_boundary(Sessions::TEXT_MAX);
     text.get(..end).unwrap_or(text)
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,6 +120,52 @@ fn an_order_that_failed_runs_changed_is_told() {
 }
 
 #[test]
+fn what_others_do_as_well_is_no_deviation() {
+    let lines = around(&[
+        (26, "+a b c d e"),
+        (10, "+a b d e"),
+        (10, "+a b x c d e"),
+        (20, "+"),
+        (5, "-a b d e"),
+        (4, "-a b x c d e"),
+    ]);
+    let found = mined(&lines);
+    assert_eq!(found.iter().map(verbs).collect::<Vec<_>>(), ["a b c d e"]);
+    assert_eq!(found[0].deviations, []);
+    assert_eq!(found[0].trials, Trials { succeeded: 46, failed: 9 });
+}
+
+#[test]
+fn procedures_that_share_steps_are_not_mixed() {
+    // The shared pair is the strongest fragment, and could grow by the steps of both.
+    let one = [(6, "+a s t b"), (3, "+a s t"), (3, "+s t b")];
+    let other = [(6, "+c s t d"), (3, "+c s t"), (3, "+s t d")];
+    let found = mined(&around(&[&one[..], &other, &[(20, "+")]].concat()));
+    let first = found.first().map(verbs);
+    assert!(["a s t b", "c s t d"].map(|told| Some(told.to_owned())).contains(&first), "{first:?}");
+}
+
+#[test]
+fn nothing_comes_of_sessions_without_any_order() {
+    for seed in 0..40 {
+        // Source: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+        let mut state: u64 = seed;
+        let mut random = || {
+            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+            mixed ^ (mixed >> 31)
+        };
+        let mut line = || {
+            let word = |at: u64| format!(" w{}", (at % 30) * (at / 30 % 30) / 30);
+            "+".to_owned() + &(0..40).map(|_| word(random())).collect::<String>()
+        };
+        let lines: Vec<String> = (0..40).map(|_| line()).collect();
+        assert_eq!(mined(&lines), [], "{seed}");
+    }
+}
+
+#[test]
 fn steps_that_failed_and_sessions_of_failures_give_no_procedure() {
     assert_eq!(mined(&around(&[(20, "-a b c d e"), (20, "-")])), []);
     assert_eq!(mined(&around(&[(20, "+a! b! c! d! e!"), (20, "+")])), []);

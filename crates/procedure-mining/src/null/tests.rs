@@ -28,7 +28,7 @@ proptest! {
         pattern in prop::collection::vec(0_u32..4, 1..5),
         gap_max in 0_usize..3,
     ) {
-        let corpus = corpus(&[letters.clone()]);
+        let corpus = corpus(std::slice::from_ref(&letters));
         let pattern: Vec<Token> = pattern.into_iter().map(Token).collect();
         let run: Vec<Token> = (0..letters.len()).map(|place| corpus.token(place)).collect();
         let orders = orders(run.len());
