@@ -18,6 +18,7 @@ mod checkout;
 mod checkpoint;
 mod cold_checkout;
 mod compact;
+mod mine;
 mod recall;
 mod replay;
 mod verify;
@@ -38,7 +39,8 @@ Examples:
   memlith bench replay
   memlith bench checkout
   memlith bench checkpoint
-  memlith bench compact")]
+  memlith bench compact
+  memlith bench mine --noise 0.2")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -58,6 +60,8 @@ enum Bench {
     Checkpoint(checkpoint::CheckpointArgs),
     /// How long it takes to plan the summaries of a log.
     Compact(compact::CompactArgs),
+    /// How much of what is hidden in sessions is mined, beside n-grams.
+    Mine(mine::MineArgs),
     /// How fast a ledger is verified.
     Verify(verify::VerifyArgs),
     /// How long it takes to fold the whole log again.
@@ -73,6 +77,7 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
         Bench::Append(args) => append::run(args, context),
         Bench::Checkpoint(args) => checkpoint::run(args, context),
         Bench::Compact(args) => compact::run(args, context),
+        Bench::Mine(args) => mine::run(args, context),
         Bench::Verify(args) => verify::run(args, context),
         Bench::Replay(args) => replay::run(args, context),
     }

@@ -87,6 +87,11 @@ pub use memlith_log::{
 pub use memlith_memory::{
     Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember, TaskReport,
 };
+pub use memlith_procedure_mining::{
+    Bits, Call, Candidate, Confidence, Deviation, DeviationKind, Ending, Error as MiningError,
+    Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
+    Skill, Step, Trials,
+};
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
 

@@ -162,6 +162,8 @@ fn printed() -> Keys {
     }
     let small = ["bench", "checkout", "--size", "104kB", "--runs", "3", "--items-min", "0"];
     say(&desk, "bench checkout", &small);
+    let small = ["bench", "mine", "--sessions", "40", "--steps", "30", "--procedures", "2"];
+    say(&desk, "bench mine", &small);
     let small = ["bench", "checkpoint", "--size", "104kB", "--every", "50", "--single", "2"];
     say(&desk, "bench checkpoint", &small);
     let small = ["bench", "compact", "--events", "3000", "--runs", "2"];

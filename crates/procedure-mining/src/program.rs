@@ -1,0 +1,231 @@
+//! What a command does: its program, its subcommand, and the rest as placeholders.
+
+use crate::placeholder::{of_text, word};
+
+/// Programs that do what their first word says.
+const WITH_SUBCOMMAND: [&str; 42] = [
+    "apt",
+    "apt-get",
+    "aws",
+    "az",
+    "brew",
+    "bun",
+    "bundle",
+    "cargo",
+    "composer",
+    "conda",
+    "deno",
+    "docker",
+    "dotnet",
+    "gcloud",
+    "gh",
+    "git",
+    "go",
+    "gradle",
+    "gradlew",
+    "helm",
+    "journalctl",
+    "just",
+    "kubectl",
+    "make",
+    "mvn",
+    "nix",
+    "npm",
+    "npx",
+    "pip",
+    "pip3",
+    "pnpm",
+    "podman",
+    "poetry",
+    "rake",
+    "rustup",
+    "systemctl",
+    "task",
+    "terraform",
+    "uv",
+    "yarn",
+    "bazel",
+    "ninja",
+];
+
+/// Subcommands that do what the next word says; of every subcommand where none is named.
+const WITH_SECOND: [(&str, &str); 17] = [
+    ("aws", ""),
+    ("az", ""),
+    ("bun", "run"),
+    ("bundle", "exec"),
+    ("cargo", "xtask"),
+    ("docker", "compose"),
+    ("gcloud", ""),
+    ("gh", ""),
+    ("git", "stash"),
+    ("go", "mod"),
+    ("npm", "run"),
+    ("pnpm", "run"),
+    ("podman", "compose"),
+    ("poetry", "run"),
+    ("uv", "pip"),
+    ("uv", "run"),
+    ("yarn", "run"),
+];
+
+/// Flags before the subcommand that take a word with them.
+const WITH_VALUE: [(&str, &str); 8] = [
+    ("cargo", "--manifest-path"),
+    ("docker", "-H"),
+    ("git", "-C"),
+    ("git", "-c"),
+    ("kubectl", "-n"),
+    ("kubectl", "--namespace"),
+    ("make", "-C"),
+    ("npm", "--prefix"),
+];
+
+/// Words before a command that say how it runs, and not what.
+const BEFORE: [&str; 16] = [
+    "!", "builtin", "command", "do", "else", "elif", "env", "exec", "if", "nice", "nohup", "sudo",
+    "then", "time", "while", "{",
+];
+
+/// Words that begin no command.
+const NONE: [&str; 8] = ["case", "done", "esac", "fi", "for", "function", "in", "}"];
+
+/// What the words of a command do, and its parameters; nothing of a mere assignment and of
+/// a shell's own words.
+pub(crate) fn program(words: &[String]) -> Option<(String, Vec<String>)> {
+    let words: Vec<&str> = without_redirections(words);
+    let mut rest = before_program(&words);
+    let (path, after) = rest.split_first()?;
+    if NONE.contains(path) {
+        return None;
+    }
+    rest = after;
+    let name = match word(path.rsplit(['/', '\\']).next().unwrap_or(path)) {
+        "" => "<program>",
+        name => name,
+    };
+    let mut verb = name.to_owned();
+    let mut flags = Vec::new();
+    if name.starts_with("python") && rest.first() == Some(&"-m") {
+        if let Some(module) = rest.get(1).map(|module| word(module)).filter(|name| !name.is_empty())
+        {
+            verb = format!("{name} -m {module}");
+            rest = rest.get(2..).unwrap_or(&[]);
+        }
+    } else if WITH_SUBCOMMAND.contains(&name) {
+        while let Some((flag, after)) = rest.split_first().filter(|(flag, _)| is_flag(flag)) {
+            flags.push(parameter(flag));
+            rest = after;
+            if WITH_VALUE.contains(&(name, flag))
+                && let Some((value, after)) = rest.split_first()
+            {
+                flags.push(of_text(value).to_owned());
+                rest = after;
+            }
+        }
+        let (sub, after) = subcommands(name, rest);
+        sub.iter().for_each(|sub| verb.extend([" ", sub]));
+        rest = after;
+    }
+    flags.extend(rest.iter().map(|word| parameter(word)));
+    Some((verb, flags))
+}
+
+/// The words without those that send input and output elsewhere.
+fn without_redirections(words: &[String]) -> Vec<&str> {
+    let mut kept = Vec::new();
+    let mut target = false;
+    for word in words.iter().map(String::as_str) {
+        let arrow = word.trim_start_matches(|char: char| char.is_ascii_digit() || char == '&');
+        if std::mem::take(&mut target) {
+            continue;
+        }
+        if arrow.starts_with(['>', '<']) {
+            target = arrow.trim_start_matches(['>', '<', '&', '|', '-']).is_empty();
+            continue;
+        }
+        kept.push(word);
+    }
+    kept
+}
+
+/// The words from the program on: assignments and what says how to run it are left out.
+fn before_program<'a, 'w>(words: &'w [&'a str]) -> &'w [&'a str] {
+    let mut rest = words;
+    let mut wrapped = false;
+    while let Some((first, after)) = rest.split_first() {
+        if *first == "timeout" {
+            let mut after = after;
+            while let Some((_, next)) = after.split_first().filter(|(flag, _)| is_flag(flag)) {
+                after = next;
+            }
+            rest = after.get(1..).unwrap_or(&[]);
+            wrapped = true;
+        } else if BEFORE.contains(first) {
+            rest = after;
+            wrapped = true;
+        } else if is_assignment(first) || (wrapped && is_flag(first)) {
+            rest = after;
+        } else {
+            break;
+        }
+    }
+    rest
+}
+
+fn is_assignment(text: &str) -> bool {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+            && !name.starts_with(|char: char| char.is_ascii_digit())
+    };
+    text.split_once('=').is_some_and(|(name, _)| is_name(name))
+}
+
+/// The subcommand, the second where there is one, and the words behind.
+fn subcommands<'a, 'w>(name: &str, words: &'w [&'a str]) -> (Vec<&'a str>, &'w [&'a str]) {
+    let mut found: Vec<&'a str> = Vec::new();
+    let mut rest = words;
+    while let Some((first, after)) = rest.split_first().filter(|(first, _)| is_subcommand(first)) {
+        let wanted = match found.first() {
+            None => true,
+            Some(sub) => {
+                found.len() == 1
+                    && (WITH_SECOND.contains(&(name, sub)) || WITH_SECOND.contains(&(name, "")))
+            }
+        };
+        if !wanted {
+            break;
+        }
+        found.push(first);
+        rest = after;
+    }
+    (found, rest)
+}
+
+fn is_subcommand(text: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || b"-_:".contains(&byte);
+    text.len() <= 32
+        && text.starts_with(|char: char| char.is_ascii_lowercase())
+        && text.bytes().all(is_letter)
+}
+
+fn is_flag(text: &str) -> bool {
+    text.len() > 1 && text.starts_with(['-', '+'])
+}
+
+/// A flag by its name, anything else by a placeholder.
+fn parameter(text: &str) -> String {
+    if !is_flag(text) || text.starts_with('+') {
+        return of_text(text).to_owned();
+    }
+    let (flag, value) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let name = word(flag).trim_end_matches(|char: char| char.is_ascii_digit());
+    match (name, value) {
+        ("", _) => "<text>".to_owned(),
+        ("-" | "--", _) if flag != name => "<number>".to_owned(),
+        (name, Some(value)) => format!("{name}={}", of_text(value)),
+        (name, None) if name.len() < flag.len() => format!("{name}<number>"),
+        (name, None) => name.to_owned(),
+    }
+}
