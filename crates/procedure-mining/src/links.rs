@@ -10,7 +10,10 @@ use crate::null::best;
 /// patterns only along links is what keeps the number of patterns near that of what there
 /// is to find. It is a prune, not the test: a link need not be significant.
 #[derive(Debug, Default)]
-pub(crate) struct Links(BTreeMap<Token, Vec<Token>>);
+pub(crate) struct Links {
+    next: BTreeMap<Token, Vec<Token>>,
+    before: BTreeMap<Token, Vec<Token>>,
+}
 
 /// The evidence that makes a pair a link.
 const LINK: Bits = Bits(4 << 16);
@@ -19,7 +22,7 @@ impl Links {
     /// The pairs of different steps that stand at most `gap_max` others apart in at least
     /// `support_min` runs, and oftener than chance explains.
     pub(crate) fn of(corpus: &Corpus, support_min: u64, gap_max: usize) -> Links {
-        let mut links = BTreeMap::new();
+        let mut links = Links::default();
         let mut counts = vec![0; corpus.runs().len()];
         for token in corpus.tokens() {
             let Some(column) = corpus.column(token) else { continue };
@@ -33,10 +36,9 @@ impl Links {
                 let (bits, _) = best(&supports, &expected, corpus.runs().len());
                 (bits >= LINK).then_some(follower)
             });
-            links.insert(token, followers.collect());
+            followers.for_each(|follower| links.insert(token, follower));
             set(&mut counts, column, false);
         }
-        let mut links = Links(links);
         for [first, second, third] in triples(corpus, support_min) {
             links.insert(first, second);
             links.insert(second, third);
@@ -45,15 +47,27 @@ impl Links {
     }
 
     fn insert(&mut self, token: Token, next: Token) {
-        let followers = self.0.entry(token).or_default();
-        if let Err(place) = followers.binary_search(&next) {
-            followers.insert(place, next);
+        for (map, key, value) in [(&mut self.next, token, next), (&mut self.before, next, token)] {
+            let values = map.entry(key).or_default();
+            if let Err(place) = values.binary_search(&value) {
+                values.insert(place, value);
+            }
         }
     }
 
     /// Whether `next` may follow `token`.
     pub(crate) fn holds(&self, token: Token, next: Token) -> bool {
-        self.0.get(&token).is_some_and(|next_ones| next_ones.binary_search(&next).is_ok())
+        self.next(token).binary_search(&next).is_ok()
+    }
+
+    /// What may follow a token, in order.
+    pub(crate) fn next(&self, token: Token) -> &[Token] {
+        self.next.get(&token).map_or(&[], Vec::as_slice)
+    }
+
+    /// What a token may follow, in order.
+    pub(crate) fn before(&self, token: Token) -> &[Token] {
+        self.before.get(&token).map_or(&[], Vec::as_slice)
     }
 
     #[cfg(test)]
@@ -203,7 +217,7 @@ mod tests {
         let links = Links::of(&corpus(&runs), 3, 2);
         assert!(links.holds(Token(0), Token(1)));
         assert!(!links.holds(Token(1), Token(0)) && !links.holds(Token(0), Token(0)));
-        assert!(Links::of(&corpus(&runs), 13, 2).0.values().all(Vec::is_empty));
+        assert!(Links::of(&corpus(&runs), 13, 2).next.is_empty());
     }
 
     #[test]

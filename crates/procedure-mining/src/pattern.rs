@@ -148,44 +148,28 @@ impl Search<'_> {
     }
 
     /// Whether no pattern with one more step stands in every run of these ends.
-    ///
-    /// Such a step stands in the run with the fewest steps too, so only what stands there
-    /// is tried.
     fn is_closed(&self, tokens: &[Token], ends: &[End]) -> bool {
         if tokens.len() >= self.bounds.steps_max {
             return true;
         }
         let mut runs: Vec<usize> = ends.iter().map(|end| self.corpus.owner(end.0)).collect();
         runs.dedup();
-        let len = |run: &usize| self.corpus.run(*run).map_or(0, |run| run.len());
-        let Some(shortest) = runs.iter().min_by_key(|run| (len(run), **run)) else { return true };
-        let others = self.tokens_of(*shortest);
         (0..=tokens.len()).all(|slot| {
-            others.iter().all(|token| {
-                let Some(longer) = self.with(tokens, slot, *token) else { return true };
+            let (front, back) = tokens.split_at(slot);
+            let others = match (front.last(), back.first()) {
+                (Some(last), _) => self.links.next(*last),
+                (None, Some(first)) => self.links.before(*first),
+                (None, None) => &[],
+            };
+            let next = back.first();
+            let mut others = others
+                .iter()
+                .filter(|other| next.is_none_or(|next| self.links.holds(**other, *next)));
+            others.all(|other| {
+                let longer = [front, &[*other], back].concat();
                 !runs.iter().all(|run| self.stands_in(*run, &longer))
             })
         })
-    }
-
-    /// The different tokens of a run.
-    fn tokens_of(&self, run: usize) -> Vec<Token> {
-        let Some(run) = self.corpus.run(run) else { return Vec::new() };
-        let mut tokens: Vec<Token> = (run.first..run.end)
-            .map(|place| self.corpus.token(place))
-            .filter(|token| *token != Token::NONE)
-            .collect();
-        tokens.sort_unstable();
-        tokens.dedup();
-        tokens
-    }
-
-    /// The pattern with a token before the step `slot`, where links allow it.
-    fn with(&self, tokens: &[Token], slot: usize, token: Token) -> Option<Vec<Token>> {
-        let (front, back) = tokens.split_at_checked(slot)?;
-        let before = front.last().is_none_or(|last| self.links.holds(*last, token));
-        let after = back.first().is_none_or(|next| self.links.holds(token, *next));
-        (before && after).then(|| [front, &[token], back].concat())
     }
 
     fn stands_in(&self, run: usize, tokens: &[Token]) -> bool {
