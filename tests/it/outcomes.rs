@@ -90,8 +90,12 @@ fn an_outcome_of_a_checkout_is_of_what_it_showed_and_may_still_be_shown() {
         (ana(), RecordId { seq: memlith::Seq(9_999), ..shown }),
         (Caller::user("elsewhere", "ana"), shown),
     ] {
-        let refused = ledger.report_shown(&caller, id, success.clone());
-        assert!(matches!(refused, Err(Error::NoShowing { .. })), "{id}: {refused:?}");
+        let named = TaskReport { targets: vec![cat], shown_in: Some(id), ..success.clone() };
+        for refused in
+            [ledger.report_shown(&caller, id, success.clone()), ledger.report(&caller, named)]
+        {
+            assert!(matches!(refused, Err(Error::NoShowing { .. })), "{id}: {refused:?}");
+        }
     }
     for id in [cat, dog] {
         invalidate(&ledger, id);

@@ -17,8 +17,12 @@ impl Ledger {
     /// Writes down what an answer came to that cited items: what they are worth follows.
     ///
     /// # Errors
-    /// [`Error::Rejected`], and the log's.
+    /// [`Error::Rejected`], [`Error::NoShowing`] for a `shown_in` that shows nothing to the
+    /// caller's scope, and the log's.
     pub fn report(&self, caller: &Caller, report: TaskReport) -> Result<Written, Error> {
+        if let Some(shown) = report.shown_in {
+            self.shown_by(caller, shown)?;
+        }
         let mut redacted = BTreeMap::new();
         let report = TaskReport {
             purpose: report.purpose.map(|text| clean(text, &mut redacted)),
