@@ -108,3 +108,21 @@ fn the_owner_alone_chooses_a_policy_and_another_one() {
     let receipt = look(&ledger, "cat", None).pack.receipt;
     assert_eq!(receipt.policy, Some(written.seq), "a receipt names the policy");
 }
+
+/// An audit took the runs of before a choice for those of after it, where they were complete.
+#[test]
+fn checkpoints_on_both_sides_of_a_choice_are_those_of_a_fold() {
+    for policy in [SaliencePolicy::AttestedOnly, SaliencePolicy::CompatZaxy] {
+        let world = World::new();
+        drop(world.init());
+        let ledger = world.open_with(Options { stride_records: 4, ..Options::default() }).unwrap();
+        say(&ledger, "The cat is called Momo.");
+        ask(&ledger, "cat");
+        ledger.checkpoint().unwrap();
+        ledger.choose(&owner(), policy).unwrap();
+        assert_eq!(ledger.checkpoints().unwrap().len(), 2);
+        for audit in ledger.audit_state().unwrap() {
+            assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
+        }
+    }
+}

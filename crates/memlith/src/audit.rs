@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 
 use memlith_checkout::{QuarterBytes, Verdict, reproduce};
-use memlith_event::{Event, MemoryEvent, Receipt};
+use memlith_event::{Event, MemoryEvent, Receipt, SaliencePolicy};
 use memlith_log::{Log, RecordId, Seq};
 use memlith_state::{Checkpoint, Run, RunName};
 
@@ -139,8 +139,9 @@ impl Ledger {
 #[derive(Default)]
 struct Fold {
     state: State,
-    /// By the stretch that they cover: a run that is complete never changes.
-    known: BTreeMap<(Seq, Seq), RunName>,
+    /// By the policy of salience and the stretch that they cover: a run that is complete never
+    /// changes, but another policy makes another one.
+    known: BTreeMap<(SaliencePolicy, Seq, Seq), RunName>,
 }
 
 impl Fold {
@@ -148,11 +149,12 @@ impl Fold {
     fn runs(&mut self) -> Vec<RunName> {
         let mut state = self.state.clone();
         state.freeze();
+        let policy = state.salience.policy();
         let mut runs = Vec::new();
         for group in state.groups() {
             let spans = state.spans.get(group.clone()).unwrap_or_default();
             let (Some(first), Some(last)) = (spans.first(), spans.last()) else { continue };
-            let named = self.known.entry((first.from, last.to)).or_insert_with(|| {
+            let named = self.known.entry((policy, first.from, last.to)).or_insert_with(|| {
                 Run::encode(FOLD_VERSION, first.from, last.to, &state.sections(group)).0
             });
             runs.push(*named);

@@ -14,7 +14,7 @@ use crate::ledger::Ledger;
 impl Ledger {
     /// Chooses how events move salience, for the whole ledger and the whole of its past.
     ///
-    /// Folds the log again, from its first record. A checkpoint follows, where one can be
+    /// Durable when it returns. Folds the log again, from its first record. A checkpoint follows, where one can be
     /// written, so that others need not.
     ///
     /// Cost: a full replay, some 20 s for a gigabyte, under no lock.

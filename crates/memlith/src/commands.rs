@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot, Text};
-use memlith_log::{Appended, RecordId, Seq};
+use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
 
@@ -148,9 +148,11 @@ impl Ledger {
                 | Command::Remember(_)
                 | Command::Correct { .. }
                 | Command::Report(_)
-                | Command::Choose(_)
                 | Command::Propose { .. }
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
+                // The sync of the checkpoint that follows it may fail and take back what was
+                // only buffered.
+                Command::Choose(_) => Urgency::Ordinary(Durability::Immediate),
             };
             let appended = append(writer, state, moment.tick, &bodies, urgency)?;
             Ok(written(command, &bodies, &appended, redacted.clone()))
