@@ -1,5 +1,5 @@
 mod curve;
-mod svg;
+mod drawing;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::exit::Exit;
 use crate::target::Target;
 
 use curve::Curve;
-use svg::Mark;
+use drawing::Mark;
 
 /// Say why an item has the salience it has.
 #[derive(Args, Debug)]
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
             )));
         };
         let title = format!("Salience of {id}, {}", answer.authority);
-        let drawn = svg::svg(&title, curve, &marks(&explained.explanation));
+        let drawn = drawing::drawn(&title, curve, &marks(&explained.explanation));
         std::fs::write(path, drawn)
             .with_context(|| format!("write the curve to {}", path.display()))?;
     }

@@ -26,6 +26,7 @@ mod usage;
 mod cited;
 mod line;
 mod plain;
+mod svg;
 
 mod audit;
 mod bench;

@@ -2,6 +2,7 @@ use std::fmt::Write;
 
 use crate::bench::cold_checkout::report::{Printed, Sizes};
 use crate::bench::size::Size;
+use crate::svg::{self, text};
 
 /// Draws how the time of a checkout grows with the log, as SVG: the log's length to the
 /// right, each step of the scale ten times the one before, time upwards from 0.
@@ -83,19 +84,12 @@ impl Frame {
 
     /// Title, scales and what was measured.
     fn head(&self, longest: &Printed) -> String {
-        let mut out = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" \
-             font-family=\"sans-serif\" font-size=\"13\">\n\
-             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n"
-        );
+        let mut out = svg::begun(WIDTH, HEIGHT);
         text(&mut out, (LEFT, 28.0), "start", 16, "Cold checkout in a fresh process, ms");
         let marks = std::iter::successors(Some(0.0), |mark| Some(mark + self.step));
         for mark in marks.take_while(|mark| *mark <= self.top + self.step / 2.0) {
-            let (y, right) = (self.y(mark), WIDTH - RIGHT);
-            let _ = writeln!(
-                out,
-                "<line x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>"
-            );
+            let y = self.y(mark);
+            svg::level(&mut out, (LEFT, WIDTH - RIGHT), y, "#dddddd");
             text(&mut out, (LEFT - 8.0, y + 4.0), "end", 13, &number(mark));
         }
         for events in &self.events {
@@ -124,16 +118,6 @@ impl Frame {
         let _ = writeln!(out, "<polyline points=\"{x},{y} {},{y}\" {stroke}/>", x + 24.0);
         text(out, (x + 30.0, y + 4.0), "start", 11, line.name);
     }
-}
-
-fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: u8, words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;");
-    // Writing to a string can't fail.
-    let _ = writeln!(
-        out,
-        "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\" font-size=\"{size}\" \
-         fill=\"#222222\">{words}</text>"
-    );
 }
 
 /// A step of 1, 2 or 5 times a power of ten, so that there are few marks.
