@@ -5,6 +5,8 @@ use std::io;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use crate::storage::Extent;
+
 /// Mapped bytes of a file that are not written any more.
 #[derive(Clone, Debug)]
 pub struct Mapping(Arc<memmap2::Mmap>);
@@ -16,7 +18,7 @@ impl Mapping {
     /// Those of the system; `UnexpectedEof` if the file is shorter, because a
     /// read behind its end would kill the process.
     pub(crate) fn of(file: &File, len: u64) -> io::Result<Mapping> {
-        if file.metadata()?.len() < len {
+        if Extent::of(file)?.len < len {
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
         let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;

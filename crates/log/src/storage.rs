@@ -1,6 +1,7 @@
 //! The only way to the disk. Every file operation of the log goes through here,
 //! so that a test can count, fail or cut off each of them.
 
+mod extent;
 mod local;
 mod memory;
 
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use crate::mapping::Mapping;
 
+pub(crate) use extent::Extent;
 pub use local::LocalStorage;
 pub use memory::{Fault, FaultKind, MemoryDisk, MemoryStorage};
 

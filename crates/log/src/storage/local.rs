@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{FallocateFlags, FlockOperation};
 
-use super::{Access, File, Medium, Process, Storage};
+use super::{Access, Extent, File, Medium, Process, Storage};
 use crate::mapping::Mapping;
 
 #[cfg(not(target_os = "linux"))]
@@ -132,7 +132,7 @@ impl Storage for LocalStorage {
     }
 
     fn file_identity(&self, name: &str) -> io::Result<u64> {
-        Ok(fs::metadata(self.root.join(name))?.ino())
+        Ok(Extent::at(&self.root.join(name))?.identity)
     }
 
     fn identity(&self) -> io::Result<(u64, u64)> {
@@ -185,11 +185,11 @@ struct LocalFile(fs::File);
 
 impl File for LocalFile {
     fn len(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.len())
+        Ok(Extent::of(&self.0)?.len)
     }
 
     fn identity(&self) -> io::Result<u64> {
-        Ok(self.0.metadata()?.ino())
+        Ok(Extent::of(&self.0)?.identity)
     }
 
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
