@@ -6,7 +6,7 @@ use memlith::{
 };
 use proptest::prelude::*;
 
-use crate::world::{World, ana, head, words};
+use crate::world::{World, ana, fact, head, words};
 
 /// A tenant, an agent, a subject, and a session, which may be all that sees it.
 type Place = (u8, Option<u8>, Option<u8>, Option<(u8, bool)>);
@@ -125,10 +125,6 @@ proptest! {
 fn a_session_is_a_wall_only_for_what_is_session_only() {
     let world = World::new();
     let ledger = world.init();
-    let within = |session: &str, session_only| {
-        let session = Some(session.to_owned().into());
-        Caller { scope: Scope { session, session_only, ..ana().scope }, ..ana() }
-    };
     let draft = ledger.remember(&within("s1", true), words("A draft about apples.")).unwrap().id;
     let note = ledger.remember(&within("s1", false), words("A note about apples.")).unwrap().id;
     let found = |caller: &Caller| -> Vec<RecordId> {
@@ -159,5 +155,112 @@ fn a_key_of_one_subject_is_none_of_anothers() {
         assert!(ids.insert(id) && ledger.show(&keyed, id).is_ok(), "{place:?}");
         let again = ledger.remember(&keyed, words("Said under a key.")).unwrap();
         assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
+    }
+}
+
+/// Ana in a session, alone with it or not.
+fn within(session: &str, session_only: bool) -> Caller {
+    let session = Some(session.to_owned().into());
+    Caller { scope: Scope { session, session_only, ..ana().scope }, ..ana() }
+}
+
+/// The day of the deploy, as a slot of one value.
+fn deploy_on(day: &str) -> Remember {
+    fact(&format!("The deploy runs on {day}."), "deploy", "day", day)
+}
+
+#[test]
+fn what_a_session_keeps_to_itself_takes_the_place_of_nothing() {
+    // A session's own note superseded what all others saw, and what all others were to see
+    // was a mere restatement of a session's own note.
+    let world = World::new();
+    let ledger = world.init();
+    let shared = ledger.remember(&ana(), deploy_on("Friday")).unwrap().id;
+    let alone = within("s1", true);
+    let finding = ledger.remember(&alone, deploy_on("Monday")).unwrap();
+    assert_eq!(finding.outcome.label(), "added");
+    let seen = |caller: &Caller| {
+        let pack =
+            ledger.checkout(caller, &CheckoutRequest::new("day of the deploy")).unwrap().pack;
+        pack.items.iter().map(|item| item.id).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(seen(&ana()), [shared].into());
+    assert_eq!(seen(&within("s1", false)), [shared, finding.id].into());
+    let newer = ledger.remember(&alone, deploy_on("Tuesday")).unwrap();
+    assert_eq!(newer.outcome.label(), "superseded", "within the session it has one value");
+    assert_eq!(seen(&within("s1", false)), [shared, newer.id].into());
+
+    ledger.remember(&alone, words("The build takes nine minutes.")).unwrap();
+    let said = ledger.remember(&ana(), words("The build takes nine minutes.")).unwrap();
+    assert_eq!(said.outcome.label(), "added");
+
+    let refused = ledger.correct(&alone, shared, deploy_on("Sunday")).unwrap_err();
+    assert!(matches!(refused, Error::Rejected(Rejection::SessionOnly { id }) if id == shared));
+    // Said to all, it may take the place of what one session saw.
+    ledger.correct(&within("s1", false), newer.id, words("No deploys.")).unwrap();
+}
+
+#[test]
+fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
+    let world = World::new();
+    let ledger = world.init();
+    let wrong = ledger.remember(&ana(), deploy_on("Friday")).unwrap().id;
+    let mut assistant = within("s1", true);
+    let change = Change::Invalidate { weight: None, reason: None };
+    ledger.change(&assistant, change.clone(), &[wrong]).unwrap();
+    // The invalidation is about what all see, so that all see it.
+    let history = ledger.history(&ana(), wrong).unwrap();
+    let kinds: Vec<&str> = history
+        .iter()
+        .filter_map(|record| Some(memlith::decode(record).ok()??.event.kind().name()))
+        .collect();
+    assert!(kinds.contains(&"memory.invalidated"), "{kinds:?}");
+    assistant.rank = memlith::Rank::Assistant;
+    let refused = ledger.remember(&assistant, deploy_on("Friday")).unwrap_err();
+    assert!(
+        matches!(refused, Error::Rejected(Rejection::PreviouslyInvalidated { id, .. }) if id == wrong)
+    );
+    // What one session declared wrong of its own binds that session alone.
+    let own = ledger.remember(&within("s2", true), deploy_on("Sunday")).unwrap().id;
+    ledger.change(&within("s2", true), change, &[own]).unwrap();
+    assert!(ledger.remember(&assistant, deploy_on("Sunday")).is_ok());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 24,
+        failure_persistence: None,
+        max_shrink_iters: 200,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn what_a_session_keeps_to_itself_changes_nothing_for_others(
+        steps in prop::collection::vec((0..3_u8, 0..4_u8, 0..4_u8), 1..24),
+    ) {
+        let (with, without) = (World::new(), World::new());
+        let (whole, rest) = (with.init(), without.init());
+        let say = |ledger: &memlith::Ledger, caller: &Caller, what: u8, value: u8| {
+            let day = ["Monday", "Tuesday", "Friday", "Sunday"][usize::from(value)];
+            let remember = if what == 0 { words(&format!("{day} is quiet.")) } else { deploy_on(day) };
+            let id = ledger.remember(caller, remember).ok().map(|written| written.id);
+            if what == 2 && let Some(id) = id {
+                let change = Change::Invalidate { weight: None, reason: None };
+                ledger.change(caller, change, &[id]).unwrap();
+            }
+        };
+        for (who, what, value) in steps {
+            let caller = if who == 0 { ana() } else { within(["", "s1", "s2"][usize::from(who)], true) };
+            say(&whole, &caller, what, value);
+            if who == 0 {
+                say(&rest, &caller, what, value);
+            }
+        }
+        let shown = |ledger: &memlith::Ledger| {
+            let request = CheckoutRequest::new("deploy monday tuesday friday sunday quiet");
+            let pack = ledger.checkout(&ana(), &request).unwrap().pack;
+            pack.items.into_iter().map(|item| item.excerpt.text).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(shown(&whole), shown(&rest));
     }
 }

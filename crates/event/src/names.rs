@@ -6,7 +6,7 @@ use crate::{Envelope, Key, Scope};
 ///
 /// Most events are of the scope and the actor of one of the few before them: hashing four
 /// names is ten times what finding them takes. What is given is what [`Scope::cell`],
-/// [`Scope::session_key`] and [`crate::Actor::key`] give, remembered or not.
+/// [`Scope::room`], [`Scope::session_key`] and [`crate::Actor::key`] give, remembered or not.
 ///
 /// A clone shares what is remembered, until one of the two meets another name.
 #[derive(Clone, Debug, Default)]
@@ -26,6 +26,8 @@ type Place<T> = Option<Arc<T>>;
 pub struct Named {
     /// Of its cell.
     pub cell: Key,
+    /// Of its room.
+    pub room: Key,
     /// Of its session in the cell.
     pub session: Option<Key>,
     /// Of its actor.
@@ -51,7 +53,9 @@ impl Names {
             return known.1;
         }
         let cell = scope.cell();
-        let named = Named { cell, session: scope.session_in(cell), actor: Key::default() };
+        let session = scope.session_in(cell);
+        let room = scope.room_in(cell, session);
+        let named = Named { cell, room, session, actor: Key::default() };
         remember(&mut Arc::make_mut(&mut self.0).scopes, (scope.clone().into_owned(), named));
         named
     }
@@ -99,8 +103,12 @@ mod tests {
                 };
                 let actor = Actor::new(format!("actor {round}"), Rank::User);
                 let envelope = Envelope::new(scope.clone(), actor.clone(), Timestamp(0));
-                let expected =
-                    Named { cell: scope.cell(), session: scope.session_key(), actor: actor.key() };
+                let expected = Named {
+                    cell: scope.cell(),
+                    room: scope.room(),
+                    session: scope.session_key(),
+                    actor: actor.key(),
+                };
                 assert_eq!(names.of(&envelope), expected);
             }
         }

@@ -48,6 +48,25 @@ impl<'a> Scope<'a> {
         Some(Key::of("session", &[&cell.0, session.as_bytes()]))
     }
 
+    /// The key of what is written together: the cell, or the session's own room where
+    /// nobody else sees it.
+    ///
+    /// What is in one room is indexed together and compared with each other on a write,
+    /// so that what only a session sees changes nothing for those who don't.
+    #[must_use]
+    pub fn room(&self) -> Key {
+        let cell = self.cell();
+        self.room_in(cell, self.session_in(cell))
+    }
+
+    /// The room, given the keys of cell and session, which are those of this scope.
+    pub(crate) fn room_in(&self, cell: Key, session: Option<Key>) -> Key {
+        match session {
+            Some(session) if self.session_only => Key::of("cell of session", &[&session.0]),
+            Some(_) | None => cell,
+        }
+    }
+
     /// The cells that a query of this scope sees, its own first; at most four.
     ///
     /// An item is visible iff tenants are equal and, for agent and subject, the
@@ -99,6 +118,18 @@ mod tests {
         assert_eq!(both.visible_cells().len(), 4);
         assert!(!agent.visible_cells().contains(&both.cell()));
         assert!(!Scope::tenant("u").visible_cells().contains(&shared.cell()));
+    }
+
+    #[test]
+    fn what_a_session_keeps_to_itself_is_in_a_room_of_its_own() {
+        let session = Scope { session: Some("s".into()), ..Scope::tenant("t") };
+        let alone = Scope { session_only: true, ..session.clone() };
+        let other = Scope { session: Some("u".into()), ..alone.clone() };
+        assert_eq!(session.room(), session.cell());
+        assert_eq!(alone.cell(), session.cell());
+        assert!(alone.room() != alone.cell() && alone.room() != other.room());
+        let nowhere = Scope { session_only: true, ..Scope::tenant("t") };
+        assert_eq!(nowhere.room(), nowhere.cell());
     }
 
     #[test]

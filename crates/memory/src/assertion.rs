@@ -7,7 +7,7 @@ use memlith_state::{Fields, Place, Row};
 pub struct Assertion {
     /// The memory's position.
     pub seq: Seq,
-    /// Its normalised text, within its cell.
+    /// Its normalised text, within its room.
     pub text: Key,
     /// Its slot, zero where it has none.
     pub slot: Key,

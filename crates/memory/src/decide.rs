@@ -8,7 +8,7 @@ use memlith_log::RecordId;
 
 use crate::authority::Authority;
 use crate::command::{Change, Command, Door};
-use crate::item::Item;
+use crate::item::{Item, ItemFlags};
 use crate::memory::Memory;
 use crate::reconcile::Standing;
 use crate::rejection::Rejection;
@@ -26,6 +26,7 @@ impl Memory {
             Command::Remember(remember) => self.reconcile(remember, Standing::Free, door),
             Command::Correct { target, with } => {
                 let item = self.target(*target, door)?;
+                check_same_room(&item, door)?;
                 self.check_correctable(&item, door)?;
                 self.reconcile(with, Standing::Corrects(&item), door)
             }
@@ -33,12 +34,15 @@ impl Memory {
             Command::Propose { what, reason, against } => {
                 let items: Result<Vec<Item>, Rejection> =
                     against.iter().map(|id| self.target(*id, door)).collect();
-                self.reconcile(what, Standing::Proposed(*reason, &items?), door)
+                let items = items?;
+                items.iter().try_for_each(|item| check_same_room(item, door))?;
+                self.reconcile(what, Standing::Proposed(*reason, &items), door)
             }
             Command::Report(report) => self.decide_report(report, door),
             Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;
+                let door = &about(&items, door);
                 let change = Change::Invalidate { weight: None, reason: None };
                 self.check_all(&items, &change, door)?;
                 let ids = items.iter().map(|item| item.id).collect();
@@ -90,6 +94,7 @@ impl Memory {
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
         let items = self.targets(targets, door)?;
+        let door = &about(&items, door);
         check_weight(change)?;
         let ids: Vec<RecordId> = items.iter().map(|item| item.id).collect();
         if let Change::Invalidate { reason, .. } = change
@@ -218,6 +223,25 @@ fn unique(ids: &[RecordId]) -> Result<Vec<RecordId>, Rejection> {
         return Err(Rejection::DuplicateTarget { id });
     }
     Ok(ids)
+}
+
+/// The door for events about `items`: what others see is not changed behind their backs.
+fn about(items: &[Item], door: &Door) -> Door {
+    let mut door = door.clone();
+    door.scope.session_only &= items.iter().all(is_session_only);
+    door
+}
+
+/// What only a session sees takes the place of nothing that others see.
+fn check_same_room(item: &Item, door: &Door) -> Result<(), Rejection> {
+    if door.scope.session_only && !is_session_only(item) {
+        return Err(Rejection::SessionOnly { id: item.id });
+    }
+    Ok(())
+}
+
+fn is_session_only(item: &Item) -> bool {
+    item.flags.has(ItemFlags::SESSION_ONLY)
 }
 
 /// An invalidation by one who may not: the rows are disputed, and stand.

@@ -130,10 +130,10 @@ impl Memory {
         content: &Remembered<'_>,
     ) {
         let own = if content.pending.is_some() { OwnStatus::Pending } else { OwnStatus::Active };
-        let cell = named.cell;
-        let (text, none) = (text_key(cell, &content.text), Key::default());
-        let slot = content.slot.as_ref().map_or(none, |slot| slot_key(cell, slot));
-        let value = content.slot.as_ref().map_or(none, |slot| value_key(cell, slot));
+        let room = named.room;
+        let (text, none) = (text_key(room, &content.text), Key::default());
+        let slot = content.slot.as_ref().map_or(none, |slot| slot_key(room, slot));
+        let value = content.slot.as_ref().map_or(none, |slot| value_key(room, slot));
         let seq = stored.seq();
         let assertion = Assertion {
             seq,

@@ -16,26 +16,26 @@ pub(crate) fn normalised(text: &str) -> String {
     out
 }
 
-/// The key of a text in a cell.
-pub(crate) fn text_key(cell: Key, text: &str) -> Key {
-    Key::of("text", &[&cell.0, normalised(text).as_bytes()])
+/// The key of a text in a room.
+pub(crate) fn text_key(room: Key, text: &str) -> Key {
+    Key::of("text", &[&room.0, normalised(text).as_bytes()])
 }
 
-/// The key of a slot in a cell. Where the property can have many values at a time, the
+/// The key of a slot in a room. Where the property can have many values at a time, the
 /// value is part of it.
-pub(crate) fn slot_key(cell: Key, slot: &Slot<'_>) -> Key {
+pub(crate) fn slot_key(room: Key, slot: &Slot<'_>) -> Key {
     let value = if slot.single { String::new() } else { normalised(&slot.value) };
     let single = [u8::from(slot.single)];
     let (entity, predicate) = (normalised(&slot.entity), normalised(&slot.predicate));
-    let parts = [&cell.0[..], entity.as_bytes(), predicate.as_bytes(), &single, value.as_bytes()];
+    let parts = [&room.0[..], entity.as_bytes(), predicate.as_bytes(), &single, value.as_bytes()];
     Key::of("slot", &parts)
 }
 
 /// The key of a slot with its value.
-pub(crate) fn value_key(cell: Key, slot: &Slot<'_>) -> Key {
+pub(crate) fn value_key(room: Key, slot: &Slot<'_>) -> Key {
     let (entity, predicate) = (normalised(&slot.entity), normalised(&slot.predicate));
     let value = normalised(&slot.value);
-    let parts = [&cell.0[..], entity.as_bytes(), predicate.as_bytes(), value.as_bytes()];
+    let parts = [&room.0[..], entity.as_bytes(), predicate.as_bytes(), value.as_bytes()];
     Key::of("slot value", &parts)
 }
 

@@ -36,13 +36,21 @@ struct Newcomer<'a> {
     corrects: Option<&'a Item>,
     /// What it would displace besides what it meets.
     against: &'a [Item],
-    text: Key,
+    says: Says,
+    /// The same in the words of everybody's room, where it is written in a session's own.
+    aloud: Option<Says>,
     slot: Option<Key>,
-    value: Option<Key>,
     valid_from: Timestamp,
     tier: Tier,
     /// Why it would wait for review even if nothing stood against it.
     pending: Option<PendingReason>,
+}
+
+/// What an assertion says, as keys in one room.
+#[derive(Clone, Copy)]
+struct Says {
+    text: Key,
+    value: Option<Key>,
 }
 
 /// A row that a newcomer meets.
@@ -106,14 +114,14 @@ impl Memory {
             Tier::of(door.origin, door.tier_cap, door.actor.rank)
         };
         let extracted = (!Memory::enters_active(tier)).then_some(PendingReason::Extracted);
-        let cell = door.scope.cell();
+        let (cell, room) = (door.scope.cell(), door.scope.room());
         Ok(Newcomer {
             remember,
             corrects,
             against,
-            text: text_key(cell, &remember.text),
-            slot: remember.slot.as_ref().map(|slot| slot_key(cell, slot)),
-            value: remember.slot.as_ref().map(|slot| value_key(cell, slot)),
+            says: Says::of(remember, room),
+            aloud: (room != cell).then(|| Says::of(remember, cell)),
+            slot: remember.slot.as_ref().map(|slot| slot_key(room, slot)),
             valid_from,
             tier,
             pending: proposed.or(extracted),
@@ -124,7 +132,10 @@ impl Memory {
     /// of sufficient rank may thereby reopen.
     fn barred(&self, newcomer: &Newcomer<'_>, door: &Door) -> Result<Option<Item>, Rejection> {
         let mut reopens = None;
-        for met in self.meet_saying(newcomer) {
+        // What was declared wrong for everybody is not said to a session alone either.
+        let aloud = newcomer.aloud.map(|says| self.meet(says)).unwrap_or_default();
+        let own = self.meet(newcomer.says).into_iter().map(|met| (met, true));
+        for (met, same_room) in own.chain(aloud.into_iter().map(|met| (met, false))) {
             let item = met.item;
             if item.own != OwnStatus::Invalidated {
                 continue;
@@ -145,19 +156,18 @@ impl Memory {
                     invalidated_at: item.invalidated_at,
                 });
             }
-            if item.before == OwnStatus::Active && self.is_open(&met.assertion, newcomer.valid_from)
-            {
+            let open = self.is_open(&met.assertion, newcomer.valid_from);
+            if same_room && item.before == OwnStatus::Active && open {
                 reopens = Some(item);
             }
         }
         Ok(reopens)
     }
 
-    /// The rows that say what the newcomer says, in words or as a slot's value.
-    fn meet_saying(&self, newcomer: &Newcomer<'_>) -> Vec<Met> {
+    /// The rows that say this, in words or as a slot's value.
+    fn meet(&self, says: Says) -> Vec<Met> {
         let mut met: Vec<Met> = Vec::new();
-        let says = [(Some(newcomer.text), Match::Text), (newcomer.value, Match::SlotValue)];
-        for (key, matched) in says {
+        for (key, matched) in [(Some(says.text), Match::Text), (says.value, Match::SlotValue)] {
             let Some(key) = key else { continue };
             for wording in self.wordings.range((key, Seq(0))..=(key, Seq::MAX)) {
                 if met.iter().all(|known| known.item.id.seq != wording.seq) {
@@ -179,7 +189,7 @@ impl Memory {
         if newcomer.corrects.is_some() {
             return None;
         }
-        let same = self.meet_saying(newcomer).into_iter().filter(|met| met.matched == Match::Text);
+        let same = self.meet(newcomer.says).into_iter().filter(|met| met.matched == Match::Text);
         let open = same.filter(|met| self.is_open(&met.assertion, newcomer.valid_from));
         let mut pending = None;
         for met in open {
@@ -206,7 +216,7 @@ impl Memory {
         door: &Door,
     ) -> Option<Vec<Body<'static>>> {
         let held = self.held(newcomer)?;
-        if newcomer.corrects.is_some() || Some(held.assertion.value) != newcomer.value {
+        if newcomer.corrects.is_some() || Some(held.assertion.value) != newcomer.says.value {
             return None;
         }
         let met = Met { matched: Match::SlotValue, ..held };
@@ -291,7 +301,7 @@ impl Memory {
     fn settled_by(&self, newcomer: &Newcomer<'_>) -> Vec<RecordId> {
         let pending = |met: &Met| met.item.own == OwnStatus::Pending && met.matched == Match::Text;
         let mut ids: Vec<RecordId> = self
-            .meet_saying(newcomer)
+            .meet(newcomer.says)
             .iter()
             .filter(|met| pending(met))
             .map(|met| met.item.id)
@@ -303,6 +313,13 @@ impl Memory {
     /// The events that repeated the words of the item at `seq` without a row of their own.
     pub(crate) fn repetitions(&self, seq: Seq) -> Vec<Seq> {
         self.repeats.list(&seq).into_iter().map(|row| row.event).collect()
+    }
+}
+
+impl Says {
+    fn of(remember: &Remember, room: Key) -> Says {
+        let value = remember.slot.as_ref().map(|slot| value_key(room, slot));
+        Says { text: text_key(room, &remember.text), value }
     }
 }
 

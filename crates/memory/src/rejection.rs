@@ -103,6 +103,15 @@ pub enum Rejection {
         /// The policy.
         name: &'static str,
     },
+    /// What only a session sees would take the place of what others see.
+    #[error(
+        "item {id} is seen outside of this session, and what would take its place is not; \
+         say it without session-only"
+    )]
+    SessionOnly {
+        /// The item.
+        id: RecordId,
+    },
     /// A derived item that names nothing it was derived from.
     #[error("a derived memory must name what it rests on")]
     Unfounded,

@@ -19,19 +19,8 @@ pub(crate) struct Cell {
     pub(crate) session_length: u64,
 }
 
-/// The cell an item is indexed in.
-///
-/// An item that only its own session sees has a cell of its own, so that neither it
-/// nor its statistics are found anywhere else. `cell` and `session` are the keys of the
-/// scope's.
-pub(crate) fn cell_of(scope: &Scope<'_>, cell: Key, session: Option<Key>) -> Key {
-    match session {
-        Some(session) if scope.session_only => Key::of("cell of session", &[&session.0]),
-        Some(_) | None => cell,
-    }
-}
-
-/// The cells that a query of this scope searches.
+/// The rooms that a query of this scope searches: neither an item that only its own session
+/// sees nor its statistics are found anywhere else.
 pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
     let mut cells = scope.visible_cells();
     let Some(session) = &scope.session else { return cells };
@@ -44,7 +33,7 @@ pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
                 session: Some(session.clone()),
                 session_only: true,
             };
-            let cell = cell_of(&own, own.cell(), own.session_key());
+            let cell = own.room();
             if !cells.contains(&cell) {
                 cells.push(cell);
             }

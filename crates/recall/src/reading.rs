@@ -3,7 +3,6 @@ use std::sync::Arc;
 use memlith_event::{Body, Key, Names};
 use parking_lot::Mutex;
 
-use crate::cell::cell_of;
 use crate::days::day_of;
 use crate::page::{Page, Texts};
 use crate::posting::Places;
@@ -49,7 +48,7 @@ impl Reader {
         let texts = Texts::of(&body.event)?;
         let envelope = &body.envelope;
         let named = self.names.of(envelope);
-        let cell = cell_of(&envelope.scope, named.cell, named.session);
+        let cell = named.room;
         Some(self.read_texts(cell, Arc::new(texts), day_of(envelope.occurred_at)))
     }
 

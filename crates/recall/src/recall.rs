@@ -13,7 +13,7 @@ use memlith_state::{Lists, Table, Tabular};
 
 use crate::actor_name::ActorName;
 use crate::analysis::tokens;
-use crate::cell::{Cell, cell_of};
+use crate::cell::Cell;
 use crate::days::day_of;
 use crate::item::{Item, NONE, Traits};
 use crate::page::Texts;
@@ -104,7 +104,7 @@ impl Recall {
 
         let derived = envelope.origin == Origin::Derived;
         let named = self.scope_names.of(envelope);
-        let cell = cell_of(&envelope.scope, named.cell, named.session);
+        let cell = named.room;
         let mut item = Item {
             number,
             seq: stored.seq(),
