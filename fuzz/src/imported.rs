@@ -120,6 +120,7 @@ impl Said {
             | Event::Memory(_)
             | Event::Reconcile(_)
             | Event::Outcome(_)
+            | Event::Review(_)
             | Event::Policy(_)
             | Event::Foreign(_) => "",
         };

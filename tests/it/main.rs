@@ -26,6 +26,8 @@ mod regressions;
 #[cfg(test)]
 mod replay;
 #[cfg(test)]
+mod reviews;
+#[cfg(test)]
 mod runs;
 #[cfg(test)]
 mod salience;

@@ -33,7 +33,7 @@ pub(crate) fn answer(
         seq: written.seq,
         outcome: written.outcome.label(),
         ids,
-        displaced: displaced(&written.outcome),
+        displaced: written.outcome.displaced(),
         redacted: written.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
     };
     let text: String = ids.iter().map(|id| format!("{id}  {}\n", answer.outcome)).collect();
@@ -57,21 +57,10 @@ pub(crate) fn answer(
             );
             false
         }
-        WriteOutcome::Decided { .. } | WriteOutcome::Changed | WriteOutcome::AlreadyPresent => true,
+        WriteOutcome::Decided { .. }
+        | WriteOutcome::Changed
+        | WriteOutcome::Reviewed { .. }
+        | WriteOutcome::AlreadyPresent => true,
     };
     Ok(Exit::ok_if(stands))
-}
-
-fn displaced(outcome: &WriteOutcome) -> Vec<RecordId> {
-    let WriteOutcome::Decided { outcome, .. } = outcome else { return Vec::new() };
-    match outcome {
-        Outcome::Superseded(rows) => rows.clone(),
-        Outcome::Corrected(row) => vec![*row],
-        Outcome::Added
-        | Outcome::Restated(_)
-        | Outcome::Revived(_)
-        | Outcome::Reopened(_)
-        | Outcome::Proposed(_)
-        | Outcome::Disputed(_) => Vec::new(),
-    }
 }

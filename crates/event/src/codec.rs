@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent,
-    ReconcileEvent, SessionEvent, TurnEvent,
+    ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -50,6 +50,7 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
             Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
             Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
+            Event::Review(event) => encode(envelope, event.reviewed()),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
         }
@@ -62,6 +63,7 @@ impl<'a> Body<'a> {
     /// layout, or bytes left over.
     pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
         let memory = |(envelope, event)| (envelope, Event::Memory(event));
+        let review = |(envelope, event)| (envelope, Event::Review(event));
         let (envelope, event) = match kind {
             Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
                 .map(|(envelope, event)| (envelope, Event::Session(event))),
@@ -83,6 +85,9 @@ impl<'a> Body<'a> {
             Kind::REPORTED => {
                 decode(kind, bytes, |reported| Event::Outcome(OutcomeEvent::Reported(reported)))
             }
+            Kind::ACCEPTED => decode(kind, bytes, ReviewEvent::Accepted).map(review),
+            Kind::REJECTED => decode(kind, bytes, ReviewEvent::Rejected).map(review),
+            Kind::DEFERRED => decode(kind, bytes, ReviewEvent::Deferred).map(review),
             Kind::SALIENCE_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::SalienceChosen(policy)))
             }

@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, SessionEvent, TurnEvent,
+    Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, ReviewEvent,
+    SessionEvent, TurnEvent,
 };
 
 /// What happened, by family.
@@ -20,6 +21,8 @@ pub enum Event<'a> {
     Reconcile(ReconcileEvent<'a>),
     /// What came of acting on what was shown.
     Outcome(OutcomeEvent<'a>),
+    /// What review said.
+    Review(ReviewEvent<'a>),
     /// What holds for the whole ledger.
     Policy(PolicyEvent),
     /// Records of other systems.
@@ -45,6 +48,9 @@ impl Event<'_> {
             Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
             Event::Reconcile(ReconcileEvent::Decided(_)) => Kind::DECIDED,
             Event::Outcome(OutcomeEvent::Reported(_)) => Kind::REPORTED,
+            Event::Review(ReviewEvent::Accepted(_)) => Kind::ACCEPTED,
+            Event::Review(ReviewEvent::Rejected(_)) => Kind::REJECTED,
+            Event::Review(ReviewEvent::Deferred(_)) => Kind::DEFERRED,
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Foreign(_) => Kind::FOREIGN,
         }

@@ -41,13 +41,19 @@ impl Kind {
     pub const DECIDED: Kind = Kind::first(128);
     /// [`crate::OutcomeEvent::Reported`].
     pub const REPORTED: Kind = Kind::first(144);
+    /// [`crate::ReviewEvent::Accepted`].
+    pub const ACCEPTED: Kind = Kind::first(160);
+    /// [`crate::ReviewEvent::Rejected`].
+    pub const REJECTED: Kind = Kind::first(161);
+    /// [`crate::ReviewEvent::Deferred`].
+    pub const DEFERRED: Kind = Kind::first(162);
     /// [`crate::PolicyEvent::SalienceChosen`].
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 19] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -62,6 +68,9 @@ impl Kind {
         Kind::RECONFIRMED,
         Kind::DECIDED,
         Kind::REPORTED,
+        Kind::ACCEPTED,
+        Kind::REJECTED,
+        Kind::DEFERRED,
         Kind::SALIENCE_CHOSEN,
         Kind::FOREIGN,
     ];
@@ -95,6 +104,9 @@ impl Kind {
             Kind::RECONFIRMED => "memory.reconfirmed",
             Kind::DECIDED => "reconcile.decided",
             Kind::REPORTED => "outcome.reported",
+            Kind::ACCEPTED => "review.accepted",
+            Kind::REJECTED => "review.rejected",
+            Kind::DEFERRED => "review.deferred",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::FOREIGN => "foreign",
             Kind { number: 0..=63, .. } => "log",

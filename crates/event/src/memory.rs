@@ -73,6 +73,26 @@ pub enum PendingReason {
     TrustRule,
 }
 
+impl PendingReason {
+    /// The reason as a byte of folded state.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            PendingReason::Extracted => 0,
+            PendingReason::TrustRule => 1,
+        }
+    }
+
+    /// The reason that [`PendingReason::code`] gives `code`.
+    #[must_use]
+    pub fn from_code(code: u8) -> PendingReason {
+        match code {
+            0 => PendingReason::Extracted,
+            _ => PendingReason::TrustRule,
+        }
+    }
+}
+
 /// A reinforcement's strength in millionths, 1 to 10,000,000; the table's where absent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Weight(pub u32);

@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use crate::{
-    Body, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, SessionEvent, Slot, Text,
-    TurnEvent,
+    Body, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, ReviewEvent, SessionEvent,
+    Slot, Text, TurnEvent,
 };
 
 impl Event<'_> {
@@ -38,6 +38,7 @@ impl Event<'_> {
             | Event::Session(_)
             | Event::Reconcile(_)
             | Event::Outcome(_)
+            | Event::Review(_)
             | Event::Policy(_) => None,
         }
     }
@@ -68,6 +69,11 @@ impl Body<'_> {
                 let words = [&mut reported.purpose, &mut reported.note];
                 words.into_iter().flatten().for_each(visit);
             }
+            Event::Review(
+                ReviewEvent::Accepted(reviewed)
+                | ReviewEvent::Rejected(reviewed)
+                | ReviewEvent::Deferred(reviewed),
+            ) => reviewed.reason.iter_mut().for_each(visit),
             Event::Policy(PolicyEvent::SalienceChosen(_)) => {}
             Event::Foreign(foreign) => {
                 visit(&mut foreign.kind);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot, Text};
 use memlith_log::{Appended, Durability, RecordId, Seq};
-use memlith_memory::{Change, Command, Remember, TaskReport};
+use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
@@ -38,6 +38,13 @@ pub enum WriteOutcome {
     },
     /// Items were changed.
     Changed,
+    /// A reviewer said so of items that waited.
+    Reviewed {
+        /// What was said.
+        judgement: Judgement,
+        /// What gave way to the one that was accepted.
+        displaced: Vec<RecordId>,
+    },
     /// The caller's rank is below the guard of the items, which are now disputed and stand.
     Disputed,
     /// The caller wrote this before, under the same key; nothing was appended.
@@ -45,6 +52,18 @@ pub enum WriteOutcome {
 }
 
 impl WriteOutcome {
+    /// The rows that gave way to what was written.
+    #[must_use]
+    pub fn displaced(&self) -> Vec<RecordId> {
+        match self {
+            WriteOutcome::Decided { outcome, .. } => displaced(outcome.clone()),
+            WriteOutcome::Reviewed { displaced, .. } => displaced.clone(),
+            WriteOutcome::Changed | WriteOutcome::Disputed | WriteOutcome::AlreadyPresent => {
+                Vec::new()
+            }
+        }
+    }
+
     /// The word for it in output.
     #[must_use]
     pub fn label(&self) -> &'static str {
@@ -61,6 +80,7 @@ impl WriteOutcome {
                 Outcome::Reopened(_) => "reopened",
             },
             WriteOutcome::Changed => "changed",
+            WriteOutcome::Reviewed { judgement, .. } => judgement.participle(),
             WriteOutcome::Disputed => "disputed",
             WriteOutcome::AlreadyPresent => "already_present",
         }
@@ -149,6 +169,7 @@ impl Ledger {
                 | Command::Correct { .. }
                 | Command::Report(_)
                 | Command::Propose { .. }
+                | Command::Review { .. }
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
                 // The sync of the checkpoint that follows it may fail and take back what was
                 // only buffered.
@@ -184,6 +205,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         Event::Memory(MemoryEvent::Reconfirmed(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target)) => Some(*target),
         Event::Outcome(OutcomeEvent::Reported(said)) => said.targets.first().copied(),
+        Event::Review(event) => event.reviewed().targets.first().copied(),
         Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
         | Event::Session(_)
         | Event::Turn(_)
@@ -210,6 +232,7 @@ fn written(
     let named = match command {
         Command::Change { targets, .. }
         | Command::Dispute { targets, .. }
+        | Command::Review { targets, .. }
         | Command::Report(TaskReport { targets, .. }) => targets.first().copied(),
         Command::Remember(_)
         | Command::Correct { .. }
@@ -222,14 +245,31 @@ fn written(
     };
     let id = row.map(|(id, _)| id).or(said_again).or(named);
     let id = id.or_else(|| Some(appended.last()?.id)).unwrap_or_default();
-    let outcome = match decided {
-        None => WriteOutcome::Changed,
-        Some(Outcome::Disputed(_)) => WriteOutcome::Disputed,
-        Some(outcome) => {
-            WriteOutcome::Decided { outcome, pending: row.is_some_and(|(_, pending)| pending) }
+    let pending = row.is_some_and(|(_, pending)| pending);
+    let outcome = match (command, decided) {
+        (Command::Review { judgement, .. }, decided) => {
+            let displaced = decided.map(displaced).unwrap_or_default();
+            WriteOutcome::Reviewed { judgement: *judgement, displaced }
         }
+        (_, None) => WriteOutcome::Changed,
+        (_, Some(Outcome::Disputed(_))) => WriteOutcome::Disputed,
+        (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending },
     };
     Written { id, seq: last, outcome, redacted }
+}
+
+/// The rows that gave way.
+fn displaced(outcome: Outcome) -> Vec<RecordId> {
+    match outcome {
+        Outcome::Superseded(rows) => rows,
+        Outcome::Corrected(row) => vec![row],
+        Outcome::Added
+        | Outcome::Restated(_)
+        | Outcome::Revived(_)
+        | Outcome::Reopened(_)
+        | Outcome::Proposed(_)
+        | Outcome::Disputed(_) => Vec::new(),
+    }
 }
 
 fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rule, u64>) {

@@ -30,6 +30,7 @@
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`] |
+//! | review what waits | [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
@@ -60,6 +61,7 @@ pub mod measured;
 mod options;
 mod replay;
 mod reporting;
+mod reviewing;
 mod span;
 mod stat;
 mod state;
@@ -73,8 +75,8 @@ pub use memlith_checkout::{
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Origin, Outcome, OwnStatus, Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult,
-    Tier, Validity, Via, Weight,
+    LinkKind, Origin, Outcome, OwnStatus, PendingReason, Rank, Receipt, SaliencePolicy, Scope,
+    Slot, TaskResult, Tier, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -85,7 +87,7 @@ pub use memlith_log::{
     RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
 pub use memlith_memory::{
-    Assertion, Authority, Change, Item, ItemFlags, Rejection, Remember, TaskReport,
+    Assertion, Authority, Change, Item, ItemFlags, Judgement, Rejection, Remember, TaskReport,
 };
 pub use memlith_procedure_mining::{
     Bits, Call, Candidate, Confidence, Deviation, DeviationKind, Ending, Error as MiningError,
@@ -108,6 +110,7 @@ pub use keeper::Keeper;
 pub use ledger::Ledger;
 pub use options::Options;
 pub use replay::{Replay, Replayed};
+pub use reviewing::Waiting;
 pub use stat::Stat;
 pub use state::FOLD_VERSION;
 pub use verifying::{verify, verify_in};

@@ -5,6 +5,7 @@ use memlith_event::{
 use memlith_log::{RecordId, Seq, Timestamp};
 
 use crate::report::TaskReport;
+use crate::review::Judgement;
 
 /// Something that an actor wants to be so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,6 +38,15 @@ pub enum Command {
     },
     /// Say what an answer came to that cited items.
     Report(TaskReport),
+    /// Review memories that wait.
+    Review {
+        /// What is said of them.
+        judgement: Judgement,
+        /// Which: each once; one alone is accepted at a time.
+        targets: Vec<RecordId>,
+        /// Why.
+        reason: Option<String>,
+    },
     /// Choose how events move salience.
     Choose(SaliencePolicy),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.

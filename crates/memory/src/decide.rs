@@ -39,6 +39,9 @@ impl Memory {
                 self.reconcile(what, Standing::Proposed(*reason, &items), door)
             }
             Command::Report(report) => self.decide_report(report, door),
+            Command::Review { judgement, targets, reason } => {
+                self.decide_review(*judgement, targets, reason.as_deref(), door)
+            }
             Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;
@@ -226,7 +229,7 @@ fn unique(ids: &[RecordId]) -> Result<Vec<RecordId>, Rejection> {
 }
 
 /// The door for events about `items`: what others see is not changed behind their backs.
-fn about(items: &[Item], door: &Door) -> Door {
+pub(crate) fn about(items: &[Item], door: &Door) -> Door {
     let mut door = door.clone();
     door.scope.session_only &= items.iter().all(is_session_only);
     door

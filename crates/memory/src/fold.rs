@@ -43,6 +43,7 @@ impl Memory {
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
                 self.fold_reported(stored, &body.envelope.actor, reported);
             }
+            Event::Review(event) => self.fold_review(stored, &body.envelope, event),
             Event::Policy(event) => self.fold_policy(stored, event),
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 self.fold_decided(stored, &body.envelope, decided);
@@ -149,7 +150,9 @@ impl Memory {
         if slot != none {
             self.wordings.put(Wording { says: value, seq });
         }
-        if slot != none && own == OwnStatus::Active {
+        if let Some(reason) = content.pending {
+            self.put_proposal(seq, reason, envelope);
+        } else if slot != none {
             self.slots.put(SlotRow { slot, valid_from: assertion.valid_from, seq });
         }
         self.put_item(stored, envelope, named, ItemFlags::default(), own);
@@ -327,7 +330,7 @@ impl Memory {
         self.settle(target);
     }
 
-    fn raise_guard(&mut self, target: Seq, actor: &Actor<'_>) {
+    pub(crate) fn raise_guard(&mut self, target: Seq, actor: &Actor<'_>) {
         let guard = guard_of(actor);
         self.change(target, |item| {
             if item.own != OwnStatus::Erased {
@@ -355,7 +358,7 @@ impl Memory {
     }
 
     /// A superseding row takes the pin over only from one of no higher rank.
-    fn move_pin(&mut self, from: Seq, to: Seq, actor: &Actor<'_>) {
+    pub(crate) fn move_pin(&mut self, from: Seq, to: Seq, actor: &Actor<'_>) {
         let pinner = self.items.get(&from).map_or(0, |item| item.pinner);
         let active = self.items.get(&to).is_some_and(|item| item.own == OwnStatus::Active);
         if pinner > 0 && active && actor.rank.level() >= pinner {
@@ -388,7 +391,7 @@ impl Memory {
     }
 
     /// A proposal that is gone disputes nothing any more.
-    fn withdraw_challenges(&mut self, by: Seq) {
+    pub(crate) fn withdraw_challenges(&mut self, by: Seq) {
         let challenged: Vec<Seq> =
             self.challenges.range((by, Seq(0))..=(by, Seq::MAX)).map(|row| row.memory).collect();
         for memory in challenged {

@@ -19,7 +19,7 @@ pub struct Item {
     pub tier: Tier,
     /// The least rank that may displace it.
     pub guard: u8,
-    /// The highest rank that invalidated it, 0 where none did.
+    /// The highest rank that invalidated it, or that of who rejected it; 0 where none did.
     pub invalidator: u8,
     /// The rank it took to break every justification, 0 where one is intact;
     /// [`Item::FINAL`] where a source is gone for good.
@@ -36,7 +36,7 @@ pub struct Item {
     pub recorded_at: Timestamp,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// When its last invalidation was recorded; meaningless while it stands.
+    /// When its last invalidation or its rejection was recorded; meaningless while it stands.
     pub invalidated_at: Timestamp,
 }
 
@@ -87,6 +87,12 @@ impl Item {
     #[must_use]
     pub fn is_stale(&self) -> bool {
         self.broken_by > 0
+    }
+
+    /// Whether the content rule keeps out what says the same.
+    #[must_use]
+    pub(crate) fn bars(&self) -> bool {
+        matches!(self.own, OwnStatus::Invalidated | OwnStatus::Rejected)
     }
 
     /// Whether it is pinned.

@@ -26,9 +26,11 @@ mod known_key;
 mod memory;
 mod normalise;
 mod policy;
+mod proposal;
 mod reconcile;
 mod rejection;
 mod report;
+mod review;
 mod slot_row;
 #[cfg(test)]
 mod tests;
@@ -43,3 +45,4 @@ pub use memory::{Memory, Sight};
 pub use policy::Visibility;
 pub use rejection::Rejection;
 pub use report::TaskReport;
+pub use review::Judgement;

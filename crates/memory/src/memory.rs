@@ -10,6 +10,7 @@ use crate::dispute::{Challenge, Dispute};
 use crate::item::{Item, ItemFlags};
 use crate::justification::{Justification, Support};
 use crate::known_key::KnownKey;
+use crate::proposal::{Proposal, Weighed};
 use crate::slot_row::SlotRow;
 use crate::touch::{Repeat, Touch};
 use crate::wording::Wording;
@@ -39,6 +40,8 @@ pub struct Memory {
     pub(crate) touches: Lists<Touch>,
     pub(crate) repeats: Lists<Repeat>,
     pub(crate) policies: Table<Chosen>,
+    pub(crate) proposals: Table<Proposal>,
+    pub(crate) weighed: Table<Weighed>,
     pub(crate) names: Names,
 }
 
@@ -182,6 +185,8 @@ impl Projection for Memory {
             &self.touches,
             &self.repeats,
             &self.policies,
+            &self.proposals,
+            &self.weighed,
         ]
     }
 
@@ -200,6 +205,8 @@ impl Projection for Memory {
             &mut self.touches,
             &mut self.repeats,
             &mut self.policies,
+            &mut self.proposals,
+            &mut self.weighed,
         ]
     }
 }

@@ -18,6 +18,7 @@ use crate::item::Item;
 use crate::memory::Memory;
 use crate::normalise::{normalised, slot_key, text_key, value_key};
 use crate::rejection::Rejection;
+use crate::slot_row::SlotRow;
 
 /// As what an assertion comes in.
 #[derive(Clone, Copy)]
@@ -31,33 +32,33 @@ pub(crate) enum Standing<'a> {
 }
 
 /// An assertion on its way in.
-struct Newcomer<'a> {
-    remember: &'a Remember,
-    corrects: Option<&'a Item>,
+pub(crate) struct Newcomer<'a> {
+    pub(crate) remember: &'a Remember,
+    pub(crate) corrects: Option<&'a Item>,
     /// What it would displace besides what it meets.
-    against: &'a [Item],
-    says: Says,
-    /// The same in the words of everybody's room, where it is written in a session's own.
-    aloud: Option<Says>,
-    slot: Option<Key>,
-    valid_from: Timestamp,
-    tier: Tier,
+    pub(crate) against: &'a [Item],
+    pub(crate) says: Says,
+    pub(crate) slot: Option<Key>,
+    pub(crate) valid_from: Timestamp,
+    pub(crate) tier: Tier,
+    /// What it says, in everybody's room, where it is written in a session's own.
+    pub(crate) aloud: Option<Says>,
     /// Why it would wait for review even if nothing stood against it.
-    pending: Option<PendingReason>,
+    pub(crate) pending: Option<PendingReason>,
 }
 
 /// What an assertion says, as keys in one room.
 #[derive(Clone, Copy)]
-struct Says {
-    text: Key,
-    value: Option<Key>,
+pub(crate) struct Says {
+    pub(crate) text: Key,
+    pub(crate) value: Option<Key>,
 }
 
 /// A row that a newcomer meets.
-struct Met {
-    item: Item,
-    assertion: Assertion,
-    matched: Match,
+pub(crate) struct Met {
+    pub(crate) item: Item,
+    pub(crate) assertion: Assertion,
+    pub(crate) matched: Match,
 }
 
 impl Memory {
@@ -137,7 +138,7 @@ impl Memory {
         let own = self.meet(newcomer.says).into_iter().map(|met| (met, true));
         for (met, same_room) in own.chain(aloud.into_iter().map(|met| (met, false))) {
             let item = met.item;
-            if item.own != OwnStatus::Invalidated {
+            if !item.bars() {
                 continue;
             }
             // A proposal that was turned down doesn't bar one of higher standing.
@@ -150,14 +151,10 @@ impl Memory {
             if !outranks(newcomer.tier, door, item.invalidator)
                 || door.occurred_at <= item.invalidated_at
             {
-                return Err(Rejection::PreviouslyInvalidated {
-                    id: item.id,
-                    invalidator: item.invalidator,
-                    invalidated_at: item.invalidated_at,
-                });
+                return Err(Rejection::barred_by(&item));
             }
-            let open = self.is_open(&met.assertion, newcomer.valid_from);
-            if same_room && item.before == OwnStatus::Active && open {
+            let reopens_it = same_room && item.before == OwnStatus::Active;
+            if reopens_it && self.is_open(&met.assertion, newcomer.valid_from) {
                 reopens = Some(item);
             }
         }
@@ -165,7 +162,7 @@ impl Memory {
     }
 
     /// The rows that say this, in words or as a slot's value.
-    fn meet(&self, says: Says) -> Vec<Met> {
+    pub(crate) fn meet(&self, says: Says) -> Vec<Met> {
         let mut met: Vec<Met> = Vec::new();
         for (key, matched) in [(Some(says.text), Match::Text), (says.value, Match::SlotValue)] {
             let Some(key) = key else { continue };
@@ -178,7 +175,7 @@ impl Memory {
         met
     }
 
-    fn met(&self, seq: Seq, matched: Match) -> Option<Met> {
+    pub(crate) fn met(&self, seq: Seq, matched: Match) -> Option<Met> {
         let (item, assertion) = (self.items.get(&seq)?, self.assertions.get(&seq)?);
         Some(Met { item, assertion, matched })
     }
@@ -224,7 +221,7 @@ impl Memory {
     }
 
     /// The live row of the newcomer's slot that holds at its valid_from.
-    fn held(&self, newcomer: &Newcomer<'_>) -> Option<Met> {
+    pub(crate) fn held(&self, newcomer: &Newcomer<'_>) -> Option<Met> {
         let slot = newcomer.slot?;
         let rows: Vec<Seq> =
             self.slots.range(up_to(slot, newcomer.valid_from)).map(|row| row.seq).collect();
@@ -236,7 +233,7 @@ impl Memory {
     }
 
     /// Whether the row has not ended at `instant`.
-    fn is_open(&self, assertion: &Assertion, instant: Timestamp) -> bool {
+    pub(crate) fn is_open(&self, assertion: &Assertion, instant: Timestamp) -> bool {
         let closed = self.closed(assertion.seq).is_some_and(|(_, at)| at <= instant);
         !closed && assertion.valid_until > instant
     }
@@ -272,12 +269,23 @@ impl Memory {
 
     /// The ends that the row at `seq` sets: to what it displaces, and to itself where a
     /// later row of its slot stands already.
-    fn closings_of(&self, newcomer: &Newcomer<'_>, displaced: &[Met], seq: Seq) -> Vec<Closing> {
+    pub(crate) fn closings_of(
+        &self,
+        newcomer: &Newcomer<'_>,
+        displaced: &[Met],
+        seq: Seq,
+    ) -> Vec<Closing> {
         let end = |met: &Met| Closing { row: met.item.id.seq, by: seq, at: newcomer.valid_from };
         let mut closings: Vec<Closing> = displaced.iter().map(end).collect();
         if let Some(slot) = newcomer.slot {
             // A row that doesn't stand keeps its place: should it stand again, it ended here.
-            let before = self.slots.range(up_to(slot, newcomer.valid_from)).last();
+            let places: Vec<SlotRow> = self.slots.range(up_to(slot, newcomer.valid_from)).collect();
+            let open = |row: &&SlotRow| {
+                let assertion = self.assertions.get(&row.seq);
+                assertion.is_some_and(|row| self.is_open(&row, newcomer.valid_from))
+            };
+            // One that was accepted late may stand before an older one of the same instant.
+            let before = places.iter().rev().find(open).or(places.last());
             let ends = before.filter(|row| displaced.iter().all(|met| met.item.id.seq != row.seq));
             closings.extend(ends.map(|row| Closing {
                 row: row.seq,
@@ -298,7 +306,7 @@ impl Memory {
     }
 
     /// The pending rows that say the same: the write makes them moot.
-    fn settled_by(&self, newcomer: &Newcomer<'_>) -> Vec<RecordId> {
+    pub(crate) fn settled_by(&self, newcomer: &Newcomer<'_>) -> Vec<RecordId> {
         let pending = |met: &Met| met.item.own == OwnStatus::Pending && met.matched == Match::Text;
         let mut ids: Vec<RecordId> = self
             .meet(newcomer.says)
@@ -340,11 +348,11 @@ fn may_justify(met: &Met, newcomer: &Newcomer<'_>) -> bool {
     !met.item.is_stale() || newcomer.remember.rests_on.iter().all(|id| id.seq < met.item.id.seq)
 }
 
-fn same_slot(met: &Met, newcomer: &Newcomer<'_>) -> bool {
+pub(crate) fn same_slot(met: &Met, newcomer: &Newcomer<'_>) -> bool {
     newcomer.slot.is_none_or(|slot| slot == met.assertion.slot)
 }
 
-fn blank(met: &[Met]) -> Decided<'static> {
+pub(crate) fn blank(met: &[Met]) -> Decided<'static> {
     Decided {
         text: "".into(),
         slot: None,

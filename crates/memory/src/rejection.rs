@@ -1,7 +1,7 @@
-use memlith_event::Rank;
+use memlith_event::{OwnStatus, Rank};
 use memlith_log::{RecordId, Timestamp};
 
-use crate::Authority;
+use crate::{Authority, Item};
 
 /// The state refuses a command. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,6 +64,36 @@ pub enum Rejection {
         /// When that was recorded.
         invalidated_at: Timestamp,
     },
+    /// The same assertion was refused by review.
+    #[error(
+        "the same was rejected as item {id} by rank {rejecter}; \
+         say it again with that rank after {rejected_at}"
+    )]
+    PreviouslyRejected {
+        /// The rejected item.
+        id: RecordId,
+        /// The rank that rejected it.
+        rejecter: u8,
+        /// When that was recorded.
+        rejected_at: Timestamp,
+    },
+    /// A memory is reviewed by another than its author.
+    #[error("item {id} is the reviewer's own proposal; another has to review it")]
+    OwnProposal {
+        /// The item.
+        id: RecordId,
+    },
+    /// A row that stands says what the proposal says.
+    #[error("item {id} says what item {by} says, which stands; reject the one, confirm the other")]
+    SaidAlready {
+        /// The proposal.
+        id: RecordId,
+        /// The row that stands.
+        by: RecordId,
+    },
+    /// Each acceptance is judged by what the one before it left.
+    #[error("items are accepted one at a time")]
+    SeveralTargets,
     /// An assertion without words.
     #[error("there is nothing to remember: the text is empty")]
     EmptyText,
@@ -115,4 +145,25 @@ pub enum Rejection {
     /// A derived item that names nothing it was derived from.
     #[error("a derived memory must name what it rests on")]
     Unfounded,
+}
+
+impl Rejection {
+    /// The refusal of what says the same as `item`, which was taken out.
+    pub(crate) fn barred_by(item: &Item) -> Rejection {
+        let Item { id, invalidator, invalidated_at, .. } = *item;
+        match item.own {
+            OwnStatus::Rejected => Rejection::PreviouslyRejected {
+                id,
+                rejecter: invalidator,
+                rejected_at: invalidated_at,
+            },
+            OwnStatus::Pending
+            | OwnStatus::Active
+            | OwnStatus::Invalidated
+            | OwnStatus::Retracted
+            | OwnStatus::Erased => {
+                Rejection::PreviouslyInvalidated { id, invalidator, invalidated_at }
+            }
+        }
+    }
 }

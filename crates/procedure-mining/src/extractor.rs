@@ -51,6 +51,7 @@ impl Extractor {
             | Event::Memory(_)
             | Event::Reconcile(_)
             | Event::Outcome(_)
+            | Event::Review(_)
             | Event::Policy(_)
             | Event::Foreign(_) => Ok(()),
         }

@@ -61,6 +61,7 @@ impl Texts {
             | Event::Session(_)
             | Event::Reconcile(_)
             | Event::Outcome(_)
+            | Event::Review(_)
             | Event::Policy(_) => return None,
         }
         Some(texts)

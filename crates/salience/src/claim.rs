@@ -1,6 +1,6 @@
 use memlith_event::{
     Body, Event, ItemFacts, Key, MemoryEvent, Outcome, OutcomeEvent, Rank, ReconcileEvent,
-    TaskResult, Weight,
+    ReviewEvent, TaskResult, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -108,11 +108,13 @@ impl Claim {
                 TaskResult::Failure => (Act::Doubt, event.targets.clone()),
                 TaskResult::Partial => return None,
             },
+            Event::Review(ReviewEvent::Accepted(event)) => (Act::Accept, event.targets.clone()),
             Event::Memory(
                 MemoryEvent::Remembered(_) | MemoryEvent::Pinned(_) | MemoryEvent::Unpinned(_),
             )
             | Event::Session(_)
             | Event::Turn(_)
+            | Event::Review(ReviewEvent::Rejected(_) | ReviewEvent::Deferred(_))
             | Event::Policy(_)
             | Event::Foreign(_) => return None,
         };
@@ -131,6 +133,7 @@ impl Claim {
             | Event::Session(_)
             | Event::Turn(_)
             | Event::Reconcile(_)
+            | Event::Review(_)
             | Event::Policy(_)
             | Event::Foreign(_) => (None, false),
         };
@@ -142,6 +145,7 @@ impl Claim {
             | Event::Session(_)
             | Event::Turn(_)
             | Event::Reconcile(_)
+            | Event::Review(_)
             | Event::Policy(_)
             | Event::Foreign(_) => None,
         };

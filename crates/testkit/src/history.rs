@@ -1,9 +1,9 @@
 use memlith_event::{
     Actor, Body, Closing, Confirmed, Content, Decided, Envelope, Event, Foreign, IdempotencyKey,
     Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent, PendingReason,
-    PolicyEvent, Promoted, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, Said,
-    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced, TaskResult, ToolRan, TurnEvent,
-    Validity, Weight,
+    PolicyEvent, Promoted, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent,
+    Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced, TaskResult,
+    ToolRan, TurnEvent, Validity, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -27,7 +27,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..18,
+        0u8..19,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -122,8 +122,18 @@ impl Draft {
             16 => Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::from_code(
                 self.option % 3,
             ))),
+            17 => Event::Review(self.review(targets)),
             _ => return None,
         })
+    }
+
+    fn review(&self, targets: Vec<RecordId>) -> ReviewEvent<'static> {
+        let reviewed = Reviewed { targets, reason: None };
+        match self.option % 4 {
+            0 => ReviewEvent::Rejected(reviewed),
+            1 => ReviewEvent::Deferred(reviewed),
+            _ => ReviewEvent::Accepted(reviewed),
+        }
     }
 
     fn remembered(&self) -> Remembered<'static> {

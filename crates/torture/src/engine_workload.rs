@@ -192,6 +192,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Turn(_)
         | Event::Memory(_)
         | Event::Outcome(_)
+        | Event::Review(_)
         | Event::Policy(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }

@@ -67,6 +67,7 @@ fn events() -> Vec<Event<'static>> {
         validity: Validity { from: Some(Timestamp(1)), until: None },
         pending: Some(PendingReason::TrustRule),
     };
+    let reviewed = Reviewed { targets: vec![id(2)], reason: Some("seen".into()) };
     vec![
         Event::Session(SessionEvent::Started(SessionStarted {
             tool: "codex".into(),
@@ -110,6 +111,9 @@ fn events() -> Vec<Event<'static>> {
             purpose: Some("coding".into()),
             note: Some("the test failed".into()),
         })),
+        Event::Review(ReviewEvent::Accepted(reviewed.clone())),
+        Event::Review(ReviewEvent::Rejected(reviewed.clone())),
+        Event::Review(ReviewEvent::Deferred(reviewed)),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
@@ -176,6 +180,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
             Event::Outcome(OutcomeEvent::Reported(content)) => same_bytes(content, &bytes),
+            Event::Review(event) => same_bytes(event.reviewed(), &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}
         }

@@ -56,9 +56,11 @@ fn words(event: &Event<'_>) -> String {
             format!("{} ok {:?} exit {:?}: {:?}", ran.arguments, ran.ok, ran.exit_code, ran.output)
         }
         Event::Foreign(foreign) => format!("{} {}", foreign.kind, foreign.json),
-        Event::Memory(_) | Event::Reconcile(_) | Event::Outcome(_) | Event::Policy(_) => {
-            unreachable!("importers decide nothing")
-        }
+        Event::Memory(_)
+        | Event::Reconcile(_)
+        | Event::Outcome(_)
+        | Event::Review(_)
+        | Event::Policy(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")
 }

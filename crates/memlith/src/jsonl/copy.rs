@@ -4,10 +4,10 @@ use std::io::BufRead;
 
 use memlith_event::{
     Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent,
-    Provenance, Rank, ReconcileEvent, Remembered, Reported, Slot, Surfaced, Text, Via,
+    Provenance, Rank, ReconcileEvent, Remembered, Reported, ReviewEvent, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
-use memlith_memory::{Change, Command, Door, Remember, TaskReport};
+use memlith_memory::{Change, Command, Door, Judgement, Remember, TaskReport};
 
 use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
@@ -170,6 +170,7 @@ impl Copy<'_> {
             | Event::Turn(_)
             | Event::Memory(_)
             | Event::Outcome(_)
+            | Event::Review(_)
             | Event::Policy(_)
             | Event::Foreign(_) => None,
         });
@@ -229,6 +230,7 @@ impl Copy<'_> {
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
                 decide(&Command::Report(self.report(reported, &body.envelope, door)))
             }
+            Event::Review(event) => decide(&self.review(event)),
             // A policy is its own ledger's.
             Event::Policy(_) => Err("policy"),
             Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
@@ -307,6 +309,18 @@ impl Copy<'_> {
             rests_on: self.moved_targets(&sources),
             ..Remember::default()
         }
+    }
+
+    /// Judged anew, by the lowered rank; what the reviewer decided about is not.
+    fn review(&self, event: &ReviewEvent<'_>) -> Command {
+        let judgement = match event {
+            ReviewEvent::Accepted(_) => Judgement::Accept,
+            ReviewEvent::Rejected(_) => Judgement::Reject,
+            ReviewEvent::Deferred(_) => Judgement::Defer,
+        };
+        let reviewed = event.reviewed();
+        let reason = reviewed.reason.as_ref().map(ToString::to_string);
+        Command::Review { judgement, targets: self.moved_targets(&reviewed.targets), reason }
     }
 
     fn report(&self, said: &Reported<'_>, envelope: &Envelope<'_>, door: &Door) -> TaskReport {

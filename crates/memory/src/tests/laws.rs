@@ -8,7 +8,7 @@ use memlith_state::Sections;
 use proptest::prelude::*;
 
 use super::bench::{Bench, confirm, invalidate, lives_in, reconfirm, resting, text};
-use crate::{Authority, Change, Command, Memory};
+use crate::{Authority, Change, Command, Judgement, Memory};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -17,6 +17,7 @@ enum Step {
     Rest(u8, Vec<u8>),
     Correct(u8, u8),
     Change(u8, u8),
+    Review(u8, u8),
     Freeze,
 }
 
@@ -27,6 +28,7 @@ fn step() -> impl Strategy<Value = (u8, Step)> {
         4 => (any::<u8>(), prop::collection::vec(any::<u8>(), 1..3)).prop_map(|(a, b)| Step::Rest(a, b)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Correct(a, b)),
         8 => (0u8..6, any::<u8>()).prop_map(|(a, b)| Step::Change(a, b)),
+        4 => (0u8..4, any::<u8>()).prop_map(|(a, b)| Step::Review(a, b)),
         1 => Just(Step::Freeze),
     ];
     (0u8..5, kind)
@@ -36,7 +38,7 @@ fn rank(of: u8) -> Rank {
     [Rank::Web, Rank::Tool, Rank::Assistant, Rank::User, Rank::Owner][of as usize]
 }
 
-fn command(step: &Step, known: &[RecordId]) -> Option<Command> {
+fn command(step: &Step, known: &[RecordId], memory: &Memory) -> Option<Command> {
     let pick = |at: u8| known.get(at as usize % known.len().max(1)).copied();
     Some(match step {
         Step::Say(what) => Command::Remember(text(&format!("fact {what}"))),
@@ -61,6 +63,18 @@ fn command(step: &Step, known: &[RecordId]) -> Option<Command> {
             ][*what as usize]
                 .clone();
             Command::Change { change, targets: vec![pick(*at)?] }
+        }
+        Step::Review(what, at) => {
+            let judgement = match what {
+                0 => Judgement::Reject,
+                1 => Judgement::Defer,
+                _ => Judgement::Accept,
+            };
+            // Of what waits, where something does: most things don't.
+            let waiting: Vec<RecordId> = memory.waiting().map(|(item, _)| item.id).collect();
+            let target = waiting.get(*at as usize % waiting.len().max(1)).copied();
+            let targets = vec![target.or_else(|| pick(*at))?];
+            Command::Review { judgement, targets, reason: None }
         }
         Step::Freeze => return None,
     })
@@ -120,7 +134,7 @@ proptest! {
         let mut known: Vec<RecordId> = Vec::new();
         let mut runs = 0;
         for (who, step) in steps {
-            let Some(command) = command(&step, &known) else {
+            let Some(command) = command(&step, &known, &bench.memory) else {
                 bench.memory.freeze();
                 runs += 1;
                 continue;

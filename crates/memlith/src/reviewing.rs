@@ -1,0 +1,86 @@
+//! Review: what waits, and what is said of it.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{LinkKind, OwnStatus, PendingReason};
+use memlith_log::{Record, RecordId, Seq};
+use memlith_memory::{Command, Item, Judgement, Memory};
+
+use crate::caller::Caller;
+use crate::commands::{Written, clean};
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{State, body_of};
+
+/// A memory that waits for review.
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// What every item has.
+    pub item: Item,
+    /// Why it waits.
+    pub reason: PendingReason,
+    /// Its record; [`decode`](crate::decode) reads what it says.
+    pub record: Record,
+    /// What it rests on.
+    pub rests_on: Vec<RecordId>,
+    /// What it would displace, as far as that stands: it takes its place once accepted.
+    pub against: Vec<RecordId>,
+}
+
+impl Ledger {
+    /// Says of memories that wait whether they are taken in, refused, or go on waiting.
+    ///
+    /// One memory is accepted at a time. The caller's rank is at least a user's, and the
+    /// caller is not the memory's author: whether somebody may review at all is for the
+    /// embedding program to know, as the rank is.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn review(
+        &self,
+        caller: &Caller,
+        judgement: Judgement,
+        targets: &[RecordId],
+        reason: Option<String>,
+    ) -> Result<Written, Error> {
+        let mut redacted = BTreeMap::new();
+        let reason = reason.map(|text| clean(text, &mut redacted));
+        let command = Command::Review { judgement, targets: targets.to_vec(), reason };
+        self.command(caller, &command, redacted)
+    }
+
+    /// The memories that wait for review and that the caller's scope sees, oldest first.
+    ///
+    /// Cost: the number of memories that ever waited, and a read of the log for each that
+    /// still does.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn waiting(&self, caller: &Caller) -> Result<Vec<Waiting>, Error> {
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let seen =
+                    state.memory.waiting().filter(|(item, _)| Memory::sees(&caller.scope, item));
+                seen.map(|(item, reason)| self.waiting_item(state, item, reason)).collect()
+            },
+        )
+    }
+
+    fn waiting_item(
+        &self,
+        state: &State,
+        item: Item,
+        reason: PendingReason,
+    ) -> Result<Waiting, Error> {
+        let record = self.log.read(item.id.seq)?;
+        let body = body_of(&record).ok().flatten();
+        let rests_on = body.map(|body| body.envelope.linked(LinkKind::RestsOn).collect());
+        let stands = |seq: Seq| {
+            let item = state.memory.item(seq)?;
+            (item.own == OwnStatus::Active).then_some(item.id)
+        };
+        let against = state.memory.weighed_by(item.id.seq).filter_map(stands).collect();
+        Ok(Waiting { item, reason, rests_on: rests_on.unwrap_or_default(), against, record })
+    }
+}

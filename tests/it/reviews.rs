@@ -1,0 +1,170 @@
+//! Review of what waits, from one process to the next and from one ledger to another.
+
+use memlith::{
+    Authority, Caller, Change, Error, IdempotencyKey, Judgement, Ledger, Rank, RecordId, Rejection,
+    WriteOutcome,
+};
+
+use crate::world::{
+    World, ana, ask, digest, export, fact, factor, head, ids, look, owner, salience, say, words,
+};
+
+fn helper() -> Caller {
+    Caller::new("default", "helper", Rank::Assistant)
+}
+
+fn reviewer() -> Caller {
+    Caller::new("default", "rita", Rank::Reviewer)
+}
+
+fn authority(ledger: &Ledger, id: RecordId) -> Authority {
+    ledger.show(&ana(), id).unwrap().authority
+}
+
+fn accept(ledger: &Ledger, caller: &Caller, id: RecordId) -> Result<WriteOutcome, Error> {
+    ledger.review(caller, Judgement::Accept, &[id], None).map(|written| written.outcome)
+}
+
+/// Ana's port, and what the helper would have in its place.
+fn proposed(ledger: &Ledger) -> (RecordId, RecordId) {
+    let port = |value: &str| fact(&format!("Staging is on {value}."), "staging", "port", value);
+    let old = ledger.remember(&ana(), port("5432")).unwrap().id;
+    (old, ledger.remember(&helper(), port("6543")).unwrap().id)
+}
+
+#[test]
+fn what_is_accepted_takes_its_place_and_is_worth_no_less_than_new() {
+    let world = World::new();
+    let ledger = world.init();
+    let (old, new) = proposed(&ledger);
+    let waiting = ledger.waiting(&ana()).unwrap();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!((waiting[0].item.id, waiting[0].against.as_slice()), (new, [old].as_slice()));
+    assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
+    world.pass_days(60);
+    assert_eq!(salience(&ledger, new), 0.25);
+    let secret = "password: hunter2hunter2".to_owned();
+    let written = ledger.review(&reviewer(), Judgement::Accept, &[new], Some(secret)).unwrap();
+    assert_eq!(written.redacted.values().sum::<u64>(), 1);
+    let displaced = vec![old];
+    assert_eq!(written.outcome, WriteOutcome::Reviewed { judgement: Judgement::Accept, displaced });
+    assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
+    assert_eq!(ids(&look(&ledger, "staging", None)), [new]);
+    assert_eq!((salience(&ledger, new), factor(&ledger, new).as_str()), (1.0, "4.0"));
+    // What review vouched for is not raised by being shown.
+    ask(&ledger, "staging");
+    assert_eq!(salience(&ledger, new), 1.0);
+    ledger.checkpoint().unwrap();
+    let expected = digest(&ledger);
+    drop(ledger);
+    let ledger = world.open();
+    assert_eq!(ledger.state_digest().unwrap().digest, expected);
+    assert_eq!(
+        (authority(&ledger, old), authority(&ledger, new)),
+        (Authority::Superseded, Authority::Active)
+    );
+    assert_eq!(ledger.history(&ana(), old).unwrap().len(), 3, "itself, disputed, displaced");
+    assert!(world.files_with("hunter2hunter2").is_empty());
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
+fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
+    let world = World::new();
+    let ledger = world.init();
+    let (old, new) = proposed(&ledger);
+    ledger.review(&reviewer(), Judgement::Reject, &[new], None).unwrap();
+    let shown = ledger.show(&ana(), old).unwrap();
+    assert!(shown.disputed_by.is_empty(), "a rejected proposal disputes nothing");
+    let end = head(&ledger);
+    let unknown = RecordId { seq: end.next(), hash: [7; 6] };
+    for judgement in [Judgement::Accept, Judgement::Reject, Judgement::Defer] {
+        for target in [new, old, unknown] {
+            for caller in [&reviewer(), &owner(), &ana(), &helper()] {
+                let refused = ledger.review(caller, judgement, &[target], None);
+                assert!(matches!(refused, Err(Error::Rejected(_))), "{judgement:?} {target}");
+            }
+        }
+        for targets in [&[][..], &[new, new]] {
+            assert!(ledger.review(&owner(), judgement, targets, None).is_err());
+        }
+    }
+    let again = ledger.remember(&helper(), fact("It is 6543.", "staging", "port", "6543"));
+    assert!(matches!(again, Err(Error::Rejected(Rejection::PreviouslyRejected { .. }))));
+    assert_eq!(head(&ledger), end);
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
+fn an_acceptance_under_a_key_is_done_once() {
+    let world = World::new();
+    let ledger = world.init();
+    let (_, new) = proposed(&ledger);
+    let keyed = Caller { key: Some(IdempotencyKey([1; 16])), ..reviewer() };
+    accept(&ledger, &keyed, new).unwrap();
+    let again = ledger.review(&keyed, Judgement::Accept, &[new], None).unwrap();
+    assert_eq!((again.id, again.outcome), (new, WriteOutcome::AlreadyPresent));
+}
+
+#[test]
+fn an_end_that_an_acceptance_set_outlives_the_erasure_of_what_was_accepted() {
+    let world = World::new();
+    let ledger = world.init();
+    let (old, new) = proposed(&ledger);
+    accept(&ledger, &reviewer(), new).unwrap();
+    ledger.erase(&owner(), &[new]).unwrap();
+    assert_eq!(authority(&ledger, old), Authority::Superseded);
+    assert!(world.files_with("6543").is_empty());
+}
+
+#[test]
+fn a_copied_review_is_judged_by_the_importers_rank() {
+    let source = World::new().init();
+    let (old, new) = proposed(&source);
+    accept(&source, &reviewer(), new).unwrap();
+    let tool = Caller::new("default", "scan", Rank::Tool);
+    let refused = source.remember(&tool, words("The moon is full.")).unwrap().id;
+    source.review(&owner(), Judgement::Reject, &[refused], Some("it isn't".to_owned())).unwrap();
+    let text = export(&source);
+    for (importer, waits) in [(ana(), false), (helper(), true)] {
+        let world = World::on(memlith::MemoryDisk::new(), 1_000);
+        let target = world.init();
+        say(&target, "Something is here already.");
+        world.tick();
+        target.import_jsonl(&importer, text.as_bytes()).unwrap();
+        let found = |text: &str| {
+            let here = target.records(memlith::Seq(0), None).unwrap().map(Result::unwrap);
+            let item = here.filter(|record| {
+                let body = memlith::decode(record).unwrap();
+                body.is_some_and(|body| body.event.item_text().as_deref() == Some(text))
+            });
+            authority(&target, item.last().unwrap().id())
+        };
+        let expected = match waits {
+            // An assistant's copy of Ana's word is no more than the assistant's.
+            true => [Authority::Active, Authority::Pending, Authority::Pending],
+            false => [Authority::Superseded, Authority::Active, Authority::Rejected],
+        };
+        let texts = ["Staging is on 5432.", "Staging is on 6543.", "The moon is full."];
+        assert_eq!(texts.map(found), expected, "by {:?}", importer.rank);
+        let end = head(&target);
+        target.import_jsonl(&importer, text.as_bytes()).unwrap();
+        assert_eq!(head(&target), end);
+    }
+    let _ = old;
+}
+
+#[test]
+fn who_reviews_sees_the_scope_of_what_waits() {
+    let ledger = World::new().init();
+    let (_, new) = proposed(&ledger);
+    let stranger = Caller::new("elsewhere", "rita", Rank::Reviewer);
+    assert_eq!(ledger.waiting(&stranger).unwrap().len(), 0);
+    let refused = accept(&ledger, &stranger, new);
+    assert!(matches!(refused, Err(Error::Rejected(Rejection::NotFound { id })) if id == new));
+    // Without the rank it is no review either, and what waits can still be withdrawn.
+    assert!(accept(&ledger, &helper(), new).is_err());
+    let withdraw = Change::Invalidate { weight: None, reason: None };
+    ledger.change(&helper(), withdraw, &[new]).unwrap();
+    assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
+}
