@@ -17,6 +17,7 @@ mod step;
 mod arithmetic;
 mod levels;
 mod naive;
+mod reviewed;
 
 mod boundary;
 mod world;

@@ -1,4 +1,4 @@
-use memlith::{RecordId, SaliencePolicy, Seq};
+use memlith::{Judgement, RecordId, SaliencePolicy, Seq};
 
 use super::naive::{Naive, Verdict, Who, Word};
 
@@ -33,11 +33,13 @@ pub(super) struct Attempt {
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
     Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
+    Correct { text: String, at: usize },
     Confirm { at: usize, by: Word },
     Doubt { at: usize, by: Word },
     Choose { policy: SaliencePolicy },
     Promote { at: usize },
     Invalidate { at: usize, who: Who },
+    Review { at: usize, judgement: Judgement },
     Dispute,
     Reconfirm { at: usize },
     Erase { at: usize },
@@ -85,14 +87,22 @@ impl Timeline {
                 Verdict::Reopened(at) => naive.reconfirm(*at, *who, *time),
                 Verdict::Refused
                 | Verdict::Added
+                | Verdict::Waits
+                | Verdict::Reviewed(_)
                 | Verdict::Changed(_)
                 | Verdict::Disputed
                 | Verdict::Known => {
-                    let row = seen.iter().find(|seen| seen.is_row);
-                    let id = row.map(|seen| seen.id).unwrap_or_default();
-                    naive.add(id, text, *who, *time, *on);
+                    naive.add(row_of(seen), text, *who, *time, *on);
+                    naive.settle_new(*verdict == Verdict::Waits, None);
                 }
             },
+            Effect::Correct { text, at } => {
+                naive.add(row_of(seen), text, Who::Tool, *time, None);
+                naive.settle_new(true, Some(*at));
+            }
+            Effect::Review { at, judgement } => {
+                naive.review(*at, *judgement, *time, last.recorded_at);
+            }
             Effect::Confirm { at, by } => naive.confirm(*at, *by, *time),
             Effect::Doubt { at, by } => naive.doubt(*at, *by, *time),
             Effect::Choose { policy } => naive.policy = *policy,
@@ -107,6 +117,8 @@ impl Timeline {
         let first = match effect {
             Effect::Erase { .. } => last.id.seq,
             Effect::Text { .. }
+            | Effect::Correct { .. }
+            | Effect::Review { .. }
             | Effect::Confirm { .. }
             | Effect::Doubt { .. }
             | Effect::Choose { .. }
@@ -142,4 +154,9 @@ impl Timeline {
         self.synced = self.synced.min(self.boundaries.len() - 1);
         Ok(())
     }
+}
+
+/// The row among what a write left.
+fn row_of(seen: &[Seen]) -> RecordId {
+    seen.iter().find(|seen| seen.is_row).map(|seen| seen.id).unwrap_or_default()
 }

@@ -18,8 +18,10 @@ impl Levels {
         Levels { default: level, attested: level, zaxy: None }
     }
 
-    pub(super) fn surface(&mut self, time: i64, d: i128) {
-        self.default.raise_within_budget(LOG2_1_05, d);
+    pub(super) fn surface(&mut self, accepted: bool, time: i64, d: i128) {
+        if !accepted {
+            self.default.raise_within_budget(LOG2_1_05, d);
+        }
         self.mirror(1.05, time);
     }
 
@@ -36,6 +38,13 @@ impl Levels {
 
     pub(super) fn restate(&mut self, d: i128) {
         self.each(|level| level.restate(d));
+    }
+
+    pub(super) fn accept(&mut self, d: i128) {
+        self.each(|level| {
+            level.k = level.k.max(d);
+            level.g = 0;
+        });
     }
 
     pub(super) fn promote(&mut self, time: i64, d: i128) {
@@ -60,7 +69,7 @@ impl Levels {
     pub(super) fn reconfirm(&mut self, who: Who, d: i128) {
         self.each(|level| match who {
             Who::User => level.reconfirm(d),
-            Who::Assistant => level.take_back(),
+            Who::Assistant | Who::Tool => level.take_back(),
         });
     }
 

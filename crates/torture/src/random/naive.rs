@@ -1,4 +1,4 @@
-use memlith::{OwnStatus, RecordId, SaliencePolicy};
+use memlith::{Judgement, OwnStatus, RecordId, SaliencePolicy};
 
 use super::arithmetic::decay;
 use super::levels::Levels;
@@ -17,23 +17,33 @@ pub(super) struct NaiveItem {
     pub(super) id: RecordId,
     pub(super) text: String,
     pub(super) own: OwnStatus,
-    born: i64,
+    /// What an invalidation or a rejection took it from.
+    pub(super) before: OwnStatus,
+    pub(super) born: i64,
+    /// The first instant at which it holds, and the first at which it no longer does.
+    pub(super) from: i64,
+    pub(super) closed: Option<i64>,
+    pub(super) author: Who,
+    pub(super) accepted: bool,
+    /// What it would take the place of, once accepted.
+    pub(super) against: Option<usize>,
     /// What has to be matched to displace it.
-    guard: u8,
+    pub(super) guard: u8,
     /// Lists of sources; an empty one stands by itself.
     justifications: Vec<Vec<usize>>,
-    /// Who invalidated it, and when that was recorded.
-    invalidated: Option<(u8, i64)>,
+    /// Who invalidated or rejected it, and when that was recorded.
+    pub(super) invalidated: Option<(u8, i64)>,
     /// Who confirmed it from outside, and who doubted it, each once.
     confirmed: Vec<Who>,
     doubted: Vec<Who>,
     restated: bool,
-    levels: Levels,
+    pub(super) levels: Levels,
 }
 
 /// Who does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
+    Tool,
     Assistant,
     User,
 }
@@ -54,6 +64,7 @@ impl Word {
 impl Who {
     fn rank(self) -> u8 {
         match self {
+            Who::Tool => 2,
             Who::Assistant => 3,
             Who::User => 4,
         }
@@ -67,12 +78,16 @@ pub(super) enum Verdict {
     Refused,
     /// A new item.
     Added,
+    /// A new item that waits for review.
+    Waits,
     /// The item is said again.
     Restated(usize),
     /// The item stands again.
     Revived(usize),
     /// The item is reconfirmed.
     Reopened(usize),
+    /// The item is reviewed.
+    Reviewed(Judgement),
     /// The item is changed.
     Changed(usize),
     /// The item is disputed, and stands.
@@ -85,19 +100,31 @@ impl Naive {
     /// What a write of `text` becomes.
     pub(super) fn judge_text(&self, text: &str, who: Who, at: i64) -> Verdict {
         let equal = |item: &NaiveItem| item.text == text;
-        let barred = |item: &NaiveItem| item.own == OwnStatus::Invalidated && equal(item);
-        if let Some(found) = self.items.iter().position(barred) {
-            let lets = |item: &NaiveItem| {
-                item.invalidated.is_some_and(|(rank, when)| who.rank() >= rank && at > when)
-            };
-            let is_let_in = self.items.get(found).is_some_and(lets);
-            return if is_let_in { Verdict::Reopened(found) } else { Verdict::Refused };
+        let mut reopened = None;
+        for (found, item) in self.items.iter().enumerate().filter(|(_, item)| equal(item)) {
+            let Some((rank, when)) = item.barred_by() else { continue };
+            // A proposal that was turned down bars nobody of higher standing.
+            if item.before == OwnStatus::Pending && who.rank() > item.author.rank() {
+                continue;
+            }
+            if who.rank() < rank || at <= when {
+                return Verdict::Refused;
+            }
+            if item.before == OwnStatus::Active && item.is_open(at) {
+                reopened = Some(found);
+            }
         }
-        let live = |item: &NaiveItem| item.own == OwnStatus::Active && equal(item);
-        match self.items.iter().position(live) {
-            None => Verdict::Added,
-            Some(found) if self.stale(found).is_some() => Verdict::Revived(found),
-            Some(found) => Verdict::Restated(found),
+        if let Some(found) = reopened {
+            return Verdict::Reopened(found);
+        }
+        let live = |own| move |item: &NaiveItem| item.own == own && equal(item) && item.is_open(at);
+        let waits = self.items.iter().position(live(OwnStatus::Pending));
+        match (self.items.iter().position(live(OwnStatus::Active)), waits) {
+            (None, Some(found)) if who == Who::Tool => Verdict::Restated(found),
+            (None, _) if who == Who::Tool => Verdict::Waits,
+            (None, _) => Verdict::Added,
+            (Some(found), _) if self.stale(found).is_some() => Verdict::Revived(found),
+            (Some(found), _) => Verdict::Restated(found),
         }
     }
 
@@ -134,11 +161,12 @@ impl Naive {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let raises = item.invalidated.is_some_and(|(rank, _)| who.rank() > rank);
         match item.own {
-            OwnStatus::Active if who.rank() >= item.guard => Verdict::Changed(at),
-            OwnStatus::Active => Verdict::Disputed,
+            OwnStatus::Pending | OwnStatus::Active if who.rank() >= item.guard => {
+                Verdict::Changed(at)
+            }
+            OwnStatus::Pending | OwnStatus::Active => Verdict::Disputed,
             OwnStatus::Invalidated if raises && who.rank() >= item.guard => Verdict::Changed(at),
-            OwnStatus::Pending
-            | OwnStatus::Rejected
+            OwnStatus::Rejected
             | OwnStatus::Invalidated
             | OwnStatus::Retracted
             | OwnStatus::Erased => Verdict::Refused,
@@ -158,7 +186,13 @@ impl Naive {
             id,
             text: text.to_owned(),
             own: OwnStatus::Active,
+            before: OwnStatus::Active,
             born,
+            from: born,
+            closed: None,
+            author: who,
+            accepted: false,
+            against: None,
             guard: who.rank(),
             justifications: vec![on.into_iter().collect()],
             invalidated: None,
@@ -220,13 +254,16 @@ impl Naive {
     pub(super) fn invalidate(&mut self, at: usize, who: Who, time: i64, recorded: i64) {
         let Some(item) = self.items.get_mut(at) else { return };
         item.levels.invalidate(item.own == OwnStatus::Active, time);
+        if item.own != OwnStatus::Invalidated {
+            item.before = item.own;
+        }
         item.own = OwnStatus::Invalidated;
         item.invalidated = Some((who.rank(), recorded));
     }
 
     pub(super) fn reconfirm(&mut self, at: usize, who: Who, time: i64) {
         let Some(item) = self.items.get_mut(at) else { return };
-        item.own = OwnStatus::Active;
+        item.own = item.before;
         item.invalidated = None;
         item.levels.reconfirm(who, decay(time.max(item.born)));
     }
@@ -251,7 +288,7 @@ impl Naive {
     pub(super) fn surface(&mut self, id: RecordId, time: i64) {
         let shown = |item: &&mut NaiveItem| item.id == id && item.own == OwnStatus::Active;
         if let Some(item) = self.items.iter_mut().find(shown) {
-            item.levels.surface(time, decay(time.max(item.born)));
+            item.levels.surface(item.accepted, time, decay(time.max(item.born)));
         }
     }
 
@@ -261,8 +298,8 @@ impl Naive {
 
     /// Whether a checkout may show it at an instant: the clock may have been set back.
     pub(super) fn is_eligible(&self, at: usize, time: i64) -> bool {
-        let has_begun = self.items.get(at).is_some_and(|item| item.born <= time);
-        has_begun && self.is_active(at) && self.stale(at).is_none()
+        let holds = |item: &NaiveItem| item.from <= time && item.is_open(time);
+        self.items.get(at).is_some_and(holds) && self.is_active(at) && self.stale(at).is_none()
     }
 
     pub(super) fn salience(&self, at: usize, time: i64) -> f64 {
@@ -286,9 +323,8 @@ impl Naive {
         match item.own {
             OwnStatus::Erased => Some(u8::MAX),
             OwnStatus::Invalidated => item.invalidated.map(|(rank, _)| rank),
-            OwnStatus::Pending | OwnStatus::Active | OwnStatus::Rejected | OwnStatus::Retracted => {
-                self.stale(at)
-            }
+            OwnStatus::Pending | OwnStatus::Rejected | OwnStatus::Retracted => Some(u8::MAX),
+            OwnStatus::Active => self.stale(at),
         }
     }
 }

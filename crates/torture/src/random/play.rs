@@ -1,9 +1,9 @@
 use std::collections::BTreeSet;
 
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, IdempotencyKey, Ledger, Level,
-    OwnStatus, Question, Rank, RecordId, Remember, Replay, SaliencePolicy, TaskReport, TaskResult,
-    Verdict as Reproduction, WriteOutcome, Written, verify_in,
+    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, IdempotencyKey, Judgement, Ledger,
+    Level, OwnStatus, Question, Rank, RecordId, Remember, Replay, SaliencePolicy, TaskReport,
+    TaskResult, Verdict as Reproduction, WriteOutcome, Written, verify_in,
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -35,6 +35,12 @@ const TEXTS: usize = 12;
 
 /// The keys of a session.
 const KEYS: u8 = 3;
+
+/// The first of the texts that are to correct others.
+const CORRECTING: usize = 600;
+
+/// The name of the tool.
+const TOOL: &str = "scan";
 
 /// The first of the texts that are written under keys.
 const KEYED: usize = 300;
@@ -113,6 +119,11 @@ impl Play {
                 self.report(item, failed, Word { who: who(assistant), verified })
             }
             Step::Choose { policy } => self.choose(policy),
+            Step::Propose { item, corrects: false } => {
+                self.write_text(text_of(usize::from(item) % TEXTS), Who::Tool, None)
+            }
+            Step::Propose { item, corrects: true } => self.propose(item),
+            Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
             Step::Promote { item } => {
                 let Some(at) = self.item(item) else { return Ok(()) };
                 let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
@@ -226,6 +237,45 @@ impl Play {
         };
         let attempt = Attempt { effect: Effect::Choose { policy }, time: self.world.time().0 };
         self.command(verdict, attempt, |ledger| ledger.choose(&owner(), policy))
+    }
+
+    fn propose(&mut self, item: u8) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let text = text_of(CORRECTING + self.timeline.now().items.len());
+        let (id, time) = (self.id(at), self.world.time().0);
+        let verdict = self.timeline.now().judge_correct(at, time);
+        let effect = Effect::Correct { text: text.clone(), at };
+        self.said.since_erasure.insert(text.clone());
+        let remember = Remember { text, ..Remember::default() };
+        self.command(verdict, Attempt { effect, time }, |ledger| {
+            ledger.correct(&caller(Who::Tool), id, remember)
+        })
+    }
+
+    fn review(&mut self, item: u8, judgement: u8, reviewer: u8) -> Judged {
+        let now = self.timeline.now();
+        let waiting = now.waiting();
+        let chosen = usize::from(item).checked_rem(waiting.len());
+        let chosen = chosen.and_then(|chosen| waiting.get(chosen).copied());
+        let Some(at) = chosen.or_else(|| self.item(item)) else { return Ok(()) };
+        let judgement = match judgement % 8 {
+            0 | 1 => Judgement::Reject,
+            2 => Judgement::Defer,
+            _ => Judgement::Accept,
+        };
+        let (reviewer, may) = match reviewer % 8 {
+            0 => (caller(Who::Assistant), false),
+            // The tool comes back with a person's rank, and its own name.
+            1 => (Caller::user("default", TOOL), false),
+            _ => (caller(Who::User), true),
+        };
+        let (id, time) = (self.id(at), self.world.time().0);
+        let verdict = match may {
+            true => now.judge_review(at, judgement, time),
+            false => Verdict::Refused,
+        };
+        let attempt = Attempt { effect: Effect::Review { at, judgement }, time };
+        self.command(verdict, attempt, |ledger| ledger.review(&reviewer, judgement, &[id], None))
     }
 
     fn invalidate(&mut self, item: u8, who: Who) -> Judged {
@@ -622,6 +672,8 @@ fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
     match verdict {
         Verdict::Refused => false,
         Verdict::Added => outcome.label() == "added",
+        Verdict::Waits => outcome.label() == "pending",
+        Verdict::Reviewed(judgement) => outcome.label() == judgement.participle(),
         Verdict::Restated(_) => outcome.label() == "restated",
         Verdict::Revived(_) => outcome.label() == "revived",
         Verdict::Reopened(_) => outcome.label() == "reopened",
@@ -642,6 +694,7 @@ fn who(assistant: bool) -> Who {
 
 fn caller(who: Who) -> Caller {
     match who {
+        Who::Tool => Caller::new("default", TOOL, Rank::Tool),
         Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
         Who::User => Caller::user("default", "ana"),
     }

@@ -126,11 +126,27 @@ pub enum Step {
         /// Which of the policies.
         policy: u8,
     },
+    /// A tool writes a text, or would correct an item: it waits for review.
+    Propose {
+        /// Which of the texts, or the item.
+        item: u8,
+        /// Whether the item is to be corrected.
+        corrects: bool,
+    },
+    /// An item is reviewed.
+    Review {
+        /// The item, among those that wait where there are any.
+        item: u8,
+        /// What is said of it.
+        judgement: u8,
+        /// By whom; few may.
+        reviewer: u8,
+    },
 }
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 21;
+    pub(super) const KINDS: usize = 23;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -159,7 +175,9 @@ impl Step {
                 let (failed, verified) = (b < 128, c < 160);
                 Step::Report { item: a, failed, verified, assistant: d < 128 }
             }
-            _ => Step::Choose { policy: a },
+            20 => Step::Choose { policy: a },
+            21 => Step::Propose { item: a, corrects: b < 128 },
+            _ => Step::Review { item: a, judgement: b, reviewer: c },
         }
     }
 }

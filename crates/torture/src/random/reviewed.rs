@@ -1,0 +1,119 @@
+use memlith::{Judgement, OwnStatus};
+
+use super::arithmetic::decay;
+use super::naive::{Naive, NaiveItem, Verdict};
+
+/// The rank of who reviews.
+const REVIEWER: u8 = 4;
+
+impl NaiveItem {
+    /// Whether nothing has taken its place at `time`.
+    pub(super) fn is_open(&self, time: i64) -> bool {
+        self.closed.is_none_or(|closed| closed > time)
+    }
+
+    /// Who took it out, and when, where that keeps out what says the same.
+    pub(super) fn barred_by(&self) -> Option<(u8, i64)> {
+        let is_out = matches!(self.own, OwnStatus::Invalidated | OwnStatus::Rejected);
+        self.invalidated.filter(|_| is_out)
+    }
+
+    fn close(&mut self, at: i64) {
+        self.closed = Some(self.closed.map_or(at, |closed| closed.min(at)));
+    }
+}
+
+impl Naive {
+    /// The items that wait for review.
+    pub(super) fn waiting(&self) -> Vec<usize> {
+        let waits = |at: &usize| self.own(*at) == Some(OwnStatus::Pending);
+        (0..self.items.len()).filter(waits).collect()
+    }
+
+    fn own(&self, at: usize) -> Option<OwnStatus> {
+        self.items.get(at).map(|item| item.own)
+    }
+
+    /// What a tool's correction of an item becomes.
+    pub(super) fn judge_correct(&self, at: usize, time: i64) -> Verdict {
+        let Some(item) = self.items.get(at) else { return Verdict::Refused };
+        let has_begun = item.from <= time || !item.is_open(time);
+        match self.is_active(at) && (has_begun || self.stale(at).is_some()) {
+            true => Verdict::Waits,
+            false => Verdict::Refused,
+        }
+    }
+
+    /// What a review by the user becomes.
+    pub(super) fn judge_review(&self, at: usize, judgement: Judgement, time: i64) -> Verdict {
+        let Some(item) = self.items.get(at) else { return Verdict::Refused };
+        let others = || self.items.iter().enumerate().filter(|(other, _)| *other != at);
+        let equal = || others().filter(|(_, other)| other.text == item.text);
+        let is_barred = equal().filter_map(|(_, other)| other.barred_by());
+        let is_barred = is_barred.into_iter().any(|(rank, when)| REVIEWER < rank || time <= when);
+        let is_said = equal().any(|(at, other)| {
+            self.is_active(at) && self.stale(at).is_none() && other.is_open(item.from)
+        });
+        let is_refused = match judgement {
+            Judgement::Accept => is_barred || is_said || self.stale(at).is_some(),
+            Judgement::Reject | Judgement::Defer => false,
+        };
+        match item.own == OwnStatus::Pending && !is_refused {
+            true => Verdict::Reviewed(judgement),
+            false => Verdict::Refused,
+        }
+    }
+
+    /// What comes of the row that was written last: it waits, or makes others moot.
+    pub(super) fn settle_new(&mut self, waits: bool, against: Option<usize>) {
+        let from = against.and_then(|at| self.items.get(at)).map(|item| item.from);
+        let Some((last, others)) = self.items.split_last_mut() else { return };
+        last.against = against;
+        last.from = from.unwrap_or(last.from);
+        if waits {
+            (last.own, last.before) = (OwnStatus::Pending, OwnStatus::Pending);
+            return;
+        }
+        for other in others {
+            if other.own == OwnStatus::Pending && other.text == last.text {
+                other.own = OwnStatus::Retracted;
+            }
+        }
+    }
+
+    pub(super) fn review(&mut self, at: usize, judgement: Judgement, time: i64, recorded: i64) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        match judgement {
+            Judgement::Defer => {}
+            Judgement::Reject => {
+                item.own = OwnStatus::Rejected;
+                item.invalidated = Some((REVIEWER, recorded));
+            }
+            Judgement::Accept => {
+                (item.own, item.accepted) = (OwnStatus::Active, true);
+                item.guard = item.guard.max(REVIEWER);
+                item.levels.accept(decay(time.max(item.born)));
+                let (text, from, against) = (item.text.clone(), item.from, item.against);
+                self.give_way(at, &text, from, against);
+            }
+        }
+    }
+
+    /// What an accepted item takes the place of, and what it makes moot.
+    fn give_way(&mut self, accepted: usize, text: &str, from: i64, against: Option<usize>) {
+        for (at, item) in self.items.iter_mut().enumerate().filter(|(at, _)| *at != accepted) {
+            let is_same = item.text == text;
+            let is_displaced = item.own == OwnStatus::Active && against == Some(at);
+            let lapses = is_same
+                && item.own == OwnStatus::Invalidated
+                && item.before == OwnStatus::Active
+                && item.is_open(from);
+            if is_displaced || lapses {
+                item.close(from);
+            }
+            if is_same && item.own == OwnStatus::Pending {
+                item.own = OwnStatus::Retracted;
+            }
+        }
+    }
+}
