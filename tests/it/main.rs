@@ -21,6 +21,8 @@ mod policies;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
+mod purposes;
+#[cfg(test)]
 mod redaction;
 mod regressions;
 #[cfg(test)]

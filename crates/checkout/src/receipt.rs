@@ -30,7 +30,7 @@ pub(crate) fn write(
         chain: head.chain,
         query: ask.query.to_owned().into(),
         scope: ask.scope.clone().into_owned(),
-        purpose: request.purpose.to_owned().into(),
+        purpose: request.purpose.name().into(),
         as_of: request.as_of,
         now: ask.now,
         budget_tokens: request.budget_tokens,

@@ -1,4 +1,4 @@
-use memlith_event::{OwnStatus, Receipt, ReceiptItem};
+use memlith_event::{OwnStatus, Purpose, Receipt, ReceiptItem};
 use memlith_log::Seq;
 
 use crate::receipt::{self, SCORER};
@@ -58,11 +58,15 @@ pub fn reproduce(view: &View<'_>, receipt: &Receipt<'_>, counter: &dyn TokenCoun
     if &*receipt.counter != counter.name() {
         return Verdict::NeedsCounter { name: receipt.counter.to_string() };
     }
+    let purpose: Purpose = match receipt.purpose.parse() {
+        Ok(purpose) => purpose,
+        Err(unknown) => return Verdict::Mismatch { what: format!("purpose: {unknown}") },
+    };
     let ask = Ask { query: &receipt.query, scope: &receipt.scope, now: receipt.now };
     let request = Request {
         checkout: receipt.checkout,
         ask,
-        purpose: &receipt.purpose,
+        purpose,
         budget_tokens: receipt.budget_tokens,
         as_of: receipt.as_of,
         counter,

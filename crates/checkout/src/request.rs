@@ -1,4 +1,4 @@
-use memlith_event::{CheckoutId, Scope};
+use memlith_event::{CheckoutId, Purpose, Scope};
 use memlith_log::{Seq, Timestamp};
 
 use crate::escape::is_hidden;
@@ -22,8 +22,8 @@ pub struct Request<'a> {
     pub checkout: CheckoutId,
     /// What is asked.
     pub ask: Ask<'a>,
-    /// What the pack is for, e.g. "general".
-    pub purpose: &'a str,
+    /// What the pack is for.
+    pub purpose: Purpose,
     /// The most tokens that all excerpts together may have; at least 1. Citations and
     /// what else a rendering sets around them aren't counted.
     pub budget_tokens: u32,

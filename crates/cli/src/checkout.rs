@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Question, RecordId,
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Purpose, Question, RecordId,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -21,10 +21,15 @@ use crate::exit::Exit;
 Examples:
   memlith checkout 'which database is staging on?'
   memlith checkout 'which database is staging on?' --budget-tokens 500 --prompt
+  memlith checkout 'is the signing key safe?' --purpose security
   memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json")]
 pub(crate) struct CheckoutArgs {
     /// The question in its own words.
     query: String,
+
+    /// What the pack is for: decides what it leaves out, and which outcomes it learns from.
+    #[arg(long, value_name = "NAME", default_value = "general", value_parser = crate::purpose::parser())]
+    purpose: Purpose,
 
     /// The most tokens that all excerpts together may have.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 2_000)]
@@ -78,6 +83,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         if observe { open(context)? } else { (context.open_to_read()?, None) };
     let request = CheckoutRequest {
         question: Question { query: args.query, as_of: args.as_of },
+        purpose: args.purpose,
         budget_tokens: args.budget_tokens,
         observe: !args.no_observe,
         durable: args.durable,

@@ -21,6 +21,7 @@ mod exit;
 mod global;
 mod output;
 mod progress;
+mod purpose;
 mod usage;
 
 mod cited;

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{TaskReport, TaskResult};
+use memlith::{Purpose, TaskReport, TaskResult};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -39,8 +39,8 @@ pub(crate) struct OutcomeArgs {
     expected: Option<u32>,
 
     /// What the answer was for; else what the checkout was for.
-    #[arg(long, value_name = "PURPOSE")]
-    purpose: Option<String>,
+    #[arg(long, value_name = "NAME", value_parser = crate::purpose::parser())]
+    purpose: Option<Purpose>,
 
     /// What happened.
     #[arg(long, value_name = "TEXT")]

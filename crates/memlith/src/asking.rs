@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use memlith_checkout::{Ask, Cited, Pack, QuarterBytes, Request, View};
 use memlith_event::{
-    Body, CheckoutId, Envelope, Event, MemoryEvent, Origin, Rank, Receipt, Surfaced,
+    Body, CheckoutId, Envelope, Event, MemoryEvent, Origin, Purpose, Rank, Receipt, Surfaced,
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
@@ -42,6 +42,8 @@ pub enum AsOf {
 pub struct CheckoutRequest {
     /// What is asked.
     pub question: Question,
+    /// What the pack is for.
+    pub purpose: Purpose,
     /// The most tokens that all excerpts together may have.
     pub budget_tokens: u32,
     /// Whether what is shown is learned from. A checkout of the past never is.
@@ -65,11 +67,12 @@ pub struct Checkout {
 const OBSERVE_WAIT: Duration = Duration::from_millis(50);
 
 impl CheckoutRequest {
-    /// An observed checkout of the current state, 2,000 tokens.
+    /// An observed checkout of the current state for nothing in particular, 2,000 tokens.
     #[must_use]
     pub fn new(query: impl Into<String>) -> CheckoutRequest {
         CheckoutRequest {
             question: Question { query: query.into(), as_of: None },
+            purpose: Purpose::General,
             budget_tokens: 2_000,
             observe: true,
             durable: false,
@@ -131,7 +134,7 @@ impl Ledger {
                 let request = Request {
                     checkout: CheckoutId(id),
                     ask: Ask { query: &query, scope: &caller.scope, now },
-                    purpose: "general",
+                    purpose: request.purpose,
                     budget_tokens: request.budget_tokens,
                     as_of: request.question.as_of.and(state.next.previous()),
                     counter: &QuarterBytes,

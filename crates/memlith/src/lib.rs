@@ -75,8 +75,8 @@ pub use memlith_checkout::{
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Origin, Outcome, OwnStatus, PendingReason, Rank, Receipt, SaliencePolicy, Scope,
-    Slot, TaskResult, Tier, Validity, Via, Weight,
+    LinkKind, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose, Rank, Receipt,
+    SaliencePolicy, Scope, Slot, TaskResult, Tier, UnknownPurpose, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]

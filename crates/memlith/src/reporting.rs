@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent};
+use memlith_event::{Body, Event, MemoryEvent, Purpose};
 use memlith_log::RecordId;
 use memlith_memory::{Authority, Command, TaskReport};
 
@@ -24,11 +24,8 @@ impl Ledger {
             self.shown_by(caller, shown)?;
         }
         let mut redacted = BTreeMap::new();
-        let report = TaskReport {
-            purpose: report.purpose.map(|text| clean(text, &mut redacted)),
-            note: report.note.map(|text| clean(text, &mut redacted)),
-            ..report
-        };
+        let report =
+            TaskReport { note: report.note.map(|text| clean(text, &mut redacted)), ..report };
         self.command(caller, &Command::Report(report), redacted)
     }
 
@@ -54,7 +51,7 @@ impl Ledger {
         &self,
         caller: &Caller,
         shown: RecordId,
-    ) -> Result<(Vec<RecordId>, Option<String>), Error> {
+    ) -> Result<(Vec<RecordId>, Option<Purpose>), Error> {
         let no_showing = || Error::NoShowing { id: shown };
         if shown.seq > self.refresh()?.seq {
             return Err(no_showing());
@@ -78,6 +75,6 @@ impl Ledger {
                 Ok(surfaced.targets.iter().filter(shown).copied().collect())
             },
         )
-        .map(|targets| (targets, surfaced.receipt.map(|receipt| receipt.purpose.to_string())))
+        .map(|targets| (targets, surfaced.receipt.and_then(|receipt| receipt.purpose.parse().ok())))
     }
 }

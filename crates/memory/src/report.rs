@@ -1,7 +1,8 @@
 //! Outcomes: what acting on items came to, as a command and as a fold.
 
 use memlith_event::{
-    Body, Event, Link, LinkKind, OutcomeEvent, OwnStatus, Rank, Reported, Stored, TaskResult, Text,
+    Body, Event, Link, LinkKind, OutcomeEvent, OwnStatus, Purpose, Rank, Reported, Stored,
+    TaskResult, Text,
 };
 use memlith_log::RecordId;
 
@@ -21,7 +22,7 @@ pub struct TaskReport {
     /// How likely success was held to be before, in millionths; at most 1,000,000.
     pub expected: Option<u32>,
     /// What the answer was for: a purpose of checkouts.
-    pub purpose: Option<String>,
+    pub purpose: Option<Purpose>,
     /// What happened, in words.
     pub note: Option<String>,
     /// The record of the checkout that had shown them.
@@ -49,7 +50,7 @@ impl Memory {
             result: report.result,
             verified: report.verified,
             expected: report.expected,
-            purpose: report.purpose.clone().map(Text::from),
+            purpose: report.purpose.map(|purpose| purpose.name().into()),
             note: report.note.clone().map(Text::from),
         };
         let shown_in = report.shown_in.map(|target| Link { kind: LinkKind::ShownIn, target });

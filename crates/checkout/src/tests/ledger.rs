@@ -1,7 +1,7 @@
 use memlith_event::Projection;
 use memlith_event::{
-    Actor, Body, CheckoutId, Content, Envelope, Event, MemoryEvent, Origin, Rank, Said, Scope,
-    Slot, Stored, Surfaced, TurnEvent, Via,
+    Actor, Body, CheckoutId, Content, Envelope, Event, MemoryEvent, Origin, Purpose, Rank, Said,
+    Scope, Slot, Stored, Surfaced, TurnEvent, Via,
 };
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use memlith_memory::{Change, Command, Door, Memory, Rejection, Remember};
@@ -171,7 +171,7 @@ impl Ledger {
         Request {
             checkout: CheckoutId([9; 16]),
             ask: self.ask(query),
-            purpose: "general",
+            purpose: Purpose::General,
             budget_tokens,
             as_of: None,
             counter: &QuarterBytes,

@@ -53,7 +53,7 @@ fn every_planted_difference_is_named() {
     let ledger = ledger();
     let good = ledger.checkout(QUERY, 100).receipt;
     type Plant = fn(&mut Receipt<'static>);
-    let plants: [(&str, Plant); 16] = [
+    let plants: [(&str, Plant); 17] = [
         ("ledger", |receipt| receipt.ledger = LedgerId([1; 16])),
         ("view", |receipt| receipt.view = Seq(3)),
         ("chain", |receipt| receipt.chain = Digest([1; 32])),
@@ -62,6 +62,7 @@ fn every_planted_difference_is_named() {
         ("item 0", |receipt| receipt.now = Timestamp(receipt.now.0 * 2)),
         ("number of items", |receipt| receipt.budget_tokens = 1),
         ("request", |receipt| receipt.budget_tokens = 0),
+        ("purpose", |receipt| receipt.purpose = "gaming".into()),
         ("policy", |receipt| receipt.policy = Some(Seq(1))),
         ("weights", |receipt| receipt.weights = Digest([1; 32])),
         ("left out", |receipt| receipt.left_out.clear()),

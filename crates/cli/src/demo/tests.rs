@@ -67,7 +67,7 @@ fn again(dir: &Path, step: &Step) -> String {
         question: Question { query: words[1].clone(), as_of },
         budget_tokens: flag("--budget-tokens").unwrap().parse().unwrap(),
         observe: false,
-        durable: false,
+        ..CheckoutRequest::new("")
     };
     for_people(&ledger.checkout(&caller, &request).unwrap().pack.items)
 }

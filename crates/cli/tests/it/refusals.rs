@@ -23,6 +23,8 @@ fn requests_that_make_no_sense_are_usage() {
         (&["outcome", "success"], "<ID>"),
         (&["outcome", "perfect", note], "success"),
         (&["outcome", "success", note, "--expected", "1.5"], "from 0 to 1"),
+        (&["checkout", "tea", "--purpose", "gaming"], "coordinate"),
+        (&["outcome", "success", note, "--purpose", "gaming"], "coordinate"),
         (&["policy", "--salience", "zaxy"], "compat-zaxy"),
         (&["show", "2"], "mem_17_0a1b2c3d4e5f"),
         (&["show", "mem_2"], "mem_17_0a1b2c3d4e5f"),

@@ -331,7 +331,8 @@ impl Copy<'_> {
             // As of a confirmation.
             verified: said.verified && door.actor.rank >= Rank::Tool,
             expected: said.expected,
-            purpose: said.purpose.as_ref().map(ToString::to_string),
+            // A purpose that isn't known here is none: the outcome stands without it.
+            purpose: said.purpose.as_ref().and_then(|name| name.parse().ok()),
             note: said.note.as_ref().map(ToString::to_string),
             shown_in: self.moved_targets(&shown_in).first().copied(),
         }
