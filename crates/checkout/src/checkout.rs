@@ -1,4 +1,4 @@
-use memlith_event::{LeftOutReason, Receipt};
+use memlith_event::{LeftOutReason, Purpose, Receipt};
 use memlith_log::RecordId;
 
 use crate::find::CANDIDATES_MAX;
@@ -41,7 +41,7 @@ pub struct Excluded {
 /// [`Error`]: an empty or endless query, or no budget.
 pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
-    let found = view.find(&request.ask, CANDIDATES_MAX);
+    let found = view.find(&request.ask, request.purpose, CANDIDATES_MAX);
     let (items, left_out) = Walk::new(view, request).over(&found);
     let tokens = items.iter().map(|item| item.excerpt.tokens).fold(0, u32::saturating_add);
     let receipt = receipt::write(view, request, &items, &left_out);
@@ -62,7 +62,7 @@ pub fn recall(
     counter: &dyn TokenCounter,
 ) -> Result<Vec<Cited>, Error> {
     ask.check()?;
-    let found = view.find(ask, limit.max(CANDIDATES_MAX));
+    let found = view.find(ask, Purpose::General, limit.max(CANDIDATES_MAX));
     let terms = Terms::of(ask.query);
     let cited = found.candidates.iter().filter_map(|one| view.cite(one, ask, &terms, counter));
     Ok(cited.take(limit).collect())

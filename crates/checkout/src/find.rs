@@ -1,13 +1,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use memlith_event::LeftOutReason;
-use memlith_log::{RecordId, Seq};
+use memlith_event::{LeftOutReason, Purpose};
+use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::Search;
 
 use crate::candidate::{Candidate, Crowd, may_fade};
-use crate::{Ask, View};
+use crate::{Ask, View, suppression};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -23,6 +23,23 @@ pub(crate) struct Found {
 /// Source: specs/recall.md, the scorer, 8.
 pub(crate) const CANDIDATES_MAX: usize = 200;
 
+/// Who asks, when and what for: what decides whether an item may be shown.
+struct Judge<'a> {
+    memory: &'a Memory,
+    sight: Sight,
+    now: Timestamp,
+    purpose: Purpose,
+}
+
+impl Judge<'_> {
+    fn visibility(&self, item: &Item) -> Visibility {
+        let visibility = self.memory.visibility(item, self.now, true);
+        let Visibility::Shown(authority) = visibility else { return visibility };
+        suppression::left_out(self.purpose, self.memory, item, authority, self.now)
+            .map_or(visibility, Visibility::LeftOut)
+    }
+}
+
 /// What is known of the items that a search asked for.
 #[derive(Default)]
 struct Verdicts {
@@ -33,21 +50,22 @@ struct Verdicts {
 }
 
 impl View<'_> {
-    /// Finds what answers `ask`: up to `limit` items of each crowd, in order.
+    /// Finds what answers `ask` for `purpose`: up to `limit` items of each crowd, in order.
     ///
     /// The crowds are searched one by one, so neither a flood of web text nor what was
     /// derived moves what a primary item's place is, or whether it has one. A crowd of
     /// which no item came up is not searched.
-    pub(crate) fn find(&self, ask: &Ask<'_>, limit: usize) -> Found {
-        let (verdicts, sight) = (RefCell::new(Verdicts::default()), Sight::of(ask.scope));
+    pub(crate) fn find(&self, ask: &Ask<'_>, purpose: Purpose, limit: usize) -> Found {
+        let verdicts = RefCell::new(Verdicts::default());
+        let judge =
+            Judge { memory: self.memory, sight: Sight::of(ask.scope), now: ask.now, purpose };
         let mut candidates = Vec::new();
         let mut search = Search::of(self.recall, ask.query, ask.scope, ask.now);
         for crowd in Crowd::ALL {
             if crowd != Crowd::Primary && !verdicts.borrow().crowds.contains(&crowd) {
                 continue;
             }
-            let eligible =
-                |seq| verdicts.borrow_mut().crowd(self.memory, &sight, ask, seq) == Some(crowd);
+            let eligible = |seq| verdicts.borrow_mut().crowd(&judge, seq) == Some(crowd);
             let hits = search.hits(limit, &eligible, &|seqs| self.memory.will_need(seqs));
             self.salience.will_need(&hits.iter().map(|hit| hit.seq).collect::<Vec<_>>());
             let verdicts = verdicts.borrow();
@@ -72,7 +90,7 @@ impl View<'_> {
 
 impl Verdicts {
     /// The crowd of the item at `seq`, or `None` where it may not be shown.
-    fn crowd(&mut self, memory: &Memory, sight: &Sight, ask: &Ask<'_>, seq: Seq) -> Option<Crowd> {
+    fn crowd(&mut self, judge: &Judge<'_>, seq: Seq) -> Option<Crowd> {
         if let Some((item, _)) = self.shown.get(&seq) {
             return Some(Crowd::of(item));
         }
@@ -80,11 +98,11 @@ impl Verdicts {
             return None;
         }
         // What lies outside the scope isn't even counted: that would tell of it.
-        let Some(item) = memory.item(seq).filter(|item| sight.has(item)) else {
+        let Some(item) = judge.memory.item(seq).filter(|item| judge.sight.has(item)) else {
             self.unseen.insert(seq);
             return None;
         };
-        match memory.visibility(&item, ask.now, true) {
+        match judge.visibility(&item) {
             Visibility::Shown(authority) => {
                 let crowd = Crowd::of(&item);
                 self.shown.insert(seq, (item, authority));

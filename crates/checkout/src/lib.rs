@@ -30,6 +30,7 @@ mod prompt;
 mod receipt;
 mod reproduce;
 mod request;
+mod suppression;
 mod terminal;
 mod terms;
 #[cfg(test)]

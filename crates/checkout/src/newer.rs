@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use memlith_log::{RecordId, Seq};
-use memlith_memory::{Authority, Memory};
+use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_memory::{Authority, Item, Memory};
 
 use crate::Ask;
 
@@ -21,6 +21,30 @@ pub(crate) fn values(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Vec<RecordId> 
         }
     }
     found.into_iter().collect()
+}
+
+/// Whether all that took the place of what `item` rests on, directly or not, is guarded at
+/// least as much as the item; `false` where nothing did.
+///
+/// Not whether that may be shown: who takes out the newer value would otherwise take out the
+/// item with it, whatever the item's guard.
+pub(crate) fn replaced_by_equals(memory: &Memory, item: &Item, now: Timestamp) -> bool {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![item.id.seq]);
+    let mut replaced = false;
+    while let Some(next) = waiting.pop() {
+        let members = memory.justifications(next).into_iter().flat_map(|(_, members)| members);
+        for member in members.filter(|member| seen.insert(*member)) {
+            if memory.authority(member, now) == Some(Authority::Superseded) {
+                let by = memory.closed(member).and_then(|(by, _)| memory.item(by));
+                if by.is_none_or(|by| by.guard < item.guard) {
+                    return false;
+                }
+                replaced = true;
+            }
+            waiting.push(member);
+        }
+    }
+    replaced
 }
 
 /// The row that holds where the one at `seq` was superseded.

@@ -176,5 +176,8 @@ fn label(reason: LeftOutReason) -> &'static str {
         LeftOutReason::WebShare => "beyond the web's share",
         LeftOutReason::Attenuated => "faded",
         LeftOutReason::Duplicate => "that repeat another",
+        LeftOutReason::Unvouched => "that nobody stands behind",
+        LeftOutReason::Derived => "derived and not reviewed",
+        LeftOutReason::Outdated => "outdated",
     }
 }

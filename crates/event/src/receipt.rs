@@ -89,4 +89,10 @@ pub enum LeftOutReason {
     Attenuated,
     /// It says what an item already in the pack says.
     Duplicate,
+    /// The purpose wants more than text of tools, files or the web that nobody stands behind.
+    Unvouched,
+    /// The purpose wants no unreviewed thing that was made from other items.
+    Derived,
+    /// The purpose wants what holds: all that it rests on has a newer value, guarded as much.
+    Outdated,
 }

@@ -178,6 +178,12 @@ impl Ledger {
         }
     }
 
+    /// Everything that a checkout for `purpose` could show.
+    pub(crate) fn all_for(&self, query: &str, purpose: Purpose) -> Pack {
+        let request = Request { purpose, ..self.request(query, u32::MAX) };
+        checkout(&self.view(), &request).unwrap()
+    }
+
     pub(crate) fn checkout(&self, query: &str, budget_tokens: u32) -> Pack {
         checkout(&self.view(), &self.request(query, budget_tokens)).unwrap()
     }

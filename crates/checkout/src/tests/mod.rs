@@ -3,4 +3,5 @@
 mod answers;
 mod laws;
 mod ledger;
+mod purposes;
 mod receipts;

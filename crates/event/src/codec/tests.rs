@@ -39,7 +39,10 @@ fn receipt() -> Receipt<'static> {
         fold: 1,
         render: 1,
         items: vec![ReceiptItem { id: id(4), start: 0, end: 12, score: 77 }],
-        left_out: vec![LeftOut { reason: LeftOutReason::Budget, count: 3 }],
+        left_out: vec![
+            LeftOut { reason: LeftOutReason::Budget, count: 3 },
+            LeftOut { reason: LeftOutReason::Outdated, count: 1 },
+        ],
         pack: Digest([5; 32]),
     }
 }
