@@ -1,11 +1,14 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    Checkout, CheckoutRequest, Event, Ledger, OutcomeEvent, Purpose, Seq, TaskReport, TaskResult,
-    Verdict,
+    AsOf, Checkout, CheckoutRequest, Event, Ledger, OutcomeEvent, Purpose, Question, Seq,
+    TaskReport, TaskResult, Verdict,
 };
 
-use crate::world::{World, ana, say};
+use memlith_event::Surfaced;
+
+use crate::salience::forge;
+use crate::world::{World, ana, head, say};
 
 /// An observed checkout for a purpose.
 fn ask_for(ledger: &Ledger, query: &str, purpose: Purpose) -> Checkout {
@@ -35,6 +38,59 @@ fn an_outcome_is_for_what_its_checkout_was_for_unless_it_says_otherwise() {
     let audits = ledger.audit_receipts().unwrap();
     assert_eq!(audits.len(), 12);
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
+}
+
+#[test]
+fn a_view_knows_the_outcomes_up_to_it() {
+    let world = World::new();
+    let ledger = world.init();
+    let cat = say(&ledger, "The cat is called Momo.");
+    let mut ends = vec![(head(&ledger), 1_000_000)];
+    for (session, result, factor) in [
+        ("a", TaskResult::Success, 1_060_000),
+        ("a", TaskResult::Success, 1_060_000),
+        ("b", TaskResult::Failure, 1_000_000),
+        ("c", TaskResult::Success, 1_060_000),
+    ] {
+        let mut caller = ana();
+        caller.scope.session = Some(session.into());
+        let report = TaskReport {
+            targets: vec![cat],
+            result,
+            verified: true,
+            purpose: Some(Purpose::Support),
+            ..TaskReport::default()
+        };
+        ledger.report(&caller, report).unwrap();
+        ends.push((head(&ledger), factor));
+    }
+    ledger.checkpoint().unwrap();
+    let reopened = world.open();
+    for (seq, factor) in ends {
+        for ledger in [&ledger, &reopened] {
+            let question = Question { query: "cat".into(), as_of: Some(AsOf::Seq(seq)) };
+            let purpose = Purpose::Support;
+            let request = CheckoutRequest { question, purpose, ..CheckoutRequest::new("") };
+            let why = &ledger.checkout(&ana(), &request).unwrap().pack.items[0].why;
+            assert_eq!(why.learned.factor(), factor, "as of {seq}");
+        }
+    }
+}
+
+/// What was written by the scorer before is not judged by this one.
+#[test]
+fn a_receipt_of_the_scorer_before_says_what_it_needs() {
+    let world = World::new();
+    let ledger = world.init();
+    say(&ledger, "The cat is called Momo.");
+    let mut receipt = ask_for(&ledger, "cat", Purpose::General).pack.receipt;
+    receipt.scorer = 1;
+    let targets = receipt.items.iter().map(|item| item.id).collect();
+    let forged = Surfaced { targets, weight: None, receipt: Some(Box::new(receipt)) };
+    forge(&world, forged);
+    let verdicts: Vec<Verdict> =
+        world.open().audit_receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Reproduced, Verdict::NeedsScorer { version: 1 }]);
 }
 
 fn purpose_of(ledger: &Ledger, seq: Seq) -> Option<String> {

@@ -7,7 +7,7 @@ use memlith_salience::{Decimal, Multiplier};
 use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::terms::Terms;
-use crate::{Ask, Excerpt, TokenCounter, View, newer};
+use crate::{Ask, Excerpt, Learned, TokenCounter, View, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Cited {
     pub speaker: String,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// Relevance times multiplier: what the order goes by.
+    /// Relevance times the factors of salience and of outcomes: what the order goes by.
     pub score: i64,
     /// Why it is here.
     pub why: Why,
@@ -57,6 +57,8 @@ pub struct Why {
     pub salience: Decimal,
     /// The factor that salience gave the relevance.
     pub multiplier: Multiplier,
+    /// What outcomes for the same purpose say of it, and the factor that this gave.
+    pub learned: Learned,
 }
 
 /// A name is no way around the budget.
@@ -117,6 +119,7 @@ impl View<'_> {
             signals: candidate.signals,
             salience: candidate.level.shown(ask.now),
             multiplier: candidate.multiplier,
+            learned: candidate.learned,
         }
     }
 }

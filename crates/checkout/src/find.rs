@@ -7,7 +7,7 @@ use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::Search;
 
 use crate::candidate::{Candidate, Crowd, may_fade};
-use crate::{Ask, View, suppression};
+use crate::{Ask, Learned, View, suppression};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -32,6 +32,15 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
+    /// What outcomes for the purpose say of `item`: nothing of what is derived, and nothing
+    /// for a general one, which reads nothing for it.
+    fn learned(&self, item: &Item) -> Learned {
+        if self.purpose == Purpose::General || item.is_derived() {
+            return Learned::default();
+        }
+        Learned::from(self.memory.tally(item.id.seq, self.purpose))
+    }
+
     fn visibility(&self, item: &Item) -> Visibility {
         let visibility = self.memory.visibility(item, self.now, true);
         let Visibility::Shown(authority) = visibility else { return visibility };
@@ -79,6 +88,7 @@ impl View<'_> {
                     signals: hit.signals,
                     level,
                     multiplier: level.multiplier(ask.now),
+                    learned: judge.learned(item),
                     attenuated: may_fade(item) && level.attenuated(ask.now),
                 })
             }));

@@ -2,9 +2,9 @@ use std::fmt::Write;
 
 use memlith_memory::Authority;
 
-use crate::Cited;
 use crate::escape::{visible, visible_lines};
 use crate::prompt::origin;
+use crate::{Cited, Learned};
 
 /// `items` for a terminal: a line with citation, trust and time, then the words.
 ///
@@ -36,6 +36,10 @@ fn header(item: &Cited) -> String {
     parts.extend(why.newer.iter().map(|id| format!("newer: {id}")));
     let marks = [("pinned", why.pinned), ("accepted", why.accepted), ("disputed", why.disputed)];
     parts.extend(marks.into_iter().filter(|mark| mark.1).map(|(mark, _)| mark.to_owned()));
+    if why.learned != Learned::default() {
+        let Learned { successes, failures } = why.learned;
+        parts.push(format!("outcomes: {successes} good, {failures} bad"));
+    }
     if !item.excerpt.is_whole() {
         let excerpt = &item.excerpt;
         parts.push(format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.whole_len));

@@ -41,6 +41,15 @@ struct WhyJson {
     relevance: i64,
     salience: Option<Number>,
     multiplier: f64,
+    learned: LearnedJson,
+}
+
+/// What outcomes for the same purpose say of an item.
+#[derive(Serialize)]
+struct LearnedJson {
+    successes: u32,
+    failures: u32,
+    factor: f64,
 }
 
 impl<'a> CitedJson<'a> {
@@ -70,6 +79,11 @@ impl<'a> CitedJson<'a> {
                 salience: number(&why.salience),
                 // A fraction of 2^30, so that the quotient is exact.
                 multiplier: f64::from(why.multiplier.raw()) / f64::from(1_u32 << 30),
+                learned: LearnedJson {
+                    successes: why.learned.successes,
+                    failures: why.learned.failures,
+                    factor: f64::from(why.learned.factor()) / 1e6,
+                },
             },
         }
     }

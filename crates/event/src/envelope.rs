@@ -79,6 +79,19 @@ impl<'a> Envelope<'a> {
         self.links.iter().filter(move |link| link.kind == kind).map(|link| link.target)
     }
 
+    /// The name of the actor in the session, by which evidence counts once; having no session
+    /// is a session of its own.
+    ///
+    /// The cell is left out on purpose: an item has one, and an actor that writes the same
+    /// session under another agent or subject is still the same witness.
+    #[must_use]
+    pub fn witness(&self) -> Key {
+        let session = self.scope.session.as_deref();
+        let present = [u8::from(session.is_some())];
+        let session = session.unwrap_or_default();
+        Key::of("witness", &[self.actor.name.as_bytes(), &present, session.as_bytes()])
+    }
+
     /// The key of the idempotency key: per tenant, agent, subject and actor.
     #[must_use]
     pub fn idempotency(&self) -> Option<Key> {

@@ -41,7 +41,7 @@ impl Memory {
             }
             Event::Memory(event) => self.fold_memory(stored, &body.envelope, &named, event),
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
-                self.fold_reported(stored, &body.envelope.actor, reported);
+                self.fold_reported(stored, &body.envelope, reported);
             }
             Event::Review(event) => self.fold_review(stored, &body.envelope, event),
             Event::Policy(event) => self.fold_policy(stored, event),

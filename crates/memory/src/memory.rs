@@ -10,6 +10,7 @@ use crate::dispute::{Challenge, Dispute};
 use crate::item::{Item, ItemFlags};
 use crate::justification::{Justification, Support};
 use crate::known_key::KnownKey;
+use crate::outcomes::{Heard, Tallied};
 use crate::proposal::{Proposal, Weighed};
 use crate::slot_row::SlotRow;
 use crate::touch::{Repeat, Touch};
@@ -42,6 +43,8 @@ pub struct Memory {
     pub(crate) policies: Table<Chosen>,
     pub(crate) proposals: Table<Proposal>,
     pub(crate) weighed: Table<Weighed>,
+    pub(crate) tallies: Table<Tallied>,
+    pub(crate) heard: Table<Heard>,
     pub(crate) names: Names,
 }
 
@@ -187,6 +190,8 @@ impl Projection for Memory {
             &self.policies,
             &self.proposals,
             &self.weighed,
+            &self.tallies,
+            &self.heard,
         ]
     }
 
@@ -207,6 +212,8 @@ impl Projection for Memory {
             &mut self.policies,
             &mut self.proposals,
             &mut self.weighed,
+            &mut self.tallies,
+            &mut self.heard,
         ]
     }
 }

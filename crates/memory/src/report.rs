@@ -1,8 +1,8 @@
 //! Outcomes: what acting on items came to, as a command and as a fold.
 
 use memlith_event::{
-    Body, Event, Link, LinkKind, OutcomeEvent, OwnStatus, Purpose, Rank, Reported, Stored,
-    TaskResult, Text,
+    Body, Envelope, Event, Link, LinkKind, OutcomeEvent, OwnStatus, Purpose, Rank, Reported,
+    Stored, TaskResult, Text,
 };
 use memlith_log::RecordId;
 
@@ -58,16 +58,20 @@ impl Memory {
         Ok(vec![Body { envelope, event: Event::Outcome(OutcomeEvent::Reported(reported)) }])
     }
 
+    /// What it is for learns from it first, of the items as they were.
+    ///
     /// A success is heard as a confirmation is. A verified failure from below an item's guard
     /// disputes the item; what one from above it weakens is salience, not authority.
     pub(crate) fn fold_reported(
         &mut self,
         stored: &Stored<'_>,
-        actor: &memlith_event::Actor<'_>,
+        envelope: &Envelope<'_>,
         reported: &Reported<'_>,
     ) {
+        let actor = &envelope.actor;
         for target in &reported.targets {
             self.touch(*target, stored.seq());
+            self.learn(stored, envelope, reported, target.seq);
             match reported.result {
                 TaskResult::Success => {
                     self.hear(stored.seq(), target.seq, actor, reported.verified);

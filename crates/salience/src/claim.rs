@@ -152,7 +152,6 @@ impl Claim {
         let mut targets: Vec<Seq> = targets.into_iter().map(|id| id.seq).collect();
         targets.sort_unstable();
         targets.dedup();
-        let session = envelope.scope.session.as_deref();
         Claim {
             act,
             weight,
@@ -160,7 +159,7 @@ impl Claim {
             rank: envelope.actor.rank,
             verified,
             occurred_at: envelope.occurred_at,
-            witness: witness(&envelope.actor.name, session),
+            witness: envelope.witness(),
             targets,
         }
     }
@@ -220,14 +219,4 @@ impl Voice {
             (Rank::Engine | Rank::Web | Rank::Tool, false) => Voice::Unheard,
         }
     }
-}
-
-/// The name of an actor in a session; having none is a session of its own.
-///
-/// The cell is left out on purpose: a memory has one, and an actor that writes the same
-/// session under another agent or subject is still the same witness.
-fn witness(actor: &str, session: Option<&str>) -> Key {
-    let present = [u8::from(session.is_some())];
-    let session = session.unwrap_or_default();
-    Key::of("witness", &[actor.as_bytes(), &present, session.as_bytes()])
 }

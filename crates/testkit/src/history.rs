@@ -1,9 +1,9 @@
 use memlith_event::{
     Actor, Body, Closing, Confirmed, Content, Decided, Envelope, Event, Foreign, IdempotencyKey,
     Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent, PendingReason,
-    PolicyEvent, Promoted, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent,
-    Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced, TaskResult,
-    ToolRan, TurnEvent, Validity, Weight,
+    PolicyEvent, Promoted, Purpose, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported,
+    ReviewEvent, Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced,
+    TaskResult, ToolRan, TurnEvent, Validity, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -116,7 +116,9 @@ impl Draft {
                 },
                 verified: self.option & 8 == 0,
                 expected: (self.option & 16 == 0).then_some(u32::from(self.option) * 10_000),
-                purpose: None,
+                purpose: Purpose::ALL
+                    .get(usize::from(self.option % 16))
+                    .map(|one| one.name().into()),
                 note: None,
             })),
             16 => Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::from_code(

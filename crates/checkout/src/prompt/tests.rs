@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::escape::is_hidden;
-use crate::{Excerpt, Why};
+use crate::{Excerpt, Learned, Why};
 
 /// An item that says `text`.
 pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
@@ -35,6 +35,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             signals: Signals::default(),
             salience: Decimal::ONE,
             multiplier: Multiplier::ONE,
+            learned: Learned::default(),
         },
     }
 }

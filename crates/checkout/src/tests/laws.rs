@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use memlith_event::{
     Actor, Body, Envelope, Event, Link, LinkKind, MemoryEvent, Origin, Purpose, Rank, Remembered,
-    Scope,
+    Scope, TaskResult,
 };
 use memlith_log::RecordId;
-use memlith_memory::{Change, Command, Memory, Remember};
+use memlith_memory::{Change, Command, Memory, Remember, TaskReport};
 use proptest::prelude::*;
 
 use super::ledger::{DAY, Ledger, ids, lives_in, resting};
@@ -23,6 +23,7 @@ enum Step {
     Rest(u8, Vec<u8>, u8),
     Derive(Vec<u8>, u8),
     Change(u8, u8, u8),
+    Report(u8, u8, bool),
     Surface(Vec<u8>),
 }
 
@@ -44,6 +45,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0_u8..5, phrase(), any::<u8>()).prop_map(|(rank, words, on)| Step::Rest(rank, words, on)),
         2 => (phrase(), any::<u8>()).prop_map(|(words, on)| Step::Derive(words, on)),
         4 => (0_u8..5, 0_u8..6, any::<u8>()).prop_map(|(rank, what, at)| Step::Change(rank, what, at)),
+        2 => (0_u8..5, any::<u8>(), any::<bool>()).prop_map(|(rank, at, good)| Step::Report(rank, at, good)),
         1 => phrase().prop_map(Step::Surface),
     ]
 }
@@ -126,6 +128,16 @@ impl Player {
                 ][usize::from(*what)]
                 .clone();
                 self.command(of, *by, &Command::Change { change, targets: vec![pick(*at)?] })
+            }
+            Step::Report(by, at, good) => {
+                let report = TaskReport {
+                    targets: vec![pick(*at)?],
+                    result: if *good { TaskResult::Success } else { TaskResult::Failure },
+                    verified: true,
+                    purpose: Some(Purpose::Coding),
+                    ..TaskReport::default()
+                };
+                self.command(of, *by, &Command::Report(report))
             }
             Step::Surface(words) => {
                 let pack = self.ledger.checkout(&sentence(words), 60);
@@ -269,9 +281,14 @@ proptest! {
         let without = played(&play, |step, _| unobserved(step) && !matches!(step, Step::Derive(..)));
         let primaries = |mut player: Player| {
             player.ledger.scope = scope(of);
-            let mut ranked = player.ledger.recall(&sentence(&words));
+            let ledger = &player.ledger;
+            let query = sentence(&words);
+            let mut ranked = ledger.recall(&query);
             ranked.retain(|item| item.why.origin != Origin::Derived);
-            essence(&ranked)
+            let found = ledger.view().find(&ledger.ask(&query), Purpose::Coding, 200).candidates;
+            let primary = found.iter().filter(|found| !found.item.is_derived());
+            let coding: Vec<_> = primary.map(|found| (found.score(), found.learned)).collect();
+            (essence(&ranked), coding)
         };
         prop_assert_eq!(primaries(with), primaries(without));
     }

@@ -1,8 +1,9 @@
-use memlith_event::{LeftOutReason, Origin, Purpose, Rank};
+use memlith_event::{LeftOutReason, Origin, Purpose, Rank, TaskResult};
 use memlith_log::RecordId;
-use memlith_memory::Change;
+use memlith_memory::{Change, Command, TaskReport};
 
 use super::ledger::{DAY, Ledger, ids, lives_in, resting};
+use crate::Learned;
 
 /// Which purposes leave `id` out of a checkout of `query` by a rule of theirs.
 fn left_out(ledger: &Ledger, query: &str, id: RecordId) -> Vec<(Purpose, LeftOutReason)> {
@@ -98,6 +99,64 @@ fn nobody_hides_an_item_by_displacing_what_it_rests_on() {
     ledger.change(Rank::User, Change::Confirm { weight: None, verified: false }, oslo);
     let expected = for_reason(&DROPS_OUTDATED, LeftOutReason::Outdated);
     assert_eq!(left_out(&ledger, "commute", commute), expected);
+}
+
+/// An outcome of an answer for a purpose that cited `target`, as reported by `rank`.
+fn report(ledger: &mut Ledger, rank: Rank, purpose: Purpose, result: TaskResult, target: RecordId) {
+    let report = TaskReport {
+        targets: vec![target],
+        result,
+        verified: true,
+        purpose: Some(purpose),
+        ..TaskReport::default()
+    };
+    ledger.run(rank, &Command::Report(report)).unwrap();
+}
+
+#[test]
+fn what_helped_for_a_purpose_comes_first_for_that_purpose_alone() {
+    let mut ledger = Ledger::new();
+    let first = ledger.say(Origin::User, "tea is in the red tin");
+    let second = ledger.say(Origin::User, "tea is in the blue tin");
+    report(&mut ledger, Rank::Tool, Purpose::Coding, TaskResult::Success, second);
+    report(&mut ledger, Rank::User, Purpose::Coding, TaskResult::Failure, first);
+    let coding = ledger.all_for("tea tin", Purpose::Coding);
+    assert_eq!(ids(&coding.items), [second, first]);
+    let learned = |at: usize| (coding.items[at].why.learned, coding.items[at].why.learned.factor());
+    assert_eq!(learned(0), (Learned { successes: 1, failures: 0 }, 1_060_000));
+    assert_eq!(learned(1), (Learned { successes: 0, failures: 1 }, 940_000));
+    for item in &coding.items {
+        let why = &item.why;
+        let factor = i64::from(why.learned.factor());
+        assert_eq!(item.score, why.multiplier.scales(why.relevance) * factor / 1_000_000);
+    }
+    for purpose in [Purpose::General, Purpose::Review] {
+        let pack = ledger.all_for("tea tin", purpose);
+        assert!(pack.items.iter().all(|item| item.why.learned == Learned::default()));
+    }
+}
+
+#[test]
+fn the_same_witness_counts_once_and_one_below_the_guard_not_at_all() {
+    let mut ledger = Ledger::new();
+    let said = ledger.say(Origin::User, "tea is in the red tin");
+    for _ in 0..3 {
+        report(&mut ledger, Rank::Tool, Purpose::Coding, TaskResult::Failure, said);
+        report(&mut ledger, Rank::Tool, Purpose::Coding, TaskResult::Success, said);
+    }
+    report(&mut ledger, Rank::Tool, Purpose::Review, TaskResult::Success, said);
+    let why = &ledger.all_for("tea tin", Purpose::Coding).items[0].why;
+    assert_eq!(why.learned, Learned { successes: 1, failures: 0 });
+}
+
+#[test]
+fn what_is_derived_learns_nothing() {
+    let mut ledger = Ledger::new();
+    let source = ledger.remember(Rank::User, "nothing of the kind");
+    let summary = ledger.write(Rank::Engine, resting("tea in short", &[source]));
+    report(&mut ledger, Rank::User, Purpose::Coding, TaskResult::Success, summary);
+    let why = &ledger.all_for("tea", Purpose::Coding).items[0].why;
+    assert_eq!(why.learned, Learned::default());
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod bench;
 mod corrections;
 mod laws;
+mod outcomes;
 mod reviews;
 mod slots;
 mod statuses;
