@@ -3,8 +3,8 @@ use memlith_log::RecordId;
 
 use crate::find::CANDIDATES_MAX;
 use crate::terms::Terms;
-use crate::walk::Walk;
-use crate::{Ask, Cited, Error, Request, TokenCounter, View, receipt};
+use crate::walk::{Walk, Walked};
+use crate::{Answerability, Ask, Cited, Error, Evidence, Request, TokenCounter, View, receipt};
 
 /// The answer to a checkout: as much of the order as the budget holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +15,10 @@ pub struct Pack {
     pub left_out: Vec<Excluded>,
     /// The tokens of all excerpts together; never above the budget.
     pub tokens: u32,
+    /// Whether it is enough to answer from.
+    pub answerability: Answerability,
+    /// What of it is evidence.
+    pub evidence: Evidence,
     /// Everything that the pack depended on.
     pub receipt: Receipt<'static>,
 }
@@ -42,10 +46,11 @@ pub struct Excluded {
 pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
     let found = view.find(&request.ask, request.purpose, CANDIDATES_MAX);
-    let (items, left_out) = Walk::new(view, request).over(&found);
+    let Walked { items, left_out, evidence } = Walk::new(view, request).over(&found);
+    let answerability = Answerability::of(evidence, &found.candidates);
     let tokens = items.iter().map(|item| item.excerpt.tokens).fold(0, u32::saturating_add);
     let receipt = receipt::write(view, request, &items, &left_out);
-    Ok(Pack { items, left_out, tokens, receipt })
+    Ok(Pack { items, left_out, tokens, answerability, evidence, receipt })
 }
 
 /// The `limit` best answers to `ask`, each with why: for one who looks things up.
@@ -64,6 +69,9 @@ pub fn recall(
     ask.check()?;
     let found = view.find(ask, Purpose::General, limit.max(CANDIDATES_MAX));
     let terms = Terms::of(ask.query);
-    let cited = found.candidates.iter().filter_map(|one| view.cite(one, ask, &terms, counter));
+    let cited = found
+        .candidates
+        .iter()
+        .filter_map(|one| view.cite(one, (ask, Purpose::General), &terms, counter));
     Ok(cited.take(limit).collect())
 }

@@ -1,9 +1,10 @@
-use memlith_event::{Citation, Origin, Tier};
+use memlith_event::{Citation, Origin, Purpose, Tier};
 use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, ItemFlags};
 use memlith_recall::Signals;
 use memlith_salience::{Decimal, Multiplier};
 
+use crate::answerability::is_evidence;
 use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::terms::Terms;
@@ -45,6 +46,8 @@ pub struct Why {
     pub accepted: bool,
     /// Whether something that may not displace it speaks against it.
     pub disputed: bool,
+    /// Whether it may be taken for evidence: see [`crate::Answerability`].
+    pub evidence: bool,
     /// Whether its salience is below 0.15, and it isn't exempt.
     pub attenuated: bool,
     /// The newer values of what an outdated item rests on, ascending.
@@ -69,7 +72,7 @@ impl View<'_> {
     pub(crate) fn cite(
         &self,
         candidate: &Candidate,
-        ask: &Ask<'_>,
+        (ask, purpose): (&Ask<'_>, Purpose),
         terms: &Terms,
         counter: &dyn TokenCounter,
     ) -> Option<Cited> {
@@ -86,12 +89,13 @@ impl View<'_> {
             speaker,
             occurred_at: item.occurred_at,
             score: candidate.score(),
-            why: self.why(candidate, ask),
+            why: self.why(candidate, ask, purpose),
         })
     }
 
-    fn why(&self, candidate: &Candidate, ask: &Ask<'_>) -> Why {
+    fn why(&self, candidate: &Candidate, ask: &Ask<'_>, purpose: Purpose) -> Why {
         let item = &candidate.item;
+        let disputed = self.memory.disputed_by(item.id.seq).next().is_some();
         let newer = match candidate.authority {
             Authority::Outdated => newer::values(self.memory, item.id.seq, ask),
             Authority::Erased
@@ -112,7 +116,8 @@ impl View<'_> {
             tier: item.tier,
             pinned: item.is_pinned(),
             accepted: item.flags.has(ItemFlags::ACCEPTED),
-            disputed: self.memory.disputed_by(item.id.seq).next().is_some(),
+            disputed,
+            evidence: is_evidence(candidate, disputed, purpose),
             attenuated: candidate.attenuated,
             newer,
             relevance: candidate.relevance,

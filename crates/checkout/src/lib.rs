@@ -14,6 +14,7 @@
 //!
 //! Nothing here can change anything. `docs/model.md` is normative.
 
+mod answerability;
 mod attenuation;
 mod bodies;
 mod candidate;
@@ -39,6 +40,7 @@ mod tests;
 mod view;
 mod walk;
 
+pub use answerability::{Answerability, Evidence};
 pub use bodies::Bodies;
 pub use checkout::{Excluded, Pack, checkout, recall};
 pub use cited::{Cited, Why};

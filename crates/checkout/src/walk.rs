@@ -3,10 +3,11 @@ use std::collections::BTreeMap;
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
 
+use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
 use crate::find::Found;
 use crate::terms::Terms;
-use crate::{Cited, Excluded, Request, View, attenuation};
+use crate::{Cited, Evidence, Excluded, Request, View, attenuation};
 
 /// The walk down the order that fills a pack.
 ///
@@ -29,6 +30,17 @@ pub(crate) struct Walk<'a> {
     web_tokens: u64,
     full: bool,
     left_out: Vec<Excluded>,
+    witnesses: Witnesses,
+}
+
+/// What a walk gives.
+pub(crate) struct Walked {
+    /// What is shown, in order.
+    pub(crate) items: Vec<Cited>,
+    /// What is not, in order.
+    pub(crate) left_out: Vec<Excluded>,
+    /// What is shown that is evidence.
+    pub(crate) evidence: Evidence,
 }
 
 struct Taken {
@@ -58,11 +70,12 @@ impl<'a> Walk<'a> {
             web_tokens: 0,
             full: false,
             left_out: Vec::new(),
+            witnesses: Witnesses::default(),
         }
     }
 
-    /// Walks over what was found; gives what is shown and what is not, both in order.
-    pub(crate) fn over(mut self, found: &Found) -> (Vec<Cited>, Vec<Excluded>) {
+    /// Walks over what was found.
+    pub(crate) fn over(mut self, found: &Found) -> Walked {
         let first = found.candidates.iter().take(FIRST);
         self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
         for candidate in &found.candidates {
@@ -73,7 +86,8 @@ impl<'a> Walk<'a> {
         for (id, reason) in found.refused.values() {
             self.leave_out(*id, *reason);
         }
-        (self.taken, self.left_out)
+        let evidence = self.witnesses.evidence(self.request.purpose);
+        Walked { items: self.taken, left_out: self.left_out, evidence }
     }
 
     fn admit(&mut self, candidate: &Candidate, among: &[Candidate]) -> Result<(), LeftOutReason> {
@@ -88,7 +102,7 @@ impl<'a> Walk<'a> {
             return Err(LeftOutReason::Duplicate);
         }
         let cited = view
-            .cite(candidate, ask, &self.terms, self.request.counter)
+            .cite(candidate, (ask, self.request.purpose), &self.terms, self.request.counter)
             .ok_or(LeftOutReason::Authority)?;
         let says = folded(&cited.excerpt.text);
         if self.said.get(&says).is_some_and(|guard| *guard >= candidate.item.guard) {
@@ -116,6 +130,9 @@ impl<'a> Walk<'a> {
         self.guards.insert(item.id.seq, taken);
         let guard = self.said.entry(says).or_default();
         *guard = item.guard.max(*guard);
+        if cited.why.evidence {
+            self.witnesses.take(candidate);
+        }
         self.taken.push(cited);
     }
 

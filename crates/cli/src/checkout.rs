@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Purpose, Question, RecordId,
+    Answerability, AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Pack,
+    Purpose, Question, RecordId,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -62,6 +63,8 @@ struct Answer<'a> {
     items: Vec<CitedJson<'a>>,
     left_out: Vec<LeftOutJson>,
     tokens: u32,
+    answerability: &'static str,
+    evidence: EvidenceJson,
     observed: bool,
     observation: Option<RecordId>,
     unobserved: Option<&'a str>,
@@ -69,6 +72,13 @@ struct Answer<'a> {
     receipt: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
+}
+
+#[derive(Serialize)]
+struct EvidenceJson {
+    items: u32,
+    witnesses: u32,
+    needed: u32,
 }
 
 #[derive(Serialize)]
@@ -126,6 +136,12 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
         items: pack.items.iter().map(CitedJson::of).collect(),
         left_out: left_out.map(|one| LeftOutJson { id: one.id, reason: one.reason }).collect(),
         tokens: pack.tokens,
+        answerability: pack.answerability.label(),
+        evidence: EvidenceJson {
+            items: pack.evidence.items,
+            witnesses: pack.evidence.witnesses,
+            needed: pack.evidence.needed,
+        },
         observed: checkout.observed.is_ok(),
         observation: checkout.observed.as_ref().ok().copied(),
         unobserved: checkout.observed.as_ref().err().map(String::as_str),
@@ -165,7 +181,21 @@ fn summary(checkout: &Checkout) -> String {
         1 => "1 item".to_owned(),
         items => format!("{items} items"),
     };
-    format!("{items}, {} tokens{left_out}; {observed}", pack.tokens)
+    let standing = standing(pack);
+    format!("{items}, {} tokens; {standing}{left_out}; {observed}", pack.tokens)
+}
+
+/// Whether the pack is enough to answer from, and why not.
+fn standing(pack: &Pack) -> String {
+    let evidence = &pack.evidence;
+    match pack.answerability {
+        Answerability::Answer => format!("answer: {} of them evidence", evidence.items),
+        Answerability::Refresh if evidence.items > 0 => {
+            format!("refresh: {} of {} witnesses", evidence.witnesses, evidence.needed)
+        }
+        Answerability::Refresh => "refresh: nothing shown is evidence".to_owned(),
+        Answerability::Ask => "ask: nothing on the point".to_owned(),
+    }
 }
 
 fn label(reason: LeftOutReason) -> &'static str {

@@ -69,8 +69,8 @@ mod stride;
 mod verifying;
 
 pub use memlith_checkout::{
-    Cited, Error as RequestError, Excerpt, Excluded, Learned, Pack, QuarterBytes, TokenCounter,
-    Verdict, Why, for_people, for_prompt,
+    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Learned, Pack,
+    QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{

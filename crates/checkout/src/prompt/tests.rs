@@ -29,6 +29,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             pinned: false,
             accepted: false,
             disputed: false,
+            evidence: true,
             attenuated: false,
             newer: Vec::new(),
             relevance: 1,

@@ -228,6 +228,9 @@ proptest! {
             [small, small + more, u32::MAX].map(|budget| ledger.checkout(&query, budget));
         prop_assert!(large.items.starts_with(&small.items));
         prop_assert!(all.items.starts_with(&large.items));
+        // What more is shown makes nothing less answerable.
+        prop_assert!(small.answerability <= large.answerability);
+        prop_assert!(large.answerability <= all.answerability);
         for pack in [&small, &large, &all] {
             prop_assert!(pack.tokens <= pack.receipt.budget_tokens);
             prop_assert_eq!(u64::from(pack.tokens), tokens(&pack.items));

@@ -1,5 +1,6 @@
 //! Ledgers without a log, asked.
 
+mod answerable;
 mod answers;
 mod laws;
 mod ledger;

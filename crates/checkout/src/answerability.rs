@@ -1,0 +1,159 @@
+//! Whether a pack is enough to answer from, by a rule that anybody can check.
+//!
+//! It looks at what was found and shown, never at how long the log is; a larger budget shows
+//! more evidence, so it never makes the verdict worse.
+
+use std::collections::BTreeSet;
+
+use memlith_event::{Key, Purpose};
+use memlith_memory::{Authority, ItemFlags};
+use memlith_recall::Signals;
+
+use crate::candidate::Candidate;
+
+/// What a pack is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Answerability {
+    /// Nothing on the point was found: somebody who knows has to be asked.
+    #[default]
+    Ask,
+    /// Something was, but what is shown is no evidence, or too little for the purpose: look
+    /// again, or at the source.
+    Refresh,
+    /// There is evidence.
+    Answer,
+}
+
+/// What of a pack is evidence, against what its purpose wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Evidence {
+    /// The items shown that are evidence.
+    pub items: u32,
+    /// From how many witnesses they are: an actor in a session is one.
+    pub witnesses: u32,
+    /// How many witnesses the purpose wants.
+    pub needed: u32,
+}
+
+/// Whose evidence is in a pack.
+#[derive(Debug, Default)]
+pub(crate) struct Witnesses {
+    seen: BTreeSet<(Key, Key)>,
+    items: u32,
+}
+
+/// An item that has half of what the query asks for, by how rare its words are, is on the
+/// point, in millionths.
+const HALF: i64 = 500_000;
+
+/// A day or an actor that the query names, and the item is of, is worth a quarter.
+const QUARTER: i64 = 250_000;
+
+/// The whole of a signal.
+const WHOLE: i64 = 1_000_000;
+
+/// Web text that nobody above the web stands behind is no evidence for any purpose.
+const ABOVE_THE_WEB: u8 = 2;
+
+/// Where it counts who said so, text of tools and files isn't either.
+const SAID_BY_SOMEBODY: u8 = 3;
+
+impl Answerability {
+    /// The name that is printed.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Answerability::Answer => "answer",
+            Answerability::Refresh => "refresh",
+            Answerability::Ask => "ask",
+        }
+    }
+
+    /// The verdict on a pack of this evidence, where `among` is all that may be shown.
+    ///
+    /// Source: `docs/model.md`, "Answerability".
+    pub(crate) fn of(evidence: Evidence, among: &[Candidate]) -> Answerability {
+        if evidence.items > 0 && evidence.witnesses >= evidence.needed {
+            Answerability::Answer
+        } else if among.iter().any(|found| is_near(&found.signals)) {
+            Answerability::Refresh
+        } else {
+            Answerability::Ask
+        }
+    }
+}
+
+impl Witnesses {
+    /// Takes in an item of evidence that is shown.
+    pub(crate) fn take(&mut self, candidate: &Candidate) {
+        self.seen.insert((candidate.item.actor, candidate.item.session));
+        self.items = self.items.saturating_add(1);
+    }
+
+    pub(crate) fn evidence(&self, purpose: Purpose) -> Evidence {
+        let witnesses = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
+        Evidence { items: self.items, witnesses, needed: needed(purpose) }
+    }
+}
+
+/// Whether an item may be taken for evidence: on the point, holding now, spoken against by
+/// nobody, said by somebody, and no question itself.
+pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpose) -> bool {
+    let (item, signals) = (&candidate.item, &candidate.signals);
+    let reviewed = !item.is_derived() || item.flags.has(ItemFlags::ACCEPTED);
+    is_on_the_point(signals)
+        && candidate.authority == Authority::Active
+        && !disputed
+        && !candidate.attenuated
+        && reviewed
+        && signals.question == 0
+        && item.guard >= least_guard(purpose)
+}
+
+/// Whether the item has enough of what the query asks for.
+fn is_on_the_point(signals: &Signals) -> bool {
+    let circumstance = if is_of_circumstance(signals) { QUARTER } else { 0 };
+    signals.coverage.saturating_add(circumstance) >= HALF
+}
+
+/// Whether it is on the point, or at least of a day or an actor that the query names.
+fn is_near(signals: &Signals) -> bool {
+    is_on_the_point(signals) || is_of_circumstance(signals)
+}
+
+fn is_of_circumstance(signals: &Signals) -> bool {
+    signals.named_day.max(signals.actor) >= WHOLE
+}
+
+/// The least guard of evidence.
+fn least_guard(purpose: Purpose) -> u8 {
+    match purpose {
+        Purpose::Legal | Purpose::Executive => SAID_BY_SOMEBODY,
+        Purpose::General
+        | Purpose::Coding
+        | Purpose::Review
+        | Purpose::Release
+        | Purpose::Security
+        | Purpose::Research
+        | Purpose::Support
+        | Purpose::Product
+        | Purpose::Sales
+        | Purpose::Coordinate => ABOVE_THE_WEB,
+    }
+}
+
+/// How many witnesses a purpose wants: two where one mistake costs most.
+fn needed(purpose: Purpose) -> u32 {
+    match purpose {
+        Purpose::Release | Purpose::Security | Purpose::Legal => 2,
+        Purpose::General
+        | Purpose::Coding
+        | Purpose::Review
+        | Purpose::Research
+        | Purpose::Support
+        | Purpose::Product
+        | Purpose::Sales
+        | Purpose::Executive
+        | Purpose::Coordinate => 1,
+    }
+}
