@@ -122,6 +122,7 @@ impl Said {
             | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => "",
         };
         for line in text.split('\n') {

@@ -2,8 +2,8 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent,
-    ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
+    CompactionEvent, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent,
+    PolicyEvent, ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -52,6 +52,7 @@ impl<'a> Body<'a> {
             Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
             Event::Review(event) => encode(envelope, event.reviewed()),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
+            Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
         }
     }
@@ -91,6 +92,9 @@ impl<'a> Body<'a> {
             Kind::SALIENCE_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::SalienceChosen(policy)))
             }
+            Kind::SUMMARISED => decode(kind, bytes, |content| {
+                Event::Compaction(CompactionEvent::Summarised(content))
+            }),
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
             Kind { .. } => Err(DecodeError::UnknownKind { kind }),
         }?;

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, ReviewEvent,
-    SessionEvent, TurnEvent,
+    CompactionEvent, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent,
+    ReviewEvent, SessionEvent, TurnEvent,
 };
 
 /// What happened, by family.
@@ -25,6 +25,8 @@ pub enum Event<'a> {
     Review(ReviewEvent<'a>),
     /// What holds for the whole ledger.
     Policy(PolicyEvent),
+    /// What stands for a part of the log.
+    Compaction(CompactionEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
 }
@@ -52,6 +54,7 @@ impl Event<'_> {
             Event::Review(ReviewEvent::Rejected(_)) => Kind::REJECTED,
             Event::Review(ReviewEvent::Deferred(_)) => Kind::DEFERRED,
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
+            Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Foreign(_) => Kind::FOREIGN,
         }
     }

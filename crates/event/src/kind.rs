@@ -49,11 +49,13 @@ impl Kind {
     pub const DEFERRED: Kind = Kind::first(162);
     /// [`crate::PolicyEvent::SalienceChosen`].
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
+    /// [`crate::CompactionEvent::Summarised`].
+    pub const SUMMARISED: Kind = Kind::first(208);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 19] = [
+    pub const ALL: [Kind; 20] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -72,6 +74,7 @@ impl Kind {
         Kind::REJECTED,
         Kind::DEFERRED,
         Kind::SALIENCE_CHOSEN,
+        Kind::SUMMARISED,
         Kind::FOREIGN,
     ];
 
@@ -82,8 +85,9 @@ impl Kind {
     /// Whether records of this kind are items: something a query can find.
     #[must_use]
     pub fn is_item(self) -> bool {
-        [Kind::SAID.number, Kind::TOOL_RAN.number, Kind::REMEMBERED.number, Kind::FOREIGN.number]
-            .contains(&self.number)
+        [Kind::SAID, Kind::TOOL_RAN, Kind::REMEMBERED, Kind::SUMMARISED, Kind::FOREIGN]
+            .iter()
+            .any(|kind| kind.number == self.number)
     }
 
     /// The name that `log` and `export` print, e.g. `memory.remembered`.
@@ -108,6 +112,7 @@ impl Kind {
             Kind::REJECTED => "review.rejected",
             Kind::DEFERRED => "review.deferred",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
+            Kind::SUMMARISED => "compaction.summarised",
             Kind::FOREIGN => "foreign",
             Kind { number: 0..=63, .. } => "log",
             Kind { .. } => "unknown",

@@ -25,6 +25,7 @@
 mod actor;
 mod citation;
 mod codec;
+mod compaction;
 mod envelope;
 mod error;
 mod event;
@@ -54,6 +55,7 @@ mod words;
 pub use actor::{Actor, Rank};
 pub use citation::{Citation, ParseCitationError};
 pub use codec::{BODY_CODEC, Body};
+pub use compaction::{CompactionEvent, IdentityKind, Mention, Quote, Summarised, quoted};
 pub use envelope::{Envelope, IdempotencyKey, Provenance};
 pub use error::DecodeError;
 pub use event::Event;

@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use crate::{
-    Body, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent, ReviewEvent, SessionEvent,
-    Slot, Text, TurnEvent,
+    Body, CompactionEvent, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent,
+    ReviewEvent, SessionEvent, Slot, Text, TurnEvent,
 };
 
 impl Event<'_> {
@@ -30,6 +30,9 @@ impl Event<'_> {
             }
             Event::Memory(MemoryEvent::Remembered(memory)) => {
                 Some(Cow::Borrowed(memory.text.as_str()))
+            }
+            Event::Compaction(CompactionEvent::Summarised(summary)) => {
+                Some(Cow::Owned(summary.text()))
             }
             Event::Foreign(foreign) => {
                 Some(Cow::Owned(format!("{} {}", foreign.kind, foreign.json)))
@@ -75,6 +78,10 @@ impl Body<'_> {
                 | ReviewEvent::Deferred(reviewed),
             ) => reviewed.reason.iter_mut().for_each(visit),
             Event::Policy(PolicyEvent::SalienceChosen(_)) => {}
+            Event::Compaction(CompactionEvent::Summarised(summary)) => {
+                summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
+                summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));
+            }
             Event::Foreign(foreign) => {
                 visit(&mut foreign.kind);
                 visit(&mut foreign.json);

@@ -170,6 +170,7 @@ impl Ledger {
                 | Command::Report(_)
                 | Command::Propose { .. }
                 | Command::Review { .. }
+                | Command::Summarise(_)
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
                 // The sync of the checkpoint that follows it may fail and take back what was
                 // only buffered.
@@ -210,6 +211,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Session(_)
         | Event::Turn(_)
         | Event::Policy(_)
+        | Event::Compaction(_)
         | Event::Foreign(_) => None,
     }
 }
@@ -237,6 +239,7 @@ fn written(
         Command::Remember(_)
         | Command::Correct { .. }
         | Command::Propose { .. }
+        | Command::Summarise(_)
         | Command::Choose(_) => None,
     };
     let said_again = match &decided {

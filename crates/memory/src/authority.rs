@@ -81,7 +81,9 @@ impl Memory {
     pub(crate) fn authority_of(&self, item: &Item, now: Timestamp) -> Authority {
         let authority = self.standing_of(item, now);
         // A record rests on nothing, and has no validity.
-        let may_be_outdated = authority == Authority::Active && !item.is_record();
+        // A summary is of what is over.
+        let may_be_outdated =
+            authority == Authority::Active && !item.is_record() && !item.is_summary();
         if may_be_outdated && self.is_outdated(item.id.seq, now) {
             return Authority::Outdated;
         }
@@ -104,6 +106,10 @@ impl Memory {
         }
         if item.is_stale() {
             return Authority::Stale;
+        }
+        if item.is_summary() {
+            let closed = self.closed(item.id.seq).is_some();
+            return if closed { Authority::Superseded } else { Authority::Active };
         }
         let assertion = (!item.is_record()).then(|| self.assertions.get(&item.id.seq)).flatten();
         assertion.map_or(Authority::Active, |assertion| self.standing_in_time(&assertion, now))

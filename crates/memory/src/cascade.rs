@@ -30,6 +30,11 @@ impl Memory {
         given_by: Seq,
         members: impl IntoIterator<Item = Seq>,
     ) {
+        // A word for a summary makes none of its sources true.
+        let given_later = memory != given_by;
+        if given_later && self.items.get(&memory).is_some_and(|item| item.is_summary()) {
+            return;
+        }
         for member in members {
             self.justifications.put(Justification { memory, given_by, member });
             self.supports.put(Support { member, memory });

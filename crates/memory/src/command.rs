@@ -1,6 +1,6 @@
 use memlith_event::{
     Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, Provenance,
-    SaliencePolicy, Scope, Slot, Validity, Via, Weight,
+    SaliencePolicy, Scope, Slot, Summarised, Validity, Via, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -56,6 +56,19 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
+    /// Write a summary of a span, as it was planned.
+    Summarise(Box<Summarise>),
+}
+
+/// A summary to write: it rests on its sources, and leaves with any of them.
+///
+/// That its words are theirs, and its identity that of their hashes, is the planner's word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summarise {
+    /// What it says.
+    pub summary: Summarised<'static>,
+    /// What it rests on, ascending.
+    pub sources: Vec<RecordId>,
 }
 
 /// An assertion to write.

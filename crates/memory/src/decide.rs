@@ -42,6 +42,7 @@ impl Memory {
             Command::Review { judgement, targets, reason } => {
                 self.decide_review(*judgement, targets, reason.as_deref(), door)
             }
+            Command::Summarise(summarise) => self.decide_summary(summarise, door),
             Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;
@@ -160,6 +161,9 @@ impl Memory {
             Change::Pin if item.is_record() => {
                 Err(Rejection::IsRecord { id: item.id, command: "pinned" })
             }
+            Change::Pin if item.is_summary() => {
+                Err(Rejection::IsSummary { id: item.id, command: "pinned" })
+            }
             Change::Unpin if !item.is_pinned() => refuse("unpinned"),
             Change::Promote { .. } | Change::Pin => at_least(Rank::User.level()),
             Change::Unpin => at_least(item.pinner.max(Rank::User.level())),
@@ -179,6 +183,9 @@ impl Memory {
     fn check_correctable(&self, item: &Item, door: &Door) -> Result<(), Rejection> {
         if item.is_record() {
             return Err(Rejection::IsRecord { id: item.id, command: "corrected" });
+        }
+        if item.is_summary() {
+            return Err(Rejection::IsSummary { id: item.id, command: "corrected" });
         }
         let authority = self.authority(item.id.seq, door.now).unwrap_or(Authority::Erased);
         match authority {

@@ -3,9 +3,9 @@
 
 use memlith_event::Key;
 use memlith_event::{
-    Actor, Body, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind, LinkKind,
-    MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, Promoted, Rank, ReconcileEvent,
-    Remembered, Stored, Tier,
+    Actor, Body, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind,
+    LinkKind, MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, Promoted, Rank,
+    ReconcileEvent, Remembered, Stored, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -45,6 +45,9 @@ impl Memory {
             }
             Event::Review(event) => self.fold_review(stored, &body.envelope, event),
             Event::Policy(event) => self.fold_policy(stored, event),
+            Event::Compaction(CompactionEvent::Summarised(summary)) => {
+                self.fold_summarised(stored, &body.envelope, &named, summary);
+            }
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 self.fold_decided(stored, &body.envelope, decided);
             }
@@ -59,8 +62,11 @@ impl Memory {
         }
         self.items.put(Item {
             id: stored.id,
-            flags: ItemFlags::default()
-                .with(ItemFlags::RECORD, kind.number != Kind::REMEMBERED.number),
+            flags: match kind.number {
+                number if number == Kind::REMEMBERED.number => ItemFlags::default(),
+                number if number == Kind::SUMMARISED.number => ItemFlags::SUMMARY,
+                _ => ItemFlags::RECORD,
+            },
             own: OwnStatus::Erased,
             before: OwnStatus::Erased,
             origin: Origin::Web,
@@ -256,7 +262,7 @@ impl Memory {
         }
     }
 
-    fn put_item(
+    pub(crate) fn put_item(
         &mut self,
         stored: &Stored<'_>,
         envelope: &Envelope<'_>,
@@ -264,7 +270,8 @@ impl Memory {
         flags: ItemFlags,
         own: OwnStatus,
     ) {
-        let derived = envelope.origin == Origin::Derived;
+        let summary = flags.has(ItemFlags::SUMMARY);
+        let derived = summary || envelope.origin == Origin::Derived;
         let tier = if derived {
             self.least_tier(envelope.linked(LinkKind::RestsOn), envelope.tier_cap)
         } else {
@@ -280,7 +287,7 @@ impl Memory {
             before: own,
             origin: envelope.origin,
             tier,
-            guard: first_guard(tier, &envelope.actor, own),
+            guard: if summary { tier.0 } else { first_guard(tier, &envelope.actor, own) },
             invalidator: 0,
             broken_by: 0,
             pinner: 0,
@@ -333,7 +340,7 @@ impl Memory {
     pub(crate) fn raise_guard(&mut self, target: Seq, actor: &Actor<'_>) {
         let guard = guard_of(actor);
         self.change(target, |item| {
-            if item.own != OwnStatus::Erased {
+            if item.own != OwnStatus::Erased && !item.is_summary() {
                 item.guard = item.guard.max(guard);
             }
         });

@@ -53,6 +53,8 @@ impl ItemFlags {
     pub const SESSION_ONLY: ItemFlags = ItemFlags(4);
     /// Review accepted it.
     pub const ACCEPTED: ItemFlags = ItemFlags(8);
+    /// It stands for a part of the log.
+    pub const SUMMARY: ItemFlags = ItemFlags(16);
 
     /// Whether all of `flags` are set.
     #[must_use]
@@ -78,6 +80,12 @@ impl Item {
     #[must_use]
     pub fn is_derived(&self) -> bool {
         self.flags.has(ItemFlags::DERIVED)
+    }
+
+    /// Whether it is a summary: derived, never unprompted, and with no guard but its tier.
+    #[must_use]
+    pub fn is_summary(&self) -> bool {
+        self.flags.has(ItemFlags::SUMMARY)
     }
 
     /// Above every rank: what no rank can make good again.

@@ -33,6 +33,7 @@ mod rejection;
 mod report;
 mod review;
 mod slot_row;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod touch;
@@ -40,7 +41,7 @@ mod wording;
 
 pub use assertion::Assertion;
 pub use authority::Authority;
-pub use command::{Change, Command, Door, Remember};
+pub use command::{Change, Command, Door, Remember, Summarise};
 pub use item::{Item, ItemFlags};
 pub use memory::{Memory, Sight};
 pub use outcomes::Tally;
@@ -48,3 +49,4 @@ pub use policy::Visibility;
 pub use rejection::Rejection;
 pub use report::TaskReport;
 pub use review::Judgement;
+pub use summary::SOURCES_MAX;

@@ -13,6 +13,7 @@ use crate::known_key::KnownKey;
 use crate::outcomes::{Heard, Tallied};
 use crate::proposal::{Proposal, Weighed};
 use crate::slot_row::SlotRow;
+use crate::summary::SummaryRow;
 use crate::touch::{Repeat, Touch};
 use crate::wording::Wording;
 
@@ -20,7 +21,7 @@ use crate::wording::Wording;
 ///
 /// Invariants
 /// 1. Every memory has a row in `items` and one in `assertions`; every record has one
-///    in `items` alone.
+///    in `items` alone; every summary has one in `items` and one in `summaries`.
 /// 2. `Item::broken_by` equals the least fixpoint of `docs/model.md`, after every event.
 /// 3. Members of a justification come before the memory they support, so the relation
 ///    has no cycle.
@@ -45,6 +46,7 @@ pub struct Memory {
     pub(crate) weighed: Table<Weighed>,
     pub(crate) tallies: Table<Tallied>,
     pub(crate) heard: Table<Heard>,
+    pub(crate) summaries: Table<SummaryRow>,
     pub(crate) names: Names,
 }
 
@@ -192,6 +194,7 @@ impl Projection for Memory {
             &self.weighed,
             &self.tallies,
             &self.heard,
+            &self.summaries,
         ]
     }
 
@@ -214,6 +217,7 @@ impl Projection for Memory {
             &mut self.weighed,
             &mut self.tallies,
             &mut self.heard,
+            &mut self.summaries,
         ]
     }
 }

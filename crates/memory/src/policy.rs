@@ -21,7 +21,7 @@ impl Memory {
     /// Whether `item` may be shown at `now`; `asked` says that a query named it.
     ///
     /// Text of tools, files and the web is shown on a query alone, and labelled; a
-    /// record never without one.
+    /// record or a summary never without one.
     #[must_use]
     pub fn visibility(&self, item: &Item, now: Timestamp, asked: bool) -> Visibility {
         let authority = self.authority_of(item, now);
@@ -29,7 +29,7 @@ impl Memory {
             return Visibility::LeftOut(LeftOutReason::Authority);
         }
         let trusted = item.tier >= UNPROMPTED_TIER || item.flags.has(ItemFlags::ACCEPTED);
-        if !asked && (item.is_record() || !trusted) {
+        if !asked && (item.is_record() || item.is_summary() || !trusted) {
             return Visibility::LeftOut(LeftOutReason::Trust);
         }
         Visibility::Shown(authority)

@@ -41,6 +41,40 @@ pub enum Rejection {
         /// What was asked for, as a participle.
         command: &'static str,
     },
+    /// A summary says what others said; it can't be what the command makes of it.
+    #[error("item {id} is a summary of others, so it can't be {command}")]
+    IsSummary {
+        /// The item.
+        id: RecordId,
+        /// What was asked for, as a participle.
+        command: &'static str,
+    },
+    /// The same sources have a summary that stands, or that somebody took out.
+    #[error("item {id} is a summary of the same sources")]
+    AlreadySummarised {
+        /// That summary.
+        id: RecordId,
+    },
+    /// A summary of what was itself made from other items.
+    #[error("item {id} was made from other items, so it can't be summarised")]
+    IsDerived {
+        /// The item.
+        id: RecordId,
+    },
+    /// A summary across scopes or sessions.
+    #[error("item {id} is of another scope or session than the summary")]
+    OtherScope {
+        /// The item.
+        id: RecordId,
+    },
+    /// A summary of too much.
+    #[error("a summary of {found} items is too large; it takes at most {most}")]
+    TooManySources {
+        /// How many there are.
+        found: usize,
+        /// How many there may be.
+        most: usize,
+    },
     /// The actor's rank is too low.
     #[error("a {found:?} may not do this to item {id}; it takes rank {needed} or above")]
     Rank {
@@ -124,6 +158,12 @@ pub enum Rejection {
     /// A policy holds for everybody who uses the ledger: only its owner chooses one.
     #[error("a {found:?} may not choose a policy of the ledger; it takes the owner")]
     PolicyRank {
+        /// The actor's rank.
+        found: Rank,
+    },
+    /// Only the owner reaches into every scope.
+    #[error("a {found:?} may not do this in every scope; it takes the owner")]
+    EverywhereRank {
         /// The actor's rank.
         found: Rank,
     },

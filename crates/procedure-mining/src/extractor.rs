@@ -53,6 +53,7 @@ impl Extractor {
             | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => Ok(()),
         }
     }

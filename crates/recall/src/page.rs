@@ -1,4 +1,4 @@
-use memlith_event::{Event, MemoryEvent, TurnEvent};
+use memlith_event::{CompactionEvent, Event, MemoryEvent, TurnEvent};
 
 use crate::analysis::{Word, scan};
 use crate::ascii::{BLANK, WORD, is};
@@ -51,6 +51,12 @@ impl Texts {
                     add(Field::Label, &slot.entity);
                     add(Field::Label, &slot.predicate);
                     add(Field::Label, &slot.value);
+                }
+            }
+            // The ids beside the quotes are nobody's words.
+            Event::Compaction(CompactionEvent::Summarised(summary)) => {
+                for quote in &summary.quotes {
+                    add(Field::Text, &quote.text);
                 }
             }
             Event::Foreign(foreign) => {

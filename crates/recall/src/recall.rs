@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use memlith_event::{Body, Content, Facts, Key, Names, Origin, Projection, Stored};
+use memlith_event::{Body, Content, Event, Facts, Key, Names, Origin, Projection, Stored};
 use memlith_state::{Lists, Table, Tabular};
 
 use crate::actor_name::ActorName;
@@ -102,7 +102,8 @@ impl Recall {
         };
         self.cells.put(Cell { items: all.items + 1, ..all });
 
-        let derived = envelope.origin == Origin::Derived;
+        let summary = matches!(body.event, Event::Compaction(_));
+        let derived = summary || envelope.origin == Origin::Derived;
         let named = self.scope_names.of(envelope);
         let cell = named.room;
         let mut item = Item {

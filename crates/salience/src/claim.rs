@@ -116,6 +116,7 @@ impl Claim {
             | Event::Turn(_)
             | Event::Review(ReviewEvent::Rejected(_) | ReviewEvent::Deferred(_))
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => return None,
         };
         Some(Claim::by(body, act, targets))
@@ -135,6 +136,7 @@ impl Claim {
             | Event::Reconcile(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => (None, false),
         };
         let surprise = match &body.event {
@@ -147,6 +149,7 @@ impl Claim {
             | Event::Reconcile(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => None,
         };
         let mut targets: Vec<Seq> = targets.into_iter().map(|id| id.seq).collect();

@@ -1,11 +1,11 @@
 use memlith_event::{
-    Actor, Body, Closing, Confirmed, Content, Decided, Envelope, Event, Foreign, IdempotencyKey,
-    Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent, PendingReason,
-    PolicyEvent, Promoted, Purpose, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported,
-    ReviewEvent, Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Surfaced,
-    TaskResult, ToolRan, TurnEvent, Validity, Weight,
+    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Foreign,
+    IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent,
+    PendingReason, PolicyEvent, Promoted, Purpose, Quote, Rank, ReconcileEvent, Reconfirmed,
+    Remembered, Reported, ReviewEvent, Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot,
+    Stored, Summarised, Surfaced, TaskResult, ToolRan, TurnEvent, Validity, Weight,
 };
-use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_log::{Digest, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..19,
+        0u8..20,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -125,6 +125,7 @@ impl Draft {
                 self.option % 3,
             ))),
             17 => Event::Review(self.review(targets)),
+            18 => Event::Compaction(CompactionEvent::Summarised(self.summarised(seq, targets))),
             _ => return None,
         })
     }
@@ -135,6 +136,24 @@ impl Draft {
             0 => ReviewEvent::Rejected(reviewed),
             1 => ReviewEvent::Deferred(reviewed),
             _ => ReviewEvent::Accepted(reviewed),
+        }
+    }
+
+    /// Of few spans, so that many have items in common.
+    fn summarised(&self, seq: u64, targets: Vec<RecordId>) -> Summarised<'static> {
+        let last = Seq(seq.saturating_sub(1));
+        Summarised {
+            algorithm: 2,
+            id: Digest([self.option % 5; 32]),
+            span: Digest([self.option % 3; 32]),
+            first: Seq(last.0.saturating_sub(u64::from(self.option % 16))),
+            last,
+            quotes: targets
+                .into_iter()
+                .map(|source| Quote { source, start: 0, end: 1, text: self.text().into() })
+                .collect(),
+            mentions: Vec::new(),
+            left_out: Vec::new(),
         }
     }
 

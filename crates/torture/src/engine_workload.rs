@@ -194,6 +194,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Outcome(_)
         | Event::Review(_)
         | Event::Policy(_)
+        | Event::Compaction(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }
 }

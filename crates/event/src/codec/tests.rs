@@ -47,6 +47,19 @@ fn receipt() -> Receipt<'static> {
     }
 }
 
+fn summarised() -> Summarised<'static> {
+    Summarised {
+        algorithm: 2,
+        id: Digest([6; 32]),
+        span: Digest([7; 32]),
+        first: Seq(1),
+        last: Seq(9),
+        quotes: vec![Quote { source: id(3), start: 4, end: 7, text: "tea".into() }],
+        mentions: vec![Mention { kind: IdentityKind::Path, text: "src/main.rs".into() }],
+        left_out: vec![(3, 2)],
+    }
+}
+
 /// One event of every kind.
 fn events() -> Vec<Event<'static>> {
     let slot = Slot {
@@ -118,6 +131,7 @@ fn events() -> Vec<Event<'static>> {
         Event::Review(ReviewEvent::Rejected(reviewed.clone())),
         Event::Review(ReviewEvent::Deferred(reviewed)),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
+        Event::Compaction(CompactionEvent::Summarised(summarised())),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
             kind: "goal.created".into(),
@@ -185,6 +199,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Outcome(OutcomeEvent::Reported(content)) => same_bytes(content, &bytes),
             Event::Review(event) => same_bytes(event.reviewed(), &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
+            Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}
         }
     }

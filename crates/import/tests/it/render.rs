@@ -60,7 +60,8 @@ fn words(event: &Event<'_>) -> String {
         | Event::Reconcile(_)
         | Event::Outcome(_)
         | Event::Review(_)
-        | Event::Policy(_) => unreachable!("importers decide nothing"),
+        | Event::Policy(_)
+        | Event::Compaction(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")
 }

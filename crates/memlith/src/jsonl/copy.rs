@@ -172,6 +172,7 @@ impl Copy<'_> {
             | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Compaction(_)
             | Event::Foreign(_) => None,
         });
         if let Some(id) = row.map(|(_, appended)| appended.id).or(again) {
@@ -231,6 +232,8 @@ impl Copy<'_> {
                 decide(&Command::Report(self.report(reported, &body.envelope, door)))
             }
             Event::Review(event) => decide(&self.review(event)),
+            // It names records of its own ledger; what they say is summarised here anew.
+            Event::Compaction(_) => Err("summary"),
             // A policy is its own ledger's.
             Event::Policy(_) => Err("policy"),
             Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
