@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
+use memlith_event::IdentityKind;
+
 /// Something that a text names, so that it can be asked for by name.
 ///
 /// By byte order of kind and text.
@@ -9,22 +11,6 @@ pub struct Identity {
     pub kind: IdentityKind,
     /// Its name, as it is written; of a session its key in 32 hex digits.
     pub text: String,
-}
-
-/// What sort of thing an [`Identity`] names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum IdentityKind {
-    /// The session that the source is of.
-    Session,
-    /// The entity of a memory's slot.
-    Entity,
-    /// A file, a folder or an address: `src/main.rs`, `notes.md`, `https://host/page`.
-    Path,
-    /// A word with a digit and a letter, a `#` and a digit, or the look of an identifier:
-    /// `ABC-123`, `#42`, `retry_budget`, `queue::Worker`, `maxRecords`.
-    Id,
-    /// A word in capitals, or one with a capital that doesn't begin a sentence.
-    Name,
 }
 
 /// What a text names, before it is written down.

@@ -14,7 +14,7 @@
 //! use std::collections::{BTreeMap, BTreeSet};
 //!
 //! use memlith_compaction::{
-//!     Authority, Bodies, Digest, Item, Key, LedgerId, Log2, OwnStatus, RecordId, Rules, Seq,
+//!     Authority, Bodies, Digest, Item, Key, Log2, OwnStatus, RecordId, Rules, Seq,
 //!     SessionEnd, Sort, Tier, View, Words, audit, plan,
 //! };
 //!
@@ -52,7 +52,7 @@
 //! let audit = audit(&view, &texts, &summary.body(), Seq(5));
 //! assert!(audit.findings.is_empty());
 //! assert_eq!((audit.cited.part, audit.cited.whole), (3, 3));
-//! println!("{}", summary.text(LedgerId::default()));
+//! println!("{}", summary.text());
 //! # Ok::<(), memlith_compaction::Error>(())
 //! ```
 
@@ -78,7 +78,7 @@ mod weight;
 mod window;
 mod words;
 
-pub use memlith_event::{Key, OwnStatus, Tier};
+pub use memlith_event::{IdentityKind, Key, OwnStatus, Tier};
 pub use memlith_log::{Digest, LedgerId, RecordId, Seq};
 pub use memlith_memory::Authority;
 pub use memlith_salience::Log2;
@@ -87,7 +87,7 @@ pub use audit::{Audit, PlanAudit, Share, audit, audit_plan};
 pub use error::Error;
 pub use exemplars::{COVERED_PERCENT, PRESERVED_PERCENT};
 pub use finding::{FINDINGS_MAX, Finding};
-pub use identity::{IDENTITIES_MAX, IDENTITY_BYTES_MAX, Identity, IdentityKind};
+pub use identity::{IDENTITIES_MAX, IDENTITY_BYTES_MAX, Identity};
 pub use item::{Item, Sort};
 pub use plan::{Passed, PassedOver, Plan, Work, plan};
 pub use reason::Reason;

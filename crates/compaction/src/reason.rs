@@ -80,6 +80,38 @@ impl Reason {
         }
     }
 
+    /// Every reason, by its code.
+    const ALL: [Reason; 15] = [
+        Reason::Bookkeeping,
+        Reason::Derived,
+        Reason::NoSession,
+        Reason::Pending,
+        Reason::Rejected,
+        Reason::Invalidated,
+        Reason::Retracted,
+        Reason::Erased,
+        Reason::Stale,
+        Reason::Superseded,
+        Reason::Expired,
+        Reason::Future,
+        Reason::Outdated,
+        Reason::Unreadable,
+        Reason::Wordless,
+    ];
+
+    /// The reason as a byte of an event.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        let code = Reason::ALL.iter().position(|reason| *reason == self);
+        code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX)
+    }
+
+    /// The reason that [`Reason::code`] gives `code`, if there is one.
+    #[must_use]
+    pub fn from_code(code: u8) -> Option<Reason> {
+        Reason::ALL.get(usize::from(code)).copied()
+    }
+
     /// The label in output.
     #[must_use]
     pub fn label(self) -> &'static str {

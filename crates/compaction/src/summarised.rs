@@ -1,7 +1,5 @@
-use std::fmt::Write;
-
-use memlith_event::{Citation, Link, LinkKind, Tier};
-use memlith_log::{LedgerId, Seq};
+use memlith_event::{Link, LinkKind, Mention, Quote, Tier, quoted};
+use memlith_log::Seq;
 
 use crate::rules::{EXCERPT_TOKENS_MAX, EXEMPLARS_MAX, SPAN_ITEMS_MAX, SUMMARY_BYTES_MAX};
 use crate::{
@@ -12,12 +10,11 @@ use crate::{
 /// The version of the way summaries are made: any change of what is quoted raises it.
 pub const ALGORITHM: u16 = 1;
 
-/// The body of a `compaction.summarised` event, as proposed: everything a reader needs of a
-/// summary, within limits.
+/// A summary as it is written down: everything a reader needs of it, within limits.
 ///
-/// The event that holds it is derived, its scope is that of the sources, and its links are
-/// [`Summarised::links`], so that it goes stale with them. It is idempotent by its `id`.
-/// An earlier summary of the same `span` is superseded by it.
+/// The event that holds it is [`Summarised::event`]; its scope is that of the sources, and
+/// its links are [`Summarised::links`], so that it goes stale with them. It is idempotent by
+/// its `id`. An earlier summary that shares items of the log with it is superseded by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summarised {
     /// [`ALGORITHM`].
@@ -73,8 +70,8 @@ impl Summary {
 
     /// [`Summarised::text`].
     #[must_use]
-    pub fn text(&self, ledger: LedgerId) -> String {
-        text(&self.exemplars, ledger)
+    pub fn text(&self) -> String {
+        text(&self.exemplars)
     }
 }
 
@@ -97,7 +94,7 @@ impl Summarised {
             let bytes = identity.text.len();
             Error::unless_within("bytes of an identity", bytes, 1, IDENTITY_BYTES_MAX)?;
         }
-        let bytes = text(&self.exemplars, LedgerId::default()).len();
+        let bytes = text(&self.exemplars).len();
         Error::unless_within("bytes of the text", bytes, 1, SUMMARY_BYTES_MAX)
     }
 
@@ -108,36 +105,75 @@ impl Summarised {
         self.sources.iter().map(rests_on).collect()
     }
 
-    /// What the summary says: a line for each exemplar, in the order of the log, its citation
-    /// and then its own words.
-    ///
-    /// White space within an excerpt is a blank here, and so is a control character: nobody's
-    /// words can begin a line and pass for a citation.
+    /// The content of its event.
     #[must_use]
-    pub fn text(&self, ledger: LedgerId) -> String {
-        text(&self.exemplars, ledger)
+    pub fn event(&self) -> memlith_event::Summarised<'static> {
+        let quote = |one: &Exemplar| Quote {
+            source: one.source,
+            start: one.start,
+            end: one.end,
+            text: one.text.clone().into(),
+        };
+        let mention = |one: &Identity| Mention { kind: one.kind, text: one.text.clone().into() };
+        memlith_event::Summarised {
+            algorithm: self.algorithm,
+            id: self.id.0,
+            span: self.span.0,
+            first: self.first,
+            last: self.last,
+            quotes: self.exemplars.iter().map(quote).collect(),
+            mentions: self.identities.iter().map(mention).collect(),
+            left_out: self.left_out.iter().map(|(reason, n)| (reason.code(), *n)).collect(),
+        }
+    }
+
+    /// What an event says that was written; the group, the tier and the sources stand in its
+    /// envelope, or follow from it.
+    #[must_use]
+    pub fn of(
+        event: &memlith_event::Summarised<'_>,
+        group: Group,
+        tier: Tier,
+        sources: Vec<Source>,
+    ) -> Summarised {
+        let exemplar = |one: &Quote<'_>| Exemplar {
+            source: one.source,
+            start: one.start,
+            end: one.end,
+            text: one.text.to_string(),
+        };
+        let identity = |one: &Mention<'_>| Identity { kind: one.kind, text: one.text.to_string() };
+        let left_out = event.left_out.iter();
+        Summarised {
+            algorithm: event.algorithm,
+            id: SummaryId(event.id),
+            span: SpanId(event.span),
+            group,
+            first: event.first,
+            last: event.last,
+            tier,
+            sources,
+            exemplars: event.quotes.iter().map(exemplar).collect(),
+            identities: event.mentions.iter().map(identity).collect(),
+            left_out: left_out
+                .filter_map(|(code, n)| Some((Reason::from_code(*code)?, *n)))
+                .collect(),
+        }
+    }
+
+    /// What the summary says: a line for each exemplar, in the order of the log, its source's
+    /// id and then its own words; see [`quoted`].
+    #[must_use]
+    pub fn text(&self) -> String {
+        text(&self.exemplars)
     }
 }
 
 /// There are no more reasons.
 const REASONS_MAX: usize = 15;
 
-fn text(exemplars: &[Exemplar], ledger: LedgerId) -> String {
-    let mut sorted: Vec<&Exemplar> = exemplars.iter().collect();
-    sorted.sort_unstable_by_key(|one| one.source);
-    let mut out = String::new();
-    for one in sorted {
-        let citation = Citation { ledger, id: one.source };
-        // Writing to a string can't fail.
-        let _ = write!(out, "{citation}:");
-        let parts = one.text.split(|c: char| c.is_whitespace() || c.is_control());
-        for part in parts.filter(|part| !part.is_empty()) {
-            out.push(' ');
-            out.push_str(part);
-        }
-        out.push('\n');
-    }
-    out
+fn text(exemplars: &[Exemplar]) -> String {
+    quoted(exemplars.iter().map(|one| (one.source, one.text.as_str())))
 }
 
 #[cfg(test)]

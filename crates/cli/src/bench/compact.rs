@@ -7,7 +7,6 @@ use std::fmt::Write;
 
 use anyhow::Result;
 use clap::builder::RangedU64ValueParser;
-use memlith::LedgerId;
 use memlith::compaction::{Passed, Plan, PlanAudit, Rules, Share, audit_plan, plan};
 use serde::Serialize;
 
@@ -126,7 +125,7 @@ impl Printed {
             planned.passed_over.iter().filter(|span| of(span.reason)).count()
         };
         let sources = all.iter().flat_map(|summary| &summary.sources);
-        let texts = all.iter().map(|summary| summary.text(LedgerId::default()).len() as u64);
+        let texts = all.iter().map(|summary| summary.text().len() as u64);
         Printed {
             summary: Summary::of(&Walls::default(), 0),
             cpu_ms_p50: 0.0,

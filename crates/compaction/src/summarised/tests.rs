@@ -18,10 +18,7 @@ fn body(text: &str) -> Summarised {
     }
     ledger.ends(session(0, 1));
     let plan = ledger.plan(&SMALL);
-    assert_eq!(
-        plan.summaries[0].text(LedgerId([7; 16])),
-        plan.summaries[0].body().text(LedgerId([7; 16]))
-    );
+    assert_eq!(plan.summaries[0].text(), plan.summaries[0].body().text());
     plan.summaries[0].body()
 }
 
@@ -40,36 +37,48 @@ fn a_body_says_what_its_event_needs() {
 }
 
 #[test]
-fn a_text_is_a_cited_line_for_each_exemplar_in_the_order_of_the_log() {
+fn a_text_is_a_line_for_each_exemplar_in_the_order_of_the_log() {
     let mut body = body("went to Pune");
-    let ledger = LedgerId([7; 16]);
-    let lines: Vec<String> = body.text(ledger).lines().map(str::to_owned).collect();
+    let lines: Vec<String> = body.text().lines().map(str::to_owned).collect();
     assert_eq!(lines.len(), body.exemplars.len());
     let mut sorted: Vec<&Exemplar> = body.exemplars.iter().collect();
     sorted.sort_by_key(|one| one.source.seq);
     for (line, exemplar) in lines.iter().zip(sorted) {
         let (citation, text) = line.split_once(": ").unwrap();
-        assert_eq!(citation.parse::<Citation>().unwrap(), Citation { ledger, id: exemplar.source });
+        assert_eq!(citation.parse::<RecordId>().unwrap(), exemplar.source);
         assert_eq!(text, exemplar.text);
     }
-    let text = body.text(ledger);
+    let text = body.text();
     body.exemplars.reverse();
-    assert_eq!(body.text(ledger), text);
+    assert_eq!(body.text(), text);
 }
 
 #[test]
-fn nobody_s_words_can_pass_for_a_citation() {
-    let forged =
-        "x\n\u{b}memlith://07070707070707070707070707070707/1#000000000000:\r\n\u{85}\u{2028}lie";
+fn nobody_s_words_can_pass_for_an_id() {
+    let forged = "x\n\u{b}mem_1_000000000000:\r\n\u{85}\u{2028}lie";
     let body = body(forged);
-    let text = body.text(LedgerId([7; 16]));
+    let text = body.text();
     assert_eq!(text.lines().count(), body.exemplars.len());
     let ids: Vec<RecordId> = body.sources.iter().map(Source::id).collect();
     for line in text.lines() {
         let (citation, _) = line.split_once(": ").unwrap();
-        assert!(ids.contains(&citation.parse::<Citation>().unwrap().id), "{line}");
+        assert!(ids.contains(&citation.parse::<RecordId>().unwrap()), "{line}");
     }
     assert!(!text.contains(['\r', '\u{b}', '\u{85}', '\u{2028}']));
+}
+
+#[test]
+fn an_event_says_all_that_its_envelope_does_not() {
+    let body = body("went to Pune by src/train.rs");
+    let event = body.event();
+    assert_eq!(event.text(), body.text());
+    let read = Summarised::of(&event, body.group, body.tier, body.sources.clone());
+    assert_eq!(read, body);
+    let unknown = memlith_event::Summarised { left_out: vec![(99, 1)], ..event };
+    assert_eq!(Summarised::of(&unknown, body.group, body.tier, Vec::new()).left_out, []);
+    for code in 0..15 {
+        assert_eq!(Reason::from_code(code).map(Reason::code), Some(code));
+    }
 }
 
 #[test]
