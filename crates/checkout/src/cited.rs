@@ -1,4 +1,4 @@
-use memlith_event::{Citation, Origin, Purpose, Tier};
+use memlith_event::{Body, Citation, CompactionEvent, Event, Origin, Purpose, Tier};
 use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, ItemFlags};
 use memlith_recall::Signals;
@@ -68,7 +68,8 @@ pub struct Why {
 const SPEAKER_CHARS_MAX: usize = 64;
 
 impl View<'_> {
-    /// The candidate as it is shown, or `None` where its words can't be read.
+    /// The candidate as it is shown, or `None` where its words can't be read, or quote what
+    /// may not be shown itself.
     pub(crate) fn cite(
         &self,
         candidate: &Candidate,
@@ -78,6 +79,9 @@ impl View<'_> {
     ) -> Option<Cited> {
         let item = &candidate.item;
         let (speaker, excerpt) = read(self.bodies, item.id, |body| {
+            if self.quotes_forgotten(body, ask) {
+                return None;
+            }
             let text = body.event.item_text()?;
             let speaker = body.envelope.actor.name.chars().take(SPEAKER_CHARS_MAX).collect();
             Some((speaker, Excerpt::of(&text, terms, counter)))
@@ -91,6 +95,17 @@ impl View<'_> {
             score: candidate.score(),
             why: self.why(candidate, ask, purpose),
         })
+    }
+
+    /// Whether the item is a summary that quotes what was superseded, expired or taken out
+    /// since.
+    fn quotes_forgotten(&self, body: &Body<'_>, ask: &Ask<'_>) -> bool {
+        let Event::Compaction(CompactionEvent::Summarised(summary)) = &body.event else {
+            return false;
+        };
+        let quoted = summary.quotes.iter().map(|quote| quote.source);
+        !self.memory.tells_nothing_forgotten(quoted, ask.now)
+            && !memlith_log::planted!("summary-quotes-the-superseded")
     }
 
     fn why(&self, candidate: &Candidate, ask: &Ask<'_>, purpose: Purpose) -> Why {

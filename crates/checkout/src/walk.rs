@@ -17,6 +17,7 @@ use crate::{Cited, Evidence, Excluded, Request, View, attenuation};
 ///    larger budget never drops an item.
 /// 2. At every length of the pack, web text has at most 30 % of its tokens.
 /// 3. Nothing is left out for the sake of an item that is guarded less.
+/// 4. A summary and a source of it are never both taken.
 pub(crate) struct Walk<'a> {
     view: &'a View<'a>,
     request: &'a Request<'a>,
@@ -98,7 +99,7 @@ impl<'a> Walk<'a> {
         if attenuation::is_left_out(candidate, among, ask, view.bodies) {
             return Err(LeftOutReason::Attenuated);
         }
-        if self.is_told(candidate) {
+        if self.is_told(candidate) || self.tells_of_better(candidate, among) {
             return Err(LeftOutReason::Duplicate);
         }
         let cited = view
@@ -153,6 +154,18 @@ impl<'a> Walk<'a> {
                 })
         };
         (item.is_derived() && of_source()) || of_summary()
+    }
+
+    /// Whether the item is a summary, and a source of it that is guarded more was found: the
+    /// summary couldn't keep that one out, so it gives way.
+    fn tells_of_better(&self, candidate: &Candidate, among: &[Candidate]) -> bool {
+        let item = &candidate.item;
+        if !item.is_summary() || memlith_log::planted!("summary-beside-its-source") {
+            return false;
+        }
+        let given = self.view.memory.justifications(item.id.seq);
+        let mut better = among.iter().map(|one| &one.item).filter(|one| one.guard > item.guard);
+        better.any(|one| given.iter().any(|(_, sources)| sources.contains(&one.id.seq)))
     }
 
     fn leave_out(&mut self, id: RecordId, reason: LeftOutReason) {
