@@ -1,4 +1,5 @@
 use memlith_checkout::Error as RequestError;
+use memlith_compaction::Error as CompactionError;
 use memlith_event::DecodeError;
 use memlith_import::ImportError;
 use memlith_log::{Error as LogError, RecordId, Seq, Timestamp};
@@ -18,6 +19,9 @@ pub enum Error {
     /// The log refused or failed.
     #[error(transparent)]
     Log(#[from] LogError),
+    /// Rules of a compaction that can't be.
+    #[error(transparent)]
+    Compaction(#[from] CompactionError),
     /// What is to be imported can't be read.
     #[error(transparent)]
     Import(#[from] ImportError),
@@ -164,9 +168,10 @@ impl Error {
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
-            Error::Request(_) | Error::SecretScope { .. } | Error::CheckpointAfter { .. } => {
-                ErrorKind::Usage
-            }
+            Error::Request(_)
+            | Error::Compaction(_)
+            | Error::SecretScope { .. }
+            | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }

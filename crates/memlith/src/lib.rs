@@ -34,7 +34,7 @@
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
-//! | plan summaries | [`compaction`] |
+//! | summarise what is over | [`Ledger::compact`], [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
 //!
 //! Every error says what it calls for: [`Error::kind`].
@@ -48,6 +48,7 @@ mod caller;
 mod checkpoint;
 mod choosing;
 mod commands;
+mod compacting;
 mod digest;
 mod erasing;
 mod error;
@@ -66,6 +67,7 @@ mod span;
 mod stat;
 mod state;
 mod stride;
+mod summaries;
 mod verifying;
 
 pub use memlith_checkout::{
@@ -102,6 +104,7 @@ pub use audit::{ReceiptAudit, StateAudit};
 pub use caller::Caller;
 pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
 pub use commands::{WriteOutcome, Written};
+pub use compacting::{CompactOptions, Compacted};
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};
@@ -113,4 +116,5 @@ pub use replay::{Replay, Replayed};
 pub use reviewing::Waiting;
 pub use stat::Stat;
 pub use state::FOLD_VERSION;
+pub use summaries::SummariesAudit;
 pub use verifying::{verify, verify_in};
