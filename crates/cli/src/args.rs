@@ -7,9 +7,9 @@ use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
-    audit, bench, change, checkout, checkpoint, completions, demo, doctor, erase, explain, export,
-    history, import, init, log, logging, man, outcome, policy, recall, remember, replay, show,
-    stat, trace, verify,
+    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
+    export, history, import, init, log, logging, man, outcome, policy, recall, remember, replay,
+    show, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -78,6 +78,7 @@ pub(crate) enum Verb {
     Replay(replay::ReplayArgs),
     Audit(audit::AuditArgs),
     Checkpoint(checkpoint::CheckpointArgs),
+    Compact(compact::CompactArgs),
     Policy(policy::PolicyArgs),
     Erase(erase::EraseArgs),
     Bench(bench::BenchArgs),
@@ -115,6 +116,7 @@ impl Verb {
             Verb::Replay(args) => replay::run(&args, context),
             Verb::Audit(args) => audit::run(&args, context),
             Verb::Checkpoint(args) => checkpoint::run(&args, context),
+            Verb::Compact(args) => compact::run(&args, context),
             Verb::Policy(args) => policy::run(&args, context),
             Verb::Erase(args) => erase::run(&args, context),
             Verb::Bench(args) => bench::run(&args, context),

@@ -34,6 +34,7 @@ mod bench;
 mod change;
 mod checkout;
 mod checkpoint;
+mod compact;
 mod completions;
 mod demo;
 mod doctor;

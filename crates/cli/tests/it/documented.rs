@@ -110,6 +110,7 @@ fn printed() -> Keys {
         assert!(!run.out.is_empty(), "{args:?}: {run:?}");
     };
     say(&desk, "init", &["init"]);
+    say(&desk, "compact", &["compact", "--audit"]);
     let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
     say(&desk, "remember", &["remember", secret]);
     let tea = desk.remember("Ana drinks green tea.");
@@ -142,6 +143,7 @@ fn printed() -> Keys {
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
     std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
+    say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     say(&desk, "replay", &["replay", "--digest"]);
     say(&desk, "verify", &["verify"]);
