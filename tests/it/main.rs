@@ -7,6 +7,8 @@ mod authority;
 #[cfg(test)]
 mod checkpoints;
 #[cfg(test)]
+mod compaction;
+#[cfg(test)]
 mod erasure;
 #[cfg(test)]
 mod foreign;

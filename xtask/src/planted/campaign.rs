@@ -72,8 +72,13 @@ const SALIENCE: [&str; 4] =
     ["the_fold_is_the_oracle", "an_event_is_local", "evidence_counts_once", "gains_commute"];
 
 /// The tests of a whole ledger that hold for every history.
-const LEDGER: [&str; 4] =
-    ["replay::the_live_state", "scopes::", "redaction::", "checkpoints::a_checkpoint_that_was_cut"];
+const LEDGER: [&str; 5] = [
+    "replay::the_live_state",
+    "scopes::",
+    "redaction::",
+    "checkpoints::a_checkpoint_that_was_cut",
+    "compaction::",
+];
 
 const fn laws(
     name: &'static str,
