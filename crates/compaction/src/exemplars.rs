@@ -40,7 +40,7 @@ struct Choosing<'a> {
     covered: Vec<bool>,
     items: Vec<Choice>,
     chosen: Vec<u32>,
-    /// The weight of the top decile's items that aren't represented yet.
+    /// The weight of the items that call to be represented and aren't yet.
     missing: u64,
     work: &'a mut Work,
 }
@@ -52,20 +52,36 @@ struct Choice {
     gain: u64,
     /// The rarities of its terms that are covered.
     covered: u64,
-    top: bool,
+    calls: bool,
     represented: bool,
     chosen: bool,
 }
 
-/// The items to quote, at most `limit`, in the order of choice.
+/// How many items may be quoted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// For the span's own sake.
+    pub(crate) own: usize,
+    /// With those that are quoted because they are salient among all spans.
+    pub(crate) all: usize,
+}
+
+/// The items to quote, in the order of choice.
 ///
 /// First those that the top decile by salience calls for: of its items that aren't
 /// represented the one that adds most, until [`PRESERVED_PERCENT`] of its weight is. Then
-/// whatever adds most.
-pub(crate) fn choose(coverage: &Coverage, top: &[u32], limit: usize, work: &mut Work) -> Vec<u32> {
-    let mut choosing = Choosing::new(coverage, top, work);
-    choosing.represent(top, limit);
-    choosing.spread(limit);
+/// the same of those that are `called` for: the items of the span that are in the top decile
+/// of all spans. Then whatever adds most.
+pub(crate) fn choose(
+    coverage: &Coverage,
+    (top, called): (&[u32], &[u32]),
+    limits: Limits,
+    work: &mut Work,
+) -> Vec<u32> {
+    let mut choosing = Choosing::new(coverage, work);
+    choosing.represent(top, limits.own);
+    choosing.represent(called, limits.all);
+    choosing.spread(limits.own);
     choosing.chosen
 }
 
@@ -84,29 +100,23 @@ pub(crate) fn top_decile(levels: &[(Log2, Seq)]) -> Vec<u32> {
 }
 
 impl<'a> Choosing<'a> {
-    fn new(coverage: &'a Coverage, top: &[u32], work: &'a mut Work) -> Choosing<'a> {
+    fn new(coverage: &'a Coverage, work: &'a mut Work) -> Choosing<'a> {
         let worth = |term: &u32| coverage.worth.get(place(*term)).copied().unwrap_or_default();
-        let mut items: Vec<Choice> = (0_u32..)
+        let items: Vec<Choice> = (0_u32..)
             .zip(&coverage.weights)
             .map(|(item, _)| {
                 let gain = coverage.shown.of(item).iter().map(worth).sum();
                 Choice { gain, ..Choice::default() }
             })
             .collect();
-        let mut missing = 0;
-        for item in top {
-            if let Some(choice) = items.get_mut(place(*item)) {
-                choice.top = true;
-                missing += coverage.weights.get(place(*item)).copied().unwrap_or_default();
-            }
-        }
         let covered = vec![false; coverage.worth.len()];
-        Choosing { coverage, covered, items, chosen: Vec::new(), missing, work }
+        Choosing { coverage, covered, items, chosen: Vec::new(), missing: 0, work }
     }
 
-    fn represent(&mut self, top: &[u32], limit: usize) {
-        let all = self.missing;
-        let mut heap: BinaryHeap<Entry> = top.iter().map(|item| self.entry(*item)).collect();
+    /// Quotes of these items until enough of their weight is represented.
+    fn represent(&mut self, these: &[u32], limit: usize) {
+        let all = self.call(these);
+        let mut heap: BinaryHeap<Entry> = these.iter().map(|item| self.entry(*item)).collect();
         let done = |missing: u64| missing * 100 <= all * u64::from(100 - PRESERVED_PERCENT);
         while self.chosen.len() < limit && !done(self.missing) {
             let Some((_, item)) = self.greatest(&mut heap, |choice| !choice.represented) else {
@@ -114,6 +124,22 @@ impl<'a> Choosing<'a> {
             };
             self.take(item);
         }
+    }
+
+    /// Makes these the items that call to be represented; gives their weight.
+    fn call(&mut self, these: &[u32]) -> u64 {
+        self.items.iter_mut().for_each(|choice| choice.calls = false);
+        self.missing = 0;
+        let mut all = 0;
+        for item in these {
+            let weight = self.coverage.weights.get(place(*item)).copied().unwrap_or_default();
+            if let Some(choice) = self.items.get_mut(place(*item)) {
+                choice.calls = true;
+                all += weight;
+                self.missing += if choice.represented { 0 } else { weight };
+            }
+        }
+        all
     }
 
     fn spread(&mut self, limit: usize) {
@@ -197,7 +223,7 @@ impl<'a> Choosing<'a> {
 
     fn represented(&mut self, item: u32) {
         let Some(choice) = self.items.get_mut(place(item)) else { return };
-        if choice.top && !choice.represented {
+        if choice.calls && !choice.represented {
             self.missing -= self.coverage.weights.get(place(item)).copied().unwrap_or_default();
         }
         choice.represented = true;

@@ -5,7 +5,7 @@ use memlith_log::Seq;
 use memlith_salience::Log2;
 
 use crate::coverage::Coverage;
-use crate::exemplars::{choose, top_decile};
+use crate::exemplars::{DECILE, Limits, choose, top_decile};
 use crate::identity::{Named, entity, heaviest, named};
 use crate::lists::place;
 use crate::span::{Span, cut};
@@ -75,6 +75,9 @@ pub struct Work {
     pub heap: u64,
 }
 
+/// A place in the order by salience.
+type Level = (Log2, Seq);
+
 /// A possible source with what it says.
 struct Candidate<'a> {
     item: &'a Item,
@@ -84,10 +87,11 @@ struct Candidate<'a> {
 /// Plans the summaries of the closed spans of a view.
 ///
 /// A pure function: the order of items doesn't matter, and a later view of the same ledger
-/// gives the same summary of every span whose sources and their saliences are the same. One
-/// that was written isn't planned again, whatever its saliences have become.
+/// gives a summary of the same identity of every span whose sources are the same. One that
+/// was written isn't planned again, whatever its saliences have become. What a summary quotes
+/// depends on the other spans of the plan as well: what is salient among all is quoted more.
 ///
-/// Memory: the texts of one span at a time. Cost: n log n in the words.
+/// Memory: the texts of one span at a time, each read twice. Cost: n log n in the words.
 ///
 /// # Errors
 /// [`Error`] for rules outside of their limits, an item that is there twice, and one that is
@@ -96,49 +100,81 @@ pub fn plan(view: &View<'_>, bodies: &dyn Bodies, rules: &Rules) -> Result<Plan,
     rules.check()?;
     let cut = cut(view, rules)?;
     let mut plan = Plan { left_out: cut.left_out, ..Plan::default() };
+    let mut due = Vec::new();
     for span in &cut.spans {
-        match summarise(span, view, bodies, rules, &mut plan.work) {
-            Ok(summary) => plan.summaries.push(summary),
+        match due_levels(span, view, bodies, rules) {
+            Ok(levels) => due.push((span, levels)),
             Err(reason) => plan.passed_over.push(PassedOver::new(span, reason)),
         }
+    }
+    let called = called(due.iter().flat_map(|(_, levels)| levels).copied().collect());
+    for (span, _) in due {
+        plan.summaries.push(summarise(span, bodies, called, rules, &mut plan.work));
     }
     Ok(plan)
 }
 
-fn summarise(
+/// The places of a span's sources in the order by salience, where it is to be summarised.
+fn due_levels(
     span: &Span<'_>,
     view: &View<'_>,
     bodies: &dyn Bodies,
     rules: &Rules,
-    work: &mut Work,
-) -> Result<Summary, Passed> {
+) -> Result<Vec<Level>, Passed> {
     if !span.closed {
         return Err(Passed::Open);
     }
-    let (candidates, left_out) = candidates(&span.items, bodies);
+    let (candidates, _) = candidates(&span.items, bodies);
     if candidates.len() < rules.sources_min {
         return Err(Passed::Few { sources: candidates.len() });
     }
-    let sources: Vec<Source> = candidates.iter().map(|one| Source::from(one.item)).collect();
-    let id = SummaryId::of(&sources);
+    let id = SummaryId::of(&sources(&candidates));
     if view.written.contains(&id) {
         return Err(Passed::Written { id });
     }
+    Ok(levels(&candidates))
+}
+
+/// The last place of the top decile of all sources that are to be summarised.
+fn called(mut all: Vec<Level>) -> Option<Level> {
+    let count = all.len().div_ceil(DECILE);
+    let last = count.checked_sub(1)?;
+    let (_, last, _) = all.select_nth_unstable_by_key(last, |(level, seq)| level.order(*seq));
+    Some(*last)
+}
+
+fn summarise(
+    span: &Span<'_>,
+    bodies: &dyn Bodies,
+    called: Option<Level>,
+    rules: &Rules,
+    work: &mut Work,
+) -> Summary {
+    let (candidates, left_out) = candidates(&span.items, bodies);
+    let sources = sources(&candidates);
     let weights = weights(&candidates);
     let identities = heaviest(&identities(&candidates, &weights));
     let tiers = candidates.iter().map(|one| one.item.tier);
-    Ok(Summary {
-        id,
+    Summary {
+        id: SummaryId::of(&sources),
         span: span.id(),
         group: span.group,
         first: span.first(),
         last: span.last(),
         tier: tiers.min().unwrap_or(Tier(1)),
-        exemplars: exemplars(&candidates, weights, rules, work),
+        exemplars: exemplars(&candidates, weights, called, rules, work),
         sources,
         identities,
         left_out,
-    })
+    }
+}
+
+fn sources(candidates: &[Candidate<'_>]) -> Vec<Source> {
+    candidates.iter().map(|one| Source::from(one.item)).collect()
+}
+
+fn levels(candidates: &[Candidate<'_>]) -> Vec<Level> {
+    candidates.iter().map(|one| (one.item.level, one.item.seq)).collect()
 }
 
 /// The items that can be sources, and the others.
@@ -187,15 +223,24 @@ fn identities<'a>(candidates: &'a [Candidate<'_>], weights: &[u64]) -> BTreeMap<
 fn exemplars(
     candidates: &[Candidate<'_>],
     weights: Vec<u64>,
+    called: Option<Level>,
     rules: &Rules,
     work: &mut Work,
 ) -> Vec<Exemplar> {
     let texts: Vec<&str> = candidates.iter().map(|one| read(&one.words.text)).collect();
     let coverage = Coverage::of(&texts, weights, rules.excerpt_bytes());
     work.words += coverage.words as u64;
-    let levels: Vec<_> = candidates.iter().map(|one| (one.item.level, one.item.seq)).collect();
-    let top = top_decile(&levels);
-    let chosen = choose(&coverage, &top, rules.exemplars(candidates.len()), work);
+    let levels = levels(candidates);
+    let called: Vec<u32> = (0_u32..)
+        .zip(&levels)
+        .filter(|(_, (level, seq))| {
+            called.is_some_and(|(last, at)| level.order(*seq) <= last.order(at))
+        })
+        .map(|(item, _)| item)
+        .collect();
+    let own = rules.exemplars(candidates.len());
+    let limits = Limits { own, all: rules.exemplars_max().min(called.len()).max(own) };
+    let chosen = choose(&coverage, (&top_decile(&levels), &called), limits, work);
     let quoted = chosen.into_iter().filter_map(|number| {
         let one = candidates.get(place(number))?;
         let bytes = coverage.excerpts.get(place(number))?.clone();

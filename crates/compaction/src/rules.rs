@@ -77,6 +77,13 @@ impl Rules {
         sources.div_ceil(self.sources_per_exemplar.max(1))
     }
 
+    /// The most exemplars that any summary has: those that are called for by the top decile
+    /// of all spans included.
+    #[must_use]
+    pub fn exemplars_max(&self) -> usize {
+        EXEMPLARS_MAX.min(SUMMARY_BYTES_MAX / (self.excerpt_bytes() + LINE_BYTES))
+    }
+
     /// The most bytes of an excerpt.
     #[must_use]
     pub fn excerpt_bytes(&self) -> usize {

@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The version of the way summaries are made: any change of what is quoted raises it.
-pub const ALGORITHM: u16 = 1;
+pub const ALGORITHM: u16 = 2;
 
 /// A summary as it is written down: everything a reader needs of it, within limits.
 ///

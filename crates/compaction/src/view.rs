@@ -35,7 +35,8 @@ pub struct SessionEnd {
 pub trait Bodies {
     /// What the item says, or `None` where it can't be read.
     ///
-    /// Asked of the possible sources of one closed span after the other, once each.
+    /// Asked of the possible sources of one closed span after the other, and once more of
+    /// those of the spans that are to be summarised.
     fn read(&self, id: RecordId) -> Option<Words<'_>>;
 }
 

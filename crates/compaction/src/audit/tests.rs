@@ -185,9 +185,9 @@ fn a_share_of_nothing_is_all_of_it() {
 }
 
 #[test]
-fn the_top_decile_of_all_is_another_figure_than_that_of_each() {
+fn what_is_salient_among_all_spans_is_quoted_more() {
     // The second session is a hundred times as salient: its items alone are the top decile of
-    // both, and it quotes a third of them.
+    // both, and all of them are quoted.
     let mut ledger = ledger();
     for number in 0..60 {
         ledger.says(&format!("c{number} d{number}"), |item| {
@@ -202,5 +202,20 @@ fn the_top_decile_of_all_is_another_figure_than_that_of_each() {
     let audit = audit_plan(&ledger.view(), &ledger, &planned);
     assert_eq!(audit.findings, []);
     assert_eq!(audit.salience_least_per_mille, 1_000);
-    assert!(audit.salience_overall.per_mille() < 500, "{audit:?}");
+    assert!(audit.salience_overall.per_mille() >= 950, "{audit:?}");
+    let quoted = |plan: &Plan, id| {
+        let summary = plan.summaries.iter().find(|summary| summary.id == id);
+        summary.map_or(0, |summary| summary.exemplars.len())
+    };
+    let salient = planned.summaries.iter().max_by_key(|one| one.exemplars.len()).unwrap().id;
+    assert_eq!(quoted(&planned, salient), 6);
+    // Written with no other, it quotes one in three.
+    for summary in planned.summaries.iter().filter(|summary| summary.id != salient) {
+        assert!(summary.exemplars.len() <= 2);
+        ledger.written.insert(summary.id);
+    }
+    let alone = plan(&ledger.view(), &ledger, &SMALL).unwrap();
+    assert_eq!(quoted(&alone, salient), 2);
+    let audit = audit_plan(&ledger.view(), &ledger, &alone);
+    assert_eq!((audit.findings, audit.salience_least_per_mille), (vec![], 1_000));
 }

@@ -172,10 +172,13 @@ fn twice_the_spans_are_twice_the_work() {
 }
 
 /// What a plan says of one closed span.
+///
+/// But what it quotes: that depends on what else is planned.
 fn told(plan: &Plan) -> BTreeSet<(Seq, SummaryId, Vec<Source>, String)> {
-    let told = plan.summaries.iter().map(|one| {
-        (one.first, one.id, one.sources.clone(), format!("{:?} {:?}", one.exemplars, one.left_out))
-    });
+    let told = plan
+        .summaries
+        .iter()
+        .map(|one| (one.first, one.id, one.sources.clone(), format!("{:?}", one.left_out)));
     told.collect()
 }
 
@@ -234,7 +237,7 @@ proptest! {
             prop_assert_eq!(tiers.into_iter().min(), Some(summary.tier));
             let ids: Vec<_> = summary.sources.iter().map(Source::id).collect();
             prop_assert!(!summary.exemplars.is_empty());
-            prop_assert!(summary.exemplars.len() <= SMALL.exemplars(ids.len()));
+            prop_assert!(summary.exemplars.len() <= ids.len());
             prop_assert!(summary.exemplars.iter().all(|one| ids.contains(&one.source)));
             prop_assert!(summary.left_out.iter().all(|one| !ids.contains(&one.id)));
         }
@@ -247,6 +250,7 @@ proptest! {
         prop_assert_eq!(&audit.findings, &[]);
         prop_assert_eq!(audit.cited.part, audit.cited.whole);
         prop_assert!(audit.salience_least_per_mille >= 950);
+        prop_assert!(audit.salience_overall.per_mille() >= 949, "{:?}", audit.salience_overall);
         prop_assert_eq!(audit.identities.part, audit.identities.whole);
     }
 
