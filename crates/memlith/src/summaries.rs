@@ -38,7 +38,8 @@ impl Ledger {
     /// Reads every summary that the caller sees again, with all that it was made of, as it
     /// stood when it was written: citations, quotes, names, and what is represented.
     ///
-    /// What an erasure has taken since is no finding.
+    /// What an erasure has taken since is no finding, nor that another policy of salience
+    /// finds something else salient.
     ///
     /// Cost: a fold of the log without the index, and reading each span twice.
     ///
@@ -46,7 +47,7 @@ impl Ledger {
     /// The log's.
     pub fn audit_summaries(&self, caller: &Caller) -> Result<SummariesAudit, Error> {
         let head = self.refresh()?.seq;
-        let (policy, _) = self.salience_policy()?;
+        let (policy, chosen_by) = self.salience_policy()?;
         let bodies = LogBodies::of(self);
         let mut auditing = Auditing {
             sight: Sight::of(&caller.scope),
@@ -55,6 +56,7 @@ impl Ledger {
             salience: Salience::under(policy),
             hashes: BTreeMap::new(),
             erased: Vec::new(),
+            rechosen: chosen_by.is_some(),
             audit: SummariesAudit {
                 summaries: 0,
                 cited: Share::default(),
@@ -80,6 +82,8 @@ struct Auditing<'a> {
     /// The hash of each item's record.
     hashes: BTreeMap<Seq, Digest>,
     erased: Vec<Seq>,
+    /// Whether the policy of salience isn't the one of all times.
+    rechosen: bool,
     audit: SummariesAudit,
 }
 
@@ -136,7 +140,9 @@ impl Auditing<'_> {
         let gone = self.erased.iter().any(|seq| range.contains(seq));
         // What the span was, and what of it weighed most, can't be known any more.
         let unknowable = |finding: &Finding| {
-            matches!(finding, Finding::WrongSpan { .. } | Finding::Unpreserved { .. }) && gone
+            let weighed = matches!(finding, Finding::Unpreserved { .. });
+            let cut = matches!(finding, Finding::WrongSpan { .. });
+            weighed && (gone || self.rechosen) || cut && gone
         };
         let Audit { cited, identities, salience, findings, .. } = audit;
         let found = findings.into_iter().filter(|one| !unknowable(one));
