@@ -4,13 +4,17 @@ use memlith_log::RecordId;
 use crate::find::CANDIDATES_MAX;
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
-use crate::{Answerability, Ask, Cited, Error, Evidence, Request, TokenCounter, View, receipt};
+use crate::{
+    Answerability, Ask, Cited, Error, Evidence, Request, TokenCounter, View, for_prompt, receipt,
+};
 
 /// The answer to a checkout: as much of the order as the budget holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pack {
-    /// What is shown, best first.
+    /// What is shown: the pinned block in order of sequence, then what answers, best first.
     pub items: Vec<Cited>,
+    /// So many of the items are the pinned block, which doesn't depend on what was asked.
+    pub stable_items: usize,
     /// What was found and isn't shown: what ranked first, then what may not be shown.
     pub left_out: Vec<Excluded>,
     /// The tokens of all excerpts together; never above the budget.
@@ -21,6 +25,15 @@ pub struct Pack {
     pub evidence: Evidence,
     /// Everything that the pack depended on.
     pub receipt: Receipt<'static>,
+}
+
+impl Pack {
+    /// The length in bytes of what its rendering for a prompt begins with whatever was asked:
+    /// the same bytes in every pack of this scope and purpose, until a pinned item changes.
+    #[must_use]
+    pub fn stable_prefix_bytes(&self) -> usize {
+        for_prompt(self.items.get(..self.stable_items).unwrap_or_default()).len()
+    }
 }
 
 /// An item that was found and isn't shown.
@@ -46,11 +59,13 @@ pub struct Excluded {
 pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
     let found = view.find(&request.ask, request.purpose, CANDIDATES_MAX);
-    let Walked { items, left_out, evidence } = Walk::new(view, request).over(&found);
+    let block = view.block(&request.ask, request.purpose, &found);
+    let Walked { items, stable, left_out, evidence } =
+        Walk::new(view, request).over(&block, &found);
     let answerability = Answerability::of(evidence, &found.candidates);
     let tokens = items.iter().map(|item| item.excerpt.tokens).fold(0, u32::saturating_add);
     let receipt = receipt::write(view, request, &items, &left_out);
-    Ok(Pack { items, left_out, tokens, answerability, evidence, receipt })
+    Ok(Pack { items, stable_items: stable, left_out, tokens, answerability, evidence, receipt })
 }
 
 /// The `limit` best answers to `ask`, each with why: for one who looks things up.

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::{LeftOutReason, Purpose};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
-use memlith_recall::Search;
+use memlith_recall::{Search, Signals};
 
 use crate::candidate::{Candidate, Crowd, may_fade};
-use crate::{Ask, Learned, View, suppression};
+use crate::{Ask, Learned, View, standing, suppression};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -95,6 +95,32 @@ impl View<'_> {
         }
         candidates.sort_by_cached_key(Candidate::order);
         Found { candidates, refused: verdicts.into_inner().refused }
+    }
+}
+
+impl View<'_> {
+    /// The pinned block as candidates: with what the query makes of those that it found.
+    pub(crate) fn block(&self, ask: &Ask<'_>, purpose: Purpose, found: &Found) -> Vec<Candidate> {
+        let unasked = |item: Item| {
+            let authority = self.memory.authority(item.id.seq, ask.now)?;
+            let level = self.salience.level(item.id.seq, item.occurred_at, ask.now);
+            Some(Candidate {
+                item,
+                authority,
+                relevance: 0,
+                signals: Signals::default(),
+                level,
+                multiplier: level.multiplier(ask.now),
+                learned: Learned::default(),
+                attenuated: false,
+            })
+        };
+        let block = standing::block(self.memory, ask, purpose).into_iter();
+        let candidate = |item: Item| {
+            let found = found.candidates.iter().find(|found| found.item.id == item.id);
+            found.cloned().or_else(|| unasked(item))
+        };
+        block.filter_map(candidate).collect()
     }
 }
 

@@ -32,6 +32,7 @@ mod prompt;
 mod receipt;
 mod reproduce;
 mod request;
+mod standing;
 mod suppression;
 mod terminal;
 mod terms;

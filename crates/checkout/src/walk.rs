@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
@@ -7,13 +7,13 @@ use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
 use crate::find::Found;
 use crate::terms::Terms;
-use crate::{Cited, Evidence, Excluded, Request, View, attenuation};
+use crate::{Cited, Evidence, Excluded, Request, View, attenuation, standing};
 
 /// The walk down the order that fills a pack.
 ///
 /// Invariants
-/// 1. What is admitted, and in which order, depends on what came before in the order,
-///    never on the budget: the pack is the longest prefix of the admitted that fits, so a
+/// 1. What is admitted, and in which order, depends on what came before in the order, the
+///    pinned block first, never on the budget: the pack is the longest prefix of the admitted that fits, so a
 ///    larger budget never drops an item.
 /// 2. At every length of the pack, web text has at most 30 % of its tokens.
 /// 3. Nothing is left out for the sake of an item that is guarded less.
@@ -38,6 +38,8 @@ pub(crate) struct Walk<'a> {
 pub(crate) struct Walked {
     /// What is shown, in order.
     pub(crate) items: Vec<Cited>,
+    /// So many of them are the pinned block.
+    pub(crate) stable: usize,
     /// What is not, in order.
     pub(crate) left_out: Vec<Excluded>,
     /// What is shown that is evidence.
@@ -75,11 +77,17 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks over what was found.
-    pub(crate) fn over(mut self, found: &Found) -> Walked {
+    /// Walks over the pinned block, and then over what was found.
+    pub(crate) fn over(mut self, block: &[Candidate], found: &Found) -> Walked {
         let first = found.candidates.iter().take(FIRST);
+        let first = block.iter().chain(first);
         self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
+        let seated = self.seat_block(block);
+        let stable = self.taken.len();
         for candidate in &found.candidates {
+            if seated.contains(&candidate.item.id.seq) {
+                continue;
+            }
             if let Err(reason) = self.admit(candidate, &found.candidates) {
                 self.leave_out(candidate.item.id, reason);
             }
@@ -88,23 +96,52 @@ impl<'a> Walk<'a> {
             self.leave_out(*id, *reason);
         }
         let evidence = self.witnesses.evidence(self.request.purpose);
-        Walked { items: self.taken, left_out: self.left_out, evidence }
+        Walked { items: self.taken, stable, left_out: self.left_out, evidence }
+    }
+
+    /// Takes in the pinned block; gives what is not looked at again, shown or not.
+    fn seat_block(&mut self, block: &[Candidate]) -> BTreeSet<Seq> {
+        let (mut seated, mut tokens) = (BTreeSet::new(), 0_u32);
+        for candidate in block {
+            // The same excerpt whatever is asked: that of no words.
+            let Some(cited) = self.cite(candidate, &Terms::of("")) else { continue };
+            tokens = tokens.saturating_add(cited.excerpt.tokens);
+            if tokens > standing::TOKENS_MAX {
+                break;
+            }
+            seated.insert(candidate.item.id.seq);
+            let told = if self.is_told(candidate) { Err(LeftOutReason::Duplicate) } else { Ok(()) };
+            if let Err(reason) = told.and_then(|()| self.seat(candidate, cited)) {
+                self.leave_out(candidate.item.id, reason);
+            }
+        }
+        seated
     }
 
     fn admit(&mut self, candidate: &Candidate, among: &[Candidate]) -> Result<(), LeftOutReason> {
         if self.full {
             return Err(LeftOutReason::Budget);
         }
-        let (view, ask) = (self.view, &self.request.ask);
-        if attenuation::is_left_out(candidate, among, ask, view.bodies) {
+        if attenuation::is_left_out(candidate, among, &self.request.ask, self.view.bodies) {
             return Err(LeftOutReason::Attenuated);
         }
         if self.is_told(candidate) || self.tells_of_better(candidate, among) {
             return Err(LeftOutReason::Duplicate);
         }
-        let cited = view
-            .cite(candidate, (ask, self.request.purpose), &self.terms, self.request.counter)
-            .ok_or(LeftOutReason::Authority)?;
+        let cited = self.cite(candidate, &self.terms).ok_or(LeftOutReason::Authority)?;
+        self.seat(candidate, cited)
+    }
+
+    fn cite(&self, candidate: &Candidate, terms: &Terms) -> Option<Cited> {
+        let request = self.request;
+        self.view.cite(candidate, (&request.ask, request.purpose), terms, request.counter)
+    }
+
+    /// Takes in what is cited, if nothing in the pack says the same and there is room.
+    fn seat(&mut self, candidate: &Candidate, cited: Cited) -> Result<(), LeftOutReason> {
+        if self.full {
+            return Err(LeftOutReason::Budget);
+        }
         let says = folded(&cited.excerpt.text);
         if self.said.get(&says).is_some_and(|guard| *guard >= candidate.item.guard) {
             return Err(LeftOutReason::Duplicate);

@@ -63,6 +63,8 @@ struct Answer<'a> {
     items: Vec<CitedJson<'a>>,
     left_out: Vec<LeftOutJson>,
     tokens: u32,
+    stable_items: usize,
+    stable_prefix_bytes: usize,
     answerability: &'static str,
     evidence: EvidenceJson,
     observed: bool,
@@ -136,6 +138,8 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
         items: pack.items.iter().map(CitedJson::of).collect(),
         left_out: left_out.map(|one| LeftOutJson { id: one.id, reason: one.reason }).collect(),
         tokens: pack.tokens,
+        stable_items: pack.stable_items,
+        stable_prefix_bytes: pack.stable_prefix_bytes(),
         answerability: pack.answerability.label(),
         evidence: EvidenceJson {
             items: pack.evidence.items,

@@ -269,12 +269,18 @@ impl Ledger {
     }
 }
 
-/// The items of a pack that nothing has taken out since it was made, ascending.
+/// The items of a pack that answered, and that nothing has taken out since it was made,
+/// ascending. One that a pin alone brought in has no score: that is no sign of its use.
 fn still_active(memory: &Memory, receipt: &Receipt<'_>) -> Vec<RecordId> {
     let shown =
         |id: &RecordId| memory.authority(id.seq, receipt.now).is_some_and(Authority::is_shown);
-    let mut targets: Vec<RecordId> =
-        receipt.items.iter().map(|item| item.id).filter(shown).collect();
+    let mut targets: Vec<RecordId> = receipt
+        .items
+        .iter()
+        .filter(|item| item.score > 0)
+        .map(|item| item.id)
+        .filter(shown)
+        .collect();
     targets.sort_unstable();
     targets.dedup();
     targets

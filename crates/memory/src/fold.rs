@@ -113,11 +113,11 @@ impl Memory {
             }
             MemoryEvent::Pinned(target) => {
                 self.touch(*target, stored.seq());
-                self.change(target.seq, |item| item.pinner = item.pinner.max(actor.rank.level()));
+                self.set_pin(target.seq, |pinner| pinner.max(actor.rank.level()));
             }
             MemoryEvent::Unpinned(target) => {
                 self.touch(*target, stored.seq());
-                self.change(target.seq, |item| item.pinner = 0);
+                self.set_pin(target.seq, |_| 0);
             }
             MemoryEvent::Invalidated(content) => self.fold_invalidated(stored, actor, content),
             MemoryEvent::Reconfirmed(content) => {
@@ -369,8 +369,8 @@ impl Memory {
         let pinner = self.items.get(&from).map_or(0, |item| item.pinner);
         let active = self.items.get(&to).is_some_and(|item| item.own == OwnStatus::Active);
         if pinner > 0 && active && actor.rank.level() >= pinner {
-            self.change(from, |item| item.pinner = 0);
-            self.change(to, |item| item.pinner = item.pinner.max(pinner));
+            self.set_pin(from, |_| 0);
+            self.set_pin(to, |own| own.max(pinner));
         }
     }
 

@@ -26,6 +26,7 @@ mod known_key;
 mod memory;
 mod normalise;
 mod outcomes;
+mod pins;
 mod policy;
 mod proposal;
 mod reconcile;

@@ -11,6 +11,7 @@ use crate::item::{Item, ItemFlags};
 use crate::justification::{Justification, Support};
 use crate::known_key::KnownKey;
 use crate::outcomes::{Heard, Tallied};
+use crate::pins::Pin;
 use crate::proposal::{Proposal, Weighed};
 use crate::slot_row::SlotRow;
 use crate::summary::SummaryRow;
@@ -47,6 +48,7 @@ pub struct Memory {
     pub(crate) tallies: Table<Tallied>,
     pub(crate) heard: Table<Heard>,
     pub(crate) summaries: Table<SummaryRow>,
+    pub(crate) pins: Table<Pin>,
     pub(crate) names: Names,
 }
 
@@ -147,6 +149,11 @@ impl Sight {
         Sight { cells: scope.visible_cells(), session: scope.session_key() }
     }
 
+    /// The cells that it sees.
+    pub(crate) fn cells(&self) -> &[Key] {
+        &self.cells
+    }
+
     /// Whether it sees `item`: see [`Memory::sees`].
     #[must_use]
     pub fn has(&self, item: &Item) -> bool {
@@ -195,6 +202,7 @@ impl Projection for Memory {
             &self.tallies,
             &self.heard,
             &self.summaries,
+            &self.pins,
         ]
     }
 
@@ -218,6 +226,7 @@ impl Projection for Memory {
             &mut self.tallies,
             &mut self.heard,
             &mut self.summaries,
+            &mut self.pins,
         ]
     }
 }

@@ -6,3 +6,4 @@ mod laws;
 mod ledger;
 mod purposes;
 mod receipts;
+mod stable;
