@@ -23,7 +23,7 @@ fn prefix(pack: &Pack) -> String {
 #[test]
 fn packs_begin_with_the_same_bytes_whatever_is_asked_and_appended() {
     let (mut ledger, mut rules) = pinned(3);
-    let long = format!("a long rule: {} and mind any kettle", "so it is. ".repeat(90));
+    let long = format!("a long rule: {} and mind any broken kettle", "so it is. ".repeat(90));
     rules.push(ledger.remember(Rank::User, &long));
     ledger.change(Rank::User, Change::Pin, rules[3]);
     let key = ledger.all("where is the spare key?");
@@ -34,7 +34,7 @@ fn packs_begin_with_the_same_bytes_whatever_is_asked_and_appended() {
     ledger.remember(Rank::User, "the kettle is broken");
     ledger.surface(&key);
     ledger.now = ledger.now.plus_us(DAY);
-    let kettle = ledger.all("which rule is about the kettle?");
+    let kettle = ledger.all("which rule is about the broken kettle?");
     assert_ne!(key.items[4], kettle.items[4]);
     assert!(kettle.items[3].score > 0, "it answers as well");
     assert_eq!(prefix(&key), prefix(&kettle));
