@@ -1,7 +1,7 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, Event, Ledger, OutcomeEvent, Purpose, Question, Seq,
+    AsOf, Checkout, CheckoutRequest, Event, Known, Ledger, OutcomeEvent, Purpose, Question, Seq,
     TaskReport, TaskResult, Verdict,
 };
 
@@ -75,6 +75,24 @@ fn a_view_knows_the_outcomes_up_to_it() {
             assert_eq!(why.learned.factor(), factor, "as of {seq}");
         }
     }
+}
+
+#[test]
+fn knowing_changes_no_byte() {
+    let world = World::new();
+    let ledger = world.init();
+    let before = head(&ledger);
+    let question = |query: &str, as_of| Question { query: query.into(), as_of };
+    let known = |query, as_of| ledger.knows(&ana(), &question(query, as_of)).unwrap().known;
+    assert_eq!(known("cat", None), Known::Nothing);
+    say(&ledger, "The cat is called Momo.");
+    let files: Vec<_> =
+        world.disk.names().into_iter().map(|name| world.disk.bytes(&name)).collect();
+    assert_eq!(known("cat", None), Known::Likely);
+    assert_eq!(known("cat", Some(AsOf::Seq(before))), Known::Nothing);
+    let after: Vec<_> =
+        world.disk.names().into_iter().map(|name| world.disk.bytes(&name)).collect();
+    assert_eq!(after, files);
 }
 
 /// What was written by the scorer before is not judged by this one.

@@ -117,7 +117,7 @@ fn is_on_the_point(signals: &Signals) -> bool {
 }
 
 /// Whether it is on the point, or at least of a day or an actor that the query names.
-fn is_near(signals: &Signals) -> bool {
+pub(crate) fn is_near(signals: &Signals) -> bool {
     is_on_the_point(signals) || is_of_circumstance(signals)
 }
 

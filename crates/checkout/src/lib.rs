@@ -9,6 +9,8 @@
 //! A pack comes with its receipt: everything it depended on. [`reproduce`] makes it again
 //! and says whether it is the same.
 //!
+//! [`knows`] says whether there is anything on a question, and reads no words for it.
+//!
 //! [`for_prompt`] writes items as data that a language model can tell from instructions,
 //! whatever stands in them; [`for_people`] writes them for a terminal.
 //!
@@ -26,6 +28,7 @@ mod error;
 mod escape;
 mod excerpt;
 mod find;
+mod knows;
 mod learned;
 mod newer;
 mod prompt;
@@ -48,6 +51,7 @@ pub use cited::{Cited, Why};
 pub use counter::{QuarterBytes, TokenCounter};
 pub use error::Error;
 pub use excerpt::{EXCERPT_TOKENS_MAX, Excerpt};
+pub use knows::{Knowledge, Known, knows};
 pub use learned::Learned;
 pub use prompt::{PREAMBLE, for_prompt};
 pub use receipt::{RENDER, SCORER};

@@ -8,8 +8,8 @@ use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
-    export, history, import, init, log, logging, man, outcome, policy, recall, remember, replay,
-    show, stat, trace, verify,
+    export, history, import, init, knows, log, logging, man, outcome, policy, recall, remember,
+    replay, show, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -67,6 +67,7 @@ pub(crate) enum Verb {
     Pin(change::PinArgs),
     Unpin(change::UnpinArgs),
     Outcome(outcome::OutcomeArgs),
+    Knows(knows::KnowsArgs),
     Recall(recall::RecallArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
@@ -105,6 +106,7 @@ impl Verb {
             Verb::Pin(args) => change::pin(args, context),
             Verb::Unpin(args) => change::unpin(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
+            Verb::Knows(args) => knows::run(args, context),
             Verb::Recall(args) => recall::run(args, context),
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),

@@ -44,6 +44,7 @@ mod export;
 mod history;
 mod import;
 mod init;
+mod knows;
 mod log;
 mod man;
 mod outcome;

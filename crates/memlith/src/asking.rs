@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use memlith_checkout::{Ask, Cited, Pack, QuarterBytes, Request, View};
+use memlith_checkout::{Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View};
 use memlith_event::{
     Body, CheckoutId, Envelope, Event, MemoryEvent, Origin, Purpose, Rank, Receipt, Surfaced,
 };
@@ -101,6 +101,23 @@ impl Ledger {
                 let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
                 bodies.finish()?;
                 Ok(results)
+            },
+        )
+    }
+
+    /// Whether there is anything on a question: by the index alone, no words are read.
+    /// Nothing is learned from it.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::recall`].
+    pub fn knows(&self, caller: &Caller, question: &Question) -> Result<Knowledge, Error> {
+        let query = clean(question.query.clone(), &mut BTreeMap::new());
+        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
+        self.answered(
+            || self.state_as_of(question.as_of),
+            |state| {
+                let bodies = LogBodies::of(self);
+                Ok(memlith_checkout::knows(&self.view(state, &bodies), &ask)?)
             },
         )
     }

@@ -29,7 +29,7 @@
 //! | to do | call |
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
-//! | ask | [`Ledger::checkout`], [`Ledger::recall`] |
+//! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`] |
 //! | review what waits | [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
@@ -71,8 +71,8 @@ mod summaries;
 mod verifying;
 
 pub use memlith_checkout::{
-    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Learned, Pack,
-    QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
+    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Knowledge, Known,
+    Learned, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{

@@ -231,6 +231,9 @@ proptest! {
         // What more is shown makes nothing less answerable.
         prop_assert!(small.answerability <= large.answerability);
         prop_assert!(large.answerability <= all.answerability);
+        let known = knows(&ledger.view(), &ledger.ask(&query)).unwrap().known;
+        prop_assert_eq!(known == Known::Nothing, all.answerability == Answerability::Ask);
+        prop_assert!(known == Known::Likely || all.answerability != Answerability::Answer);
         for pack in [&small, &large, &all] {
             prop_assert!(pack.tokens <= pack.receipt.budget_tokens);
             prop_assert_eq!(u64::from(pack.tokens), tokens(&pack.items));

@@ -2,6 +2,7 @@
 
 mod answerable;
 mod answers;
+mod knowing;
 mod laws;
 mod ledger;
 mod purposes;

@@ -124,6 +124,7 @@ fn printed() -> Keys {
     say(&desk, "outcome", &["outcome", "success", &tea, "--note", secret]);
     say(&desk, "policy", &["policy"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
+    say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "recall", &["recall", "tea"]);
     say(
         &desk,

@@ -11,6 +11,7 @@ fn requests_that_make_no_sense_are_usage() {
         (&["checkout", ""][..], "empty"),
         (&["checkout", " \u{200b}"], "empty"),
         (&["recall", ""], "empty"),
+        (&["knows", ""], "empty"),
         (&["checkout", "tea", "--budget-tokens", "0"], "--budget-tokens"),
         (&["bench", "cold-checkout", "--events", "10", "--tail", "10"], "--tail"),
         (&["bench", "cold-checkout", "--events", "10", "--runs", "0"], "--runs"),
