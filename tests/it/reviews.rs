@@ -1,8 +1,8 @@
 //! Review of what waits, from one process to the next and from one ledger to another.
 
 use memlith::{
-    Authority, Caller, Change, Error, IdempotencyKey, Judgement, Ledger, Rank, RecordId, Rejection,
-    WriteOutcome,
+    Authority, Caller, CandidateKind, Change, Error, IdempotencyKey, Judgement, Ledger, Rank,
+    RecordId, Rejection, Remember, WriteOutcome,
 };
 
 use crate::world::{
@@ -152,6 +152,35 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
         assert_eq!(head(&target), end);
     }
     let _ = old;
+}
+
+#[test]
+fn a_candidate_rests_on_what_is_there_and_leaves_with_it() {
+    let world = World::new();
+    let ledger = world.init();
+    let tea = say(&ledger, "Ana drinks tea.");
+    let elsewhere = Caller::user("elsewhere", "eva");
+    let hidden = ledger.remember(&elsewhere, words("Eva drinks milk.")).unwrap().id;
+    let end = head(&ledger);
+    let itself = RecordId { seq: memlith::Seq(end.0 + 2), hash: [0; 6] };
+    let forged = RecordId { seq: tea.seq, hash: [1; 6] };
+    let rule = |rests_on: Vec<RecordId>| Remember { rests_on, ..words("Offer tea.") };
+    let propose = |on: Vec<RecordId>| ledger.propose(&helper(), CandidateKind::Rule, rule(on));
+    for source in [hidden, itself, forged] {
+        let refused = propose(vec![tea, source]);
+        assert!(
+            matches!(refused, Err(Error::Rejected(Rejection::NotFound { id })) if id == source)
+        );
+    }
+    assert!(matches!(propose(Vec::new()), Err(Error::Rejected(Rejection::Unfounded))));
+    assert_eq!(head(&ledger), end);
+    let candidate = propose(vec![tea]).unwrap().id;
+    assert!(ids(&look(&ledger, "offer", None)).is_empty());
+    accept(&ledger, &reviewer(), candidate).unwrap();
+    assert_eq!(ids(&look(&ledger, "offer", None)), [candidate]);
+    crate::world::invalidate(&ledger, tea);
+    assert_eq!(authority(&ledger, candidate), Authority::Stale);
+    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
 }
 
 #[test]

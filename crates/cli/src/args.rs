@@ -9,7 +9,7 @@ use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
     export, history, import, init, knows, log, logging, man, outcome, policy, recall, remember,
-    replay, show, stat, trace, verify,
+    replay, review, show, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -68,6 +68,7 @@ pub(crate) enum Verb {
     Unpin(change::UnpinArgs),
     Outcome(outcome::OutcomeArgs),
     Knows(knows::KnowsArgs),
+    Review(review::ReviewArgs),
     Recall(recall::RecallArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
@@ -107,6 +108,7 @@ impl Verb {
             Verb::Unpin(args) => change::unpin(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
             Verb::Knows(args) => knows::run(args, context),
+            Verb::Review(args) => review::run(args, context),
             Verb::Recall(args) => recall::run(args, context),
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),

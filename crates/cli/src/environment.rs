@@ -18,3 +18,15 @@ pub(crate) fn user() -> Option<String> {
 pub(crate) fn log_level() -> Option<String> {
     var_os("MEMLITH_LOG").and_then(|level| level.into_string().ok())
 }
+
+/// The token that `$MEMLITH_REVIEW_TOKEN` shows for the right to review.
+pub(crate) fn review_token() -> Option<String> {
+    var_os("MEMLITH_REVIEW_TOKEN").and_then(|token| token.into_string().ok())
+}
+
+/// The folder of the user's settings.
+pub(crate) fn settings() -> Option<PathBuf> {
+    let folder = |variable| var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from);
+    let named = ["XDG_CONFIG_HOME", "APPDATA"].into_iter().find_map(folder);
+    named.or_else(|| Some(folder("HOME")?.join(".config")))
+}

@@ -52,6 +52,7 @@ mod policy;
 mod recall;
 mod remember;
 mod replay;
+mod review;
 mod show;
 mod stat;
 mod trace;

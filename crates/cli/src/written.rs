@@ -45,8 +45,8 @@ pub(crate) fn answer(
         WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }
         | WriteOutcome::Decided { pending: true, .. } => {
             context.note(
-                "it waits for review, and is not shown: if it is right, somebody of higher rank \
-                 says it again, --as user for one",
+                "it waits for review, and is not shown: `memlith review list` has it, and somebody \
+                 else than its author accepts it if it is right",
             );
             false
         }

@@ -64,8 +64,8 @@ pub use key::Key;
 pub use kind::Kind;
 pub use link::{Link, LinkKind};
 pub use memory::{
-    Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed, Remembered, Slot,
-    Surfaced, Validity, Weight,
+    CandidateKind, Confirmed, Invalidated, MemoryEvent, PendingReason, Promoted, Reconfirmed,
+    Remembered, Slot, Surfaced, Validity, Weight,
 };
 pub use names::{Named, Names};
 pub use outcome::{OutcomeEvent, Reported, TaskResult};

@@ -71,15 +71,58 @@ pub enum PendingReason {
     Extracted,
     /// It would displace a memory whose guard is above its writer.
     TrustRule,
+    /// It was made of other memories, which it rests on.
+    Candidate(CandidateKind),
+}
+
+/// What a candidate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CandidateKind {
+    /// What happened, made of records.
+    Episode,
+    /// What is so, made of other memories.
+    Claim,
+    /// How something is done.
+    Procedure,
+    /// What is always or never done.
+    Rule,
 }
 
 impl PendingReason {
+    /// Every reason.
+    pub const ALL: [PendingReason; 6] = [
+        PendingReason::Extracted,
+        PendingReason::TrustRule,
+        PendingReason::Candidate(CandidateKind::Episode),
+        PendingReason::Candidate(CandidateKind::Claim),
+        PendingReason::Candidate(CandidateKind::Procedure),
+        PendingReason::Candidate(CandidateKind::Rule),
+    ];
+
+    /// The word for it in output.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            PendingReason::Extracted => "extracted",
+            PendingReason::TrustRule => "trust_rule",
+            PendingReason::Candidate(CandidateKind::Episode) => "episode",
+            PendingReason::Candidate(CandidateKind::Claim) => "claim",
+            PendingReason::Candidate(CandidateKind::Procedure) => "procedure",
+            PendingReason::Candidate(CandidateKind::Rule) => "rule",
+        }
+    }
+
     /// The reason as a byte of folded state.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
             PendingReason::Extracted => 0,
             PendingReason::TrustRule => 1,
+            PendingReason::Candidate(CandidateKind::Episode) => 2,
+            PendingReason::Candidate(CandidateKind::Claim) => 3,
+            PendingReason::Candidate(CandidateKind::Procedure) => 4,
+            PendingReason::Candidate(CandidateKind::Rule) => 5,
         }
     }
 
@@ -88,6 +131,10 @@ impl PendingReason {
     pub fn from_code(code: u8) -> PendingReason {
         match code {
             0 => PendingReason::Extracted,
+            2 => PendingReason::Candidate(CandidateKind::Episode),
+            3 => PendingReason::Candidate(CandidateKind::Claim),
+            4 => PendingReason::Candidate(CandidateKind::Procedure),
+            5 => PendingReason::Candidate(CandidateKind::Rule),
             _ => PendingReason::TrustRule,
         }
     }
@@ -176,6 +223,18 @@ impl Slot<'_> {
             predicate: self.predicate.into_owned(),
             value: self.value.into_owned(),
             single: self.single,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_round_trip() {
+        for reason in PendingReason::ALL {
+            assert_eq!(PendingReason::from_code(reason.code()), reason);
         }
     }
 }

@@ -275,7 +275,7 @@ fn displaced(outcome: Outcome) -> Vec<RecordId> {
     }
 }
 
-fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rule, u64>) {
+pub(crate) fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rule, u64>) {
     let mut redacted = BTreeMap::new();
     remember.text = clean(remember.text, &mut redacted);
     remember.slot = remember.slot.map(|slot| Slot {

@@ -30,7 +30,7 @@
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`] |
-//! | review what waits | [`Ledger::waiting`], [`Ledger::review`] |
+//! | review what waits | [`Ledger::propose`], [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
@@ -76,9 +76,10 @@ pub use memlith_checkout::{
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
-    Actor, Body, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose, Rank, Receipt,
-    SaliencePolicy, Scope, Slot, TaskResult, Tier, UnknownPurpose, Validity, Via, Weight,
+    Actor, Body, CandidateKind, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind,
+    LeftOutReason, LinkKind, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose,
+    Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult, Tier, UnknownPurpose, Validity, Via,
+    Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]

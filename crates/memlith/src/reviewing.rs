@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{LinkKind, OwnStatus, PendingReason};
+use memlith_event::{CandidateKind, LinkKind, Origin, OwnStatus, PendingReason};
 use memlith_log::{Record, RecordId, Seq};
-use memlith_memory::{Command, Item, Judgement, Memory};
+use memlith_memory::{Command, Item, Judgement, Memory, Remember};
 
 use crate::caller::Caller;
-use crate::commands::{Written, clean};
+use crate::commands::{Written, clean, without_secrets};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
@@ -47,6 +47,27 @@ impl Ledger {
         let reason = reason.map(|text| clean(text, &mut redacted));
         let command = Command::Review { judgement, targets: targets.to_vec(), reason };
         self.command(caller, &command, redacted)
+    }
+
+    /// Proposes a memory that was made of others, for review.
+    ///
+    /// It rests on them: it is derived, its tier is the least of theirs, and where one of
+    /// them doesn't stand it can't be accepted. Where an active memory says the same, that
+    /// one is said again instead.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`]: it cites nothing, or what isn't there for the caller's scope, a
+    /// record yet to come and that of another ledger included; and the log's.
+    pub fn propose(
+        &self,
+        caller: &Caller,
+        kind: CandidateKind,
+        what: Remember,
+    ) -> Result<Written, Error> {
+        let (what, redacted) = without_secrets(what);
+        let reason = PendingReason::Candidate(kind);
+        let caller = Caller { origin: Some(Origin::Derived), ..caller.clone() };
+        self.command(&caller, &Command::Propose { what, reason, against: Vec::new() }, redacted)
     }
 
     /// The memories that wait for review and that the caller's scope sees, oldest first.

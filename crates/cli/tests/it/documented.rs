@@ -122,6 +122,25 @@ fn printed() -> Keys {
         say(&desk, verb, &[verb, &tea]);
     }
     say(&desk, "outcome", &["outcome", "success", &tea, "--note", secret]);
+    say(&desk, "review token", &["review", "token"]);
+    desk.hold(desk.json(&["review", "token", "--renew"])["token"].as_str().unwrap());
+    let proposal = ["review", "propose", "rule", "Tea is green.", "--rests-on", &tea];
+    say(&desk, "review propose", &proposal);
+    let meal = ["--entity", "ana", "--predicate", "eats", "--single", "--value"];
+    desk.ok(&[&["remember", "Ana eats rice."], &meal[..], &["rice"]].concat());
+    let rival = ["remember", "Ana eats bread.", "--as", "assistant", "--json"];
+    let rival = desk.run(&[&rival[..], &meal, &["bread"]].concat()).json();
+    let rival = crate::harness::id(&rival);
+    say(&desk, "review list", &["review", "list"]);
+    let rule = crate::harness::id(&desk.json(&["review", "list"])["items"][0]);
+    for waits in [&rule, &rival] {
+        say(&desk, "review show", &["review", "show", waits]);
+    }
+    say(&desk, "review defer", &["review", "defer", &rival, "--reason", secret]);
+    say(&desk, "review accept", &["review", "accept", &rival]);
+    let guess = desk.run(&["remember", "A guess.", "--as", "tool", "--json"]).json();
+    let guess = crate::harness::id(&guess);
+    say(&desk, "review reject", &["review", "reject", &guess]);
     say(&desk, "policy", &["policy"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
     say(&desk, "knows", &["knows", "tea"]);

@@ -1,3 +1,4 @@
+use std::cell::OnceCell;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -7,6 +8,8 @@ use serde_json::Value;
 /// A folder for one test, and the built binary to work in it.
 pub(crate) struct Desk {
     dir: tempfile::TempDir,
+    /// The token that its user reviews with, once it is made.
+    token: OnceCell<String>,
 }
 
 /// What a run of the binary gave.
@@ -22,7 +25,7 @@ pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_memlith");
 impl Desk {
     /// An empty folder.
     pub(crate) fn empty() -> Desk {
-        Desk { dir: tempfile::tempdir().unwrap() }
+        Desk { dir: tempfile::tempdir().unwrap(), token: OnceCell::new() }
     }
 
     /// A folder with an empty ledger in `.memlith`.
@@ -48,7 +51,8 @@ impl Desk {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(BINARY);
         command.args(args).current_dir(self.path()).env_clear();
-        command.env("USER", "ana").env("TMPDIR", self.path());
+        command.env("USER", "ana").env("TMPDIR", self.path()).env("HOME", self.path());
+        command.envs(self.token.get().map(|token| ("MEMLITH_REVIEW_TOKEN", token)));
         command
     }
 
@@ -82,6 +86,11 @@ impl Desk {
     /// Remembers `text` and gives its id.
     pub(crate) fn remember(&self, text: &str) -> String {
         id(&self.json(&["remember", text]))
+    }
+
+    /// Shows this token from now on.
+    pub(crate) fn hold(&self, token: &str) {
+        self.token.set(token.to_owned()).unwrap();
     }
 
     /// Runs what has to fail with `code` and to say each of `words` on standard error.

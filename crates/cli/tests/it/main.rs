@@ -14,5 +14,6 @@ mod media;
 mod pipes;
 mod prepared;
 mod refusals;
+mod reviews;
 mod session;
 mod transfer;

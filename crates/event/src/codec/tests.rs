@@ -98,6 +98,10 @@ fn events() -> Vec<Event<'static>> {
             ok: Some(false),
             ..ToolRan::default()
         })),
+        Event::Memory(MemoryEvent::Remembered(Remembered {
+            pending: Some(PendingReason::Candidate(CandidateKind::Rule)),
+            ..remembered.clone()
+        })),
         Event::Memory(MemoryEvent::Remembered(remembered)),
         Event::Memory(MemoryEvent::Surfaced(Surfaced {
             targets: vec![id(4)],

@@ -119,10 +119,7 @@ impl Play {
                 self.report(item, failed, Word { who: who(assistant), verified })
             }
             Step::Choose { policy } => self.choose(policy),
-            Step::Propose { item, corrects: false } => {
-                self.write_text(text_of(usize::from(item) % TEXTS), Who::Tool, None)
-            }
-            Step::Propose { item, corrects: true } => self.propose(item),
+            Step::Propose { item, corrects } => self.propose(item, corrects),
             Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
             Step::Promote { item } => {
                 let Some(at) = self.item(item) else { return Ok(()) };
@@ -239,7 +236,10 @@ impl Play {
         self.command(verdict, attempt, |ledger| ledger.choose(&owner(), policy))
     }
 
-    fn propose(&mut self, item: u8) -> Judged {
+    fn propose(&mut self, item: u8, corrects: bool) -> Judged {
+        if !corrects {
+            return self.write_text(text_of(usize::from(item) % TEXTS), Who::Tool, None);
+        }
         let Some(at) = self.item(item) else { return Ok(()) };
         let text = text_of(CORRECTING + self.timeline.now().items.len());
         let (id, time) = (self.id(at), self.world.time().0);

@@ -1,0 +1,238 @@
+use anyhow::Result;
+use clap::{Args, Subcommand, ValueEnum};
+use memlith::{CandidateKind, Judgement, Ledger, PendingReason, RecordId, Remember, Waiting};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::review::waiting::{ListJson, ShowJson};
+use crate::target::Target;
+use crate::written;
+
+mod right;
+mod token;
+mod waiting;
+
+/// See what waits for review, and say what becomes of it.
+///
+/// Who reviews has a rank of a user at least, and isn't the author. To accept, reject and
+/// defer takes the review token, or a person at a terminal.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith review list
+  memlith review accept mem_17_0a1b2c3d4e5f --as reviewer
+  MEMLITH_REVIEW_TOKEN=$(pass memlith) memlith review reject mem_17_0a1b2c3d4e5f")]
+pub(crate) struct ReviewArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// List what waits, the oldest first.
+    #[command(after_help = "Examples:\n  memlith review list --kind procedure --json")]
+    List {
+        /// Only what waits for this reason.
+        #[arg(long, value_name = "KIND")]
+        kind: Option<KindArg>,
+    },
+    /// Show what waits, with what it rests on and what would give way to it.
+    #[command(after_help = "Examples:\n  memlith review show mem_17_0a1b2c3d4e5f")]
+    Show {
+        /// The memory: an id or a citation.
+        id: Target,
+    },
+    /// Propose a memory that was made of others; it waits for review.
+    #[command(after_help = "Examples:\n  memlith review propose rule 'Deploy after the tests.' \
+                            --rests-on mem_17_0a1b2c3d4e5f --as assistant")]
+    Propose {
+        /// What it is.
+        kind: CandidateArg,
+        /// The words.
+        text: String,
+        /// What it rests on: it leaves and comes back with them.
+        #[arg(long, value_name = "ID", num_args = 1.., required = true)]
+        rests_on: Vec<Target>,
+    },
+    /// Take a memory in: it takes its place, and what held there ends.
+    #[command(after_help = "Examples:\n  memlith review accept mem_17_0a1b2c3d4e5f --as reviewer")]
+    Accept {
+        /// The memory: an id or a citation.
+        id: Target,
+        /// Why.
+        #[arg(long, value_name = "TEXT")]
+        reason: Option<String>,
+    },
+    /// Refuse memories, for good.
+    #[command(
+        after_help = "Examples:\n  memlith review reject mem_17_0a1b2c3d4e5f --reason 'a guess'"
+    )]
+    Reject(SeveralArgs),
+    /// Put memories off: they go on waiting, and the log says so.
+    #[command(
+        after_help = "Examples:\n  memlith review defer mem_17_0a1b2c3d4e5f --reason 'ask Ana'"
+    )]
+    Defer(SeveralArgs),
+    /// Make the review token, which is kept outside of every ledger.
+    ///
+    /// It lies in the folder of the user's settings, for that user alone. Whoever has the
+    /// token may review: give it to people and to what they trust, not to agents.
+    #[command(after_help = "Examples:\n  memlith review token\n  memlith review token --renew")]
+    Token {
+        /// Put a new one in the place of one that exists.
+        #[arg(long)]
+        renew: bool,
+    },
+}
+
+#[derive(Args, Debug)]
+struct SeveralArgs {
+    /// The memories: ids or citations.
+    #[arg(value_name = "ID", required = true)]
+    ids: Vec<Target>,
+
+    /// Why.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// Why something waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KindArg {
+    /// It comes from the text of a tool, a file or the web.
+    Extracted,
+    /// It would displace what its writer may not.
+    TrustRule,
+    /// What happened, made of records.
+    Episode,
+    /// What is so, made of other memories.
+    Claim,
+    /// How something is done.
+    Procedure,
+    /// What is always or never done.
+    Rule,
+}
+
+/// What is proposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum CandidateArg {
+    /// What happened, made of records.
+    Episode,
+    /// What is so, made of other memories.
+    Claim,
+    /// How something is done.
+    Procedure,
+    /// What is always or never done.
+    Rule,
+}
+
+pub(crate) fn run(args: ReviewArgs, context: &mut Context) -> Result<Exit> {
+    match args.what {
+        What::List { kind } => list(kind, context),
+        What::Show { id } => show(id, context),
+        What::Propose { kind, text, rests_on } => propose(kind, text, &rests_on, context),
+        What::Accept { id, reason } => judge(Judgement::Accept, &[id], reason, context),
+        What::Reject(args) => judge(Judgement::Reject, &args.ids, args.reason, context),
+        What::Defer(args) => judge(Judgement::Defer, &args.ids, args.reason, context),
+        What::Token { renew } => token::run(renew, context),
+    }
+}
+
+fn list(kind: Option<KindArg>, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let mut waiting = ledger.waiting(&context.caller())?;
+    waiting.retain(|one| kind.is_none_or(|kind| kind.reason() == one.reason));
+    let answer = ListJson::of(&ledger, &waiting)?;
+    let text = answer.to_text();
+    context.answer(&answer, text)?;
+    Ok(Exit::Ok)
+}
+
+fn show(id: Target, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let id = id.within(ledger.id())?;
+    let waiting = ledger.waiting(&context.caller())?;
+    let found = one(&waiting, id)?;
+    let answer = ShowJson::of(&ledger, &context.caller(), found)?;
+    let text = answer.to_text();
+    context.answer(&answer, text)?;
+    Ok(Exit::Ok)
+}
+
+fn propose(
+    kind: CandidateArg,
+    text: String,
+    rests_on: &[Target],
+    context: &mut Context,
+) -> Result<Exit> {
+    let ledger = context.open()?;
+    let rests_on = Target::all_within(rests_on, ledger.id())?;
+    let remember = Remember { text, rests_on, ..Remember::default() };
+    let written = ledger.propose(&context.caller(), kind.kind(), remember)?;
+    // To wait is what was asked for.
+    written::answer(&written, &[], &ledger, context)?;
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+fn judge(
+    judgement: Judgement,
+    targets: &[Target],
+    reason: Option<String>,
+    context: &mut Context,
+) -> Result<Exit> {
+    let ledger = context.open()?;
+    let ids = Target::all_within(targets, ledger.id())?;
+    right::prove(&question(judgement, &ids, &ledger, context)?)?;
+    let written = ledger.review(&context.caller(), judgement, &ids, reason)?;
+    let exit = written::answer(&written, &ids, &ledger, context)?;
+    context.finish(ledger)?;
+    Ok(exit)
+}
+
+/// What a person at a terminal is asked: the memories in their own words.
+fn question(
+    judgement: Judgement,
+    ids: &[RecordId],
+    ledger: &Ledger,
+    context: &Context,
+) -> Result<String> {
+    let waiting = ledger.waiting(&context.caller())?;
+    let shown: Vec<&Waiting> = waiting.iter().filter(|one| ids.contains(&one.item.id)).collect();
+    let lines: Result<String> = shown
+        .into_iter()
+        .map(|one| ShowJson::of(ledger, &context.caller(), one))
+        .try_fold(String::new(), |text, shown| Ok(text + &shown?.to_text()));
+    Ok(format!("{}to be {} [y/N] ", lines?, judgement.participle()))
+}
+
+fn one(waiting: &[Waiting], id: RecordId) -> Result<&Waiting> {
+    waiting
+        .iter()
+        .find(|one| one.item.id == id)
+        .ok_or_else(|| crate::exit::refused(format!("{id} doesn't wait for review in this scope")))
+}
+
+impl KindArg {
+    fn reason(self) -> PendingReason {
+        match self {
+            KindArg::Extracted => PendingReason::Extracted,
+            KindArg::TrustRule => PendingReason::TrustRule,
+            KindArg::Episode => PendingReason::Candidate(CandidateKind::Episode),
+            KindArg::Claim => PendingReason::Candidate(CandidateKind::Claim),
+            KindArg::Procedure => PendingReason::Candidate(CandidateKind::Procedure),
+            KindArg::Rule => PendingReason::Candidate(CandidateKind::Rule),
+        }
+    }
+}
+
+impl CandidateArg {
+    fn kind(self) -> CandidateKind {
+        match self {
+            CandidateArg::Episode => CandidateKind::Episode,
+            CandidateArg::Claim => CandidateKind::Claim,
+            CandidateArg::Procedure => CandidateKind::Procedure,
+            CandidateArg::Rule => CandidateKind::Rule,
+        }
+    }
+}
