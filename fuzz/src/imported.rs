@@ -123,6 +123,7 @@ impl Said {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => "",
         };
         for line in text.split('\n') {

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CompactionEvent, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent,
-    PolicyEvent, ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
+    PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -53,6 +53,7 @@ impl<'a> Body<'a> {
             Event::Review(event) => encode(envelope, event.reviewed()),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
+            Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
         }
     }
@@ -95,6 +96,9 @@ impl<'a> Body<'a> {
             Kind::SUMMARISED => decode(kind, bytes, |content| {
                 Event::Compaction(CompactionEvent::Summarised(content))
             }),
+            Kind::PROCEDURE_MINED => {
+                decode(kind, bytes, |mined| Event::Procedure(ProcedureEvent::Mined(mined)))
+            }
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
             Kind { .. } => Err(DecodeError::UnknownKind { kind }),
         }?;

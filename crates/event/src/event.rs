@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent,
-    ReviewEvent, SessionEvent, TurnEvent,
+    CompactionEvent, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
+    ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
 };
 
 /// What happened, by family.
@@ -27,6 +27,8 @@ pub enum Event<'a> {
     Policy(PolicyEvent),
     /// What stands for a part of the log.
     Compaction(CompactionEvent<'a>),
+    /// The life of procedures.
+    Procedure(ProcedureEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
 }
@@ -55,6 +57,7 @@ impl Event<'_> {
             Event::Review(ReviewEvent::Deferred(_)) => Kind::DEFERRED,
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
+            Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,
             Event::Foreign(_) => Kind::FOREIGN,
         }
     }

@@ -51,11 +51,13 @@ impl Kind {
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
     /// [`crate::CompactionEvent::Summarised`].
     pub const SUMMARISED: Kind = Kind::first(208);
+    /// [`crate::ProcedureEvent::Mined`].
+    pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 20] = [
+    pub const ALL: [Kind; 21] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -74,6 +76,7 @@ impl Kind {
         Kind::REJECTED,
         Kind::DEFERRED,
         Kind::SALIENCE_CHOSEN,
+        Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
         Kind::FOREIGN,
     ];
@@ -85,9 +88,14 @@ impl Kind {
     /// Whether records of this kind are items: something a query can find.
     #[must_use]
     pub fn is_item(self) -> bool {
-        [Kind::SAID, Kind::TOOL_RAN, Kind::REMEMBERED, Kind::SUMMARISED, Kind::FOREIGN]
-            .iter()
-            .any(|kind| kind.number == self.number)
+        let others = [Kind::SAID, Kind::TOOL_RAN, Kind::SUMMARISED, Kind::FOREIGN];
+        others.iter().any(|kind| kind.number == self.number) || self.is_memory()
+    }
+
+    /// Whether records of this kind are memories: they assert something, and have a status.
+    #[must_use]
+    pub fn is_memory(self) -> bool {
+        [Kind::REMEMBERED.number, Kind::PROCEDURE_MINED.number].contains(&self.number)
     }
 
     /// The name that `log` and `export` print, e.g. `memory.remembered`.
@@ -113,6 +121,7 @@ impl Kind {
             Kind::DEFERRED => "review.deferred",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::SUMMARISED => "compaction.summarised",
+            Kind::PROCEDURE_MINED => "procedure.mined",
             Kind::FOREIGN => "foreign",
             Kind { number: 0..=63, .. } => "log",
             Kind { .. } => "unknown",

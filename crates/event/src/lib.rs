@@ -38,6 +38,7 @@ mod memory;
 mod names;
 mod outcome;
 mod policy;
+mod procedure;
 mod projection;
 mod purpose;
 mod receipt;
@@ -70,6 +71,7 @@ pub use memory::{
 pub use names::{Named, Names};
 pub use outcome::{OutcomeEvent, Reported, TaskResult};
 pub use policy::{PolicyEvent, SaliencePolicy};
+pub use procedure::{Contrast, ContrastKind, Mined, MinedStep, ProcedureEvent};
 pub use projection::{Facts, ItemFacts, Projection};
 pub use purpose::{Purpose, UnknownPurpose};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};

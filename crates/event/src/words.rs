@@ -1,8 +1,8 @@
 use std::borrow::Cow;
 
 use crate::{
-    Body, CompactionEvent, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ReconcileEvent,
-    ReviewEvent, SessionEvent, Slot, Text, TurnEvent,
+    Body, CompactionEvent, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
+    ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TurnEvent,
 };
 
 impl Event<'_> {
@@ -37,6 +37,7 @@ impl Event<'_> {
             Event::Foreign(foreign) => {
                 Some(Cow::Owned(format!("{} {}", foreign.kind, foreign.json)))
             }
+            Event::Procedure(ProcedureEvent::Mined(mined)) => Some(Cow::Owned(mined.text())),
             Event::Memory(_)
             | Event::Session(_)
             | Event::Reconcile(_)
@@ -82,6 +83,7 @@ impl Body<'_> {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
                 summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));
             }
+            Event::Procedure(ProcedureEvent::Mined(mined)) => mined.each_text_mut(visit),
             Event::Foreign(foreign) => {
                 visit(&mut foreign.kind);
                 visit(&mut foreign.json);

@@ -168,6 +168,7 @@ impl Ledger {
                 | Command::Remember(_)
                 | Command::Correct { .. }
                 | Command::Report(_)
+                | Command::Mine(_)
                 | Command::Propose { .. }
                 | Command::Review { .. }
                 | Command::Summarise(_)
@@ -212,6 +213,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Turn(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Procedure(_)
         | Event::Foreign(_) => None,
     }
 }
@@ -240,6 +242,7 @@ fn written(
         | Command::Correct { .. }
         | Command::Propose { .. }
         | Command::Summarise(_)
+        | Command::Mine(_)
         | Command::Choose(_) => None,
     };
     let said_again = match &decided {

@@ -143,7 +143,8 @@ impl Memory {
     fn rested_on(&self, seq: Seq) -> BTreeSet<Seq> {
         let (mut found, mut waiting) = (BTreeSet::new(), vec![seq]);
         while let Some(memory) = waiting.pop() {
-            if found.insert(memory) {
+            // A procedure says what was done: no newer value makes that another.
+            if found.insert(memory) && self.required(memory).is_none() {
                 let members =
                     self.justifications(memory).into_iter().flat_map(|(_, members)| members);
                 waiting.extend(members);
@@ -154,7 +155,8 @@ impl Memory {
 
     fn outdated_given(&self, seq: Seq, now: Timestamp, known: &BTreeMap<Seq, bool>) -> bool {
         let open = self.assertions.get(&seq).is_some_and(|row| row.valid_until == Assertion::OPEN);
-        let Some(item) = self.items.get(&seq).filter(|_| open) else { return false };
+        let speaks = open && self.required(seq).is_none();
+        let Some(item) = self.items.get(&seq).filter(|_| speaks) else { return false };
         let range = (seq, Seq(0), Seq(0))..=(seq, Seq::MAX, Seq::MAX);
         let rows: Vec<_> = self.justifications.range(range).collect();
         let mut intact = rows

@@ -4,14 +4,15 @@
 //! many memories lie between. A memory whose guard is above that rank is disputed and
 //! stands, so that nobody takes out through a chain what they may not take out at once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use memlith_event::OwnStatus;
+use memlith_event::{Key, OwnStatus};
 use memlith_log::Seq;
 
 use crate::item::Item;
 use crate::justification::{Justification, Support};
 use crate::memory::Memory;
+use crate::quorum::Quorum;
 
 /// What a member does to the justification it stands in.
 enum Member {
@@ -86,12 +87,32 @@ impl Memory {
     /// The rank that broke one justification, 0 where it is intact for `citer`.
     pub(crate) fn broken_by(&self, given: &[Justification], citer: &Item) -> u8 {
         let leaf = |row: &&Justification| row.member == row.given_by;
-        let ranks =
-            given.iter().filter(|row| !leaf(row)).map(|row| match self.member(row.member, citer) {
+        let mut members = given.iter().filter(|row| !leaf(row)).map(|row| {
+            let rank = match self.member(row.member, citer) {
                 Member::Broken(rank) => rank,
                 Member::Intact | Member::Disputing => 0,
-            });
-        ranks.max().unwrap_or(0)
+            };
+            (row.member, rank)
+        });
+        let named = given.first().map(|row| (row.memory, row.given_by));
+        match named.and_then(|name| self.quorums.get(&name)) {
+            Some(quorum) => self.outvoted_by(members, &quorum),
+            None => members.by_ref().map(|(_, rank)| rank).max().unwrap_or(0),
+        }
+    }
+
+    /// The rank that broke a justification of sessions: the least such that fewer of them than
+    /// it takes withstand all lower ones. A session is as broken as the worst of its records.
+    fn outvoted_by(&self, members: impl Iterator<Item = (Seq, u8)>, quorum: &Quorum) -> u8 {
+        let mut sessions: BTreeMap<Key, u8> = BTreeMap::new();
+        for (member, rank) in members {
+            let session = self.items.get(&member).map_or(Key::default(), |item| item.session);
+            let worst = sessions.entry(session).or_default();
+            *worst = rank.max(*worst);
+        }
+        let mut ranks: Vec<u8> = sessions.into_values().collect();
+        ranks.sort_unstable();
+        ranks.get(quorum.least() - 1).copied().unwrap_or(Item::FINAL)
     }
 
     fn member(&self, seq: Seq, citer: &Item) -> Member {

@@ -4,6 +4,7 @@ use memlith_event::{
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
+use crate::procedure::ProposedProcedure;
 use crate::report::TaskReport;
 use crate::review::Judgement;
 
@@ -47,6 +48,8 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
+    /// Propose a procedure for review.
+    Mine(ProposedProcedure),
     /// Choose how events move salience.
     Choose(SaliencePolicy),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.

@@ -43,6 +43,7 @@ impl Memory {
                 self.decide_review(*judgement, targets, reason.as_deref(), door)
             }
             Command::Summarise(summarise) => self.decide_summary(summarise, door),
+            Command::Mine(proposed) => self.decide_procedure(proposed, door),
             Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;

@@ -4,8 +4,8 @@
 use memlith_event::Key;
 use memlith_event::{
     Actor, Body, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind,
-    LinkKind, MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, Promoted, Rank,
-    ReconcileEvent, Remembered, Stored, Tier,
+    LinkKind, MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, ProcedureEvent,
+    Promoted, Rank, ReconcileEvent, Remembered, Stored, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -48,6 +48,9 @@ impl Memory {
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 self.fold_summarised(stored, &body.envelope, &named, summary);
             }
+            Event::Procedure(ProcedureEvent::Mined(mined)) => {
+                self.fold_mined(stored, &body.envelope, &named, mined);
+            }
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 self.fold_decided(stored, &body.envelope, decided);
             }
@@ -63,9 +66,8 @@ impl Memory {
         self.items.put(Item {
             id: stored.id,
             flags: match kind.number {
-                number if number == Kind::REMEMBERED.number => ItemFlags::default(),
                 number if number == Kind::SUMMARISED.number => ItemFlags::SUMMARY,
-                _ => ItemFlags::RECORD,
+                _ => ItemFlags::default().with(ItemFlags::RECORD, !kind.is_memory()),
             },
             own: OwnStatus::Erased,
             before: OwnStatus::Erased,

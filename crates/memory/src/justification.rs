@@ -4,7 +4,8 @@ use memlith_state::{Fields, Row};
 /// One member of one justification of a memory.
 ///
 /// A justification is named by the event that gave it; it is intact while all its
-/// members are. One that is its own member is a leaf: a person's word, always intact.
+/// members are, or as many sessions of them as its [`Quorum`](crate::quorum::Quorum) says.
+/// One that is its own member is a leaf: a person's word, always intact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Justification {
     pub(crate) memory: Seq,

@@ -12,7 +12,9 @@ use crate::justification::{Justification, Support};
 use crate::known_key::KnownKey;
 use crate::outcomes::{Heard, Tallied};
 use crate::pins::Pin;
+use crate::procedure::ProcedureRow;
 use crate::proposal::{Proposal, Weighed};
+use crate::quorum::Quorum;
 use crate::slot_row::SlotRow;
 use crate::summary::SummaryRow;
 use crate::touch::{Repeat, Touch};
@@ -49,6 +51,8 @@ pub struct Memory {
     pub(crate) heard: Table<Heard>,
     pub(crate) summaries: Table<SummaryRow>,
     pub(crate) pins: Table<Pin>,
+    pub(crate) quorums: Table<Quorum>,
+    pub(crate) procedures: Table<ProcedureRow>,
     pub(crate) names: Names,
 }
 
@@ -203,6 +207,8 @@ impl Projection for Memory {
             &self.heard,
             &self.summaries,
             &self.pins,
+            &self.quorums,
+            &self.procedures,
         ]
     }
 
@@ -227,6 +233,8 @@ impl Projection for Memory {
             &mut self.heard,
             &mut self.summaries,
             &mut self.pins,
+            &mut self.quorums,
+            &mut self.procedures,
         ]
     }
 }

@@ -67,8 +67,8 @@ pub enum Rejection {
         /// The item.
         id: RecordId,
     },
-    /// A summary of too much.
-    #[error("a summary of {found} items is too large; it takes at most {most}")]
+    /// A summary or a procedure that cites more than a body may hold.
+    #[error("it would rest on {found} records; {most} are the most")]
     TooManySources {
         /// How many there are.
         found: usize,
@@ -181,6 +181,22 @@ pub enum Rejection {
     SessionOnly {
         /// The item.
         id: RecordId,
+    },
+    /// The same procedure stands, waits or was turned down, and not much more speaks for it.
+    #[error("the same procedure is item {id}, which is {authority}")]
+    KnownProcedure {
+        /// The item.
+        id: RecordId,
+        /// Its authority.
+        authority: Authority,
+    },
+    /// A procedure that rests on fewer sessions than it needs to stand.
+    #[error("the procedure rests on {found} sessions, and needs {needed} to stand")]
+    TooFewSessions {
+        /// How many distinct sessions its records are of.
+        found: usize,
+        /// How many it takes.
+        needed: usize,
     },
     /// A derived item that names nothing it was derived from.
     #[error("a derived memory must name what it rests on")]

@@ -54,6 +54,7 @@ impl Extractor {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => Ok(()),
         }
     }

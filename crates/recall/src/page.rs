@@ -1,4 +1,4 @@
-use memlith_event::{CompactionEvent, Event, MemoryEvent, TurnEvent};
+use memlith_event::{CompactionEvent, Event, MemoryEvent, ProcedureEvent, TurnEvent};
 
 use crate::analysis::{Word, scan};
 use crate::ascii::{BLANK, WORD, is};
@@ -59,6 +59,7 @@ impl Texts {
                     add(Field::Text, &quote.text);
                 }
             }
+            Event::Procedure(ProcedureEvent::Mined(mined)) => add(Field::Text, &mined.text()),
             Event::Foreign(foreign) => {
                 add(Field::Text, &foreign.json);
                 add(Field::Label, &foreign.kind);

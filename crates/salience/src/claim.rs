@@ -117,6 +117,7 @@ impl Claim {
             | Event::Review(ReviewEvent::Rejected(_) | ReviewEvent::Deferred(_))
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => return None,
         };
         Some(Claim::by(body, act, targets))
@@ -137,6 +138,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => (None, false),
         };
         let surprise = match &body.event {
@@ -150,6 +152,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => None,
         };
         let mut targets: Vec<Seq> = targets.into_iter().map(|id| id.seq).collect();

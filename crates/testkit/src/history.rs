@@ -1,9 +1,10 @@
 use memlith_event::{
     Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Foreign,
-    IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent,
-    PendingReason, PolicyEvent, Promoted, Purpose, Quote, Rank, ReconcileEvent, Reconfirmed,
-    Remembered, Reported, ReviewEvent, Reviewed, Said, SaliencePolicy, Scope, SessionEvent, Slot,
-    Stored, Summarised, Surfaced, TaskResult, ToolRan, TurnEvent, Validity, Weight,
+    IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome,
+    OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Quote, Rank,
+    ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, Said, SaliencePolicy,
+    Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult, ToolRan, TurnEvent,
+    Validity, Weight,
 };
 use memlith_log::{Digest, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -27,7 +28,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..20,
+        0u8..21,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -126,6 +127,7 @@ impl Draft {
             ))),
             17 => Event::Review(self.review(targets)),
             18 => Event::Compaction(CompactionEvent::Summarised(self.summarised(seq, targets))),
+            19 => Event::Procedure(ProcedureEvent::Mined(self.mined())),
             _ => return None,
         })
     }
@@ -154,6 +156,19 @@ impl Draft {
                 .collect(),
             mentions: Vec::new(),
             left_out: Vec::new(),
+        }
+    }
+
+    fn mined(&self) -> Mined<'static> {
+        let verb =
+            |word: &u8| MinedStep { verb: format!("word{word}").into(), ..MinedStep::default() };
+        Mined {
+            title: self.text().into(),
+            identity: Digest([self.option % 4; 32]),
+            steps: self.words.iter().map(verb).collect(),
+            support: u32::from(self.days),
+            required: u32::from(self.option % 3),
+            ..Mined::default()
         }
     }
 

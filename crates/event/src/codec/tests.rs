@@ -60,6 +60,33 @@ fn summarised() -> Summarised<'static> {
     }
 }
 
+fn mined() -> Mined<'static> {
+    let contrast = |kind| Contrast { step: 1, kind, failed: 3, others: 0, source: Some(id(2)) };
+    Mined {
+        title: "From cargo fmt to git push".into(),
+        identity: Digest([6; 32]),
+        steps: vec![
+            MinedStep { verb: "cargo fmt".into(), parameters: "".into() },
+            MinedStep { verb: "git push".into(), parameters: "<word>".into() },
+        ],
+        support: 12,
+        complete: 9,
+        succeeded: 8,
+        failed: 1,
+        failed_runs: 3,
+        confidence: 565_000,
+        evidence: 1 << 20,
+        required: 3,
+        contrast: vec![
+            contrast(ContrastKind::Replaced("git pull".into())),
+            contrast(ContrastKind::LeftOut),
+            Contrast { source: None, ..contrast(ContrastKind::WentWrong) },
+        ],
+        method: "memlith".into(),
+        version: 1,
+    }
+}
+
 /// One event of every kind.
 fn events() -> Vec<Event<'static>> {
     let slot = Slot {
@@ -136,6 +163,7 @@ fn events() -> Vec<Event<'static>> {
         Event::Review(ReviewEvent::Deferred(reviewed)),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
         Event::Compaction(CompactionEvent::Summarised(summarised())),
+        Event::Procedure(ProcedureEvent::Mined(mined())),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
             kind: "goal.created".into(),
@@ -204,6 +232,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Review(event) => same_bytes(event.reviewed(), &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
+            Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}
         }
     }

@@ -61,6 +61,7 @@ fn words(event: &Event<'_>) -> String {
         | Event::Outcome(_)
         | Event::Review(_)
         | Event::Policy(_)
+        | Event::Procedure(_)
         | Event::Compaction(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")

@@ -3,11 +3,12 @@
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Outcome, OutcomeEvent,
-    Provenance, Rank, ReconcileEvent, Remembered, Reported, ReviewEvent, Slot, Surfaced, Text, Via,
+    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Mined, Outcome,
+    OutcomeEvent, ProcedureEvent, Provenance, Rank, ReconcileEvent, Remembered, Reported,
+    ReviewEvent, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
-use memlith_memory::{Change, Command, Door, Judgement, Remember, TaskReport};
+use memlith_memory::{Change, Command, Door, Judgement, ProposedProcedure, Remember, TaskReport};
 
 use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
@@ -173,6 +174,7 @@ impl Copy<'_> {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Procedure(_)
             | Event::Foreign(_) => None,
         });
         if let Some(id) = row.map(|(_, appended)| appended.id).or(again) {
@@ -234,6 +236,9 @@ impl Copy<'_> {
             Event::Review(event) => decide(&self.review(event)),
             // It names records of its own ledger; what they say is summarised here anew.
             Event::Compaction(_) => Err("summary"),
+            Event::Procedure(ProcedureEvent::Mined(mined)) => {
+                decide(&Command::Mine(self.procedure(mined, &body.envelope)))
+            }
             // A policy is its own ledger's.
             Event::Policy(_) => Err("policy"),
             Event::Memory(event) => self.memory_bodies(event, body, door, &decide),
@@ -324,6 +329,16 @@ impl Copy<'_> {
         let reviewed = event.reviewed();
         let reason = reviewed.reason.as_ref().map(ToString::to_string);
         Command::Review { judgement, targets: self.moved_targets(&reviewed.targets), reason }
+    }
+
+    fn procedure(&self, mined: &Mined<'_>, envelope: &Envelope<'_>) -> ProposedProcedure {
+        let mut mined = mined.clone().into_owned();
+        for contrast in &mut mined.contrast {
+            let source = contrast.source.and_then(|id| self.moved.get(&id.seq));
+            contrast.source = source.copied();
+        }
+        let sources: Vec<RecordId> = envelope.linked(LinkKind::RestsOn).collect();
+        ProposedProcedure { mined, rests_on: self.moved_targets(&sources) }
     }
 
     fn report(&self, said: &Reported<'_>, envelope: &Envelope<'_>, door: &Door) -> TaskReport {

@@ -1,8 +1,8 @@
 use memlith_event::{
-    Actor, Body, Content, Event, MemoryEvent, Origin, Outcome, Rank, ReconcileEvent, Scope, Slot,
-    Stored, Validity, Via,
+    Actor, Body, Content, Envelope, Event, MemoryEvent, Mined, MinedStep, Origin, Outcome,
+    OwnStatus, Rank, ReconcileEvent, Scope, Slot, Stored, ToolRan, TurnEvent, Validity, Via,
 };
-use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_log::{Digest, RecordId, Seq, Timestamp};
 
 use crate::*;
 
@@ -97,6 +97,15 @@ impl Bench {
         self.run(rank, &Command::Change { change, targets: vec![target] }).map(|_| ())
     }
 
+    /// A tool's record of a session.
+    pub(super) fn ran(&mut self, session: &str) -> RecordId {
+        let session = Some(session.to_owned().into());
+        let scope = Scope { session, ..self.scope.clone() };
+        let ran = ToolRan { tool: "bash".into(), ..ToolRan::default() };
+        let envelope = Envelope::new(scope, Actor::new("bash", Rank::Tool), self.now);
+        self.fold(Body { envelope, event: Event::Turn(TurnEvent::ToolRan(ran)) })
+    }
+
     pub(super) fn authority(&self, id: RecordId) -> Authority {
         self.memory.authority(id.seq, self.now).unwrap()
     }
@@ -141,6 +150,20 @@ pub(super) fn lives_in_since(value: &str, from: i64) -> Remember {
 
 pub(super) fn resting(what: &str, on: &[RecordId]) -> Remember {
     Remember { rests_on: on.to_vec(), ..text(what) }
+}
+
+/// A procedure of one step, followed in `support` sessions.
+pub(super) fn procedure(what: u8, support: u32, required: u32, on: &[RecordId]) -> Command {
+    let step = MinedStep { verb: format!("step {what}").into(), parameters: "".into() };
+    let mined = Mined {
+        title: format!("Procedure {what}").into(),
+        identity: Digest([what; 32]),
+        steps: vec![step],
+        support,
+        required,
+        ..Mined::default()
+    };
+    Command::Mine(ProposedProcedure { mined, rests_on: on.to_vec() })
 }
 
 pub(super) fn invalidate() -> Change {

@@ -7,7 +7,7 @@ use memlith_log::{RecordId, Seq};
 use memlith_state::Sections;
 use proptest::prelude::*;
 
-use super::bench::{Bench, confirm, invalidate, lives_in, reconfirm, resting, text};
+use super::bench::{Bench, confirm, invalidate, lives_in, procedure, reconfirm, resting, text};
 use crate::{Authority, Change, Command, Judgement, Memory};
 
 #[derive(Clone, Debug)]
@@ -18,6 +18,10 @@ enum Step {
     Correct(u8, u8),
     Change(u8, u8),
     Review(u8, u8),
+    /// A tool's record of a session.
+    Ran(u8),
+    /// A procedure on these items, that stands on so many sessions.
+    Mine(u8, u32, Vec<u8>),
     Freeze,
 }
 
@@ -29,6 +33,9 @@ fn step() -> impl Strategy<Value = (u8, Step)> {
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Correct(a, b)),
         8 => (0u8..6, any::<u8>()).prop_map(|(a, b)| Step::Change(a, b)),
         4 => (0u8..4, any::<u8>()).prop_map(|(a, b)| Step::Review(a, b)),
+        6 => (0u8..4).prop_map(Step::Ran),
+        4 => (0u8..8, 0u32..4, prop::collection::vec(any::<u8>(), 2..12))
+            .prop_map(|(a, b, c)| Step::Mine(a, b, c)),
         1 => Just(Step::Freeze),
     ];
     (0u8..5, kind)
@@ -38,8 +45,14 @@ fn rank(of: u8) -> Rank {
     [Rank::Web, Rank::Tool, Rank::Assistant, Rank::User, Rank::Owner][of as usize]
 }
 
-fn command(step: &Step, known: &[RecordId], memory: &Memory) -> Option<Command> {
-    let pick = |at: u8| known.get(at as usize % known.len().max(1)).copied();
+fn command(
+    step: &Step,
+    known: &[RecordId],
+    records: &[RecordId],
+    memory: &Memory,
+) -> Option<Command> {
+    let one = |of: &[RecordId], at: u8| of.get(at as usize % of.len().max(1)).copied();
+    let pick = |at: u8| one(known, at);
     Some(match step {
         Step::Say(what) => Command::Remember(text(&format!("fact {what}"))),
         Step::Place(what) => Command::Remember(lives_in(&format!("place {what}"))),
@@ -76,7 +89,13 @@ fn command(step: &Step, known: &[RecordId], memory: &Memory) -> Option<Command> 
             let targets = vec![target.or_else(|| pick(*at))?];
             Command::Review { judgement, targets, reason: None }
         }
-        Step::Freeze => return None,
+        Step::Mine(what, required, on) => {
+            let mut on: Vec<RecordId> = on.iter().filter_map(|at| one(records, *at)).collect();
+            on.sort_unstable();
+            on.dedup();
+            procedure(*what, 10 * u32::from(*what), *required, &on)
+        }
+        Step::Ran(_) | Step::Freeze => return None,
     })
 }
 
@@ -95,8 +114,9 @@ fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
     }
     let citer = memory.item(seq).unwrap();
     let mut weakest = None;
-    for (_, members) in memory.justifications(seq) {
+    for (given_by, members) in memory.justifications(seq) {
         let mut strongest = 0;
+        let mut sessions: BTreeMap<memlith_event::Key, u8> = BTreeMap::new();
         for member in members {
             let item = memory.item(member).unwrap();
             let rank = match (item.own, item.before) {
@@ -106,9 +126,14 @@ fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
                 }
                 _ => u8::MAX,
             };
-            if rank >= citer.guard {
+            if rank >= citer.guard || citer.is_derived() {
                 strongest = strongest.max(rank);
+                let session = sessions.entry(item.session).or_default();
+                *session = rank.max(*session);
             }
+        }
+        if let Some(required) = memory.required(seq).filter(|_| given_by == seq) {
+            strongest = outvoted(&sessions, required);
         }
         weakest = Some(weakest.map_or(strongest, |least: u8| least.min(strongest)));
     }
@@ -117,8 +142,17 @@ fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
     verdict
 }
 
+/// The highest rank that breaks a justification of sessions: whoever has it leaves fewer than
+/// it takes.
+fn outvoted(sessions: &BTreeMap<memlith_event::Key, u8>, required: usize) -> u8 {
+    let left = |rank: u8| sessions.values().filter(|broken| **broken < rank).count();
+    (1..=u8::MAX).rev().find(|rank| left(*rank) < required).unwrap_or(0)
+}
+
+/// What is shown and its guard, but for derived items: these go with their sources, whoever
+/// takes those out.
 fn shown(memory: &Memory, bench: &Bench) -> Vec<(RecordId, u8)> {
-    let items = memory.items();
+    let items = memory.items().filter(|item| !item.is_derived());
     items
         .filter(|item| memory.authority(item.id.seq, bench.now).is_some_and(Authority::is_shown))
         .map(|item| (item.id, item.guard))
@@ -132,17 +166,28 @@ proptest! {
     fn every_history_keeps_the_laws(steps in prop::collection::vec(step(), 1..60)) {
         let mut bench = Bench::new();
         let mut known: Vec<RecordId> = Vec::new();
+        let mut records: Vec<RecordId> = Vec::new();
         let mut runs = 0;
         for (who, step) in steps {
-            let Some(command) = command(&step, &known, &bench.memory) else {
-                bench.memory.freeze();
-                runs += 1;
-                continue;
-            };
+            let command = command(&step, &known, &records, &bench.memory);
             let before = shown(&bench.memory, &bench);
-            let Ok(events) = bench.run(rank(who), &command) else { continue };
+            match (&command, step) {
+                (Some(command), _) => {
+                    let Ok(events) = bench.run(rank(who), command) else { continue };
+                    let ids = events.iter().map(|(id, _)| *id);
+                    known.extend(ids.filter(|id| bench.memory.item(id.seq).is_some()));
+                }
+                (None, Step::Ran(session)) => {
+                    records.push(bench.ran(&format!("session {session}")));
+                    known.extend(records.last());
+                }
+                (None, _) => {
+                    bench.memory.freeze();
+                    runs += 1;
+                    continue;
+                }
+            }
             let memory = &bench.memory;
-            known.extend(events.iter().map(|(id, _)| *id).filter(|id| memory.item(id.seq).is_some()));
 
             // P5: staleness is the least fixpoint.
             let mut verdicts = BTreeMap::new();
@@ -159,7 +204,8 @@ proptest! {
             // One live row a slot.
             let mut slots = BTreeMap::new();
             for (id, _) in &after {
-                let slot = memory.assertion(id.seq).unwrap().slot;
+                let Some(assertion) = memory.assertion(id.seq) else { continue };
+                let slot = assertion.slot;
                 if slot != memlith_event::Key::default() {
                     *slots.entry(slot).or_insert(0) += 1;
                 }

@@ -4,6 +4,7 @@ mod bench;
 mod corrections;
 mod laws;
 mod outcomes;
+mod procedures;
 mod reviews;
 mod slots;
 mod statuses;

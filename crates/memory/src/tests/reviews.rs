@@ -17,7 +17,7 @@ impl Bench {
         self.run(rank, &command).map(|_| ())
     }
 
-    fn accept(&mut self, rank: Rank, target: RecordId) -> Result<(), Rejection> {
+    pub(super) fn accept(&mut self, rank: Rank, target: RecordId) -> Result<(), Rejection> {
         self.review(rank, Judgement::Accept, target)
     }
 
