@@ -21,6 +21,8 @@ mod outcomes;
 #[cfg(test)]
 mod policies;
 #[cfg(test)]
+mod procedures;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod purposes;

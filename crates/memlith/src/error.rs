@@ -3,7 +3,8 @@ use memlith_compaction::Error as CompactionError;
 use memlith_event::DecodeError;
 use memlith_import::ImportError;
 use memlith_log::{Error as LogError, RecordId, Seq, Timestamp};
-use memlith_memory::Rejection;
+use memlith_memory::{Authority, Rejection};
+use memlith_procedure_mining::Error as MiningError;
 use memlith_state::CheckpointError;
 
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
@@ -104,6 +105,23 @@ pub enum Error {
         /// The id that was given.
         id: RecordId,
     },
+    /// The item is no procedure, so there is no skill in it.
+    #[error("item {id} is no procedure; `mine` proposes those that sessions followed")]
+    NotAProcedure {
+        /// The item.
+        id: RecordId,
+    },
+    /// A procedure that doesn't stand: nobody is to follow it.
+    #[error("the procedure {id} is {authority}; only one that review accepted is told as a skill")]
+    NotAccepted {
+        /// The item.
+        id: RecordId,
+        /// Its authority.
+        authority: Authority,
+    },
+    /// There is more than can be mined at once.
+    #[error(transparent)]
+    Mining(#[from] MiningError),
     /// An as-of that lies before the ledger's first record.
     #[error("the ledger knew nothing at {asked}: its first record is of {first}")]
     BeforeGenesis {
@@ -165,6 +183,9 @@ impl Error {
             )
             | Error::NoRecord { .. }
             | Error::NoShowing { .. }
+            | Error::NotAProcedure { .. }
+            | Error::NotAccepted { .. }
+            | Error::Mining(_)
             | Error::BeforeGenesis { .. }
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,

@@ -59,6 +59,7 @@ mod keeper;
 mod ledger;
 #[doc(hidden)]
 pub mod measured;
+mod mining;
 mod options;
 mod replay;
 mod reporting;
@@ -76,10 +77,10 @@ pub use memlith_checkout::{
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
-    Actor, Body, CandidateKind, CheckoutId, Citation, Content, Event, IdempotencyKey, Kind,
-    LeftOutReason, LinkKind, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose,
-    Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult, Tier, UnknownPurpose, Validity, Via,
-    Weight,
+    Actor, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind, Event,
+    IdempotencyKey, Kind, LeftOutReason, LinkKind, Mined, MinedStep, Origin, Outcome, OutcomeEvent,
+    OwnStatus, PendingReason, Purpose, Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult,
+    Tier, UnknownPurpose, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -90,12 +91,13 @@ pub use memlith_log::{
     RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
 };
 pub use memlith_memory::{
-    Assertion, Authority, Change, Item, ItemFlags, Judgement, Rejection, Remember, TaskReport,
+    Assertion, Authority, Change, Item, ItemFlags, Judgement, ProposedProcedure, Rejection,
+    Remember, TaskReport,
 };
 pub use memlith_procedure_mining::{
     Bits, Call, Candidate, Confidence, Deviation, DeviationKind, Ending, Error as MiningError,
     Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
-    Skill, Step, Trials,
+    Share, Skill, Step, Trials,
 };
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
@@ -112,6 +114,7 @@ pub use inspect::{Explained, Shown, Traced, decode};
 pub use intake::ImportReport;
 pub use keeper::Keeper;
 pub use ledger::Ledger;
+pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use options::Options;
 pub use replay::{Replay, Replayed};
 pub use reviewing::Waiting;

@@ -1,8 +1,8 @@
 use serde_json::Value;
 
 use crate::placeholder::{of_text, of_value, word};
-use crate::program::program;
-use crate::shell::{parts, script};
+use crate::program::{is_filter, program};
+use crate::shell::{Part, Separator, parts, script};
 
 /// One step of a tool call: what was done, and with what kinds of things.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,7 +11,25 @@ pub struct Call {
     pub verb: String,
     /// Placeholders and flags, separated by spaces.
     pub parameters: String,
+    /// What the outcome of the whole call says of this step.
+    pub share: Share,
 }
+
+/// What the outcome of a call says of one step of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Share {
+    /// It is the step's own.
+    #[default]
+    Own,
+    /// If the call went well, so did the step.
+    Success,
+    /// Nothing.
+    None,
+}
+
+/// Tools with which an agent keeps its own books: no step of any work.
+const BOOKKEEPING: [&str; 6] =
+    ["exit_plan_mode", "exitplanmode", "think", "todo_write", "todowrite", "update_plan"];
 
 /// Tools whose `command` is a line for a shell, in lower case.
 const SHELLS: [&str; 14] = [
@@ -45,7 +63,11 @@ impl Call {
     /// The most parameters of a step; the rest is `...`.
     pub const PARAMETERS_MAX: usize = 12;
 
-    /// The steps of a tool's call: one, or for a shell one for each part of its line.
+    /// The steps of a tool's call: one, or for a shell one for each part of its line that does
+    /// something; none of a tool with which an agent keeps its own books.
+    ///
+    /// Of a line, parts that change nothing but the shell (`cd`, `export`) or only speak
+    /// (`echo`) are left out, and filters behind a pipe (`| tail -20`).
     ///
     /// What differs from one time to the next becomes a placeholder: `<path>`, `<number>`,
     /// `<id>`, `<hash>`, `<time>`, `<url>`, `<word>`, `<text>`, `<variable>`, `<list>`,
@@ -56,8 +78,7 @@ impl Call {
     /// use memlith_procedure_mining::Call;
     ///
     /// let calls = Call::steps("Bash", r#"{"command": "cd shop && cargo test --jobs 4 retry"}"#);
-    /// let [cd, test] = &calls[..] else { panic!() };
-    /// assert_eq!((cd.verb.as_str(), cd.parameters.as_str()), ("cd", "<word>"));
+    /// let [test] = &calls[..] else { panic!() };
     /// assert_eq!(test.verb, "cargo test");
     /// assert_eq!(test.parameters, "--jobs <number> <word>");
     /// ```
@@ -69,18 +90,37 @@ impl Call {
         let value = serde_json::from_str(arguments).ok();
         if SHELLS.contains(&tool.trim().to_lowercase().as_str()) {
             let line = value.as_ref().map_or(Some(arguments.to_owned()), line);
-            let calls = line.map(|line| Call::of_line(&line)).unwrap_or_default();
-            if !calls.is_empty() {
-                return calls;
+            let parts = line.map(|line| parts(&line)).unwrap_or_default();
+            if !parts.is_empty() {
+                return Call::of_parts(&parts);
             }
+        }
+        if BOOKKEEPING.contains(&tool.trim().to_lowercase().as_str()) {
+            return Vec::new();
         }
         vec![Call::of_tool(tool, arguments, value.as_ref())]
     }
 
+    /// What the outcome of a call says of a step, where it says anything.
+    #[must_use]
+    pub fn ok(&self, ok: Option<bool>) -> Option<bool> {
+        match self.share {
+            Share::Own => ok,
+            Share::Success => ok.filter(|ok| *ok),
+            Share::None => None,
+        }
+    }
+
     /// The steps of a line for a shell.
-    fn of_line(line: &str) -> Vec<Call> {
-        let parts = parts(line).into_iter().filter_map(|words| program(&words));
-        parts.take(Call::PARTS_MAX).map(Call::told).collect()
+    fn of_parts(parts: &[Part]) -> Vec<Call> {
+        let shared = parts.iter().zip(shares(parts));
+        let does = shared.filter_map(|(part, share)| {
+            if part.before == Separator::Pipe && is_filter(&part.words) {
+                return None;
+            }
+            Some(Call { share, ..Call::told(program(&part.words)?) })
+        });
+        does.take(Call::PARTS_MAX).collect()
     }
 
     fn of_tool(tool: &str, arguments: &str, value: Option<&Value>) -> Call {
@@ -127,8 +167,28 @@ impl Call {
             parameters.truncate(Call::PARAMETERS_MAX);
             parameters.push("...".to_owned());
         }
-        Call { verb, parameters: parameters.join(" ") }
+        Call { verb, parameters: parameters.join(" "), share: Share::Own }
     }
+}
+
+/// What the outcome of a line says of each of its parts: of the last one all, of those that
+/// it runs after only if they went well, that they did; of what feeds a pipe nothing.
+fn shares(parts: &[Part]) -> Vec<Share> {
+    let mut shares = Vec::new();
+    let (mut follows, mut piped) = (true, false);
+    for (number, part) in parts.iter().enumerate().rev() {
+        shares.push(match part.before {
+            _ if piped || !follows => Share::None,
+            // Where what comes before went well, it didn't run.
+            Separator::Or => Share::None,
+            _ if number + 1 == parts.len() => Share::Own,
+            Separator::And | Separator::Pipe | Separator::Next => Share::Success,
+        });
+        follows &= matches!(part.before, Separator::And | Separator::Pipe);
+        piped = part.before == Separator::Pipe;
+    }
+    shares.reverse();
+    shares
 }
 
 /// The line that a shell's arguments hold: a text, words, or either of them by a key.

@@ -1,21 +1,28 @@
 use std::collections::BTreeMap;
 
-use memlith_event::{Content, Event, Key, Scope, SessionEvent, Stored, ToolRan, TurnEvent};
+use memlith_event::{
+    Body, Content, Event, Key, OutcomeEvent, Rank, Reported, Scope, SessionEvent, Stored,
+    TaskResult, ToolRan, TurnEvent,
+};
 use memlith_log::Seq;
 
-use crate::{Call, Ending, Error, Sessions};
+use crate::sessions::{Word, Words, cut};
+use crate::{Call, Ending, Error, Sessions, Step};
 
 /// Takes the sessions out of the events of a ledger.
 ///
 /// Events of other cells than the scope sees are left out: nothing is learnt across a wall.
-/// So are tool calls outside of any session, erased records and all other events. How a
-/// session ended no event says; [`Extractor::end`] takes it from whoever knows.
+/// So are tool calls outside of any session, erased records and all other events. A session
+/// ended as the last outcome says that a person reported in it, or that was verified; of one
+/// without, [`Extractor::end`] takes it from whoever knows.
 #[derive(Clone, Debug)]
 pub struct Extractor {
     visible: Vec<Key>,
     /// By session key, in the order of keys; steps are kept as calls until the end.
     sessions: BTreeMap<Key, Taken>,
     steps: usize,
+    /// Calls say the same again and again: each text is kept once.
+    words: Words,
 }
 
 /// A session while it is taken.
@@ -25,14 +32,28 @@ struct Taken {
     /// Where it was met first: the order of sessions.
     first: Seq,
     ending: Ending,
-    calls: Vec<(Seq, Vec<Call>, Option<bool>)>,
+    calls: Vec<Taking>,
+}
+
+/// A step while it is taken.
+#[derive(Clone, Copy, Debug)]
+struct Taking {
+    seq: Seq,
+    verb: Word,
+    parameters: Word,
+    ok: Option<bool>,
 }
 
 impl Extractor {
     /// Takes what a query of this scope sees.
     #[must_use]
     pub fn new(scope: &Scope<'_>) -> Extractor {
-        Extractor { visible: scope.visible_cells(), sessions: BTreeMap::new(), steps: 0 }
+        Extractor {
+            visible: scope.visible_cells(),
+            sessions: BTreeMap::new(),
+            steps: 0,
+            words: Words::default(),
+        }
     }
 
     /// Takes an event; most say nothing of a session's steps.
@@ -47,10 +68,13 @@ impl Extractor {
                 self.session(scope, stored.seq()).map(|_| ())
             }
             Event::Turn(TurnEvent::ToolRan(ran)) => self.ran(scope, stored.seq(), ran),
+            Event::Outcome(OutcomeEvent::Reported(reported)) => {
+                self.reported(body, reported);
+                Ok(())
+            }
             Event::Turn(TurnEvent::Said(_))
             | Event::Memory(_)
             | Event::Reconcile(_)
-            | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
@@ -77,8 +101,9 @@ impl Extractor {
         let mut sessions = Sessions::default();
         for taken in taken {
             sessions.begin(&taken.name, taken.ending)?;
-            for (seq, calls, ok) in &taken.calls {
-                sessions.push_calls(*seq, calls, *ok)?;
+            for Taking { seq, verb, parameters, ok } in taken.calls {
+                let (verb, parameters) = (self.words.text(verb), self.words.text(parameters));
+                sessions.push(Step { seq, verb, parameters, ok })?;
             }
         }
         Ok(sessions)
@@ -89,12 +114,32 @@ impl Extractor {
         if self.steps >= Sessions::STEPS_MAX {
             return Err(Error::TooManySteps { limit: Sessions::STEPS_MAX });
         }
-        let Some(taken) = self.session(scope, seq)? else { return Ok(()) };
+        if self.session(scope, seq)?.is_none() {
+            return Ok(());
+        }
         let calls = Call::steps(&ran.tool, &ran.arguments);
-        let count = calls.len();
-        taken.calls.push((seq, calls, ok));
-        self.steps += count;
+        for call in calls {
+            let ok = call.ok(ok);
+            let (verb, parameters) =
+                (self.words.number(cut(&call.verb)), self.words.number(cut(&call.parameters)));
+            if let Some(taken) = self.session(scope, seq)? {
+                taken.calls.push(Taking { seq, verb, parameters, ok });
+                self.steps += 1;
+            }
+        }
         Ok(())
+    }
+
+    fn reported(&mut self, body: &Body<'_>, reported: &Reported<'_>) {
+        if !reported.verified && body.envelope.actor.rank < Rank::User {
+            return;
+        }
+        let ending = match reported.result {
+            TaskResult::Success => Ending::Succeeded,
+            TaskResult::Failure => Ending::Failed,
+            TaskResult::Partial => Ending::Unknown,
+        };
+        self.end(&body.envelope.scope, ending);
     }
 
     /// The session of a scope that is seen.

@@ -56,6 +56,7 @@ mod sessions;
 mod candidate;
 mod confidence;
 mod deviation;
+mod proposal;
 mod skill;
 
 mod miner;
@@ -71,7 +72,7 @@ mod null;
 mod pattern;
 mod window;
 
-pub use call::Call;
+pub use call::{Call, Share};
 pub use candidate::{Candidate, Occurrence, ProcedureId, ProcedureStep, Trials};
 pub use confidence::Confidence;
 pub use deviation::{Deviation, DeviationKind};

@@ -81,6 +81,34 @@ const WITH_VALUE: [(&str, &str); 8] = [
     ("npm", "--prefix"),
 ];
 
+/// Programs that take their program as a word behind a flag, and that flag.
+const WITH_CODE: [(&str, &str); 8] = [
+    ("bun", "-e"),
+    ("node", "-e"),
+    ("perl", "-e"),
+    ("php", "-r"),
+    ("python", "-c"),
+    ("python3", "-c"),
+    ("R", "-e"),
+    ("ruby", "-e"),
+];
+
+/// Programs that write what they are given where a redirection says.
+const WRITERS: [&str; 3] = ["cat", "echo", "printf"];
+
+/// Commands that change nothing but the shell, or only say something: no step by themselves.
+const BYSTANDERS: [&str; 29] = [
+    ":", "[", "[[", "alias", "break", "cd", "clear", "continue", "echo", "exit", "export", "false",
+    "history", "local", "popd", "printf", "pushd", "pwd", "read", "return", "set", "shift",
+    "sleep", "test", "trap", "true", "umask", "unset", "wait",
+];
+
+/// Programs that, behind a pipe, only choose from what another wrote.
+const FILTERS: [&str; 19] = [
+    "awk", "cat", "column", "cut", "egrep", "fgrep", "fold", "grep", "head", "jq", "less", "more",
+    "nl", "sed", "sort", "tail", "tr", "uniq", "wc",
+];
+
 /// Words before a command that say how it runs, and not what.
 const BEFORE: [&str; 16] = [
     "!", "builtin", "command", "do", "else", "elif", "env", "exec", "if", "nice", "nohup", "sudo",
@@ -90,10 +118,17 @@ const BEFORE: [&str; 16] = [
 /// Words that begin no command.
 const NONE: [&str; 8] = ["case", "done", "esac", "fi", "for", "function", "in", "}"];
 
-/// What the words of a command do, and its parameters; nothing of a mere assignment and of
-/// a shell's own words.
+/// Whether a command only chooses from what another wrote, behind whose pipe it stands.
+pub(crate) fn is_filter(words: &[String]) -> bool {
+    let (words, target) = without_redirections(words);
+    let first = before_program(&words).first();
+    target.is_none() && first.is_some_and(|first| FILTERS.contains(first))
+}
+
+/// What the words of a command do, and its parameters; nothing of a mere assignment, of a
+/// shell's own words, and of what changes nothing but the shell.
 pub(crate) fn program(words: &[String]) -> Option<(String, Vec<String>)> {
-    let words: Vec<&str> = without_redirections(words);
+    let (words, target) = without_redirections(words);
     let mut rest = before_program(&words);
     let (path, after) = rest.split_first()?;
     if NONE.contains(path) {
@@ -106,7 +141,20 @@ pub(crate) fn program(words: &[String]) -> Option<(String, Vec<String>)> {
     };
     let mut verb = name.to_owned();
     let mut flags = Vec::new();
-    if name.starts_with("python") && rest.first() == Some(&"-m") {
+    if let Some(target) = target.filter(|_| WRITERS.contains(&name)) {
+        // What is written differs; that it is written is the step.
+        return Some((format!("{name} >"), vec![of_text(target).to_owned()]));
+    }
+    if BYSTANDERS.contains(&name) {
+        return None;
+    }
+    if rest.first().is_some_and(|flag| WITH_CODE.contains(&(name, flag))) {
+        return Some((format!("{name} {}", rest.first()?), vec!["<text>".to_owned()]));
+    }
+    if name.starts_with("python") && (rest.is_empty() || rest.first() == Some(&"-")) {
+        verb = format!("{name} -");
+        rest = rest.get(1..).unwrap_or(&[]);
+    } else if name.starts_with("python") && rest.first() == Some(&"-m") {
         if let Some(module) = rest.get(1).map(|module| word(module)).filter(|name| !name.is_empty())
         {
             verb = format!("{name} -m {module}");
@@ -131,22 +179,28 @@ pub(crate) fn program(words: &[String]) -> Option<(String, Vec<String>)> {
     Some((verb, flags))
 }
 
-/// The words without those that send input and output elsewhere.
-fn without_redirections(words: &[String]) -> Vec<&str> {
+/// The words without those that send input and output elsewhere, and the file that the
+/// output goes to.
+fn without_redirections(words: &[String]) -> (Vec<&str>, Option<&str>) {
     let mut kept = Vec::new();
-    let mut target = false;
+    let (mut target, mut writes, mut file) = (false, false, None);
     for word in words.iter().map(String::as_str) {
         let arrow = word.trim_start_matches(|char: char| char.is_ascii_digit() || char == '&');
         if std::mem::take(&mut target) {
+            file = Some(word).filter(|word| writes && *word != "/dev/null").or(file);
             continue;
         }
         if arrow.starts_with(['>', '<']) {
-            target = arrow.trim_start_matches(['>', '<', '&', '|', '-']).is_empty();
+            let to = arrow.trim_start_matches(['>', '<', '&', '|', '-']);
+            // Of the streams the first alone is what was asked for.
+            writes = arrow.starts_with('>') && !word.starts_with('2') && !arrow.contains(">&");
+            target = to.is_empty();
+            file = Some(to).filter(|to| writes && !to.is_empty() && *to != "/dev/null").or(file);
             continue;
         }
         kept.push(word);
     }
-    kept
+    (kept, file)
 }
 
 /// The words from the program on: assignments and what says how to run it are left out.

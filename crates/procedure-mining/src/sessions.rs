@@ -46,7 +46,7 @@ struct Run {
 
 /// Words by number and numbers by word.
 #[derive(Clone, Debug, Default)]
-struct Words {
+pub(crate) struct Words {
     texts: Vec<String>,
     numbers: BTreeMap<String, Word>,
 }
@@ -94,13 +94,13 @@ impl Sessions {
 
     /// Adds the steps of a call, as [`Call::steps`] has them.
     ///
-    /// What a command line said of itself holds for its last part; the others ran.
+    /// What a command line said of itself holds for its parts as [`Call::ok`] says.
     ///
     /// # Errors
     /// As [`Sessions::push`].
     pub fn push_calls(&mut self, seq: Seq, calls: &[Call], ok: Option<bool>) -> Result<(), Error> {
-        for (number, call) in (1..).zip(calls) {
-            let ok = if number == calls.len() { ok } else { None };
+        for call in calls {
+            let ok = call.ok(ok);
             self.push(Step { seq, verb: &call.verb, parameters: &call.parameters, ok })?;
         }
         Ok(())
@@ -170,7 +170,7 @@ impl Sessions {
     }
 
     pub(crate) fn text(&self, word: Word) -> &str {
-        self.words.texts.get(word.0 as usize).map_or("", String::as_str)
+        self.words.text(word)
     }
 
     /// How many words there are; their numbers are below.
@@ -194,7 +194,11 @@ impl Default for Sessions {
 }
 
 impl Words {
-    fn number(&mut self, text: &str) -> Word {
+    pub(crate) fn text(&self, word: Word) -> &str {
+        self.texts.get(word.0 as usize).map_or("", String::as_str)
+    }
+
+    pub(crate) fn number(&mut self, text: &str) -> Word {
         if let Some(word) = self.numbers.get(text) {
             return *word;
         }
@@ -207,7 +211,7 @@ impl Words {
 }
 
 /// The first bytes of a text, at most [`Sessions::TEXT_MAX`], in whole characters.
-fn cut(text: &str) -> &str {
+pub(crate) fn cut(text: &str) -> &str {
     let end = text.floor_char_boundary(Sessions::TEXT_MAX);
     text.get(..end).unwrap_or(text)
 }

@@ -8,10 +8,30 @@ const SHELLS: [&str; 5] = ["bash", "sh", "zsh", "dash", "ksh"];
 /// How many shells within shells are looked into.
 const DEPTH_MAX: usize = 3;
 
-/// The words of each command of a line: what stands between `&&`, `||`, `|`, `;`, `&`,
-/// line ends and parentheses. The text of a here-document is left out; what is quoted or
-/// within `$(...)` stays together.
-pub(crate) fn parts(line: &str) -> Vec<Vec<String>> {
+/// A command of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) words: Vec<String>,
+    pub(crate) before: Separator,
+}
+
+/// What stands before a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Separator {
+    /// `&&`: it runs if what comes before went well.
+    And,
+    /// `||`: it runs if that didn't.
+    Or,
+    /// `|`: it reads what that writes.
+    Pipe,
+    /// A line's beginning or end, `;`, `&`, a parenthesis: it runs whatever that came to.
+    Next,
+}
+
+/// The commands of a line: what stands between `&&`, `||`, `|`, `;`, `&`, line ends and
+/// parentheses. The text of a here-document is left out; what is quoted or within `$(...)`
+/// stays together.
+pub(crate) fn parts(line: &str) -> Vec<Part> {
     within(line, DEPTH_MAX)
 }
 
@@ -24,18 +44,24 @@ pub(crate) fn script(words: &[&str]) -> String {
     }
 }
 
-fn within(line: &str, depth: usize) -> Vec<Vec<String>> {
+fn within(line: &str, depth: usize) -> Vec<Part> {
     let mut all = Vec::new();
-    for command in commands(line) {
+    for (before, command) in commands(line) {
         let words = split(command).unwrap_or_else(|| {
             // A quote without its end: what stands there is text, word by word.
             command.split_whitespace().map(str::to_owned).collect()
         });
         let borrowed: Vec<&str> = words.iter().map(String::as_str).collect();
         match scripted(&borrowed).filter(|_| depth > 0) {
-            Some(script) => all.extend(within(script, depth - 1)),
+            Some(script) => {
+                let first = all.len();
+                all.extend(within(script, depth - 1));
+                if let Some(part) = all.get_mut(first) {
+                    part.before = before;
+                }
+            }
             None if words.is_empty() => {}
-            None => all.push(words),
+            None => all.push(Part { words, before }),
         }
     }
     all
@@ -49,9 +75,10 @@ fn scripted<'a>(words: &[&'a str]) -> Option<&'a str> {
     (SHELLS.contains(&name) && is_script).then_some(script)
 }
 
-/// The commands of a line, cut where the shell would.
-fn commands(line: &str) -> Vec<&str> {
+/// The commands of a line, cut where the shell would, each with what stands before it.
+fn commands(line: &str) -> Vec<(Separator, &str)> {
     let mut commands = Vec::new();
+    let mut before = Separator::Next;
     let mut scan = Scan::default();
     let mut first = 0;
     let mut skipped_to = 0;
@@ -70,7 +97,14 @@ fn commands(line: &str) -> Vec<&str> {
             && (after.starts_with('>')
                 || place.checked_sub(1).and_then(|before| bytes.get(before)) == Some(&b'>'));
         if scan.step(*byte) && !amp_of_redirection {
-            commands.extend(line.get(first..place));
+            let command = line.get(first..place).unwrap_or_default();
+            let last = place.checked_sub(1).and_then(|last| bytes.get(last)).copied();
+            before = if command.trim().is_empty() {
+                joined(before, last, *byte)
+            } else {
+                commands.push((before, command));
+                if *byte == b'|' { Separator::Pipe } else { Separator::Next }
+            };
             first = place + 1;
             if *byte == b'\n'
                 && let Some(end) = scan.document.take()
@@ -80,8 +114,20 @@ fn commands(line: &str) -> Vec<&str> {
             }
         }
     }
-    commands.extend(line.get(first..));
+    commands.extend(line.get(first..).map(|command| (before, command)));
     commands
+}
+
+/// What two separators are that stand beside each other, the second a byte behind `last`.
+fn joined(before: Separator, last: Option<u8>, byte: u8) -> Separator {
+    match (last, byte) {
+        (Some(b'&'), b'&') => Separator::And,
+        (Some(b'|'), b'|') => Separator::Or,
+        (Some(b'|'), b'&') => Separator::Pipe,
+        // A line goes on behind an operator, and so does a group.
+        (_, b'\n' | b'(') => before,
+        (_, _) => Separator::Next,
+    }
 }
 
 /// What a scan of a line is in the middle of.
@@ -153,7 +199,7 @@ mod tests {
     use super::*;
 
     fn told(line: &str) -> Vec<String> {
-        parts(line).into_iter().map(|words| words.join(" ")).collect()
+        parts(line).into_iter().map(|part| part.words.join(" ")).collect()
     }
 
     #[test]
@@ -180,6 +226,26 @@ mod tests {
         ];
         for (line, expected) in cases {
             assert_eq!(told(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn what_stands_between_commands_is_known() {
+        use Separator::{And, Next, Or, Pipe};
+        let cases: [(&str, &[Separator]); 9] = [
+            ("a && b || c; d | e & f", &[Next, And, Or, Next, Pipe, Next]),
+            ("a &&b||c", &[Next, And, Or]),
+            ("a |& b", &[Next, Pipe]),
+            ("a &&\n b", &[Next, And]),
+            ("a && (b; c)", &[Next, And, Next]),
+            ("a 2>&1 | b", &[Next, Pipe]),
+            ("x | bash -c 'a && b'", &[Next, Pipe, And]),
+            ("a ;; b", &[Next, Next]),
+            ("a & b", &[Next, Next]),
+        ];
+        for (line, expected) in cases {
+            let found: Vec<Separator> = parts(line).iter().map(|part| part.before).collect();
+            assert_eq!(found, expected, "{line:?}");
         }
     }
 

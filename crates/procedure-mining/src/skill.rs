@@ -1,8 +1,9 @@
 use std::fmt::Write;
 
-use memlith_log::Seq;
+use memlith_event::{Contrast, ContrastKind, Mined};
+use memlith_log::RecordId;
 
-use crate::{Candidate, Deviation, DeviationKind, Occurrence};
+use crate::Confidence;
 
 /// An accepted procedure as a file that agents read: `SKILL.md` in the agentskills format.
 ///
@@ -18,11 +19,14 @@ pub struct Skill {
     pub text: String,
 }
 
-/// The most runs whose records stand in the metadata.
+/// The most sources that stand in the metadata.
 const SOURCES_MAX: usize = 8;
 
-/// The most deviations that are told.
-const DEVIATIONS_MAX: usize = 8;
+/// The most steps that are told.
+const STEPS_MAX: usize = 64;
+
+/// The most of what failed runs did otherwise that is told.
+const CONTRAST_MAX: usize = 8;
 
 /// The most characters of a verb or of parameters in the text.
 const CODE_MAX: usize = 120;
@@ -31,37 +35,42 @@ const CODE_MAX: usize = 120;
 const SLUG_MAX: usize = 20;
 
 impl Skill {
-    /// Tells a candidate; `cite` gives the citation of a record, if it still has one.
+    /// Tells a procedure; `sources` are records that it was taken from, one a session, and
+    /// `cite` gives the citation of a record, if it still has one.
     #[must_use]
-    pub fn of(candidate: &Candidate, cite: &dyn Fn(Seq) -> Option<String>) -> Skill {
-        let name = name(candidate);
+    pub fn of(
+        mined: &Mined<'_>,
+        sources: &[RecordId],
+        cite: &dyn Fn(RecordId) -> Option<String>,
+    ) -> Skill {
+        let name = name(mined);
         let mut text = String::from("---\n");
         // Quoted: a name may be of digits alone, which YAML takes for a number.
         line(&mut text, &format!("name: {}", quoted(&name)));
-        line(&mut text, &format!("description: {}", quoted(&description(candidate))));
+        line(&mut text, &format!("description: {}", quoted(&description(mined))));
         line(&mut text, "metadata:");
-        for (key, value) in metadata(candidate, cite) {
+        for (key, value) in metadata(mined, sources, cite) {
             line(&mut text, &format!("  {key}: {}", quoted(&value)));
         }
         line(&mut text, "---\n");
-        line(&mut text, &format!("# {}\n", plain(&title(candidate))));
-        line(&mut text, &support(candidate));
+        line(&mut text, &format!("# {}\n", plain(&mined.title)));
+        line(&mut text, &support(mined));
         line(&mut text, "\n## Steps\n");
-        for (number, step) in (1..).zip(&candidate.steps) {
+        for (number, step) in (1..).zip(mined.steps.iter().take(STEPS_MAX)) {
             let told = [step.verb.as_str(), step.parameters.as_str()].join(" ");
             line(&mut text, &format!("{number}. {}", code(told.trim_end())));
         }
-        if !candidate.deviations.is_empty() {
+        if !mined.contrast.is_empty() {
             line(&mut text, "\n## What failed runs did otherwise\n");
-            for deviation in candidate.deviations.iter().take(DEVIATIONS_MAX) {
-                line(&mut text, &otherwise(candidate, deviation, cite));
+            for contrast in mined.contrast.iter().take(CONTRAST_MAX) {
+                line(&mut text, &otherwise(mined, contrast, cite));
             }
         }
         Skill { name, text }
     }
 }
 
-fn name(candidate: &Candidate) -> String {
+fn name(mined: &Mined<'_>) -> String {
     let slug = |verb: &str| {
         let mut slug = String::new();
         for char in verb.chars().map(|char| char.to_ascii_lowercase()) {
@@ -76,76 +85,70 @@ fn name(candidate: &Candidate) -> String {
         }
         slug.trim_matches('-').to_owned()
     };
-    let ends = [candidate.steps.first(), candidate.steps.last()];
+    let ends = [mined.steps.first(), mined.steps.last()];
     let slugs = ends.into_iter().flatten().map(|step| slug(&step.verb));
     let mut parts: Vec<String> = slugs.filter(|slug| !slug.is_empty()).collect();
-    let id = candidate.id.to_string();
+    let id = mined.identity.to_string();
     parts.push(id.get(..8).unwrap_or(&id).to_owned());
     parts.join("-")
 }
 
-fn title(candidate: &Candidate) -> String {
-    let verb = |step: Option<&crate::ProcedureStep>| step.map_or("", |step| &step.verb).to_owned();
-    let (first, last) = (verb(candidate.steps.first()), verb(candidate.steps.last()));
-    format!("From {first} to {last}")
-}
-
-fn description(candidate: &Candidate) -> String {
-    let verbs: Vec<String> = candidate.steps.iter().map(|step| cut(&step.verb, 40)).collect();
+fn description(mined: &Mined<'_>) -> String {
+    let verbs: Vec<String> =
+        mined.steps.iter().take(STEPS_MAX).map(|step| cut(&step.verb, 40)).collect();
     let told = format!(
         "A procedure of {} steps that {} sessions followed: {}. Use it when a task begins \
          with the first of them.",
-        candidate.steps.len(),
-        candidate.support,
+        mined.steps.len(),
+        mined.support,
         verbs.join(", then ")
     );
     cut(&told, 1000)
 }
 
 fn metadata(
-    candidate: &Candidate,
-    cite: &dyn Fn(Seq) -> Option<String>,
+    mined: &Mined<'_>,
+    sources: &[RecordId],
+    cite: &dyn Fn(RecordId) -> Option<String>,
 ) -> Vec<(&'static str, String)> {
-    let first = |run: &Occurrence| run.steps.iter().flatten().next().copied().and_then(cite);
-    let sources: Vec<String> = candidate.runs.iter().filter_map(first).take(SOURCES_MAX).collect();
+    let sources: Vec<String> =
+        sources.iter().filter_map(|id| cite(*id)).take(SOURCES_MAX).collect();
     vec![
-        ("memlith-procedure", candidate.id.to_string()),
-        ("memlith-confidence", candidate.confidence.to_string()),
-        ("memlith-support", candidate.support.to_string()),
+        ("memlith-procedure", mined.identity.to_string()),
+        ("memlith-confidence", Confidence(mined.confidence).to_string()),
+        ("memlith-support", mined.support.to_string()),
         ("memlith-sources", sources.join(" ")),
     ]
 }
 
-fn support(candidate: &Candidate) -> String {
+fn support(mined: &Mined<'_>) -> String {
     format!(
         "Followed in {} sessions, in {} of them step by step. It is known to have gone well \
          in {}, and not in {}.",
-        candidate.support, candidate.complete, candidate.trials.succeeded, candidate.trials.failed
+        mined.support, mined.complete, mined.succeeded, mined.failed
     )
 }
 
 fn otherwise(
-    candidate: &Candidate,
-    deviation: &Deviation,
-    cite: &dyn Fn(Seq) -> Option<String>,
+    mined: &Mined<'_>,
+    contrast: &Contrast<'_>,
+    cite: &dyn Fn(RecordId) -> Option<String>,
 ) -> String {
-    let verb = candidate.steps.get(deviation.step).map_or("", |step| &step.verb);
-    let (number, verb) = (deviation.step + 1, code(verb));
-    let what = match &deviation.kind {
-        DeviationKind::Replaced { by } => format!("did {} in place of {verb}", code(by)),
-        DeviationKind::LeftOut => format!("left out {verb}"),
-        DeviationKind::OutOfOrder => format!("did {verb} at another place"),
-        DeviationKind::Extra { verb: extra } => format!("did {} before {verb}", code(extra)),
-        DeviationKind::WentWrong => format!("did {verb}, which went wrong"),
+    let step = usize::try_from(contrast.step).unwrap_or(usize::MAX);
+    let verb = mined.steps.get(step).map_or("", |step| step.verb.as_str());
+    let (number, verb) = (u64::from(contrast.step) + 1, code(verb));
+    let what = match &contrast.kind {
+        ContrastKind::Replaced(by) => format!("did {} in place of {verb}", code(by)),
+        ContrastKind::LeftOut => format!("left out {verb}"),
+        ContrastKind::OutOfOrder => format!("did {verb} at another place"),
+        ContrastKind::Extra(extra) => format!("did {} before {verb}", code(extra)),
+        ContrastKind::WentWrong => format!("did {verb}, which went wrong"),
     };
-    let runs = candidate.failed_runs.len();
-    let source = deviation.sources.first().and_then(|(_, seq)| cite(*seq));
+    let source = contrast.source.and_then(cite);
     let source = source.map(|source| format!(" ({})", code(&source))).unwrap_or_default();
     format!(
-        "- Step {number}: {} of {runs} failed runs {what}; {} of {} others did{source}.",
-        deviation.failed,
-        deviation.others,
-        candidate.runs.len()
+        "- Step {number}: {} of {} failed runs {what}; {} of {} others did{source}.",
+        contrast.failed, mined.failed_runs, contrast.others, mined.support
     )
 }
 

@@ -21,7 +21,7 @@ fn tools_are_named_and_their_arguments_are_kinds() {
             "edit_tool | command=<text> path=<path>",
         ),
         ("WebFetch", r#"{"url": "https://example.org"}"#, "WebFetch | url=<url>"),
-        ("TodoWrite", r#"{"todos": [1, 2], "x": {"y": 1}}"#, "TodoWrite | todos=<list> x=<object>"),
+        ("Ask", r#"{"options": [1, 2], "x": {"y": 1}}"#, "Ask | options=<list> x=<object>"),
         ("search", "two words", "search | <text>"),
         ("search", "", "search |"),
         ("search", "null", "search |"),
@@ -41,7 +41,7 @@ fn tools_are_named_and_their_arguments_are_kinds() {
 
 #[test]
 fn shells_are_taken_apart() {
-    let cases: [(&str, &[&str]); 24] = [
+    let cases: [(&str, &[&str]); 31] = [
         ("cargo test -p shop --jobs=4", &["cargo test | -p <word> --jobs=<number>"]),
         ("cargo +nightly miri test", &["cargo miri | <text> <word>"]),
         ("cargo xtask tidy", &["cargo xtask tidy |"]),
@@ -58,14 +58,21 @@ fn shells_are_taken_apart() {
         ("RUST_LOG=debug sudo -n ls -la", &["ls | -la"]),
         ("timeout -k5 10 make -j8 all", &["make all | -j<number>"]),
         ("timeout 600 make -j8", &["make | -j<number>"]),
-        ("grep -rn foo src 2>/dev/null | head -20", &["grep | -rn <word>...", "head | <number>"]),
+        ("grep -rn foo src 2>/dev/null | head -20", &["grep | -rn <word>..."]),
+        ("cat <<EOF > src/a.rs\nlet x;\nEOF", &["cat > | <path>"]),
+        ("echo done; echo x >> notes", &["echo > | <word>"]),
+        ("ls 2>&1 | tee log.txt", &["ls |", "tee | <path>"]),
+        ("cargo test 2>&1 | tail -5 > out", &["cargo test |", "tail | <number>"]),
+        ("python3 -c 'print(1)'", &["python3 -c | <text>"]),
+        ("python3 - <<EOF\nprint(1)\nEOF", &["python3 - |"]),
+        ("curl -s x | bash", &["curl | -s <word>", "bash |"]),
         ("ls > out.txt 2>&1", &["ls |"]),
         ("for f in *.rs; do wc -l $f; done", &["wc | -l <variable>"]),
-        ("if test -f x; then rm x; fi", &["test | -f <word>", "rm | <word>"]),
-        ("A=1", &["Bash | command=<text>"]),
+        ("if test -f x; then rm x; fi", &["rm | <word>"]),
+        ("A=1", &[]),
         ("./run_2.sh x", &["run_2.sh | <word>"]),
         ("\u{1b}[0m x", &["<program> | <word>"]),
-        ("cd a && cargo build; cd -", &["cd | <word>", "cargo build |", "cd | <text>"]),
+        ("cd a && cargo build; cd -", &["cargo build |"]),
     ];
     for (line, expected) in cases {
         let arguments = serde_json::json!({ "command": line }).to_string();
@@ -73,6 +80,40 @@ fn shells_are_taken_apart() {
         let expected: Vec<&str> = expected.iter().map(|one| one.trim_end()).collect();
         assert_eq!(found, expected, "{line:?}");
     }
+}
+
+#[test]
+fn agents_keep_their_own_books() {
+    for tool in ["TodoWrite", "update_plan"] {
+        assert_eq!(told(tool, r#"{"todos": []}"#), [""; 0]);
+    }
+}
+
+#[test]
+fn what_an_outcome_says_of_the_parts_of_a_line() {
+    use Share::{None, Own, Success};
+    let cases: [(&str, &[Share]); 9] = [
+        ("a", &[Own]),
+        ("a && b", &[Success, Own]),
+        ("a; b && c", &[None, Success, Own]),
+        ("a || b", &[None, None]),
+        ("a || true", &[None]),
+        // The outcome is that of the filter.
+        ("a && b | tail", &[Success, None]),
+        ("a && cd x && b", &[Success, Own]),
+        ("a && b && echo ok", &[Success, Success]),
+        ("a | b", &[None, Own]),
+    ];
+    for (line, expected) in cases {
+        let shares: Vec<Share> = Call::steps("bash", line).iter().map(|call| call.share).collect();
+        assert_eq!(shares, expected, "{line:?}");
+    }
+    let call = |share| Call { verb: String::new(), parameters: String::new(), share };
+    assert_eq!(
+        (call(Success).ok(Some(true)), call(Success).ok(Some(false))),
+        (Some(true), Option::None)
+    );
+    assert_eq!((call(None).ok(Some(true)), call(Own).ok(Some(false))), (Option::None, Some(false)));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-use memlith_event::{Actor, Body, Envelope, Rank, Said, SessionStarted};
+use memlith_event::{Actor, Envelope, Said, SessionStarted};
 use memlith_log::{RecordId, Timestamp};
 
 use super::*;
@@ -81,6 +81,40 @@ fn calls_are_grouped_by_their_session_in_the_order_of_the_log() {
     ];
     assert_eq!(steps(&sessions, 1), expected);
     assert_eq!(steps(&sessions, 2), [(11, "ls", None)]);
+}
+
+#[test]
+fn a_session_ended_as_the_last_outcome_says_that_counts() {
+    let mut extractor = Extractor::new(&scope("t", "ana", ""));
+    let reported = |result, verified| {
+        let reported = Reported { result, verified, ..Reported::default() };
+        Event::Outcome(OutcomeEvent::Reported(reported))
+    };
+    let mut seq = 0;
+    let mut push = |session, rank, event| {
+        seq += 1;
+        let mut stored = stored(seq, scope("t", "ana", session), event);
+        if let Content::Event(body) = &mut stored.content {
+            body.envelope.actor.rank = rank;
+        }
+        extractor.push(&stored).unwrap();
+    };
+    for session in ["s1", "s2", "s3", "s4"] {
+        push(session, Rank::Tool, ran("bash", "ls", None, None));
+    }
+    push("s1", Rank::User, reported(TaskResult::Failure, false));
+    push("s1", Rank::Tool, reported(TaskResult::Success, true));
+    push("s2", Rank::Tool, reported(TaskResult::Success, true));
+    push("s2", Rank::User, reported(TaskResult::Partial, false));
+    push("s3", Rank::Tool, reported(TaskResult::Failure, true));
+    // An assistant's word on its own work is none.
+    push("s3", Rank::Assistant, reported(TaskResult::Success, false));
+    push("s9", Rank::User, reported(TaskResult::Success, false));
+
+    let sessions = extractor.finish().unwrap();
+    let endings: Vec<Ending> = (0..sessions.len()).map(|at| sessions.ending(at)).collect();
+    let unknown = Ending::Unknown;
+    assert_eq!(endings, [Ending::Succeeded, unknown, Ending::Failed, unknown]);
 }
 
 #[test]

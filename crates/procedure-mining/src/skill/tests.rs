@@ -1,35 +1,42 @@
+use memlith_event::MinedStep;
+use memlith_log::{Digest, Seq};
 use proptest::prelude::*;
 use yaml_rust2::{Yaml, YamlLoader};
 
 use super::*;
-use crate::{Bits, Confidence, ProcedureId, ProcedureStep, Trials};
+use crate::ProcedureId;
 
-fn candidate(steps: &[(&str, &str)], deviations: Vec<Deviation>) -> Candidate {
-    let told = |(verb, parameters): &(&str, &str)| ProcedureStep {
-        verb: (*verb).to_owned(),
-        parameters: (*parameters).to_owned(),
+fn mined(steps: &[(&str, &str)], contrast: Vec<Contrast<'static>>) -> Mined<'static> {
+    let told = |(verb, parameters): &(&str, &str)| MinedStep {
+        verb: (*verb).to_owned().into(),
+        parameters: (*parameters).to_owned().into(),
     };
-    let run = |session: usize| Occurrence {
-        session,
-        steps: (0..steps.len() as u64).map(|step| Some(Seq(session as u64 * 100 + step))).collect(),
-    };
-    let trials = Trials { succeeded: 9, failed: 1 };
-    Candidate {
-        id: ProcedureId::of(steps.iter().map(|(verb, _)| *verb)),
+    let ends = (steps.first().unwrap().0, steps.last().unwrap().0);
+    Mined {
+        title: format!("From {} to {}", ends.0, ends.1).into(),
+        identity: Digest(ProcedureId::of(steps.iter().map(|(verb, _)| *verb)).0),
         steps: steps.iter().map(told).collect(),
-        runs: (0..10).map(run).collect(),
-        failed_runs: vec![run(10), run(11)],
         support: 10,
         complete: 8,
-        trials,
-        confidence: Confidence::of(trials),
-        evidence: Bits::whole(100),
-        deviations,
+        succeeded: 9,
+        failed: 1,
+        failed_runs: 2,
+        confidence: 595_843,
+        contrast,
+        ..Mined::default()
     }
 }
 
-fn cite(seq: Seq) -> Option<String> {
-    Some(format!("memlith://l/{}#00", seq.0))
+fn sources() -> Vec<RecordId> {
+    (0..10).map(|session| id(session * 100)).collect()
+}
+
+fn id(seq: u64) -> RecordId {
+    RecordId { seq: Seq(seq), hash: [0; 6] }
+}
+
+fn cite(id: RecordId) -> Option<String> {
+    Some(format!("memlith://l/{}#00", id.seq.0))
 }
 
 /// The front matter as a reader of YAML sees it, and the text behind it.
@@ -42,24 +49,22 @@ fn parsed(text: &str) -> (Yaml, String) {
 
 #[test]
 fn a_skill_says_what_to_do_and_what_went_otherwise() {
-    let deviation =
-        |kind| Deviation { step: 1, kind, failed: 2, others: 0, sources: vec![(10, Seq(1001))] };
-    let by = "git push".to_owned();
-    let candidate = candidate(
+    let contrast = |kind| Contrast { step: 1, kind, failed: 2, others: 0, source: Some(id(1001)) };
+    let mined = mined(
         &[("cargo fmt", ""), ("cargo test", "-p <word>"), ("git commit", "-m <text>")],
         vec![
-            deviation(DeviationKind::LeftOut),
-            deviation(DeviationKind::Replaced { by: by.clone() }),
-            deviation(DeviationKind::Extra { verb: by }),
-            deviation(DeviationKind::OutOfOrder),
-            deviation(DeviationKind::WentWrong),
+            contrast(ContrastKind::LeftOut),
+            contrast(ContrastKind::Replaced("git push".into())),
+            contrast(ContrastKind::Extra("git push".into())),
+            contrast(ContrastKind::OutOfOrder),
+            contrast(ContrastKind::WentWrong),
         ],
     );
-    let skill = Skill::of(&candidate, &cite);
-    assert_eq!(skill.name, format!("cargo-fmt-git-commit-{}", &candidate.id.to_string()[..8]));
+    let skill = Skill::of(&mined, &sources(), &cite);
+    assert_eq!(skill.name, format!("cargo-fmt-git-commit-{}", &mined.identity.to_string()[..8]));
     let (front, body) = parsed(&skill.text);
     assert_eq!(front["name"].as_str(), Some(skill.name.as_str()));
-    assert_eq!(front["metadata"]["memlith-procedure"].as_str(), Some(&*candidate.id.to_string()));
+    assert_eq!(front["metadata"]["memlith-procedure"].as_str(), Some(&*mined.identity.to_string()));
     assert_eq!(front["metadata"]["memlith-confidence"].as_str(), Some("0.595843"));
     assert_eq!(front["metadata"]["memlith-support"].as_str(), Some("10"));
     let sources = front["metadata"]["memlith-sources"].as_str().unwrap();
@@ -93,9 +98,9 @@ Followed in 10 sessions, in 8 of them step by step. It is known to have gone wel
 fn a_name_of_digits_is_a_text() {
     let verbs = (0..1000).map(|number| format!("\u{e9}{number}"));
     let names = verbs.map(|verb| {
-        let mut candidate = candidate(&[(&verb, "")], Vec::new());
-        candidate.steps[0].verb = "\u{e9}".to_owned();
-        Skill::of(&candidate, &cite)
+        let mut mined = mined(&[(&verb, "")], Vec::new());
+        mined.steps[0].verb = "\u{e9}".into();
+        Skill::of(&mined, &sources(), &cite)
     });
     let digits: Vec<Skill> =
         names.filter(|skill| skill.name.bytes().all(|byte| byte.is_ascii_digit())).collect();
@@ -107,7 +112,7 @@ fn a_name_of_digits_is_a_text() {
 
 #[test]
 fn what_was_erased_is_not_cited() {
-    let skill = Skill::of(&candidate(&[("a", ""), ("b", "")], Vec::new()), &|_| None);
+    let skill = Skill::of(&mined(&[("a", ""), ("b", "")], Vec::new()), &sources(), &|_| None);
     let (front, _) = parsed(&skill.text);
     assert_eq!(front["metadata"]["memlith-sources"].as_str(), Some(""));
 }
@@ -132,16 +137,16 @@ proptest! {
         let hostile: Vec<(String, String)> =
             steps.into_iter().map(|(a, b)| (format!("{a}{hostile}{b}"), format!("{hostile}{b}"))).collect();
         let steps: Vec<(&str, &str)> = hostile.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
-        let kind = DeviationKind::Replaced { by: other.clone() };
-        let deviation = Deviation { step: 0, kind, failed: 1, others: 0, sources: vec![(0, Seq(7))] };
-        let candidate = candidate(&steps, vec![deviation]);
-        let skill = Skill::of(&candidate, &|_| Some(other.clone()));
+        let kind = ContrastKind::Replaced(other.clone().into());
+        let contrast = Contrast { step: 0, kind, failed: 1, others: 0, source: Some(id(7)) };
+        let mined = mined(&steps, vec![contrast]);
+        let skill = Skill::of(&mined, &sources(), &|_| Some(other.clone()));
         prop_assert!(is_name(&skill.name), "{}", skill.name);
         prop_assert!(skill.text.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
         let (front, body) = parsed(&skill.text);
         prop_assert_eq!(front["name"].as_str(), Some(skill.name.as_str()));
         let described = front["description"].as_str().unwrap();
-        prop_assert_eq!(described, description(&candidate));
+        prop_assert_eq!(described, description(&mined));
         prop_assert!((1..=1024).contains(&described.chars().count()));
         prop_assert_eq!(front.as_hash().unwrap().len(), 3);
         prop_assert_eq!(front["metadata"].as_hash().unwrap().len(), 4);

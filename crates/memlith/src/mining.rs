@@ -1,0 +1,232 @@
+//! Procedures: mined from what sessions did, proposed for review, told as skills.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use memlith_event::{
+    Content, Event, Mined, Origin, OwnStatus, ProcedureEvent, Rank, Scope, TurnEvent,
+};
+use memlith_log::{RecordId, Seq, Tick};
+use memlith_memory::{Authority, Command, ProposedProcedure, Rejection, Sight};
+use memlith_procedure_mining::{
+    Candidate, Extractor, Miner, Options as MiningOptions, Sessions, Skill,
+};
+
+use crate::append::{Urgency, append};
+use crate::caller::{Caller, Moment};
+use crate::error::Error;
+use crate::intake::redact_body;
+use crate::ledger::Ledger;
+use crate::state::{State, body_of, stored};
+
+/// What was mined from a ledger.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinedLedger {
+    /// The last record that was read.
+    pub view: Seq,
+    /// How many sessions there were.
+    pub sessions: usize,
+    /// How many steps they had.
+    pub steps: usize,
+    /// What was found, best supported by evidence first.
+    pub procedures: Vec<MinedProcedure>,
+}
+
+/// A procedure that was mined, and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MinedProcedure {
+    /// What is done, and what speaks for it.
+    pub mined: Mined<'static>,
+    /// The records of runs that it cites, ascending.
+    pub rests_on: Vec<RecordId>,
+    /// What became of it.
+    pub standing: MinedStanding,
+}
+
+/// What became of a procedure that was mined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MinedStanding {
+    /// It would be proposed; nothing was written.
+    New,
+    /// It was proposed, and waits for review.
+    Proposed(RecordId),
+    /// The same was proposed before, and not much more speaks for it now.
+    Known {
+        /// The item.
+        id: RecordId,
+        /// Its authority.
+        authority: Authority,
+    },
+    /// It can't be proposed: what it rests on went away meanwhile, or is of too few sessions.
+    Refused(Rejection),
+}
+
+/// Who proposes what is mined.
+const MINER: &str = "memlith";
+
+impl Ledger {
+    /// Mines the sessions that the caller's scope sees, and proposes what is new where
+    /// `propose` holds.
+    ///
+    /// Each proposal waits for review, as one of the engine's. What was proposed before is
+    /// not proposed again, unless much more speaks for it. The same records give the same
+    /// procedures.
+    ///
+    /// Cost: a pass over the log and some seconds for a million steps, under no lock; some 30
+    /// bytes of memory a step. Each proposal takes the lock for itself.
+    ///
+    /// # Errors
+    /// [`Error::Mining`] of more sessions or steps than are mined at once, and the log's.
+    pub fn mine(
+        &self,
+        caller: &Caller,
+        options: MiningOptions,
+        propose: bool,
+    ) -> Result<MinedLedger, Error> {
+        Caller::check_scope(&caller.scope)?;
+        let options = options.bounded();
+        let (view, sessions) = self.answered(
+            || self.snapshot(),
+            |state| Ok((state.next.previous().unwrap_or_default(), self.sessions(caller, state)?)),
+        )?;
+        let candidates = Miner::new(options).mine(&sessions);
+        let (sessions, steps) = (sessions.len(), sessions.steps_len());
+        let proposals: Vec<ProposedProcedure> = self.answered(
+            || self.snapshot(),
+            |state| Ok(candidates.iter().map(|one| proposal(one, options, state)).collect()),
+        )?;
+        let miner = miner(caller);
+        let mut procedures = Vec::new();
+        for proposed in proposals {
+            let standing =
+                if propose { self.put(&miner, &proposed)? } else { self.weigh(&miner, &proposed)? };
+            let ProposedProcedure { mined, rests_on } = proposed;
+            procedures.push(MinedProcedure { mined, rests_on, standing });
+        }
+        Ok(MinedLedger { view, sessions, steps, procedures })
+    }
+
+    /// An accepted procedure as a file that agents read.
+    ///
+    /// # Errors
+    /// [`Error::NoRecord`], [`Error::NotAProcedure`], [`Error::NotAccepted`] of one that
+    /// doesn't stand, and the log's.
+    pub fn skill(&self, caller: &Caller, id: RecordId) -> Result<Skill, Error> {
+        let shown = self.show(caller, id)?;
+        let body = body_of(&shown.record)
+            .map_err(|source| Error::Decode { seq: id.seq, source })?
+            .map(|body| body.event);
+        let is_procedure = matches!(body, Some(Event::Procedure(_)));
+        if !is_procedure && body.is_some() {
+            return Err(Error::NotAProcedure { id });
+        }
+        let Some(Event::Procedure(ProcedureEvent::Mined(mined))) =
+            body.filter(|_| shown.authority == Authority::Active)
+        else {
+            return Err(Error::NotAccepted { id, authority: shown.authority });
+        };
+        let own = shown.rests_on.iter().find(|(given_by, _)| *given_by == id);
+        let members = own.map_or(&[][..], |(_, members)| members.as_slice());
+        let sources = self.answered(|| self.snapshot(), |state| Ok(firsts(members, state)))?;
+        Ok(Skill::of(&mined, &sources, &|id| Some(self.cite(id).to_string())))
+    }
+
+    /// The sessions up to the end of the state, without what was withdrawn.
+    fn sessions(&self, caller: &Caller, state: &State) -> Result<Sessions, Error> {
+        let sight = Sight::of(&caller.scope);
+        let mut extractor = Extractor::new(&caller.scope);
+        let last = state.next.previous().unwrap_or_default();
+        for record in self.log.scan(Seq::GENESIS, last) {
+            let record = record?;
+            let stored = stored(&record);
+            let Content::Event(body) = &stored.content else { continue };
+            let stands = match &body.event {
+                Event::Turn(TurnEvent::ToolRan(_)) => state
+                    .memory
+                    .item(record.seq)
+                    .is_some_and(|item| item.own == OwnStatus::Active && sight.has(&item)),
+                Event::Session(_) | Event::Outcome(_) => {
+                    crate::inspect::sees_event(&caller.scope, &body.envelope.scope)
+                }
+                Event::Turn(TurnEvent::Said(_))
+                | Event::Memory(_)
+                | Event::Reconcile(_)
+                | Event::Policy(_)
+                | Event::Procedure(_)
+                | Event::Foreign(_) => false,
+            };
+            if stands {
+                extractor.push(&stored)?;
+            }
+        }
+        Ok(extractor.finish()?)
+    }
+
+    /// Proposes a procedure.
+    fn put(&self, miner: &Caller, proposed: &ProposedProcedure) -> Result<MinedStanding, Error> {
+        let command = Command::Mine(proposed.clone());
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let mut bodies = match state.memory.decide(&command, &miner.door(moment, None)) {
+                Ok(bodies) => bodies,
+                Err(rejection) => return Ok(refused(rejection)),
+            };
+            bodies.iter_mut().for_each(|body| redact_body(body, &mut BTreeMap::new()));
+            let urgency = Urgency::Ordinary(self.options.durability);
+            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            Ok(MinedStanding::Proposed(appended.first().map(|one| one.id).unwrap_or_default()))
+        })
+    }
+
+    /// Says what would become of a procedure.
+    fn weigh(&self, miner: &Caller, proposed: &ProposedProcedure) -> Result<MinedStanding, Error> {
+        let command = Command::Mine(proposed.clone());
+        let now = self.now();
+        let tick = Tick { raw: now, recorded_at: now, clamped: false };
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let door = miner.door(Moment { tick, next: state.next }, None);
+                let decided = state.memory.decide(&command, &door);
+                Ok(decided.map_or_else(refused, |_| MinedStanding::New))
+            },
+        )
+    }
+}
+
+fn refused(rejection: Rejection) -> MinedStanding {
+    if let Rejection::KnownProcedure { id, authority } = rejection {
+        return MinedStanding::Known { id, authority };
+    }
+    MinedStanding::Refused(rejection)
+}
+
+/// The engine, for all who see what the caller sees: a procedure is of no session.
+fn miner(caller: &Caller) -> Caller {
+    let scope = Scope { session: None, session_only: false, ..caller.scope.clone() };
+    Caller {
+        scope,
+        name: MINER.to_owned(),
+        rank: Rank::Engine,
+        origin: Some(Origin::Derived),
+        key: None,
+        ..caller.clone()
+    }
+}
+
+fn proposal(candidate: &Candidate, options: MiningOptions, state: &State) -> ProposedProcedure {
+    let id = |seq: Seq| state.memory.item(seq).map(|item| item.id);
+    let cited = candidate.cited(ProposedProcedure::SOURCES_MAX);
+    ProposedProcedure {
+        mined: candidate.mined(options.support_min, &id),
+        rests_on: cited.into_iter().filter_map(id).collect(),
+    }
+}
+
+/// The first of these records in each session that still stands.
+fn firsts(members: &[RecordId], state: &State) -> Vec<RecordId> {
+    let mut sessions = BTreeSet::new();
+    let stands = |id: &&RecordId| {
+        let item = state.memory.item(id.seq).filter(|item| item.own == OwnStatus::Active);
+        item.is_some_and(|item| sessions.insert(item.session))
+    };
+    members.iter().filter(stands).copied().collect()
+}
