@@ -8,8 +8,8 @@ use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
-    export, history, import, init, knows, log, logging, man, outcome, policy, recall, remember,
-    replay, review, show, stat, trace, verify,
+    export, history, import, init, knows, log, logging, man, mine, outcome, policy, recall,
+    remember, replay, review, show, skill, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -69,6 +69,8 @@ pub(crate) enum Verb {
     Outcome(outcome::OutcomeArgs),
     Knows(knows::KnowsArgs),
     Review(review::ReviewArgs),
+    Mine(mine::MineArgs),
+    Skill(skill::SkillArgs),
     Recall(recall::RecallArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
@@ -109,6 +111,8 @@ impl Verb {
             Verb::Outcome(args) => outcome::run(args, context),
             Verb::Knows(args) => knows::run(args, context),
             Verb::Review(args) => review::run(args, context),
+            Verb::Mine(args) => mine::run(&args, context),
+            Verb::Skill(args) => skill::run(&args, context),
             Verb::Recall(args) => recall::run(args, context),
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),

@@ -165,6 +165,8 @@ fn printed() -> Keys {
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
+    crate::mined::worked(&desk, 24, 10);
+    say(&desk, "mine", &["mine"]);
     say(&desk, "replay", &["replay", "--digest"]);
     say(&desk, "verify", &["verify"]);
     say(&desk, "doctor", &["doctor"]);

@@ -11,6 +11,7 @@ mod forged;
 mod harness;
 mod measured;
 mod media;
+mod mined;
 mod pipes;
 mod prepared;
 mod refusals;

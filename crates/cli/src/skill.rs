@@ -1,0 +1,56 @@
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::RecordId;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::target::Target;
+
+/// Tell an accepted procedure as a skill: a `SKILL.md` that agents read.
+///
+/// One that waits for review, that lost its ground or was turned down is refused.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith skill mem_17_0a1b2c3d4e5f
+  memlith skill mem_17_0a1b2c3d4e5f --out ~/.agents/skills")]
+pub(crate) struct SkillArgs {
+    /// The procedure: an id or a citation.
+    id: Target,
+
+    /// The folder of skills to write it to, into a folder of its own name; else standard
+    /// output.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    id: RecordId,
+    name: String,
+    text: String,
+    file: Option<String>,
+}
+
+pub(crate) fn run(args: &SkillArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let id = args.id.within(ledger.id())?;
+    let skill = ledger.skill(&context.caller(), id)?;
+    let mut file = None;
+    if let Some(out) = &args.out {
+        let folder = out.join(&skill.name);
+        let shown = folder.display();
+        std::fs::create_dir_all(&folder).with_context(|| format!("create {shown}"))?;
+        let path = folder.join("SKILL.md");
+        let shown = path.display();
+        std::fs::write(&path, &skill.text).with_context(|| format!("write {shown}"))?;
+        file = Some(path.display().to_string());
+    }
+    let text = file.clone().unwrap_or_else(|| skill.text.clone());
+    let answer = Answer { id, name: skill.name, text: skill.text, file };
+    context.answer(&answer, text.trim_end())?;
+    Ok(Exit::Ok)
+}
