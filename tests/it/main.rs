@@ -23,6 +23,8 @@ mod policies;
 #[cfg(test)]
 mod procedures;
 #[cfg(test)]
+mod procedures_at_random;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod purposes;

@@ -105,6 +105,19 @@ impl Ledger {
         Ok(MinedLedger { view, sessions, steps, procedures })
     }
 
+    /// Proposes a procedure that was mined elsewhere, as the engine's.
+    ///
+    /// # Errors
+    /// The log's; that it is known or refused is an answer.
+    pub fn propose(
+        &self,
+        caller: &Caller,
+        proposed: &ProposedProcedure,
+    ) -> Result<MinedStanding, Error> {
+        Caller::check_scope(&caller.scope)?;
+        self.put(&miner(caller), proposed)
+    }
+
     /// An accepted procedure as a file that agents read.
     ///
     /// # Errors
