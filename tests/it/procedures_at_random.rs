@@ -196,7 +196,8 @@ fn propose(
 ) -> Result<(), TestCaseError> {
     let verdict = naive.judge(what, support, required, &cited);
     let on = cited.iter().map(|at| naive.records[*at].id).collect();
-    let standing = ledger.propose(&ana(), &proposed(what, support, required, on)).unwrap();
+    let standing =
+        ledger.propose_procedure(&ana(), &proposed(what, support, required, on)).unwrap();
     let found = match &standing {
         MinedStanding::Refused(Rejection::KnownProcedure { .. }) | MinedStanding::New => {
             return Err(TestCaseError::fail(format!("{standing:?}")));

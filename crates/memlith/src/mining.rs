@@ -109,7 +109,7 @@ impl Ledger {
     ///
     /// # Errors
     /// The log's; that it is known or refused is an answer.
-    pub fn propose(
+    pub fn propose_procedure(
         &self,
         caller: &Caller,
         proposed: &ProposedProcedure,
@@ -163,8 +163,10 @@ impl Ledger {
                 Event::Turn(TurnEvent::Said(_))
                 | Event::Memory(_)
                 | Event::Reconcile(_)
+                | Event::Review(_)
                 | Event::Policy(_)
                 | Event::Procedure(_)
+                | Event::Compaction(_)
                 | Event::Foreign(_) => false,
             };
             if stands {

@@ -1,6 +1,6 @@
 use memlith_event::{
-    Actor, Body, Content, Envelope, Event, MemoryEvent, Mined, MinedStep, Origin, Outcome,
-    OwnStatus, Rank, ReconcileEvent, Scope, Slot, Stored, ToolRan, TurnEvent, Validity, Via,
+    Actor, Body, Content, Envelope, Event, MemoryEvent, Mined, MinedStep, Origin, Outcome, Rank,
+    ReconcileEvent, Scope, Slot, Stored, ToolRan, TurnEvent, Validity, Via,
 };
 use memlith_log::{Digest, RecordId, Seq, Timestamp};
 
