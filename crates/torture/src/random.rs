@@ -23,6 +23,7 @@ mod boundary;
 mod world;
 
 mod play;
+mod summaries;
 
 mod shrink;
 

@@ -44,14 +44,17 @@ pub(super) enum Effect {
     Reconfirm { at: usize },
     Erase { at: usize },
     Surface { shown: Vec<RecordId> },
+    Compact,
 }
 
 /// A record that the oracle takes notice of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) id: RecordId,
     pub(super) is_row: bool,
     pub(super) recorded_at: i64,
+    /// What it rests on, where it is a summary that can be read.
+    pub(super) summary: Option<Vec<RecordId>>,
 }
 
 impl Timeline {
@@ -62,7 +65,8 @@ impl Timeline {
 
     /// The present state.
     pub(super) fn now(&self) -> &Naive {
-        static NOTHING: Naive = Naive { items: Vec::new(), policy: SaliencePolicy::Default };
+        static NOTHING: Naive =
+            Naive { items: Vec::new(), policy: SaliencePolicy::Default, summaries: Vec::new() };
         self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
     }
 
@@ -112,6 +116,12 @@ impl Timeline {
             Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, *time),
             Effect::Erase { at } => naive.erase(*at),
             Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, *time)),
+            Effect::Compact => {
+                for seen in seen {
+                    let sources = seen.summary.as_deref().unwrap_or_default();
+                    naive.summarise(seen.id, sources);
+                }
+            }
         }
         // An erasure is several batches; whatever else is done is one.
         let first = match effect {
@@ -126,6 +136,7 @@ impl Timeline {
             | Effect::Invalidate { .. }
             | Effect::Dispute
             | Effect::Reconfirm { .. }
+            | Effect::Compact
             | Effect::Surface { .. } => seen.first().map_or(last.id.seq, |seen| seen.id.seq),
         };
         self.boundaries.push(Boundary { first, last: last.id, naive });
@@ -143,7 +154,7 @@ impl Timeline {
             return Err(format!("lost: {floor} writes have to be there, {} are", kept.max(1) - 1));
         }
         let known = self.seq_of(kept - 1);
-        let more: Vec<Seen> = seen.iter().filter(|seen| seen.id.seq > known).copied().collect();
+        let more: Vec<Seen> = seen.iter().filter(|seen| seen.id.seq > known).cloned().collect();
         let is_all = kept == self.boundaries.len();
         self.boundaries.truncate(kept);
         match (more.as_slice(), attempt) {

@@ -1,4 +1,4 @@
-use memlith::{Judgement, OwnStatus, RecordId, SaliencePolicy};
+use memlith::{Authority, Judgement, OwnStatus, RecordId, SaliencePolicy};
 
 use super::arithmetic::decay;
 use super::levels::Levels;
@@ -10,6 +10,14 @@ use super::levels::Levels;
 pub struct Naive {
     pub(super) items: Vec<NaiveItem>,
     pub(super) policy: SaliencePolicy,
+    pub(super) summaries: Vec<NaiveSummary>,
+}
+
+/// A summary, and the items that it cites.
+#[derive(Clone, Debug)]
+pub(super) struct NaiveSummary {
+    pub(super) id: RecordId,
+    pub(super) sources: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -290,6 +298,40 @@ impl Naive {
         if let Some(item) = self.items.iter_mut().find(shown) {
             item.levels.surface(item.accepted, time, decay(time.max(item.born)));
         }
+    }
+
+    pub(super) fn summarise(&mut self, id: RecordId, sources: &[RecordId]) {
+        let position = |id: &RecordId| self.items.iter().position(|item| item.id == *id);
+        let sources = sources.iter().filter_map(position).collect();
+        self.summaries.push(NaiveSummary { id, sources });
+    }
+
+    /// How a summary stands: it leaves with each of its sources, and gives way to a later
+    /// one that has any of them.
+    pub(super) fn standing(&self, at: usize) -> Authority {
+        let Some(summary) = self.summaries.get(at) else { return Authority::Erased };
+        if self.is_summary_erased(summary) {
+            return Authority::Erased;
+        }
+        let stands = |source: &usize| self.is_active(*source) && self.breaks(*source).is_none();
+        if !summary.sources.iter().all(stands) {
+            return Authority::Stale;
+        }
+        let shares = |later: &NaiveSummary| {
+            later.sources.iter().any(|source| summary.sources.contains(source))
+                && !self.is_summary_erased(later)
+        };
+        match self.summaries.iter().skip(at + 1).any(shares) {
+            true => Authority::Superseded,
+            false => Authority::Active,
+        }
+    }
+
+    fn is_summary_erased(&self, summary: &NaiveSummary) -> bool {
+        let erased = |source: &usize| {
+            self.items.get(*source).is_none_or(|item| item.own == OwnStatus::Erased)
+        };
+        summary.sources.iter().any(erased)
     }
 
     pub(super) fn is_active(&self, at: usize) -> bool {

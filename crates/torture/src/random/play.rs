@@ -1,9 +1,11 @@
 use std::collections::BTreeSet;
 
+use memlith::compaction::Rules;
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, IdempotencyKey, Judgement, Ledger,
-    Level, OwnStatus, Question, Rank, RecordId, Remember, Replay, SaliencePolicy, TaskReport,
-    TaskResult, Verdict as Reproduction, WriteOutcome, Written, verify_in,
+    AsOf, Caller, Change, CheckoutRequest, CompactOptions, Error, ErrorKind, IdempotencyKey,
+    Judgement, Ledger, Level, OwnStatus, Question, Rank, RecordId, Remember, Replay,
+    SaliencePolicy, TaskReport, TaskResult, Verdict as Reproduction, WriteOutcome, Written,
+    verify_in,
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -11,6 +13,7 @@ use super::boundary::{Attempt, Effect, Timeline};
 use super::naive::{Verdict, Who, Word};
 use super::session::Session;
 use super::step::Step;
+use super::summaries;
 use super::world::World;
 
 /// What a session came to.
@@ -29,6 +32,15 @@ pub struct Played {
     /// Answers that were compared with the oracle's.
     pub answers: u64,
 }
+
+/// Spans of a few items, soon closed.
+const SMALL: Rules = Rules {
+    span_items: 3,
+    tail_events: 1,
+    sources_min: 2,
+    sources_per_exemplar: 2,
+    excerpt_tokens: 32,
+};
 
 /// The texts of a session.
 const TEXTS: usize = 12;
@@ -121,6 +133,7 @@ impl Play {
             Step::Choose { policy } => self.choose(policy),
             Step::Propose { item, corrects } => self.propose(item, corrects),
             Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
+            Step::Compact => self.compact(),
             Step::Promote { item } => {
                 let Some(at) = self.item(item) else { return Ok(()) };
                 let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
@@ -331,6 +344,25 @@ impl Play {
         }
     }
 
+    fn compact(&mut self) -> Judged {
+        let attempt = Attempt { effect: Effect::Compact, time: self.world.time().0 };
+        let before = self.timeline.now().clone();
+        let options = CompactOptions { rules: SMALL, ..CompactOptions::default() };
+        let done =
+            self.world.ledger(true).and_then(|ledger| ledger.compact(&caller(Who::User), &options));
+        match done {
+            Ok(done) if !done.refused.is_empty() => {
+                Err(format!("wrong: refused {:?}", done.refused))
+            }
+            Ok(done) if done.written.is_empty() => self.nothing_new(),
+            Ok(done) => {
+                self.acknowledged(&attempt, self.world.is_immediate())?;
+                summaries::check_new(&before, self.timeline.now(), &done.written)
+            }
+            Err(error) => self.failed(&error, attempt),
+        }
+    }
+
     fn erase(&mut self, item: u8) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let is_gone = self.timeline.now().items.get(at).is_some_and(|i| i.own == OwnStatus::Erased);
@@ -386,7 +418,7 @@ impl Play {
         };
         self.played.answers += 1;
         let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
-        self.compare(&shown, at)?;
+        summaries::compare(self.timeline.now(), self.world.time().0, &shown, at)?;
         let attempt = Attempt { effect: Effect::Surface { shown: shown.clone() }, time };
         match answer.observed {
             Ok(_) => self.acknowledged(&attempt, false),
@@ -395,21 +427,6 @@ impl Play {
             Err(_) if shown.is_empty() && self.nothing_new().is_ok() => Ok(()),
             Err(why) => self.recovered(why, attempt),
         }
-    }
-
-    /// What is shown may be shown; what is asked for by its own words is, if it may.
-    fn compare(&self, shown: &[RecordId], asked: usize) -> Judged {
-        let (naive, time) = (self.timeline.now(), self.world.time().0);
-        for id in shown {
-            let found = naive.items.iter().position(|item| item.id == *id);
-            if !found.is_some_and(|at| naive.is_eligible(at, time)) {
-                return Err(format!("wrong: {id} is shown"));
-            }
-        }
-        if naive.is_eligible(asked, time) && !shown.contains(&self.id(asked)) {
-            return Err(format!("wrong: {} is not shown", self.id(asked)));
-        }
-        Ok(())
     }
 
     fn as_of(&mut self, back: u8, item: u8) -> Judged {
@@ -441,7 +458,12 @@ impl Play {
         };
         for result in &results {
             let found = was.items.iter().position(|item| item.id == result.id);
-            if !found.is_some_and(stands) {
+            // Of the past, as of now: an erasure takes the words of every state.
+            let quoted = summaries::eligible(&was, result.id, time)
+                && now.summaries.iter().enumerate().any(|(at, summary)| {
+                    summary.id == result.id && now.standing(at) != memlith::Authority::Erased
+                });
+            if !found.is_some_and(stands) && !quoted {
                 return Err(format!("wrong: {} is recalled as of {seq}", result.id));
             }
         }
@@ -616,6 +638,7 @@ impl Play {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
         }
+        summaries::check(&naive, ledger)?;
         let live = ledger.state_digest().map_err(told)?;
         let replayed = ledger.replay(&Replay::default()).map_err(told)?;
         if live.digest != replayed.digest {

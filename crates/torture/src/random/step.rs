@@ -142,11 +142,13 @@ pub enum Step {
         /// By whom; few may.
         reviewer: u8,
     },
+    /// What is over is summarised, in spans of a few items.
+    Compact,
 }
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 23;
+    pub(super) const KINDS: usize = 24;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -177,7 +179,8 @@ impl Step {
             }
             20 => Step::Choose { policy: a },
             21 => Step::Propose { item: a, corrects: b < 128 },
-            _ => Step::Review { item: a, judgement: b, reviewer: c },
+            22 => Step::Review { item: a, judgement: b, reviewer: c },
+            _ => Step::Compact,
         }
     }
 }

@@ -2,9 +2,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memlith::{
-    Clock, Durability, Env, Error, FixedClock, Ledger, Options, SeededRng, Seq, Timestamp,
+    Clock, Durability, Env, Error, FixedClock, Ledger, Options, RecordId, SeededRng, Seq, Timestamp,
 };
-use memlith_event::Kind;
+use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;
 use memlith_testkit::sim::{Chance, Cut, FailedSync, Progress, SimDisk, SimStorage};
 
@@ -153,6 +153,7 @@ impl World {
                     id: record.id(),
                     is_row: record.kind == Kind::REMEMBERED.number,
                     recorded_at: record.recorded_at.0,
+                    summary: (record.kind == Kind::SUMMARISED.number).then(|| sources(&record)),
                 });
             }
         }
@@ -172,4 +173,10 @@ impl World {
     pub(super) fn pass(&self, us: i64) {
         self.clock.set(Timestamp((self.clock.now().0 + us).max(BEGIN.0)));
     }
+}
+
+/// What a record rests on.
+fn sources(record: &memlith::Record) -> Vec<RecordId> {
+    let body = memlith::decode(record).ok().flatten();
+    body.map_or_else(Vec::new, |body| body.envelope.linked(LinkKind::RestsOn).collect())
 }

@@ -1,0 +1,90 @@
+//! What the oracle expects of summaries: of their sources, their standing, their place in a
+//! pack.
+
+use memlith::{Authority, Caller, Ledger, RecordId};
+
+use super::naive::{Naive, NaiveSummary};
+
+/// Every new summary cites what stood just before it, and each item once.
+pub(super) fn check_new(before: &Naive, now: &Naive, written: &[RecordId]) -> Result<(), String> {
+    let mut cited = Vec::new();
+    for id in written {
+        let Some(summary) = of(now, *id) else {
+            return Err(format!("wrong: {id} is no summary"));
+        };
+        if summary.sources.len() < 2 {
+            return Err(format!("wrong: {id} cites {:?}", summary.sources));
+        }
+        for source in &summary.sources {
+            let stood = before.is_active(*source) && before.stale(*source).is_none();
+            if !stood || cited.contains(source) {
+                return Err(format!("wrong: {id} cites what is gone, or told twice"));
+            }
+            cited.push(*source);
+        }
+    }
+    Ok(())
+}
+
+/// What is shown may be shown; what is asked for by its own words is, if it may, or a
+/// summary of it; never both.
+pub(super) fn compare(
+    naive: &Naive,
+    time: i64,
+    shown: &[RecordId],
+    asked: usize,
+) -> Result<(), String> {
+    let (mut told, mut there) = (false, false);
+    for id in shown {
+        let found = naive.items.iter().position(|item| item.id == *id);
+        there |= found == Some(asked);
+        if !found.is_some_and(|at| naive.is_eligible(at, time)) && !eligible(naive, *id, time) {
+            return Err(format!("wrong: {id} is shown"));
+        }
+        let sources = of(naive, *id).map(|summary| summary.sources.as_slice()).unwrap_or_default();
+        told |= sources.contains(&asked);
+        let beside =
+            |source: &usize| naive.items.get(*source).is_some_and(|item| shown.contains(&item.id));
+        if sources.iter().any(beside) {
+            return Err(format!("wrong: {id} is shown beside its source"));
+        }
+    }
+    if naive.is_eligible(asked, time) && !there && !told {
+        let id = naive.items.get(asked).map(|item| item.id).unwrap_or_default();
+        return Err(format!("wrong: {id} is not shown"));
+    }
+    Ok(())
+}
+
+/// Whether a checkout may show the summary called `id`. What it quotes may not be of the
+/// future; what it doesn't quote may.
+pub(super) fn eligible(naive: &Naive, id: RecordId, time: i64) -> bool {
+    let at = naive.summaries.iter().position(|summary| summary.id == id);
+    let now = |source: &usize| naive.is_eligible(*source, time);
+    at.is_some_and(|at| {
+        let summary = naive.summaries.get(at);
+        naive.standing(at) == Authority::Active
+            && summary.is_some_and(|summary| summary.sources.iter().any(now))
+    })
+}
+
+/// Every summary stands as it has to.
+pub(super) fn check(naive: &Naive, ledger: &Ledger) -> Result<(), String> {
+    let ana = Caller::user("default", "ana");
+    for (at, summary) in naive.summaries.iter().enumerate() {
+        let shown = ledger.show(&ana, summary.id).map_err(|error| format!("refused: {error}"))?;
+        let expected = naive.standing(at);
+        if shown.authority != expected {
+            return Err(format!("wrong: {} is {}, not {expected}", summary.id, shown.authority));
+        }
+    }
+    let audit = ledger.audit_summaries(&ana).map_err(|error| format!("refused: {error}"))?;
+    match audit.findings.first() {
+        None => Ok(()),
+        Some((id, finding)) => Err(format!("wrong: summary {id}: {finding}")),
+    }
+}
+
+fn of(naive: &Naive, id: RecordId) -> Option<&NaiveSummary> {
+    naive.summaries.iter().find(|summary| summary.id == id)
+}
