@@ -202,7 +202,8 @@ impl<'a> Walk<'a> {
         }
         let given = self.view.memory.justifications(item.id.seq);
         let mut better = among.iter().map(|one| &one.item).filter(|one| one.guard > item.guard);
-        better.any(|one| given.iter().any(|(_, sources)| sources.contains(&one.id.seq)))
+        better
+            .any(|one| given.iter().any(|(_, sources)| sources.binary_search(&one.id.seq).is_ok()))
     }
 
     fn leave_out(&mut self, id: RecordId, reason: LeftOutReason) {

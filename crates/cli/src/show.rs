@@ -77,7 +77,11 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
     Ok(Answer {
         id: item.id,
         citation: ledger.cite(item.id).to_string(),
-        what: if item.is_record() { "record" } else { "memory" },
+        what: match (item.is_record(), item.is_summary()) {
+            (true, _) => "record",
+            (false, true) => "summary",
+            (false, false) => "memory",
+        },
         text,
         authority: shown.authority.label(),
         own_status: item.own,

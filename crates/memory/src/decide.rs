@@ -154,7 +154,9 @@ impl Memory {
         match change {
             Change::Confirm { verified, .. } => {
                 let outside = rank >= Rank::User || *verified;
-                let may = authority.is_shown() || authority == Authority::Stale && outside;
+                // A summary stands by its sources alone.
+                let revives = authority == Authority::Stale && outside && !item.is_summary();
+                let may = authority.is_shown() || revives;
                 if may { Ok(()) } else { refuse("confirmed") }
             }
             Change::Promote { .. } if !authority.is_shown() => refuse("promoted"),

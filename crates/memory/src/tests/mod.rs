@@ -8,4 +8,5 @@ mod procedures;
 mod reviews;
 mod slots;
 mod statuses;
+mod summaries;
 mod trust;
