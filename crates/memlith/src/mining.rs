@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::{
-    Content, Event, Mined, Origin, OwnStatus, ProcedureEvent, Rank, Scope, TurnEvent,
+    Content, Event, Key, Mined, Origin, OwnStatus, ProcedureEvent, Rank, Scope, TurnEvent,
 };
 use memlith_log::{RecordId, Seq, Tick};
-use memlith_memory::{Authority, Command, ProposedProcedure, Rejection, Sight};
+use memlith_memory::{Authority, Command, Item, ProposedProcedure, Rejection, Sight};
 use memlith_procedure_mining::{
     Candidate, Extractor, Miner, Options as MiningOptions, Sessions, Skill,
 };
@@ -236,12 +236,11 @@ fn proposal(candidate: &Candidate, options: MiningOptions, state: &State) -> Pro
     }
 }
 
-/// The first of these records in each session that still stands.
+/// The first of these records in each session of which all of them stand.
 fn firsts(members: &[RecordId], state: &State) -> Vec<RecordId> {
-    let mut sessions = BTreeSet::new();
-    let stands = |id: &&RecordId| {
-        let item = state.memory.item(id.seq).filter(|item| item.own == OwnStatus::Active);
-        item.is_some_and(|item| sessions.insert(item.session))
-    };
-    members.iter().filter(stands).copied().collect()
+    let items: Vec<Item> = members.iter().filter_map(|id| state.memory.item(id.seq)).collect();
+    let gone = items.iter().filter(|item| item.own != OwnStatus::Active);
+    // A session is told of once; one that lost a record not at all.
+    let mut told: BTreeSet<Key> = gone.map(|item| item.session).collect();
+    items.iter().filter(|item| told.insert(item.session)).map(|item| item.id).collect()
 }

@@ -22,8 +22,8 @@ pub(crate) fn worked(desk: &Desk, well: u32, wrong: u32) {
         let scope = format!("session=s{number}");
         let log = desk.ok(&["log", "--json"]).out;
         let is_its = |line: &&str| line.contains(&format!("\"session\":\"s{number}\""));
-        let ran = log.lines().filter(|line| line.contains("turn.tool_ran"));
-        let last = ran.filter(is_its).next_back().unwrap();
+        let mut ran = log.lines().filter(|line| line.contains("turn.tool_ran"));
+        let last = ran.rfind(is_its).unwrap();
         let last: serde_json::Value = serde_json::from_str(last).unwrap();
         desk.ok(&["outcome", "failure", last["id"].as_str().unwrap(), "--scope", &scope]);
     }
