@@ -1,12 +1,13 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, Event, Known, Ledger, OutcomeEvent, Purpose, Question, Seq,
-    TaskReport, TaskResult, Verdict,
+    AsOf, Checkout, CheckoutRequest, Event, Hints, Known, Ledger, OutcomeEvent, Purpose, Question,
+    Seq, TaskReport, TaskResult, Verdict,
 };
 
 use memlith_event::Surfaced;
 
+use crate::redaction::secret;
 use crate::salience::forge;
 use crate::world::{World, ana, head, say};
 
@@ -93,6 +94,37 @@ fn knowing_changes_no_byte() {
     let after: Vec<_> =
         world.disk.names().into_iter().map(|name| world.disk.bytes(&name)).collect();
     assert_eq!(after, files);
+}
+
+#[test]
+fn hints_are_kept_without_secrets_and_reproduced() {
+    let world = World::new();
+    let ledger = world.init();
+    say(&ledger, "The build with make is slow.");
+    let cargo = say(&ledger, "The build with cargo is slow.");
+    let key = &secret("AA");
+    let hints = Hints {
+        tool: Some("cargo".into()),
+        mission: Some(format!("rotate {key}").into()),
+        ..Hints::default()
+    };
+    let request = CheckoutRequest { hints, ..CheckoutRequest::new("slow build") };
+    let asked = ledger.checkout(&ana(), &request).unwrap();
+    assert_eq!(asked.pack.items[0].id, cargo);
+    assert_eq!(asked.pack.items[0].why.hinted.names().collect::<Vec<_>>(), ["tool"]);
+    assert_eq!(asked.redacted.values().sum::<u64>(), 1);
+    assert_eq!(world.files_with(key), Vec::<String>::new());
+    let record = ledger.records(asked.observed.unwrap().seq, Some(1)).unwrap().next();
+    let record = record.unwrap().unwrap();
+    assert_eq!((record.kind, record.kind_version), (97, 2));
+    // One without hints is written as ever.
+    let plain = ask_for(&ledger, "slow build", Purpose::General).observed.unwrap();
+    let record = ledger.records(plain.seq, Some(1)).unwrap().next().unwrap().unwrap();
+    assert_eq!((record.kind, record.kind_version), (97, 1));
+    ledger.checkpoint().unwrap();
+    let audits = world.open().audit_receipts().unwrap();
+    assert_eq!(audits.len(), 2);
+    assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
 
 /// What was written by the scorer before is not judged by this one.

@@ -5,7 +5,7 @@ use memlith::{Caller, Change, CheckoutRequest, Format, ImportOptions, Question, 
 use crate::world::{World, ana, dialogue, export, fact, import, owner, say, words};
 
 /// A key of a provider's shape; nobody's.
-fn secret(tail: &str) -> String {
+pub(crate) fn secret(tail: &str) -> String {
     format!("sk-ant-api03-{}{tail}", "Zq7Xw2Lm9Rt4Vb8K".repeat(5))
 }
 

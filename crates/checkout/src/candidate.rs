@@ -5,7 +5,7 @@ use memlith_memory::{Authority, Item, ItemFlags};
 use memlith_recall::Signals;
 use memlith_salience::{Log2, Multiplier};
 
-use crate::Learned;
+use crate::{Hinted, Learned};
 
 /// An item that may be shown and answers the query, with all it is ranked by.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub(crate) struct Candidate {
     pub(crate) multiplier: Multiplier,
     /// What outcomes for the checkout's purpose say of it.
     pub(crate) learned: Learned,
+    /// Which hints it has to do with.
+    pub(crate) hinted: Hinted,
     /// Whether it has faded so far that something better may push it out.
     pub(crate) attenuated: bool,
 }
@@ -37,9 +39,9 @@ pub(crate) enum Crowd {
 const WEB_GUARD: u8 = 1;
 
 impl Candidate {
-    /// Relevance, scaled by salience and by outcomes: what the order goes by.
+    /// Relevance, scaled by salience, outcomes and hints: what the order goes by.
     pub(crate) fn score(&self) -> i64 {
-        self.learned.scales(self.multiplier.scales(self.relevance))
+        self.hinted.scales(self.learned.scales(self.multiplier.scales(self.relevance)))
     }
 
     /// The place in the order: best first, ties by sequence.

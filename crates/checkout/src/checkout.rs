@@ -1,7 +1,7 @@
 use memlith_event::{LeftOutReason, Purpose, Receipt};
 use memlith_log::RecordId;
 
-use crate::find::CANDIDATES_MAX;
+use crate::find::{CANDIDATES_MAX, End};
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
 use crate::{
@@ -58,7 +58,7 @@ pub struct Excluded {
 /// [`Error`]: an empty or endless query, or no budget.
 pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
-    let found = view.find(&request.ask, request.purpose, CANDIDATES_MAX);
+    let found = view.find(&request.ask, request.end(), CANDIDATES_MAX);
     let block = view.block(&request.ask, request.purpose, &found);
     let Walked { items, stable, left_out, evidence } =
         Walk::new(view, request).over(&block, &found);
@@ -82,7 +82,7 @@ pub fn recall(
     counter: &dyn TokenCounter,
 ) -> Result<Vec<Cited>, Error> {
     ask.check()?;
-    let found = view.find(ask, Purpose::General, limit.max(CANDIDATES_MAX));
+    let found = view.find(ask, End::default(), limit.max(CANDIDATES_MAX));
     let terms = Terms::of(ask.query);
     let cited = found
         .candidates

@@ -8,7 +8,7 @@ use crate::answerability::is_evidence;
 use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::terms::Terms;
-use crate::{Ask, Excerpt, Learned, TokenCounter, View, newer};
+use crate::{Ask, Excerpt, Hinted, Learned, TokenCounter, View, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Cited {
     pub speaker: String,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// Relevance times the factors of salience and of outcomes: what the order goes by.
+    /// Relevance times the factors of salience, outcomes and hints: what the order goes by.
     pub score: i64,
     /// Why it is here.
     pub why: Why,
@@ -62,6 +62,8 @@ pub struct Why {
     pub multiplier: Multiplier,
     /// What outcomes for the same purpose say of it, and the factor that this gave.
     pub learned: Learned,
+    /// Which hints it has to do with, and the factor that this gave.
+    pub hinted: Hinted,
 }
 
 /// A name is no way around the budget.
@@ -140,6 +142,7 @@ impl View<'_> {
             salience: candidate.level.shown(ask.now),
             multiplier: candidate.multiplier,
             learned: candidate.learned,
+            hinted: candidate.hinted,
         }
     }
 }

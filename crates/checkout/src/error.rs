@@ -16,6 +16,22 @@ pub enum Error {
         /// The longest that is allowed.
         max: usize,
     },
+    /// A hint has no visible character.
+    #[error("the hint {name} is empty; leave it out, or say what it is")]
+    EmptyHint {
+        /// Its name.
+        name: &'static str,
+    },
+    /// A hint is no document.
+    #[error("the hint {name} has {found} bytes, and at most {max} are looked for")]
+    HintTooLong {
+        /// Its name.
+        name: &'static str,
+        /// Its length in bytes.
+        found: usize,
+        /// The longest that is allowed.
+        max: usize,
+    },
     /// A budget of no tokens.
     #[error("a budget of 0 tokens holds nothing; give at least 1")]
     ZeroBudget,

@@ -1,13 +1,14 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use memlith_event::{LeftOutReason, Purpose};
+use memlith_event::{Hints, LeftOutReason, Purpose};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::{Search, Signals};
 
 use crate::candidate::{Candidate, Crowd, may_fade};
-use crate::{Ask, Learned, View, standing, suppression};
+use crate::hinted::Contexts;
+use crate::{Ask, Hinted, Learned, View, standing, suppression};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -22,6 +23,13 @@ pub(crate) struct Found {
 ///
 /// Source: specs/recall.md, the scorer, 8.
 pub(crate) const CANDIDATES_MAX: usize = 200;
+
+/// What it is asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct End<'a> {
+    pub(crate) purpose: Purpose,
+    pub(crate) hints: Option<&'a Hints<'a>>,
+}
 
 /// Who asks, when and what for: what decides whether an item may be shown.
 struct Judge<'a> {
@@ -59,12 +67,14 @@ struct Verdicts {
 }
 
 impl View<'_> {
-    /// Finds what answers `ask` for `purpose`: up to `limit` items of each crowd, in order.
+    /// Finds what answers `ask` to this end: up to `limit` items of each crowd, in order.
     ///
     /// The crowds are searched one by one, so neither a flood of web text nor what was
     /// derived moves what a primary item's place is, or whether it has one. A crowd of
     /// which no item came up is not searched.
-    pub(crate) fn find(&self, ask: &Ask<'_>, purpose: Purpose, limit: usize) -> Found {
+    pub(crate) fn find(&self, ask: &Ask<'_>, end: End<'_>, limit: usize) -> Found {
+        let purpose = end.purpose;
+        let contexts = Contexts::of(self.recall, end.hints, ask.scope, ask.now);
         let verdicts = RefCell::new(Verdicts::default());
         let judge =
             Judge { memory: self.memory, sight: Sight::of(ask.scope), now: ask.now, purpose };
@@ -80,6 +90,7 @@ impl View<'_> {
             let verdicts = verdicts.borrow();
             candidates.extend(hits.into_iter().filter_map(|hit| {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;
+                let hinted = contexts.met(&hit);
                 let level = self.salience.level(hit.seq, item.occurred_at, ask.now);
                 Some(Candidate {
                     item: *item,
@@ -89,6 +100,7 @@ impl View<'_> {
                     level,
                     multiplier: level.multiplier(ask.now),
                     learned: judge.learned(item),
+                    hinted,
                     attenuated: may_fade(item) && level.attenuated(ask.now),
                 })
             }));
@@ -112,6 +124,7 @@ impl View<'_> {
                 level,
                 multiplier: level.multiplier(ask.now),
                 learned: Learned::default(),
+                hinted: Hinted::default(),
                 attenuated: false,
             })
         };

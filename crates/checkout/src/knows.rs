@@ -1,7 +1,7 @@
 use memlith_event::Purpose;
 
 use crate::answerability::{is_evidence, is_near};
-use crate::find::CANDIDATES_MAX;
+use crate::find::{CANDIDATES_MAX, End};
 use crate::{Ask, Error, View};
 
 /// Whether there is anything on a question, by the index alone.
@@ -58,7 +58,7 @@ impl Known {
 /// [`Error`]: an empty or endless query.
 pub fn knows(view: &View<'_>, ask: &Ask<'_>) -> Result<Knowledge, Error> {
     ask.check()?;
-    let found = view.find(ask, Purpose::General, CANDIDATES_MAX).candidates;
+    let found = view.find(ask, End::default(), CANDIDATES_MAX).candidates;
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let near = count(found.iter().filter(|found| is_near(&found.signals)).count());
     let evidence = found.iter().filter(|found| {

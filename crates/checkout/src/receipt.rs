@@ -43,6 +43,7 @@ pub(crate) fn write(
         left_out: counted(left_out),
         pack: pack(&items),
         items,
+        hints: request.hints.cloned().unwrap_or_default().into_owned(),
     }
 }
 

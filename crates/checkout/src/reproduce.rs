@@ -67,6 +67,7 @@ pub fn reproduce(view: &View<'_>, receipt: &Receipt<'_>, counter: &dyn TokenCoun
         checkout: receipt.checkout,
         ask,
         purpose,
+        hints: Some(&receipt.hints),
         budget_tokens: receipt.budget_tokens,
         as_of: receipt.as_of,
         counter,

@@ -1,7 +1,8 @@
-use memlith_event::{CheckoutId, Purpose, Scope};
+use memlith_event::{CheckoutId, Hints, Purpose, Scope};
 use memlith_log::{Seq, Timestamp};
 
 use crate::escape::is_hidden;
+use crate::find::End;
 use crate::{Error, TokenCounter};
 
 /// What is asked, by whom, and when.
@@ -24,6 +25,9 @@ pub struct Request<'a> {
     pub ask: Ask<'a>,
     /// What the pack is for.
     pub purpose: Purpose,
+    /// What the one who asks is at, each hint of at most 256 bytes: what has to do with it
+    /// comes a little earlier.
+    pub hints: Option<&'a Hints<'a>>,
     /// The most tokens that all excerpts together may have; at least 1. Citations and
     /// what else a rendering sets around them aren't counted.
     pub budget_tokens: u32,
@@ -35,6 +39,9 @@ pub struct Request<'a> {
 
 /// The longest query, in bytes: it stands in every receipt.
 const QUERY_BYTES_MAX: usize = 64 << 10;
+
+/// The longest hint, in bytes: it stands in every receipt, and is a search of its own.
+const HINT_BYTES_MAX: usize = 256;
 
 impl Ask<'_> {
     pub(crate) fn check(&self) -> Result<(), Error> {
@@ -54,7 +61,19 @@ impl Request<'_> {
         if self.budget_tokens == 0 {
             return Err(Error::ZeroBudget);
         }
+        for (name, hint) in self.hints.into_iter().flat_map(Hints::each) {
+            if hint.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
+                return Err(Error::EmptyHint { name });
+            }
+            if hint.len() > HINT_BYTES_MAX {
+                return Err(Error::HintTooLong { name, found: hint.len(), max: HINT_BYTES_MAX });
+            }
+        }
         Ok(())
+    }
+
+    pub(crate) fn end(&self) -> End<'_> {
+        End { purpose: self.purpose, hints: self.hints }
     }
 }
 

@@ -23,6 +23,7 @@ Examples:
   memlith checkout 'which database is staging on?'
   memlith checkout 'which database is staging on?' --budget-tokens 500 --prompt
   memlith checkout 'is the signing key safe?' --purpose security
+  memlith checkout 'why does the build fail?' --hint tool=cargo --hint phase=release
   memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json")]
 pub(crate) struct CheckoutArgs {
     /// The question in its own words.
@@ -31,6 +32,11 @@ pub(crate) struct CheckoutArgs {
     /// What the pack is for: decides what it leaves out, and which outcomes it learns from.
     #[arg(long, value_name = "NAME", default_value = "general", value_parser = crate::purpose::parser())]
     purpose: Purpose,
+
+    /// What you are at, e.g. `tool=cargo`: mission, workspace, tool or phase. Repeatable; what
+    /// has to do with it comes a little earlier.
+    #[arg(long, value_name = "NAME=TEXT", value_parser = crate::hint::parse)]
+    hint: Vec<(&'static str, String)>,
 
     /// The most tokens that all excerpts together may have.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 2_000)]
@@ -94,6 +100,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
     let (ledger, unwritable) =
         if observe { open(context)? } else { (context.open_to_read()?, None) };
     let request = CheckoutRequest {
+        hints: crate::hint::all(args.hint),
         question: Question { query: args.query, as_of: args.as_of },
         purpose: args.purpose,
         budget_tokens: args.budget_tokens,

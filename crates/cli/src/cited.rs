@@ -43,6 +43,7 @@ struct WhyJson {
     salience: Option<Number>,
     multiplier: f64,
     learned: LearnedJson,
+    hints: Vec<&'static str>,
 }
 
 /// What outcomes for the same purpose say of an item.
@@ -86,6 +87,7 @@ impl<'a> CitedJson<'a> {
                     failures: why.learned.failures,
                     factor: f64::from(why.learned.factor()) / 1e6,
                 },
+                hints: why.hinted.names().collect(),
             },
         }
     }

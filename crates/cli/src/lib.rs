@@ -19,6 +19,7 @@ mod args;
 mod context;
 mod exit;
 mod global;
+mod hint;
 mod output;
 mod progress;
 mod purpose;

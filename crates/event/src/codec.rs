@@ -1,3 +1,7 @@
+mod surfaced_v1;
+
+use surfaced_v1::SurfacedV1;
+
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
@@ -74,7 +78,13 @@ impl<'a> Body<'a> {
             Kind::SAID => decode(kind, bytes, |said| Event::Turn(TurnEvent::Said(said))),
             Kind::TOOL_RAN => decode(kind, bytes, |ran| Event::Turn(TurnEvent::ToolRan(ran))),
             Kind::REMEMBERED => decode(kind, bytes, MemoryEvent::Remembered).map(memory),
-            Kind::SURFACED => decode(kind, bytes, MemoryEvent::Surfaced).map(memory),
+            Kind::SURFACED => {
+                decode(kind, bytes, |old: SurfacedV1<'a>| MemoryEvent::Surfaced(old.into()))
+                    .map(memory)
+            }
+            Kind::SURFACED_WITH_HINTS => {
+                decode(kind, bytes, MemoryEvent::Surfaced).map(memory).and_then(of_this_kind(kind))
+            }
             Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
             Kind::PROMOTED => decode(kind, bytes, MemoryEvent::Promoted).map(memory),
             Kind::PINNED => decode(kind, bytes, MemoryEvent::Pinned).map(memory),
@@ -124,6 +134,20 @@ fn decode<'a, T: Deserialize<'a>, E>(
         return Err(DecodeError::TrailingBytes { kind, read, found: bytes.len() });
     }
     Ok((envelope, wrap(content)))
+}
+
+/// An event that would be written as another kind isn't of this one: every body has one
+/// writing.
+fn of_this_kind<'a>(
+    kind: Kind,
+) -> impl FnOnce((Envelope<'a>, Event<'a>)) -> Result<(Envelope<'a>, Event<'a>), DecodeError> {
+    move |(envelope, event)| match event.kind() == kind {
+        true => Ok((envelope, event)),
+        false => {
+            let reason = format!("its content is of kind {}", event.kind());
+            Err(DecodeError::Layout { kind, reason })
+        }
+    }
 }
 
 #[cfg(test)]

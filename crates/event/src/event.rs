@@ -43,7 +43,10 @@ impl Event<'_> {
             Event::Turn(TurnEvent::Said(_)) => Kind::SAID,
             Event::Turn(TurnEvent::ToolRan(_)) => Kind::TOOL_RAN,
             Event::Memory(MemoryEvent::Remembered(_)) => Kind::REMEMBERED,
-            Event::Memory(MemoryEvent::Surfaced(_)) => Kind::SURFACED,
+            Event::Memory(MemoryEvent::Surfaced(surfaced)) => match &surfaced.receipt {
+                Some(receipt) if !receipt.hints.is_empty() => Kind::SURFACED_WITH_HINTS,
+                Some(_) | None => Kind::SURFACED,
+            },
             Event::Memory(MemoryEvent::Confirmed(_)) => Kind::CONFIRMED,
             Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,
             Event::Memory(MemoryEvent::Pinned(_)) => Kind::PINNED,

@@ -25,6 +25,8 @@ impl Kind {
     pub const REMEMBERED: Kind = Kind::first(96);
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);
+    /// The same, with hints in its receipt.
+    pub const SURFACED_WITH_HINTS: Kind = Kind { number: 97, version: 2 };
     /// [`crate::MemoryEvent::Confirmed`].
     pub const CONFIRMED: Kind = Kind::first(98);
     /// [`crate::MemoryEvent::Promoted`].
@@ -57,13 +59,14 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 21] = [
+    pub const ALL: [Kind; 22] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
         Kind::TOOL_RAN,
         Kind::REMEMBERED,
         Kind::SURFACED,
+        Kind::SURFACED_WITH_HINTS,
         Kind::CONFIRMED,
         Kind::PROMOTED,
         Kind::PINNED,
@@ -107,7 +110,7 @@ impl Kind {
             Kind::SAID => "turn.said",
             Kind::TOOL_RAN => "turn.tool_ran",
             Kind::REMEMBERED => "memory.remembered",
-            Kind::SURFACED => "memory.surfaced",
+            Kind::SURFACED | Kind::SURFACED_WITH_HINTS => "memory.surfaced",
             Kind::CONFIRMED => "memory.confirmed",
             Kind::PROMOTED => "memory.promoted",
             Kind::PINNED => "memory.pinned",

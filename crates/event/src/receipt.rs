@@ -1,7 +1,7 @@
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Scope, Text};
+use crate::{Hints, Scope, Text};
 
 /// Everything a checkout depended on and what it showed, so that it can be run again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,10 @@ pub struct Receipt<'a> {
     pub left_out: Vec<LeftOut>,
     /// BLAKE3 over record hashes, excerpt ranges and scores in order.
     pub pack: Digest,
+    /// What the one who asked was at. Without any, nothing is written of them: the body is
+    /// then of the first version of its kind.
+    #[serde(default, skip_serializing_if = "Hints::is_empty")]
+    pub hints: Hints<'a>,
 }
 
 /// The random identity of a checkout; text form 32 lower-case hex digits.

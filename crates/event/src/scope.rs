@@ -44,8 +44,19 @@ impl<'a> Scope<'a> {
 
     /// The key of the session within `cell`, which is that of this scope.
     pub(crate) fn session_in(&self, cell: Key) -> Option<Key> {
-        let session = self.session.as_ref()?;
-        Some(Key::of("session", &[&cell.0, session.as_bytes()]))
+        Some(Scope::session_named(cell, self.session.as_ref()?))
+    }
+
+    /// The room of what only the session of this key sees.
+    #[must_use]
+    pub fn room_of_session(session: Key) -> Key {
+        Key::of("cell of session", &[&session.0])
+    }
+
+    /// The key of the session called `name` in `cell`.
+    #[must_use]
+    pub fn session_named(cell: Key, name: &str) -> Key {
+        Key::of("session", &[&cell.0, name.as_bytes()])
     }
 
     /// The key of what is written together: the cell, or the session's own room where
@@ -62,7 +73,7 @@ impl<'a> Scope<'a> {
     /// The room, given the keys of cell and session, which are those of this scope.
     pub(crate) fn room_in(&self, cell: Key, session: Option<Key>) -> Key {
         match session {
-            Some(session) if self.session_only => Key::of("cell of session", &[&session.0]),
+            Some(session) if self.session_only => Scope::room_of_session(session),
             Some(_) | None => cell,
         }
     }

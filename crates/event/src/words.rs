@@ -134,6 +134,7 @@ fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'
                 let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
                 optional.into_iter().flatten().for_each(&mut *visit);
                 visit(&mut receipt.purpose);
+                receipt.hints.each_mut().for_each(visit);
             }
         }
         MemoryEvent::Invalidated(invalidated) => invalidated.reason.iter_mut().for_each(visit),

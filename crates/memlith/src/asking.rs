@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use memlith_checkout::{Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View};
 use memlith_event::{
-    Body, CheckoutId, Envelope, Event, MemoryEvent, Origin, Purpose, Rank, Receipt, Surfaced,
+    Body, CheckoutId, Envelope, Event, Hints, MemoryEvent, Origin, Purpose, Rank, Receipt, Surfaced,
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
@@ -44,6 +44,9 @@ pub struct CheckoutRequest {
     pub question: Question,
     /// What the pack is for.
     pub purpose: Purpose,
+    /// What the one who asks is at, each of at most 256 bytes: what has to do with it comes a
+    /// little earlier.
+    pub hints: Hints<'static>,
     /// The most tokens that all excerpts together may have.
     pub budget_tokens: u32,
     /// Whether what is shown is learned from. A checkout of the past never is.
@@ -73,6 +76,7 @@ impl CheckoutRequest {
         CheckoutRequest {
             question: Question { query: query.into(), as_of: None },
             purpose: Purpose::General,
+            hints: Hints::default(),
             budget_tokens: 2_000,
             observe: true,
             durable: false,
@@ -136,6 +140,10 @@ impl Ledger {
         Caller::check_scope(&caller.scope)?;
         let mut redacted = BTreeMap::new();
         let query = clean(request.question.query.clone(), &mut redacted);
+        let mut hints = request.hints.clone();
+        for hint in hints.each_mut() {
+            *hint = clean(hint.to_string(), &mut redacted).into();
+        }
         let mut id = [0; 16];
         self.log.env().rng.fill(&mut id).map_err(|source| Error::Io {
             what: "get randomness from the system".to_owned(),
@@ -152,6 +160,7 @@ impl Ledger {
                     checkout: CheckoutId(id),
                     ask: Ask { query: &query, scope: &caller.scope, now },
                     purpose: request.purpose,
+                    hints: Some(&hints),
                     budget_tokens: request.budget_tokens,
                     as_of: request.question.as_of.and(state.next.previous()),
                     counter: &QuarterBytes,

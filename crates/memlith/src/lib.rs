@@ -72,15 +72,15 @@ mod summaries;
 mod verifying;
 
 pub use memlith_checkout::{
-    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Knowledge, Known,
-    Learned, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
+    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Hinted, Knowledge,
+    Known, Learned, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind, Event,
-    IdempotencyKey, Kind, LeftOutReason, LinkKind, Mined, MinedStep, Origin, Outcome, OutcomeEvent,
-    OwnStatus, PendingReason, Purpose, Rank, Receipt, SaliencePolicy, Scope, Slot, TaskResult,
-    Tier, UnknownPurpose, Validity, Via, Weight,
+    HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason, LinkKind, Mined, MinedStep, Origin,
+    Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose, Rank, Receipt, SaliencePolicy, Scope,
+    Slot, TaskResult, Tier, UnknownPurpose, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]

@@ -53,6 +53,7 @@ mod analysis;
 mod ascii;
 mod bm25;
 mod cell;
+mod context;
 mod days;
 mod glance;
 mod item;
@@ -74,6 +75,7 @@ mod stop_words;
 mod term_keys;
 mod words;
 
+pub use context::Context;
 pub use mention::{names, quotes};
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};

@@ -29,4 +29,8 @@ pub struct Hit {
     pub relevance: i64,
     /// What the relevance is made of.
     pub signals: Signals,
+    /// Its number in the index.
+    pub(crate) number: u32,
+    /// The number of its session.
+    pub(crate) session: u32,
 }

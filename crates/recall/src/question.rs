@@ -49,6 +49,18 @@ const TERMS_MAX: usize = 64;
 const WEAK_TENTHS: i64 = 4;
 
 impl Question {
+    /// The words of `text`, each once, whoever is called so; identifiers in parts.
+    pub(crate) fn plain(text: &str, now: Timestamp) -> Question {
+        let mut terms: Vec<QueryTerm> = Vec::new();
+        for term in tokens(text).into_iter().filter(|token| !token.whole).map(term_of) {
+            if terms.len() < TERMS_MAX && !terms.iter().any(|known| known.term == term.term) {
+                terms.push(term);
+            }
+        }
+        let days = Days::named_in(text, day_of(now));
+        Question { terms, actors: Vec::new(), only_names: false, days, asks: Asks::default() }
+    }
+
     /// `text` as the cells understand it; `now` is the instant that it was asked at.
     pub(crate) fn of(recall: &Recall, cells: &[Key], text: &str, now: Timestamp) -> Question {
         let mut question = Question {

@@ -152,11 +152,16 @@ impl Recall {
 
     /// The session of this key in a cell, a new one where there is none.
     fn session_of(&mut self, cell: Key, session: Key) -> Session {
-        let key = Key::of("session of cell", &[&cell.0, &session.0]);
+        let key = session_name(cell, session);
         match self.names.get(&key) {
             Some(name) => self.session(name.number),
             None => self.new_session(cell, key),
         }
+    }
+
+    /// The number of the session of this key in a cell, if there is one.
+    pub(crate) fn session_number(&self, cell: Key, session: Key) -> Option<u32> {
+        self.names.get(&session_name(cell, session)).map(|name| name.number)
     }
 
     fn new_session(&mut self, cell: Key, key: Key) -> Session {
@@ -205,4 +210,8 @@ impl Recall {
         let unknown = Session { number, items: 0, last: NONE, length: 0 };
         self.sessions.get(&number).unwrap_or(unknown)
     }
+}
+
+fn session_name(cell: Key, session: Key) -> Key {
+    Key::of("session of cell", &[&cell.0, &session.0])
 }

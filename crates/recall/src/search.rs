@@ -189,7 +189,8 @@ impl<'a> Search<'a> {
         self.look_around(place, WINDOW);
         let item = self.rows.read(self.recall, place)?.clone();
         let signals = self.signals(&item, place);
-        Some(Hit { seq: item.item.seq, relevance: signals.relevance(), signals })
+        let Item { seq, number, session, .. } = item.item;
+        Some(Hit { seq, relevance: signals.relevance(), signals, number, session })
     }
 
     /// The signals of the row at `place`, around which was looked.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::escape::is_hidden;
-use crate::{Excerpt, Learned, Why};
+use crate::{Excerpt, Hinted, Learned, Why};
 
 /// An item that says `text`.
 pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
@@ -37,6 +37,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             salience: Decimal::ONE,
             multiplier: Multiplier::ONE,
             learned: Learned::default(),
+            hinted: Hinted::default(),
         },
     }
 }

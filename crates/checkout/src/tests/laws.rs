@@ -12,6 +12,7 @@ use proptest::prelude::*;
 
 use super::ledger::{DAY, Ledger, ids, lives_in, resting};
 use crate::candidate::is_web;
+use crate::find::End;
 use crate::walk::folded;
 use crate::*;
 
@@ -291,7 +292,8 @@ proptest! {
             let query = sentence(&words);
             let mut ranked = ledger.recall(&query);
             ranked.retain(|item| item.why.origin != Origin::Derived);
-            let found = ledger.view().find(&ledger.ask(&query), Purpose::Coding, 200).candidates;
+            let end = End { purpose: Purpose::Coding, ..End::default() };
+            let found = ledger.view().find(&ledger.ask(&query), end, 200).candidates;
             let primary = found.iter().filter(|found| !found.item.is_derived());
             let coding: Vec<_> = primary.map(|found| (found.score(), found.learned)).collect();
             (essence(&ranked), coding)

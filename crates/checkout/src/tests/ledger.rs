@@ -172,6 +172,7 @@ impl Ledger {
             checkout: CheckoutId([9; 16]),
             ask: self.ask(query),
             purpose: Purpose::General,
+            hints: None,
             budget_tokens,
             as_of: None,
             counter: &QuarterBytes,

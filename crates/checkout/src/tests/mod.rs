@@ -2,6 +2,7 @@
 
 mod answerable;
 mod answers;
+mod hints;
 mod knowing;
 mod laws;
 mod ledger;

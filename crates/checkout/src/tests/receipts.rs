@@ -53,7 +53,7 @@ fn every_planted_difference_is_named() {
     let ledger = ledger();
     let good = ledger.checkout(QUERY, 100).receipt;
     type Plant = fn(&mut Receipt<'static>);
-    let plants: [(&str, Plant); 17] = [
+    let plants: [(&str, Plant); 18] = [
         ("ledger", |receipt| receipt.ledger = LedgerId([1; 16])),
         ("view", |receipt| receipt.view = Seq(3)),
         ("chain", |receipt| receipt.chain = Digest([1; 32])),
@@ -63,6 +63,7 @@ fn every_planted_difference_is_named() {
         ("number of items", |receipt| receipt.budget_tokens = 1),
         ("request", |receipt| receipt.budget_tokens = 0),
         ("purpose", |receipt| receipt.purpose = "gaming".into()),
+        ("item 0", |receipt| receipt.hints.phase = Some("tin".into())),
         ("policy", |receipt| receipt.policy = Some(Seq(1))),
         ("weights", |receipt| receipt.weights = Digest([1; 32])),
         ("left out", |receipt| receipt.left_out.clear()),

@@ -151,6 +151,8 @@ fn printed() -> Keys {
         &[
             "checkout",
             "what does Ana drink? password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x",
+            "--hint",
+            "phase=breakfast",
         ],
     );
     say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);

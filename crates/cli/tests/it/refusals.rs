@@ -25,6 +25,8 @@ fn requests_that_make_no_sense_are_usage() {
         (&["outcome", "perfect", note], "success"),
         (&["outcome", "success", note, "--expected", "1.5"], "from 0 to 1"),
         (&["checkout", "tea", "--purpose", "gaming"], "coordinate"),
+        (&["checkout", "tea", "--hint", "mood=good"], "workspace"),
+        (&["checkout", "tea", "--hint", "tool="], "workspace"),
         (&["outcome", "success", note, "--purpose", "gaming"], "coordinate"),
         (&["policy", "--salience", "zaxy"], "compat-zaxy"),
         (&["show", "2"], "mem_17_0a1b2c3d4e5f"),

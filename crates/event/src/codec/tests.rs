@@ -44,6 +44,7 @@ fn receipt() -> Receipt<'static> {
             LeftOut { reason: LeftOutReason::Outdated, count: 1 },
         ],
         pack: Digest([5; 32]),
+        hints: Hints::default(),
     }
 }
 
@@ -135,6 +136,14 @@ fn events() -> Vec<Event<'static>> {
             weight: None,
             receipt: Some(Box::new(receipt())),
         })),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            targets: vec![id(4)],
+            weight: None,
+            receipt: Some(Box::new(Receipt {
+                hints: Hints { tool: Some("cargo".into()), ..Hints::default() },
+                ..receipt()
+            })),
+        })),
         Event::Memory(MemoryEvent::Confirmed(Confirmed {
             targets: vec![id(1)],
             weight: Weight::new(1_500_000),
@@ -225,6 +234,8 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Session(SessionEvent::Started(content)) => same_bytes(content, &bytes),
             Event::Turn(TurnEvent::ToolRan(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Remembered(content)) => same_bytes(content, &bytes),
+            // The first version has no type of its own to be written from.
+            Event::Memory(MemoryEvent::Surfaced(_)) if body.event.kind() == Kind::SURFACED => {}
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
@@ -247,4 +258,24 @@ where
     // Reading borrows; a leak of a few hundred bytes keeps the test short.
     let bytes: &'static [u8] = Box::leak(bytes.into());
     assert_eq!(SerdeCompat::<(Envelope<'static>, T)>::deserialize(bytes).unwrap(), pair);
+}
+
+/// The version says whether there are hints, and neither is read as the other.
+#[test]
+fn a_showing_is_read_by_its_version() {
+    let of = |hints: Hints<'static>| {
+        let receipt = Some(Box::new(Receipt { hints, ..receipt() }));
+        let surfaced = Surfaced { receipt, ..Surfaced::default() };
+        Body { envelope: envelope(), event: Event::Memory(MemoryEvent::Surfaced(surfaced)) }
+    };
+    let plain = of(Hints::default());
+    let hinted = of(Hints { phase: Some("review".into()), ..Hints::default() });
+    assert_eq!([&plain, &hinted].map(|body| body.event.kind().version), [1, 2]);
+    assert!(Body::decode(Kind::SURFACED_WITH_HINTS, &plain.encode()).is_err());
+    assert!(Body::decode(Kind::SURFACED, &hinted.encode()).is_err());
+    // Four absent hints are another writing of none.
+    let mut absent = plain.encode();
+    absent.extend([0; 4]);
+    let read = Body::decode(Kind::SURFACED_WITH_HINTS, &absent);
+    assert!(matches!(read, Err(DecodeError::Layout { .. })), "{read:?}");
 }
