@@ -7,6 +7,7 @@ mod check;
 mod flips;
 mod fuzz;
 mod gates;
+mod laws;
 mod miri;
 mod mutants;
 mod options;
@@ -27,6 +28,7 @@ use std::process::ExitCode;
 use crate::flips::Flips;
 use crate::fuzz::{Fuzz, Limit};
 use crate::gates::Gates;
+use crate::laws::Laws;
 use crate::miri::Miri;
 use crate::mutants::Mutants;
 use crate::options::Options;
@@ -66,6 +68,10 @@ cargo xtask COMMAND
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
                            hours; --report: in one table
+  laws [--seeds N] [--law P5] [--report] [--json]
+                           the sixteen laws of docs/model.md over random histories, two a seed
+                           (default 50000); --report: in one table, with the bugs planted for
+                           each, and --json: as one object
   rivals [--long]          the campaigns on the real machine against other stores as well
   outside                  a crate of its own that embeds the engine
 ";
@@ -130,6 +136,15 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "gates" => {
             let gates = Gates { write: options.flag("write") };
             options.done().and_then(|()| gates.run())
+        }
+        "laws" => {
+            let laws = Laws {
+                seeds: options.number("seeds")?.unwrap_or(Laws::SEEDS),
+                law: options.text("law"),
+                report: options.flag("report"),
+                json: options.flag("json"),
+            };
+            options.done().and_then(|()| laws.run())
         }
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };

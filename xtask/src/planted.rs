@@ -15,10 +15,10 @@ use anyhow::{Context, ensure};
 
 pub(crate) use absent::absent;
 pub(crate) use bug::{Bug, REGISTRY};
+pub(crate) use sabotage::Sabotage;
 
 use campaign::{CAMPAIGNS, Campaign, Outcome};
 use found::Found;
-use sabotage::Sabotage;
 use table::{Caught, Line, Table};
 
 use crate::cargo::root;
@@ -153,6 +153,14 @@ pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
 /// As [`decoders`].
 pub(crate) fn fuzz_check() -> anyhow::Result<()> {
     Decoders::build(Fuzz::SEED)?.check(&all()?)
+}
+
+/// The names of all bugs.
+///
+/// # Errors
+/// The list can't be read.
+pub(crate) fn bugs() -> anyhow::Result<Vec<String>> {
+    Ok(all()?.into_iter().map(|bug| bug.name).collect())
 }
 
 fn all() -> anyhow::Result<Vec<Bug>> {

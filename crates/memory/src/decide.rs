@@ -88,7 +88,9 @@ impl Memory {
             }
         }
         let own: Vec<_> = reached.iter().copied().collect();
-        reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
+        if !memlith_log::planted!("erasure-leaves-repetitions") {
+            reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
+        }
         Ok(reached.into_iter().collect())
     }
 
@@ -179,6 +181,7 @@ impl Memory {
                 | OwnStatus::Erased => refuse("invalidated"),
             },
             Change::Reconfirm { .. } if item.own != OwnStatus::Invalidated => refuse("reconfirmed"),
+            Change::Reconfirm { .. } if memlith_log::planted!("reconfirmed-from-below") => Ok(()),
             Change::Reconfirm { .. } => at_least(item.invalidator),
         }
     }

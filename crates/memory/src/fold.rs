@@ -31,7 +31,9 @@ impl Memory {
 
     fn fold_event(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
         let named = self.names.of(&body.envelope);
-        if let Some(idempotency) = body.envelope.idempotency_in(named.cell) {
+        if let Some(idempotency) = body.envelope.idempotency_in(named.cell)
+            && !memlith_log::planted!("key-of-a-write-forgotten")
+        {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
@@ -311,7 +313,11 @@ impl Memory {
         cap: Option<u8>,
     ) -> Tier {
         let tiers = sources.map(|id| self.items.get(&id.seq).map_or(Tier(0), |item| item.tier));
-        let least = tiers.min().unwrap_or(Tier(0));
+        let least = match memlith_log::planted!("tier-of-the-best-source") {
+            true => tiers.max(),
+            false => tiers.min(),
+        };
+        let least = least.unwrap_or(Tier(0));
         least.min(cap.map_or(Tier::USER, Tier)).max(Tier(1))
     }
 

@@ -21,6 +21,8 @@
 //! [`LogWorkload`] is the log alone, [`EngineWorkload`] the whole engine, which must also
 //! answer with the fold of what it holds. [`trace`] prints a run operation by operation.
 //!
+//! [`laws`] checks the laws of `docs/model.md` over random histories.
+//!
 //! A seed gives the same states on any machine and any number of threads; a failure
 //! names its seed, its operation and its crash.
 
@@ -45,6 +47,7 @@ mod engine_script;
 mod engine_workload;
 
 pub mod damage;
+pub mod laws;
 pub mod random;
 
 mod summary;

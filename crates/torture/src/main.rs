@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use memlith_testkit::sim::At;
 use memlith_torture::damage::{Damages, Damaging, damage};
+use memlith_torture::laws::{Laws, laws};
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
     Campaign, EngineWorkload, LogWorkload, Summary, Trouble, Workload, crash, fault, trace,
@@ -18,9 +19,10 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
                              [--pairs N] [--until-harm]
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
        memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--until-harm]
+       memlith-torture laws [--seeds N] [--first N] [--threads N] [--law P5] [--until-harm]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]
---json: the campaign in one line, as an object";
+--json: the campaign in one line, as an object; of laws with --each: each law in one";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -72,6 +74,18 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
                 until_harm: campaign.until_harm,
             };
             Ended::of(in_silence(|| damage(&damaging)), Damages::is_sound)
+        }
+        "laws" => {
+            let Campaign { seeds, threads, until_harm, .. } = campaign;
+            let only = flags.word("--law").map(str::parse).transpose()?;
+            let verdicts = in_silence(|| laws(&Laws { seeds, threads, only, until_harm }));
+            if flags.has("--each") {
+                for line in verdicts.lines() {
+                    writeln!(out, "{line}").map_err(|error| error.to_string())?;
+                }
+                return Ok(verdicts.violations() == 0);
+            }
+            Ended::of(verdicts, |verdicts| verdicts.violations() == 0)
         }
         "play" => {
             let text = flags.0.first().ok_or(USAGE)?;
@@ -142,6 +156,11 @@ impl Flags<'_> {
         let Some(at) = self.0.iter().position(|flag| flag == name) else { return Ok(None) };
         let value = self.0.get(at + 1).and_then(|value| value.parse().ok());
         value.map(Some).ok_or_else(|| format!("{name} takes a number\n{USAGE}"))
+    }
+
+    fn word(&self, name: &str) -> Option<&str> {
+        let at = self.0.iter().position(|flag| flag == name)?;
+        self.0.get(at + 1).map(String::as_str)
     }
 
     fn size(&self, name: &str, default: usize) -> Result<usize, String> {

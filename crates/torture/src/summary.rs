@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::counts::Counts;
 use crate::damage::Damages;
 use crate::faults::Faults;
+use crate::laws::Verdicts;
 use crate::random::Tally;
 
 /// What a campaign came to, in one line of a table.
@@ -71,6 +72,14 @@ impl From<&Tally> for Summary {
         let (steps, answers) = (tally.played.steps, tally.played.answers);
         let note = format!("{steps} operations, {answers} answers compared");
         Summary { tried: tally.sessions, wrong, note, ..Summary::default() }
+    }
+}
+
+impl From<&Verdicts> for Summary {
+    fn from(verdicts: &Verdicts) -> Summary {
+        let note = format!("{} laws, {} cases", verdicts.laws.len(), verdicts.cases());
+        let (tried, wrong) = (verdicts.histories, verdicts.violations());
+        Summary { tried, wrong, note, ..Summary::default() }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 17] = [
+pub(crate) const CAMPAIGNS: [Campaign; 18] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -35,6 +35,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
     laws("laws of recall", "recall/laws", &["event", "recall", "state"], &[]),
     laws("histories of checkout", "checkout/lib", &NOT_STORED, &["laws"]),
     laws("histories of a ledger", "tests/it", &[], &LEDGER),
+    torture("laws of the model", &["laws", "--seeds", "600", HARM], &FOLDED, "histories"),
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
     torture("faults", &["fault", "--seeds", "6", HARM], &["log"], "states"),
     laws("threads and processes", "tests/it", &[], &["processes::"]),
@@ -58,6 +59,10 @@ pub(crate) const CAMPAIGNS: [Campaign; 17] = [
         unit: "schedules",
     },
 ];
+
+/// What the laws of the model go through.
+const FOLDED: [&str; 8] =
+    ["checkout", "compaction", "event", "memlith", "memory", "recall", "salience", "state"];
 
 /// A campaign that has found a bug goes no further.
 const HARM: &str = "--until-harm";
@@ -177,6 +182,7 @@ impl Campaign {
             "flips" => &["\"flips\":"],
             "trials" => &["tried,"],
             "sessions" => &["sessions"],
+            "histories" => &["histories,"],
             "schedules" => &["schedules,"],
             _ => &["passed;"],
         };

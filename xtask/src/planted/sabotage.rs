@@ -81,6 +81,19 @@ impl Sabotage {
         Ok(Sabotage { programs })
     }
 
+    /// Builds these programs alone.
+    ///
+    /// # Errors
+    /// They don't build.
+    pub(crate) fn build_only(chosen: &[&str]) -> anyhow::Result<Sabotage> {
+        let mut built = cargo(&["build"]);
+        built.args(chosen).env("CARGO_INCREMENTAL", "0");
+        sabotaged(&mut built)?;
+        let mut programs = Programs::default();
+        programs.build(&mut built)?;
+        Ok(Sabotage { programs })
+    }
+
     /// Whether a program was built.
     pub(crate) fn has(&self, program: &str) -> bool {
         self.programs.has(program)

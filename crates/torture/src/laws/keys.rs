@@ -1,0 +1,60 @@
+//! P10: what was written under a key is not written again.
+
+use memlith::{Caller, Change, Error, IdempotencyKey, Ledger, Remember};
+
+use super::engine::{Machine, SUBJECTS, caller};
+use super::judge::Judge;
+use super::law::Law;
+
+pub(super) fn check(
+    machine: &mut Machine,
+    ledger: &Ledger,
+    judge: &mut Judge,
+) -> Result<(), Error> {
+    if !judge.asks(Law::P10) {
+        return Ok(());
+    }
+    let id = machine.write(ledger)?;
+    let subject = machine.items.last().and_then(|item| item.subject);
+    let mut key = [0; 16];
+    machine.chance.fill(&mut key);
+    let keyed = Caller { key: Some(IdempotencyKey(key)), ..caller(subject) };
+    if machine.chance.once_in(2) {
+        let confirm = Change::Confirm { weight: None, verified: false };
+        ledger.change(&keyed, confirm, &[id])?;
+    } else {
+        ledger.remember(&keyed, machine.keyed("first"))?;
+    }
+    machine.pass();
+    let before = (ledger.refresh()?, ledger.state_digest()?);
+    for try_number in 0..2 {
+        let again = ledger.remember(&keyed, machine.keyed("second"))?;
+        let label = again.outcome.label();
+        judge.case(Law::P10, label == "already_present", || {
+            format!("try {try_number} under a known key is {label}")
+        });
+    }
+    let after = (ledger.refresh()?, ledger.state_digest()?);
+    judge.case(Law::P10, before == after, || "a known key changed the state".to_owned());
+    // A key is its actor's, in one cell.
+    let other = Caller { name: "ben".to_owned(), ..keyed.clone() };
+    let elsewhere = SUBJECTS.into_iter().find(|other| *other != subject).flatten();
+    let elsewhere = Caller { key: keyed.key, ..caller(elsewhere) };
+    for (who, text) in [(other, "third"), (elsewhere, "fourth")] {
+        let label = ledger.remember(&who, machine.keyed(text))?.outcome.label();
+        judge.case(Law::P10, label == "added", || format!("another's key makes a write {label}"));
+    }
+    Machine::import(ledger)?;
+    let before = (ledger.refresh()?, ledger.state_digest()?);
+    Machine::import(ledger)?;
+    let after = (ledger.refresh()?, ledger.state_digest()?);
+    judge.case(Law::P10, before == after, || "an import was taken in twice".to_owned());
+    Ok(())
+}
+
+impl Machine {
+    fn keyed(&mut self, which: &str) -> Remember {
+        let number = self.items.len();
+        Remember { text: format!("{which} word of key {number}"), ..Remember::default() }
+    }
+}
