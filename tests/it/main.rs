@@ -11,6 +11,10 @@ mod compaction;
 #[cfg(test)]
 mod erasure;
 #[cfg(test)]
+mod flaws;
+#[cfg(test)]
+mod flaws_on_disk;
+#[cfg(test)]
 mod foreign;
 #[cfg(test)]
 mod inputs;
