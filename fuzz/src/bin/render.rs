@@ -4,7 +4,9 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memlith_checkout::{Cited, Excerpt, PREAMBLE, Why, for_people, for_prompt};
+use memlith_checkout::{
+    Cited, Excerpt, Hinted, Learned, PREAMBLE, Why, for_people, for_prompt,
+};
 use memlith_event::{Citation, Origin, Tier};
 use memlith_log::{LedgerId, RecordId, Seq, Timestamp};
 use memlith_memory::Authority;
@@ -78,12 +80,15 @@ fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             pinned: false,
             accepted: false,
             disputed: false,
+            evidence: false,
             attenuated: false,
             newer: Vec::new(),
             relevance: 1,
             signals: Signals::default(),
             salience: Decimal::ONE,
             multiplier: Multiplier::ONE,
+            learned: Learned::default(),
+            hinted: Hinted::default(),
         },
     }
 }
