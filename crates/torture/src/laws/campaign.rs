@@ -18,7 +18,8 @@ pub struct Laws {
     pub seeds: Range<u64>,
     /// Threads; the result does not depend on them.
     pub threads: usize,
-    /// The only law that is checked; all of them where absent.
+    /// The only law that is checked; all of them where absent. What is asked of a history
+    /// depends on it, so a violation is shown again by its seed with the same choice.
     pub only: Option<Law>,
     /// Whether no history is begun after one that broke a law.
     pub until_harm: bool,
