@@ -1,15 +1,15 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, Event, Hints, Known, Ledger, OutcomeEvent, Purpose, Question,
-    Seq, TaskReport, TaskResult, Verdict,
+    AsOf, Change, Checkout, CheckoutRequest, Event, Hints, Known, Ledger, OutcomeEvent, Purpose,
+    Question, Seq, TaskReport, TaskResult, Verdict,
 };
 
 use memlith_event::Surfaced;
 
 use crate::redaction::secret;
 use crate::salience::forge;
-use crate::world::{World, ana, head, say};
+use crate::world::{World, ana, ask, head, ids, salience, say};
 
 /// An observed checkout for a purpose.
 fn ask_for(ledger: &Ledger, query: &str, purpose: Purpose) -> Checkout {
@@ -124,6 +124,25 @@ fn hints_are_kept_without_secrets_and_reproduced() {
     ledger.checkpoint().unwrap();
     let audits = world.open().audit_receipts().unwrap();
     assert_eq!(audits.len(), 2);
+    assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
+}
+
+#[test]
+fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
+    let world = World::new();
+    let ledger = world.init();
+    let rule = say(&ledger, "Never deploy on a Friday.");
+    ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
+    let cat = say(&ledger, "The cat is called Momo.");
+    for _ in 0..2 {
+        let asked = ask(&ledger, "cat");
+        assert_eq!((ids(&asked), asked.pack.stable_items), (vec![rule, cat], 1));
+    }
+    assert_eq!((salience(&ledger, rule), salience(&ledger, cat)), (1.0, 1.1025));
+    // One that answers as well is learned from.
+    assert_eq!(ids(&ask(&ledger, "which day to deploy")), [rule]);
+    assert_eq!(salience(&ledger, rule), 1.05);
+    let audits = ledger.audit_receipts().unwrap();
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use memlith_checkout::{Ask, Cited, Knowledge, Pack, QuarterBytes, Request, View};
 use memlith_event::{
-    Body, CheckoutId, Envelope, Event, Hints, MemoryEvent, Origin, Purpose, Rank, Receipt, Surfaced,
+    Body, CheckoutId, Envelope, Event, Hints, MemoryEvent, Origin, Purpose, Rank, Surfaced,
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
@@ -170,7 +170,7 @@ impl Ledger {
                 Ok(pack)
             },
         )?;
-        let observed = self.observe(caller, request, &pack.receipt);
+        let observed = self.observe(caller, request, &pack);
         Ok(Checkout { pack, observed, redacted })
     }
 
@@ -178,8 +178,9 @@ impl Ledger {
         &self,
         caller: &Caller,
         request: &CheckoutRequest,
-        receipt: &Receipt<'static>,
+        pack: &Pack,
     ) -> Result<RecordId, String> {
+        let receipt = &pack.receipt;
         if !request.observe && !memlith_log::planted!("looking-is-observed") {
             return Err("not asked for".to_owned());
         }
@@ -199,7 +200,7 @@ impl Ledger {
             envelope.origin = Origin::Derived;
             envelope.key = Some(memlith_event::IdempotencyKey(receipt.checkout.0));
             let surfaced = Surfaced {
-                targets: still_active(&state.memory, receipt),
+                targets: still_active(&state.memory, pack),
                 weight: None,
                 receipt: Some(Box::new(receipt.clone())),
             };
@@ -296,17 +297,12 @@ impl Ledger {
 }
 
 /// The items of a pack that answered, and that nothing has taken out since it was made,
-/// ascending. One that a pin alone brought in has no score: that is no sign of its use.
-fn still_active(memory: &Memory, receipt: &Receipt<'_>) -> Vec<RecordId> {
-    let shown =
-        |id: &RecordId| memory.authority(id.seq, receipt.now).is_some_and(Authority::is_shown);
-    let mut targets: Vec<RecordId> = receipt
-        .items
-        .iter()
-        .filter(|item| item.score > 0)
-        .map(|item| item.id)
-        .filter(shown)
-        .collect();
+/// ascending. One that a pin alone brought in is not among them: that is no sign of its use.
+fn still_active(memory: &Memory, pack: &Pack) -> Vec<RecordId> {
+    let now = pack.receipt.now;
+    let shown = |id: &RecordId| memory.authority(id.seq, now).is_some_and(Authority::is_shown);
+    let answers = pack.items.iter().filter(|item| item.why.relevance > 0);
+    let mut targets: Vec<RecordId> = answers.map(|item| item.id).filter(shown).collect();
     targets.sort_unstable();
     targets.dedup();
     targets

@@ -327,7 +327,7 @@ proptest! {
             player.wait(*hours);
             let before = player.all_for(of, &query, purpose);
             // What a pin alone brings in goes with the pin.
-            let guards: Vec<(RecordId, u8)> = before.items.iter().filter(|item| item.score > 0)
+            let guards: Vec<(RecordId, u8)> = before.items.iter().filter(|item| item.why.relevance > 0)
                 .map(|item| (item.id, player.ledger.memory.item(item.id.seq).unwrap().guard))
                 .collect();
             let Some(strength) = player.take(step, *by) else { continue };
