@@ -187,7 +187,7 @@ impl Ledger {
             bodies.iter_mut().for_each(|body| redact_body(body, &mut BTreeMap::new()));
             let urgency = Urgency::Ordinary(self.options.durability);
             let appended = append(writer, state, moment.tick, &bodies, urgency)?;
-            Ok(MinedStanding::Proposed(appended.first().map(|one| one.id).unwrap_or_default()))
+            Ok(MinedStanding::Proposed(appended.last().map(|one| one.id).unwrap_or_default()))
         })
     }
 
@@ -228,12 +228,14 @@ fn miner(caller: &Caller) -> Caller {
 }
 
 fn proposal(candidate: &Candidate, options: MiningOptions, state: &State) -> ProposedProcedure {
-    let id = |seq: Seq| state.memory.item(seq).map(|item| item.id);
+    let item = |seq: Seq| state.memory.item(seq);
     let cited = candidate.cited(ProposedProcedure::SOURCES_MAX);
-    ProposedProcedure {
-        mined: candidate.mined(options.support_min, &id),
-        rests_on: cited.into_iter().filter_map(id).collect(),
-    }
+    let cited: Vec<Item> = cited.into_iter().filter_map(item).collect();
+    let sessions: BTreeSet<Key> = cited.iter().map(|item| item.session).collect();
+    let mut mined = candidate.mined(options.support_min, &|seq| Some(item(seq)?.id));
+    // Where fewer are cited than were asked for, it stands on all of them.
+    mined.required = mined.required.min(u32::try_from(sessions.len()).unwrap_or(u32::MAX));
+    ProposedProcedure { mined, rests_on: cited.into_iter().map(|item| item.id).collect() }
 }
 
 /// The first of these records in each session of which all of them stand.

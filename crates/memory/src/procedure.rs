@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use memlith_event::{
-    Body, CandidateKind, Envelope, Event, Key, Link, LinkKind, Mined, Named, Origin, OwnStatus,
-    PendingReason, ProcedureEvent, Stored,
+    Body, CandidateKind, Decided, Envelope, Event, Key, Link, LinkKind, Mined, Named, Origin,
+    OwnStatus, PendingReason, ProcedureEvent, ReconcileEvent, Stored,
 };
 use memlith_log::{Digest, RecordId, Seq};
 use memlith_state::{Fields, Place, Row};
@@ -16,6 +16,7 @@ use crate::item::{Item, ItemFlags};
 use crate::memory::Memory;
 use crate::normalise::text_key;
 use crate::quorum::Quorum;
+use crate::reconcile::blank;
 use crate::rejection::Rejection;
 use crate::wording::Wording;
 
@@ -63,7 +64,8 @@ impl Memory {
     }
 
     /// The proposal, unless the same stands, waits or was turned down already. One whose
-    /// evidence has grown considers those before it.
+    /// evidence has grown considers those before it; what still waits of them is moot, and a
+    /// decision says so.
     pub(crate) fn decide_procedure(
         &self,
         proposed: &ProposedProcedure,
@@ -75,6 +77,10 @@ impl Memory {
         }
         let sources = self.sources(proposed, door)?;
         let before = self.proposed_before(mined, door)?;
+        let waits = |id: &RecordId| {
+            self.items.get(&id.seq).is_some_and(|item| item.own == OwnStatus::Pending)
+        };
+        let settled: Vec<RecordId> = before.iter().copied().filter(waits).collect();
         let rests_on = sources.iter().map(|item| Link { kind: LinkKind::RestsOn, target: item.id });
         let considered =
             before.into_iter().map(|target| Link { kind: LinkKind::Considered, target });
@@ -82,7 +88,16 @@ impl Memory {
         // Whoever mined it, it says no more than its sources do.
         envelope.origin = Origin::Derived;
         let event = Event::Procedure(ProcedureEvent::Mined(mined.clone()));
-        Ok(vec![Body { envelope, event }])
+        let proposal = Body { envelope, event };
+        if settled.is_empty() {
+            return Ok(vec![proposal]);
+        }
+        // Written down for itself: it outlives an erasure of what made them moot.
+        let decided = Decided { settled, ..blank(&[]) };
+        let mut envelope = door.envelope(Vec::new());
+        envelope.key = None;
+        let event = Event::Reconcile(ReconcileEvent::Decided(decided));
+        Ok(vec![Body { envelope, event }, proposal])
     }
 
     /// The records that it rests on: of enough sessions.
@@ -144,8 +159,7 @@ impl Memory {
         self.procedures.range((identity, Seq(0))..=(identity, Seq::MAX))
     }
 
-    /// A procedure waits for review, whoever proposes it. What waited of the same steps
-    /// before is moot: it is the same with less to speak for it.
+    /// A procedure waits for review, whoever proposes it.
     pub(crate) fn fold_mined(
         &mut self,
         stored: &Stored<'_>,
@@ -174,14 +188,6 @@ impl Memory {
         self.justify(seq, seq, envelope.linked(LinkKind::RestsOn).map(|id| id.seq));
         for before in envelope.linked(LinkKind::Considered) {
             self.touch(before, seq);
-            let same = self.procedures.get(&(identity, before.seq)).is_some();
-            let waits =
-                self.items.get(&before.seq).map(|item| item.own) == Some(OwnStatus::Pending);
-            if same && waits && before.seq < seq {
-                self.change(before.seq, |item| item.own = OwnStatus::Retracted);
-                self.withdraw_challenges(before.seq);
-                self.cascade(before.seq);
-            }
         }
         self.settle(seq);
     }

@@ -10,7 +10,7 @@ fn runs(bench: &mut Bench, sessions: u8) -> Vec<RecordId> {
 }
 
 fn propose(bench: &mut Bench, command: &Command) -> Result<RecordId, Rejection> {
-    Ok(bench.run(Rank::Engine, command)?.remove(0).0)
+    Ok(bench.run(Rank::Engine, command)?.pop().unwrap().0)
 }
 
 #[test]
@@ -78,7 +78,8 @@ fn the_same_is_proposed_once_and_again_when_it_has_grown() {
     propose(&mut other, &procedure(1, 4, 2, &on[..8])).unwrap();
 
     let events = bench.run(Rank::Engine, &procedure(1, 6, 2, &on)).unwrap();
-    let (new, body) = &events[0];
+    let [(_, decided), (new, body)] = &events[..] else { panic!("{events:?}") };
+    assert!(matches!(&decided.event, Event::Reconcile(_)));
     let named: Vec<RecordId> = body.envelope.linked(LinkKind::Considered).collect();
     assert_eq!(named, [old]);
     assert!(matches!(body.event, Event::Procedure(_)));
