@@ -118,6 +118,32 @@ fn an_end_that_an_acceptance_set_outlives_the_erasure_of_what_was_accepted() {
 }
 
 #[test]
+fn a_rolled_back_acceptance_leaves_what_was_before_with_its_salience() {
+    let world = World::new();
+    let ledger = world.init();
+    let (old, new) = proposed(&ledger);
+    ask(&ledger, "staging");
+    let before = factor(&ledger, old);
+    accept(&ledger, &reviewer(), new).unwrap();
+    ledger.checkpoint().unwrap();
+    assert!(ledger.roll_back(&ana(), new, None).is_err(), "a reviewer decided");
+    let reason = Some("password: hunter2hunter2".to_owned());
+    ledger.roll_back(&reviewer(), new, reason).unwrap();
+    assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
+    assert_eq!((before.as_str(), factor(&ledger, old)), ("1.05", before.clone()));
+    assert_eq!(authority(&ledger, new), Authority::Retracted);
+    let expected = digest(&ledger);
+    drop(ledger);
+    let ledger = world.open();
+    assert_eq!(ledger.state_digest().unwrap().digest, expected);
+    assert!(world.files_with("hunter2hunter2").is_empty());
+    // Without the words of what was taken back, it stays so.
+    ledger.erase(&owner(), &[new]).unwrap();
+    assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
 fn a_copied_review_is_judged_by_the_importers_rank() {
     let source = World::new().init();
     let (old, new) = proposed(&source);

@@ -9,7 +9,7 @@ use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
     export, history, import, init, knows, log, logging, man, mine, outcome, policy, recall,
-    remember, replay, review, show, skill, stat, trace, verify,
+    remember, replay, review, rollback, show, skill, stat, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -71,6 +71,7 @@ pub(crate) enum Verb {
     Review(review::ReviewArgs),
     Mine(mine::MineArgs),
     Skill(skill::SkillArgs),
+    Rollback(rollback::RollbackArgs),
     Recall(recall::RecallArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
@@ -110,6 +111,7 @@ impl Verb {
             Verb::Unpin(args) => change::unpin(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
             Verb::Knows(args) => knows::run(args, context),
+            Verb::Rollback(args) => rollback::run(args, context),
             Verb::Review(args) => review::run(args, context),
             Verb::Mine(args) => mine::run(&args, context),
             Verb::Skill(args) => skill::run(&args, context),

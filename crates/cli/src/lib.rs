@@ -55,6 +55,7 @@ mod recall;
 mod remember;
 mod replay;
 mod review;
+mod rollback;
 mod show;
 mod skill;
 mod stat;

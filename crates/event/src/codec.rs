@@ -54,7 +54,12 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
             Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
             Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
-            Event::Review(event) => encode(envelope, event.reviewed()),
+            Event::Review(
+                ReviewEvent::Accepted(content)
+                | ReviewEvent::Rejected(content)
+                | ReviewEvent::Deferred(content),
+            ) => encode(envelope, content),
+            Event::Review(ReviewEvent::RolledBack(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
@@ -100,6 +105,7 @@ impl<'a> Body<'a> {
             Kind::ACCEPTED => decode(kind, bytes, ReviewEvent::Accepted).map(review),
             Kind::REJECTED => decode(kind, bytes, ReviewEvent::Rejected).map(review),
             Kind::DEFERRED => decode(kind, bytes, ReviewEvent::Deferred).map(review),
+            Kind::ROLLED_BACK => decode(kind, bytes, ReviewEvent::RolledBack).map(review),
             Kind::SALIENCE_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::SalienceChosen(policy)))
             }

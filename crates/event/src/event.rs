@@ -58,6 +58,7 @@ impl Event<'_> {
             Event::Review(ReviewEvent::Accepted(_)) => Kind::ACCEPTED,
             Event::Review(ReviewEvent::Rejected(_)) => Kind::REJECTED,
             Event::Review(ReviewEvent::Deferred(_)) => Kind::DEFERRED,
+            Event::Review(ReviewEvent::RolledBack(_)) => Kind::ROLLED_BACK,
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,

@@ -49,6 +49,8 @@ impl Kind {
     pub const REJECTED: Kind = Kind::first(161);
     /// [`crate::ReviewEvent::Deferred`].
     pub const DEFERRED: Kind = Kind::first(162);
+    /// [`crate::ReviewEvent::RolledBack`].
+    pub const ROLLED_BACK: Kind = Kind::first(163);
     /// [`crate::PolicyEvent::SalienceChosen`].
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
     /// [`crate::CompactionEvent::Summarised`].
@@ -59,7 +61,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 22] = [
+    pub const ALL: [Kind; 23] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -78,6 +80,7 @@ impl Kind {
         Kind::ACCEPTED,
         Kind::REJECTED,
         Kind::DEFERRED,
+        Kind::ROLLED_BACK,
         Kind::SALIENCE_CHOSEN,
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
@@ -122,6 +125,7 @@ impl Kind {
             Kind::ACCEPTED => "review.accepted",
             Kind::REJECTED => "review.rejected",
             Kind::DEFERRED => "review.deferred",
+            Kind::ROLLED_BACK => "review.rolled_back",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::SUMMARISED => "compaction.summarised",
             Kind::PROCEDURE_MINED => "procedure.mined",

@@ -78,7 +78,7 @@ pub use projection::{Facts, ItemFacts, Projection};
 pub use purpose::{Purpose, UnknownPurpose};
 pub use receipt::{CheckoutId, LeftOut, LeftOutReason, Receipt, ReceiptItem};
 pub use reconcile::{Candidate, Closing, Decided, Match, Outcome, ReconcileEvent};
-pub use review::{ReviewEvent, Reviewed};
+pub use review::{ReviewEvent, Reviewed, RolledBack};
 pub use scope::Scope;
 pub use session::{SessionEvent, SessionStarted};
 pub use status::OwnStatus;

@@ -1,7 +1,7 @@
 use memlith_log::RecordId;
 use serde::{Deserialize, Serialize};
 
-use crate::Text;
+use crate::{Closing, Text};
 
 /// What review said of memories that wait for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub enum ReviewEvent<'a> {
     Rejected(Reviewed<'a>),
     /// They were looked at, and go on waiting.
     Deferred(Reviewed<'a>),
+    /// The result of a decision was taken back.
+    RolledBack(RolledBack<'a>),
 }
 
 /// Which memories were reviewed, and why it came out so.
@@ -28,14 +30,29 @@ pub struct Reviewed<'a> {
     pub reason: Option<Text<'a>>,
 }
 
-impl<'a> ReviewEvent<'a> {
-    /// What was said of which memories, whichever way it came out.
+/// A memory that was taken back, and what goes on without it.
+#[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RolledBack<'a> {
+    /// The memories, ascending, each once.
+    pub targets: Vec<RecordId>,
+    /// The ends that no longer hold, ascending by row.
+    pub opened: Vec<Closing>,
+    /// The ends that hold instead, ascending by row.
+    pub closings: Vec<Closing>,
+    /// Why.
+    #[serde(borrow)]
+    pub reason: Option<Text<'a>>,
+}
+
+impl ReviewEvent<'_> {
+    /// The memories that it is about.
     #[must_use]
-    pub fn reviewed(&self) -> &Reviewed<'a> {
+    pub fn targets(&self) -> &[RecordId] {
         match self {
             ReviewEvent::Accepted(reviewed)
             | ReviewEvent::Rejected(reviewed)
-            | ReviewEvent::Deferred(reviewed) => reviewed,
+            | ReviewEvent::Deferred(reviewed) => &reviewed.targets,
+            ReviewEvent::RolledBack(event) => &event.targets,
         }
     }
 }

@@ -78,6 +78,9 @@ impl Body<'_> {
                 | ReviewEvent::Rejected(reviewed)
                 | ReviewEvent::Deferred(reviewed),
             ) => reviewed.reason.iter_mut().for_each(visit),
+            Event::Review(ReviewEvent::RolledBack(event)) => {
+                event.reason.iter_mut().for_each(visit);
+            }
             Event::Policy(PolicyEvent::SalienceChosen(_)) => {}
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));

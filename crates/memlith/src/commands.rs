@@ -172,6 +172,7 @@ impl Ledger {
                 | Command::Propose { .. }
                 | Command::Review { .. }
                 | Command::Summarise(_)
+                | Command::RollBack { .. }
                 | Command::Dispute { .. } => Urgency::Ordinary(self.options.durability),
                 // The sync of the checkpoint that follows it may fail and take back what was
                 // only buffered.
@@ -207,7 +208,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         Event::Memory(MemoryEvent::Reconfirmed(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target)) => Some(*target),
         Event::Outcome(OutcomeEvent::Reported(said)) => said.targets.first().copied(),
-        Event::Review(event) => event.reviewed().targets.first().copied(),
+        Event::Review(event) => event.targets().first().copied(),
         Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
         | Event::Session(_)
         | Event::Turn(_)
@@ -234,6 +235,7 @@ fn written(
         Some((appended.id, row.pending.is_some()))
     });
     let named = match command {
+        Command::RollBack { target, .. } => Some(*target),
         Command::Change { targets, .. }
         | Command::Dispute { targets, .. }
         | Command::Review { targets, .. }

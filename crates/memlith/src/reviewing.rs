@@ -49,6 +49,24 @@ impl Ledger {
         self.command(caller, &command, redacted)
     }
 
+    /// Takes back the memory that a decision made: a write that superseded or corrected, an
+    /// acceptance, a plain write. What it ended goes on as if it had never been, with the
+    /// salience it has and the pin that it gave away.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`]: the caller's rank is below that of who decided, of the memory's
+    /// guard or of who invalidated it; what would go on is barred; and the log's.
+    pub fn roll_back(
+        &self,
+        caller: &Caller,
+        target: RecordId,
+        reason: Option<String>,
+    ) -> Result<Written, Error> {
+        let mut redacted = BTreeMap::new();
+        let reason = reason.map(|text| clean(text, &mut redacted));
+        self.command(caller, &Command::RollBack { target, reason }, redacted)
+    }
+
     /// Proposes a memory that was made of others, for review.
     ///
     /// It rests on them: it is derived, its tier is the least of theirs, and where one of

@@ -119,6 +119,10 @@ impl Memory {
         let Some(member) = self.items.get(&seq) else { return Member::Broken(Item::FINAL) };
         let rank = match member.own {
             OwnStatus::Active => member.broken_by,
+            // Taken back, it goes by the rank of who did that, as if invalidated.
+            OwnStatus::Retracted if member.before != OwnStatus::Pending => {
+                member.invalidator.max(member.broken_by)
+            }
             OwnStatus::Invalidated if member.before == OwnStatus::Active => {
                 member.invalidator.max(member.broken_by)
             }

@@ -50,6 +50,13 @@ pub enum Command {
     },
     /// Propose a procedure for review.
     Mine(ProposedProcedure),
+    /// Take back the memory that a decision made; what it ended goes on.
+    RollBack {
+        /// The memory.
+        target: RecordId,
+        /// Why.
+        reason: Option<String>,
+    },
     /// Choose how events move salience.
     Choose(SaliencePolicy),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.

@@ -44,6 +44,9 @@ impl Memory {
             }
             Command::Summarise(summarise) => self.decide_summary(summarise, door),
             Command::Mine(proposed) => self.decide_procedure(proposed, door),
+            Command::RollBack { target, reason } => {
+                self.decide_rollback(*target, reason.as_deref(), door)
+            }
             Command::Choose(policy) => self.decide_policy(*policy, door),
             Command::Dispute { targets, reason } => {
                 let items = self.targets(targets, door)?;

@@ -10,12 +10,12 @@ use memlith_event::{
 use memlith_log::{RecordId, Seq};
 
 use crate::assertion::Assertion;
-use crate::closing::ClosingRow;
 use crate::dispute::{Challenge, Dispute};
 use crate::item::{Item, ItemFlags};
 use crate::known_key::KnownKey;
 use crate::memory::Memory;
 use crate::normalise::{slot_key, text_key, value_key};
+use crate::rollback::MovedPin;
 use crate::slot_row::SlotRow;
 use crate::touch::{Repeat, Touch};
 use crate::wording::Wording;
@@ -79,6 +79,7 @@ impl Memory {
             invalidator: 0,
             broken_by: 0,
             pinner: 0,
+            decider: 0,
             cell: Key::default(),
             session: Key::default(),
             actor: Key::default(),
@@ -224,7 +225,7 @@ impl Memory {
     ) {
         let (seq, actor) = (stored.seq(), &envelope.actor);
         for closing in &decided.closings {
-            self.closings.put(ClosingRow { row: closing.row, by: closing.by, at: closing.at });
+            self.put_closing(closing);
         }
         for settled in &decided.settled {
             self.touch(*settled, seq);
@@ -295,6 +296,7 @@ impl Memory {
             invalidator: 0,
             broken_by: 0,
             pinner: 0,
+            decider: if own == OwnStatus::Active { envelope.actor.rank.level() } else { 0 },
             cell: named.cell,
             session: named.session.unwrap_or_default(),
             actor: named.actor,
@@ -377,6 +379,7 @@ impl Memory {
         let pinner = self.items.get(&from).map_or(0, |item| item.pinner);
         let active = self.items.get(&to).is_some_and(|item| item.own == OwnStatus::Active);
         if pinner > 0 && active && actor.rank.level() >= pinner {
+            self.moved_pins.put(MovedPin { to, from, pinner });
             self.set_pin(from, |_| 0);
             self.set_pin(to, |own| own.max(pinner));
         }

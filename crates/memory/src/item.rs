@@ -19,13 +19,16 @@ pub struct Item {
     pub tier: Tier,
     /// The least rank that may displace it.
     pub guard: u8,
-    /// The highest rank that invalidated it, or that of who rejected it; 0 where none did.
+    /// The highest rank that invalidated it, or that of who rejected it or took it back; 0
+    /// where none did.
     pub invalidator: u8,
     /// The rank it took to break every justification, 0 where one is intact;
     /// [`Item::FINAL`] where a source is gone for good.
     pub broken_by: u8,
     /// The rank that pinned it, 0 where it isn't pinned.
     pub pinner: u8,
+    /// The rank that made it active, 0 where none did.
+    pub decider: u8,
     /// Whose it is.
     pub cell: Key,
     /// The session it happened in, zero where in none.
@@ -36,7 +39,7 @@ pub struct Item {
     pub recorded_at: Timestamp,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// When its last invalidation or its rejection was recorded; meaningless while it stands.
+    /// When it was last invalidated, rejected or taken back, as recorded; meaningless while it stands.
     pub invalidated_at: Timestamp,
 }
 
@@ -100,7 +103,8 @@ impl Item {
     /// Whether the content rule keeps out what says the same.
     #[must_use]
     pub(crate) fn bars(&self) -> bool {
-        matches!(self.own, OwnStatus::Invalidated | OwnStatus::Rejected)
+        let invalidated = self.own == OwnStatus::Retracted && self.before == OwnStatus::Invalidated;
+        invalidated || matches!(self.own, OwnStatus::Invalidated | OwnStatus::Rejected)
     }
 
     /// Whether it is pinned.
@@ -132,7 +136,7 @@ impl Row for Item {
             self.invalidator,
             self.pinner,
             self.broken_by,
-            0,
+            self.decider,
         ]);
         out.extend(self.cell.0);
         out.extend(self.session.0);
@@ -151,8 +155,7 @@ impl Row for Item {
         let origin = Origin::from_code(fields.u8());
         let tier = Tier(fields.u8());
         let (guard, invalidator, pinner) = (fields.u8(), fields.u8(), fields.u8());
-        let broken_by = fields.u8();
-        fields.u8();
+        let (broken_by, decider) = (fields.u8(), fields.u8());
         Item {
             id,
             flags,
@@ -164,6 +167,7 @@ impl Row for Item {
             invalidator,
             broken_by,
             pinner,
+            decider,
             cell: Key::read(fields),
             session: Key::read(fields),
             actor: Key::read(fields),

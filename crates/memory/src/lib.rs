@@ -35,6 +35,7 @@ mod reconcile;
 mod rejection;
 mod report;
 mod review;
+mod rollback;
 mod slot_row;
 mod summary;
 #[cfg(test)]

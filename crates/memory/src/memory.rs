@@ -15,6 +15,7 @@ use crate::pins::Pin;
 use crate::procedure::ProcedureRow;
 use crate::proposal::{Proposal, Weighed};
 use crate::quorum::Quorum;
+use crate::rollback::{Ending, MovedPin};
 use crate::slot_row::SlotRow;
 use crate::summary::SummaryRow;
 use crate::touch::{Repeat, Touch};
@@ -53,6 +54,8 @@ pub struct Memory {
     pub(crate) pins: Table<Pin>,
     pub(crate) quorums: Table<Quorum>,
     pub(crate) procedures: Table<ProcedureRow>,
+    pub(crate) endings: Table<Ending>,
+    pub(crate) moved_pins: Table<MovedPin>,
     pub(crate) names: Names,
 }
 
@@ -209,6 +212,8 @@ impl Projection for Memory {
             &self.pins,
             &self.quorums,
             &self.procedures,
+            &self.endings,
+            &self.moved_pins,
         ]
     }
 
@@ -235,6 +240,8 @@ impl Projection for Memory {
             &mut self.pins,
             &mut self.quorums,
             &mut self.procedures,
+            &mut self.endings,
+            &mut self.moved_pins,
         ]
     }
 }

@@ -204,8 +204,11 @@ impl Memory {
         envelope: &Envelope<'_>,
         event: &ReviewEvent<'_>,
     ) {
+        if let ReviewEvent::RolledBack(event) = event {
+            return self.fold_rollback(stored, envelope, event);
+        }
         let actor = &envelope.actor;
-        for target in &event.reviewed().targets {
+        for target in event.targets() {
             self.touch(*target, stored.seq());
             match event {
                 ReviewEvent::Accepted(_) => {
@@ -215,7 +218,7 @@ impl Memory {
                     }
                 }
                 ReviewEvent::Rejected(_) => self.turn_down(stored, target.seq, actor),
-                ReviewEvent::Deferred(_) => {}
+                ReviewEvent::Deferred(_) | ReviewEvent::RolledBack(_) => {}
             }
         }
         for displaced in envelope.linked(LinkKind::Supersedes) {
@@ -231,6 +234,7 @@ impl Memory {
         self.change(target, |item| {
             item.own = OwnStatus::Active;
             item.flags = item.flags.with(ItemFlags::ACCEPTED, true);
+            item.decider = actor.rank.level();
         });
         self.raise_guard(target, actor);
         let placed = self.assertions.get(&target).filter(|row| row.slot != Key::default());
@@ -259,8 +263,8 @@ impl Memory {
     }
 }
 
-/// A proposal as its reviewer's own write.
-fn as_its_reviewer<'a>(assertion: &Assertion, unsaid: &'a Remember) -> Newcomer<'a> {
+/// A memory as its reviewer's own write.
+pub(crate) fn as_its_reviewer<'a>(assertion: &Assertion, unsaid: &'a Remember) -> Newcomer<'a> {
     let placed = assertion.slot != Key::default();
     Newcomer {
         remember: unsaid,

@@ -119,7 +119,9 @@ impl Claim {
             )
             | Event::Session(_)
             | Event::Turn(_)
-            | Event::Review(ReviewEvent::Rejected(_) | ReviewEvent::Deferred(_))
+            | Event::Review(
+                ReviewEvent::Rejected(_) | ReviewEvent::Deferred(_) | ReviewEvent::RolledBack(_),
+            )
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Procedure(_)

@@ -2,9 +2,9 @@ use memlith_event::{
     Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Foreign,
     IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome,
     OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Quote, Rank,
-    ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, Said, SaliencePolicy,
-    Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult, ToolRan, TurnEvent,
-    Validity, Weight,
+    ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, RolledBack, Said,
+    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult, ToolRan,
+    TurnEvent, Validity, Weight,
 };
 use memlith_log::{Digest, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -133,6 +133,19 @@ impl Draft {
     }
 
     fn review(&self, targets: Vec<RecordId>) -> ReviewEvent<'static> {
+        if self.option.is_multiple_of(5) {
+            let first = targets.first().copied().unwrap_or_default();
+            let opened = targets.iter().map(|id| Closing {
+                row: Seq(id.seq.0.saturating_sub(1)),
+                by: id.seq,
+                at: Timestamp(0),
+            });
+            return ReviewEvent::RolledBack(RolledBack {
+                opened: opened.collect(),
+                targets: vec![first],
+                ..RolledBack::default()
+            });
+        }
         let reviewed = Reviewed { targets, reason: None };
         match self.option % 4 {
             0 => ReviewEvent::Rejected(reviewed),

@@ -141,6 +141,7 @@ fn printed() -> Keys {
     let guess = desk.run(&["remember", "A guess.", "--as", "tool", "--json"]).json();
     let guess = crate::harness::id(&guess);
     say(&desk, "review reject", &["review", "reject", &guess]);
+    say(&desk, "rollback", &["rollback", &rival, "--as", "reviewer", "--reason", secret]);
     say(&desk, "policy", &["policy"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
     say(&desk, "knows", &["knows", "tea"]);

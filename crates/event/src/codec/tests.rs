@@ -170,6 +170,12 @@ fn events() -> Vec<Event<'static>> {
         Event::Review(ReviewEvent::Accepted(reviewed.clone())),
         Event::Review(ReviewEvent::Rejected(reviewed.clone())),
         Event::Review(ReviewEvent::Deferred(reviewed)),
+        Event::Review(ReviewEvent::RolledBack(RolledBack {
+            targets: vec![id(2)],
+            opened: vec![Closing { row: Seq(1), by: Seq(2), at: Timestamp(6) }],
+            closings: vec![Closing { row: Seq(1), by: Seq(3), at: Timestamp(7) }],
+            reason: None,
+        })),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
         Event::Compaction(CompactionEvent::Summarised(summarised())),
         Event::Procedure(ProcedureEvent::Mined(mined())),
@@ -240,7 +246,12 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
             Event::Outcome(OutcomeEvent::Reported(content)) => same_bytes(content, &bytes),
-            Event::Review(event) => same_bytes(event.reviewed(), &bytes),
+            Event::Review(
+                ReviewEvent::Accepted(content)
+                | ReviewEvent::Rejected(content)
+                | ReviewEvent::Deferred(content),
+            ) => same_bytes(content, &bytes),
+            Event::Review(ReviewEvent::RolledBack(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),

@@ -233,7 +233,7 @@ impl Copy<'_> {
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
                 decide(&Command::Report(self.report(reported, &body.envelope, door)))
             }
-            Event::Review(event) => decide(&self.review(event)),
+            Event::Review(event) => decide(&self.review(event).ok_or("unresolved-target")?),
             // It names records of its own ledger; what they say is summarised here anew.
             Event::Compaction(_) => Err("summary"),
             Event::Procedure(ProcedureEvent::Mined(mined)) => {
@@ -320,15 +320,20 @@ impl Copy<'_> {
     }
 
     /// Judged anew, by the lowered rank; what the reviewer decided about is not.
-    fn review(&self, event: &ReviewEvent<'_>) -> Command {
-        let judgement = match event {
-            ReviewEvent::Accepted(_) => Judgement::Accept,
-            ReviewEvent::Rejected(_) => Judgement::Reject,
-            ReviewEvent::Deferred(_) => Judgement::Defer,
+    fn review(&self, event: &ReviewEvent<'_>) -> Option<Command> {
+        let targets = self.moved_targets(event.targets());
+        let target = *targets.first()?;
+        let (judgement, reason) = match event {
+            ReviewEvent::Accepted(reviewed) => (Judgement::Accept, &reviewed.reason),
+            ReviewEvent::Rejected(reviewed) => (Judgement::Reject, &reviewed.reason),
+            ReviewEvent::Deferred(reviewed) => (Judgement::Defer, &reviewed.reason),
+            ReviewEvent::RolledBack(event) => {
+                let reason = event.reason.as_ref().map(ToString::to_string);
+                return Some(Command::RollBack { target, reason });
+            }
         };
-        let reviewed = event.reviewed();
-        let reason = reviewed.reason.as_ref().map(ToString::to_string);
-        Command::Review { judgement, targets: self.moved_targets(&reviewed.targets), reason }
+        let reason = reason.as_ref().map(ToString::to_string);
+        Some(Command::Review { judgement, targets, reason })
     }
 
     fn procedure(&self, mined: &Mined<'_>, envelope: &Envelope<'_>) -> ProposedProcedure {

@@ -146,7 +146,7 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
     const DIGESTS: [(u32, &str); 3] = [
         (2, "c4406d30c57932fb46b5e7d00498fdf999d6e930ff3d1b0a7e72b6d9985147a5"),
         (3, "c4406d30c57932fb46b5e7d00498fdf999d6e930ff3d1b0a7e72b6d9985147a5"),
-        (4, "c4406d30c57932fb46b5e7d00498fdf999d6e930ff3d1b0a7e72b6d9985147a5"),
+        (4, "c09fbeaf0e0604ff9b185acccb0ca6a1bf87bb27cbe8445c6ec1d30a338b5fe3"),
     ];
     let machine = Machine::new();
     let ana = Caller::user("default", "ana");

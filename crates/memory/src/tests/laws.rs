@@ -32,7 +32,7 @@ fn step() -> impl Strategy<Value = (u8, Step)> {
         4 => (any::<u8>(), prop::collection::vec(any::<u8>(), 1..3)).prop_map(|(a, b)| Step::Rest(a, b)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Correct(a, b)),
         8 => (0u8..6, any::<u8>()).prop_map(|(a, b)| Step::Change(a, b)),
-        4 => (0u8..4, any::<u8>()).prop_map(|(a, b)| Step::Review(a, b)),
+        4 => (0u8..5, any::<u8>()).prop_map(|(a, b)| Step::Review(a, b)),
         6 => (0u8..4).prop_map(Step::Ran),
         4 => (0u8..8, 0u32..4, prop::collection::vec(any::<u8>(), 2..12))
             .prop_map(|(a, b, c)| Step::Mine(a, b, c)),
@@ -77,6 +77,7 @@ fn command(
                 .clone();
             Command::Change { change, targets: vec![pick(*at)?] }
         }
+        Step::Review(4, at) => Command::RollBack { target: pick(*at)?, reason: None },
         Step::Review(what, at) => {
             let judgement = match what {
                 0 => Judgement::Reject,
@@ -121,7 +122,8 @@ fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
             let item = memory.item(member).unwrap();
             let rank = match (item.own, item.before) {
                 (OwnStatus::Active, _) => broken_by(memory, member, known),
-                (OwnStatus::Invalidated, OwnStatus::Active) => {
+                (OwnStatus::Invalidated, OwnStatus::Active)
+                | (OwnStatus::Retracted, OwnStatus::Active | OwnStatus::Invalidated) => {
                     item.invalidator.max(broken_by(memory, member, known))
                 }
                 _ => u8::MAX,

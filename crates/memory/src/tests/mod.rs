@@ -6,6 +6,7 @@ mod laws;
 mod outcomes;
 mod procedures;
 mod reviews;
+mod rollbacks;
 mod slots;
 mod statuses;
 mod summaries;

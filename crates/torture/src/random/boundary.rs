@@ -40,6 +40,7 @@ pub(super) enum Effect {
     Promote { at: usize },
     Invalidate { at: usize, who: Who },
     Review { at: usize, judgement: Judgement },
+    RollBack { at: usize, who: Who },
     Dispute,
     Reconfirm { at: usize },
     Erase { at: usize },
@@ -104,6 +105,7 @@ impl Timeline {
                 naive.add(row_of(seen), text, Who::Tool, *time, None);
                 naive.settle_new(true, Some(*at));
             }
+            Effect::RollBack { at, who } => naive.roll_back(*at, *who, last.recorded_at),
             Effect::Review { at, judgement } => {
                 naive.review(*at, *judgement, *time, last.recorded_at);
             }
@@ -129,6 +131,7 @@ impl Timeline {
             Effect::Text { .. }
             | Effect::Correct { .. }
             | Effect::Review { .. }
+            | Effect::RollBack { .. }
             | Effect::Confirm { .. }
             | Effect::Doubt { .. }
             | Effect::Choose { .. }

@@ -28,9 +28,12 @@ pub(super) struct NaiveItem {
     /// What an invalidation or a rejection took it from.
     pub(super) before: OwnStatus,
     pub(super) born: i64,
-    /// The first instant at which it holds, and the first at which it no longer does.
+    /// The first instant at which it holds.
     pub(super) from: i64,
-    pub(super) closed: Option<i64>,
+    /// Who takes its place, and from when.
+    pub(super) closed: Vec<(usize, i64)>,
+    /// The rank of who made it active.
+    pub(super) decider: u8,
     pub(super) author: Who,
     pub(super) accepted: bool,
     /// What it would take the place of, once accepted.
@@ -70,7 +73,7 @@ impl Word {
 }
 
 impl Who {
-    fn rank(self) -> u8 {
+    pub(super) fn rank(self) -> u8 {
         match self {
             Who::Tool => 2,
             Who::Assistant => 3,
@@ -197,7 +200,8 @@ impl Naive {
             before: OwnStatus::Active,
             born,
             from: born,
-            closed: None,
+            closed: Vec::new(),
+            decider: who.rank(),
             author: who,
             accepted: false,
             against: None,
@@ -364,8 +368,14 @@ impl Naive {
         let item = self.items.get(at)?;
         match item.own {
             OwnStatus::Erased => Some(u8::MAX),
-            OwnStatus::Invalidated => item.invalidated.map(|(rank, _)| rank),
-            OwnStatus::Pending | OwnStatus::Rejected | OwnStatus::Retracted => Some(u8::MAX),
+            OwnStatus::Retracted | OwnStatus::Invalidated if item.before != OwnStatus::Pending => {
+                let rank = item.invalidated.map(|(rank, _)| rank);
+                rank.max(self.stale(at))
+            }
+            OwnStatus::Pending
+            | OwnStatus::Rejected
+            | OwnStatus::Invalidated
+            | OwnStatus::Retracted => Some(u8::MAX),
             OwnStatus::Active => self.stale(at),
         }
     }

@@ -131,20 +131,11 @@ impl Play {
                 self.report(item, failed, Word { who: who(assistant), verified })
             }
             Step::Choose { policy } => self.choose(policy),
+            Step::RollBack { item, assistant } => self.roll_back(item, who(assistant)),
             Step::Propose { item, corrects } => self.propose(item, corrects),
             Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
             Step::Compact => self.compact(),
-            Step::Promote { item } => {
-                let Some(at) = self.item(item) else { return Ok(()) };
-                let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
-                self.change(
-                    at,
-                    Who::User,
-                    Change::Promote { weight: None },
-                    verdict,
-                    Effect::Promote { at },
-                )
-            }
+            Step::Promote { item } => self.promote(item),
             Step::Invalidate { item, assistant } => self.invalidate(item, who(assistant)),
             Step::Reconfirm { item } => {
                 let Some(at) = self.item(item) else { return Ok(()) };
@@ -263,6 +254,21 @@ impl Play {
         self.command(verdict, Attempt { effect, time }, |ledger| {
             ledger.correct(&caller(Who::Tool), id, remember)
         })
+    }
+
+    fn roll_back(&mut self, item: u8, who: Who) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let (id, time) = (self.id(at), self.world.time().0);
+        let verdict = self.timeline.now().judge_rollback(at, who, time);
+        let attempt = Attempt { effect: Effect::RollBack { at, who }, time };
+        self.command(verdict, attempt, |ledger| ledger.roll_back(&caller(who), id, None))
+    }
+
+    fn promote(&mut self, item: u8) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let verdict = self.timeline.now().judge_promote(at, self.world.time().0);
+        let change = Change::Promote { weight: None };
+        self.change(at, Who::User, change, verdict, Effect::Promote { at })
     }
 
     fn review(&mut self, item: u8, judgement: u8, reviewer: u8) -> Judged {

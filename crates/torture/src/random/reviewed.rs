@@ -1,7 +1,7 @@
 use memlith::{Judgement, OwnStatus};
 
 use super::arithmetic::decay;
-use super::naive::{Naive, NaiveItem, Verdict};
+use super::naive::{Naive, NaiveItem, Verdict, Who};
 
 /// The rank of who reviews.
 const REVIEWER: u8 = 4;
@@ -9,17 +9,17 @@ const REVIEWER: u8 = 4;
 impl NaiveItem {
     /// Whether nothing has taken its place at `time`.
     pub(super) fn is_open(&self, time: i64) -> bool {
-        self.closed.is_none_or(|closed| closed > time)
+        self.closed.iter().all(|(_, closed)| *closed > time)
     }
 
     /// Who took it out, and when, where that keeps out what says the same.
     pub(super) fn barred_by(&self) -> Option<(u8, i64)> {
-        let is_out = matches!(self.own, OwnStatus::Invalidated | OwnStatus::Rejected);
+        let is_out = match self.own {
+            OwnStatus::Invalidated | OwnStatus::Rejected => true,
+            OwnStatus::Retracted => self.before == OwnStatus::Invalidated,
+            OwnStatus::Pending | OwnStatus::Active | OwnStatus::Erased => false,
+        };
         self.invalidated.filter(|_| is_out)
-    }
-
-    fn close(&mut self, at: i64) {
-        self.closed = Some(self.closed.map_or(at, |closed| closed.min(at)));
     }
 }
 
@@ -92,6 +92,7 @@ impl Naive {
             Judgement::Accept => {
                 (item.own, item.accepted) = (OwnStatus::Active, true);
                 item.guard = item.guard.max(REVIEWER);
+                item.decider = REVIEWER;
                 item.levels.accept(decay(time.max(item.born)));
                 let (text, from, against) = (item.text.clone(), item.from, item.against);
                 self.give_way(at, &text, from, against);
@@ -109,11 +110,58 @@ impl Naive {
                 && item.before == OwnStatus::Active
                 && item.is_open(from);
             if is_displaced || lapses {
-                item.close(from);
+                item.closed.push((accepted, from));
             }
             if is_same && item.own == OwnStatus::Pending {
                 item.own = OwnStatus::Retracted;
             }
         }
+    }
+
+    /// What taking back an item becomes.
+    pub(super) fn judge_rollback(&self, at: usize, who: Who, time: i64) -> Verdict {
+        let Some(item) = self.items.get(at) else { return Verdict::Refused };
+        let is_result = matches!(item.own, OwnStatus::Active | OwnStatus::Invalidated);
+        let invalidator = item.invalidated.map_or(0, |(rank, _)| rank);
+        let needed = item.decider.max(item.guard).max(invalidator);
+        let goes_on = |(_, row): &(usize, &NaiveItem)| {
+            row.own == OwnStatus::Active && row.closed.iter().any(|(by, _)| *by == at)
+        };
+        let is_barred = self.items.iter().enumerate().filter(goes_on).any(|(index, row)| {
+            let others = self.items.iter().enumerate().filter(|(other, _)| *other != index);
+            let bars = others.filter(|(_, other)| other.text == row.text);
+            let mut bars = bars.filter_map(|(_, other)| other.barred_by());
+            self.stale(index).is_none()
+                && bars.any(|(rank, when)| who.rank() < rank || time <= when)
+        });
+        match is_result && who.rank() >= needed && !is_barred {
+            true => Verdict::Changed(at),
+            false => Verdict::Refused,
+        }
+    }
+
+    pub(super) fn roll_back(&mut self, at: usize, who: Who, recorded: i64) {
+        let ends = self.items.get(at).map(|item| item.closed.clone()).unwrap_or_default();
+        let says = |own: &NaiveItem, text: &str| own.own == OwnStatus::Active && own.text == text;
+        let active = self.items.clone();
+        for (index, row) in self.items.iter_mut().enumerate() {
+            let opened = row.closed.iter().any(|(by, _)| *by == at);
+            row.closed.retain(|(by, _)| *by != at);
+            if !opened {
+                continue;
+            }
+            row.closed.extend(ends.iter().filter(|(by, _)| *by != index));
+            // Said again meanwhile, it is the row that said so that goes on.
+            for (other, again) in active.iter().enumerate() {
+                let is_another = other != index && other != at;
+                if is_another && says(again, &row.text) && again.is_open(row.from) {
+                    row.closed.push((other, again.from.max(row.from)));
+                }
+            }
+        }
+        let Some(item) = self.items.get_mut(at) else { return };
+        let rank = item.invalidated.map_or(0, |(rank, _)| rank).max(who.rank());
+        (item.before, item.own) = (item.own, OwnStatus::Retracted);
+        item.invalidated = Some((rank, recorded));
     }
 }

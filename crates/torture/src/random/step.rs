@@ -144,11 +144,18 @@ pub enum Step {
     },
     /// What is over is summarised, in spans of a few items.
     Compact,
+    /// What was decided about an item is taken back.
+    RollBack {
+        /// The item.
+        item: u8,
+        /// Whether the assistant does it.
+        assistant: bool,
+    },
 }
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 24;
+    pub(super) const KINDS: usize = 25;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -180,7 +187,8 @@ impl Step {
             20 => Step::Choose { policy: a },
             21 => Step::Propose { item: a, corrects: b < 128 },
             22 => Step::Review { item: a, judgement: b, reviewer: c },
-            _ => Step::Compact,
+            23 => Step::Compact,
+            _ => Step::RollBack { item: a, assistant: b < 64 },
         }
     }
 }

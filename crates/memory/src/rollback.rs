@@ -1,0 +1,225 @@
+//! Rollback: the result of a decision is taken back, and what it ended goes on.
+
+use memlith_event::{
+    Body, Closing, Envelope, Event, Key, Match, OwnStatus, ReviewEvent, RolledBack, Stored, Text,
+};
+use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_state::{Fields, Row};
+
+use crate::assertion::Assertion;
+use crate::authority::Authority;
+use crate::closing::ClosingRow;
+use crate::command::{Door, Remember};
+use crate::item::Item;
+use crate::memory::Memory;
+use crate::reconcile::Met;
+use crate::rejection::Rejection;
+use crate::review::as_its_reviewer;
+
+/// A closing from the other side: what a memory ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Ending {
+    pub(crate) by: Seq,
+    pub(crate) row: Seq,
+}
+
+/// A pin that a memory took over from one that it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MovedPin {
+    pub(crate) to: Seq,
+    pub(crate) from: Seq,
+    pub(crate) pinner: u8,
+}
+
+impl Memory {
+    /// The event that takes back the result of a decision.
+    pub(crate) fn decide_rollback(
+        &self,
+        target: RecordId,
+        reason: Option<&str>,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        let item = self.target(target, door)?;
+        check_result(&item, door)?;
+        let opened = self.ended_by(target.seq);
+        let mut closings = Vec::new();
+        for closing in &opened {
+            let Some(row) = self.met(closing.row, Match::Slot) else { continue };
+            let stands = row.item.own == OwnStatus::Active && !row.item.is_stale();
+            if stands && !memlith_log::planted!("rollback-ignores-bar") {
+                let unsaid = Remember::default();
+                self.check_content(&as_its_reviewer(&row.assertion, &unsaid), &row.item, door)?;
+            }
+            closings.extend(self.ends_instead(&row, target.seq));
+        }
+        closings.sort_unstable();
+        closings.dedup();
+        let reason = reason.map(|text| Text::from(text.to_owned()));
+        let event = RolledBack { targets: vec![target], opened, closings, reason };
+        let event = Event::Review(ReviewEvent::RolledBack(event));
+        Ok(vec![Body { envelope: door.envelope(Vec::new()), event }])
+    }
+
+    /// The ends that the memory at `by` sets to others, ascending.
+    fn ended_by(&self, by: Seq) -> Vec<Closing> {
+        let rows = self.endings.range((by, Seq(0))..=(by, Seq::MAX));
+        let closings = rows.filter_map(|ending| self.closings.get(&(ending.row, by)));
+        let mut ended: Vec<Closing> =
+            closings.map(|row| Closing { row: row.row, by, at: row.at }).collect();
+        ended.sort_unstable();
+        ended
+    }
+
+    /// What ends `row` without the memory at `without`: what ends that one, and a row that
+    /// has said the same since.
+    fn ends_instead(&self, row: &Met, without: Seq) -> Vec<Closing> {
+        let id = row.item.id.seq;
+        let inherited = self.closings.range((without, Seq(0))..=(without, Seq::MAX));
+        let inherited = inherited.map(|end| (end.by, end.at));
+        let unsaid = Remember::default();
+        let says = self.meet(as_its_reviewer(&row.assertion, &unsaid).says).into_iter();
+        let again = says.filter(|met| {
+            met.matched == Match::Text
+                && met.item.own == OwnStatus::Active
+                && met.assertion.slot == row.assertion.slot
+                && self.is_open(&met.assertion, row.assertion.valid_from)
+        });
+        let again = again
+            .map(|met| (met.item.id.seq, met.assertion.valid_from.max(row.assertion.valid_from)));
+        let ends = inherited.chain(again).filter(|(by, _)| *by != id && *by != without);
+        ends.map(|(by, at)| Closing { row: id, by, at }).collect()
+    }
+
+    pub(crate) fn fold_rollback(
+        &mut self,
+        stored: &Stored<'_>,
+        envelope: &Envelope<'_>,
+        event: &RolledBack<'_>,
+    ) {
+        let rank = envelope.actor.rank.level();
+        for closing in &event.opened {
+            self.closings.remove(&(closing.row, closing.by));
+            self.endings.remove(&(closing.by, closing.row));
+            if let Some(item) = self.items.get(&closing.row) {
+                self.touch(item.id, stored.seq());
+            }
+        }
+        for closing in &event.closings {
+            self.put_closing(closing);
+        }
+        for target in &event.targets {
+            self.touch(*target, stored.seq());
+            self.retract(target.seq, rank, stored.recorded_at);
+        }
+    }
+
+    pub(crate) fn put_closing(&mut self, closing: &Closing) {
+        let Closing { row, by, at } = *closing;
+        self.closings.put(ClosingRow { row, by, at });
+        self.endings.put(Ending { by, row });
+    }
+
+    fn retract(&mut self, target: Seq, rank: u8, at: Timestamp) {
+        let Some(item) = self.items.get(&target).filter(is_result) else { return };
+        self.change(target, |item| {
+            item.before = item.own;
+            item.own = OwnStatus::Retracted;
+            item.invalidator = item.invalidator.max(rank);
+            item.invalidated_at = at;
+        });
+        self.set_pin(target, |_| 0);
+        let placed = self.assertions.get(&target).filter(|row| row.slot != Key::default());
+        if let Some(Assertion { slot, valid_from, .. }) = placed {
+            self.slots.remove(&(slot, valid_from, target));
+        }
+        if item.is_pinned() {
+            self.give_pin_back(target);
+        }
+        self.cascade(target);
+    }
+
+    /// To the row that had it, or where that one was taken back too, to the one before.
+    fn give_pin_back(&mut self, from: Seq) {
+        let mut left = vec![from];
+        while let Some(to) = left.pop() {
+            let moved: Vec<MovedPin> =
+                self.moved_pins.range((to, Seq(0))..=(to, Seq::MAX)).collect();
+            for MovedPin { from, pinner, .. } in moved.into_iter().filter(|pin| pin.from < to) {
+                let own = self.items.get(&from).map(|item| item.own);
+                if own == Some(OwnStatus::Retracted) {
+                    left.push(from);
+                } else {
+                    self.set_pin(from, |own| own.max(pinner));
+                }
+            }
+        }
+    }
+}
+
+/// Whether it is what a decision made, and can be taken back.
+fn is_result(item: &Item) -> bool {
+    !item.is_record() && matches!(item.own, OwnStatus::Active | OwnStatus::Invalidated)
+}
+
+/// A rollback takes the item out: it needs the rank of who decided, of the item's guard,
+/// and of who invalidated it.
+fn check_result(item: &Item, door: &Door) -> Result<(), Rejection> {
+    let id = item.id;
+    let refuse = |authority| Err(Rejection::Status { id, authority, command: "rolled back" });
+    if item.is_record() {
+        return Err(Rejection::IsRecord { id, command: "rolled back" });
+    }
+    match item.own {
+        OwnStatus::Active | OwnStatus::Invalidated => {}
+        OwnStatus::Pending => return refuse(Authority::Pending),
+        OwnStatus::Rejected => return refuse(Authority::Rejected),
+        OwnStatus::Retracted => return refuse(Authority::Retracted),
+        OwnStatus::Erased => return refuse(Authority::Erased),
+    }
+    let needed = item.decider.max(item.guard).max(item.invalidator);
+    let found = door.actor.rank;
+    if found.level() < needed {
+        return Err(Rejection::Rank { id, needed, found });
+    }
+    Ok(())
+}
+
+impl Row for Ending {
+    type Key = (Seq, Seq);
+    const NAME: &'static str = "endings";
+    const WIDTH: usize = 16;
+
+    fn key(&self) -> (Seq, Seq) {
+        (self.by, self.row)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.by.0.to_le_bytes());
+        out.extend(self.row.0.to_le_bytes());
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Ending {
+        Ending { by: Seq(fields.u64()), row: Seq(fields.u64()) }
+    }
+}
+
+impl Row for MovedPin {
+    type Key = (Seq, Seq);
+    const NAME: &'static str = "moved_pins";
+    const WIDTH: usize = 17;
+
+    fn key(&self) -> (Seq, Seq) {
+        (self.to, self.from)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.to.0.to_le_bytes());
+        out.extend(self.from.0.to_le_bytes());
+        out.push(self.pinner);
+    }
+
+    fn read(fields: &mut Fields<'_>) -> MovedPin {
+        let (to, from) = (Seq(fields.u64()), Seq(fields.u64()));
+        MovedPin { to, from, pinner: fields.u8() }
+    }
+}
