@@ -53,10 +53,10 @@ impl Kind {
     pub const ROLLED_BACK: Kind = Kind::first(163);
     /// [`crate::PolicyEvent::SalienceChosen`].
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
-    /// [`crate::CompactionEvent::Summarised`].
-    pub const SUMMARISED: Kind = Kind::first(208);
     /// [`crate::ProcedureEvent::Mined`].
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
+    /// [`crate::CompactionEvent::Summarised`].
+    pub const SUMMARISED: Kind = Kind::first(208);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
