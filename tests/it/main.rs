@@ -46,6 +46,7 @@ mod salience;
 #[cfg(test)]
 mod scopes;
 #[cfg(test)]
+mod taint;
 #[cfg(test)]
 mod world;
 

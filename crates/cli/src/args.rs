@@ -9,7 +9,7 @@ use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
     export, history, import, init, knows, log, logging, man, mine, outcome, policy, recall,
-    remember, replay, review, rollback, show, skill, stat, trace, verify,
+    remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -77,6 +77,7 @@ pub(crate) enum Verb {
     Show(show::ShowArgs),
     History(history::HistoryArgs),
     Trace(trace::TraceArgs),
+    Taint(taint::TaintArgs),
     Explain(explain::ExplainArgs),
     Log(log::LogArgs),
     Verify(verify::VerifyArgs),
@@ -119,6 +120,7 @@ impl Verb {
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),
             Verb::History(args) => history::run(&args, context),
+            Verb::Taint(args) => taint::run(args, context),
             Verb::Trace(args) => trace::run(&args, context),
             Verb::Explain(args) => explain::run(&args, context),
             Verb::Log(args) => log::run(&args, context),

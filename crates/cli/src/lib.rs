@@ -10,6 +10,7 @@ mod actor;
 mod decimal;
 mod instant;
 mod scope;
+mod taint;
 mod target;
 mod wait;
 mod weight;

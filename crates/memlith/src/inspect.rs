@@ -223,7 +223,7 @@ pub fn decode(record: &Record) -> Result<Option<Body<'_>>, Error> {
     body_of(record).map_err(|source| Error::Decode { seq: record.seq, source })
 }
 
-fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<Item, Error> {
+pub(crate) fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<Item, Error> {
     let item = state.memory.item(id.seq).filter(|item| item.id == id);
     let seen = |item: &Item| {
         Memory::sees(&caller.scope, item) || item.own == memlith_event::OwnStatus::Erased

@@ -31,7 +31,7 @@
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`] |
 //! | review what waits | [`Ledger::propose`], [`Ledger::waiting`], [`Ledger::review`] |
-//! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::explain`] |
+//! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
@@ -69,6 +69,7 @@ mod stat;
 mod state;
 mod stride;
 mod summaries;
+mod tainting;
 mod verifying;
 
 pub use memlith_checkout::{
@@ -121,4 +122,5 @@ pub use reviewing::Waiting;
 pub use stat::Stat;
 pub use state::FOLD_VERSION;
 pub use summaries::SummariesAudit;
+pub use tainting::Tainted;
 pub use verifying::{verify, verify_in};

@@ -160,6 +160,7 @@ fn printed() -> Keys {
     for verb in ["show", "history", "trace", "explain"] {
         say(&desk, verb, &[verb, &tea]);
     }
+    say(&desk, "taint", &["taint", &tea]);
     say(&desk, "show", &["show", &slotted]);
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/eventloom.jsonl");
     say(&desk, "import", &["import", "eventloom", fixture]);

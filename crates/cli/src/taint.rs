@@ -1,0 +1,108 @@
+use anyhow::Result;
+use clap::Args;
+use memlith::{Change, Ledger, LinkKind, RecordId, Tainted, WriteOutcome};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::plain::plain;
+use crate::target::Target;
+
+/// List all that an item has led to.
+///
+/// What rests on it, took its place, corrects it or was weighed with it; the checkouts that
+/// showed any of that; and what was written because of them. Each with the record through
+/// which it was reached.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith taint mem_17_0a1b2c3d4e5f
+  memlith taint mem_17_0a1b2c3d4e5f --invalidate --reason 'planted by a web page'")]
+pub(crate) struct TaintArgs {
+    /// The item: an id or a citation.
+    id: Target,
+
+    /// Declare it wrong first: it is not shown any more, nor is what rests on it alone.
+    #[arg(long)]
+    invalidate: bool,
+
+    /// Why.
+    #[arg(long, value_name = "TEXT", requires = "invalidate")]
+    reason: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    id: RecordId,
+    invalidated: bool,
+    items: Vec<TaintedJson>,
+}
+
+#[derive(Serialize)]
+struct TaintedJson {
+    id: RecordId,
+    citation: String,
+    kind: &'static str,
+    distance: u64,
+    from: RecordId,
+    link: Option<LinkKind>,
+    authority: Option<&'static str>,
+    text: Option<String>,
+}
+
+pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = if args.invalidate { context.open()? } else { context.open_to_read()? };
+    let id = args.id.within(ledger.id())?;
+    let mut invalidated = false;
+    if args.invalidate {
+        let change = Change::Invalidate { weight: None, reason: args.reason };
+        let written = ledger.change(&context.caller(), change, &[id])?;
+        invalidated = written.outcome != WriteOutcome::Disputed;
+    }
+    let tainted = ledger.taint(&context.caller(), id)?;
+    let items = tainted.iter().map(|one| of(&ledger, one)).collect::<Result<_>>()?;
+    let answer = Answer { id, invalidated, items };
+    let text: String = answer.items.iter().map(TaintedJson::to_text).collect();
+    context.answer(&answer, text)?;
+    if args.invalidate && !invalidated {
+        context.note("the rank is too low to invalidate it: it stands, and is marked as disputed");
+    }
+    context.finish(ledger)?;
+    Ok(Exit::ok_if(invalidated || !args.invalidate))
+}
+
+fn of(ledger: &Ledger, one: &Tainted) -> Result<TaintedJson> {
+    let record = ledger.records(one.id.seq, Some(1))?.next().transpose()?;
+    let body = record.as_ref().map(memlith::decode).transpose()?.flatten();
+    Ok(TaintedJson {
+        id: one.id,
+        citation: ledger.cite(one.id).to_string(),
+        kind: one.kind,
+        distance: one.distance,
+        from: one.from,
+        link: one.link,
+        authority: one.authority.map(memlith::Authority::label),
+        text: body.and_then(|body| body.event.item_text().map(Into::into)),
+    })
+}
+
+impl TaintedJson {
+    fn to_text(&self) -> String {
+        /// How much of the words stands in a line.
+        const WORDS_CHARS: usize = 80;
+        let words = plain(self.text.as_deref().unwrap_or(""), WORDS_CHARS);
+        let (how, stands) = (self.link.map_or("shown", label), self.authority.unwrap_or(self.kind));
+        format!("{:>3}  {}  {stands}, {how} from {}  {words}\n", self.distance, self.id, self.from)
+    }
+}
+
+fn label(link: LinkKind) -> &'static str {
+    match link {
+        LinkKind::RestsOn => "rests on",
+        LinkKind::Supersedes => "supersedes",
+        LinkKind::Corrects => "corrects",
+        LinkKind::Considered => "considered",
+        LinkKind::About => "about",
+        LinkKind::ShownIn => "shown in",
+    }
+}
