@@ -1,13 +1,13 @@
 //! Procedures: mined from sessions, proposed once, never followed unreviewed.
 
 use memlith::{
-    Authority, Caller, Error, Event, Format, ImportOptions, Ledger, LinkKind, MinedLedger,
-    MinedStanding, MiningOptions, Origin, OwnStatus, Rank, RecordId, Replay, Scope, Skill,
-    TaskReport, TaskResult, decode,
+    Authority, Caller, Error, Event, Format, ImportOptions, Judgement, Ledger, LinkKind,
+    MinedLedger, MinedStanding, MiningOptions, Origin, OwnStatus, Rank, RecordId, Replay, Scope,
+    Skill, TaskReport, TaskResult, decode,
 };
 use serde_json::json;
 
-use crate::world::{World, ana, digest, export, head, ids, invalidate, look, owner, say};
+use crate::world::{World, ana, digest, export, head, ids, invalidate, look, owner, salience, say};
 
 /// One of 40 numbers, without any order.
 fn scattered(number: u32, step: u32) -> u32 {
@@ -195,6 +195,66 @@ fn only_what_review_accepted_is_told_as_a_skill() {
     assert!(matches!(ledger.skill(&ana(), unknown), Err(Error::NoRecord { .. })));
     ledger.erase(&owner(), &[id]).unwrap();
     assert_eq!(refused(id), (id, Authority::Erased));
+}
+
+#[test]
+fn an_accepted_procedure_is_shown_told_learnt_about_and_goes_with_its_sessions() {
+    let world = World::new();
+    let ledger = world.init();
+    work(&ledger, 0..12);
+    let id = proposed(&mine(&ledger));
+    let reviewer = Caller::new("default", "rita", Rank::Reviewer);
+    let waiting = ledger.waiting(&reviewer).unwrap();
+    assert_eq!(waiting.iter().map(|one| one.item.id).collect::<Vec<_>>(), [id]);
+    ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    assert_eq!(authority(&ledger, id), Authority::Active);
+    assert!(ids(&look(&ledger, "cargo fmt, cargo clippy, git commit", None)).contains(&id));
+    let skill = ledger.skill(&ana(), id).unwrap();
+    assert!(skill.name.starts_with("cargo-fmt-git-commit-"), "{}", skill.name);
+    let sources = skill.text.lines().find(|line| line.contains("memlith-sources")).unwrap();
+    let first = ledger.show(&ana(), id).unwrap().rests_on[0].1[0];
+    assert_eq!(sources.matches("memlith://").count(), 8);
+    assert!(sources.contains(&ledger.cite(first).to_string()), "{sources}");
+
+    // Success strengthens it, a verified failure and time weaken it.
+    let said = |result, by: &Caller| {
+        let report =
+            TaskReport { targets: vec![id], result, verified: true, ..TaskReport::default() };
+        ledger.report(by, report).unwrap();
+        salience(&ledger, id)
+    };
+    let before = salience(&ledger, id);
+    let better = said(TaskResult::Success, &ana());
+    assert!(better > before, "{before} {better}");
+    let worse = said(TaskResult::Failure, &owner());
+    assert!(worse < better, "{better} {worse}");
+    world.pass_days(30);
+    assert!(salience(&ledger, id) < worse);
+}
+
+#[test]
+fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
+    let world = World::new();
+    let ledger = world.init();
+    work(&ledger, 0..12);
+    let id = proposed(&mine(&ledger));
+    let reviewer = Caller::new("default", "rita", Rank::Reviewer);
+    ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    let cited = ledger.show(&ana(), id).unwrap().rests_on[0].1.clone();
+    // Five records a session: nine of twelve sessions may go.
+    for source in cited.iter().step_by(5).take(9) {
+        invalidate(&ledger, *source);
+    }
+    assert_eq!(authority(&ledger, id), Authority::Active);
+    assert_eq!(ledger.skill(&ana(), id).unwrap().text.matches("memlith://").count(), 3);
+    invalidate(&ledger, cited[45]);
+    let refused = ledger.skill(&ana(), id);
+    assert!(matches!(refused, Err(Error::NotAccepted { authority: Authority::Stale, .. })));
+    // What has grown takes its place when it is accepted.
+    work(&ledger, 12..30);
+    let grown = proposed(&mine(&ledger));
+    ledger.review(&reviewer, Judgement::Accept, &[grown], None).unwrap();
+    ledger.skill(&ana(), grown).unwrap();
 }
 
 #[test]

@@ -147,6 +147,8 @@ impl Memory {
                 && met.item.own == OwnStatus::Active
                 && !met.item.is_stale()
                 && met.item.id != item.id
+                // What it was proposed to take the place of says the same, with less behind it.
+                && self.weighed_by(item.id.seq).all(|seq| seq != met.item.id.seq)
                 && same_slot(met, newcomer)
                 && self.is_open(&met.assertion, newcomer.valid_from)
         };
