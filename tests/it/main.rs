@@ -48,6 +48,8 @@ mod scopes;
 #[cfg(test)]
 mod taint;
 #[cfg(test)]
+mod workers;
+#[cfg(test)]
 mod world;
 
 #[test]

@@ -54,6 +54,13 @@ enum What {
         #[arg(long, value_name = "ID", num_args = 1.., required = true)]
         rests_on: Vec<Target>,
     },
+    /// Offer what one session keeps to itself to all; it waits for review.
+    #[command(after_help = "Examples:\n  memlith review offer mem_17_0a1b2c3d4e5f \
+                            --scope session=worker-1 --as assistant:worker-1")]
+    Offer {
+        /// The memory: an id or a citation.
+        id: Target,
+    },
     /// Take a memory in: it takes its place, and what held there ends.
     #[command(after_help = "Examples:\n  memlith review accept mem_17_0a1b2c3d4e5f --as reviewer")]
     Accept {
@@ -131,6 +138,7 @@ pub(crate) fn run(args: ReviewArgs, context: &mut Context) -> Result<Exit> {
         What::List { kind } => list(kind, context),
         What::Show { id } => show(id, context),
         What::Propose { kind, text, rests_on } => propose(kind, text, &rests_on, context),
+        What::Offer { id } => offer(id, context),
         What::Accept { id, reason } => judge(Judgement::Accept, &[id], reason, context),
         What::Reject(args) => judge(Judgement::Reject, &args.ids, args.reason, context),
         What::Defer(args) => judge(Judgement::Defer, &args.ids, args.reason, context),
@@ -169,6 +177,16 @@ fn propose(
     let rests_on = Target::all_within(rests_on, ledger.id())?;
     let remember = Remember { text, rests_on, ..Remember::default() };
     let written = ledger.propose(&context.caller(), kind.kind(), remember)?;
+    // To wait is what was asked for.
+    written::answer(&written, &[], &ledger, context)?;
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+fn offer(id: Target, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let id = id.within(ledger.id())?;
+    let written = ledger.offer(&context.caller(), id)?;
     // To wait is what was asked for.
     written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;

@@ -105,6 +105,12 @@ pub enum Error {
         /// The id that was given.
         id: RecordId,
     },
+    /// What is offered is what one session keeps to itself: a memory, session-only.
+    #[error("{id} is no memory of one session alone, so there is nothing to offer")]
+    NotSessionOnly {
+        /// The item.
+        id: RecordId,
+    },
     /// The item is no procedure, so there is no skill in it.
     #[error("item {id} is no procedure; `mine` proposes those that sessions followed")]
     NotAProcedure {
@@ -183,6 +189,7 @@ impl Error {
             )
             | Error::NoRecord { .. }
             | Error::NoShowing { .. }
+            | Error::NotSessionOnly { .. }
             | Error::NotAProcedure { .. }
             | Error::NotAccepted { .. }
             | Error::Mining(_)

@@ -30,7 +30,7 @@
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`] |
-//! | review what waits | [`Ledger::propose`], [`Ledger::waiting`], [`Ledger::review`] |
+//! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
@@ -60,6 +60,7 @@ mod ledger;
 #[doc(hidden)]
 pub mod measured;
 mod mining;
+mod offering;
 mod options;
 mod replay;
 mod reporting;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{CandidateKind, LinkKind, Origin, OwnStatus, PendingReason};
+use memlith_event::{CandidateKind, Key, LinkKind, Origin, OwnStatus, PendingReason};
 use memlith_log::{Record, RecordId, Seq};
-use memlith_memory::{Command, Item, Judgement, Memory, Remember};
+use memlith_memory::{Assertion, Command, Item, Judgement, Memory, Remember};
 
 use crate::caller::Caller;
 use crate::commands::{Written, clean, without_secrets};
@@ -25,6 +25,9 @@ pub struct Waiting {
     pub rests_on: Vec<RecordId>,
     /// What it would displace, as far as that stands: it takes its place once accepted.
     pub against: Vec<RecordId>,
+    /// What waits as well and gives the same slot another value, ascending: accepted, each
+    /// ends those before it.
+    pub conflicts: Vec<RecordId>,
 }
 
 impl Ledger {
@@ -99,9 +102,20 @@ impl Ledger {
         self.answered(
             || self.snapshot(),
             |state| {
-                let seen =
-                    state.memory.waiting().filter(|(item, _)| Memory::sees(&caller.scope, item));
-                seen.map(|(item, reason)| self.waiting_item(state, item, reason)).collect()
+                let seen: Vec<(Item, PendingReason)> = state
+                    .memory
+                    .waiting()
+                    .filter(|(item, _)| Memory::sees(&caller.scope, item))
+                    .collect();
+                let values = values(&state.memory, &seen);
+                let items = seen.into_iter();
+                let mut waiting: Vec<Waiting> = items
+                    .map(|(item, reason)| self.waiting_item(state, item, reason))
+                    .collect::<Result<_, Error>>()?;
+                for one in &mut waiting {
+                    one.conflicts = conflicts(&state.memory, &values, one.item.id);
+                }
+                Ok(waiting)
             },
         )
     }
@@ -120,6 +134,37 @@ impl Ledger {
             (item.own == OwnStatus::Active).then_some(item.id)
         };
         let against = state.memory.weighed_by(item.id.seq).filter_map(stands).collect();
-        Ok(Waiting { item, reason, rests_on: rests_on.unwrap_or_default(), against, record })
+        let rests_on = rests_on.unwrap_or_default();
+        Ok(Waiting { item, reason, rests_on, against, conflicts: Vec::new(), record })
     }
+}
+
+/// The values that what waits gives to slots: by slot, then memory.
+fn values(
+    memory: &Memory,
+    waiting: &[(Item, PendingReason)],
+) -> BTreeMap<Key, BTreeMap<RecordId, Key>> {
+    let mut values: BTreeMap<Key, BTreeMap<RecordId, Key>> = BTreeMap::new();
+    for (item, _) in waiting {
+        if let Some(assertion) = placed(memory, item.id) {
+            values.entry(assertion.slot).or_default().insert(item.id, assertion.value);
+        }
+    }
+    values
+}
+
+/// What gives the slot of the memory `id` another value than it does.
+fn conflicts(
+    memory: &Memory,
+    values: &BTreeMap<Key, BTreeMap<RecordId, Key>>,
+    id: RecordId,
+) -> Vec<RecordId> {
+    let Some(assertion) = placed(memory, id) else { return Vec::new() };
+    let others = values.get(&assertion.slot).into_iter().flatten();
+    others.filter(|(_, value)| **value != assertion.value).map(|(id, _)| *id).collect()
+}
+
+/// What the memory asserts, where that has a slot.
+fn placed(memory: &Memory, id: RecordId) -> Option<Assertion> {
+    memory.assertion(id.seq).filter(|assertion| assertion.slot != Key::default())
 }

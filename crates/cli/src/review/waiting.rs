@@ -19,6 +19,7 @@ pub(super) struct ShowJson {
     waiting: WaitingJson,
     sources: Vec<OtherJson>,
     displaces: Vec<OtherJson>,
+    contradicts: Vec<OtherJson>,
 }
 
 #[derive(Serialize)]
@@ -34,6 +35,7 @@ struct WaitingJson {
     stale: bool,
     rests_on: Vec<RecordId>,
     against: Vec<RecordId>,
+    conflicts: Vec<RecordId>,
 }
 
 #[derive(Serialize)]
@@ -58,7 +60,14 @@ impl ListJson {
 impl ShowJson {
     pub(super) fn of(ledger: &Ledger, caller: &Caller, one: &Waiting) -> Result<ShowJson> {
         let other = |id: &RecordId| -> Result<OtherJson> {
-            let shown = ledger.show(caller, *id)?;
+            let shown = match ledger.show(caller, *id) {
+                Ok(shown) => shown,
+                // Of a session that the reviewer isn't of: the claim says the same.
+                Err(memlith::Error::NoRecord { .. }) => {
+                    return Ok(OtherJson { id: *id, authority: "unseen", text: None });
+                }
+                Err(error) => return Err(error.into()),
+            };
             let body = memlith::decode(&shown.record)?;
             let text = body.and_then(|body| body.event.item_text().map(Into::into));
             Ok(OtherJson { id: *id, authority: shown.authority.label(), text })
@@ -67,15 +76,21 @@ impl ShowJson {
             waiting: WaitingJson::of(ledger, one)?,
             sources: one.rests_on.iter().map(other).collect::<Result<_>>()?,
             displaces: one.against.iter().map(other).collect::<Result<_>>()?,
+            contradicts: one.conflicts.iter().map(other).collect::<Result<_>>()?,
         })
     }
 
     pub(super) fn to_text(&self) -> String {
         let mut out = self.waiting.to_text();
-        let parts = [("rests on", &self.sources), ("would end", &self.displaces)];
+        let parts = [
+            ("rests on", &self.sources),
+            ("would end", &self.displaces),
+            ("contradicts", &self.contradicts),
+        ];
         for (name, others) in parts {
             for other in others {
-                let words = plain(other.text.as_deref().unwrap_or("(erased)"), usize::MAX);
+                let missing = if other.authority == "unseen" { "" } else { "(erased)" };
+                let words = plain(other.text.as_deref().unwrap_or(missing), usize::MAX);
                 let _ = writeln!(out, "  {name} {}  {}  {words}", other.id, other.authority);
             }
         }
@@ -98,6 +113,7 @@ impl WaitingJson {
             stale: one.item.is_stale(),
             rests_on: one.rests_on.clone(),
             against: one.against.clone(),
+            conflicts: one.conflicts.clone(),
         })
     }
 
@@ -105,6 +121,10 @@ impl WaitingJson {
         let author = plain(self.author.as_deref().unwrap_or("(erased)"), usize::MAX);
         let stale = if self.stale { ", stale" } else { "" };
         let words = plain(self.text.as_deref().unwrap_or("(erased)"), usize::MAX);
-        format!("{}  {} by {author}{stale}  {words}\n", self.id, self.kind)
+        let conflicts = match self.conflicts.len() {
+            0 => String::new(),
+            many => format!(", contradicted by {many} more"),
+        };
+        format!("{}  {} by {author}{stale}{conflicts}  {words}\n", self.id, self.kind)
     }
 }

@@ -128,6 +128,11 @@ fn printed() -> Keys {
     say(&desk, "review propose", &proposal);
     let meal = ["--entity", "ana", "--predicate", "eats", "--single", "--value"];
     desk.ok(&[&["remember", "Ana eats rice."], &meal[..], &["rice"]].concat());
+    let alone = ["--scope", "session=worker,session-only", "--as", "assistant:worker"];
+    let noodles = ["remember", "Ana eats noodles.", "--json"];
+    let noodles = desk.run(&[&noodles[..], &alone, &meal, &["noodles"]].concat()).json();
+    let noodles = crate::harness::id(&noodles);
+    say(&desk, "review offer", &[&["review", "offer", &noodles], &alone[..]].concat());
     let rival = ["remember", "Ana eats bread.", "--as", "assistant", "--json"];
     let rival = desk.run(&[&rival[..], &meal, &["bread"]].concat()).json();
     let rival = crate::harness::id(&rival);
