@@ -1,11 +1,18 @@
-//! Policies of salience: chosen by an event, for the whole log.
+//! Policies: chosen by an event. Those of salience hold for the whole log, those of trust from
+//! there on.
 
-use memlith::{AsOf, Checkpointed, Error, Options, Rank, Rejection, SaliencePolicy, Seq};
+use memlith::{
+    AsOf, Authority, Caller, Change, Checkpointed, Error, Format, ImportOptions, Judgement, Ledger,
+    LeftOutReason, Options, Question, Rank, RecordId, Rejection, Remember, SaliencePolicy, Seq,
+    TrustPolicy, Verdict,
+};
 
-use crate::world::{World, ana, ask, digest, factor, head, look, owner, salience, say};
+use crate::world::{
+    World, ana, ask, dialogue, digest, fact, factor, head, ids, look, owner, salience, say, words,
+};
 
 /// What a question showed twice is worth 1.1025; under the policy in force.
-fn shown_twice(world: &World) -> (memlith::Ledger, memlith::RecordId) {
+fn shown_twice(world: &World) -> (Ledger, RecordId) {
     let ledger = world.init();
     let id = say(&ledger, "The cat is called Momo.");
     ask(&ledger, "cat");
@@ -125,4 +132,237 @@ fn checkpoints_on_both_sides_of_a_choice_are_those_of_a_fold() {
             assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
         }
     }
+}
+
+fn said_by(ledger: &Ledger, rank: Rank, text: &str) -> RecordId {
+    ledger.remember(&Caller::new("default", "somebody", rank), words(text)).unwrap().id
+}
+
+fn confirm(ledger: &Ledger, id: RecordId) {
+    let change = Change::Confirm { weight: None, verified: false };
+    ledger.change(&ana(), change, &[id]).unwrap();
+}
+
+fn trust(ledger: &Ledger, policy: TrustPolicy) -> Seq {
+    ledger.choose_trust(&owner(), policy).unwrap().seq
+}
+
+fn shown(ledger: &Ledger, query: &str) -> Vec<RecordId> {
+    let mut shown = ids(&look(ledger, query, None));
+    shown.sort_unstable();
+    shown
+}
+
+fn authority(ledger: &Ledger, id: RecordId) -> Authority {
+    ledger.show(&ana(), id).unwrap().authority
+}
+
+#[test]
+fn under_strict_what_no_person_stands_behind_waits() {
+    let world = World::new();
+    let ledger = world.init();
+    let before = said_by(&ledger, Rank::Assistant, "The heron nests at the mill.");
+    trust(&ledger, TrustPolicy::Strict);
+    let after = said_by(&ledger, Rank::Assistant, "The heron fishes at dawn.");
+    let tool = said_by(&ledger, Rank::Tool, "The heron weighs two kilograms.");
+    let own = said_by(&ledger, Rank::User, "The heron is grey.");
+    for id in [after, tool] {
+        assert_eq!(authority(&ledger, id), Authority::Pending);
+    }
+    assert_eq!(shown(&ledger, "heron"), [before, own], "what stood goes on standing");
+    ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
+    ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
+    assert_eq!(shown(&ledger, "heron"), [before, after, tool, own]);
+    trust(&ledger, TrustPolicy::Balanced);
+    let later = said_by(&ledger, Rank::Assistant, "The heron has a mate.");
+    assert_eq!(authority(&ledger, later), Authority::Active);
+}
+
+#[test]
+fn under_strict_a_pinned_guess_needs_a_persons_word() {
+    let world = World::new();
+    let ledger = world.init();
+    let guess = said_by(&ledger, Rank::Assistant, "The heron nests at the mill.");
+    ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
+    assert_eq!(shown(&ledger, "unrelated"), [guess]);
+    trust(&ledger, TrustPolicy::Strict);
+    assert_eq!(shown(&ledger, "unrelated"), []);
+    assert_eq!(shown(&ledger, "heron"), [guess], "who asks for it sees it");
+    confirm(&ledger, guess);
+    assert_eq!(shown(&ledger, "unrelated"), [guess]);
+}
+
+#[test]
+fn under_strict_no_answer_has_words_of_tools_that_nobody_stands_behind() {
+    let world = World::new();
+    let ledger = world.init();
+    trust(&ledger, TrustPolicy::Open);
+    let kiln = said_by(&ledger, Rank::Tool, "The kiln is at nine hundred degrees.");
+    let glaze = said_by(&ledger, Rank::Tool, "The glaze for the kiln is celadon.");
+    let own = say(&ledger, "The kiln was lit on Monday.");
+    assert_eq!(shown(&ledger, "kiln"), [kiln, glaze, own]);
+    trust(&ledger, TrustPolicy::Strict);
+    assert_eq!(shown(&ledger, "kiln"), [own]);
+    let left_out = look(&ledger, "kiln", None).pack.left_out;
+    for id in [kiln, glaze] {
+        let of = |one: &&memlith::Excluded| one.id == id;
+        assert_eq!(left_out.iter().find(of).unwrap().reason, LeftOutReason::Trust);
+        assert_eq!(authority(&ledger, id), Authority::Active, "no status is changed");
+    }
+    confirm(&ledger, kiln);
+    assert_eq!(shown(&ledger, "kiln"), [kiln, own]);
+    trust(&ledger, TrustPolicy::Balanced);
+    assert_eq!(shown(&ledger, "kiln"), [kiln, glaze, own]);
+}
+
+/// What is shown of a dialogue that was imported with a cap, under each policy.
+fn of_a_dialogue(cap: u8) -> [usize; 3] {
+    let world = World::new();
+    let ledger = world.init();
+    let options = ImportOptions { tier_cap: Some(cap), ..ImportOptions::default() };
+    let turns = ["The ferry leaves Goa at nine.", "The ferry is late."];
+    ledger.import(Format::Locomo, dialogue("trip", &turns).as_bytes(), options).unwrap();
+    let mut caller = ana();
+    caller.scope.subject = Some("trip".into());
+    [TrustPolicy::Strict, TrustPolicy::Balanced, TrustPolicy::Open].map(|policy| {
+        if ledger.trust_policy().unwrap().0 != policy {
+            trust(&ledger, policy);
+        }
+        let question = Question { query: "ferry".to_owned(), as_of: None };
+        let request = memlith::CheckoutRequest {
+            question,
+            observe: false,
+            ..memlith::CheckoutRequest::new("")
+        };
+        ledger.checkout(&caller, &request).unwrap().pack.items.len()
+    })
+}
+
+#[test]
+fn records_are_shown_by_their_tier_and_the_webs_share_holds_under_every_policy() {
+    assert_eq!(of_a_dialogue(3), [2, 2, 2], "as an assistant's");
+    assert_eq!(of_a_dialogue(2), [0, 2, 2], "as a tool's");
+    assert_eq!(of_a_dialogue(1), [0, 0, 0], "of web text alone no pack is made");
+}
+
+#[test]
+fn under_open_tools_are_believed_and_displace_nobody_above_them() {
+    let world = World::new();
+    let ledger = world.init();
+    let waits = said_by(&ledger, Rank::Tool, "The build takes eight minutes.");
+    trust(&ledger, TrustPolicy::Open);
+    let tool = said_by(&ledger, Rank::Tool, "The build takes nine minutes.");
+    let web = said_by(&ledger, Rank::Web, "The build takes no time.");
+    assert_eq!(authority(&ledger, waits), Authority::Pending, "what waited goes on waiting");
+    assert_eq!(authority(&ledger, web), Authority::Pending);
+    assert_eq!(shown(&ledger, "build"), [tool]);
+    let shell = Caller::new("default", "shell", Rank::Tool);
+    let in_place = |value: &str| {
+        let text = format!("The server runs on port {value}.");
+        fact(&text, "server", "port", value)
+    };
+    let say = |rank, value| {
+        world.tick();
+        ledger.remember(&Caller::new("default", "helper", rank), in_place(value)).unwrap()
+    };
+    let first = say(Rank::Tool, "80").id;
+    let second = say(Rank::Assistant, "81");
+    assert_eq!(second.outcome.displaced(), [first]);
+    let third = say(Rank::Tool, "82");
+    assert_eq!(authority(&ledger, third.id), Authority::Pending);
+    assert_eq!(shown(&ledger, "server port"), [second.id]);
+    let wrong = Change::Invalidate { weight: None, reason: None };
+    ledger.change(&shell, wrong, &[second.id]).unwrap();
+    assert_eq!(shown(&ledger, "server port"), [second.id]);
+}
+
+/// Nobody can use a policy to name what it doesn't show.
+#[test]
+fn under_strict_no_newer_value_is_named_that_may_not_be_shown() {
+    let world = World::new();
+    let ledger = world.init();
+    trust(&ledger, TrustPolicy::Open);
+    let shell = Caller::new("default", "shell", Rank::Tool);
+    let port = |value: &str| fact(&format!("Port {value} is open."), "server", "port", value);
+    let first = ledger.remember(&shell, port("80")).unwrap().id;
+    let resting = Remember { rests_on: vec![first], ..words("The firewall lets callers in.") };
+    let resting = ledger.remember(&ana(), resting).unwrap().id;
+    world.tick();
+    let second = ledger.remember(&shell, port("81")).unwrap().id;
+    let newer = || {
+        let pack = look(&ledger, "firewall", None).pack;
+        let item = pack.items.into_iter().find(|item| item.id == resting).unwrap();
+        (item.why.authority, item.why.newer)
+    };
+    assert_eq!(newer(), (Authority::Outdated, vec![second]));
+    trust(&ledger, TrustPolicy::Strict);
+    assert_eq!(newer(), (Authority::Outdated, vec![]));
+}
+
+#[test]
+fn receipts_of_both_sides_of_a_choice_of_trust_are_reproduced() {
+    let world = World::new();
+    let ledger = world.init();
+    trust(&ledger, TrustPolicy::Open);
+    let kiln = said_by(&ledger, Rank::Tool, "The kiln is at nine hundred degrees.");
+    let own = say(&ledger, "The kiln was lit on Monday.");
+    let mut views = Vec::new();
+    let mut asked = |policy: TrustPolicy, chosen: Option<Seq>| {
+        let checkout = ask(&ledger, "kiln");
+        assert_eq!(checkout.pack.receipt.policy, chosen, "{policy:?}");
+        let mut ids = ids(&checkout);
+        ids.sort_unstable();
+        views.push((checkout.pack.receipt.view, policy, ids));
+    };
+    asked(TrustPolicy::Open, ledger.trust_policy().unwrap().1);
+    ledger.checkpoint().unwrap();
+    let strict = trust(&ledger, TrustPolicy::Strict);
+    asked(TrustPolicy::Strict, Some(strict));
+    let attested = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap().seq;
+    asked(TrustPolicy::Strict, Some(attested));
+    ledger.checkpoint().unwrap();
+    let balanced = trust(&ledger, TrustPolicy::Balanced);
+    asked(TrustPolicy::Balanced, Some(balanced));
+    let expected = digest(&ledger);
+    drop(ledger);
+    for use_checkpoint in [true, false] {
+        let ledger = world.open_with(Options { use_checkpoint, ..Options::default() }).unwrap();
+        assert_eq!(ledger.state_digest().unwrap().digest, expected);
+        assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Balanced, Some(balanced)));
+        let audits = ledger.audit_receipts().unwrap();
+        assert_eq!(audits.len(), 4);
+        for audit in audits {
+            assert_eq!(audit.verdict, Verdict::Reproduced);
+        }
+        for (view, policy, shown) in &views {
+            let all = if *policy == TrustPolicy::Strict { vec![own] } else { vec![kiln, own] };
+            assert_eq!(*shown, all, "{policy:?}");
+            let mut then = ids(&look(&ledger, "kiln", Some(AsOf::Seq(*view))));
+            then.sort_unstable();
+            assert_eq!(then, all, "as of a view under {policy:?}");
+        }
+    }
+    assert_eq!(world.findings(), []);
+}
+
+#[test]
+fn the_owner_alone_chooses_whom_to_trust() {
+    let world = World::new();
+    let ledger = world.init();
+    let refused = |caller, policy| match ledger.choose_trust(&caller, policy) {
+        Err(Error::Rejected(rejection)) => rejection,
+        other => panic!("{other:?}"),
+    };
+    let (before, name) = (head(&ledger), "balanced");
+    let reviewer = Caller::new("default", "rita", Rank::Reviewer);
+    for caller in [ana(), reviewer] {
+        let found = caller.rank;
+        assert_eq!(refused(caller, TrustPolicy::Open), Rejection::PolicyRank { found });
+    }
+    assert_eq!(refused(owner(), TrustPolicy::Balanced), Rejection::PolicyInForce { name });
+    assert_eq!(head(&ledger), before);
+    assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Balanced, None));
+    let chosen = trust(&ledger, TrustPolicy::Strict);
+    assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Strict, Some(chosen)));
+    assert_eq!(ledger.salience_policy().unwrap(), (SaliencePolicy::Default, None));
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use memlith_log::{RecordId, Seq, Timestamp};
-use memlith_memory::{Authority, Item, Memory};
+use memlith_memory::{Authority, Item, Memory, Visibility};
 
 use crate::Ask;
 
@@ -58,6 +58,6 @@ fn successor(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Option<RecordId> {
         at = by;
     }
     let item = memory.item(at).filter(|item| Memory::sees(ask.scope, item))?;
-    let shown = memory.authority(at, ask.now).is_some_and(Authority::is_shown);
+    let shown = matches!(memory.visibility(&item, ask.now, true), Visibility::Shown(_));
     (shown && at != seq).then_some(item.id)
 }

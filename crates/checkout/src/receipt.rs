@@ -35,7 +35,7 @@ pub(crate) fn write(
         now: ask.now,
         budget_tokens: request.budget_tokens,
         counter: Text::from(request.counter.name().to_owned()),
-        policy: view.memory.salience_policy().1,
+        policy: view.memory.policy_record(),
         weights: weights(),
         scorer: SCORER,
         fold: head.fold,

@@ -54,9 +54,9 @@ struct Taken {
 /// The bodies of so many candidates come at once: a usual pack has no more.
 const FIRST: usize = 24;
 
-/// Web text has at most so many tenths of a pack.
+/// Web text has at most so many tenths of a pack, under every trust policy that shows any.
 ///
-/// Source: `docs/model.md`, "Authority", policy `balanced`.
+/// Source: `docs/model.md`, "Trust rule".
 const WEB_TENTHS: u64 = 3;
 
 impl<'a> Walk<'a> {

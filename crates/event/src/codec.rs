@@ -61,6 +61,7 @@ impl<'a> Body<'a> {
             ) => encode(envelope, content),
             Event::Review(ReviewEvent::RolledBack(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
+            Event::Policy(PolicyEvent::TrustChosen(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
@@ -108,6 +109,9 @@ impl<'a> Body<'a> {
             Kind::ROLLED_BACK => decode(kind, bytes, ReviewEvent::RolledBack).map(review),
             Kind::SALIENCE_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::SalienceChosen(policy)))
+            }
+            Kind::TRUST_CHOSEN => {
+                decode(kind, bytes, |policy| Event::Policy(PolicyEvent::TrustChosen(policy)))
             }
             Kind::SUMMARISED => decode(kind, bytes, |content| {
                 Event::Compaction(CompactionEvent::Summarised(content))

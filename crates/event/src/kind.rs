@@ -53,6 +53,8 @@ impl Kind {
     pub const ROLLED_BACK: Kind = Kind::first(163);
     /// [`crate::PolicyEvent::SalienceChosen`].
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
+    /// [`crate::PolicyEvent::TrustChosen`].
+    pub const TRUST_CHOSEN: Kind = Kind::first(177);
     /// [`crate::ProcedureEvent::Mined`].
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::CompactionEvent::Summarised`].
@@ -61,7 +63,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 23] = [
+    pub const ALL: [Kind; 24] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -82,6 +84,7 @@ impl Kind {
         Kind::DEFERRED,
         Kind::ROLLED_BACK,
         Kind::SALIENCE_CHOSEN,
+        Kind::TRUST_CHOSEN,
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
         Kind::FOREIGN,
@@ -127,6 +130,7 @@ impl Kind {
             Kind::DEFERRED => "review.deferred",
             Kind::ROLLED_BACK => "review.rolled_back",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
+            Kind::TRUST_CHOSEN => "policy.trust_chosen",
             Kind::SUMMARISED => "compaction.summarised",
             Kind::PROCEDURE_MINED => "procedure.mined",
             Kind::FOREIGN => "foreign",

@@ -69,7 +69,8 @@ pub struct Validity {
 pub enum PendingReason {
     /// It was extracted from web, tool or file text.
     Extracted,
-    /// It would displace a memory whose guard is above its writer.
+    /// It would displace a memory whose guard is above its writer, or the trust policy lets
+    /// only a person's memories stand at once.
     TrustRule,
     /// It was made of other memories, which it rests on.
     Candidate(CandidateKind),

@@ -7,6 +7,9 @@ pub enum PolicyEvent {
     /// From here on salience is what this policy makes of the whole log, from its first
     /// record: what came before counts by the new policy too.
     SalienceChosen(SaliencePolicy),
+    /// From here on this decides which writes wait for review, and what may be shown. What
+    /// was let in or kept waiting before stays as it is.
+    TrustChosen(TrustPolicy),
 }
 
 /// How events move salience.
@@ -62,6 +65,61 @@ impl SaliencePolicy {
     }
 }
 
+/// How far sources are trusted that no person stands behind.
+///
+/// None of them lets a lower rank displace, dispute away or hide what is guarded more.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrustPolicy {
+    /// The assistant's memories stand; those of tools, files and the web wait for review,
+    /// and what they said is shown on a query.
+    #[default]
+    Balanced,
+    /// A person's memories stand, all others wait for review; nothing of tools, files and the
+    /// web is shown that nobody stands behind.
+    Strict,
+    /// Those of tools and files stand as well; the web's wait.
+    Open,
+}
+
+impl TrustPolicy {
+    /// Every policy.
+    pub const ALL: [TrustPolicy; 3] =
+        [TrustPolicy::Balanced, TrustPolicy::Strict, TrustPolicy::Open];
+
+    /// The name under which it is chosen and printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            TrustPolicy::Balanced => "balanced",
+            TrustPolicy::Strict => "strict",
+            TrustPolicy::Open => "open",
+        }
+    }
+
+    /// The policy as a byte of folded state.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        match self {
+            TrustPolicy::Balanced => 0,
+            TrustPolicy::Strict => 1,
+            TrustPolicy::Open => 2,
+        }
+    }
+
+    /// The policy that [`TrustPolicy::code`] gives `code`; an unknown one is the strict one.
+    #[must_use]
+    pub fn from_code(code: u8) -> TrustPolicy {
+        match code {
+            0 => TrustPolicy::Balanced,
+            2 => TrustPolicy::Open,
+            _ => TrustPolicy::Strict,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +128,9 @@ mod tests {
     fn codes_round_trip() {
         for policy in SaliencePolicy::ALL {
             assert_eq!(SaliencePolicy::from_code(policy.code()), policy);
+        }
+        for policy in TrustPolicy::ALL {
+            assert_eq!(TrustPolicy::from_code(policy.code()), policy);
         }
     }
 }

@@ -29,7 +29,8 @@ pub struct Receipt<'a> {
     pub budget_tokens: u32,
     /// The token counter.
     pub counter: Text<'a>,
-    /// The policy event in force, where there was one.
+    /// The last choice of a policy, of whatever matter, where there was one: with those
+    /// before it, it says what was in force.
     pub policy: Option<Seq>,
     /// The digest of the scorer's weights.
     pub weights: Digest,

@@ -81,7 +81,7 @@ impl Body<'_> {
             Event::Review(ReviewEvent::RolledBack(event)) => {
                 event.reason.iter_mut().for_each(visit);
             }
-            Event::Policy(PolicyEvent::SalienceChosen(_)) => {}
+            Event::Policy(PolicyEvent::SalienceChosen(_) | PolicyEvent::TrustChosen(_)) => {}
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
                 summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));

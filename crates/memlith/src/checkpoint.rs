@@ -422,6 +422,8 @@ fn seal_in(record: &Record) -> Option<CheckpointSeal> {
 }
 
 /// What the folds run under: all that is not code.
+///
+/// No choice of a trust policy moves a fold, so the words stay what they were at first.
 fn configuration(stride: Stride) -> Digest {
     Digest(
         *blake3::Hasher::new_derive_key("memlith v1 configuration")

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::SaliencePolicy;
+use memlith_event::{PolicyEvent, SaliencePolicy, TrustPolicy};
 use memlith_log::Seq;
 use memlith_memory::Command;
 
@@ -22,12 +22,33 @@ impl Ledger {
     /// # Errors
     /// [`Error::Rejected`] for anybody but the owner, and the log's.
     pub fn choose(&self, caller: &Caller, policy: SaliencePolicy) -> Result<Written, Error> {
-        let written = self.command(caller, &Command::Choose(policy), BTreeMap::new())?;
+        let event = PolicyEvent::SalienceChosen(policy);
+        let written = self.command(caller, &Command::Choose(event), BTreeMap::new())?;
         if let Err(error) = self.checkpoint() {
             // The choice stands without it: a checkpoint is derived state.
             tracing::warn!(%error, "no checkpoint follows the choice of a policy");
         }
         Ok(written)
+    }
+
+    /// Chooses how far sources are trusted: which writes wait for review from here on, and
+    /// what is shown. Nothing is folded again.
+    ///
+    /// Durable when it returns.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for anybody but the owner, and the log's.
+    pub fn choose_trust(&self, caller: &Caller, policy: TrustPolicy) -> Result<Written, Error> {
+        let event = PolicyEvent::TrustChosen(policy);
+        self.command(caller, &Command::Choose(event), BTreeMap::new())
+    }
+
+    /// The policy of trust in force, and the record that chose it.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn trust_policy(&self) -> Result<(TrustPolicy, Option<Seq>), Error> {
+        self.answered(|| self.snapshot(), |state| Ok(state.memory.trust_policy()))
     }
 
     /// The policy of salience in force, and the record that chose it.

@@ -82,7 +82,7 @@ pub use memlith_event::{
     Actor, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind, Event,
     HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason, LinkKind, Mined, MinedStep, Origin,
     Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose, Rank, Receipt, SaliencePolicy, Scope,
-    Slot, TaskResult, Tier, UnknownPurpose, Validity, Via, Weight,
+    Slot, TaskResult, Tier, TrustPolicy, UnknownPurpose, Validity, Via, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]

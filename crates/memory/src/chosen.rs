@@ -1,6 +1,6 @@
 //! Policies: what holds for a whole ledger, as a command and as a fold.
 
-use memlith_event::{Body, Event, PolicyEvent, Rank, SaliencePolicy, Stored};
+use memlith_event::{Body, Event, PolicyEvent, Rank, SaliencePolicy, Stored, TrustPolicy};
 use memlith_log::Seq;
 use memlith_state::{Fields, Row};
 
@@ -11,13 +11,14 @@ use crate::rejection::Rejection;
 /// A policy that was chosen last, and the record that chose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// What it is about: 0 for salience.
+    /// What it is about: 0 for salience, 1 for trust.
     matter: u8,
     code: u8,
     by: Seq,
 }
 
 const SALIENCE: u8 = 0;
+const TRUST: u8 = 1;
 
 impl Memory {
     /// The policy of salience in force, and the record that chose it, if any did.
@@ -28,28 +29,48 @@ impl Memory {
         (SaliencePolicy::from_code(policy), chosen.map(|chosen| chosen.by))
     }
 
+    /// The policy of trust in force, and the record that chose it, if any did.
+    #[must_use]
+    pub fn trust_policy(&self) -> (TrustPolicy, Option<Seq>) {
+        let chosen = self.policies.get(&TRUST);
+        let policy = chosen.map_or(0, |chosen| chosen.code);
+        (TrustPolicy::from_code(policy), chosen.map(|chosen| chosen.by))
+    }
+
+    /// The record that chose a policy last, whatever it is about.
+    #[must_use]
+    pub fn policy_record(&self) -> Option<Seq> {
+        self.salience_policy().1.max(self.trust_policy().1)
+    }
+
     pub(crate) fn decide_policy(
         &self,
-        policy: SaliencePolicy,
+        event: PolicyEvent,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
         if door.actor.rank < Rank::Owner {
             return Err(Rejection::PolicyRank { found: door.actor.rank });
         }
-        if self.salience_policy().0 == policy {
-            return Err(Rejection::PolicyInForce { name: policy.name() });
+        let in_force = match event {
+            PolicyEvent::SalienceChosen(policy) => {
+                (self.salience_policy().0 == policy).then(|| policy.name())
+            }
+            PolicyEvent::TrustChosen(policy) => {
+                (self.trust_policy().0 == policy).then(|| policy.name())
+            }
+        };
+        if let Some(name) = in_force {
+            return Err(Rejection::PolicyInForce { name });
         }
-        let event = Event::Policy(PolicyEvent::SalienceChosen(policy));
-        Ok(vec![Body { envelope: door.envelope(Vec::new()), event }])
+        Ok(vec![Body { envelope: door.envelope(Vec::new()), event: Event::Policy(event) }])
     }
 
     pub(crate) fn fold_policy(&mut self, stored: &Stored<'_>, event: &PolicyEvent) {
-        match event {
-            PolicyEvent::SalienceChosen(policy) => {
-                let by = stored.seq();
-                self.policies.put(Chosen { matter: SALIENCE, code: policy.code(), by });
-            }
-        }
+        let (matter, code) = match event {
+            PolicyEvent::SalienceChosen(policy) => (SALIENCE, policy.code()),
+            PolicyEvent::TrustChosen(policy) => (TRUST, policy.code()),
+        };
+        self.policies.put(Chosen { matter, code, by: stored.seq() });
     }
 }
 

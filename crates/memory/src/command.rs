@@ -1,6 +1,6 @@
 use memlith_event::{
-    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, Provenance,
-    SaliencePolicy, Scope, Slot, Summarised, Validity, Via, Weight,
+    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, PolicyEvent,
+    Provenance, Scope, Slot, Summarised, Validity, Via, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -57,8 +57,8 @@ pub enum Command {
         /// Why.
         reason: Option<String>,
     },
-    /// Choose how events move salience.
-    Choose(SaliencePolicy),
+    /// Choose how events move salience, or how far sources are trusted.
+    Choose(PolicyEvent),
     /// Dispute items without taking them out, whoever does it: a copy of a dispute.
     Dispute {
         /// Which: each once, at least one.

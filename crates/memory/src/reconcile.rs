@@ -114,7 +114,6 @@ impl Memory {
         } else {
             Tier::of(door.origin, door.tier_cap, door.actor.rank)
         };
-        let extracted = (!Memory::enters_active(tier)).then_some(PendingReason::Extracted);
         let (cell, room) = (door.scope.cell(), door.scope.room());
         Ok(Newcomer {
             remember,
@@ -125,7 +124,7 @@ impl Memory {
             slot: remember.slot.as_ref().map(|slot| slot_key(room, slot)),
             valid_from,
             tier,
-            pending: proposed.or(extracted),
+            pending: proposed.or_else(|| self.waits(tier)),
         })
     }
 

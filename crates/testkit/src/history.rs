@@ -4,7 +4,7 @@ use memlith_event::{
     OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Quote, Rank,
     ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, RolledBack, Said,
     SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult, ToolRan,
-    TurnEvent, Validity, Weight,
+    TrustPolicy, TurnEvent, Validity, Weight,
 };
 use memlith_log::{Digest, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -28,7 +28,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..21,
+        0u8..22,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -128,6 +128,7 @@ impl Draft {
             17 => Event::Review(self.review(targets)),
             18 => Event::Compaction(CompactionEvent::Summarised(self.summarised(seq, targets))),
             19 => Event::Procedure(ProcedureEvent::Mined(self.mined())),
+            20 => Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::from_code(self.option % 3))),
             _ => return None,
         })
     }

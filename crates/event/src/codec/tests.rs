@@ -177,8 +177,9 @@ fn events() -> Vec<Event<'static>> {
             reason: None,
         })),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
-        Event::Compaction(CompactionEvent::Summarised(summarised())),
+        Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::Open)),
         Event::Procedure(ProcedureEvent::Mined(mined())),
+        Event::Compaction(CompactionEvent::Summarised(summarised())),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
             kind: "goal.created".into(),
@@ -253,6 +254,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             ) => same_bytes(content, &bytes),
             Event::Review(ReviewEvent::RolledBack(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
+            Event::Policy(PolicyEvent::TrustChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{OwnStatus, Projection, Rank};
+use memlith_event::{OwnStatus, PolicyEvent, Projection, Rank, TrustPolicy};
 use memlith_log::{RecordId, Seq};
 use memlith_state::Sections;
 use proptest::prelude::*;
 
 use super::bench::{Bench, confirm, invalidate, lives_in, procedure, reconfirm, resting, text};
-use crate::{Authority, Change, Command, Judgement, Memory};
+use crate::policy::is_trusted;
+use crate::{Authority, Change, Command, Item, Judgement, Memory, Visibility};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -22,6 +23,7 @@ enum Step {
     Ran(u8),
     /// A procedure on these items, that stands on so many sessions.
     Mine(u8, u32, Vec<u8>),
+    Trust(u8),
     Freeze,
 }
 
@@ -36,6 +38,7 @@ fn step() -> impl Strategy<Value = (u8, Step)> {
         6 => (0u8..4).prop_map(Step::Ran),
         4 => (0u8..8, 0u32..4, prop::collection::vec(any::<u8>(), 2..12))
             .prop_map(|(a, b, c)| Step::Mine(a, b, c)),
+        2 => (0u8..3).prop_map(Step::Trust),
         1 => Just(Step::Freeze),
     ];
     (0u8..5, kind)
@@ -95,6 +98,9 @@ fn command(
             on.sort_unstable();
             on.dedup();
             procedure(*what, 10 * u32::from(*what), *required, &on)
+        }
+        Step::Trust(policy) => {
+            Command::Choose(PolicyEvent::TrustChosen(TrustPolicy::from_code(*policy)))
         }
         Step::Ran(_) | Step::Freeze => return None,
     })
@@ -161,6 +167,52 @@ fn shown(memory: &Memory, bench: &Bench) -> Vec<(RecordId, u8)> {
         .collect()
 }
 
+/// What the trust policy in force lets be shown, asked for or not, with its guard, but for
+/// derived items.
+fn visible(memory: &Memory, bench: &Bench) -> Vec<(RecordId, bool, u8)> {
+    let both = memory.items().filter(|item| !item.is_derived());
+    let both = both.flat_map(|item| [(item, true), (item, false)]);
+    both.filter(|(item, asked)| {
+        matches!(memory.visibility(item, bench.now, *asked), Visibility::Shown(_))
+    })
+    .map(|(item, asked)| (item.id, asked, item.guard))
+    .collect()
+}
+
+/// The policies that let `item` be shown, the strictest first.
+fn trusting(item: &Item, asked: bool) -> [bool; 3] {
+    [TrustPolicy::Strict, TrustPolicy::Balanced, TrustPolicy::Open]
+        .map(|policy| is_trusted(policy, item, asked))
+}
+
+/// Trust: what one policy shows the less strict do; a policy hides nothing that stood before
+/// but by a choice; and what takes a place is trusted wherever what it takes it from is.
+fn check_trust(
+    before: &[(RecordId, bool, u8)],
+    memory: &Memory,
+    bench: &Bench,
+    rank: Rank,
+) -> Result<(), TestCaseError> {
+    for item in memory.items() {
+        for asked in [true, false] {
+            prop_assert!(trusting(&item, asked).is_sorted(), "{}", item.id);
+        }
+    }
+    let after = visible(memory, bench);
+    for (id, asked, guard) in before {
+        let gone = after.iter().all(|(still, how, _)| (still, how) != (id, asked));
+        prop_assert!(!gone || rank.level() >= *guard, "{id} hidden by {rank:?}");
+        if gone && memory.authority(id.seq, bench.now) == Some(Authority::Superseded) {
+            let item = memory.item(id.seq).unwrap();
+            let by = memory.closed(id.seq).and_then(|(by, _)| memory.item(by)).unwrap();
+            for (old, new) in trusting(&item, *asked).into_iter().zip(trusting(&by, *asked)) {
+                prop_assert!(!old || new, "{} in the place of {id}", by.id);
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -173,6 +225,8 @@ proptest! {
         for (who, step) in steps {
             let command = command(&step, &known, &records, &bench.memory);
             let before = shown(&bench.memory, &bench);
+            let chosen = matches!(step, Step::Trust(_));
+            let seen = visible(&bench.memory, &bench);
             match (&command, step) {
                 (Some(command), _) => {
                     let Ok(events) = bench.run(rank(who), command) else { continue };
@@ -191,6 +245,9 @@ proptest! {
             }
             let memory = &bench.memory;
 
+            if !chosen {
+                check_trust(&seen, memory, &bench, rank(who))?;
+            }
             // P5: staleness is the least fixpoint.
             let mut verdicts = BTreeMap::new();
             for item in memory.items() {
