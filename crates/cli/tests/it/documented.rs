@@ -149,6 +149,7 @@ fn printed() -> Keys {
     say(&desk, "rollback", &["rollback", &rival, "--as", "reviewer", "--reason", secret]);
     say(&desk, "policy", &["policy"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
+    say(&desk, "policy", &["policy", "--as", "owner", "--trust", "open"]);
     say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "recall", &["recall", "tea"]);
     say(
