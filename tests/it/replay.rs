@@ -2,7 +2,7 @@
 
 use memlith::{
     AsOf, Caller, Change, Digest, Ledger, Level, Options, Question, Rank, RecordId, Remember,
-    Replay, SaliencePolicy, TaskReport, TaskResult,
+    Replay, SaliencePolicy, TaskReport, TaskResult, TrustPolicy,
 };
 use proptest::prelude::*;
 
@@ -107,6 +107,8 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("failure");
     ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     moved("another policy");
+    ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
+    moved("another policy of trust");
     let tool = Caller::new("default", "shell", Rank::Tool);
     ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
     moved("disputed");
@@ -294,8 +296,12 @@ impl History {
                 let _ = self.there.report(&caller(rank), report);
             }
             Step::Choose(policy) => {
-                let policy = SaliencePolicy::ALL[usize::from(policy) % SaliencePolicy::ALL.len()];
-                let _ = here.choose(&owner(), policy);
+                let of = usize::from(policy / 2) % 3;
+                let _ = if policy.is_multiple_of(2) {
+                    here.choose(&owner(), SaliencePolicy::ALL[of])
+                } else {
+                    here.choose_trust(&owner(), TrustPolicy::ALL[of])
+                };
             }
             Step::Ask(word) => drop(ask(here, WORDS[usize::from(word) % WORDS.len()])),
             Step::Import(number) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memlith::{
     Caller, Change, CheckoutRequest, Clock, Durability, Env, Error, FixedClock, Format,
     ImportOptions, Ledger, MemoryDisk, Options, Rank, RecordId, Remember, SaliencePolicy,
-    SeededRng, Timestamp,
+    SeededRng, Timestamp, TrustPolicy,
 };
 use memlith_testkit::sim::Chance;
 
@@ -122,6 +122,9 @@ impl Machine {
                 let all = SaliencePolicy::ALL;
                 let policy = all.get(self.chance.below(all.len())).copied().unwrap_or_default();
                 refused(ledger.choose(&owner(), policy))?;
+                let all = TrustPolicy::ALL;
+                let trust = all.get(self.chance.below(all.len())).copied().unwrap_or_default();
+                refused(ledger.choose_trust(&owner(), trust))?;
             }
         }
         Ok(ledger)

@@ -89,6 +89,7 @@ fn audits(_: &mut Machine, ledger: &Ledger, _: &Caller) -> Result<(), Error> {
 fn records(_: &mut Machine, ledger: &Ledger, _: &Caller) -> Result<(), Error> {
     ledger.stat(ledger.now())?;
     ledger.salience_policy()?;
+    ledger.trust_policy()?;
     for record in ledger.records(Seq::GENESIS, None)? {
         record?;
     }
