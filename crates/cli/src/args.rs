@@ -8,8 +8,8 @@ use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
-    export, history, import, init, knows, log, logging, man, mine, outcome, policy, recall,
-    remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+    export, history, import, init, knows, log, logging, man, mine, novelty, outcome, policy,
+    recall, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -68,6 +68,7 @@ pub(crate) enum Verb {
     Unpin(change::UnpinArgs),
     Outcome(outcome::OutcomeArgs),
     Knows(knows::KnowsArgs),
+    Novelty(novelty::NoveltyArgs),
     Review(review::ReviewArgs),
     Mine(mine::MineArgs),
     Skill(skill::SkillArgs),
@@ -112,6 +113,7 @@ impl Verb {
             Verb::Unpin(args) => change::unpin(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
             Verb::Knows(args) => knows::run(args, context),
+            Verb::Novelty(args) => novelty::run(&args, context),
             Verb::Rollback(args) => rollback::run(args, context),
             Verb::Review(args) => review::run(args, context),
             Verb::Mine(args) => mine::run(&args, context),

@@ -50,6 +50,7 @@ mod knows;
 mod log;
 mod man;
 mod mine;
+mod novelty;
 mod outcome;
 mod policy;
 mod recall;

@@ -29,7 +29,7 @@
 //! | to do | call |
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
-//! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`] |
+//! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`], [`Ledger::novelty`] |
 //! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
@@ -60,6 +60,7 @@ mod ledger;
 #[doc(hidden)]
 pub mod measured;
 mod mining;
+mod noting;
 mod offering;
 mod options;
 mod replay;
@@ -75,7 +76,8 @@ mod verifying;
 
 pub use memlith_checkout::{
     Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Hinted, Knowledge,
-    Known, Learned, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people, for_prompt,
+    Known, Learned, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
+    for_prompt,
 };
 pub use memlith_compaction as compaction;
 pub use memlith_event::{

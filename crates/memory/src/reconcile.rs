@@ -8,7 +8,8 @@ use std::ops::RangeInclusive;
 
 use memlith_event::{
     Body, Candidate, Closing, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin,
-    Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Tier, Validity,
+    Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier,
+    Validity,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -172,6 +173,13 @@ impl Memory {
             }
         }
         met
+    }
+
+    /// The rows that say `text` in the room that `scope` writes to, up to case, white space and
+    /// a full stop, whatever became of them; ascending.
+    pub fn saying(&self, scope: &Scope<'_>, text: &str) -> impl Iterator<Item = Seq> {
+        let key = text_key(scope.room(), text);
+        self.wordings.range((key, Seq(0))..=(key, Seq::MAX)).map(|wording| wording.seq)
     }
 
     pub(crate) fn met(&self, seq: Seq, matched: Match) -> Option<Met> {

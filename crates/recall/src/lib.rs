@@ -49,6 +49,7 @@
 //! ```
 
 mod actor_name;
+mod alike;
 mod analysis;
 mod ascii;
 mod bm25;
@@ -73,6 +74,7 @@ mod session;
 mod signals;
 mod stop_words;
 mod term_keys;
+mod wording;
 mod words;
 
 pub use context::Context;
@@ -82,3 +84,4 @@ pub use reading::{Reader, Reading};
 pub use recall::Recall;
 pub use search::{Search, search};
 pub use signals::{SCORER_VERSION, Signals, WEIGHTS, weights_digest};
+pub use wording::{Likeness, Wording};

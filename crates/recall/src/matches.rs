@@ -37,14 +37,16 @@ pub(crate) struct Matches {
 /// One term of the query in one item.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Match {
-    item: u32,
+    /// The item's number.
+    pub(crate) item: u32,
     session: u32,
     /// The place of the term in the question.
     pub(crate) term: usize,
     /// How often it occurs, in fifths.
     pub(crate) frequency: u16,
     length: u16,
-    derived: bool,
+    /// Whether the item is derived.
+    pub(crate) derived: bool,
     places: Places,
 }
 
@@ -289,7 +291,7 @@ pub(crate) fn score(
 impl Recall {
     /// What of the question is in the pending items of some cells, each with its cell; by
     /// item, then by term.
-    fn pending_matches(&self, cells: &[Key], question: &Question) -> Vec<(Key, Match)> {
+    pub(crate) fn pending_matches(&self, cells: &[Key], question: &Question) -> Vec<(Key, Match)> {
         let sought = Sought::new(&question.terms);
         let mut matches = Vec::new();
         if memlith_log::planted!("pending-forgotten") {
@@ -317,7 +319,7 @@ impl Recall {
     }
 
     /// The statistics of some cells together.
-    fn corpus(&self, cells: &[Key]) -> Corpus {
+    pub(crate) fn corpus(&self, cells: &[Key]) -> Corpus {
         let mut corpus = Corpus::default();
         for cell in cells.iter().map(|cell| self.cell(*cell)) {
             corpus.items.documents += cell.items;

@@ -61,6 +61,17 @@ impl Question {
         Question { terms, actors: Vec::new(), only_names: false, days, asks: Asks::default() }
     }
 
+    /// The terms themselves, and nothing else.
+    pub(crate) fn of_terms(terms: impl Iterator<Item = QueryTerm>) -> Question {
+        Question {
+            terms: terms.take(TERMS_MAX).collect(),
+            actors: Vec::new(),
+            only_names: false,
+            days: None,
+            asks: Asks::default(),
+        }
+    }
+
     /// `text` as the cells understand it; `now` is the instant that it was asked at.
     pub(crate) fn of(recall: &Recall, cells: &[Key], text: &str, now: Timestamp) -> Question {
         let mut question = Question {

@@ -151,6 +151,7 @@ fn printed() -> Keys {
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--trust", "open"]);
     say(&desk, "knows", &["knows", "tea"]);
+    say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
     say(&desk, "recall", &["recall", "tea"]);
     say(
         &desk,

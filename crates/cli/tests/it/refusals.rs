@@ -12,6 +12,7 @@ fn requests_that_make_no_sense_are_usage() {
         (&["checkout", " \u{200b}"], "empty"),
         (&["recall", ""], "empty"),
         (&["knows", ""], "empty"),
+        (&["novelty", ""], "empty"),
         (&["checkout", "tea", "--budget-tokens", "0"], "--budget-tokens"),
         (&["bench", "cold-checkout", "--events", "10", "--tail", "10"], "--tail"),
         (&["bench", "cold-checkout", "--events", "10", "--runs", "0"], "--runs"),
