@@ -19,6 +19,7 @@ Examples:
   memlith remember 'The staging database runs Postgres 15.'
   memlith remember 'Ana lives in Pune' --entity ana --predicate lives_in --value Pune --single
   memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
+  memlith remember 'The staging database is running Postgres 15' --only-new
   git log -1 --format=%B | memlith remember - --as tool:git")]
 pub(crate) struct RememberArgs {
     #[command(flatten)]
@@ -27,6 +28,11 @@ pub(crate) struct RememberArgs {
     /// Your own name for this write: repeated under the same name, it writes nothing.
     #[arg(long, value_name = "TEXT")]
     key: Option<String>,
+
+    /// Write only what adds something: what a memory says already, in other words, reinforces
+    /// that one instead.
+    #[arg(long)]
+    only_new: bool,
 }
 
 /// Replace a memory that was wrong from its start.
@@ -88,7 +94,10 @@ pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
     caller.origin = args.assertion.origin;
     caller.key = args.key.map(|key| IdempotencyKey::of(&["command line", &key]));
     let remember = args.assertion.remember(ledger.id())?;
-    let written = ledger.remember(&caller, remember)?;
+    let written = match args.only_new {
+        true => ledger.remember_new(&caller, remember)?,
+        false => ledger.remember(&caller, remember)?,
+    };
     let exit = written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;
     Ok(exit)

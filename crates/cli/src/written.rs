@@ -60,7 +60,8 @@ pub(crate) fn answer(
         WriteOutcome::Decided { .. }
         | WriteOutcome::Changed
         | WriteOutcome::Reviewed { .. }
-        | WriteOutcome::AlreadyPresent => true,
+        | WriteOutcome::AlreadyPresent
+        | WriteOutcome::Redundant => true,
     };
     Ok(Exit::ok_if(stands))
 }

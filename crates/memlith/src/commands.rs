@@ -11,7 +11,7 @@ use crate::append::{Urgency, append};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::state::body_of;
+use crate::state::{State, body_of};
 
 /// What became of a write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub enum WriteOutcome {
     Disputed,
     /// The caller wrote this before, under the same key; nothing was appended.
     AlreadyPresent,
+    /// A memory says all of it in other words; it was reinforced, and no row appended.
+    Redundant,
 }
 
 impl WriteOutcome {
@@ -58,9 +60,10 @@ impl WriteOutcome {
         match self {
             WriteOutcome::Decided { outcome, .. } => displaced(outcome.clone()),
             WriteOutcome::Reviewed { displaced, .. } => displaced.clone(),
-            WriteOutcome::Changed | WriteOutcome::Disputed | WriteOutcome::AlreadyPresent => {
-                Vec::new()
-            }
+            WriteOutcome::Changed
+            | WriteOutcome::Disputed
+            | WriteOutcome::AlreadyPresent
+            | WriteOutcome::Redundant => Vec::new(),
         }
     }
 
@@ -83,6 +86,7 @@ impl WriteOutcome {
             WriteOutcome::Reviewed { judgement, .. } => judgement.participle(),
             WriteOutcome::Disputed => "disputed",
             WriteOutcome::AlreadyPresent => "already_present",
+            WriteOutcome::Redundant => "redundant",
         }
     }
 }
@@ -150,16 +154,8 @@ impl Ledger {
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(id) =
-                caller.key.and_then(|key| state.memory.known(key, &caller.scope, &caller.actor()))
-            {
-                let id = self.row_of(id)?;
-                return Ok(Written {
-                    id,
-                    seq: id.seq,
-                    outcome: WriteOutcome::AlreadyPresent,
-                    redacted: redacted.clone(),
-                });
+            if let Some(known) = self.already_written(caller, state, &redacted)? {
+                return Ok(known);
             }
             let bodies = state.memory.decide(command, &caller.door(moment, None))?;
             let urgency = match command {
@@ -181,6 +177,20 @@ impl Ledger {
             let appended = append(writer, state, moment.tick, &bodies, urgency)?;
             Ok(written(command, &bodies, &appended, redacted.clone()))
         })
+    }
+
+    /// What the caller wrote before under the same key, if anything.
+    pub(crate) fn already_written(
+        &self,
+        caller: &Caller,
+        state: &State,
+        redacted: &BTreeMap<Rule, u64>,
+    ) -> Result<Option<Written>, Error> {
+        let known = |key| state.memory.known(key, &caller.scope, &caller.actor());
+        let Some(id) = caller.key.and_then(known) else { return Ok(None) };
+        let id = self.row_of(id)?;
+        let (outcome, redacted) = (WriteOutcome::AlreadyPresent, redacted.clone());
+        Ok(Some(Written { id, seq: id.seq, outcome, redacted }))
     }
 
     /// The item that an idempotency key's record is about: itself, or what it names.
@@ -219,7 +229,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
     }
 }
 
-fn written(
+pub(crate) fn written(
     command: &Command,
     bodies: &[Body<'_>],
     appended: &[Appended],

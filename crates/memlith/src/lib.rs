@@ -28,7 +28,7 @@
 //!
 //! | to do | call |
 //! |---|---|
-//! | write | [`Ledger::remember`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
+//! | write | [`Ledger::remember`], [`Ledger::remember_new`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`], [`Ledger::novelty`] |
 //! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |

@@ -1,14 +1,21 @@
-//! What a text adds to what is remembered.
+//! What a write adds to what is remembered, and writes that leave out what adds nothing.
 
 use std::collections::BTreeMap;
 
 use memlith_checkout::{Ask, Novelty};
+use memlith_event::{
+    Body, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, Outcome, Rank, ReconcileEvent,
+    Surfaced, Validity,
+};
+use memlith_memory::{Command, Door, Item, ItemFlags, Remember};
 
+use crate::append::{Urgency, append};
 use crate::bodies::LogBodies;
-use crate::caller::Caller;
-use crate::commands::clean;
+use crate::caller::{Caller, Moment};
+use crate::commands::{WriteOutcome, Written, clean, without_secrets, written};
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::state::State;
 
 impl Ledger {
     /// What `text` adds to the memories that the caller sees: by the index and the words of
@@ -29,4 +36,126 @@ impl Ledger {
             },
         )
     }
+
+    /// Writes an assertion as [`Ledger::remember`] does, unless a memory says all of it.
+    ///
+    /// One that adds nothing is not written: the memory that says it is reinforced as if it
+    /// was shown, once for the caller's name and session, and is named by the outcome
+    /// [`WriteOutcome::Redundant`]. One that adds something is written, and what says part
+    /// of it is reinforced likewise in the same batch. Everything else is as without: what is
+    /// derived, what replaces, restates or contradicts, what waits for review.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::remember`].
+    pub fn remember_new(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember);
+        let command = Command::Remember(remember.clone());
+        if caller.origin() == Origin::Derived || caller.rank == Rank::Engine {
+            return self.command(caller, &command, redacted);
+        }
+        Caller::check_scope(&caller.scope)?;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            if let Some(known) = self.already_written(caller, state, &redacted)? {
+                return Ok(known);
+            }
+            let door = caller.door(moment, None);
+            let mut bodies = state.memory.decide(&command, &door)?;
+            let mut said = None;
+            if is_plainly_added(&bodies) {
+                let (novelty, item) = self.novelty_of(state, &remember, &door)?;
+                let leaves_out = matches!(novelty, Novelty::Redundant(_)) && {
+                    let of = |item: &Item| replaces(item, &remember, caller, &door);
+                    item.as_ref().is_some_and(of)
+                };
+                if leaves_out {
+                    bodies.clear();
+                    said = item;
+                }
+                bodies.extend(item.and_then(|item| reinforced(&item, state, caller, moment)));
+            }
+            let ordinary = Urgency::Ordinary(self.options.durability);
+            let appended = match bodies.is_empty() {
+                true => Vec::new(),
+                false => append(writer, state, moment.tick, &bodies, ordinary)?,
+            };
+            let Some(item) = said else {
+                return Ok(written(&command, &bodies, &appended, redacted.clone()));
+            };
+            let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
+            let (outcome, redacted) = (WriteOutcome::Redundant, redacted.clone());
+            Ok(Written { id: item.id, seq, outcome, redacted })
+        })
+    }
+
+    /// What the text of a write adds, and the memory that says it.
+    fn novelty_of(
+        &self,
+        state: &State,
+        remember: &Remember,
+        door: &Door,
+    ) -> Result<(Novelty, Option<Item>), Error> {
+        let bodies = LogBodies::of(self);
+        let ask = Ask { query: &remember.text, scope: &door.scope, now: door.now };
+        // A text that is too long for a question is compared with nothing, and written.
+        let novelty = memlith_checkout::novelty(&self.view(state, &bodies), &ask);
+        bodies.finish()?;
+        let novelty = novelty.unwrap_or_default();
+        Ok((novelty, novelty.of().and_then(|id| state.memory.item(id.seq))))
+    }
+}
+
+/// Whether a write met nothing: neither the same words nor its slot, and nothing makes it wait.
+fn is_plainly_added(bodies: &[Body<'_>]) -> bool {
+    bodies.iter().all(|body| match &body.event {
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.outcome == Outcome::Added,
+        Event::Memory(MemoryEvent::Remembered(row)) => row.pending.is_none(),
+        Event::Memory(_)
+        | Event::Session(_)
+        | Event::Turn(_)
+        | Event::Outcome(_)
+        | Event::Review(_)
+        | Event::Policy(_)
+        | Event::Compaction(_)
+        | Event::Procedure(_)
+        | Event::Foreign(_) => false,
+    })
+}
+
+/// Whether `item` can stand for the write: it says no less, to no fewer, of no less standing.
+fn replaces(item: &Item, remember: &Remember, caller: &Caller, door: &Door) -> bool {
+    let says_no_more = remember.slot.is_none()
+        && remember.rests_on.is_empty()
+        && remember.validity == Validity::default();
+    let seen = !item.flags.has(ItemFlags::SESSION_ONLY) || door.scope.session_only;
+    let stands = item.guard >= caller.rank.level().min(Rank::User.level());
+    says_no_more && seen && stands
+}
+
+/// That `item` was said again in other words: as if it was shown, once for each name and
+/// session.
+///
+/// Being shown is what lies within the loop's own budget, whoever says it, and moves neither
+/// guard nor justification: that words are alike is no evidence.
+fn reinforced(
+    item: &Item,
+    state: &State,
+    caller: &Caller,
+    moment: Moment,
+) -> Option<Body<'static>> {
+    let mut scope = caller.scope.clone();
+    scope.session_only &= item.flags.has(ItemFlags::SESSION_ONLY);
+    let id = item.id.to_string();
+    let parts: Vec<&str> = ["novelty", &id].into_iter().chain(scope.session.as_deref()).collect();
+    let key = IdempotencyKey::of(&parts);
+    if state.memory.known(key, &scope, &caller.actor()).is_some() {
+        return None;
+    }
+    let door = caller.door(moment, None);
+    let mut envelope = Envelope::new(scope, caller.actor(), door.occurred_at);
+    envelope.actor.rank = Rank::Engine;
+    envelope.origin = Origin::Derived;
+    envelope.via = caller.via;
+    envelope.key = Some(key);
+    let surfaced = Surfaced { targets: vec![item.id], weight: None, receipt: None };
+    Some(Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) })
 }
