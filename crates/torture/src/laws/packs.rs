@@ -75,7 +75,10 @@ fn answered(bench: &Bench, watch: &Watch, question: &str, pack: &Pack, judge: &m
     }
     let order = |item: &Cited| (Reverse(item.score), item.id.seq);
     let is_ordered = |items: &[Cited]| items.is_sorted_by(|a, b| order(a) < order(b));
-    judge.case(Law::P9, is_ordered(&ranked) && is_ordered(&pack.items), || {
+    // What is pinned comes first, in the order of the log.
+    let (pinned, rest) = pack.items.split_at(pack.stable_items.min(pack.items.len()));
+    let in_log_order = pinned.is_sorted_by_key(|item| item.id.seq);
+    judge.case(Law::P9, is_ordered(&ranked) && in_log_order && is_ordered(rest), || {
         format!("the answer to `{question}` is not in order")
     });
     let again = bench.all(question);
