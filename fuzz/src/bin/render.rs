@@ -4,9 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use memlith_checkout::{
-    Cited, Excerpt, Hinted, Learned, PREAMBLE, Why, for_people, for_prompt,
-};
+use memlith_checkout::{Cited, Excerpt, Hinted, Learned, PREAMBLE, Why, for_people, for_prompt};
 use memlith_event::{Citation, Origin, Tier};
 use memlith_log::{LedgerId, RecordId, Seq, Timestamp};
 use memlith_memory::Authority;
