@@ -33,12 +33,12 @@ const SMALL: &str = "flips --small";
 
 /// What is run, in the order of the table.
 const CAMPAIGNS: [Campaign; 15] = [
-    (TORTURE, "crash log --seeds 11", "crash log --seeds 210"),
+    (TORTURE, "crash log --seeds 10", "crash log --seeds 210"),
     (TORTURE, "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
     (TORTURE, "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
-    (TORTURE, "fault engine --seeds 2", "fault engine --seeds 8 --pairs 1000"),
+    (TORTURE, "fault engine --seeds 1", "fault engine --seeds 8 --pairs 1000"),
     (TORTURE, "random --seeds 100000", "random --seeds 600000"),
-    (TORTURE, "laws --seeds 2000", "laws --seeds 50000"),
+    (TORTURE, "laws --seeds 1000", "laws --seeds 50000"),
     (OUTAGE, "kill 500", "kill 5000"),
     (OUTAGE, "syscalls 8", "syscalls 48"),
     (OUTAGE, "syscalls 3 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
