@@ -46,7 +46,7 @@ impl Memory {
         for closing in &opened {
             let Some(row) = self.met(closing.row, Match::Slot) else { continue };
             let stands = row.item.own == OwnStatus::Active && !row.item.is_stale();
-            if stands && !memlith_log::planted!("rollback-ignores-bar") {
+            if stands {
                 let unsaid = Remember::default();
                 self.check_content(&as_its_reviewer(&row.assertion, &unsaid), &row.item, door)?;
             }
