@@ -38,7 +38,7 @@ const CAMPAIGNS: [Campaign; 15] = [
     (TORTURE, "fault log --seeds 2 --pairs 1000", "fault log --seeds 40 --pairs 10000"),
     (TORTURE, "fault engine --seeds 1", "fault engine --seeds 8 --pairs 1000"),
     (TORTURE, "random --seeds 100000", "random --seeds 600000"),
-    (TORTURE, "laws --seeds 1000", "laws --seeds 50000"),
+    (TORTURE, "laws --seeds 500", "laws --seeds 50000"),
     (OUTAGE, "kill 500", "kill 5000"),
     (OUTAGE, "syscalls 8", "syscalls 48"),
     (OUTAGE, "syscalls 3 --on ext4 --on xfs", "syscalls 24 --on ext4 --on xfs"),
