@@ -19,11 +19,13 @@ mod closing;
 mod command;
 mod decide;
 mod dispute;
+mod ending;
 mod fold;
 mod item;
 mod justification;
 mod known_key;
 mod memory;
+mod moved_pin;
 mod normalise;
 mod outcomes;
 mod pins;
@@ -41,6 +43,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod touch;
+mod weighed;
 mod wording;
 
 pub use assertion::Assertion;

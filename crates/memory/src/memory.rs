@@ -7,18 +7,20 @@ use crate::assertion::Assertion;
 use crate::chosen::Chosen;
 use crate::closing::ClosingRow;
 use crate::dispute::{Challenge, Dispute};
+use crate::ending::Ending;
 use crate::item::{Item, ItemFlags};
 use crate::justification::{Justification, Support};
 use crate::known_key::KnownKey;
+use crate::moved_pin::MovedPin;
 use crate::outcomes::{Heard, Tallied};
 use crate::pins::Pin;
 use crate::procedure::ProcedureRow;
-use crate::proposal::{Proposal, Weighed};
+use crate::proposal::Proposal;
 use crate::quorum::Quorum;
-use crate::rollback::{Ending, MovedPin};
 use crate::slot_row::SlotRow;
 use crate::summary::SummaryRow;
 use crate::touch::{Repeat, Touch};
+use crate::weighed::Weighed;
 use crate::wording::Wording;
 
 /// The fold of what exists.

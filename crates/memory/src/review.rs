@@ -12,10 +12,11 @@ use crate::command::{Door, Remember};
 use crate::decide::about;
 use crate::item::{Item, ItemFlags};
 use crate::memory::Memory;
-use crate::proposal::{Proposal, Weighed};
+use crate::proposal::Proposal;
 use crate::reconcile::{Met, Newcomer, Says, blank, same_slot};
 use crate::rejection::Rejection;
 use crate::slot_row::SlotRow;
+use crate::weighed::Weighed;
 
 /// What a reviewer says of memories that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

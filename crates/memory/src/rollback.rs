@@ -4,32 +4,18 @@ use memlith_event::{
     Body, Closing, Envelope, Event, Key, Match, OwnStatus, ReviewEvent, RolledBack, Stored, Text,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
-use memlith_state::{Fields, Row};
 
 use crate::assertion::Assertion;
 use crate::authority::Authority;
 use crate::closing::ClosingRow;
 use crate::command::{Door, Remember};
+use crate::ending::Ending;
 use crate::item::Item;
 use crate::memory::Memory;
+use crate::moved_pin::MovedPin;
 use crate::reconcile::Met;
 use crate::rejection::Rejection;
 use crate::review::as_its_reviewer;
-
-/// A closing from the other side: what a memory ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ending {
-    pub(crate) by: Seq,
-    pub(crate) row: Seq,
-}
-
-/// A pin that a memory took over from one that it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct MovedPin {
-    pub(crate) to: Seq,
-    pub(crate) from: Seq,
-    pub(crate) pinner: u8,
-}
 
 impl Memory {
     /// The event that takes back the result of a decision.
@@ -182,44 +168,4 @@ fn check_result(item: &Item, door: &Door) -> Result<(), Rejection> {
         return Err(Rejection::Rank { id, needed, found });
     }
     Ok(())
-}
-
-impl Row for Ending {
-    type Key = (Seq, Seq);
-    const NAME: &'static str = "endings";
-    const WIDTH: usize = 16;
-
-    fn key(&self) -> (Seq, Seq) {
-        (self.by, self.row)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.by.0.to_le_bytes());
-        out.extend(self.row.0.to_le_bytes());
-    }
-
-    fn read(fields: &mut Fields<'_>) -> Ending {
-        Ending { by: Seq(fields.u64()), row: Seq(fields.u64()) }
-    }
-}
-
-impl Row for MovedPin {
-    type Key = (Seq, Seq);
-    const NAME: &'static str = "moved_pins";
-    const WIDTH: usize = 17;
-
-    fn key(&self) -> (Seq, Seq) {
-        (self.to, self.from)
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        out.extend(self.to.0.to_le_bytes());
-        out.extend(self.from.0.to_le_bytes());
-        out.push(self.pinner);
-    }
-
-    fn read(fields: &mut Fields<'_>) -> MovedPin {
-        let (to, from) = (Seq(fields.u64()), Seq(fields.u64()));
-        MovedPin { to, from, pinner: fields.u8() }
-    }
 }
