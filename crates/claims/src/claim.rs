@@ -1,0 +1,52 @@
+/// What a text says of something: entity, predicate and value, with what turns it round.
+///
+/// All words are in the form of [`crate::normalised`], without articles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// What it is about; `self` for the one whose notes these are: "I", "the user", or
+    /// nobody named at all.
+    pub entity: String,
+    /// The property, by one name for all the ways to say it: "lives_in".
+    pub predicate: String,
+    /// The property's value.
+    pub value: String,
+    /// How many values the property has at a time.
+    pub cardinality: Cardinality,
+    /// Whether it says that the value is not so.
+    pub negated: bool,
+    /// Whether it speaks of what has been: such a claim ends nothing.
+    pub past: bool,
+    /// What it says besides, such as since when: it is more than its slot holds.
+    pub detail: String,
+    /// Whether the speaker speaks of itself: its entity is right only if that is a person.
+    pub first_person: bool,
+}
+
+/// How many values a property has at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cardinality {
+    /// One: another value ends the one that stands.
+    Single,
+    /// Many: another value stands beside it.
+    Many,
+    /// The grammar does not know: no slot, and nothing is ended.
+    Unknown,
+}
+
+impl Claim {
+    /// Whether a slot may be made of it: it says what is so and nothing else, and the
+    /// number of values is known.
+    #[must_use]
+    pub fn makes_slot(&self) -> bool {
+        !self.negated
+            && !self.past
+            && self.detail.is_empty()
+            && self.cardinality != Cardinality::Unknown
+    }
+
+    /// Whether both speak of the same property of the same thing.
+    #[must_use]
+    pub fn same_slot(&self, other: &Claim) -> bool {
+        self.entity == other.entity && self.predicate == other.predicate
+    }
+}

@@ -1,0 +1,103 @@
+use super::*;
+
+const MODEL: Thresholds = Thresholds::PUBLISHED;
+
+fn claim(value: &str) -> Claim {
+    Claim {
+        entity: "ana".to_owned(),
+        predicate: "lives_in".to_owned(),
+        value: value.to_owned(),
+        cardinality: Cardinality::Single,
+        negated: false,
+        past: false,
+        detail: String::new(),
+        first_person: false,
+    }
+}
+
+fn by_claim(old: &Claim, new: &Claim) -> Verdict {
+    let old = Statement::with_claim("one", Some(old.clone()));
+    let new = Statement::with_claim("another", Some(new.clone()));
+    compare(&old, &new, Some(Millionths(960_000)), &MODEL).verdict
+}
+
+fn by_words(old: &str, new: &str, cosine: Option<i32>) -> Verdict {
+    let (old, new) = (Statement::with_claim(old, None), Statement::with_claim(new, None));
+    compare(&old, &new, cosine.map(Millionths), &MODEL).verdict
+}
+
+#[test]
+fn a_slot_decides_whatever_the_cosine() {
+    let pune = claim("pune");
+    let denied = Claim { negated: true, ..pune.clone() };
+    let past = Claim { past: true, ..pune.clone() };
+    let many = |value: &str| Claim { cardinality: Cardinality::Many, ..claim(value) };
+    let unknown = |value: &str| Claim { cardinality: Cardinality::Unknown, ..claim(value) };
+    let detailed = Claim { detail: "last year".to_owned(), ..pune.clone() };
+    let bob = Claim { entity: "bob".to_owned(), ..pune.clone() };
+    for (old, new, expected) in [
+        (&pune, &pune, Verdict::Restatement),
+        (&pune, &claim("oslo"), Verdict::Supersede),
+        (&pune, &denied, Verdict::Supersede),
+        (&denied, &pune, Verdict::Supersede),
+        (&denied, &claim("oslo"), Verdict::Add),
+        (&claim("oslo"), &denied, Verdict::Add),
+        (&pune, &past, Verdict::Add),
+        (&past, &claim("oslo"), Verdict::Add),
+        (&pune, &detailed, Verdict::Band),
+        (&pune, &bob, Verdict::Add),
+        (&many("a"), &many("b"), Verdict::Add),
+        (&many("a"), &many("a"), Verdict::Restatement),
+        (&unknown("a"), &unknown("b"), Verdict::Band),
+    ] {
+        assert_eq!(by_claim(old, new), expected, "{old:?} {new:?}");
+    }
+}
+
+#[test]
+fn the_boundaries_of_the_cosine_are_inclusive_below() {
+    let (one, other) = ("grows tomatoes in pots", "has a balcony full of vegetables");
+    for (cosine, expected) in [
+        (Some(950_001), Verdict::Restatement),
+        (Some(950_000), Verdict::Restatement),
+        (Some(949_999), Verdict::Band),
+        (Some(800_000), Verdict::Band),
+        (Some(799_999), Verdict::Add),
+        (Some(-1_000_000), Verdict::Add),
+        (None, Verdict::Add),
+    ] {
+        assert_eq!(by_words(one, other, cosine), expected, "{cosine:?}");
+    }
+}
+
+#[test]
+fn a_guard_vetoes_a_restatement() {
+    for (old, new) in [
+        ("callback after 6pm suits them", "callback before 6pm suits them"),
+        ("the whole crew is allergic to nuts", "the whole crew is not allergic to nuts"),
+        ("the batch takes 30 s each night", "the batch takes 30 ms each night"),
+    ] {
+        assert_eq!(by_words(old, new, Some(999_000)), Verdict::Contested, "{old}");
+        assert_eq!(by_words(old, new, None), Verdict::Contested, "{old}");
+    }
+    assert_eq!(by_words("we met Ana there", "we met Bob there", Some(999_000)), Verdict::Add);
+}
+
+#[test]
+fn the_same_words_are_a_restatement_without_a_vector() {
+    for (old, new) in [
+        ("Prefers e-mail.", "prefers  E-Mail"),
+        ("the team writes docs", "team is writing the docs"),
+    ] {
+        assert_eq!(by_words(old, new, None), Verdict::Restatement, "{old}");
+    }
+    assert_eq!(by_words("dog bites man", "man bites dog", None), Verdict::Add);
+}
+
+#[test]
+fn a_text_too_long_to_be_taken_apart_is_never_restated_by_likeness() {
+    let long = "word ".repeat(600);
+    let other = format!("{long} more");
+    assert_eq!(by_words(&long, &other, Some(999_999)), Verdict::Band);
+    assert_eq!(by_words(&long, &long, None), Verdict::Restatement);
+}

@@ -1,0 +1,201 @@
+use std::ops::Range;
+
+use crate::feature::{Feature, unmatched};
+use crate::name::squeezed;
+use crate::opposites::other_side;
+use crate::quantity::Quantity;
+use crate::statement::Words;
+
+/// In what two texts may differ so that neither restates the other, however alike they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Guard {
+    /// One says that it is not so.
+    Negation,
+    /// Another number.
+    Number,
+    /// The same number of something else.
+    Unit,
+    /// Another day, date or time of day.
+    Date,
+    /// Another name or identifier.
+    Name,
+    /// The opposite: before and after, to and from, or who did it to whom.
+    Direction,
+}
+
+/// A difference that a guard sees, with its places in bytes; a side that lacks it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Which guard.
+    pub guard: Guard,
+    /// Where, in the first text.
+    pub left: Option<Range<usize>>,
+    /// Where, in the second.
+    pub right: Option<Range<usize>>,
+}
+
+impl Guard {
+    /// Every guard, in the order of differences.
+    pub const ALL: [Guard; 6] =
+        [Guard::Negation, Guard::Number, Guard::Unit, Guard::Date, Guard::Name, Guard::Direction];
+
+    /// Its name, as outputs have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Guard::Negation => "negation",
+            Guard::Number => "number",
+            Guard::Unit => "unit",
+            Guard::Date => "date",
+            Guard::Name => "name",
+            Guard::Direction => "direction",
+        }
+    }
+}
+
+impl Difference {
+    /// Whether each side has what the other has not.
+    #[must_use]
+    pub fn is_mutual(&self) -> bool {
+        self.left.is_some() && self.right.is_some()
+    }
+}
+
+/// What differs between two texts, at most one difference of each guard, in the order of
+/// [`Guard::ALL`]. Cost: linear in both, but for sorting.
+pub(crate) fn differences(left: &Words, right: &Words) -> Vec<Difference> {
+    let negations = unmatched(&left.negations, &right.negations);
+    let mut found: Vec<Difference> = seen(Guard::Negation, negations).into_iter().collect();
+    found.extend(quantities(&left.quantities, &right.quantities));
+    found.extend(seen(Guard::Date, unmatched(&left.moments, &right.moments)));
+    found.extend(names(left, right));
+    found.extend(directions(left, right));
+    found
+}
+
+fn seen(guard: Guard, (left, right): (Vec<&Feature>, Vec<&Feature>)) -> Option<Difference> {
+    let place = |list: &[&Feature]| list.first().map(|feature| feature.range.clone());
+    let (left, right) = (place(&left), place(&right));
+    (left.is_some() || right.is_some()).then_some(Difference { guard, left, right })
+}
+
+/// Of the numbers that differ, the same ones in other units are a difference of units.
+fn quantities(left: &[Quantity], right: &[Quantity]) -> Option<Difference> {
+    let features = |list: &[Quantity]| -> Vec<Feature> {
+        list.iter().map(|quantity| quantity.feature.clone()).collect()
+    };
+    let (own, others) = (features(left), features(right));
+    let (own, others) = unmatched(&own, &others);
+    let at = |list: &[Quantity], feature: &&Feature| {
+        list.iter().find(|quantity| quantity.feature.range == feature.range).cloned()
+    };
+    let of = |list, features: &[&Feature]| features.first().and_then(|first| at(list, first));
+    let unit = match (of(left, &own), of(right, &others)) {
+        (Some(left), Some(right)) => left.number == right.number && left.unit != right.unit,
+        (_, _) => false,
+    };
+    seen(if unit { Guard::Unit } else { Guard::Number }, (own, others))
+}
+
+/// Names that each side has alone. One that only one side has may be implied on the other.
+fn names(left: &Words, right: &Words) -> Option<Difference> {
+    let (own, others) = unmatched(&left.names, &right.names);
+    let absent = |names: Vec<&Feature>, words: &Words| -> Option<Range<usize>> {
+        let absent = |name: &&Feature| {
+            let is_name = |lower: &str| {
+                let bare = lower.strip_suffix("'s").unwrap_or(lower);
+                squeezed(bare) == name.form
+            };
+            !words.tokens.iter().any(|token| is_name(&token.lower))
+                && !words.pairs.contains(&name.form)
+        };
+        names.into_iter().find(absent).map(|name| name.range.clone())
+    };
+    let (left, right) = (absent(own, right)?, absent(others, left)?);
+    Some(Difference { guard: Guard::Name, left: Some(left), right: Some(right) })
+}
+
+/// Opposites, or the same names in other parts.
+fn directions(left: &Words, right: &Words) -> Option<Difference> {
+    let (own, others) = unmatched(&left.turns, &right.turns);
+    for turn in &own {
+        let other = other_side(&turn.form);
+        if let Some(opposite) = others.iter().find(|feature| feature.form == other) {
+            return seen(Guard::Direction, (vec![*turn], vec![*opposite]));
+        }
+    }
+    let forms =
+        |names: &[Feature]| -> Vec<String> { names.iter().map(|name| name.form.clone()).collect() };
+    let (own, others) = (forms(&left.names), forms(&right.names));
+    let sorted = |mut forms: Vec<String>| {
+        forms.sort_unstable();
+        forms
+    };
+    if own == others || sorted(own.clone()) != sorted(others.clone()) {
+        return None;
+    }
+    let moved = own.iter().zip(&others).position(|(own, other)| own != other)?;
+    let place = |names: &[Feature]| names.get(moved).map(|name| name.range.clone());
+    let (left, right) = (place(&left.names), place(&right.names));
+    Some(Difference { guard: Guard::Direction, left, right })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::Statement;
+
+    fn guards(left: &str, right: &str) -> Vec<Guard> {
+        let differences = Statement::of(left).differences(&Statement::of(right));
+        differences.into_iter().map(|difference| difference.guard).collect()
+    }
+
+    #[test]
+    fn each_guard_sees_its_difference_both_ways() {
+        for (left, right, expected) in [
+            ("allergic to peanuts", "not allergic to peanuts", Guard::Negation),
+            ("It works on Mac", "It doesn\u{2019}t work on Mac", Guard::Negation),
+            ("She cant drive", "She can drive", Guard::Negation),
+            ("favourite number is 7", "favourite number is 11", Guard::Number),
+            ("has two dogs", "has three dogs", Guard::Number),
+            ("The timeout is 30 ms", "The timeout is 30 s", Guard::Unit),
+            ("costs $20", "costs \u{20ac}20", Guard::Unit),
+            ("Standup is on Monday", "Standup is on Friday", Guard::Date),
+            ("call at 6pm", "call at 7pm", Guard::Date),
+            ("Ana prefers tea", "Bob prefers tea", Guard::Name),
+            ("owned by api-gateway", "owned by api-server", Guard::Name),
+            ("callback after 6pm", "callback before 6pm", Guard::Direction),
+            ("the cache is enabled", "the cache is disabled", Guard::Direction),
+            ("backups go to S3", "backups come from S3", Guard::Direction),
+            ("Ana pays Bob", "Bob pays Ana", Guard::Direction),
+        ] {
+            assert!(guards(left, right).contains(&expected), "{left} / {right}");
+            assert!(guards(right, left).contains(&expected), "{right} / {left}");
+        }
+    }
+
+    #[test]
+    fn what_says_the_same_differs_in_nothing() {
+        for (left, right) in [
+            ("The timeout is 30 s", "The timeout is thirty seconds"),
+            ("Ana lives in Pune", "ana lives in pune"),
+            ("call after 6pm", "call after 18:00"),
+            ("prefers e-mail", "prefers email"),
+            ("Uses Sign-Up forms", "Uses sign up forms"),
+            ("does not eat meat", "doesn't eat meat"),
+        ] {
+            assert_eq!(guards(left, right), [], "{left} / {right}");
+        }
+    }
+
+    #[test]
+    fn a_difference_has_its_places() {
+        let (left, right) = ("starts at 9:00 in Oslo", "starts at 9:30 in Oslo");
+        let found = Statement::of(left).differences(&Statement::of(right));
+        let [Difference { guard: Guard::Date, left: Some(own), right: Some(other) }] = &found[..]
+        else {
+            panic!("{found:?}");
+        };
+        assert_eq!((&left[own.clone()], &right[other.clone()]), ("9:00", "9:30"));
+    }
+}

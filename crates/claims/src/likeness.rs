@@ -1,0 +1,90 @@
+use crate::Millionths;
+use crate::token::Token;
+
+/// The stem of a word: without the endings of plurals and of present tenses.
+///
+/// Light on purpose: what it joins wrongly could be taken for a restatement. "-ed" stays,
+/// since what was is not what is.
+pub(crate) fn stem(word: &str) -> String {
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let long = |stem: &str| stem.len() > 1 && stem.is_ascii();
+    for (ending, replaced) in [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh")] {
+        if let Some(stem) = word.strip_suffix(ending).filter(|stem| long(stem)) {
+            return format!("{stem}{replaced}");
+        }
+    }
+    if let Some(stem) = word.strip_suffix("ing").filter(|stem| long(stem)) {
+        let doubled = stem.as_bytes().last_chunk::<2>().is_some_and(|[a, b]| a == b && *a != b's');
+        let stem = if doubled { stem.get(..stem.len() - 1).unwrap_or(stem) } else { stem };
+        return stem.trim_end_matches('e').to_owned();
+    }
+    let plural = word.strip_suffix('s').filter(|stem| long(stem) && !stem.ends_with(['s', 'u']));
+    plural.unwrap_or(word).trim_end_matches('e').to_owned()
+}
+
+/// Whether the word says nothing by itself.
+pub(crate) fn is_filler(token: &Token) -> bool {
+    FILLERS.contains(&token.lower.as_str())
+}
+
+/// How many words two ascending sets share: twice the common ones by all (Dice 1945).
+pub(crate) fn likeness(left: &[String], right: &[String]) -> Millionths {
+    let common = left.iter().filter(|stem| right.binary_search(stem).is_ok()).count();
+    Millionths::share(2 * common, left.len() + right.len())
+}
+
+/// Articles, the present of "to be" and "to do", and words that are there for politeness.
+const FILLERS: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "is",
+    "are",
+    "am",
+    "be",
+    "being",
+    "do",
+    "does",
+    "please",
+    "that",
+    "just",
+    "currently",
+    "now",
+    "really",
+    "very",
+    "so",
+    "well",
+    "also",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for (left, right) in [
+            ("runs", "running"),
+            ("database", "databases"),
+            ("party", "parties"),
+            ("uses", "using"),
+            ("ana's", "ana"),
+            ("watches", "watching"),
+        ] {
+            assert_eq!(stem(left), stem(right), "{left} {right}");
+        }
+        for (left, right) in [("use", "used"), ("status", "stat"), ("live", "lived")] {
+            assert_ne!(stem(left), stem(right), "{left} {right}");
+        }
+        assert_eq!(stem("ing"), "ing");
+        assert_eq!(stem("\u{e9}t\u{e9}s"), "\u{e9}t\u{e9}s");
+    }
+
+    #[test]
+    fn likeness_counts_what_is_common() {
+        let set = |words: &str| -> Vec<String> { words.split(' ').map(str::to_owned).collect() };
+        assert_eq!(likeness(&set("a b c"), &set("b c d")).0, 666_666);
+        assert_eq!(likeness(&set("a"), &set("a")), Millionths::ONE);
+        assert_eq!(likeness(&[], &[]).0, 0);
+    }
+}

@@ -1,0 +1,150 @@
+use crate::claim::Claim;
+use crate::feature::Feature;
+use crate::guard::{Difference, differences};
+use crate::likeness::{is_filler, likeness, stem};
+use crate::millionths::Millionths;
+use crate::moment::moment_at;
+use crate::name::name_at;
+use crate::normalise::normalised;
+use crate::opposites::opposite_at;
+use crate::quantity::Quantity;
+use crate::token::{Token, tokens};
+
+/// A text taken apart once, to be compared with many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    pub(crate) normal: String,
+    /// Absent where the text is too long to be taken apart.
+    pub(crate) words: Option<Words>,
+    pub(crate) claim: Option<Claim>,
+}
+
+/// The words of a text, and what must not differ.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Words {
+    pub(crate) tokens: Vec<Token>,
+    /// Each two neighbours as one word, for names that are written so elsewhere.
+    pub(crate) pairs: Vec<String>,
+    pub(crate) negations: Vec<Feature>,
+    pub(crate) quantities: Vec<Quantity>,
+    pub(crate) moments: Vec<Feature>,
+    pub(crate) names: Vec<Feature>,
+    pub(crate) turns: Vec<Feature>,
+    /// The stems of all words but fillers, in order.
+    pub(crate) stems: Vec<String>,
+    /// The stems that no guard watches, each once, ascending.
+    pub(crate) plain: Vec<String>,
+}
+
+/// A longer text is compared by its normalised form alone.
+const TOKENS_MAX: usize = 512;
+
+impl Statement {
+    /// Takes `text` apart. Cost: linear in it.
+    #[must_use]
+    pub fn of(text: &str) -> Statement {
+        Statement::with_claim(text, None)
+    }
+
+    /// The same with what its writer says that it claims, in the place of the grammar.
+    #[must_use]
+    pub fn with_claim(text: &str, claim: Option<Claim>) -> Statement {
+        let words = tokens(text, TOKENS_MAX).map(Words::of);
+        Statement { normal: normalised(text), words, claim }
+    }
+
+    /// What it claims, where that is understood.
+    #[must_use]
+    pub fn claim(&self) -> Option<&Claim> {
+        self.claim.as_ref()
+    }
+
+    /// In what the two differ that no restatement may, at most once for each guard, in the
+    /// order of [`crate::Guard::ALL`]; nothing where one of them is too long to be taken apart.
+    #[must_use]
+    pub fn differences(&self, other: &Statement) -> Vec<Difference> {
+        match (&self.words, &other.words) {
+            (Some(own), Some(others)) => differences(own, others),
+            (_, _) => Vec::new(),
+        }
+    }
+
+    /// How many words the two share, apart from those that guards watch and fillers.
+    #[must_use]
+    pub fn likeness(&self, other: &Statement) -> Millionths {
+        match (&self.words, &other.words) {
+            (Some(own), Some(others)) => likeness(&own.plain, &others.plain),
+            (_, _) => Millionths(0),
+        }
+    }
+}
+
+impl Words {
+    fn of(tokens: Vec<Token>) -> Words {
+        let mut words = Words::default();
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            at += words.take(&tokens, at, token);
+        }
+        words.plain.sort_unstable();
+        words.plain.dedup();
+        let pair = |pair: &[Token]| match pair {
+            [one, two] => format!("{}{}", one.lower, two.lower),
+            _ => String::new(),
+        };
+        words.pairs = tokens.windows(2).map(pair).collect();
+        words.tokens = tokens;
+        words
+    }
+
+    /// Takes what begins at `at`, and says how many tokens that is.
+    fn take(&mut self, tokens: &[Token], at: usize, token: &Token) -> usize {
+        if let Some((moment, count)) = moment_at(tokens, at) {
+            self.stems.push(moment.form.clone());
+            self.moments.push(moment);
+            return count;
+        }
+        if let Some(quantity) = Quantity::at(tokens, at) {
+            self.stems.push(quantity.feature.form.clone());
+            let count = quantity.tokens;
+            self.quantities.push(quantity);
+            return count;
+        }
+        let mut watched = true;
+        if is_negation(&token.lower) {
+            self.negations.push(Feature { form: "not".to_owned(), range: token.range.clone() });
+        } else if let Some(turn) = opposite_at(token) {
+            self.turns.push(turn);
+        } else if let Some(name) = name_at(tokens, at) {
+            self.names.push(name);
+            watched = false;
+        } else {
+            watched = false;
+        }
+        if !is_filler(token) {
+            let stem = if is_negation(&token.lower) {
+                "not".to_owned()
+            } else {
+                crate::name::squeezed(&stem(&token.lower))
+            };
+            if !watched {
+                self.plain.push(stem.clone());
+            }
+            self.stems.push(stem);
+        }
+        1
+    }
+}
+
+/// Words that say that something is not so, also without their apostrophes.
+pub(crate) fn is_negation(word: &str) -> bool {
+    word.ends_with("n't") || NEGATIONS.contains(&word)
+}
+
+#[rustfmt::skip]
+const NEGATIONS: &[&str] = &[
+    "not", "no", "nor", "never", "none", "nothing", "nobody", "nowhere", "neither", "without",
+    "cannot", "hardly", "except", "unless", "aint", "arent", "cant", "couldnt", "didnt",
+    "doesnt", "dont", "hadnt", "hasnt", "havent", "isnt", "mustnt", "shouldnt", "wasnt",
+    "werent", "wont", "wouldnt", "lacks", "stopped", "ceased", "quit", "avoids", "refuses",
+];
