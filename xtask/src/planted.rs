@@ -8,6 +8,7 @@ mod absent;
 mod bug;
 mod campaign;
 mod found;
+mod part;
 mod sabotage;
 mod table;
 
@@ -103,16 +104,17 @@ impl Planted {
             campaigns.sort_by_key(|campaign| !found.is_by(&bug.name, campaign.name));
         }
         for campaign in campaigns {
-            let seed = found.seed(&bug.name, campaign.name).filter(|_| self.quick);
+            let part = found.part(&bug.name, campaign.name).filter(|_| self.quick);
             let first =
-                seed.map(|seed| campaign.run_seed(sabotage, &bug.name, seed)).transpose()?;
+                part.map(|part| campaign.run_part(sabotage, &bug.name, part)).transpose()?;
             let mut outcomes = first.flatten().into_iter().collect::<Vec<_>>();
             if !outcomes.iter().any(Outcome::is_red) {
                 outcomes.push(campaign.run(sabotage, Some(&bug.name))?);
             }
             wall_seconds += outcomes.iter().map(Outcome::wall_seconds).sum::<f64>();
-            if let Some(Outcome::Red { states, said, .. }) = outcomes.pop() {
-                let caught = Caught { campaign: campaign.name, states, unit: campaign.unit, said };
+            if let Some(Outcome::Red { states, said, part, .. }) = outcomes.pop() {
+                let (campaign, unit) = (campaign.name, campaign.unit);
+                let caught = Caught { campaign, states, unit, said, part };
                 return Ok(Line { bug, caught: Some(caught), wall_seconds });
             }
         }
@@ -130,6 +132,7 @@ fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
             states: report.executions,
             unit: "executions",
             said: report.said().to_owned(),
+            part: None,
         });
         let line = Line { bug, caught, wall_seconds };
         eprintln!("{line}");

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use memlith_testkit::sim::At;
-use memlith_torture::damage::{Damages, Damaging, damage};
+use memlith_torture::damage::{Damaging, Row, damage};
 use memlith_torture::laws::{Laws, laws};
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
@@ -18,7 +18,8 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
        memlith-torture fault [log|engine] [--seeds N] [--first N] [--threads N] [--step N]
                              [--pairs N] [--until-harm]
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
-       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--until-harm]
+       memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--kind KIND]
+                              [--until-harm]
        memlith-torture laws [--seeds N] [--first N] [--threads N] [--law P5] [--until-harm]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]
@@ -66,14 +67,11 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
         "damage" => {
             let seeds = first..first.saturating_add(flags.number("--seeds")?.unwrap_or(1));
             let step = flags.size("--step", DAMAGE_STEP)?;
-            let damaging = Damaging {
-                seeds,
-                threads: campaign.threads,
-                step,
-                one_in: 1,
-                until_harm: campaign.until_harm,
-            };
-            Ended::of(in_silence(|| damage(&damaging)), Damages::is_sound)
+            let only = flags.word("--kind").map(kind).transpose()?;
+            let Campaign { threads, until_harm, .. } = campaign;
+            let damaging = Damaging { seeds, threads, step, one_in: 1, only, until_harm };
+            let kinds = only.map_or(Row::ALL.len(), |_| 1);
+            Ended::of(in_silence(|| damage(&damaging)), |damages| damages.is_sound(kinds))
         }
         "laws" => {
             let Campaign { seeds, threads, until_harm, .. } = campaign;
@@ -103,6 +101,13 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
     };
     written.map_err(|error| error.to_string())?;
     Ok(ended.is_sound)
+}
+
+fn kind(label: &str) -> Result<Row, String> {
+    Row::labelled(label).ok_or_else(|| {
+        let labels: Vec<&str> = Row::ALL.iter().map(|row| row.label()).collect();
+        format!("no damage is called `{label}`; there are:\n  {}", labels.join("\n  "))
+    })
 }
 
 /// What was asked for, but for the form of the answer.

@@ -30,16 +30,16 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the campaign for the arguments `SEGMENT_BYTES small|full text|json [EVERY]`; whether
-/// all was as promised. With `EVERY` only one bit in so many is flipped.
+/// Runs the campaign for the arguments `SEGMENT_BYTES small|full text|json [EVERY [PREFIX]]`;
+/// whether all was as promised. With `EVERY` only one bit in so many is flipped, with `PREFIX`
+/// only those of files whose names begin with it.
 fn run(arguments: &[String]) -> anyhow::Result<bool> {
-    let (segment_len, size, form, every) = match arguments {
-        [segment_len, size, form] => (segment_len, size, form, 1),
-        [segment_len, size, form, every] => {
-            (segment_len, size, form, every.parse().context("EVERY is not a number")?)
-        }
-        _ => bail!("flips SEGMENT_BYTES small|full text|json [EVERY]"),
+    let [segment_len, size, form, rest @ ..] = arguments else {
+        bail!("flips SEGMENT_BYTES small|full text|json [EVERY [PREFIX]]")
     };
+    let every = rest.first().map_or(Ok(1), |every| every.parse());
+    let every = every.context("EVERY is not a number")?;
+    let prefix = rest.get(1).map_or("", String::as_str);
     let size = if size == "small" { Size::Small } else { Size::Full };
     let segment_len = segment_len.parse().context("SEGMENT_BYTES is not a number")?;
     let start = started();
@@ -48,7 +48,8 @@ fn run(arguments: &[String]) -> anyhow::Result<bool> {
     // A panic is an outcome, and is told as one.
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| ()));
-    let files = disk.names().iter().map(|name| flip_all(&sound, &disk, name, every)).collect();
+    let names = disk.names().into_iter().filter(|name| name.starts_with(prefix));
+    let files = names.map(|name| flip_all(&sound, &disk, &name, every)).collect();
     std::panic::set_hook(hook);
     let records = sound.records().len();
     let tally = Tally { records, files, wall_seconds: start.elapsed().as_secs_f64() };

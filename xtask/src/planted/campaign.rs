@@ -4,6 +4,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use crate::planted::bug::Bug;
+use crate::planted::part::{Part, Parts};
 use crate::planted::sabotage::Sabotage;
 
 /// A campaign that knows nothing of planted bugs.
@@ -15,6 +16,8 @@ pub(crate) struct Campaign {
     words: &'static [&'static str],
     /// What it counts.
     pub(crate) unit: &'static str,
+    /// What can be run of it alone.
+    parts: Parts,
     /// The crates, by folder, whose bugs it may find; every one where empty.
     reaches: &'static [&'static str],
 }
@@ -23,7 +26,7 @@ pub(crate) struct Campaign {
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Green { states: u64, wall_seconds: f64 },
-    Red { states: u64, wall_seconds: f64, said: String },
+    Red { states: u64, wall_seconds: f64, said: String, part: Option<Part> },
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
@@ -42,22 +45,24 @@ pub(crate) const CAMPAIGNS: [Campaign; 19] = [
     laws("threads and processes", "tests/it", &[], &["processes::"]),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
-    torture("damage", &["damage", "--step", "997", HARM], &["log", "memlith", "state"], "states"),
+    Campaign { parts: Parts::Kinds, ..torture("damage", &DAMAGE, &STORED, "states") },
     Campaign {
         name: "bit flips",
         program: "xtask/flips",
         words: &["4096", "small", "json", "7"],
-        reaches: &["log", "memlith", "state"],
+        reaches: &STORED,
         unit: "flips",
+        parts: Parts::Files,
     },
     torture("crashes", &["crash", "--seeds", "8", "--step", "2", HARM], &["log"], "states"),
-    torture("crashes of the engine", &CRASH_ENGINE, &["log", "memlith", "state"], "states"),
+    torture("crashes of the engine", &CRASH_ENGINE, &STORED, "states"),
     Campaign {
         name: "random schedules",
         program: "schedules/schedules",
         words: &[],
         reaches: &["log", "memlith"],
         unit: "schedules",
+        parts: Parts::None,
     },
 ];
 
@@ -68,7 +73,12 @@ const FOLDED: [&str; 8] =
 /// A campaign that has found a bug goes no further.
 const HARM: &str = "--until-harm";
 
+const DAMAGE: [&str; 4] = ["damage", "--step", "997", HARM];
+
 const CRASH_ENGINE: [&str; 7] = ["crash", "engine", "--seeds", "4", "--step", "11", HARM];
+
+/// What lies on a disk goes through.
+const STORED: [&str; 3] = ["log", "memlith", "state"];
 
 /// What the histories of a checkout go through.
 const NOT_STORED: [&str; 5] = ["checkout", "event", "memory", "recall", "salience"];
@@ -90,7 +100,7 @@ const fn laws(
     reaches: &'static [&'static str],
     words: &'static [&'static str],
 ) -> Campaign {
-    Campaign { name, program, words, reaches, unit: "laws" }
+    Campaign { name, program, words, reaches, unit: "laws", parts: Parts::Tests }
 }
 
 const fn torture(
@@ -100,11 +110,12 @@ const fn torture(
     unit: &'static str,
 ) -> Campaign {
     let program = "torture/memlith-torture";
-    Campaign { name, program, words, reaches, unit }
+    Campaign { name, program, words, reaches, unit, parts: Parts::Seeds }
 }
 
 const fn outage(name: &'static str, words: &'static [&'static str]) -> Campaign {
-    Campaign { name, program: "outage/outage", words, reaches: &[], unit: "trials" }
+    let (program, parts) = ("outage/outage", Parts::None);
+    Campaign { name, program, words, reaches: &[], unit: "trials", parts }
 }
 
 /// A campaign that takes longer is taken for one that never ends.
@@ -128,27 +139,49 @@ impl Campaign {
         self.with(sabotage, bug, self.words)
     }
 
-    /// Runs it with `bug` at work from one of its seeds alone; `None` where it has no seeds,
-    /// or not this one.
+    /// Runs a part of it alone with `bug` at work; `None` where it has no parts, or not this
+    /// one.
     ///
     /// # Errors
     /// It can't be started.
-    pub(crate) fn run_seed(
+    pub(crate) fn run_part(
         &self,
         sabotage: &Sabotage,
         bug: &str,
-        seed: u64,
+        part: &Part,
     ) -> anyhow::Result<Option<Outcome>> {
-        let mut words = self.words.to_vec();
-        let count = words.iter().position(|word| *word == "--seeds").map(|at| at + 1);
-        let Some(count) = count.and_then(|at| words.get_mut(at)) else { return Ok(None) };
-        if count.parse::<u64>().is_ok_and(|count| seed >= count) {
-            return Ok(None);
-        }
-        *count = "1";
-        let seed = seed.to_string();
-        words.extend(["--first", &seed]);
+        let Some(words) = self.words_of(part) else { return Ok(None) };
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         self.with(sabotage, Some(bug), &words).map(Some)
+    }
+
+    /// The words that run a part of it alone.
+    fn words_of(&self, part: &Part) -> Option<Vec<String>> {
+        let mut words: Vec<String> = self.words.iter().map(|word| (*word).to_owned()).collect();
+        match (self.parts, part) {
+            (Parts::Seeds, Part::Seed(seed)) => {
+                let count = words.iter().position(|word| word == "--seeds")?;
+                let count = words.get_mut(count + 1)?;
+                if count.parse::<u64>().is_ok_and(|count| *seed >= count) {
+                    return None;
+                }
+                "1".clone_into(count);
+                words.extend(["--first".to_owned(), seed.to_string()]);
+            }
+            (Parts::Tests, Part::Test(name)) => {
+                let is_of_it = words.is_empty() || words.iter().any(|word| name.contains(word));
+                if !is_of_it {
+                    return None;
+                }
+                words = vec!["--exact".to_owned(), name.clone()];
+            }
+            (Parts::Kinds, Part::Kind(label)) => words.extend(["--kind".to_owned(), label.clone()]),
+            (Parts::Files, Part::Files(prefix)) => words.push(prefix.clone()),
+            (Parts::None | Parts::Seeds | Parts::Tests | Parts::Kinds | Parts::Files, _) => {
+                return None;
+            }
+        }
+        Some(words)
     }
 
     fn with(
@@ -171,7 +204,8 @@ impl Campaign {
             Some(TIMED_OUT) => format!("it does not end within {} s", SECONDS_MAX),
             _ => telling_line(&out).or_else(|| telling_line(&err)).unwrap_or_else(|| err.clone()),
         };
-        Ok(Outcome::Red { states, wall_seconds, said })
+        let part = self.parts.red(&out, &said);
+        Ok(Outcome::Red { states, wall_seconds, said, part })
     }
 
     /// How many states it says it tried, by the first number before its unit's word.
@@ -242,7 +276,7 @@ impl fmt::Display for Outcome {
             Outcome::Green { states, wall_seconds } => {
                 write!(f, "green after {states}, {wall_seconds:.1} s")
             }
-            Outcome::Red { states, wall_seconds, said } => {
+            Outcome::Red { states, wall_seconds, said, part: _ } => {
                 write!(f, "red after {states}, {wall_seconds:.1} s: {said}")
             }
         }
@@ -252,4 +286,27 @@ impl fmt::Display for Outcome {
 #[expect(clippy::disallowed_methods, reason = "the wall time of a campaign is what is reported")]
 fn started() -> Instant {
     Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_is_run_by_its_own_campaign_alone() {
+        let campaign = |name: &str| CAMPAIGNS.iter().find(|campaign| campaign.name == name);
+        let words = |name: &str, part: &Part| campaign(name)?.words_of(part);
+        let seeds = words("random sessions", &Part::Seed(7)).unwrap_or_default();
+        assert_eq!(seeds, ["random", "--seeds", "1", HARM, "--first", "7"]);
+        assert_eq!(words("random sessions", &Part::Seed(4_000)), None, "none of its seeds");
+        let test = Part::Test("compaction::planned_once".into());
+        let tests = words("histories of summaries", &test).unwrap_or_default();
+        assert_eq!(tests, ["--exact", "compaction::planned_once"]);
+        assert_eq!(words("histories of a ledger", &test), None, "none of its tests");
+        assert_eq!(words("bit flips", &test), None);
+        let files = words("bit flips", &Part::Files("seg".into())).unwrap_or_default();
+        assert_eq!(files, ["4096", "small", "json", "7", "seg"]);
+        let kinds = words("damage", &Part::Kind("record doubled".into())).unwrap_or_default();
+        assert_eq!(kinds, ["damage", "--step", "997", HARM, "--kind", "record doubled"]);
+    }
 }

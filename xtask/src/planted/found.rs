@@ -5,14 +5,12 @@ use anyhow::Context;
 
 use crate::cargo::root;
 use crate::fuzz::is_decoder;
+use crate::planted::part::Part;
 use crate::planted::table::Line;
 
-/// Which campaign found each bug the last time, and at which seed, one `NAME CAMPAIGN` or
-/// `NAME CAMPAIGN, seed N` a line.
+/// Which campaign found each bug the last time, and which part of it, one `NAME CAMPAIGN` or
+/// `NAME CAMPAIGN, PART` a line.
 const FILE: &str = "xtask/planted/found.txt";
-
-/// What stands between a campaign and its seed.
-const SEED: &str = ", seed ";
 
 /// Where to look for a bug first. It changes the order of what is tried and nothing else:
 /// a campaign that finds it no more is followed by all the others.
@@ -20,10 +18,10 @@ pub(crate) struct Found {
     places: BTreeMap<String, Place>,
 }
 
-/// A campaign, and one of its seeds where it has some.
+/// A campaign, and what of it found the bug where that is known.
 struct Place {
     campaign: String,
-    seed: Option<u64>,
+    part: Option<Part>,
 }
 
 impl Found {
@@ -33,9 +31,9 @@ impl Found {
     }
 
     fn of(text: &str) -> Found {
-        let place = |by: &str| match by.split_once(SEED) {
-            Some((campaign, seed)) => Place { campaign: campaign.into(), seed: seed.parse().ok() },
-            None => Place { campaign: by.into(), seed: None },
+        let place = |by: &str| match by.split_once(", ") {
+            Some((campaign, part)) => Place { campaign: campaign.into(), part: Part::of(part) },
+            None => Place { campaign: by.into(), part: None },
         };
         let lines = text.lines().filter_map(|line| line.split_once(' '));
         Found { places: lines.map(|(bug, by)| (bug.to_owned(), place(by))).collect() }
@@ -46,10 +44,10 @@ impl Found {
         self.places.get(bug).is_some_and(|place| place.campaign == campaign)
     }
 
-    /// The seed at which this campaign found this bug.
-    pub(crate) fn seed(&self, bug: &str, campaign: &str) -> Option<u64> {
+    /// The part of this campaign that found this bug.
+    pub(crate) fn part(&self, bug: &str, campaign: &str) -> Option<&Part> {
         let place = self.places.get(bug).filter(|place| place.campaign == campaign)?;
-        place.seed
+        place.part.as_ref()
     }
 
     /// Writes down what was found now; what a fuzz target finds has no other place.
@@ -61,8 +59,8 @@ impl Found {
         let caught = campaigns.filter_map(|line| Some((line, line.caught.as_ref()?)));
         let text: String = caught
             .map(|(line, caught)| {
-                let seed = caught.seed().map(|seed| format!("{SEED}{seed}")).unwrap_or_default();
-                format!("{} {}{seed}\n", line.bug.name, caught.campaign)
+                let part = caught.part.as_ref().map(|part| format!(", {part}"));
+                format!("{} {}{}\n", line.bug.name, caught.campaign, part.unwrap_or_default())
             })
             .collect();
         fs::write(root().join(FILE), text).context(FILE)
@@ -74,11 +72,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_seed_belongs_to_its_campaign() {
+    fn a_part_belongs_to_its_campaign() {
         let found = Found::of("a random sessions, seed 87\nb bit flips\n");
-        assert_eq!(found.seed("a", "random sessions"), Some(87));
+        assert_eq!(found.part("a", "random sessions"), Some(&Part::Seed(87)));
         assert!(found.is_by("a", "random sessions") && found.is_by("b", "bit flips"));
-        assert_eq!(found.seed("a", "faults"), None);
-        assert_eq!(found.seed("b", "bit flips"), None);
+        assert_eq!(found.part("a", "faults"), None);
+        assert_eq!(found.part("b", "bit flips"), None);
     }
 }

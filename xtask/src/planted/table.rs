@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::planted::bug::Bug;
 use crate::planted::campaign::{Campaign, Outcome};
+use crate::planted::part::Part;
 
 /// What was caught, by what, after how much.
 #[derive(Default)]
@@ -28,15 +29,8 @@ pub(crate) struct Caught {
     pub(crate) unit: &'static str,
     /// What it said first.
     pub(crate) said: String,
-}
-
-impl Caught {
-    /// The seed that the campaign says it failed at, where it has seeds.
-    pub(crate) fn seed(&self) -> Option<u64> {
-        let rest = self.said.split("seed ").nth(1)?;
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        rest.get(..end)?.parse().ok()
-    }
+    /// What of it went red first, where that is known.
+    pub(crate) part: Option<Part>,
 }
 
 /// So much of what a campaign said is shown in the table.
@@ -80,6 +74,7 @@ impl Line {
             "caught_by": caught.map(|caught| caught.campaign),
             "tried": caught.map(|caught| caught.states),
             "unit": caught.map(|caught| caught.unit),
+            "part": caught.and_then(|caught| caught.part.as_ref()).map(Part::to_string),
             "said": caught.map(|caught| caught.said.as_str()),
             "wall_seconds": self.wall_seconds,
         })
@@ -105,10 +100,13 @@ impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Line { bug, caught, wall_seconds } = self;
         match caught {
-            Some(Caught { campaign, states, unit, said }) => {
+            Some(Caught { campaign, states, unit, said, part }) => {
                 let amount = format!("{states} {unit}");
                 let said: String = said.chars().take(SAID_CHARS_MAX).collect();
                 write!(f, "{:<32} {campaign:<28} {amount:>16} {wall_seconds:>6.1} s", bug.name)?;
+                if let Some(part) = part {
+                    write!(f, "\n    {part}")?;
+                }
                 write!(f, "\n    {said}")
             }
             None => {
@@ -127,7 +125,7 @@ mod tests {
     fn what_is_not_caught_is_told_and_counted() {
         let bug = || Bug { name: "n".into(), path: "p".into(), breaks: "b".into() };
         let said = "lost".to_owned();
-        let caught = Caught { campaign: "crashes", states: 7, unit: "states", said };
+        let caught = Caught { campaign: "crashes", states: 7, unit: "states", said, part: None };
         let mut table = Table::default();
         table.push(Line { bug: bug(), caught: Some(caught), wall_seconds: 1.0 });
         assert_eq!(table.missed(), 0);

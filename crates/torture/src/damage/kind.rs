@@ -53,6 +53,12 @@ rows! {
 }
 
 impl Row {
+    /// The kind of damage of this name.
+    #[must_use]
+    pub fn labelled(label: &str) -> Option<Row> {
+        Row::ALL.iter().copied().find(|row| row.label() == label)
+    }
+
     /// Why what nobody finds is not missed; `None` where everything has to be found.
     #[must_use]
     pub fn harmless_because(self) -> Option<&'static str> {
