@@ -15,6 +15,9 @@ use crate::exit::Exit;
 /// A summary cites all of its sources and quotes some, word for word; no model is asked, and
 /// nothing is removed. It leaves with any of its sources. In a checkout it stands for its
 /// sources, or they for it, never both.
+///
+/// What still goes on is left alone: 256 items of a session, or of none, are summarised once
+/// 1,000 events stand behind them, fewer once the session has ended, fewer than 8 never.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -8,8 +8,9 @@ use crate::written;
 
 /// Take back the memory that a decision made.
 ///
-/// What it ended goes on, with the salience it has and the pin that it gave away. That
-/// takes the rank of who decided, and nothing comes back that was declared wrong.
+/// What it ended goes on, with the salience it has and the pin that it gave away. That takes
+/// the rank of who decided, and of whoever confirmed or invalidated it since; nothing comes
+/// back that was declared wrong.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
