@@ -18,8 +18,8 @@ pub struct Claim {
     pub past: bool,
     /// What it says besides, such as since when: it is more than its slot holds.
     pub detail: String,
-    /// Whether the speaker speaks of itself: its entity is right only if that is a person.
-    pub first_person: bool,
+    /// How it names what it is about.
+    pub about: About,
 }
 
 /// How many values a property has at a time.
@@ -33,7 +33,23 @@ pub enum Cardinality {
     Unknown,
 }
 
+/// How a claim names what it is about: how sure it is that two claims mean the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    /// By a name or a description.
+    Named,
+    /// As "I" or "my": whoever speaks.
+    Speaker,
+    /// As "the user", or not at all: the one whose notes these are.
+    Reader,
+    /// By a pronoun: the same one only among notes about one person.
+    Pronoun,
+}
+
 impl Claim {
+    /// The version of the grammar; it rises with any change of what a text claims.
+    pub const GRAMMAR: u32 = 1;
+
     /// Whether a slot may be made of it: it says what is so and nothing else, and the
     /// number of values is known.
     #[must_use]

@@ -61,7 +61,7 @@ pub struct Comparison {
 
 /// From this likeness of words on, texts that differ in what a guard watches are about one
 /// thing, where no cosine says it. Set on the tuned half of `crates/claims/pairs.jsonl`.
-const ABOUT_THE_SAME: Millionths = Millionths(750_000);
+const ABOUT_THE_SAME: Millionths = Millionths(800_000);
 
 /// Says what `new` is to `old`, which stands and was before.
 ///
@@ -80,11 +80,18 @@ pub fn compare(
     if !new.normal.is_empty() && old.normal == new.normal {
         return of((Verdict::Restatement, Reason::Text));
     }
-    if let (Some(own), Some(other)) = (&old.claim, &new.claim) {
-        return of(by_claims(own, other, &differences));
-    }
-    if let Some(decided) = by_guards(old, new, cosine, thresholds, &differences) {
+    let claims = match (&old.claim, &new.claim) {
+        (Some(own), Some(other)) => by_claims(own, other, &differences),
+        (_, _) => None,
+    };
+    if let Some(decided) = claims.filter(|(verdict, _)| *verdict != Verdict::Band) {
         return of(decided);
+    }
+    if let Some(decided) = by_guards(old, new, cosine, thresholds, &differences, claims) {
+        return of(decided);
+    }
+    if let Some(open) = claims {
+        return of(open);
     }
     if let (Some(own), Some(other)) = (&old.words, &new.words)
         && !own.stems.is_empty()
@@ -95,14 +102,18 @@ pub fn compare(
     of(by_cosine(old, new, cosine, thresholds))
 }
 
-fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> (Verdict, Reason) {
+/// What the slots say; a band is for guards first.
+fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> Option<(Verdict, Reason)> {
+    let unknown = [old, new].map(|claim| claim.cardinality).contains(&Cardinality::Unknown);
     if !old.same_slot(new) {
-        return (Verdict::Add, Reason::OtherSlot);
+        // Two properties of one thing with one value may be one property by two names.
+        let alias = old.entity == new.entity && old.value == new.value;
+        return (!unknown && !alias).then_some((Verdict::Add, Reason::OtherSlot));
     }
     if old.past != new.past {
-        return (Verdict::Add, Reason::BesideIt);
+        return Some((Verdict::Add, Reason::BesideIt));
     }
-    match (old.value == new.value, old.negated == new.negated) {
+    Some(match (old.value == new.value, old.negated == new.negated) {
         (true, true) if old.detail == new.detail && differences.iter().all(is_of_form) => {
             (Verdict::Restatement, Reason::SlotValue)
         }
@@ -112,10 +123,13 @@ fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> (Verdict, 
         (false, true) => match new.cardinality {
             Cardinality::Single if !new.past => (Verdict::Supersede, Reason::OtherValue),
             Cardinality::Single | Cardinality::Many => (Verdict::Add, Reason::BesideIt),
+            // What a thing is like says nothing of what else it is like.
+            Cardinality::Unknown if new.predicate == "is" => return None,
             Cardinality::Unknown => (Verdict::Band, Reason::UnknownCardinality),
         },
+        (false, false) if unknown => return None,
         (false, false) => (Verdict::Add, Reason::BesideIt),
-    }
+    })
 }
 
 /// Whether the difference is of the words of a claim, which the grammar has weighed: a name
@@ -135,8 +149,11 @@ fn by_guards(
     cosine: Option<Millionths>,
     thresholds: &Thresholds,
     differences: &[Difference],
+    claims: Option<(Verdict, Reason)>,
 ) -> Option<(Verdict, Reason)> {
-    let first = differences.first()?.guard;
+    // What one says besides the other's claim doesn't speak against it.
+    let counts = |difference: &&Difference| claims.is_none() || difference.is_mutual();
+    let first = differences.iter().find(counts)?.guard;
     let name = differences.iter().any(|difference| difference.guard == Guard::Name);
     if name {
         return Some((Verdict::Add, Reason::Guard(Guard::Name)));

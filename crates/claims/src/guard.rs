@@ -131,7 +131,9 @@ fn directions(left: &Words, right: &Words) -> Option<Difference> {
         forms.sort_unstable();
         forms
     };
-    if own == others || sorted(own.clone()) != sorted(others.clone()) {
+    // Only where nothing else differs: in another construction names change their places too.
+    let alike = sorted(left.stems.clone()) == sorted(right.stems.clone());
+    if own == others || !alike || sorted(own.clone()) != sorted(others.clone()) {
         return None;
     }
     let moved = own.iter().zip(&others).position(|(own, other)| own != other)?;

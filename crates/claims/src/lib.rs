@@ -25,6 +25,7 @@
 mod claim;
 mod compare;
 mod feature;
+mod grammar;
 mod guard;
 mod likeness;
 mod millionths;
@@ -37,7 +38,7 @@ mod statement;
 mod thresholds;
 mod token;
 
-pub use self::claim::{Cardinality, Claim};
+pub use self::claim::{About, Cardinality, Claim};
 pub use self::compare::{Comparison, Reason, Verdict, compare};
 pub use self::guard::{Difference, Guard};
 pub use self::millionths::Millionths;

@@ -1,4 +1,5 @@
 use crate::feature::Feature;
+use crate::quantity::Quantity;
 use crate::token::Token;
 
 /// The name at `at`, where a word is taken for one: capitalised inside a sentence, or an
@@ -10,6 +11,14 @@ pub(crate) fn name_at(tokens: &[Token], at: usize) -> Option<Feature> {
     let named = is_identifier(bare)
         || (token.capital && !STARTERS.contains(&bare) && (!token.first || begins(tokens, at)));
     named.then(|| Feature { form: squeezed(bare), range: token.range.clone() })
+}
+
+/// The number that names one of several: "test 3", "room 12".
+pub(crate) fn numbered(tokens: &[Token], at: usize, quantity: &Quantity) -> Option<Feature> {
+    let before = tokens.get(at.checked_sub(1)?)?;
+    let named = NUMBERED.contains(&before.lower.as_str()) && quantity.unit.is_empty();
+    let form = format!("{} {}", before.lower, quantity.number);
+    named.then(|| Feature { form, range: quantity.feature.range.clone() })
 }
 
 /// A word without its hyphens: "e-mail" is "email".
@@ -40,6 +49,61 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         || (verb.len() > 3 && verb.ends_with('s') && !verb.ends_with("ss"))
         || (verb.len() > 4 && verb.ends_with("ed"))
 }
+
+/// What is told apart by its number.
+const NUMBERED: &[&str] = &[
+    "test",
+    "room",
+    "ticket",
+    "step",
+    "issue",
+    "build",
+    "chapter",
+    "page",
+    "figure",
+    "task",
+    "case",
+    "bug",
+    "pr",
+    "sprint",
+    "phase",
+    "floor",
+    "gate",
+    "flight",
+    "section",
+    "item",
+    "line",
+    "question",
+    "server",
+    "node",
+    "week",
+    "group",
+    "team",
+    "unit",
+    "module",
+    "lesson",
+    "episode",
+    "season",
+    "part",
+    "table",
+    "invoice",
+    "order",
+    "run",
+    "job",
+    "shard",
+    "replica",
+    "slide",
+    "platform",
+    "track",
+    "bus",
+    "tram",
+    "route",
+    "apartment",
+    "house",
+    "desk",
+    "exercise",
+    "adr",
+];
 
 /// Verbs in forms that don't end like one.
 const VERBS: &[&str] = &[

@@ -3,7 +3,7 @@ use crate::token::Token;
 
 /// A number with what it counts.
 ///
-/// Its form is exact: an integer in millionths of its dimension's base unit, so that
+/// Its form is exact: a decimal of its dimension's base unit, so that
 /// "1,500 ms" and "1.5 seconds" are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Quantity {
@@ -26,7 +26,7 @@ impl Quantity {
     /// The quantity that begins at `at`.
     pub(crate) fn at(tokens: &[Token], at: usize) -> Option<Quantity> {
         let token = tokens.get(at)?;
-        let money = unit_of(&token.lower).filter(|unit| unit.1.starts_with("money"));
+        let money = unit_of(&token.lower).filter(|unit| MONEY.contains(&unit.1));
         if let (Some(unit), Some(next)) = (money, tokens.get(at + 1))
             && let Some((number, "")) = split(&next.lower)
         {
@@ -60,12 +60,13 @@ impl Quantity {
         let exact = millionths(number)
             .and_then(|number| number.checked_mul(times))
             .filter(|product| product % over == 0)
-            .map(|product| (product / over).to_string());
+            .map(|product| decimal(product / over));
         let name = unit.and_then(|unit| unit.0.first()).copied().unwrap_or_default();
         let form = match exact {
             Some(exact) => format!("{exact} {dimension}"),
             None => format!("{number} {name}"),
         };
+        let form = form.trim_end().to_owned();
         Quantity { feature: Feature { form, range }, number: number.to_owned(), unit: name, tokens }
     }
 }
@@ -107,6 +108,18 @@ fn millionths(number: &str) -> Option<i128> {
     Some(if negative { -size } else { size })
 }
 
+/// Millionths as a decimal without needless digits.
+fn decimal(millionths: i128) -> String {
+    let (sign, size) = (if millionths < 0 { "-" } else { "" }, millionths.unsigned_abs());
+    let part = format!("{:06}", size % 1_000_000);
+    let part = part.trim_end_matches('0');
+    let point = if part.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{part}", size / 1_000_000)
+}
+
+/// The dimensions whose sign stands before the number.
+const MONEY: [&str; 4] = ["usd", "eur", "gbp", "inr"];
+
 fn unit_of(word: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.0.contains(&word))
 }
@@ -139,13 +152,13 @@ const WORDS: &[(&str, &str)] = &[
 /// The units that are understood; the first of each name is the one that is shown.
 #[rustfmt::skip]
 const UNITS: &[Unit] = &[
-    Unit(&["us", "microseconds", "microsecond"], "time", 1, 1_000),
-    Unit(&["ms", "milliseconds", "millisecond", "msec"], "time", 1, 1),
-    Unit(&["s", "seconds", "second", "secs", "sec"], "time", 1_000, 1),
-    Unit(&["min", "minutes", "minute", "mins"], "time", 60_000, 1),
-    Unit(&["h", "hours", "hour", "hrs", "hr"], "time", 3_600_000, 1),
-    Unit(&["d", "days", "day"], "time", 86_400_000, 1),
-    Unit(&["weeks", "week", "wk", "wks"], "time", 604_800_000, 1),
+    Unit(&["us", "microseconds", "microsecond"], "ms", 1, 1_000),
+    Unit(&["ms", "milliseconds", "millisecond", "msec"], "ms", 1, 1),
+    Unit(&["s", "seconds", "second", "secs", "sec"], "ms", 1_000, 1),
+    Unit(&["min", "minutes", "minute", "mins"], "ms", 60_000, 1),
+    Unit(&["h", "hours", "hour", "hrs", "hr"], "ms", 3_600_000, 1),
+    Unit(&["d", "days", "day"], "ms", 86_400_000, 1),
+    Unit(&["weeks", "week", "wk", "wks"], "ms", 604_800_000, 1),
     Unit(&["months", "month"], "months", 1, 1),
     Unit(&["years", "year", "yrs", "yr"], "months", 12, 1),
     Unit(&["bytes", "byte", "b"], "bytes", 1, 1),
@@ -156,28 +169,28 @@ const UNITS: &[Unit] = &[
     Unit(&["kib"], "bytes", 1 << 10, 1),
     Unit(&["mib"], "bytes", 1 << 20, 1),
     Unit(&["gib"], "bytes", 1 << 30, 1),
-    Unit(&["mm", "millimetres", "millimeters"], "length", 1, 1),
-    Unit(&["cm", "centimetres", "centimeters"], "length", 10, 1),
-    Unit(&["metres", "meters", "metre", "meter"], "length", 1_000, 1),
-    Unit(&["km", "kilometres", "kilometers", "kilometre", "kilometer"], "length", 1_000_000, 1),
+    Unit(&["mm", "millimetres", "millimeters"], "mm", 1, 1),
+    Unit(&["cm", "centimetres", "centimeters"], "mm", 10, 1),
+    Unit(&["metres", "meters", "metre", "meter"], "mm", 1_000, 1),
+    Unit(&["km", "kilometres", "kilometers", "kilometre", "kilometer"], "mm", 1_000_000, 1),
     Unit(&["miles", "mile"], "miles", 1, 1),
     Unit(&["feet", "foot", "ft"], "feet", 1, 1),
-    Unit(&["mg", "milligrams"], "mass", 1, 1),
-    Unit(&["g", "grams", "gram"], "mass", 1_000, 1),
-    Unit(&["kg", "kilos", "kilo", "kilograms", "kilogram"], "mass", 1_000_000, 1),
+    Unit(&["mg", "milligrams"], "mg", 1, 1),
+    Unit(&["g", "grams", "gram"], "mg", 1_000, 1),
+    Unit(&["kg", "kilos", "kilo", "kilograms", "kilogram"], "mg", 1_000_000, 1),
     Unit(&["lb", "lbs", "pounds", "pound"], "pounds", 1, 1),
-    Unit(&["ml", "millilitres", "milliliters"], "volume", 1, 1),
-    Unit(&["litres", "liters", "litre", "liter"], "volume", 1_000, 1),
+    Unit(&["ml", "millilitres", "milliliters"], "ml", 1, 1),
+    Unit(&["litres", "liters", "litre", "liter"], "ml", 1_000, 1),
     Unit(&["%", "percent"], "percent", 1, 1),
-    Unit(&["$", "dollars", "dollar", "usd"], "money usd", 1, 1),
-    Unit(&["\u{20ac}", "euros", "euro", "eur"], "money eur", 1, 1),
-    Unit(&["\u{a3}", "gbp"], "money gbp", 1, 1),
-    Unit(&["\u{20b9}", "rupees", "rupee", "inr"], "money inr", 1, 1),
+    Unit(&["$", "dollars", "dollar", "usd"], "usd", 1, 1),
+    Unit(&["\u{20ac}", "euros", "euro", "eur"], "eur", 1, 1),
+    Unit(&["\u{a3}", "gbp"], "gbp", 1, 1),
+    Unit(&["\u{20b9}", "rupees", "rupee", "inr"], "inr", 1, 1),
     Unit(&["k"], "", 1_000, 1),
-    Unit(&["hz", "hertz"], "rate", 1, 1),
-    Unit(&["khz"], "rate", 1_000, 1),
-    Unit(&["mhz"], "rate", 1_000_000, 1),
-    Unit(&["ghz"], "rate", 1_000_000_000, 1),
+    Unit(&["hz", "hertz"], "hz", 1, 1),
+    Unit(&["khz"], "hz", 1_000, 1),
+    Unit(&["mhz"], "hz", 1_000_000, 1),
+    Unit(&["ghz"], "hz", 1_000_000_000, 1),
     Unit(&["px", "pixels", "pixel"], "pixels", 1, 1),
     Unit(&["x", "times"], "times", 1, 1),
 ];

@@ -1,10 +1,11 @@
 use crate::claim::Claim;
 use crate::feature::Feature;
+use crate::grammar::claim_of;
 use crate::guard::{Difference, differences};
 use crate::likeness::{is_filler, likeness, stem};
 use crate::millionths::Millionths;
 use crate::moment::moment_at;
-use crate::name::name_at;
+use crate::name::{name_at, numbered};
 use crate::normalise::normalised;
 use crate::opposites::opposite_at;
 use crate::quantity::Quantity;
@@ -43,7 +44,9 @@ impl Statement {
     /// Takes `text` apart. Cost: linear in it.
     #[must_use]
     pub fn of(text: &str) -> Statement {
-        Statement::with_claim(text, None)
+        let tokens = tokens(text, TOKENS_MAX);
+        let claim = tokens.as_ref().and_then(|tokens| claim_of(text, tokens));
+        Statement { normal: normalised(text), words: tokens.map(Words::of), claim }
     }
 
     /// The same with what its writer says that it claims, in the place of the grammar.
@@ -107,7 +110,10 @@ impl Words {
         if let Some(quantity) = Quantity::at(tokens, at) {
             self.stems.push(quantity.feature.form.clone());
             let count = quantity.tokens;
-            self.quantities.push(quantity);
+            match numbered(tokens, at, &quantity) {
+                Some(name) => self.names.push(name),
+                None => self.quantities.push(quantity),
+            }
             return count;
         }
         let mut watched = true;

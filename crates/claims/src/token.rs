@@ -31,7 +31,8 @@ pub(crate) fn tokens(text: &str, max: usize) -> Option<Vec<Token>> {
         let next = chars.peek().map_or(' ', |(_, next)| *next);
         let signed = c == '-' && next.is_ascii_digit() && !before.is_alphanumeric();
         if !c.is_alphanumeric() && !signed && !SIGNS.contains(c) {
-            first |= ends_sentence(c, next);
+            let short = found.last().is_some_and(|last| TITLES.contains(&last.lower.as_str()));
+            first |= ends_sentence(c, next) && !short;
             broken |= first || BREAKS.contains(c);
             before = c;
             continue;
@@ -62,6 +63,9 @@ pub(crate) fn tokens(text: &str, max: usize) -> Option<Vec<Token>> {
 
 /// Signs that say something by themselves.
 const SIGNS: &str = "%$\u{20ac}\u{a3}\u{20b9}<>=";
+
+/// Words behind which a full stop ends nothing.
+const TITLES: &[&str] = &["dr", "mr", "mrs", "ms", "st", "prof", "no", "vs", "approx"];
 
 /// Signs that end a part of a sentence.
 const BREAKS: &str = ",;:()[]\u{2013}\u{2014}\n";

@@ -1,0 +1,280 @@
+use super::word::{Article, Sort, Word};
+use crate::statement::is_negation;
+use crate::token::Token;
+
+/// One sentence of a form that may make a claim: its words without articles, adverbs and
+/// auxiliaries, and what those said.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Clause {
+    pub(crate) words: Vec<Word>,
+    pub(crate) negated: bool,
+    pub(crate) past: bool,
+}
+
+/// A clause of more words says more than one thing.
+const WORDS_MAX: usize = 16;
+
+impl Clause {
+    /// Takes a sentence apart; `None` where it has a condition, a doubt, a part set off by
+    /// a comma, a second sentence, or two negations.
+    pub(crate) fn of(text: &str, tokens: &[Token]) -> Option<Clause> {
+        let mut clause = Clause::default();
+        let mut article = Article::None;
+        let mut end = 0;
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let between = text.get(end..token.range.start).unwrap_or_default();
+            if at > 0 && (token.first || (token.broken && !between.contains(':'))) {
+                return None;
+            }
+            if at > 0 && between.contains(':') {
+                // "Time zone: CET" says that it is.
+                clause.words.push(Word::of("be".to_owned(), Sort::Plain));
+            }
+            let (word, count) = Word::at(tokens, at)?;
+            at += count;
+            end = tokens.get(at - 1).map_or(end, |last| last.range.end);
+            let next = tokens.get(at).map_or("", |next| next.lower.as_str());
+            if word.sort == Sort::Relative {
+                return None;
+            }
+            let doubt = HEDGES.contains(&word.text.as_str()) && !is_choice(&word.text, next);
+            let wish = matches!(word.text.as_str(), "plan" | "plans") && next == "to";
+            if doubt || wish {
+                return None;
+            }
+            match word.text.as_str() {
+                "the" | "this" | "these" => article = Article::Definite,
+                "a" | "an" => article = Article::Indefinite,
+                _ => {
+                    clause.take(Word { article, ..word }, next)?;
+                    article = Article::None;
+                }
+            }
+        }
+        (!clause.words.is_empty() && clause.words.len() <= WORDS_MAX).then_some(clause)
+    }
+
+    /// Whether a word is one of the commonest verbs, behind which no subject goes on.
+    pub(crate) fn is_verb(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| {
+            word.is_in(&["be", "have", "has", "can", "want", "wants", "likes", "prefers"])
+        })
+    }
+
+    /// Whether the words from `at` on are these, by their text or lemma.
+    pub(crate) fn matches(&self, at: usize, pattern: &[&str]) -> bool {
+        let words = self.words.get(at..).unwrap_or_default();
+        words.len() >= pattern.len()
+            && pattern.iter().zip(words).all(|(one, word)| {
+                word.sort == Sort::Plain && (*one == word.text || *one == word.lemma)
+            })
+    }
+
+    fn take(&mut self, mut word: Word, next: &str) -> Option<()> {
+        if word.sort != Sort::Plain {
+            self.words.push(word);
+            return Some(());
+        }
+        let text = word.text.clone();
+        if is_negation(&text) && !matches!(text.as_str(), "stopped" | "quit" | "without" | "except")
+        {
+            if self.negated {
+                return None;
+            }
+            self.negated = true;
+            for (verb, becomes) in [("isn't", "be"), ("aren't", "be"), ("isnt", "be")] {
+                if text == verb {
+                    self.words.push(Word::of(becomes.to_owned(), Sort::Plain));
+                }
+            }
+            if matches!(text.as_str(), "wasn't" | "weren't" | "wasnt" | "werent") {
+                self.words.push(Word::of("be".to_owned(), Sort::Plain));
+                self.past = true;
+            }
+            if matches!(text.as_str(), "can't" | "cannot" | "cant") {
+                self.words.push(Word::of("can".to_owned(), Sort::Plain));
+            }
+            self.past |= matches!(text.as_str(), "didn't" | "didnt" | "hadn't" | "hadnt");
+            return Some(());
+        }
+        match text.as_str() {
+            "longer" if self.negated => return Some(()),
+            "do" | "does" => return Some(()),
+            "did" => {
+                self.past = true;
+                return Some(());
+            }
+            "previously" | "formerly" | "once" => {
+                self.past = true;
+                return Some(());
+            }
+            "used" if next == "to" => {
+                self.past = true;
+                return Some(());
+            }
+            _ if ADVERBS.contains(&text.as_str()) => return Some(()),
+            "i'm" => {
+                self.words.push(Word::of("i".to_owned(), Sort::Plain));
+                text_of(&mut word, "be");
+            }
+            "we're" => {
+                self.words.push(Word::of("we".to_owned(), Sort::Plain));
+                text_of(&mut word, "be");
+            }
+            "i've" | "we've" => {
+                let who = if text == "i've" { "i" } else { "we" };
+                text_of(&mut word, who);
+            }
+            "is" | "are" | "am" | "be" | "been" | "being" => text_of(&mut word, "be"),
+            "was" | "were" => {
+                self.past |= !BECAME.contains(&next) && next != "now";
+                text_of(&mut word, "be");
+            }
+            "has" | "have" if BECAME.contains(&next) => return Some(()),
+            "had" => {
+                self.past = true;
+                text_of(&mut word, "have");
+            }
+            "has" => text_of(&mut word, "have"),
+            _ if self.words.last().is_none_or(|last| last.text != "be") => {
+                if let Some((_, verb)) = PASTS.iter().find(|(past, _)| *past == text) {
+                    self.past = true;
+                    text_of(&mut word, verb);
+                }
+            }
+            _ => {}
+        }
+        // "used to" is gone but for its "to".
+        if text == "to" && self.past && self.words.last().is_none_or(|last| last.text != "be") {
+            let moved = self.words.last().is_some_and(|last| BECAME.contains(&last.text.as_str()));
+            if !moved {
+                return Some(());
+            }
+        }
+        self.words.push(word);
+        Some(())
+    }
+}
+
+fn text_of(word: &mut Word, text: &str) {
+    text.clone_into(&mut word.text);
+    text.clone_into(&mut word.lemma);
+}
+
+/// "would rather" is a preference, not a doubt.
+fn is_choice(word: &str, next: &str) -> bool {
+    word == "would" && matches!(next, "rather" | "like" | "prefer")
+}
+
+/// Words that make of a claim a condition, a wish, somebody's opinion, a part of the truth
+/// or two claims.
+#[rustfmt::skip]
+const HEDGES: &[&str] = &[
+    "if", "maybe", "perhaps", "might", "could", "should", "would", "unless", "when", "while",
+    "whenever", "because", "although", "though", "but", "and", "or", "nor", "will", "shall",
+    "must", "may", "think", "thinks", "thought", "believe", "believes", "says", "said", "claims",
+    "hopes", "hope", "considering", "supposed", "probably", "possibly",
+    "apparently", "almost", "either", "both", "some", "sometimes", "often", "rarely", "one",
+    "other", "another", "others", "that", "which", "who", "whose", "what", "where", "except",
+    "pretends", "seems", "appears", "wondering", "guess", "suppose", "unlike", "it",
+    "you", "your", "them", "him", "whether", "trying", "going", "its", "reportedly",
+    "unclear", "unsure", "example", "imagine", "let's", "let",
+];
+
+/// Words that change nothing.
+const ADVERBS: &[&str] = &[
+    "now",
+    "currently",
+    "also",
+    "usually",
+    "still",
+    "actually",
+    "just",
+    "please",
+    "anymore",
+    "already",
+    "too",
+    "presently",
+    "really",
+    "always",
+    "generally",
+    "normally",
+    "officially",
+    "instead",
+    "approx",
+    "approximately",
+    "exactly",
+    "typically",
+    "permanently",
+];
+
+/// Participles of what became so and still is.
+pub(crate) const BECAME: &[&str] = &[
+    "raised",
+    "lowered",
+    "increased",
+    "reduced",
+    "changed",
+    "set",
+    "upgraded",
+    "downgraded",
+    "updated",
+    "moved",
+    "relocated",
+    "bumped",
+    "switched",
+    "migrated",
+    "born",
+    "renamed",
+    "joined",
+    "rescheduled",
+    "postponed",
+    "promoted",
+    "extended",
+    "shortened",
+    "cut",
+    "licensed",
+    "released",
+    "named",
+    "called",
+    "written",
+    "led",
+    "owned",
+    "hosted",
+    "stored",
+    "kept",
+    "retained",
+    "scheduled",
+    "become",
+    "became",
+    "merged",
+    "closed",
+    "approved",
+    "rejected",
+    "enabled",
+    "disabled",
+    "paid",
+    "asked",
+];
+
+/// Past forms of verbs of the tables, by their present.
+const PASTS: &[(&str, &str)] = &[
+    ("lived", "live"),
+    ("worked", "work"),
+    ("resided", "reside"),
+    ("preferred", "prefer"),
+    ("liked", "like"),
+    ("wanted", "want"),
+    ("owned", "own"),
+    ("listened", "listen"),
+    ("played", "play"),
+    ("spoke", "speak"),
+    ("drove", "drive"),
+    ("used", "use"),
+    ("ran", "run"),
+    ("reported", "report"),
+    ("smoked", "smoke"),
+    ("took", "take"),
+    ("led", "lead"),
+];

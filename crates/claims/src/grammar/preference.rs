@@ -1,0 +1,168 @@
+use super::clause::Clause;
+use super::frame::claim;
+use super::subject::{Subject, plain};
+use super::value::Value;
+use super::word::{Sort, Word};
+use crate::claim::{Cardinality, Claim};
+
+/// What somebody prefers of what one can have only one of: a way to be reached, a theme, a
+/// language, how often.
+pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
+    let (before, rest) = (clause.words.get(..at)?, clause.words.get(at + 1..)?);
+    let verb = clause.words.get(at)?;
+    let prefers = verb.is_in(VERBS) || VERBS.contains(&verb.lemma.as_str());
+    if !prefers || rest.is_empty() {
+        return None;
+    }
+    let before = match before {
+        [words @ .., would] if would.is_in(&["would"]) => words,
+        words => words,
+    };
+    let subject = Subject::of(before)?;
+    let switches = verb.is_in(&["switched", "use", "uses"]);
+    let (predicate, value) = match channel(rest).filter(|_| !switches) {
+        Some(channel) => ("preferred_contact".to_owned(), channel.to_owned()),
+        None => theme(rest)
+            .or_else(|| language(rest).filter(|_| !switches))
+            .or_else(|| rhythm(rest).filter(|_| !switches))
+            .or_else(|| career(rest).filter(|_| verb.lemma == "want"))?,
+    };
+    let cardinality =
+        if predicate == "aims_at" { Cardinality::Unknown } else { Cardinality::Single };
+    let value = Value { text: value, detail: String::new() };
+    Some(claim(clause, subject, &predicate, value, cardinality))
+}
+
+/// The one way to be reached that all the words are about.
+fn channel(words: &[Word]) -> Option<&'static str> {
+    let mut found = None;
+    for word in words {
+        if word.is_in(GLUE) || GLUE.contains(&word.lemma.as_str()) {
+            continue;
+        }
+        let channel = CHANNELS.iter().find(|names| {
+            names.contains(&word.text.as_str()) || names.contains(&word.lemma.as_str())
+        })?;
+        let name = channel.first()?;
+        if found.is_some_and(|found| found != *name) {
+            return None;
+        }
+        found = Some(*name);
+    }
+    found
+}
+
+/// "dark mode".
+fn theme(words: &[Word]) -> Option<(String, String)> {
+    let words = match words {
+        [to, rest @ ..] if to.is_in(&["to"]) => rest,
+        words => words,
+    };
+    let [value, noun] = words else { return None };
+    let known = value.is_in(&["dark", "light"]) && noun.is_in(&["mode", "theme"]);
+    known.then(|| ("theme".to_owned(), value.text.clone()))
+}
+
+/// "reports in German".
+fn language(words: &[Word]) -> Option<(String, String)> {
+    let (what, [preposition, language]) = words.split_last_chunk::<2>()?;
+    let what = match what {
+        [his, rest @ ..] if his.is_in(&["his", "her", "their", "my"]) => rest,
+        what => what,
+    };
+    if !preposition.is_in(&["in"]) || !LANGUAGES.contains(&language.text.as_str()) {
+        return None;
+    }
+    Some((format!("{}_language", plain(what)?.replace(' ', "_")), language.text.clone()))
+}
+
+/// "weekly updates".
+fn rhythm(words: &[Word]) -> Option<(String, String)> {
+    let [often, what @ ..] = words else { return None };
+    if often.sort != Sort::Often || what.is_empty() {
+        return None;
+    }
+    Some((format!("{}_frequency", plain(what)?.replace(' ', "_")), often.text.clone()))
+}
+
+/// "a management track": what one may want several of.
+fn career(words: &[Word]) -> Option<(String, String)> {
+    let last = words.last()?;
+    let known = last.is_in(&["role", "track", "position", "job", "career", "title"]);
+    known.then(|| plain(words).map(|value| ("aims_at".to_owned(), value)))?
+}
+
+const VERBS: &[&str] = &[
+    "prefer",
+    "like",
+    "want",
+    "ask",
+    "asked",
+    "rather",
+    "request",
+    "requested",
+    "love",
+    "switched",
+    "use",
+    "choose",
+    "wish",
+    "ask",
+];
+
+/// Words around the name of a way to be reached.
+const GLUE: &[&str] = &[
+    "be",
+    "being",
+    "to",
+    "by",
+    "via",
+    "over",
+    "through",
+    "contacted",
+    "contact",
+    "reached",
+    "followup",
+    "follow",
+    "up",
+    "from",
+    "on",
+    "message",
+    "notified",
+    "notification",
+    "only",
+    "for",
+    "rather",
+    "communication",
+    "get",
+    "as",
+    "communicate",
+    "way",
+    "best",
+    "of",
+    "prefer",
+    "reach",
+    "out",
+    "updates",
+];
+
+/// Ways to be reached, the name of each first.
+const CHANNELS: &[&[&str]] = &[
+    &["email", "emailed", "emailing", "mail"],
+    &["phone", "call", "called", "calling", "phoned", "calls", "ring", "rung"],
+    &["text", "texted", "sms", "texting"],
+    &["letter", "post"],
+    &["slack"],
+    &["whatsapp"],
+    &["signal"],
+    &["telegram"],
+    &["zoom"],
+];
+
+#[rustfmt::skip]
+pub(crate) const LANGUAGES: &[&str] = &[
+    "english", "german", "french", "spanish", "italian", "portuguese", "dutch", "polish",
+    "russian", "ukrainian", "chinese", "mandarin", "japanese", "korean", "hindi", "arabic",
+    "turkish", "swedish", "danish", "norwegian", "finnish", "greek", "czech", "hungarian",
+    "romanian", "catalan", "hebrew", "thai", "vietnamese", "marathi", "bengali", "tamil",
+    "american", "british", "canadian", "australian", "indian", "irish", "swiss", "austrian",
+];
