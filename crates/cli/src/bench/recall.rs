@@ -4,10 +4,17 @@
 //! each question is asked of [`memlith::Ledger::recall`], the function behind `memlith recall`.
 //! The unit is the turn, the query is the raw question.
 
+mod ablation;
+mod budgets;
 mod dataset;
+mod extra;
 mod figures;
 mod held;
+mod interval;
+mod latency;
+mod pooled;
 mod report;
+mod salience;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -15,7 +22,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
-use self::dataset::{Dataset, Dialogue};
+use self::dataset::{Dataset, Question};
+use self::extra::{Extra, Wanted};
 use self::figures::MRR_CUT;
 use self::held::Held;
 use self::report::{Printed, Report};
@@ -41,6 +49,8 @@ pub(crate) struct RecallArgs {
     /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
+    #[command(flatten)]
+    wanted: Wanted,
 }
 
 /// Where the ledgers are made, and whether they stay.
@@ -56,47 +66,69 @@ struct Folder {
 /// # Errors
 /// The data set or a ledger can't be read or written.
 pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
-    let figures = measure(args, &|number, dialogue| {
-        context.note(format_args!("dialogue {number}: {} questions", dialogue.questions.len()));
-    })?;
+    let figures = measure(args, &|text| context.note(text))?;
     let text = figures.to_text();
     context.answer(&figures, text)?;
     Ok(Exit::Ok)
 }
 
-/// Imports and asks; `begins` hears of each dialogue before it is taken.
-fn measure(args: &RecallArgs, begins: &dyn Fn(usize, &Dialogue)) -> Result<Printed> {
+/// What a run of the bench goes through the dialogues with.
+struct Run<'a> {
+    args: &'a RecallArgs,
+    folder: Folder,
+    lines: Option<BufWriter<File>>,
+    report: Report,
+    extra: Extra,
+}
+
+/// Imports and asks; `note` hears of what takes long before it is begun.
+fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     let bytes = std::fs::read(&args.dataset)
         .with_context(|| format!("read the data set {}", args.dataset.display()))?;
     let dataset = Dataset::parse(&bytes)
         .with_context(|| format!("read the data set {}", args.dataset.display()))?;
-    let folder = Folder::of(args.keep.as_deref())?;
-    let mut lines = args.per_question.as_deref().map(create).transpose()?;
-    let mut report = Report::new(&dataset, args.skip);
+    let mut run = Run {
+        args,
+        folder: Folder::of(args.keep.as_deref())?,
+        lines: args.per_question.as_deref().map(create).transpose()?,
+        report: Report::new(&dataset, args.skip),
+        extra: Extra::new(args.wanted),
+    };
     for (number, dialogue) in dataset.dialogues.iter().enumerate().skip(args.skip) {
-        begins(number, dialogue);
-        let held = Held::import(dialogue, &folder.path, number)?;
+        note(format!("dialogue {number}: {} questions", dialogue.questions.len()));
+        let held = Held::import(dialogue, &run.folder.path, number)?;
         for question in &dialogue.questions {
-            report.count(question);
-            if question.evidence.is_empty() {
-                continue;
-            }
-            let gold = held.gold(&question.evidence);
-            let watch = Stopwatch::start();
-            let found = held.ask(&question.text, MRR_CUT.max(args.limit_k))?;
-            report.add(number, question.category, &found, &gold, watch.elapsed());
-            if let Some(lines) = &mut lines {
-                let top = found.get(..args.limit_k).unwrap_or(&found);
-                let line = report::line(&held, folder.kept, question, &gold, top);
-                writeln!(lines, "{line}").context("write the per-question file")?;
-            }
+            run.ask(&held, number, question)?;
         }
         held.ledger.close()?;
     }
-    if let Some(mut lines) = lines {
+    if let Some(mut lines) = run.lines {
         lines.flush().context("write the per-question file")?;
     }
-    Ok(report.finish())
+    let all = run.report.all();
+    let extra = run.extra.finish(&dataset, args.skip, &run.folder.path, &all, note)?;
+    Ok(run.report.finish(extra))
+}
+
+impl Run<'_> {
+    fn ask(&mut self, held: &Held, number: usize, question: &Question) -> Result<()> {
+        self.report.count(question);
+        if question.evidence.is_empty() {
+            return Ok(());
+        }
+        let gold = held.gold(&question.evidence);
+        let limit_k = self.args.limit_k;
+        let watch = Stopwatch::start();
+        let found = held.ask(&question.text, MRR_CUT.max(limit_k))?;
+        self.report.add(number, question.category, &found, &gold, watch.elapsed());
+        self.extra.add(held, number, question, &found)?;
+        if let Some(lines) = &mut self.lines {
+            let top = found.get(..limit_k).unwrap_or(&found);
+            let line = report::line(held, self.folder.kept, question, &gold, top);
+            writeln!(lines, "{line}").context("write the per-question file")?;
+        }
+        Ok(())
+    }
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>> {

@@ -85,6 +85,45 @@ impl Dialogue {
         let document = serde_json::to_vec(&[dialogue]).context("write it as a document")?;
         Ok(Dialogue { name, document, turns, questions })
     }
+
+    /// The same turns under another name, the numbers of their sessions higher by `offset`;
+    /// without the questions.
+    ///
+    /// # Errors
+    /// The dialogue isn't JSON, which was read before.
+    pub(crate) fn renumbered(&self, offset: u32, name: &str) -> Result<Dialogue> {
+        let dialogues: Vec<Value> =
+            serde_json::from_slice(&self.document).context("read the dialogue again")?;
+        let conversation = dialogues.first().and_then(|one| one.get("conversation"));
+        let conversation = conversation.and_then(Value::as_object).into_iter().flatten();
+        let mut sessions = serde_json::Map::new();
+        for (key, value) in conversation {
+            let mut value = value.clone();
+            for turn in value.as_array_mut().into_iter().flatten() {
+                let id = turn.get("dia_id").and_then(Value::as_str).unwrap_or_default();
+                if let [Some(known)] = Turn::all_in(id).as_slice() {
+                    let moved = Value::String(known.moved(offset).name());
+                    turn.as_object_mut().map(|turn| turn.insert("dia_id".to_owned(), moved));
+                }
+            }
+            sessions.insert(session_moved(key, offset), value);
+        }
+        let dialogue = serde_json::json!({ "sample_id": name, "conversation": sessions });
+        Dialogue::parse(&dialogue)
+    }
+}
+
+/// `session_3_date_time` with a higher number; other keys as they are.
+fn session_moved(key: &str, offset: u32) -> String {
+    let moved = || {
+        let rest = key.strip_prefix("session_")?;
+        let (number, end) = rest.split_once('_').map_or((rest, ""), |(number, _)| {
+            (number, rest.get(number.len()..).unwrap_or_default())
+        });
+        let number = number.parse::<u32>().ok()?.saturating_add(offset);
+        Some(format!("session_{number}{end}"))
+    };
+    moved().unwrap_or_else(|| key.to_owned())
 }
 
 fn turns(dialogue: &Value) -> BTreeMap<Turn, String> {
@@ -112,6 +151,15 @@ fn question(asked: Asked, turns: &BTreeMap<Turn, String>) -> Question {
 }
 
 impl Turn {
+    /// The turn of the same place in a session whose number is higher by `offset`.
+    pub(crate) fn moved(self, offset: u32) -> Turn {
+        Turn(self.0.saturating_add(offset), self.1)
+    }
+
+    fn name(self) -> String {
+        format!("D{}:{}", self.0, self.1)
+    }
+
     /// The turns that a piece of evidence names; `None` for each name that is none.
     ///
     /// Evidence was written by hand: several names in one string, stray signs
@@ -154,6 +202,20 @@ mod tests {
         for (evidence, expected) in cases {
             assert_eq!(Turn::all_in(evidence), expected, "{evidence}");
         }
+    }
+
+    #[test]
+    fn renumbered_turns_are_the_same_in_other_sessions() {
+        let dataset = br#"[{"conversation":{"speaker_a":"Ana",
+            "session_1_date_time":"1:56 pm on 8 May, 2023",
+            "session_1":[{"speaker":"Ana","dia_id":"D1:02","text":"a"}]},"qa":[]}]"#;
+        let dataset = Dataset::parse(dataset).unwrap();
+        let moved = dataset.dialogues[0].renumbered(3_000, "all").unwrap();
+        assert_eq!(moved.turns, BTreeMap::from([(Turn(3_001, 2), "D3001:2".to_owned())]));
+        let document: Value = serde_json::from_slice(&moved.document).unwrap();
+        let session = &document[0]["conversation"]["session_3001"];
+        assert_eq!((&document[0]["sample_id"], &session[0]["text"]), (&"all".into(), &"a".into()));
+        assert!(document[0]["conversation"]["session_3001_date_time"].is_string());
     }
 
     #[test]

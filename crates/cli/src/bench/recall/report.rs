@@ -8,8 +8,10 @@ use serde_json::{Value, json};
 
 use crate::bench::machine::machine;
 use crate::bench::recall::dataset::{Dataset, Question};
+use crate::bench::recall::extra::Findings;
 use crate::bench::recall::figures::{Figures, Percentages};
 use crate::bench::recall::held::Held;
+use crate::bench::recall::interval::Interval;
 use crate::bench::wall::Walls;
 
 /// The figures while they grow.
@@ -30,6 +32,9 @@ pub(crate) struct Report {
 pub(crate) struct Printed {
     #[serde(flatten)]
     all: Percentages,
+    /// Where there are two dialogues or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval_95: Option<Interval>,
     by_category: BTreeMap<u64, Percentages>,
     by_dialogue: BTreeMap<usize, Percentages>,
     unresolved_evidence: usize,
@@ -40,6 +45,8 @@ pub(crate) struct Printed {
     wall_ms_p50: f64,
     wall_ms_p99: f64,
     runs: usize,
+    #[serde(flatten)]
+    extra: Findings,
     engine: String,
     machine: String,
 }
@@ -80,9 +87,15 @@ impl Report {
         self.walls.push(wall);
     }
 
-    pub(crate) fn finish(self) -> Printed {
+    /// The figures of all questions so far.
+    pub(crate) fn all(&self) -> Percentages {
+        self.all.percentages()
+    }
+
+    pub(crate) fn finish(self, extra: Findings) -> Printed {
         Printed {
             all: self.all.percentages(),
+            interval_95: Interval::of(self.dialogues.values()),
             by_category: percentages(&self.categories),
             by_dialogue: percentages(&self.dialogues),
             unresolved_evidence: self.unresolved,
@@ -93,6 +106,7 @@ impl Report {
             wall_ms_p50: self.walls.percentile_ms(50),
             wall_ms_p99: self.walls.percentile_ms(99),
             runs: self.walls.len(),
+            extra,
             engine: crate::bench::engine(),
             machine: machine(),
         }
@@ -112,6 +126,8 @@ impl Printed {
         for (dialogue, figures) in &self.by_dialogue {
             row(&mut out, &format!("dialogue {dialogue}"), figures);
         }
+        out.push_str(&self.interval_95.as_ref().map(Interval::to_text).unwrap_or_default());
+        out.push_str(&self.extra.to_text());
         let which = if self.public_dataset { "the public ten dialogues" } else { "another file" };
         // Writing to a string can't fail.
         let _ = write!(

@@ -46,8 +46,9 @@ fn each_dialogue_is_asked_in_a_ledger_of_its_own() {
         limit_k: 2,
         keep: Some(path("kept")),
         skip: 0,
+        wanted: Wanted::default(),
     };
-    measure(&args, &|_, _| ()).unwrap();
+    measure(&args, &|_| ()).unwrap();
     let lines = std::fs::read_to_string(path("lines")).unwrap();
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 3, "the question without evidence is not asked");
@@ -68,9 +69,15 @@ fn evidence_is_counted_and_dialogues_can_be_skipped() {
     let file = dir.path().join("set.json");
     std::fs::write(&file, dataset()).unwrap();
     for (skip, asked, unresolved, unanswerable) in [(0, 3, 2, 1), (1, 1, 0, 0)] {
-        let args =
-            RecallArgs { dataset: file.clone(), per_question: None, limit_k: 20, keep: None, skip };
-        let printed = serde_json::to_value(measure(&args, &|_, _| ()).unwrap()).unwrap();
+        let args = RecallArgs {
+            dataset: file.clone(),
+            per_question: None,
+            limit_k: 20,
+            keep: None,
+            skip,
+            wanted: Wanted::default(),
+        };
+        let printed = serde_json::to_value(measure(&args, &|_| ()).unwrap()).unwrap();
         assert_eq!(printed["questions"], asked, "{printed}");
         assert_eq!(printed["mrr"], 100.0, "{printed}");
         assert_eq!(printed["unresolved_evidence"], unresolved, "{printed}");
@@ -78,4 +85,36 @@ fn evidence_is_counted_and_dialogues_can_be_skipped() {
         assert_eq!(printed["runs"], asked, "{printed}");
         assert_eq!(printed["by_category"]["4"]["questions"], if skip == 0 { 2 } else { 1 });
     }
+}
+
+#[test]
+fn everything_is_measured_where_it_is_asked_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("set.json");
+    std::fs::write(&file, dataset()).unwrap();
+    let args = RecallArgs {
+        dataset: file,
+        per_question: None,
+        limit_k: 20,
+        keep: None,
+        skip: 0,
+        wanted: Wanted { full: true, ..Wanted::default() },
+    };
+    let printed = serde_json::to_value(measure(&args, &|_| ()).unwrap()).unwrap();
+    assert_eq!(printed["interval_95"]["mrr"], json!([100.0, 100.0]), "{printed}");
+    let pooled = &printed["pooled"];
+    assert_eq!((&pooled["turns"], &pooled["scoped_differences"]), (&json!(6), &json!(0)));
+    assert_eq!(pooled["scoped"]["mrr"], 100.0, "{printed}");
+    assert!(pooled["unscoped"]["mrr"].as_f64().unwrap() >= 50.0, "{printed}");
+    for tokens in ["500", "1000", "2000"] {
+        let budget = &printed["budgets"][tokens];
+        assert_eq!((&budget["gold"], &budget["checkout"]), (&json!(3), &json!(3)), "{printed}");
+        assert_eq!((&budget["top_k"], &budget["fewer"]), (&json!(3), &json!(0)), "{printed}");
+    }
+    assert!(printed["ablation"]["coverage"]["recall_at_10_change"].is_number(), "{printed}");
+    for now in ["inside", "end", "year_after"] {
+        let salience = &printed["salience"][now];
+        assert_eq!(salience["on"]["recall_at_10"], salience["off"]["recall_at_10"], "{printed}");
+    }
+    assert!(printed["latency"].is_null(), "{printed}");
 }
