@@ -56,6 +56,7 @@ mod bm25;
 mod cell;
 mod context;
 mod days;
+mod embedding;
 mod glance;
 mod item;
 mod logarithm;
@@ -78,6 +79,9 @@ mod wording;
 mod words;
 
 pub use context::Context;
+pub use embedding::{
+    EmbedError, Embedder, ModelId, StaticTable, Table, TableError, Vector, VectorError,
+};
 pub use mention::{names, quotes};
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};
