@@ -9,6 +9,7 @@ mod attribute;
 mod clause;
 mod copula;
 mod frame;
+mod frames;
 mod nouns;
 mod preference;
 mod roles;

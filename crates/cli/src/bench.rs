@@ -20,6 +20,7 @@ mod cold_checkout;
 mod compact;
 mod mine;
 mod recall;
+mod reconcile;
 mod replay;
 mod verify;
 
@@ -33,6 +34,7 @@ use crate::exit::Exit;
 #[command(after_help = "\
 Examples:
   memlith bench recall --dataset data/locomo-dev.json
+  memlith bench reconcile --pairs crates/claims/tests/pairs.jsonl
   memlith bench cold-checkout --size 115MB --json
   memlith bench append --dir /mnt/disk
   memlith bench verify
@@ -50,6 +52,8 @@ pub(crate) struct BenchArgs {
 enum Bench {
     /// How much of the evidence for a data set's questions `recall` finds.
     Recall(recall::RecallArgs),
+    /// How well restatements, changes and contradictions are told apart.
+    Reconcile(reconcile::ReconcileArgs),
     /// How long a checkout takes in a fresh process.
     ColdCheckout(cold_checkout::ColdCheckoutArgs),
     /// How long a checkout takes in a process that holds the ledger open.
@@ -72,6 +76,7 @@ enum Bench {
 pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
     match &args.bench {
         Bench::Recall(args) => recall::run(args, context),
+        Bench::Reconcile(args) => reconcile::run(args, context),
         Bench::ColdCheckout(args) => cold_checkout::run(args, context),
         Bench::Checkout(args) => checkout::run(args, context),
         Bench::Append(args) => append::run(args, context),

@@ -79,6 +79,7 @@ pub use memlith_checkout::{
     Known, Learned, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
     for_prompt,
 };
+pub use memlith_claims as claims;
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind, Event,

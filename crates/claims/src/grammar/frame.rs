@@ -1,20 +1,18 @@
 use super::clause::Clause;
+use super::frames::{FRAMES, Frame};
 use super::subject::{SELF, Subject, plain};
 use super::value::{Takes, Value, is_definite};
 use super::word::{Article, Sort, Word};
 use crate::claim::{About, Cardinality, Claim};
 
-/// A verb with its preposition: the words, the property, its values, what it takes.
-struct Frame(&'static str, &'static str, Cardinality, Takes);
-
-use Cardinality::{Many, Single, Unknown};
-use Takes::{Amount, Any, Moment, Proper};
+use Cardinality::{Many, Single};
+use Takes::{Amount, Any, Moment};
 
 /// The claim of a verb at `at`.
 pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
     let (before, _) = clause.words.split_at_checked(at)?;
     special(clause, before, at).or_else(|| {
-        FRAMES.iter().find_map(|frame| {
+        FRAMES.iter().find_map(|frame: &Frame| {
             let pattern: Vec<&str> = frame.0.split(' ').collect();
             let rest = clause.words.get(at + pattern.len()..)?;
             if !clause.matches(at, &pattern) {
@@ -253,147 +251,6 @@ fn kept(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
         if rest.get(at)?.is_in(&["for"]) { ("retention", Amount) } else { ("location", Any) };
     Some(claim(clause, Subject::of(what)?, predicate, Value::of(value, takes)?, Single))
 }
-
-/// The verbs that are known; of two for the same words the first that fits is taken.
-///
-/// Source: our own. A property is `Single` only where a second value, said in the same
-/// form, takes the first one's place for nearly everybody; a doubt makes it `Many`.
-#[rustfmt::skip]
-const FRAMES: &[Frame] = &[
-    Frame("be listening on port", "port", Single, Amount),
-    Frame("be available on port", "port", Single, Amount),
-    Frame("be exposed on port", "port", Single, Amount),
-    Frame("be served on port", "port", Single, Amount),
-    Frame("be moved to port", "port", Single, Amount),
-    Frame("be running on port", "port", Single, Amount),
-    Frame("be on port", "port", Single, Amount),
-    Frame("listen on port", "port", Single, Amount),
-    Frame("listen on", "port", Single, Amount),
-    Frame("listen at port", "port", Single, Amount),
-    Frame("run on port", "port", Single, Amount),
-    Frame("bind to port", "port", Single, Amount),
-    Frame("moved to port", "port", Single, Amount),
-    Frame("use port", "port", Single, Amount),
-    Frame("moved to", "when", Single, Moment),
-    Frame("be moved to", "when", Single, Moment),
-    Frame("be rescheduled to", "when", Single, Moment),
-    Frame("be postponed to", "when", Single, Moment),
-    Frame("live in", "place", Single, Any),
-    Frame("live at", "place", Single, Any),
-    Frame("be living in", "place", Single, Any),
-    Frame("be based in", "place", Single, Any),
-    Frame("reside in", "place", Single, Any),
-    Frame("be home in", "place", Single, Any),
-    Frame("moved to", "place", Single, Any),
-    Frame("be moved to", "place", Single, Any),
-    Frame("relocated to", "place", Single, Any),
-    Frame("work for", "works_for", Single, Proper),
-    Frame("work at", "works_for", Single, Proper),
-    Frame("be employed by", "works_for", Single, Proper),
-    Frame("be employed at", "works_for", Single, Proper),
-    Frame("joined", "works_for", Single, Proper),
-    Frame("work in", "works_in", Single, Proper),
-    Frame("work as", "occupation", Single, Any),
-    Frame("report to", "manager", Single, Proper),
-    Frame("be married to", "spouse", Single, Proper),
-    Frame("be engaged to", "fiance", Single, Proper),
-    Frame("be born on", "birthday", Single, Moment),
-    Frame("be born in", "birthplace", Single, Proper),
-    Frame("weigh", "weight", Single, Amount),
-    Frame("weighs", "weight", Single, Amount),
-    Frame("like to be called", "name", Single, Proper),
-    Frame("prefer to be called", "name", Single, Proper),
-    Frame("want to be called", "name", Single, Proper),
-    Frame("be called", "name", Single, Any),
-    Frame("be named", "name", Single, Any),
-    Frame("be known as", "name", Single, Proper),
-    Frame("be renamed to", "name", Single, Any),
-    Frame("go by", "name", Single, Proper),
-    Frame("goes by", "name", Single, Proper),
-    Frame("call me", "name", Single, Proper),
-    Frame("drive", "car", Single, Proper),
-    Frame("commute by", "commute", Single, Any),
-    Frame("be led by", "lead", Single, Any),
-    Frame("be owned by", "owner", Single, Any),
-    Frame("belong to", "owner", Single, Any),
-    Frame("be maintained by", "maintainer", Single, Any),
-    Frame("be written in", "written_in", Single, Proper),
-    Frame("be licensed under", "license", Single, Any),
-    Frame("be released under", "license", Single, Any),
-    Frame("be hosted on", "hosting", Single, Any),
-    Frame("be hosted at", "hosting", Single, Any),
-    Frame("be hosted by", "hosting", Single, Any),
-    Frame("be stored in", "location", Single, Any),
-    Frame("be kept in", "location", Single, Any),
-    Frame("be saved in", "location", Single, Any),
-    Frame("be located in", "location", Single, Any),
-    Frame("be located at", "location", Single, Any),
-    Frame("be stored on", "location", Single, Any),
-    Frame("be kept for", "retention", Single, Amount),
-    Frame("be retained for", "retention", Single, Amount),
-    Frame("be stored for", "retention", Single, Amount),
-    Frame("time out after", "timeout", Single, Amount),
-    Frame("expire after", "ttl", Single, Amount),
-    Frame("be capped at", "limit", Single, Amount),
-    Frame("be limited to", "limit", Single, Amount),
-    Frame("be at version", "version", Single, Amount),
-    Frame("be at version", "version", Single, Any),
-    Frame("be on version", "version", Single, Any),
-    Frame("be due", "deadline", Single, Moment),
-    Frame("be scheduled for", "when", Single, Moment),
-    Frame("be planned for", "when", Single, Moment),
-    Frame("take place", "when", Single, Moment),
-    Frame("happen", "when", Single, Moment),
-    Frame("occur", "when", Single, Moment),
-    Frame("start", "when", Single, Moment),
-    Frame("begin", "when", Single, Moment),
-    Frame("run", "when", Single, Moment),
-    Frame("be held", "when", Single, Moment),
-    Frame("be open until", "closing_time", Single, Moment),
-    Frame("be open till", "closing_time", Single, Moment),
-    Frame("leave", "departure", Single, Moment),
-    Frame("depart", "departure", Single, Moment),
-    Frame("arrive", "arrival", Single, Moment),
-    Frame("open", "opening_time", Single, Moment),
-    Frame("close", "closing_time", Single, Moment),
-    Frame("get up", "wakes", Single, Moment),
-    Frame("wake up", "wakes", Single, Moment),
-    Frame("go to bed", "bedtime", Single, Moment),
-    Frame("goes to bed", "bedtime", Single, Moment),
-    Frame("be renewed", "renewal", Single, Any),
-    Frame("renew", "renewal", Single, Any),
-    Frame("indent with", "indentation", Single, Any),
-    Frame("cost", "price", Single, Amount),
-    Frame("take", "duration", Single, Amount),
-    Frame("last", "duration", Single, Amount),
-    Frame("can be reached at", "reached_at", Single, Any),
-    Frame("be allergic to", "allergic_to", Many, Any),
-    Frame("allergic to", "allergic_to", Many, Any),
-    Frame("be fluent in", "speaks", Many, Proper),
-    Frame("speak fluent", "speaks", Many, Proper),
-    Frame("can speak", "speaks", Many, Proper),
-    Frame("speak", "speaks", Many, Proper),
-    Frame("can eat", "eats", Many, Any),
-    Frame("eat", "eats", Many, Any),
-    Frame("drink", "drinks", Many, Any),
-    Frame("like", "likes", Many, Any),
-    Frame("love", "likes", Many, Any),
-    Frame("enjoy", "likes", Many, Any),
-    Frame("hate", "dislikes", Many, Any),
-    Frame("dislike", "dislikes", Many, Any),
-    Frame("prefer", "prefers", Many, Any),
-    Frame("want", "wants", Many, Any),
-    Frame("use", "uses", Many, Any),
-    Frame("know", "knows", Many, Any),
-    Frame("play", "plays", Many, Any),
-    Frame("support", "supports", Many, Any),
-    Frame("require", "requires", Many, Any),
-    Frame("contribute to", "contributes_to", Many, Any),
-    Frame("interested in", "aims_at", Unknown, Any),
-    Frame("be interested in", "aims_at", Unknown, Any),
-    Frame("run on", "runs_on", Unknown, Proper),
-    Frame("can", "can", Many, Any),
-];
 
 /// What one joins or moves to without another employer or home.
 const DEPARTMENTS: &[&str] = &[

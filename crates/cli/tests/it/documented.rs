@@ -185,6 +185,10 @@ fn printed() -> Keys {
     say(&desk, "demo", &["demo"]);
     let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
     say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);
+    let pairs = r#"{"a": "Ana lives in Pune", "b": "Ana lives in Oslo", "label": "change"}
+{"a": "grows leeks", "b": "has leeks", "label": "restatement", "cosine": 0.9}"#;
+    std::fs::write(desk.path().join("pairs.jsonl"), pairs).unwrap();
+    say(&desk, "bench reconcile", &["bench", "reconcile", "--pairs", "pairs.jsonl"]);
     let cold = ["bench", "cold-checkout", "--drop-caches", "--check", "--items-min", "0"];
     let small = ["--sizes", "104kB,208kB", "--tail", "20", "--runs", "3"];
     say(&desk, "bench cold-checkout", &[&cold[..], &small].concat());

@@ -1,0 +1,84 @@
+//! How well restatements, changes and contradictions are told apart.
+//!
+//! Each pair is compared by [`memlith::claims::compare`], the function that a write goes
+//! through, with the cosine that the pair's line gives, where it gives one.
+
+mod pairs;
+mod report;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use memlith::claims::{Comparison, Statement, Thresholds, Verdict, compare};
+
+use self::pairs::{Pair, parse};
+use self::report::{Printed, Report, line};
+use crate::bench::wall::Stopwatch;
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// What `bench reconcile` is told.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  memlith bench reconcile --pairs crates/claims/tests/pairs.jsonl --json")]
+pub(crate) struct ReconcileArgs {
+    /// Labelled pairs, one `{\"a\", \"b\", \"label\"}` a line, with `\"cosine\"` where it is known.
+    #[arg(long, value_name = "FILE")]
+    pairs: PathBuf,
+    /// Writes each pair with what was made of it and why, a line each.
+    #[arg(long, value_name = "FILE")]
+    per_pair: Option<PathBuf>,
+}
+
+/// Runs the bench and prints its figures.
+///
+/// # Errors
+/// The pairs can't be read, or the file for each pair can't be written.
+pub(crate) fn run(args: &ReconcileArgs, context: &mut Context) -> Result<Exit> {
+    let printed = measure(args)?;
+    let text = printed.to_text();
+    context.answer(&printed, text)?;
+    Ok(Exit::Ok)
+}
+
+fn measure(args: &ReconcileArgs) -> Result<Printed> {
+    let read = || format!("read the pairs {}", args.pairs.display());
+    let bytes = std::fs::read(&args.pairs).with_context(read)?;
+    let pairs = parse(&bytes).with_context(read)?;
+    let mut lines = Vec::new();
+    let mut report = Report::new(&bytes);
+    for pair in &pairs {
+        let watch = Stopwatch::start();
+        let comparison = compared(pair);
+        report.add(pair, decided(&comparison, pair), watch.elapsed());
+        if args.per_pair.is_some() {
+            writeln!(lines, "{}", line(pair, &comparison)).context("write a line")?;
+        }
+    }
+    if let Some(path) = &args.per_pair {
+        std::fs::write(path, lines).with_context(|| format!("write {}", path.display()))?;
+    }
+    Ok(report.finish())
+}
+
+fn compared(pair: &Pair) -> Comparison {
+    let (old, new) = (Statement::of(&pair.a), Statement::of(&pair.b));
+    compare(&old, &new, pair.cosine, &Thresholds::PUBLISHED)
+}
+
+/// The verdict as it is without an arbiter: what is left open is superseded from the
+/// midpoint on, where there is a cosine.
+fn decided(comparison: &Comparison, pair: &Pair) -> Verdict {
+    match (comparison.verdict, pair.cosine) {
+        (Verdict::Band, Some(cosine)) if cosine >= Thresholds::PUBLISHED.midpoint() => {
+            Verdict::Supersede
+        }
+        (Verdict::Band, Some(_)) => Verdict::Add,
+        (verdict, _) => verdict,
+    }
+}
+
+#[cfg(test)]
+mod tests;
