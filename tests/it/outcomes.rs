@@ -4,7 +4,9 @@ use memlith::{
     Authority, Caller, Error, Ledger, Rank, RecordId, Rejection, TaskReport, TaskResult, Written,
 };
 
-use crate::world::{World, ana, ask, explain, invalidate, owner, reconfirm, salience, say};
+use crate::world::{
+    World, ana, ask, explain, head, invalidate, owner, reconfirm, salience, say, words,
+};
 
 fn ci() -> Caller {
     Caller::new("default", "ci", Rank::Tool)
@@ -102,6 +104,30 @@ fn an_outcome_of_a_checkout_is_of_what_it_showed_and_may_still_be_shown() {
     }
     let refused = ledger.report_shown(&ana(), shown, success);
     assert!(matches!(refused, Err(Error::Rejected(Rejection::NoTargets))), "{refused:?}");
+}
+
+#[test]
+fn what_was_only_said_again_is_no_checkout_that_an_outcome_could_name() {
+    // What is said again in other words is written down as shown, without a receipt: an outcome
+    // could name it, and its success would have confirmed a memory that answered nothing.
+    let world = World::new();
+    let ledger = world.init();
+    let cat = say(&ledger, "The cat sleeps on the old chair.");
+    let again = words("Cats are sleeping on the old chairs");
+    let written = ledger.remember_new(&ana(), again).unwrap();
+    assert_eq!((written.id, written.outcome.label()), (cat, "redundant"));
+    let said = written_id(&ledger, &written);
+    let before = head(&ledger);
+    let report = TaskReport { result: TaskResult::Success, ..TaskReport::default() };
+    let named = TaskReport { targets: vec![cat], shown_in: Some(said), ..report.clone() };
+    for refused in [ledger.report_shown(&ana(), said, report), ledger.report(&ana(), named)] {
+        assert!(matches!(refused, Err(Error::NoCheckout { id }) if id == said), "{refused:?}");
+    }
+    // Whoever doesn't see it isn't told what it is.
+    let elsewhere = Caller::user("elsewhere", "ana");
+    let refused = ledger.report_shown(&elsewhere, said, TaskReport::default());
+    assert!(matches!(refused, Err(Error::NoShowing { .. })), "{refused:?}");
+    assert_eq!((head(&ledger), salience(&ledger, cat)), (before, 1.05));
 }
 
 #[test]

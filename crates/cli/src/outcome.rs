@@ -25,8 +25,8 @@ pub(crate) struct OutcomeArgs {
     #[arg(value_name = "ID", required_unless_present = "shown_in")]
     ids: Vec<Target>,
 
-    /// The observed checkout that the answer was made from; without ID all that it showed and
-    /// that may still be shown.
+    /// The observed checkout that the answer was made from, by its `observation`; without ID
+    /// all that it showed and that may still be shown.
     #[arg(long, value_name = "ID")]
     shown_in: Option<Target>,
 

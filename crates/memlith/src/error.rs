@@ -105,6 +105,13 @@ pub enum Error {
         /// The id that was given.
         id: RecordId,
     },
+    /// The record says that something was shown, and not by a checkout: it was said again in
+    /// other words, or shown by another program.
+    #[error("record {id} was written by no checkout; name what one was observed as")]
+    NoCheckout {
+        /// The id that was given.
+        id: RecordId,
+    },
     /// What is offered is what one session keeps to itself: a memory, session-only.
     #[error("{id} is no memory of one session alone, so there is nothing to offer")]
     NotSessionOnly {
@@ -189,6 +196,7 @@ impl Error {
             )
             | Error::NoRecord { .. }
             | Error::NoShowing { .. }
+            | Error::NoCheckout { .. }
             | Error::NotSessionOnly { .. }
             | Error::NotAProcedure { .. }
             | Error::NotAccepted { .. }

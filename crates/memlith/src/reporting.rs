@@ -18,7 +18,7 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Rejected`], [`Error::NoShowing`] for a `shown_in` that shows nothing to the
-    /// caller's scope, and the log's.
+    /// caller's scope, [`Error::NoCheckout`] for one that no checkout wrote, and the log's.
     pub fn report(&self, caller: &Caller, report: TaskReport) -> Result<Written, Error> {
         if let Some(shown) = report.shown_in {
             self.shown_by(caller, shown)?;
@@ -33,8 +33,8 @@ impl Ledger {
     /// of its observation: for those of its items that may still be shown, and its purpose.
     ///
     /// # Errors
-    /// [`Error::NoShowing`] where that record shows nothing to the caller's scope, and those of
-    /// [`Ledger::report`].
+    /// [`Error::NoShowing`] where that record shows nothing to the caller's scope,
+    /// [`Error::NoCheckout`] where no checkout wrote it, and those of [`Ledger::report`].
     pub fn report_shown(
         &self,
         caller: &Caller,
@@ -65,6 +65,8 @@ impl Ledger {
         if !sees_event(&caller.scope, &envelope.scope) {
             return Err(no_showing());
         }
+        // What was only said again, or shown elsewhere, answered nothing that could do well.
+        let Some(receipt) = surfaced.receipt else { return Err(Error::NoCheckout { id: shown }) };
         let now = self.instant(caller);
         self.answered(
             || self.snapshot(),
@@ -75,6 +77,6 @@ impl Ledger {
                 Ok(surfaced.targets.iter().filter(shown).copied().collect())
             },
         )
-        .map(|targets| (targets, surfaced.receipt.and_then(|receipt| receipt.purpose.parse().ok())))
+        .map(|targets| (targets, receipt.purpose.parse().ok()))
     }
 }
