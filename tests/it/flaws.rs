@@ -2,23 +2,20 @@
 //! strongly, and what is made of it. `benches/peers/zaxy_flaws.py` runs that system beside
 //! this one; the numbers are those of its table.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use memlith::compaction::{Bodies, Item, Rules, Sort, View, Words, plan};
+use memlith::compaction::Rules;
 use memlith::{
-    Authority, Caller, Change, Ending, Kind, Ledger, LeftOutReason, Miner, Rank, RecordId, Seq,
-    Sessions, Step, decode,
+    Authority, Caller, CandidateKind, Change, CompactOptions, Compacted, Error, Judgement, Ledger,
+    LeftOutReason, LinkKind, MinedStanding, Rank, RecordId, Rejection, Remember, Scope, TaskReport,
+    TaskResult, decode,
 };
-use memlith_event::{
-    Actor, BODY_CODEC, Body, Envelope, Event, Link, LinkKind, MemoryEvent, Origin, PendingReason,
-    Remembered, Scope,
-};
-use memlith_log::{Durability, Flags, Log, LogOptions, NewRecord};
 
+use crate::procedures::{mine, proposed, work};
 use crate::salience::forge_showing;
 use crate::world::{
-    NOW, World, ana, ask, fact, ids, invalidate, look, reconfirm, salience, say, words,
+    World, ana, ask, digest, export, fact, head, ids, invalidate, look, reconfirm, salience, say,
+    words,
 };
 
 const TASKS: [&str; 4] = [
@@ -30,32 +27,51 @@ const TASKS: [&str; 4] = [
 
 const QUESTION: &str = "how do we deploy the release?";
 
+/// What somebody makes of them is asked for in its own words: beside its sources it would be
+/// left out.
+const DRILL: &str = "how many steps has the drill?";
+
 fn tasks(ledger: &Ledger) -> Vec<RecordId> {
     TASKS.iter().map(|task| say(ledger, task)).collect()
 }
 
-/// What the engine makes of items, as a miner or a summary would write it.
-fn derived(world: &World, text: &str, on: &[RecordId], pending: bool) -> RecordId {
-    let mut envelope =
-        Envelope::new(Scope::tenant("default"), Actor::new("miner", Rank::Engine), NOW);
-    envelope.origin = Origin::Derived;
-    envelope.links =
-        on.iter().map(|target| Link { kind: LinkKind::RestsOn, target: *target }).collect();
-    let pending = pending.then_some(PendingReason::Extracted);
-    let remembered = Remembered { pending, ..Remembered::text(text.to_owned()) };
-    let body = Body { envelope, event: Event::Memory(MemoryEvent::Remembered(remembered)) };
-    let encoded = body.encode();
-    let log = Log::open(world.env(), LogOptions::default()).unwrap();
-    let record = NewRecord {
-        kind: Kind::REMEMBERED.number,
-        kind_version: Kind::REMEMBERED.version,
-        codec: BODY_CODEC,
-        flags: Flags::NONE,
-        body: &encoded,
-    };
-    let appended = log.writer().unwrap().append(&[record], Durability::Immediate).unwrap();
-    log.close().unwrap();
-    appended[0].id
+fn reviewer() -> Caller {
+    Caller::new("default", "rita", Rank::Reviewer)
+}
+
+fn authority(ledger: &Ledger, id: RecordId) -> Authority {
+    ledger.show(&ana(), id).unwrap().authority
+}
+
+/// What somebody makes of items, for review.
+fn candidate(ledger: &Ledger, text: &str, on: &[RecordId]) -> RecordId {
+    let what = Remember { rests_on: on.to_vec(), ..words(text) };
+    ledger.propose(&ana(), CandidateKind::Procedure, what).unwrap().id
+}
+
+/// Small spans, soon closed.
+const RULES: Rules = Rules {
+    span_items: 4,
+    tail_events: 2,
+    sources_min: 2,
+    sources_per_exemplar: 8,
+    excerpt_tokens: 32,
+};
+
+fn compact(ledger: &Ledger) -> Compacted {
+    let options = CompactOptions { rules: RULES, ..CompactOptions::default() };
+    ledger.compact(&ana(), &options).unwrap()
+}
+
+/// Closes the span of what was said.
+fn close_span(ledger: &Ledger) {
+    for number in 0..4 {
+        say(ledger, &format!("Later note number {number} about lunch."));
+    }
+}
+
+fn sources(ledger: &Ledger, id: RecordId) -> Vec<RecordId> {
+    ledger.show(&ana(), id).unwrap().rests_on.into_iter().flat_map(|(_, all)| all).collect()
 }
 
 #[test]
@@ -63,16 +79,31 @@ fn f1_a_candidate_is_neither_shown_nor_raised() {
     let world = World::new();
     let ledger = world.init();
     let tasks = tasks(&ledger);
-    let candidate = derived(&world, "To deploy the release, build, push, restart.", &tasks, true);
+    let made = candidate(&ledger, "To deploy the release, build, push, restart.", &tasks);
     for _ in 0..3 {
         let mut shown = ids(&ask(&ledger, QUESTION));
         shown.sort_unstable();
         assert_eq!(shown, tasks);
     }
-    forge_showing(&world, candidate);
-    ledger.refresh().unwrap();
-    assert_eq!(salience(&ledger, candidate), 1.0);
-    assert_eq!(salience(&ledger, tasks[0]), 1.157625, "shown three times");
+    // Nor by what came of it, nor by saying it again in other words.
+    let seen = ask(&ledger, QUESTION).observed.unwrap();
+    let success = TaskReport { result: TaskResult::Success, ..TaskReport::default() };
+    ledger.report_shown(&ana(), seen, success.clone()).unwrap();
+    let named = TaskReport { targets: vec![made], ..success };
+    let refused = ledger.report(&ana(), named);
+    assert!(matches!(refused, Err(Error::Rejected(Rejection::Status { id, .. })) if id == made));
+    let again = words("To deploy the release: build, push, restart");
+    let again = ledger.remember_new(&by("ben"), again).unwrap();
+    assert_ne!(again.id, made);
+    assert_eq!(salience(&ledger, made), 1.0);
+    let raised = 1.05_f64.powi(4) * 1.5;
+    assert!((salience(&ledger, tasks[0]) / raised - 1.0).abs() < 1e-9, "shown, and confirmed");
+    // It is what review makes of it.
+    invalidate(&ledger, again.id);
+    assert_eq!(authority(&ledger, made), Authority::Pending);
+    let accepted = candidate(&ledger, "The drill has four steps.", &tasks);
+    ledger.review(&reviewer(), Judgement::Accept, &[accepted], None).unwrap();
+    assert_eq!(ids(&ask(&ledger, DRILL)), [accepted]);
 }
 
 #[test]
@@ -80,7 +111,9 @@ fn f2_what_rests_on_what_is_gone_goes_with_it() {
     let world = World::new();
     let ledger = world.init();
     let tasks = tasks(&ledger);
-    let summary = derived(&world, "In short: deploy the release step by step.", &tasks, false);
+    close_span(&ledger);
+    let summary = compact(&ledger).written[0];
+    assert_eq!(sources(&ledger, summary), tasks);
     let mut claim = words("We deploy the release every Friday.");
     claim.rests_on.clone_from(&tasks);
     let claim = ledger.remember(&ana(), claim).unwrap().id;
@@ -94,74 +127,24 @@ fn f2_what_rests_on_what_is_gone_goes_with_it() {
     }
 }
 
-/// The items of a ledger as a planner of summaries takes them, and their words.
-struct Planned {
-    items: Vec<Item>,
-    texts: Vec<(RecordId, String)>,
-    head: Seq,
-}
-
-impl Planned {
-    fn of(ledger: &Ledger) -> Planned {
-        let (mut items, mut texts, mut head) = (Vec::new(), Vec::new(), Seq::GENESIS);
-        for record in ledger.records(Seq::GENESIS.next(), None).unwrap() {
-            let record = record.unwrap();
-            head = record.seq;
-            let Some(body) = decode(&record).unwrap() else { continue };
-            let shown = ledger.show(&ana(), record.id()).ok();
-            let item = shown.as_ref().map(|shown| shown.item);
-            if let Event::Memory(MemoryEvent::Remembered(remembered)) = &body.event {
-                texts.push((record.id(), remembered.text.to_string()));
-            }
-            items.push(Item {
-                seq: record.seq,
-                hash: record.record_hash,
-                sort: if item.is_some() { Sort::Memory } else { Sort::Bookkeeping },
-                cell: body.envelope.scope.cell(),
-                session: None,
-                session_only: false,
-                own: item.map_or(memlith::OwnStatus::Active, |item| item.own),
-                label: shown.map_or(Authority::Active, |shown| shown.authority),
-                derived: item.is_some_and(|item| item.is_derived()),
-                tier: item.map_or(memlith::Tier(4), |item| item.tier),
-                level: memlith::compaction::Log2::ZERO,
-            });
-        }
-        Planned { items, texts, head }
-    }
-
-    /// What a summary would cite and quote, once the span is closed.
-    fn summarised(&self) -> BTreeSet<Seq> {
-        let rules = Rules { span_items: 6, tail_events: 1, sources_min: 1, ..Rules::default() };
-        let seq = Seq(self.head.0 + 2);
-        let view = View { seq, items: &self.items, ends: &[], written: &BTreeSet::new() };
-        let plan = plan(&view, self, &rules).unwrap();
-        let of = |summary: &memlith::compaction::Summary| {
-            let quoted = summary.exemplars.iter().map(|quote| quote.source.seq);
-            summary.sources.iter().map(|source| source.seq).chain(quoted).collect::<Vec<_>>()
-        };
-        plan.summaries.iter().flat_map(of).collect()
-    }
-}
-
-impl Bodies for Planned {
-    fn read(&self, id: RecordId) -> Option<Words<'_>> {
-        let (_, text) = self.texts.iter().find(|(known, _)| *known == id)?;
-        Some(Words { text: Cow::Borrowed(text), entity: None })
-    }
-}
-
 #[test]
 fn f3_a_summary_is_made_of_what_stands() {
     let world = World::new();
     let ledger = world.init();
     let tasks = tasks(&ledger);
-    derived(&world, "To deploy the release, build, push, restart.", &tasks, true);
+    candidate(&ledger, "To deploy the release, build, push, restart.", &tasks);
     ask(&ledger, QUESTION);
     invalidate(&ledger, tasks[3]);
-    let others = [say(&ledger, "The office has tea."), say(&ledger, "The office has coffee.")];
-    let standing = tasks[..3].iter().chain(&others).map(|id| id.seq);
-    assert_eq!(Planned::of(&ledger).summarised(), standing.collect());
+    // One of them has proved itself, and isn't what lies in the middle of them.
+    ledger.change(&ana(), Change::Promote { weight: None }, &[tasks[1]]).unwrap();
+    close_span(&ledger);
+    let compacted = compact(&ledger);
+    let [summary] = compacted.written[..] else { panic!("{compacted:?}") };
+    assert_eq!(sources(&ledger, summary), tasks[..3]);
+    let quotes = &compacted.plan.summaries[0].exemplars;
+    assert_eq!(quotes[0].source.seq, tasks[1].seq, "{quotes:?}");
+    assert!(quotes.iter().all(|quote| tasks[..3].iter().any(|id| id.seq == quote.source.seq)));
+    assert_eq!(ledger.audit_summaries(&ana()).unwrap().findings, []);
 }
 
 fn by(name: &str) -> Caller {
@@ -237,23 +220,49 @@ fn n4_what_was_shown_is_never_below_what_was_not_and_both_fade() {
 fn n8_a_promotion_in_one_session_counts_in_another() {
     let world = World::new();
     let ledger = world.init();
-    let within = |session: &'static str| {
-        let mut caller = ana();
-        caller.scope.session = Some(session.into());
-        caller
+    let within = |session: &'static str, session_only, who: Caller| {
+        let session = Some(session.into());
+        Caller { scope: Scope { session, session_only, ..Scope::tenant("default") }, ..who }
     };
-    let (worker, mission) = (within("worker"), within("mission"));
+    let assistant = Caller::new("default", "worker", Rank::Assistant);
+    let (worker, mission) = (within("worker", true, assistant), within("mission", false, ana()));
     let finding = ledger.remember(&worker, words("The cache is the bottleneck.")).unwrap().id;
-    ledger.change(&mission, Change::Promote { weight: None }, &[finding]).unwrap();
-    for who in [&worker, &mission] {
-        let request = memlith::CheckoutRequest {
-            observe: false,
-            ..memlith::CheckoutRequest::new("what is the bottleneck?")
-        };
+    let merged = ledger.offer(&worker, finding).unwrap().id;
+    ledger.review(&reviewer(), Judgement::Accept, &[merged], None).unwrap();
+    ledger.change(&mission, Change::Promote { weight: None }, &[merged]).unwrap();
+    let shown = |who: &Caller| {
+        let mut request = memlith::CheckoutRequest::new("what is the bottleneck?");
+        request.observe = false;
         let items = ledger.checkout(who, &request).unwrap().pack.items;
-        assert_eq!(items.len(), 1);
-        assert_eq!((items[0].id, items[0].why.salience.to_string()), (finding, "2.0".to_owned()));
+        items.iter().map(|item| (item.id, item.why.salience.to_string())).collect::<Vec<_>>()
+    };
+    let promoted = (merged, "2.0".to_owned());
+    for who in [&mission, &within("another", false, ana())] {
+        assert_eq!(shown(who), [promoted.clone()]);
     }
+    assert!(shown(&worker).contains(&promoted), "and where it was found");
+}
+
+#[test]
+fn n9_compacting_adds_what_stands_for_the_log_and_rewrites_none_of_it() {
+    let world = World::new();
+    let ledger = world.init();
+    for number in 0..22 {
+        say(&ledger, &format!("Ticket {number}: the release was deployed."));
+    }
+    let before = export(&ledger);
+    let compacted = compact(&ledger);
+    let after = export(&ledger);
+    assert!(after.starts_with(&before), "no record of before is another one");
+    let added = after[before.len()..].lines().count();
+    assert_eq!((compacted.written.len(), added), (5, 5), "{compacted:?}");
+    assert!(compacted.written.iter().all(|id| sources(&ledger, *id).len() == 4));
+    // Once: another run has nothing to add, and a fold of the whole log agrees.
+    let end = (head(&ledger), digest(&ledger));
+    assert_eq!(compact(&ledger).written, []);
+    assert_eq!(ledger.state_digest().unwrap().digest, end.1);
+    assert_eq!((head(&ledger), digest(&world.open())), end);
+    assert_eq!(world.findings(), []);
 }
 
 #[test]
@@ -261,45 +270,57 @@ fn n10_what_is_taken_back_and_what_is_stale_counts_at_any_distance() {
     let world = World::new();
     let ledger = world.init();
     let tasks = tasks(&ledger);
-    let summary = derived(&world, "In short: deploy the release step by step.", &tasks, false);
+    close_span(&ledger);
+    let summary = compact(&ledger).written[0];
+    let steps = candidate(&ledger, "The drill has four steps.", &tasks);
+    ledger.review(&reviewer(), Judgement::Accept, &[steps], None).unwrap();
+    assert_eq!(ids(&look(&ledger, DRILL, None)), [steps]);
+    ledger.roll_back(&reviewer(), steps, None).unwrap();
     tasks.iter().for_each(|task| invalidate(&ledger, *task));
     for number in 0..60 {
-        say(&ledger, &format!("Later note number {number} about lunch."));
+        say(&ledger, &format!("Later note number {number} about dinner."));
     }
-    let authority = |id| ledger.show(&ana(), id).unwrap().authority;
     assert_eq!(ids(&look(&ledger, QUESTION, None)), []);
-    assert_eq!(authority(summary), Authority::Stale);
-    assert!(
-        Planned::of(&ledger).summarised().is_disjoint(&tasks.iter().map(|id| id.seq).collect())
-    );
+    assert_eq!(ids(&look(&ledger, DRILL, None)), []);
+    assert_eq!((authority(&ledger, summary), authority(&ledger, steps)), OUT);
+    let cited = |compacted: &Compacted| -> BTreeSet<RecordId> {
+        compacted.written.iter().flat_map(|id| sources(&ledger, *id)).collect()
+    };
+    let later = compact(&ledger);
+    assert_eq!(later.written.len(), 15, "of the notes alone");
+    assert!(cited(&later).is_disjoint(&tasks.iter().copied().collect()));
     world.tick();
     tasks.iter().for_each(|task| reconfirm(&ledger, *task));
-    assert_eq!(authority(summary), Authority::Active);
+    assert_eq!(authority(&ledger, summary), Authority::Active);
+    assert_eq!(authority(&ledger, steps), Authority::Retracted, "for good");
     assert_eq!(ids(&look(&ledger, QUESTION, None)).len(), tasks.len(), "told by its sources");
 }
 
+/// Stale for its sources, and taken back.
+const OUT: (Authority, Authority) = (Authority::Stale, Authority::Retracted);
+
 #[test]
 fn n11_procedures_are_mined_across_sessions() {
-    let (mut sessions, mut seq) = (Sessions::default(), 0);
-    // Every third session follows it; three sessions alone would prove nothing.
-    for number in 0..30_usize {
-        sessions.begin(&format!("session {number}"), Ending::Succeeded).unwrap();
-        let other = |at: usize| format!("tool{}", (number * 13 + at * at * 7) % 31);
-        let mut verbs: Vec<String> = (0..15).map(other).collect();
-        if number % 3 == 0 {
-            verbs.extend(["fetch", "patch", "verify"].map(str::to_owned));
-        }
-        verbs.extend((40..55).map(other));
-        for verb in &verbs {
-            sessions.push(Step { seq: Seq(seq), verb, parameters: "", ok: Some(true) }).unwrap();
-            seq += 1;
-        }
-    }
-    let found = Miner::default().mine(&sessions);
-    let verbs =
-        |at: usize| found[at].steps.iter().map(|step| step.verb.as_str()).collect::<Vec<_>>();
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((verbs(0), found[0].support), (vec!["fetch", "patch", "verify"], 10));
+    let world = World::new();
+    let ledger = world.init();
+    // Each session is a file of its own.
+    work(&ledger, 0..12);
+    let mined = mine(&ledger);
+    let id = proposed(&mined);
+    assert_eq!((mined.sessions, mined.procedures[0].mined.support), (12, 12));
+    let shown = ledger.show(&ana(), id).unwrap();
+    let body = decode(&shown.record).unwrap().unwrap();
+    let session = |id: RecordId| {
+        let record = ledger.show(&ana(), id).unwrap().record;
+        decode(&record).unwrap().unwrap().envelope.scope.session.unwrap().to_string()
+    };
+    let cited: BTreeSet<String> = body.envelope.linked(LinkKind::RestsOn).map(session).collect();
+    assert_eq!(cited.len(), 12, "it cites a run of each");
+    assert_eq!(authority(&ledger, id), Authority::Pending);
+    ledger.review(&reviewer(), Judgement::Accept, &[id], None).unwrap();
+    assert!(ids(&look(&ledger, "cargo fmt, cargo test, git commit", None)).contains(&id));
+    let again = mine(&ledger);
+    assert!(!matches!(again.procedures[0].standing, MinedStanding::Proposed(_)), "once");
 }
 
 #[test]

@@ -52,16 +52,16 @@ fn work_as(ledger: &Ledger, scope: Scope<'static>, sessions: std::ops::Range<u32
     }
 }
 
-fn work(ledger: &Ledger, sessions: std::ops::Range<u32>) {
+pub(crate) fn work(ledger: &Ledger, sessions: std::ops::Range<u32>) {
     work_as(ledger, Scope::tenant("default"), sessions);
 }
 
-fn mine(ledger: &Ledger) -> MinedLedger {
+pub(crate) fn mine(ledger: &Ledger) -> MinedLedger {
     ledger.mine(&ana(), MiningOptions::default(), true).unwrap()
 }
 
 /// The one procedure there is, as it was proposed.
-fn proposed(mined: &MinedLedger) -> RecordId {
+pub(crate) fn proposed(mined: &MinedLedger) -> RecordId {
     let titles = || mined.procedures.iter().map(|one| one.mined.title.as_str()).collect::<Vec<_>>();
     let [one] = &mined.procedures[..] else { panic!("{:?}", titles()) };
     let MinedStanding::Proposed(id) = one.standing else { panic!("{:?}", one.standing) };
