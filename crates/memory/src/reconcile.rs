@@ -266,7 +266,7 @@ impl Memory {
         };
         if pending.is_none() {
             decided.closings = self.closings_of(newcomer, &displaced, door.next.next());
-            decided.settled = self.settled_by(newcomer);
+            decided.settled = self.settled_by(newcomer, door);
         }
         let row = row(newcomer, &ids, pending, door);
         let mut envelope = door.envelope(Vec::new());
@@ -312,15 +312,19 @@ impl Memory {
         closings
     }
 
-    /// The pending rows that say the same: the write makes them moot.
-    pub(crate) fn settled_by(&self, newcomer: &Newcomer<'_>) -> Vec<RecordId> {
-        let pending = |met: &Met| met.item.own == OwnStatus::Pending && met.matched == Match::Text;
-        let mut ids: Vec<RecordId> = self
-            .meet(newcomer.says)
-            .iter()
-            .filter(|met| pending(met))
-            .map(|met| met.item.id)
-            .collect();
+    /// The pending rows that say the same, no more, and are guarded no more than the write
+    /// reaches: it makes them moot. What somebody above proposed goes on waiting.
+    pub(crate) fn settled_by(&self, newcomer: &Newcomer<'_>, door: &Door) -> Vec<RecordId> {
+        let moot = |met: &Met| {
+            let slot = met.assertion.slot;
+            met.item.own == OwnStatus::Pending
+                && met.matched == Match::Text
+                && (slot == Key::default() || newcomer.slot == Some(slot))
+                && outranks(newcomer.tier, door, met.item.guard)
+        };
+        let met = self.meet(newcomer.says);
+        let mut ids: Vec<RecordId> =
+            met.iter().filter(|met| moot(met)).map(|met| met.item.id).collect();
         ids.sort_unstable();
         ids
     }

@@ -100,7 +100,8 @@ impl Memory {
             return Err(Rejection::Rank { id: met.item.id, needed, found: rank });
         }
         let ids: Vec<RecordId> = displaced.iter().map(|met| met.item.id).collect();
-        let mut decided = Decided { settled: self.settled_by(&newcomer), ..blank(&displaced) };
+        let mut decided =
+            Decided { settled: self.settled_by(&newcomer, door), ..blank(&displaced) };
         decided.settled.retain(|id| *id != item.id);
         if !memlith_log::planted!("accepted-not-reconciled") {
             decided.closings = self.closings_of(&newcomer, &displaced, item.id.seq);
@@ -141,29 +142,45 @@ impl Memory {
         }
     }
 
-    /// Nothing that stands says the same: then there would be nothing to take in.
+    /// Nothing that stands says the same with as much behind it: then there would be nothing
+    /// to take in.
     fn check_unsaid(&self, newcomer: &Newcomer<'_>, item: &Item) -> Result<(), Rejection> {
+        let as_much = |met: &Met| met.item.guard >= item.guard;
         let same_text = |met: &Met| {
-            met.matched == Match::Text
-                && met.item.own == OwnStatus::Active
-                && !met.item.is_stale()
-                && met.item.id != item.id
-                // What it was proposed to take the place of says the same, with less behind it.
-                && self.weighed_by(item.id.seq).all(|seq| seq != met.item.id.seq)
-                && same_slot(met, newcomer)
-                && self.is_open(&met.assertion, newcomer.valid_from)
+            // What it was proposed to take the place of says the same, with less behind it.
+            self.weighed_by(item.id.seq).all(|seq| seq != met.item.id.seq) && as_much(met)
         };
-        let same_value = |met: &Met| Some(met.assertion.value) == newcomer.says.value;
-        let said = self.meet(newcomer.says).into_iter().find(same_text);
+        let same_value =
+            |met: &Met| Some(met.assertion.value) == newcomer.says.value && as_much(met);
+        let said = self.saying_it(newcomer, item).into_iter().find(same_text);
         match said.or_else(|| self.held(newcomer).filter(same_value)) {
             Some(met) => Err(Rejection::SaidAlready { id: item.id, by: met.item.id }),
             None => Ok(()),
         }
     }
 
-    /// What holds in its place, and what it was proposed against, as far as that stands.
+    /// The other rows that stand and say it.
+    fn saying_it(&self, newcomer: &Newcomer<'_>, item: &Item) -> Vec<Met> {
+        let mut said = self.meet(newcomer.says);
+        said.retain(|met| {
+            met.matched == Match::Text
+                && met.item.own == OwnStatus::Active
+                && !met.item.is_stale()
+                && met.item.id != item.id
+                && same_slot(met, newcomer)
+                && self.is_open(&met.assertion, newcomer.valid_from)
+        });
+        said
+    }
+
+    /// What holds in its place, what says the same with less behind it, and what it was
+    /// proposed against, as far as that stands.
     fn displaced_by(&self, newcomer: &Newcomer<'_>, item: &Item) -> Vec<Met> {
         let mut displaced: Vec<Met> = self.held(newcomer).into_iter().collect();
+        for met in self.saying_it(newcomer, item) {
+            let is_new = displaced.iter().all(|known| known.item.id != met.item.id);
+            displaced.extend(Some(met).filter(|met| met.item.guard < item.guard && is_new));
+        }
         for seq in self.weighed_by(item.id.seq) {
             let stands = |met: &Met| {
                 met.item.own == OwnStatus::Active

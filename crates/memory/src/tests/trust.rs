@@ -1,7 +1,7 @@
-use memlith_event::{Outcome, Rank};
+use memlith_event::{Outcome, PendingReason, Rank};
 
 use super::bench::{Bench, confirm, invalidate, lives_in, reconfirm, text};
-use crate::{Authority, Rejection};
+use crate::{Authority, Command, Rejection, Remember};
 
 #[test]
 fn a_lower_rank_disputes_and_displaces_nothing() {
@@ -65,6 +65,51 @@ fn tool_and_web_text_waits_for_review() {
     let (row, outcome) = bench.remember(Rank::User, text("X")).unwrap();
     assert_eq!((outcome, bench.authority(row)), (Outcome::Added, Authority::Active));
     assert_eq!(bench.authority(pending), Authority::Retracted);
+}
+
+/// A memory that waits for review, whoever proposes it.
+fn proposed(bench: &mut Bench, rank: Rank, what: Remember) -> memlith_log::RecordId {
+    let reason = PendingReason::Extracted;
+    let propose = Command::Propose { what, reason, against: Vec::new() };
+    bench.run(rank, &propose).unwrap().last().unwrap().0
+}
+
+#[test]
+fn a_write_from_below_closes_no_proposal_and_gives_way_to_it_once_it_is_accepted() {
+    // A person's proposal was retracted, for good, by any memory of the same words: an assistant
+    // that said them took away what was to be reviewed, and with it the person's standing.
+    let mut bench = Bench::new();
+    let proposal = proposed(&mut bench, Rank::User, text("the port is 80"));
+    let (said, outcome) = bench.remember(Rank::Assistant, text("The port is 80.")).unwrap();
+    assert_eq!((outcome, bench.authority(said)), (Outcome::Added, Authority::Active));
+    assert_eq!(bench.authority(proposal), Authority::Pending);
+    bench.accept(Rank::Reviewer, proposal).unwrap();
+    assert_eq!(bench.authority(proposal), Authority::Active);
+    assert_eq!(bench.authority(said), Authority::Superseded, "never two of the same words");
+
+    // Whoever reaches its guard says it instead.
+    let proposal = proposed(&mut bench, Rank::Assistant, text("the key is 7"));
+    let (_, outcome) = bench.remember(Rank::User, text("The key is 7")).unwrap();
+    assert_eq!((outcome, bench.authority(proposal)), (Outcome::Added, Authority::Retracted));
+    // And what stands with as much behind it leaves nothing to accept.
+    let proposal = proposed(&mut bench, Rank::User, text("the host is up"));
+    let (said, _) = bench.remember(Rank::Assistant, text("the host is up")).unwrap();
+    bench.change(Rank::User, confirm(), said).unwrap();
+    let refused = bench.accept(Rank::Reviewer, proposal);
+    assert_eq!(refused, Err(Rejection::SaidAlready { id: proposal, by: said }));
+}
+
+#[test]
+fn the_same_words_without_the_slot_close_no_proposal_for_it() {
+    let mut bench = Bench::new();
+    bench.remember(Rank::User, lives_in("Pune")).unwrap();
+    let (proposal, _) = bench.remember(Rank::Assistant, lives_in("Delhi")).unwrap();
+    let (words, outcome) = bench.remember(Rank::User, text("Ana lives in Delhi")).unwrap();
+    assert_eq!((outcome, bench.authority(words)), (Outcome::Added, Authority::Active));
+    assert_eq!(bench.authority(proposal), Authority::Pending, "the slot says Pune still");
+    let (row, _) = bench.remember(Rank::User, lives_in("Delhi")).unwrap();
+    assert_eq!(bench.authority(row), Authority::Active);
+    assert_eq!(bench.authority(proposal), Authority::Retracted);
 }
 
 #[test]

@@ -52,7 +52,8 @@ impl Naive {
         let is_barred = equal().filter_map(|(_, other)| other.barred_by());
         let is_barred = is_barred.into_iter().any(|(rank, when)| REVIEWER < rank || time <= when);
         let is_said = equal().any(|(at, other)| {
-            self.is_active(at) && self.stale(at).is_none() && other.is_open(item.from)
+            let stands = self.is_active(at) && self.stale(at).is_none();
+            stands && other.is_open(item.from) && other.guard >= item.guard
         });
         let is_refused = match judgement {
             Judgement::Accept => is_barred || is_said || self.stale(at).is_some(),
@@ -75,7 +76,8 @@ impl Naive {
             return;
         }
         for other in others {
-            if other.own == OwnStatus::Pending && other.text == last.text {
+            let is_reached = other.guard <= last.author.rank();
+            if other.own == OwnStatus::Pending && other.text == last.text && is_reached {
                 other.own = OwnStatus::Retracted;
             }
         }
@@ -112,7 +114,7 @@ impl Naive {
             if is_displaced || lapses {
                 item.closed.push((accepted, from));
             }
-            if is_same && item.own == OwnStatus::Pending {
+            if is_same && item.own == OwnStatus::Pending && item.guard <= REVIEWER {
                 item.own = OwnStatus::Retracted;
             }
         }
