@@ -44,7 +44,7 @@ fn a_newer_value_takes_the_place_of_an_older_and_stands() {
         moved.rests_on = if rests_on_older { vec![pune] } else { Vec::new() };
         let moved = ledger.remember(&ana(), moved).unwrap();
         assert!(matches!(&moved.outcome, WriteOutcome::Decided {
-            outcome: Outcome::Superseded(old), pending: false } if *old == [pune]));
+            outcome: Outcome::Superseded(old), pending: false, .. } if *old == [pune]));
         let authority = |id| ledger.show(&ana(), id).unwrap().authority;
         assert_eq!(authority(pune), Authority::Superseded);
         assert!(authority(moved.id).is_shown(), "{:?}", authority(moved.id));

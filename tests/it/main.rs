@@ -21,6 +21,8 @@ mod inputs;
 #[cfg(test)]
 mod jsonl;
 #[cfg(test)]
+mod likeness;
+#[cfg(test)]
 mod novelty;
 #[cfg(test)]
 mod outcomes;

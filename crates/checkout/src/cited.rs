@@ -1,6 +1,6 @@
 use memlith_event::{Body, Citation, CompactionEvent, Event, Origin, Purpose, Tier};
 use memlith_log::{RecordId, Timestamp};
-use memlith_memory::{Authority, ItemFlags};
+use memlith_memory::{Authority, Item, ItemFlags, Memory};
 use memlith_recall::Signals;
 use memlith_salience::{Decimal, Multiplier};
 
@@ -32,7 +32,7 @@ pub struct Cited {
 /// Why an item is shown, and how far to trust it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Why {
-    /// Active, or outdated.
+    /// Active, contested or outdated.
     pub authority: Authority,
     /// Whether it is a record of what happened; otherwise a memory.
     pub record: bool,
@@ -52,6 +52,8 @@ pub struct Why {
     pub attenuated: bool,
     /// The newer values of what an outdated item rests on, ascending.
     pub newer: Vec<RecordId>,
+    /// What stands beside it and contradicts it, as far as the scope sees it; ascending.
+    pub contested_with: Vec<RecordId>,
     /// How well it answers the query.
     pub relevance: i64,
     /// What the relevance is made of.
@@ -110,6 +112,14 @@ impl View<'_> {
             && !memlith_log::planted!("summary-quotes-the-superseded")
     }
 
+    fn contested_with(&self, item: &Item, ask: &Ask<'_>) -> Vec<RecordId> {
+        let seen = |id: &RecordId| {
+            let other = self.memory.item(id.seq);
+            other.is_some_and(|other| Memory::sees(ask.scope, &other))
+        };
+        self.memory.contested_with(item.id.seq, ask.now).filter(seen).collect()
+    }
+
     fn why(&self, candidate: &Candidate, ask: &Ask<'_>, purpose: Purpose) -> Why {
         let item = &candidate.item;
         let disputed = self.memory.disputed_by(item.id.seq).next().is_some();
@@ -124,6 +134,7 @@ impl View<'_> {
             | Authority::Superseded
             | Authority::Expired
             | Authority::Future
+            | Authority::Contested
             | Authority::Active => Vec::new(),
         };
         Why {
@@ -137,6 +148,7 @@ impl View<'_> {
             evidence: is_evidence(candidate, disputed, purpose),
             attenuated: candidate.attenuated,
             newer,
+            contested_with: self.contested_with(item, ask),
             relevance: candidate.relevance,
             signals: candidate.signals,
             salience: candidate.level.shown(ask.now),

@@ -54,6 +54,11 @@ fn object(item: &Cited) -> String {
         let ids: Vec<String> = why.newer.iter().map(|id| quoted(&id.to_string())).collect();
         fields.push(("newer", format!("[{}]", ids.join(","))));
     }
+    if !why.contested_with.is_empty() {
+        let ids: Vec<String> =
+            why.contested_with.iter().map(|id| quoted(&id.to_string())).collect();
+        fields.push(("contested_with", format!("[{}]", ids.join(","))));
+    }
     if !excerpt.is_whole() {
         let part = format!("bytes {} to {} of {}", excerpt.start, excerpt.end, excerpt.whole_len);
         fields.push(("part", quoted(&part)));

@@ -18,6 +18,7 @@ mod checkout;
 mod checkpoint;
 mod cold_checkout;
 mod compact;
+mod door;
 mod mine;
 mod recall;
 mod reconcile;
@@ -42,6 +43,7 @@ Examples:
   memlith bench checkout
   memlith bench checkpoint
   memlith bench compact
+  memlith bench door
   memlith bench mine --noise 0.2")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
@@ -64,6 +66,8 @@ enum Bench {
     Checkpoint(checkpoint::CheckpointArgs),
     /// How long it takes to plan the summaries of a log.
     Compact(compact::CompactArgs),
+    /// What the door lets in when much comes at once, and what one note costs.
+    Door(door::DoorArgs),
     /// How much of what is hidden in sessions is mined, beside n-grams.
     Mine(mine::MineArgs),
     /// How fast a ledger is verified.
@@ -82,6 +86,7 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
         Bench::Append(args) => append::run(args, context),
         Bench::Checkpoint(args) => checkpoint::run(args, context),
         Bench::Compact(args) => compact::run(args, context),
+        Bench::Door(args) => door::run(args, context),
         Bench::Mine(args) => mine::run(args, context),
         Bench::Verify(args) => verify::run(args, context),
         Bench::Replay(args) => replay::run(args, context),

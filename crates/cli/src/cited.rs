@@ -39,6 +39,7 @@ struct WhyJson {
     evidence: bool,
     attenuated: bool,
     newer: Vec<RecordId>,
+    contested_with: Vec<RecordId>,
     relevance: i64,
     salience: Option<Number>,
     multiplier: f64,
@@ -78,6 +79,7 @@ impl<'a> CitedJson<'a> {
                 evidence: why.evidence,
                 attenuated: why.attenuated,
                 newer: why.newer.clone(),
+                contested_with: why.contested_with.clone(),
                 relevance: why.relevance,
                 salience: number(&why.salience),
                 // A fraction of 2^30, so that the quotient is exact.

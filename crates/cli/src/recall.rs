@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{AsOf, Question};
+use memlith::{AsOf, Blend, Question};
 use serde::Serialize;
 
 use crate::cited::CitedJson;
@@ -13,7 +13,8 @@ use crate::exit::Exit;
 #[command(after_help = "\
 Examples:
   memlith recall 'staging database'
-  memlith recall 'staging database' --limit 3 --json")]
+  memlith recall 'staging database' --limit 3 --json
+  memlith recall 'staging database' --profile matrix")]
 pub(crate) struct RecallArgs {
     /// The question in its own words.
     query: String,
@@ -25,6 +26,19 @@ pub(crate) struct RecallArgs {
     /// A past state: the number of a record, or a time.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
+
+    /// How answers are ordered.
+    #[arg(long, value_enum, default_value = "memlith")]
+    profile: Profile,
+}
+
+/// A named order of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Profile {
+    /// By relevance, salience and what else the ledger knows.
+    Memlith,
+    /// As Matrix does: 0.7 similarity, 0.2 recency, 0.1 importance.
+    Matrix,
 }
 
 #[derive(Serialize)]
@@ -35,7 +49,11 @@ struct Answer<'a> {
 pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let question = Question { query: args.query, as_of: args.as_of };
-    let found = ledger.recall(&context.caller(), &question, args.limit)?;
+    let caller = context.caller();
+    let found = match args.profile {
+        Profile::Memlith => ledger.recall(&caller, &question, args.limit)?,
+        Profile::Matrix => ledger.recall_blended(&caller, &question, args.limit, Blend::MATRIX)?,
+    };
     let answer = Answer { results: found.iter().map(CitedJson::of).collect() };
     context.answer(&answer, memlith::for_people(&found))?;
     if found.is_empty() {

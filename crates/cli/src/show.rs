@@ -47,6 +47,7 @@ struct Answer {
     closed_at: Option<Timestamp>,
     rests_on: Vec<Vec<RecordId>>,
     disputed_by: Vec<RecordId>,
+    contested_with: Vec<RecordId>,
     hash: Digest,
     chain: Digest,
     body: Value,
@@ -100,6 +101,7 @@ fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
         closed_at: shown.closed_by.map(|(_, at)| at),
         rests_on: shown.rests_on.iter().map(|(_, members)| members.clone()).collect(),
         disputed_by: shown.disputed_by.clone(),
+        contested_with: shown.contested_with.clone(),
         hash: record.record_hash,
         chain: record.chain,
         body,
@@ -133,6 +135,9 @@ fn text(answer: &Answer) -> String {
     }
     if !answer.disputed_by.is_empty() {
         put("disputed by", listed(&answer.disputed_by));
+    }
+    if !answer.contested_with.is_empty() {
+        put("contested", format!("with {}", listed(&answer.contested_with)));
     }
     if let Value::Object(slot) = &answer.slot {
         let part = |name| slot.get(name).and_then(Value::as_str).unwrap_or_default();

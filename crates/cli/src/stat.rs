@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{FileRole, LedgerId, LogFile, Seq, Stat};
+use memlith::{FileRole, LedgerId, LogFile, Reconciling, Seq, Stat};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -31,6 +31,7 @@ struct Answer<'a> {
     bytes: u64,
     files: Vec<FileJson<'a>>,
     findings: Vec<FindingJson<'a>>,
+    reconciling: &'static str,
 }
 
 #[derive(Serialize)]
@@ -57,6 +58,7 @@ pub(crate) fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
         bytes: stat.files.iter().map(|file| file.len).sum(),
         files: stat.files.iter().map(FileJson::of).collect(),
         findings: stat.findings.iter().map(FindingJson::of).collect(),
+        reconciling: stat.reconciling.label(),
     };
     context.answer(&answer, text(&answer, &stat))?;
     Ok(Exit::ok_if(answer.findings.is_empty()))
@@ -92,10 +94,23 @@ fn text(answer: &Answer<'_>, stat: &Stat) -> String {
     put("memories", listed(memories));
     put("checkpoints", listed(answer.checkpoints.iter().map(ToString::to_string)));
     put("bytes", format!("{} in {} files of the log", answer.bytes, answer.files.len()));
+    put("likeness", likeness(&stat.reconciling));
     for finding in &stat.findings {
         put("finding", finding.to_string());
     }
     out
+}
+
+fn likeness(reconciling: &Reconciling) -> String {
+    match reconciling {
+        Reconciling::On { model, thresholds, .. } => {
+            format!(
+                "on: {model}, restated from {}, added below {}",
+                thresholds.restate, thresholds.add
+            )
+        }
+        Reconciling::Off | Reconciling::Degraded => reconciling.label().to_owned(),
+    }
 }
 
 fn listed(words: impl Iterator<Item = String>) -> String {

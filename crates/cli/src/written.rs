@@ -15,6 +15,7 @@ struct Answer<'a> {
     outcome: &'static str,
     ids: &'a [RecordId],
     displaced: Vec<RecordId>,
+    contested: &'a [RecordId],
     redacted: BTreeMap<&'static str, u64>,
 }
 
@@ -34,12 +35,19 @@ pub(crate) fn answer(
         outcome: written.outcome.label(),
         ids,
         displaced: written.outcome.displaced(),
+        contested: written.outcome.contested(),
         redacted: written.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
     };
     let text: String = ids.iter().map(|id| format!("{id}  {}\n", answer.outcome)).collect();
     context.answer(&answer, text)?;
     for (rule, count) in &answer.redacted {
         context.note(format_args!("taken out before it was written: {count} x {rule}"));
+    }
+    for id in answer.contested {
+        context.note(format_args!(
+            "{id} says something else of the same, and stands too: `memlith confirm` the one that \
+             is right, or `memlith invalidate` the other"
+        ));
     }
     let stands = match &written.outcome {
         WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }

@@ -77,7 +77,8 @@ impl Reason {
             Authority::Expired => Some(Reason::Expired),
             Authority::Future => Some(Reason::Future),
             Authority::Outdated => Some(Reason::Outdated),
-            Authority::Active => None,
+            // Both sides stand, and are quoted with their marks.
+            Authority::Contested | Authority::Active => None,
         }
     }
 

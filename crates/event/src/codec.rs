@@ -1,13 +1,16 @@
+mod decided_v1;
 mod surfaced_v1;
 
+use decided_v1::DecidedV1;
 use surfaced_v1::SurfacedV1;
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent,
-    PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
+    CompactionEvent, Decided, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent,
+    OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
+    TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -52,7 +55,15 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Unpinned(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Invalidated(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
-            Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
+            Event::Reconcile(ReconcileEvent::Decided(content)) => {
+                let unsaid = content.weighing.is_none() && !content.outcome.is_of_first();
+                // The second version says that there is no weighing, the first has no word for it.
+                if unsaid {
+                    encode(envelope, &(content, None::<()>))
+                } else {
+                    encode(envelope, content)
+                }
+            }
             Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
             Event::Review(
                 ReviewEvent::Accepted(content)
@@ -75,6 +86,7 @@ impl<'a> Body<'a> {
     /// layout, or bytes left over.
     pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
         let memory = |(envelope, event)| (envelope, Event::Memory(event));
+        let reconcile = |decided: Decided<'a>| Event::Reconcile(ReconcileEvent::Decided(decided));
         let review = |(envelope, event)| (envelope, Event::Review(event));
         let (envelope, event) = match kind {
             Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
@@ -97,8 +109,10 @@ impl<'a> Body<'a> {
             Kind::UNPINNED => decode(kind, bytes, MemoryEvent::Unpinned).map(memory),
             Kind::INVALIDATED => decode(kind, bytes, MemoryEvent::Invalidated).map(memory),
             Kind::RECONFIRMED => decode(kind, bytes, MemoryEvent::Reconfirmed).map(memory),
-            Kind::DECIDED => {
-                decode(kind, bytes, |decided| Event::Reconcile(ReconcileEvent::Decided(decided)))
+            Kind::DECIDED => decode(kind, bytes, |old: DecidedV1<'a>| reconcile(old.into()))
+                .and_then(of_this_kind(kind)),
+            Kind::DECIDED_BY_LIKENESS => {
+                decode(kind, bytes, reconcile).and_then(of_this_kind(kind))
             }
             Kind::REPORTED => {
                 decode(kind, bytes, |reported| Event::Outcome(OutcomeEvent::Reported(reported)))

@@ -53,7 +53,10 @@ impl Event<'_> {
             Event::Memory(MemoryEvent::Unpinned(_)) => Kind::UNPINNED,
             Event::Memory(MemoryEvent::Invalidated(_)) => Kind::INVALIDATED,
             Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
-            Event::Reconcile(ReconcileEvent::Decided(_)) => Kind::DECIDED,
+            Event::Reconcile(ReconcileEvent::Decided(decided)) => {
+                let first = decided.weighing.is_none() && decided.outcome.is_of_first();
+                if first { Kind::DECIDED } else { Kind::DECIDED_BY_LIKENESS }
+            }
             Event::Outcome(OutcomeEvent::Reported(_)) => Kind::REPORTED,
             Event::Review(ReviewEvent::Accepted(_)) => Kind::ACCEPTED,
             Event::Review(ReviewEvent::Rejected(_)) => Kind::REJECTED,

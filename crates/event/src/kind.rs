@@ -41,6 +41,8 @@ impl Kind {
     pub const RECONFIRMED: Kind = Kind::first(103);
     /// [`crate::ReconcileEvent::Decided`].
     pub const DECIDED: Kind = Kind::first(128);
+    /// The same, with what was weighed by likeness.
+    pub const DECIDED_BY_LIKENESS: Kind = Kind { number: 128, version: 2 };
     /// [`crate::OutcomeEvent::Reported`].
     pub const REPORTED: Kind = Kind::first(144);
     /// [`crate::ReviewEvent::Accepted`].
@@ -63,7 +65,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 24] = [
+    pub const ALL: [Kind; 25] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -78,6 +80,7 @@ impl Kind {
         Kind::INVALIDATED,
         Kind::RECONFIRMED,
         Kind::DECIDED,
+        Kind::DECIDED_BY_LIKENESS,
         Kind::REPORTED,
         Kind::ACCEPTED,
         Kind::REJECTED,
@@ -123,7 +126,7 @@ impl Kind {
             Kind::UNPINNED => "memory.unpinned",
             Kind::INVALIDATED => "memory.invalidated",
             Kind::RECONFIRMED => "memory.reconfirmed",
-            Kind::DECIDED => "reconcile.decided",
+            Kind::DECIDED | Kind::DECIDED_BY_LIKENESS => "reconcile.decided",
             Kind::REPORTED => "outcome.reported",
             Kind::ACCEPTED => "review.accepted",
             Kind::REJECTED => "review.rejected",

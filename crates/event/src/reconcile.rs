@@ -1,7 +1,7 @@
 use memlith_log::{RecordId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Slot, Text};
+use crate::{Slot, Text, Weighing};
 
 /// What the reconciler did with a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +31,10 @@ pub struct Decided<'a> {
     pub closings: Vec<Closing>,
     /// Pending rows that the write makes moot, ascending.
     pub settled: Vec<RecordId>,
+    /// By what likeness it was weighed. Where by none, nothing is written of it: the body is
+    /// then of the first version of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weighing: Option<Box<Weighing<'a>>>,
 }
 
 /// One row ends where another begins.
@@ -66,6 +70,8 @@ pub enum Match {
     SlotValue,
     /// The same slot, another value.
     Slot,
+    /// Other words that mean much the same.
+    Likeness,
 }
 
 /// What became of a write.
@@ -88,4 +94,23 @@ pub enum Outcome {
     Disputed(Vec<RecordId>),
     /// An invalidated row that was said again by one who may: reconfirmed.
     Reopened(RecordId),
+    /// No new row: an arbiter thought it not worth one.
+    Skipped,
+    /// No new row: this one holds, and what contradicted it is closed.
+    Settled(RecordId),
+}
+
+impl Outcome {
+    /// Whether the first version of a decision knows it.
+    pub(crate) fn is_of_first(&self) -> bool {
+        !matches!(self, Outcome::Skipped | Outcome::Settled(_))
+    }
+}
+
+impl Decided<'_> {
+    /// The rows that the new row stands beside and contradicts, ascending.
+    #[must_use]
+    pub fn contests(&self) -> &[RecordId] {
+        self.weighing.as_ref().map_or(&[], |weighing| &weighing.contests)
+    }
 }

@@ -68,6 +68,10 @@ impl Body<'_> {
             Event::Reconcile(ReconcileEvent::Decided(decided)) => {
                 visit(&mut decided.text);
                 each_in_slot(&mut decided.slot, visit);
+                decided.model.iter_mut().for_each(&mut *visit);
+                let weighing = decided.weighing.as_mut();
+                let said = weighing.and_then(|weighing| weighing.arbitration.as_mut());
+                said.map(|said| &mut said.by).into_iter().for_each(visit);
             }
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
                 let words = [&mut reported.purpose, &mut reported.note];

@@ -11,6 +11,7 @@ use crate::append::{Urgency, append};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::reconciling::Write;
 use crate::state::{State, body_of};
 
 /// What became of a write.
@@ -35,6 +36,8 @@ pub enum WriteOutcome {
         outcome: Outcome,
         /// Whether the new row waits for review.
         pending: bool,
+        /// What the new row stands beside and contradicts.
+        contested: Vec<RecordId>,
     },
     /// Items were changed.
     Changed,
@@ -54,6 +57,19 @@ pub enum WriteOutcome {
 }
 
 impl WriteOutcome {
+    /// What the new row stands beside and contradicts.
+    #[must_use]
+    pub fn contested(&self) -> &[RecordId] {
+        match self {
+            WriteOutcome::Decided { contested, .. } => contested,
+            WriteOutcome::Changed
+            | WriteOutcome::Reviewed { .. }
+            | WriteOutcome::Disputed
+            | WriteOutcome::AlreadyPresent
+            | WriteOutcome::Redundant => &[],
+        }
+    }
+
     /// The rows that gave way to what was written.
     #[must_use]
     pub fn displaced(&self) -> Vec<RecordId> {
@@ -81,6 +97,8 @@ impl WriteOutcome {
                 Outcome::Proposed(_) => "proposed",
                 Outcome::Disputed(_) => "disputed",
                 Outcome::Reopened(_) => "reopened",
+                Outcome::Skipped => "skipped",
+                Outcome::Settled(_) => "settled",
             },
             WriteOutcome::Changed => "changed",
             WriteOutcome::Reviewed { judgement, .. } => judgement.participle(),
@@ -101,7 +119,8 @@ impl Ledger {
     /// [`Error::Rejected`], and the log's.
     pub fn remember(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember);
-        self.command(caller, &Command::Remember(remember), redacted)
+        let (remember, redacted) = (&remember, &redacted);
+        self.reconcile(&Write { caller, remember, redacted, only_new: false })
     }
 
     /// Replaces an assertion that was wrong from its start.
@@ -210,7 +229,9 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
             Outcome::Added
             | Outcome::Superseded(_)
             | Outcome::Corrected(_)
-            | Outcome::Proposed(_) => None,
+            | Outcome::Proposed(_)
+            | Outcome::Skipped => None,
+            Outcome::Settled(row) => Some(*row),
         },
         Event::Memory(MemoryEvent::Confirmed(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Promoted(said)) => said.targets.first().copied(),
@@ -238,8 +259,10 @@ pub(crate) fn written(
     let last = appended.last().map_or(Seq::GENESIS, |appended| appended.seq);
     let decided = bodies.iter().find_map(|body| {
         let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };
-        Some(decided.outcome.clone())
+        Some((decided.outcome.clone(), decided.contests().to_vec()))
     });
+    let (decided, contested) = decided.unzip();
+    let contested = contested.unwrap_or_default();
     let row = bodies.iter().zip(appended).find_map(|(body, appended)| {
         let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
         Some((appended.id, row.pending.is_some()))
@@ -269,9 +292,9 @@ pub(crate) fn written(
             let displaced = decided.map(displaced).unwrap_or_default();
             WriteOutcome::Reviewed { judgement: *judgement, displaced }
         }
-        (_, None) => WriteOutcome::Changed,
+        (_, None) | (Command::Change { .. }, Some(Outcome::Settled(_))) => WriteOutcome::Changed,
         (_, Some(Outcome::Disputed(_))) => WriteOutcome::Disputed,
-        (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending },
+        (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending, contested },
     };
     Written { id, seq: last, outcome, redacted }
 }
@@ -286,7 +309,9 @@ fn displaced(outcome: Outcome) -> Vec<RecordId> {
         | Outcome::Revived(_)
         | Outcome::Reopened(_)
         | Outcome::Proposed(_)
-        | Outcome::Disputed(_) => Vec::new(),
+        | Outcome::Disputed(_)
+        | Outcome::Skipped
+        | Outcome::Settled(_) => Vec::new(),
     }
 }
 

@@ -30,6 +30,8 @@ pub struct Shown {
     /// What disputes it: proposals, refused invalidations, and sources that one of too
     /// low a rank invalidated.
     pub disputed_by: Vec<RecordId>,
+    /// What stands beside it and contradicts it.
+    pub contested_with: Vec<RecordId>,
 }
 
 /// An item and what it rests on or what rests on it, each with its distance.
@@ -83,6 +85,10 @@ impl Ledger {
                     record,
                     closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
                     rests_on,
+                    contested_with: state
+                        .memory
+                        .contested_with(id.seq, self.instant(caller))
+                        .collect(),
                     disputed_by: state
                         .memory
                         .disputed_by(id.seq)

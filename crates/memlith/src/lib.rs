@@ -41,14 +41,17 @@
 
 mod answering;
 mod append;
+mod arbiter;
 mod asking;
 mod audit;
+mod blend;
 mod bodies;
 mod caller;
 mod checkpoint;
 mod choosing;
 mod commands;
 mod compacting;
+mod comparer;
 mod digest;
 mod erasing;
 mod error;
@@ -63,6 +66,8 @@ mod mining;
 mod noting;
 mod offering;
 mod options;
+mod reconciler;
+mod reconciling;
 mod replay;
 mod reporting;
 mod reviewing;
@@ -82,10 +87,11 @@ pub use memlith_checkout::{
 pub use memlith_claims as claims;
 pub use memlith_compaction as compaction;
 pub use memlith_event::{
-    Actor, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind, Event,
-    HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason, LinkKind, Mined, MinedStep, Origin,
-    Outcome, OutcomeEvent, OwnStatus, PendingReason, Purpose, Rank, Receipt, SaliencePolicy, Scope,
-    Slot, TaskResult, Tier, TrustPolicy, UnknownPurpose, Validity, Via, Weight,
+    Actor, Arbitration, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind,
+    Cosine, Decided, Difference, Event, HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason,
+    LinkKind, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason,
+    Purpose, Rank, Receipt, ReconcileEvent, Reply, SaliencePolicy, Scope, Slot, TaskResult,
+    Thresholds, Tier, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -108,12 +114,15 @@ pub use memlith_recall::{Signals, WEIGHTS};
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
 
+pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
 pub use audit::{ReceiptAudit, StateAudit};
+pub use blend::Blend;
 pub use caller::Caller;
 pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
 pub use commands::{WriteOutcome, Written};
 pub use compacting::{CompactOptions, Compacted};
+pub use comparer::{Comparer, cosine};
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};
@@ -122,6 +131,7 @@ pub use keeper::Keeper;
 pub use ledger::Ledger;
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use options::Options;
+pub use reconciler::{Reconciler, Reconciling};
 pub use replay::{Replay, Replayed};
 pub use reviewing::Waiting;
 pub use stat::Stat;

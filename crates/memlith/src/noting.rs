@@ -7,15 +7,24 @@ use memlith_event::{
     Body, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, Outcome, Rank, ReconcileEvent,
     Surfaced, Validity,
 };
-use memlith_memory::{Command, Door, Item, ItemFlags, Remember};
+use memlith_memory::{Door, Item, ItemFlags, Remember};
 
-use crate::append::{Urgency, append};
 use crate::bodies::LogBodies;
 use crate::caller::{Caller, Moment};
-use crate::commands::{WriteOutcome, Written, clean, without_secrets, written};
+use crate::commands::{Written, clean, without_secrets};
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::reconciling::Write;
 use crate::state::State;
+
+/// What becomes of a write that is left out where it adds nothing.
+#[derive(Default)]
+pub(crate) struct Adding {
+    /// The memory that says all of it.
+    pub(crate) left_out: Option<Item>,
+    /// That a memory was said again, in part or whole.
+    pub(crate) reinforced: Option<Body<'static>>,
+}
 
 impl Ledger {
     /// What `text` adds to the memories that the caller sees: by the index and the words of
@@ -49,42 +58,29 @@ impl Ledger {
     /// Those of [`Ledger::remember`].
     pub fn remember_new(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember);
-        let command = Command::Remember(remember.clone());
-        if caller.origin() == Origin::Derived || caller.rank == Rank::Engine {
-            return self.command(caller, &command, redacted);
+        let (remember, redacted) = (&remember, &redacted);
+        self.reconcile(&Write { caller, remember, redacted, only_new: true })
+    }
+
+    /// What becomes of a write that is left out where it adds nothing, given what it is
+    /// without that.
+    pub(crate) fn adding(
+        &self,
+        state: &State,
+        write: &Write<'_>,
+        bodies: &[Body<'_>],
+        moment: Moment,
+    ) -> Result<Adding, Error> {
+        if !is_plainly_added(bodies) {
+            return Ok(Adding::default());
         }
-        Caller::check_scope(&caller.scope)?;
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(known) = self.already_written(caller, state, &redacted)? {
-                return Ok(known);
-            }
-            let door = caller.door(moment, None);
-            let mut bodies = state.memory.decide(&command, &door)?;
-            let mut said = None;
-            if is_plainly_added(&bodies) {
-                let (novelty, item) = self.novelty_of(state, &remember, &door)?;
-                let leaves_out = matches!(novelty, Novelty::Redundant(_)) && {
-                    let of = |item: &Item| replaces(item, &remember, caller, &door);
-                    item.as_ref().is_some_and(of)
-                };
-                if leaves_out {
-                    bodies.clear();
-                    said = item;
-                }
-                bodies.extend(item.and_then(|item| reinforced(&item, state, caller, moment)));
-            }
-            let ordinary = Urgency::Ordinary(self.options.durability);
-            let appended = match bodies.is_empty() {
-                true => Vec::new(),
-                false => append(writer, state, moment.tick, &bodies, ordinary)?,
-            };
-            let Some(item) = said else {
-                return Ok(written(&command, &bodies, &appended, redacted.clone()));
-            };
-            let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
-            let (outcome, redacted) = (WriteOutcome::Redundant, redacted.clone());
-            Ok(Written { id: item.id, seq, outcome, redacted })
-        })
+        let Write { caller, remember, .. } = *write;
+        let door = caller.door(moment, None);
+        let (novelty, item) = self.novelty_of(state, remember, &door)?;
+        let reinforced = item.as_ref().and_then(|item| reinforced(item, state, caller, moment));
+        let stands_for = |item: &Item| replaces(item, remember, caller, &door);
+        let left_out = item.filter(stands_for).filter(|_| matches!(novelty, Novelty::Redundant(_)));
+        Ok(Adding { left_out, reinforced })
     }
 
     /// What the text of a write adds, and the memory that says it.

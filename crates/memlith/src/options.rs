@@ -1,7 +1,9 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use memlith_log::{Durability, LogOptions};
 
+use crate::reconciler::Reconciler;
 use crate::stride::Stride;
 
 /// How a ledger is opened.
@@ -29,6 +31,8 @@ pub struct Options {
     /// Records to a stride of the log: checkpoints are made of runs over strides. One that was
     /// written with another number isn't used. Of interest to tests.
     pub stride_records: u64,
+    /// With what writes are compared by likeness; without, by words and slots alone.
+    pub reconciler: Option<Arc<Reconciler>>,
 }
 
 impl Default for Options {
@@ -44,6 +48,7 @@ impl Default for Options {
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
+            reconciler: None,
         }
     }
 }

@@ -5,6 +5,7 @@ use memlith_memory::Authority;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::reconciler::Reconciling;
 use crate::state::State;
 
 /// A ledger in numbers.
@@ -32,6 +33,8 @@ pub struct Stat {
     pub files: Vec<LogFile>,
     /// What was not as it should be when the ledger was opened, but did not stop it.
     pub findings: Vec<Finding>,
+    /// How this handle reconciles writes.
+    pub reconciling: Reconciling,
 }
 
 impl Ledger {
@@ -68,6 +71,7 @@ impl Ledger {
             checkpoints: self.checkpoints()?,
             files: log_files(self.log.env().storage.as_ref())?,
             findings: self.log.findings(),
+            reconciling: Reconciling::of(self.options.reconciler.as_deref()),
         })
     }
 }

@@ -29,6 +29,8 @@ pub enum Authority {
     Expired,
     /// It doesn't hold yet.
     Future,
+    /// It stands, and so does one that contradicts it.
+    Contested,
     /// It stands, but everything it rests on has a newer value.
     Outdated,
     /// It stands.
@@ -39,7 +41,7 @@ impl Authority {
     /// Whether an item of this authority may be shown in a default checkout.
     #[must_use]
     pub fn is_shown(self) -> bool {
-        matches!(self, Authority::Active | Authority::Outdated)
+        matches!(self, Authority::Active | Authority::Contested | Authority::Outdated)
     }
 
     /// The label in output.
@@ -55,6 +57,7 @@ impl Authority {
             Authority::Superseded => "superseded",
             Authority::Expired => "expired",
             Authority::Future => "future",
+            Authority::Contested => "contested",
             Authority::Outdated => "outdated",
             Authority::Active => "active",
         }
@@ -84,6 +87,9 @@ impl Memory {
         // A summary is of what is over.
         let may_be_outdated =
             authority == Authority::Active && !item.is_record() && !item.is_summary();
+        if may_be_outdated && self.contested_with(item.id.seq, now).next().is_some() {
+            return Authority::Contested;
+        }
         if may_be_outdated && self.is_outdated(item.id.seq, now) {
             return Authority::Outdated;
         }

@@ -117,13 +117,19 @@ impl Memory {
         self.check_all(&items, change, door)?;
         let event =
             |event| Body { envelope: door.envelope(Vec::new()), event: Event::Memory(event) };
+        let and_settled = |event: Body<'static>| {
+            let person = door.actor.rank >= Rank::User;
+            let settled = if person { self.settlements(&items, door) } else { Vec::new() };
+            std::iter::once(event).chain(settled).collect()
+        };
         Ok(match change {
             Change::Confirm { weight, verified } => {
                 let confirmed = Confirmed { targets: ids, weight: *weight, verified: *verified };
-                vec![event(MemoryEvent::Confirmed(confirmed))]
+                and_settled(event(MemoryEvent::Confirmed(confirmed)))
             }
             Change::Promote { weight } => {
-                vec![event(MemoryEvent::Promoted(Promoted { targets: ids, weight: *weight }))]
+                let promoted = Promoted { targets: ids, weight: *weight };
+                and_settled(event(MemoryEvent::Promoted(promoted)))
             }
             Change::Pin => ids.into_iter().map(|id| event(MemoryEvent::Pinned(id))).collect(),
             Change::Unpin => ids.into_iter().map(|id| event(MemoryEvent::Unpinned(id))).collect(),
@@ -198,9 +204,11 @@ impl Memory {
         }
         let authority = self.authority(item.id.seq, door.now).unwrap_or(Authority::Erased);
         match authority {
-            Authority::Active | Authority::Stale | Authority::Outdated | Authority::Superseded => {
-                Ok(())
-            }
+            Authority::Active
+            | Authority::Stale
+            | Authority::Contested
+            | Authority::Outdated
+            | Authority::Superseded => Ok(()),
             Authority::Erased
             | Authority::Invalidated
             | Authority::Rejected
@@ -273,6 +281,7 @@ fn disputed(ids: Vec<RecordId>, reason: Option<&str>, door: &Door) -> Body<'stat
         outcome: Outcome::Disputed(ids),
         closings: Vec::new(),
         settled: Vec::new(),
+        weighing: None,
     };
     Body {
         envelope: door.envelope(Vec::new()),

@@ -237,12 +237,35 @@ impl Memory {
             self.withdraw_challenges(settled.seq);
             self.cascade(settled.seq);
         }
+        // As a proposal, the row follows in the same batch.
+        for with in decided.contests() {
+            self.touch(*with, seq);
+            self.put_contest(seq.next(), with.seq);
+        }
         match &decided.outcome {
             Outcome::Added | Outcome::Superseded(_) | Outcome::Corrected(_) => {}
             Outcome::Restated(id) => {
                 self.touch(*id, seq);
                 self.count_restatement(id.seq, seq);
+                if !decided.text.is_empty() && decided.weighing.is_some() {
+                    self.put_wording(id.seq, envelope, &decided.text);
+                }
                 self.hear(seq, id.seq, actor, false);
+            }
+            Outcome::Skipped => {
+                for candidate in &decided.candidates {
+                    self.touch(candidate.id, seq);
+                    self.repeats.push(Repeat { item: candidate.id.seq, event: seq });
+                }
+            }
+            Outcome::Settled(id) => {
+                self.touch(*id, seq);
+                for closing in &decided.closings {
+                    if let Some(item) = self.items.get(&closing.row) {
+                        self.touch(item.id, seq);
+                    }
+                    self.move_pin(closing.row, id.seq, actor);
+                }
             }
             Outcome::Revived(id) => {
                 self.touch(*id, seq);
@@ -361,6 +384,16 @@ impl Memory {
         if let Some(mut assertion) = self.assertions.get(&target) {
             assertion.restated = assertion.restated.saturating_add(1);
             self.assertions.put(assertion);
+        }
+    }
+
+    /// Other words for what the row says, from one who might have written it: said again,
+    /// they are its own, also once it is declared wrong.
+    fn put_wording(&mut self, target: Seq, envelope: &Envelope<'_>, text: &str) {
+        let guard = self.items.get(&target).map_or(u8::MAX, |item| item.guard);
+        if envelope.actor.rank.level() >= guard {
+            let says = text_key(envelope.scope.room(), text);
+            self.wordings.put(Wording { says, seq: target });
         }
     }
 

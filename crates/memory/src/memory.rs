@@ -6,6 +6,7 @@ use memlith_state::{Lists, Table, Tabular};
 use crate::assertion::Assertion;
 use crate::chosen::Chosen;
 use crate::closing::ClosingRow;
+use crate::contest::Contest;
 use crate::dispute::{Challenge, Dispute};
 use crate::ending::Ending;
 use crate::item::{Item, ItemFlags};
@@ -58,6 +59,7 @@ pub struct Memory {
     pub(crate) procedures: Table<ProcedureRow>,
     pub(crate) endings: Table<Ending>,
     pub(crate) moved_pins: Table<MovedPin>,
+    pub(crate) contests: Table<Contest>,
     pub(crate) names: Names,
 }
 
@@ -216,6 +218,7 @@ impl Projection for Memory {
             &self.procedures,
             &self.endings,
             &self.moved_pins,
+            &self.contests,
         ]
     }
 
@@ -244,6 +247,7 @@ impl Projection for Memory {
             &mut self.procedures,
             &mut self.endings,
             &mut self.moved_pins,
+            &mut self.contests,
         ]
     }
 }

@@ -1,8 +1,8 @@
 //! Reconciliation on write: every assertion is compared with what exists, under the
 //! write lock, and the outcome is recorded before the row it admits.
 //!
-//! In this order: the content rule, exact text, slot. A later step of the same
-//! function may weigh likeness of meaning; a replay decides nothing again.
+//! In this order: the content rule, exact text, slot, likeness of meaning where that was
+//! found. A replay decides nothing again.
 
 use std::ops::RangeInclusive;
 
@@ -16,6 +16,7 @@ use memlith_log::{RecordId, Seq, Timestamp};
 use crate::assertion::Assertion;
 use crate::command::{Door, Remember};
 use crate::item::Item;
+use crate::likeness::Likeness;
 use crate::memory::Memory;
 use crate::normalise::{normalised, slot_key, text_key, value_key};
 use crate::rejection::Rejection;
@@ -70,6 +71,17 @@ impl Memory {
         standing: Standing<'_>,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
+        self.reconcile_with(remember, standing, None, door)
+    }
+
+    /// The same, with what the write is like, where that was found.
+    pub(crate) fn reconcile_with(
+        &self,
+        remember: &Remember,
+        standing: Standing<'_>,
+        likeness: Option<&Likeness>,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
         let newcomer = self.newcomer(remember, standing, door)?;
         let barred = self.barred(&newcomer, door)?;
         if let (Some(barred), Standing::Free) = (barred, standing) {
@@ -81,10 +93,15 @@ impl Memory {
         if let Some(answer) = self.answer_same_value(&newcomer, door) {
             return Ok(answer);
         }
-        Ok(self.admit(&newcomer, door))
+        match likeness {
+            Some(likeness) if self.held(&newcomer).is_none() => {
+                Ok(self.answer_by_likeness(&newcomer, likeness, door))
+            }
+            Some(_) | None => Ok(self.admit(&newcomer, door)),
+        }
     }
 
-    fn newcomer<'a>(
+    pub(crate) fn newcomer<'a>(
         &self,
         remember: &'a Remember,
         standing: Standing<'a>,
@@ -349,7 +366,7 @@ fn up_to(slot: Key, instant: Timestamp) -> RangeInclusive<(Key, Timestamp, Seq)>
 
 /// The trust rule: both the actor's rank and the newcomer's tier reach `guard`. No tier
 /// is above a user's, so a guard above it binds the rank alone.
-fn outranks(tier: Tier, door: &Door, guard: u8) -> bool {
+pub(crate) fn outranks(tier: Tier, door: &Door, guard: u8) -> bool {
     door.actor.rank.level() >= guard && tier.0 >= guard.min(Tier::USER.0)
 }
 
@@ -375,6 +392,7 @@ pub(crate) fn blank(met: &[Met]) -> Decided<'static> {
         outcome: Outcome::Added,
         closings: Vec::new(),
         settled: Vec::new(),
+        weighing: None,
     }
 }
 
@@ -407,7 +425,7 @@ fn reopened(newcomer: &Newcomer<'_>, item: &Item, door: &Door) -> Vec<Body<'stat
     vec![decision, Body { envelope, event: Event::Memory(MemoryEvent::Reconfirmed(reconfirmed)) }]
 }
 
-fn row(
+pub(crate) fn row(
     newcomer: &Newcomer<'_>,
     displaced: &[RecordId],
     pending: Option<PendingReason>,

@@ -106,7 +106,9 @@ impl Claim {
                 | Outcome::Added
                 | Outcome::Superseded(_)
                 | Outcome::Corrected(_)
-                | Outcome::Proposed(_) => return None,
+                | Outcome::Proposed(_)
+                | Outcome::Skipped
+                | Outcome::Settled(_) => return None,
             },
             Event::Outcome(OutcomeEvent::Reported(event)) => match event.result {
                 TaskResult::Success => (Act::Confirm, event.targets.clone()),

@@ -222,6 +222,7 @@ impl Draft {
             outcome,
             closings: vec![Closing { row: first.seq, by: Seq(seq + 1), at }],
             settled: targets,
+            weighing: None,
         }
     }
 

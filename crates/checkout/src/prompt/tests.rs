@@ -32,6 +32,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             evidence: true,
             attenuated: false,
             newer: Vec::new(),
+            contested_with: Vec::new(),
             relevance: 1,
             signals: Signals::default(),
             salience: Decimal::ONE,

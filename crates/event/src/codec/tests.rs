@@ -88,6 +88,17 @@ fn mined() -> Mined<'static> {
     }
 }
 
+fn weighing() -> Option<Box<Weighing<'static>>> {
+    let near = |seq, differs| Near { id: id(seq), cosine: Cosine(9_400_001), differs };
+    let by = "arbiter".into();
+    Some(Box::new(Weighing {
+        thresholds: Thresholds::default(),
+        near: vec![near(1, Some(Difference::Direction)), near(2, None)],
+        arbitration: Some(Arbitration { by, reply: Reply::Failed(Some(-1)) }),
+        contests: vec![id(1)],
+    }))
+}
+
 /// One event of every kind.
 fn events() -> Vec<Event<'static>> {
     let slot = Slot {
@@ -104,6 +115,7 @@ fn events() -> Vec<Event<'static>> {
         outcome: Outcome::Superseded(vec![id(1)]),
         closings: vec![Closing { row: Seq(1), by: Seq(4), at: Timestamp(6) }],
         settled: vec![id(2)],
+        weighing: None,
     };
     let remembered = Remembered {
         text: "naïve".into(),
@@ -158,7 +170,8 @@ fn events() -> Vec<Event<'static>> {
             reason: Some("wrong".into()),
         })),
         Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets: vec![id(1)], reason: None })),
-        Event::Reconcile(ReconcileEvent::Decided(decided)),
+        Event::Reconcile(ReconcileEvent::Decided(decided.clone())),
+        Event::Reconcile(ReconcileEvent::Decided(Decided { weighing: weighing(), ..decided })),
         Event::Outcome(OutcomeEvent::Reported(Reported {
             targets: vec![id(1), id(4)],
             result: TaskResult::Failure,
@@ -245,6 +258,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Memory(MemoryEvent::Surfaced(_)) if body.event.kind() == Kind::SURFACED => {}
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
+            Event::Reconcile(ReconcileEvent::Decided(decided)) if decided.weighing.is_none() => {}
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
             Event::Outcome(OutcomeEvent::Reported(content)) => same_bytes(content, &bytes),
             Event::Review(
@@ -291,4 +305,44 @@ fn a_showing_is_read_by_its_version() {
     absent.extend([0; 4]);
     let read = Body::decode(Kind::SURFACED_WITH_HINTS, &absent);
     assert!(matches!(read, Err(DecodeError::Layout { .. })), "{read:?}");
+}
+
+/// The version says whether likeness was weighed, or what only that brings came out.
+#[test]
+fn a_decision_is_read_by_its_version() {
+    let of = |outcome: Outcome, weighing| {
+        let decided = Decided { outcome, weighing, ..decided_of_first() };
+        Body { envelope: envelope(), event: Event::Reconcile(ReconcileEvent::Decided(decided)) }
+    };
+    let versions = [
+        (of(Outcome::Added, None), 1),
+        (of(Outcome::Added, weighing()), 2),
+        (of(Outcome::Skipped, weighing()), 2),
+        (of(Outcome::Settled(id(1)), None), 2),
+    ];
+    for (body, version) in versions {
+        let bytes = body.encode();
+        assert_eq!(body.event.kind().version, version);
+        assert_eq!(Body::decode(body.event.kind(), &bytes).as_ref(), Ok(&body));
+        let other = Kind { version: 3 - version, ..body.event.kind() };
+        assert!(Body::decode(other, &bytes).is_err(), "{body:?}");
+    }
+    // That nothing was weighed is written by the version alone.
+    let mut unweighed = of(Outcome::Added, None).encode();
+    unweighed.push(0);
+    let read = Body::decode(Kind::DECIDED_BY_LIKENESS, &unweighed);
+    assert!(matches!(read, Err(DecodeError::Layout { .. })), "{read:?}");
+}
+
+fn decided_of_first() -> Decided<'static> {
+    Decided {
+        text: "x".into(),
+        slot: None,
+        candidates: Vec::new(),
+        model: None,
+        outcome: Outcome::Added,
+        closings: Vec::new(),
+        settled: Vec::new(),
+        weighing: None,
+    }
 }

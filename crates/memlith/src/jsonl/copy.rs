@@ -165,7 +165,9 @@ impl Copy<'_> {
                 | Outcome::Superseded(_)
                 | Outcome::Corrected(_)
                 | Outcome::Proposed(_)
-                | Outcome::Disputed(_) => None,
+                | Outcome::Disputed(_)
+                | Outcome::Skipped
+                | Outcome::Settled(_) => None,
             },
             Event::Session(_)
             | Event::Turn(_)
@@ -228,7 +230,10 @@ impl Copy<'_> {
                 Outcome::Added
                 | Outcome::Superseded(_)
                 | Outcome::Corrected(_)
-                | Outcome::Proposed(_) => Err("decided-anew"),
+                | Outcome::Proposed(_)
+                | Outcome::Settled(_) => Err("decided-anew"),
+                // It was not worth a row where it was written.
+                Outcome::Skipped => Err("skipped"),
             },
             Event::Outcome(OutcomeEvent::Reported(reported)) => {
                 decide(&Command::Report(self.report(reported, &body.envelope, door)))

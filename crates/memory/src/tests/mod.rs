@@ -3,6 +3,7 @@
 mod bench;
 mod corrections;
 mod laws;
+mod likeness;
 mod outcomes;
 mod procedures;
 mod reviews;

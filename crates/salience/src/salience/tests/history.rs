@@ -301,6 +301,7 @@ fn decided(outcome: Outcome) -> Event<'static> {
         outcome,
         closings: Vec::new(),
         settled: Vec::new(),
+        weighing: None,
     }))
 }
 

@@ -1,0 +1,265 @@
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use memlith_event::Reply;
+use memlith_log::RecordId;
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::Serialize;
+
+use super::{Arbiter, Question};
+
+/// An arbiter that is a program: one question as JSON on its standard input, one line on its
+/// standard output.
+///
+/// The line is `add`, `skip`, or `update` and the id of a row that was shown. The program
+/// gets no environment but what is given here, no open file but its input and output, and is
+/// killed with all that it started when its time is up or it says more than 4 KiB.
+#[derive(Clone, Debug)]
+pub struct CommandArbiter {
+    /// The program and its arguments; no shell stands between.
+    pub words: Vec<String>,
+    /// Its whole environment.
+    pub environment: Vec<(OsString, OsString)>,
+    /// How long one write waits for it.
+    pub patience: Duration,
+}
+
+/// A longer reply is none.
+const REPLY_MAX: usize = 4 << 10;
+
+/// What the program is told.
+#[derive(Serialize)]
+struct Told<'a> {
+    write: &'a str,
+    candidates: Vec<ToldCandidate<'a>>,
+}
+
+#[derive(Serialize)]
+struct ToldCandidate<'a> {
+    id: RecordId,
+    text: &'a str,
+    cosine: f64,
+    differs: Option<&'static str>,
+}
+
+/// What is heard of a running program.
+enum Heard {
+    Said(Vec<u8>),
+    Ended(Option<ExitStatus>),
+}
+
+impl Arbiter for CommandArbiter {
+    fn name(&self) -> &str {
+        let program = self.words.first().map_or("", String::as_str);
+        // Arguments and folders are nobody's business.
+        program.rsplit('/').next().unwrap_or(program)
+    }
+
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
+    fn judge(&self, question: &Question, within: Duration) -> Reply {
+        #[expect(clippy::disallowed_methods, reason = "a program's time is limited")]
+        let started = Instant::now();
+        if within.is_zero() {
+            return Reply::TimedOut;
+        }
+        let Some((program, heard)) = self.start(question) else { return Reply::Unavailable };
+        let (mut said, mut ended) = (None, None);
+        loop {
+            let left = within.saturating_sub(started.elapsed());
+            match heard.recv_timeout(left) {
+                Ok(Heard::Said(bytes)) if bytes.len() > REPLY_MAX => {
+                    program.stop(ended.is_some());
+                    return Reply::TooLong;
+                }
+                Ok(Heard::Said(bytes)) => said = Some(bytes),
+                Ok(Heard::Ended(status)) => ended = Some(status),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    program.stop(ended.is_some());
+                    return Reply::TimedOut;
+                }
+            }
+            if let (Some(said), Some(status)) = (&said, ended) {
+                return reply(said, status);
+            }
+        }
+    }
+}
+
+impl CommandArbiter {
+    fn start(&self, question: &Question) -> Option<(Program, Receiver<Heard>)> {
+        let (program, arguments) = self.words.split_first()?;
+        let told = serde_json::to_vec(&told(question)).ok()?;
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().envs(self.environment.iter().cloned());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // A group of its own, so that what it starts ends with it.
+        let mut child = command.process_group(0).spawn().ok()?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let (sender, heard) = channel();
+        if let Some(mut input) = child.stdin.take() {
+            // One that reads nothing must not hold up the rest.
+            std::thread::spawn(move || input.write_all(&told));
+        }
+        listen(child, sender);
+        Some((Program(pid), heard))
+    }
+}
+
+/// Waits for what `child` says and for its end, apart: what it started may outlive it.
+fn listen(mut child: Child, sender: Sender<Heard>) {
+    let output = child.stdout.take();
+    let said = sender.clone();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(output) = output {
+            let _ = output.take(REPLY_MAX as u64 + 1).read_to_end(&mut bytes);
+        }
+        let _ = said.send(Heard::Said(bytes));
+    });
+    std::thread::spawn(move || {
+        let _ = sender.send(Heard::Ended(child.wait().ok()));
+    });
+}
+
+/// The group of a running program.
+struct Program(Option<Pid>);
+
+impl Program {
+    /// Ends it, unless its number may be another's by now.
+    fn stop(&self, ended: bool) {
+        if let Some(group) = self.0.filter(|_| !ended) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+fn told(question: &Question) -> Told<'_> {
+    let candidates = question.candidates.iter().map(|one| ToldCandidate {
+        id: one.id,
+        text: &one.text,
+        cosine: f64::from(one.cosine.0) / f64::from(memlith_event::Cosine::ONE),
+        differs: one.differs.map(memlith_event::Difference::label),
+    });
+    Told { write: &question.write, candidates: candidates.collect() }
+}
+
+fn reply(said: &[u8], status: Option<ExitStatus>) -> Reply {
+    match status {
+        Some(status) if status.success() => {}
+        Some(status) => return Reply::Failed(status.code()),
+        None => return Reply::Failed(None),
+    }
+    let Ok(said) = std::str::from_utf8(said) else { return Reply::Unreadable };
+    let words: Vec<&str> = said.split_whitespace().collect();
+    match words.as_slice() {
+        ["add"] => Reply::Add,
+        ["skip"] => Reply::Skip,
+        ["update", id] => id.parse().map_or(Reply::Unreadable, Reply::Update),
+        _ => Reply::Unreadable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memlith_event::{Cosine, Difference};
+    use memlith_log::Seq;
+
+    use super::*;
+    use crate::arbiter::Contender;
+
+    const ID: RecordId = RecordId { seq: Seq(7), hash: [1, 2, 3, 4, 5, 6] };
+
+    fn question() -> Question {
+        let one = Contender {
+            id: ID,
+            text: "old".into(),
+            cosine: Cosine(9_000_000),
+            differs: Some(Difference::Number),
+        };
+        Question { write: "new".into(), candidates: vec![one] }
+    }
+
+    /// What a shell's script replies, and how long that took.
+    fn ask(script: &str, millis: u64) -> (Reply, Duration) {
+        let words = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
+        let environment = vec![("PATH".into(), "/usr/bin:/bin".into())];
+        let arbiter = CommandArbiter { words, environment, patience: Duration::ZERO };
+        #[expect(clippy::disallowed_methods, reason = "the time limit is what is tested")]
+        let from = Instant::now();
+        let reply = arbiter.judge(&question(), Duration::from_millis(millis));
+        (question().checked(reply), from.elapsed())
+    }
+
+    #[test]
+    fn every_reply_is_told_from_every_failure() {
+        let own = format!("echo update {ID}");
+        for (script, expected) in [
+            ("echo add", Reply::Add),
+            ("printf 'skip'", Reply::Skip),
+            (&own, Reply::Update(ID)),
+            ("echo update mem_9_010203040506", Reply::Invented),
+            ("echo update nothing", Reply::Unreadable),
+            ("echo I would add it.", Reply::Unreadable),
+            ("echo delete", Reply::Unreadable),
+            ("echo ADD", Reply::Unreadable),
+            (":", Reply::Unreadable),
+            (r"printf '\377'", Reply::Unreadable),
+            ("echo add; exit 3", Reply::Failed(Some(3))),
+            ("kill -9 $$", Reply::Failed(None)),
+            ("head -c 100000 /dev/zero; sleep 5", Reply::TooLong),
+            ("yes", Reply::TooLong),
+        ] {
+            assert_eq!(ask(script, 4_000).0, expected, "{script}");
+        }
+        let missing = CommandArbiter {
+            words: vec!["/nowhere/arbiter".into()],
+            environment: Vec::new(),
+            patience: Duration::ZERO,
+        };
+        assert_eq!(missing.judge(&question(), Duration::from_secs(1)), Reply::Unavailable);
+        assert_eq!(missing.name(), "arbiter");
+    }
+
+    #[test]
+    fn one_that_stalls_is_stopped_in_time_with_all_that_it_started() {
+        let dir = tempfile::tempdir().unwrap();
+        let left = dir.path().join("left");
+        let script = format!("(sleep 1; echo still here > {}) & sleep 5; echo add", left.display());
+        let (reply, took) = ask(&script, 300);
+        assert_eq!(reply, Reply::TimedOut);
+        assert!(took < Duration::from_millis(350), "{took:?}");
+        // One that leaves its output to a child of its own is not waited for longer.
+        let (reply, took) = ask("sleep 5 & echo add", 300);
+        assert_eq!(reply, Reply::TimedOut);
+        assert!(took < Duration::from_millis(350), "{took:?}");
+        let (_, _) = ask("sleep 1.2", 2_000);
+        assert!(!left.exists());
+    }
+
+    #[test]
+    fn it_is_told_the_question_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let (told, held) = (dir.path().join("told"), dir.path().join("held"));
+        // As the ledger's files are: open here, and nobody else's.
+        let open = std::fs::File::create(&held).unwrap();
+        let script =
+            format!("cat > {0}; ls -l /proc/self/fd/ >> {0}; env >> {0}; echo add", told.display());
+        assert_eq!(ask(&script, 4_000).0, Reply::Add);
+        let told = std::fs::read_to_string(&told).unwrap();
+        let (json, rest) = told.rsplit_once('}').unwrap();
+        let json: serde_json::Value = serde_json::from_str(&format!("{json}}}")).unwrap();
+        assert_eq!(json["write"], "new");
+        assert_eq!(json["candidates"][0]["id"], ID.to_string());
+        assert_eq!(json["candidates"][0]["differs"], "number");
+        assert!(rest.contains("/proc") && !rest.contains("held"), "{rest}");
+        assert!(!rest.contains("CARGO"), "{rest}");
+        drop(open);
+    }
+}

@@ -1,0 +1,281 @@
+//! Writes that are compared with what means much the same: what is found outside of the
+//! pure decision, and when an arbiter is asked.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use memlith_checkout::Bodies;
+use memlith_claims::{Guard, Statement};
+use memlith_event::{
+    Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
+    Reply,
+};
+use memlith_log::{RecordId, Writer};
+use memlith_memory::{Command, Door, Item, Likeness, Remember};
+use memlith_recall::Wording;
+use memlith_redact::Rule;
+
+use crate::append::{Urgency, append};
+use crate::arbiter::{Arbiter, Contender, Question};
+use crate::bodies::LogBodies;
+use crate::caller::{Caller, Moment};
+use crate::commands::{Written, written};
+use crate::comparer::Comparer;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::noting::Adding;
+use crate::reconciler::Reconciler;
+use crate::state::State;
+
+/// So many rows are read and compared with a write: those that share most of its rarest terms.
+const COMPARED_MAX: usize = 24;
+
+/// So often an arbiter is asked for one write: what it was shown may change meanwhile.
+const ASKED_MAX: usize = 3;
+
+/// A write on its way in.
+pub(crate) struct Write<'a> {
+    pub(crate) caller: &'a Caller,
+    pub(crate) remember: &'a Remember,
+    pub(crate) redacted: &'a BTreeMap<Rule, u64>,
+    /// Whether it is left out where it adds nothing.
+    pub(crate) only_new: bool,
+}
+
+/// What became of one attempt under the lock.
+enum Attempt {
+    Written(Written),
+    /// Nothing was appended: this is to be asked first.
+    Ask(Question),
+}
+
+/// What a write is compared by.
+struct Scales<'a> {
+    reconciler: &'a Reconciler,
+    comparer: &'a dyn Comparer,
+    /// The write's own words, taken apart once.
+    statement: Statement,
+    wording: Wording,
+}
+
+/// What a write is like, and the words of the rows.
+struct Weighed {
+    likeness: Likeness,
+    texts: BTreeMap<RecordId, String>,
+}
+
+impl Ledger {
+    /// Writes an assertion, compared in all ways that this handle was given.
+    ///
+    /// An arbiter is asked between two turns under the lock: the second time everything is
+    /// found anew, and what was said counts if it was said of the same.
+    pub(crate) fn reconcile(&self, write: &Write<'_>) -> Result<Written, Error> {
+        Caller::check_scope(&write.caller.scope)?;
+        let scales = self.scales(write);
+        let arbiter = scales.as_ref().and_then(|scales| scales.reconciler.arbiter.as_deref());
+        let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
+        loop {
+            let attempt = self.locked(self.options.lock_timeout, |writer, state, moment| {
+                self.attempt(write, scales.as_ref(), &turn, (writer, state, moment))
+            })?;
+            match attempt {
+                Attempt::Written(written) => return Ok(written),
+                Attempt::Ask(question) => turn.ask(question),
+            }
+        }
+    }
+
+    fn attempt(
+        &self,
+        write: &Write<'_>,
+        scales: Option<&Scales<'_>>,
+        turn: &Turn<'_>,
+        (writer, state, moment): (&mut Writer<'_>, &State, Moment),
+    ) -> Result<Attempt, Error> {
+        let Write { caller, remember, redacted, only_new } = *write;
+        if let Some(known) = self.already_written(caller, state, redacted)? {
+            return Ok(Attempt::Written(known));
+        }
+        let command = Command::Remember(remember.clone());
+        let door = caller.door(moment, None);
+        let mut bodies = state.memory.decide(&command, &door)?;
+        let adding = match only_new && !is_the_engines(caller) {
+            true => self.adding(state, write, &bodies, moment)?,
+            false => Adding::default(),
+        };
+        if adding.left_out.is_some() {
+            bodies.clear();
+        } else if let Some(scales) = scales.filter(|_| is_added(&bodies)) {
+            let mut weighed = self.likeness_of(state, remember, scales, &door)?;
+            if let (true, Some(arbiter)) = (weighed.likeness.is_open(), turn.arbiter) {
+                let question = weighed.question(&remember.text);
+                let Some(reply) = turn.reply_to(&question) else {
+                    return Ok(Attempt::Ask(question));
+                };
+                let by = arbiter.name().to_owned().into();
+                weighed.likeness.arbitration = Some(Arbitration { by, reply });
+            }
+            bodies = state.memory.decide_by_likeness(remember, &weighed.likeness, &door)?;
+        }
+        bodies.extend(adding.reinforced);
+        let ordinary = Urgency::Ordinary(self.options.durability);
+        let appended = match bodies.is_empty() {
+            true => Vec::new(),
+            false => append(writer, state, moment.tick, &bodies, ordinary)?,
+        };
+        let Some(item) = adding.left_out else {
+            return Ok(Attempt::Written(written(&command, &bodies, &appended, redacted.clone())));
+        };
+        let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
+        let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
+        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
+    }
+
+    /// With what this handle compares the write; none where it can't, or where nobody asked.
+    fn scales(&self, write: &Write<'_>) -> Option<Scales<'_>> {
+        let reconciler = self.options.reconciler.as_deref()?;
+        let comparer = reconciler.comparer.as_deref()?;
+        if is_the_engines(write.caller) {
+            return None;
+        }
+        let text = &write.remember.text;
+        let (wording, statement) = (Wording::of(text)?, Statement::of(text));
+        Some(Scales { reconciler, comparer, statement, wording })
+    }
+
+    /// What the write is like: by the index, and the words of a few rows.
+    ///
+    /// Cost: bounded, however long the log: [`memlith_recall::Recall::alike_here`], and the
+    /// bodies and vectors of [`COMPARED_MAX`] rows.
+    fn likeness_of(
+        &self,
+        state: &State,
+        remember: &Remember,
+        scales: &Scales<'_>,
+        door: &Door,
+    ) -> Result<Weighed, Error> {
+        let comparable = state.memory.comparable(remember, door)?;
+        let rows: Vec<Item> =
+            state
+                .recall
+                .alike_here(&scales.wording, &door.scope, COMPARED_MAX, &mut |seq| comparable(seq));
+        let bodies = LogBodies::of(self);
+        bodies.will_need(&mut rows.iter().map(|row| row.id));
+        let mut texts = BTreeMap::new();
+        for row in rows {
+            bodies.body(row.id, &mut |body| {
+                if let Event::Memory(MemoryEvent::Remembered(said)) = &body.event {
+                    texts.insert(row.id, said.text.to_string());
+                }
+            });
+        }
+        bodies.finish()?;
+        let near = scales.compare(&remember.text, &texts);
+        let likeness = Likeness {
+            model: scales.comparer.model().to_owned(),
+            thresholds: scales.reconciler.thresholds(),
+            near,
+            arbitration: None,
+        };
+        Ok(Weighed { likeness, texts })
+    }
+}
+
+impl Scales<'_> {
+    /// The rows that have a cosine, the nearest first, of equal ones the older.
+    fn compare(&self, text: &str, rows: &BTreeMap<RecordId, String>) -> Vec<Near> {
+        let others: Vec<&str> = rows.values().map(String::as_str).collect();
+        let cosines = self.comparer.cosines(text, &others);
+        let mut near: Vec<Near> = Vec::new();
+        for ((id, row), cosine) in rows.iter().zip(cosines) {
+            let differs = || {
+                let differences = Statement::of(row).differences(&self.statement);
+                // A name is of what is spoken of: another one makes it another matter.
+                let name = differences.iter().find(|one| one.guard == Guard::Name);
+                name.or(differences.first()).map(|one| difference(one.guard))
+            };
+            near.extend(cosine.map(|cosine| Near { id: *id, cosine, differs: differs() }));
+        }
+        near.sort_unstable_by_key(|one| (std::cmp::Reverse(one.cosine), one.id));
+        near
+    }
+}
+
+impl Weighed {
+    fn question(&self, write: &str) -> Question {
+        let add = self.likeness.thresholds.add;
+        let near = self.likeness.near.iter().filter(|one| one.cosine >= add);
+        let contender = |one: &Near| Contender {
+            id: one.id,
+            text: self.texts.get(&one.id).cloned().unwrap_or_default(),
+            cosine: one.cosine,
+            differs: one.differs,
+        };
+        let candidates = near.take(Question::CANDIDATES_MAX).map(contender).collect();
+        Question { write: write.to_owned(), candidates }
+    }
+}
+
+/// The arbiter's turn: what it was asked for one write, and what it said.
+struct Turn<'a> {
+    arbiter: Option<&'a dyn Arbiter>,
+    /// How much of its time is left.
+    left: Option<Duration>,
+    said: Option<(Question, Reply)>,
+    asked: usize,
+}
+
+impl Turn<'_> {
+    /// What it said of this very question, or that it is asked no more.
+    fn reply_to(&self, question: &Question) -> Option<Reply> {
+        match &self.said {
+            Some((asked, reply)) if asked == question => Some(*reply),
+            Some(_) if self.asked >= ASKED_MAX || self.left == Some(Duration::ZERO) => {
+                Some(Reply::Outrun)
+            }
+            Some(_) | None => None,
+        }
+    }
+
+    fn ask(&mut self, question: Question) {
+        let within = self.left.unwrap_or_default();
+        #[expect(clippy::disallowed_methods, reason = "how much of its time the arbiter took")]
+        let from = Instant::now();
+        let reply = self.arbiter.map_or(Reply::Unavailable, |one| one.judge(&question, within));
+        self.left = Some(within.saturating_sub(from.elapsed()));
+        self.asked += 1;
+        self.said = Some((question.clone(), question.checked(reply)));
+    }
+}
+
+/// What is derived or the engine's own is compared by its words alone.
+fn is_the_engines(caller: &Caller) -> bool {
+    caller.origin() == Origin::Derived || caller.rank == Rank::Engine
+}
+
+/// Whether a write met nothing, neither the same words nor its slot; it may wait all the same.
+fn is_added(bodies: &[Body<'_>]) -> bool {
+    bodies.iter().any(|body| match &body.event {
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.outcome == Outcome::Added,
+        Event::Memory(_)
+        | Event::Session(_)
+        | Event::Turn(_)
+        | Event::Outcome(_)
+        | Event::Review(_)
+        | Event::Policy(_)
+        | Event::Compaction(_)
+        | Event::Procedure(_)
+        | Event::Foreign(_) => false,
+    })
+}
+
+fn difference(guard: Guard) -> Difference {
+    match guard {
+        Guard::Negation => Difference::Negation,
+        Guard::Number => Difference::Number,
+        Guard::Unit => Difference::Unit,
+        Guard::Date => Difference::Date,
+        Guard::Name => Difference::Name,
+        Guard::Direction => Difference::Direction,
+    }
+}
