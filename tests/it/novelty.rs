@@ -173,7 +173,10 @@ fn a_contradiction_is_one_proposal_that_cites_both() {
     let goa = fact("Ana lives in Goa, in the old town.", "ana", "lives_in", "Goa");
     let written = ledger.remember_new(&assistant, goa).unwrap();
     let outcome = Outcome::Proposed(vec![pune]);
-    assert_eq!(written.outcome, WriteOutcome::Decided { outcome, pending: true, contested: vec![] });
+    assert_eq!(
+        written.outcome,
+        WriteOutcome::Decided { outcome, pending: true, contested: vec![] }
+    );
     let waiting = ledger.waiting(&ana()).unwrap();
     assert_eq!(waiting.len(), 1);
     assert_eq!(factor(&ledger, pune), "1.0");

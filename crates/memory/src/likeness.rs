@@ -193,7 +193,7 @@ impl Memory {
             decided.closings.extend(later.map(|end| Closing { row: seq, ..end }));
             decided.closings.sort_unstable();
             decided.closings.dedup_by_key(|end| (end.row, end.by));
-            decided.settled = self.settled_by(newcomer);
+            decided.settled = self.settled_by(newcomer, door);
             let superseded = Outcome::Superseded(gives_way.clone());
             decided.outcome = if gives_way.is_empty() { Outcome::Added } else { superseded };
             if let Some(weighing) = &mut decided.weighing {

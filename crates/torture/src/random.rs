@@ -17,13 +17,22 @@ mod step;
 mod arithmetic;
 mod levels;
 mod naive;
+mod notes;
+mod pins;
 mod reviewed;
+mod taint;
+mod trust;
+mod wordings;
 
 mod boundary;
+mod effect;
 mod world;
 
 mod play;
 mod summaries;
+
+mod asked;
+mod offered;
 
 mod shrink;
 

@@ -70,7 +70,8 @@ impl From<&Tally> for Summary {
     fn from(tally: &Tally) -> Summary {
         let wrong = u64::try_from(tally.failures.len()).unwrap_or(u64::MAX);
         let (steps, answers) = (tally.played.steps, tally.played.answers);
-        let note = format!("{steps} operations, {answers} answers compared");
+        let kinds = tally.kinds();
+        let note = format!("{steps} operations of {kinds} kinds, {answers} answers compared");
         Summary { tried: tally.sessions, wrong, note, ..Summary::default() }
     }
 }

@@ -1,6 +1,7 @@
-use memlith::{Judgement, RecordId, SaliencePolicy, Seq};
+use memlith::{RecordId, SaliencePolicy, Seq, TrustPolicy};
 
-use super::naive::{Naive, Verdict, Who, Word};
+use super::effect::{Attempt, Effect};
+use super::naive::Naive;
 
 /// What the ledger knew when an event had just been written.
 #[derive(Clone, Debug)]
@@ -22,32 +23,6 @@ pub(super) struct Timeline {
     pub(super) attempt: Option<Attempt>,
 }
 
-/// A write, and what it becomes if it is done.
-#[derive(Clone, Debug)]
-pub(super) struct Attempt {
-    pub(super) effect: Effect,
-    /// When it happened, in microseconds.
-    pub(super) time: i64,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Effect {
-    Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
-    Correct { text: String, at: usize },
-    Confirm { at: usize, by: Word },
-    Doubt { at: usize, by: Word },
-    Choose { policy: SaliencePolicy },
-    Promote { at: usize },
-    Invalidate { at: usize, who: Who },
-    Review { at: usize, judgement: Judgement },
-    RollBack { at: usize, who: Who },
-    Dispute,
-    Reconfirm { at: usize },
-    Erase { at: usize },
-    Surface { shown: Vec<RecordId> },
-    Compact,
-}
-
 /// A record that the oracle takes notice of.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
@@ -66,8 +41,13 @@ impl Timeline {
 
     /// The present state.
     pub(super) fn now(&self) -> &Naive {
-        static NOTHING: Naive =
-            Naive { items: Vec::new(), policy: SaliencePolicy::Default, summaries: Vec::new() };
+        static NOTHING: Naive = Naive {
+            items: Vec::new(),
+            policy: SaliencePolicy::Default,
+            trust: TrustPolicy::Balanced,
+            summaries: Vec::new(),
+            moved_pins: Vec::new(),
+        };
         self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
     }
 
@@ -85,62 +65,11 @@ impl Timeline {
         let Some(last) = seen.last() else { return };
         let mut naive = self.now().clone();
         let Attempt { effect, time } = attempt;
-        match effect {
-            Effect::Text { text, who, on, verdict } => match verdict {
-                Verdict::Restated(at) => naive.restate(*at, *who, *time, false),
-                Verdict::Revived(at) => naive.restate(*at, *who, *time, true),
-                Verdict::Reopened(at) => naive.reconfirm(*at, *who, *time),
-                Verdict::Refused
-                | Verdict::Added
-                | Verdict::Waits
-                | Verdict::Reviewed(_)
-                | Verdict::Changed(_)
-                | Verdict::Disputed
-                | Verdict::Known => {
-                    naive.add(row_of(seen), text, *who, *time, *on);
-                    naive.settle_new(*verdict == Verdict::Waits, None);
-                }
-            },
-            Effect::Correct { text, at } => {
-                naive.add(row_of(seen), text, Who::Tool, *time, None);
-                naive.settle_new(true, Some(*at));
-            }
-            Effect::RollBack { at, who } => naive.roll_back(*at, *who, last.recorded_at),
-            Effect::Review { at, judgement } => {
-                naive.review(*at, *judgement, *time, last.recorded_at);
-            }
-            Effect::Confirm { at, by } => naive.confirm(*at, *by, *time),
-            Effect::Doubt { at, by } => naive.doubt(*at, *by, *time),
-            Effect::Choose { policy } => naive.policy = *policy,
-            Effect::Promote { at } => naive.promote(*at, *time),
-            Effect::Invalidate { at, who } => naive.invalidate(*at, *who, *time, last.recorded_at),
-            Effect::Dispute => {}
-            Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, *time),
-            Effect::Erase { at } => naive.erase(*at),
-            Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, *time)),
-            Effect::Compact => {
-                for seen in seen {
-                    let sources = seen.summary.as_deref().unwrap_or_default();
-                    naive.summarise(seen.id, sources);
-                }
-            }
-        }
+        effect.change(&mut naive, *time, seen);
         // An erasure is several batches; whatever else is done is one.
-        let first = match effect {
-            Effect::Erase { .. } => last.id.seq,
-            Effect::Text { .. }
-            | Effect::Correct { .. }
-            | Effect::Review { .. }
-            | Effect::RollBack { .. }
-            | Effect::Confirm { .. }
-            | Effect::Doubt { .. }
-            | Effect::Choose { .. }
-            | Effect::Promote { .. }
-            | Effect::Invalidate { .. }
-            | Effect::Dispute
-            | Effect::Reconfirm { .. }
-            | Effect::Compact
-            | Effect::Surface { .. } => seen.first().map_or(last.id.seq, |seen| seen.id.seq),
+        let first = match (effect, seen.first()) {
+            (Effect::Erase { .. }, _) | (_, None) => last.id.seq,
+            (_, Some(first)) => first.id.seq,
         };
         self.boundaries.push(Boundary { first, last: last.id, naive });
     }
@@ -168,9 +97,4 @@ impl Timeline {
         self.synced = self.synced.min(self.boundaries.len() - 1);
         Ok(())
     }
-}
-
-/// The row among what a write left.
-fn row_of(seen: &[Seen]) -> RecordId {
-    seen.iter().find(|seen| seen.is_row).map(|seen| seen.id).unwrap_or_default()
 }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::play::{Played, play};
 use super::session::Session;
 use super::shrink::shrink;
+use super::step::NAMES;
 use crate::spread::spread;
 
 /// Which sessions are played.
@@ -27,6 +28,14 @@ pub struct Tally {
     pub played: Played,
     /// The sessions that failed, each as short as it gets, and what they showed.
     pub failures: Vec<(Session, String)>,
+}
+
+impl Tally {
+    /// Of how many kinds steps were done.
+    #[must_use]
+    pub fn kinds(&self) -> usize {
+        self.played.kinds.len()
+    }
 }
 
 /// So many failures are shrunk; the others are only named.
@@ -72,22 +81,41 @@ impl Played {
         self.errors += other.errors;
         self.crashes += other.crashes;
         self.answers += other.answers;
+        for (kind, count) in other.kinds {
+            *self.kinds.entry(kind).or_default() += count;
+        }
     }
 }
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Played { steps, writes, rejections, errors, crashes, answers } = self.played;
+        let Played { steps, writes, rejections, errors, crashes, answers, .. } = &self.played;
         writeln!(
             f,
             "{} sessions of {steps} steps: {writes} writes acknowledged, {rejections} refused by \
              the state, {errors} ended in an error, {crashes} crashes, {answers} answers compared",
             self.sessions
         )?;
+        let count = |kind: &str| self.played.kinds.get(kind).copied().unwrap_or_default();
+        let each: Vec<String> =
+            NAMES.iter().map(|kind| format!("{kind} {}", count(kind))).collect();
+        writeln!(f, "{} of {} kinds of steps: {}", self.kinds(), NAMES.len(), each.join(", "))?;
         for (session, what) in self.failures.iter().take(SHRUNK_MAX) {
             let steps = serde_json::to_string(session).unwrap_or_default();
             writeln!(f, "seed {}: {what}\n  {steps}", session.seed)?;
         }
         write!(f, "failed {}", self.failures.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_sessions_do_steps_of_every_kind() {
+        let tally = sessions(&Sessions { seeds: 0..80, threads: 2, until_harm: false });
+        assert!(tally.failures.is_empty(), "{tally}");
+        assert_eq!(tally.kinds(), NAMES.len(), "{tally}");
     }
 }

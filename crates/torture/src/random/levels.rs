@@ -18,8 +18,8 @@ impl Levels {
         Levels { default: level, attested: level, zaxy: None }
     }
 
-    pub(super) fn surface(&mut self, accepted: bool, time: i64, d: i128) {
-        if !accepted {
+    pub(super) fn surface(&mut self, is_raised: bool, time: i64, d: i128) {
+        if is_raised {
             self.default.raise_within_budget(LOG2_1_05, d);
         }
         self.mirror(1.05, time);

@@ -1,4 +1,4 @@
-use memlith::{Authority, Judgement, OwnStatus, RecordId, SaliencePolicy};
+use memlith::{Authority, Judgement, OwnStatus, RecordId, SaliencePolicy, TrustPolicy};
 
 use super::arithmetic::decay;
 use super::levels::Levels;
@@ -10,7 +10,10 @@ use super::levels::Levels;
 pub struct Naive {
     pub(super) items: Vec<NaiveItem>,
     pub(super) policy: SaliencePolicy,
+    pub(super) trust: TrustPolicy,
     pub(super) summaries: Vec<NaiveSummary>,
+    /// Pins that one item took over from another, and the rank that had pinned.
+    pub(super) moved_pins: Vec<(usize, usize, u8)>,
 }
 
 /// A summary, and the items that it cites.
@@ -35,13 +38,21 @@ pub(super) struct NaiveItem {
     /// The rank of who made it active.
     pub(super) decider: u8,
     pub(super) author: Who,
+    /// The worker whose session alone sees it.
+    pub(super) room: Option<u8>,
+    /// Whether it was made of others.
+    pub(super) derived: bool,
     pub(super) accepted: bool,
+    /// The rank that pinned it; 0 where nobody did.
+    pub(super) pinner: u8,
+    /// Who was told that it says the same in other words.
+    pub(super) noted: Vec<Who>,
     /// What it would take the place of, once accepted.
     pub(super) against: Option<usize>,
     /// What has to be matched to displace it.
     pub(super) guard: u8,
     /// Lists of sources; an empty one stands by itself.
-    justifications: Vec<Vec<usize>>,
+    pub(super) justifications: Vec<Vec<usize>>,
     /// Who invalidated or rejected it, and when that was recorded.
     pub(super) invalidated: Option<(u8, i64)>,
     /// Who confirmed it from outside, and who doubted it, each once.
@@ -49,6 +60,28 @@ pub(super) struct NaiveItem {
     doubted: Vec<Who>,
     restated: bool,
     pub(super) levels: Levels,
+}
+
+impl Verdict {
+    /// Whether it is done by writing nothing.
+    pub(super) fn leaves_nothing(self) -> bool {
+        matches!(self, Verdict::Known | Verdict::Redundant { is_again: true, .. })
+    }
+}
+
+/// Where something is said: in a session's own room or to all, from when on it holds, what
+/// it rests on, and whether it is a proposal.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place<'a> {
+    pub(super) room: Option<u8>,
+    pub(super) from: i64,
+    pub(super) sources: &'a [usize],
+    pub(super) waits: bool,
+}
+
+/// The word that a text alone has.
+pub(super) fn word_of(text: &str) -> &str {
+    text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default()
 }
 
 /// Who does it.
@@ -97,6 +130,10 @@ pub(super) enum Verdict {
     Revived(usize),
     /// The item is reconfirmed.
     Reopened(usize),
+    /// A new item in the place of the one that was wrong.
+    Corrected,
+    /// A memory says it in other words, and is reinforced unless it was for the same one.
+    Redundant { at: usize, is_again: bool },
     /// The item is reviewed.
     Reviewed(Judgement),
     /// The item is changed.
@@ -108,11 +145,20 @@ pub(super) enum Verdict {
 }
 
 impl Naive {
-    /// What a write of `text` becomes.
+    /// What a write of `text` for all becomes.
     pub(super) fn judge_text(&self, text: &str, who: Who, at: i64) -> Verdict {
-        let equal = |item: &NaiveItem| item.text == text;
+        self.judge_said(text, who, Place { room: None, from: at, sources: &[], waits: false }, at)
+    }
+
+    /// What a write of `text` becomes at its place: what is declared wrong for all is wrong in
+    /// every room, and else each is for itself.
+    pub(super) fn judge_said(&self, text: &str, who: Who, place: Place<'_>, at: i64) -> Verdict {
+        let Place { room, from, sources, waits } = place;
+        let waits = waits || self.waits(who.rank());
+        let equal = |item: &NaiveItem| item.text == text && item.room == room;
+        let bars = |item: &NaiveItem| item.text == text && [room, None].contains(&item.room);
         let mut reopened = None;
-        for (found, item) in self.items.iter().enumerate().filter(|(_, item)| equal(item)) {
+        for (found, item) in self.items.iter().enumerate().filter(|(_, item)| bars(item)) {
             let Some((rank, when)) = item.barred_by() else { continue };
             // A proposal that was turned down bars nobody of higher standing.
             if item.before == OwnStatus::Pending && who.rank() > item.author.rank() {
@@ -121,18 +167,27 @@ impl Naive {
             if who.rank() < rank || at <= when {
                 return Verdict::Refused;
             }
-            if item.before == OwnStatus::Active && item.is_open(at) {
+            if item.before == OwnStatus::Active && item.room == room && item.is_open(from) {
                 reopened = Some(found);
             }
         }
-        if let Some(found) = reopened {
+        if let Some(found) = reopened.filter(|_| !place.waits) {
             return Verdict::Reopened(found);
         }
-        let live = |own| move |item: &NaiveItem| item.own == own && equal(item) && item.is_open(at);
-        let waits = self.items.iter().position(live(OwnStatus::Pending));
-        match (self.items.iter().position(live(OwnStatus::Active)), waits) {
-            (None, Some(found)) if who == Who::Tool => Verdict::Restated(found),
-            (None, _) if who == Who::Tool => Verdict::Waits,
+        let live = |own, (_, item): &(usize, &NaiveItem)| {
+            item.own == own && equal(item) && item.is_open(from)
+        };
+        let rows = || self.items.iter().enumerate();
+        // Sources come before what rests on them.
+        let may_stand =
+            |at: usize| self.stale(at).is_none() || sources.iter().all(|source| *source < at);
+        let active = rows()
+            .filter(|row| live(OwnStatus::Active, row))
+            .find_map(|(at, _)| may_stand(at).then_some(at));
+        let waiting = rows().rfind(|row| live(OwnStatus::Pending, row));
+        match (active, waiting) {
+            (None, Some((found, _))) if waits => Verdict::Restated(found),
+            (None, _) if waits => Verdict::Waits,
             (None, _) => Verdict::Added,
             (Some(found), _) if self.stale(found).is_some() => Verdict::Revived(found),
             (Some(found), _) => Verdict::Restated(found),
@@ -142,15 +197,19 @@ impl Naive {
     /// What a write of `text` under a key that has no other text becomes.
     ///
     /// A key is known as long as what was written under it is.
-    pub(super) fn judge_keyed(&self, text: &str) -> Verdict {
+    pub(super) fn judge_keyed(&self, text: &str, who: Who) -> Verdict {
         let is_known = |item: &NaiveItem| item.text == text && item.own != OwnStatus::Erased;
-        if self.items.iter().any(is_known) { Verdict::Known } else { Verdict::Added }
+        match self.items.iter().any(is_known) {
+            true => Verdict::Known,
+            false if self.waits(who.rank()) => Verdict::Waits,
+            false => Verdict::Added,
+        }
     }
 
-    /// Whether a text was written, and every item that said it is erased.
-    pub(super) fn is_erased(&self, text: &str) -> bool {
-        let mut said = self.items.iter().filter(|item| item.text == text).peekable();
-        said.peek().is_some() && said.all(|item| item.own == OwnStatus::Erased)
+    /// Whether every item that says the word is erased.
+    pub(super) fn is_erased(&self, word: &str) -> bool {
+        let mut said = self.items.iter().filter(|item| word_of(&item.text) == word);
+        said.all(|item| item.own == OwnStatus::Erased)
     }
 
     pub(super) fn judge_confirm(&self, item: usize, by: Word, time: i64) -> Verdict {
@@ -203,7 +262,11 @@ impl Naive {
             closed: Vec::new(),
             decider: who.rank(),
             author: who,
+            room: None,
+            derived: false,
             accepted: false,
+            pinner: 0,
+            noted: Vec::new(),
             against: None,
             guard: who.rank(),
             justifications: vec![on.into_iter().collect()],
@@ -215,12 +278,48 @@ impl Naive {
         });
     }
 
-    /// Said again, or revived.
-    pub(super) fn restate(&mut self, at: usize, who: Who, time: i64, revives: bool) {
-        let Some(item) = self.items.get_mut(at) else { return };
-        if revives {
-            item.justifications.push(Vec::new());
+    /// Takes in that something was said that is known; whether it was.
+    pub(super) fn said_again(
+        &mut self,
+        verdict: Verdict,
+        who: Who,
+        time: i64,
+        sources: Vec<usize>,
+    ) -> bool {
+        match verdict {
+            Verdict::Restated(at) => self.restate(at, who, time, None),
+            Verdict::Revived(at) => self.restate(at, who, time, Some(sources)),
+            Verdict::Reopened(at) => self.reconfirm(at, who, time),
+            Verdict::Refused
+            | Verdict::Added
+            | Verdict::Waits
+            | Verdict::Corrected
+            | Verdict::Redundant { .. }
+            | Verdict::Reviewed(_)
+            | Verdict::Changed(_)
+            | Verdict::Disputed
+            | Verdict::Known => return false,
         }
+        true
+    }
+
+    /// The item that was written last is of a session alone.
+    pub(super) fn keep_to(&mut self, room: u8) {
+        if let Some(last) = self.items.last_mut() {
+            last.room = Some(room);
+        }
+    }
+
+    /// Said again, or revived by what is said for it.
+    pub(super) fn restate(
+        &mut self,
+        at: usize,
+        who: Who,
+        time: i64,
+        revived_by: Option<Vec<usize>>,
+    ) {
+        let Some(item) = self.items.get_mut(at) else { return };
+        item.justifications.extend(revived_by);
         if who == Who::User {
             item.guard = item.guard.max(4);
             if !item.restated {
@@ -300,7 +399,8 @@ impl Naive {
     pub(super) fn surface(&mut self, id: RecordId, time: i64) {
         let shown = |item: &&mut NaiveItem| item.id == id && item.own == OwnStatus::Active;
         if let Some(item) = self.items.iter_mut().find(shown) {
-            item.levels.surface(item.accepted, time, decay(time.max(item.born)));
+            let is_raised = !item.accepted && !item.derived;
+            item.levels.surface(is_raised, time, decay(time.max(item.born)));
         }
     }
 
@@ -356,7 +456,8 @@ impl Naive {
     pub(super) fn stale(&self, at: usize) -> Option<u8> {
         let item = self.items.get(at)?;
         let broken = |sources: &Vec<usize>| {
-            let breaks = |source: &usize| self.breaks(*source).filter(|rank| *rank >= item.guard);
+            let counts = |rank: &u8| item.derived || *rank >= item.guard;
+            let breaks = |source: &usize| self.breaks(*source).filter(counts);
             sources.iter().filter_map(breaks).max()
         };
         let ranks: Option<Vec<u8>> = item.justifications.iter().map(broken).collect();
@@ -364,7 +465,7 @@ impl Naive {
     }
 
     /// The rank with which a source breaks what rests on it.
-    fn breaks(&self, at: usize) -> Option<u8> {
+    pub(super) fn breaks(&self, at: usize) -> Option<u8> {
         let item = self.items.get(at)?;
         match item.own {
             OwnStatus::Erased => Some(u8::MAX),

@@ -1,4 +1,4 @@
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::compaction::Rules;
 use memlith::{
@@ -9,18 +9,23 @@ use memlith::{
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
-use super::boundary::{Attempt, Effect, Timeline};
-use super::naive::{Verdict, Who, Word};
+use super::boundary::Timeline;
+use super::effect::{Attempt, Effect};
+use super::naive::{NaiveItem, Verdict, Who, Word, word_of};
+use super::notes::worker;
+use super::pins;
 use super::session::Session;
 use super::step::Step;
 use super::summaries;
 use super::world::World;
 
 /// What a session came to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// Steps that were done.
     pub steps: u64,
+    /// How many of each kind; one that found nothing to be about doesn't count.
+    pub kinds: BTreeMap<&'static str, u64>,
     /// Writes that were acknowledged.
     pub writes: u64,
     /// Commands that the state refused.
@@ -43,7 +48,7 @@ const SMALL: Rules = Rules {
 };
 
 /// The texts of a session.
-const TEXTS: usize = 12;
+pub(super) const TEXTS: usize = 12;
 
 /// The keys of a session.
 const KEYS: u8 = 3;
@@ -86,30 +91,34 @@ pub fn play(session: &Session) -> Result<Played, String> {
     };
     for (at, step) in session.steps.iter().enumerate() {
         play.world.pass(SECOND_US);
+        let asked = play.world.asked;
         play.step(*step).map_err(|what| format!("step {at}, {step:?}: {what}"))?;
         play.played.steps += 1;
+        if play.world.asked > asked || !step.needs_a_ledger() {
+            *play.played.kinds.entry(step.kind().1).or_default() += 1;
+        }
     }
     play.end().map_err(|what| format!("at the end: {what}"))?;
     Ok(play.played)
 }
 
-struct Play {
-    world: World,
-    timeline: Timeline,
-    played: Played,
+pub(super) struct Play {
+    pub(super) world: World,
+    pub(super) timeline: Timeline,
+    pub(super) played: Played,
     said: Said,
 }
 
-/// Texts that are, or may be, on the disk by themselves, whatever is erased.
+/// The words of texts that are, or may be, on the disk by themselves, whatever is erased.
 #[derive(Default)]
 struct Said {
-    /// Questions that were observed.
+    /// Of questions that were observed.
     asked: BTreeSet<String>,
-    /// Texts that were written since the last erasure of anything.
+    /// Of texts that were written since the last erasure of anything.
     since_erasure: BTreeSet<String>,
 }
 
-type Judged = Result<(), String>;
+pub(super) type Judged = Result<(), String>;
 
 impl Play {
     fn step(&mut self, step: Step) -> Judged {
@@ -118,31 +127,27 @@ impl Play {
                 self.write_text(text_of(usize::from(text) % TEXTS), who(assistant), None)
             }
             Step::Keyed { key, assistant } => self.write_keyed(key % KEYS, who(assistant)),
-            Step::Conclude { item } => {
-                let Some(on) = self.item(item) else { return Ok(()) };
-                if !self.timeline.now().is_eligible(on, self.world.time().0) {
-                    return Ok(());
-                }
-                let number = self.timeline.now().items.len();
-                self.write_text(text_of(TEXTS + number), Who::User, Some(on))
-            }
+            Step::Conclude { item } => self.conclude(item),
             Step::Confirm { item, assistant } => self.confirm(item, who(assistant)),
             Step::Report { item, failed, verified, assistant } => {
                 self.report(item, failed, Word { who: who(assistant), verified })
             }
             Step::Choose { policy } => self.choose(policy),
             Step::RollBack { item, assistant } => self.roll_back(item, who(assistant)),
+            Step::Trust { policy } => self.trust(policy),
+            Step::Pin { item, assistant } => self.pin(item, who(assistant)),
+            Step::Unpin { item, assistant } => self.unpin(item, who(assistant)),
+            Step::Hint { item, hint } => self.hint(item, hint),
+            Step::Reword { text, by } => self.reword(text, by),
+            Step::Note { text, worker, drops } => self.note(text, worker, drops),
+            Step::Offer { note, stranger } => self.offer(note, stranger),
+            Step::Taint { item, invalidate } => self.taint(item, invalidate),
             Step::Propose { item, corrects } => self.propose(item, corrects),
             Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
             Step::Compact => self.compact(),
             Step::Promote { item } => self.promote(item),
             Step::Invalidate { item, assistant } => self.invalidate(item, who(assistant)),
-            Step::Reconfirm { item } => {
-                let Some(at) = self.item(item) else { return Ok(()) };
-                let verdict = self.timeline.now().judge_reconfirm(at);
-                let change = Change::Reconfirm { reason: None };
-                self.change(at, Who::User, change, verdict, Effect::Reconfirm { at })
-            }
+            Step::Reconfirm { item } => self.reconfirm(item),
             Step::Erase { item } => self.erase(item),
             Step::Checkout { item, observe } => self.checkout(item, observe),
             Step::AsOf { back, item } => self.as_of(back, item),
@@ -176,13 +181,31 @@ impl Play {
         }
     }
 
-    /// The item that a step names.
-    fn item(&self, number: u8) -> Option<usize> {
-        usize::from(number).checked_rem(self.timeline.now().items.len())
+    /// The item that a step names, among those that everybody sees.
+    pub(super) fn item(&self, number: u8) -> Option<usize> {
+        let now = self.timeline.now();
+        let for_all: Vec<usize> = (0..now.items.len()).filter(|at| now.is_for_all(*at)).collect();
+        for_all.get(usize::from(number).checked_rem(for_all.len())?).copied()
     }
 
-    fn id(&self, at: usize) -> RecordId {
+    pub(super) fn id(&self, at: usize) -> RecordId {
         self.timeline.now().items.get(at).map(|item| item.id).unwrap_or_default()
+    }
+
+    fn conclude(&mut self, item: u8) -> Judged {
+        let Some(on) = self.item(item) else { return Ok(()) };
+        if !self.timeline.now().is_eligible(on, self.world.time().0) {
+            return Ok(());
+        }
+        let number = self.timeline.now().items.len();
+        self.write_text(text_of(TEXTS + number), Who::User, Some(on))
+    }
+
+    fn reconfirm(&mut self, item: u8) -> Judged {
+        let Some(at) = self.item(item) else { return Ok(()) };
+        let verdict = self.timeline.now().judge_reconfirm(at);
+        let change = Change::Reconfirm { reason: None };
+        self.change(at, Who::User, change, verdict, Effect::Reconfirm { at })
     }
 
     fn write_text(&mut self, text: String, who: Who, on: Option<usize>) -> Judged {
@@ -198,7 +221,7 @@ impl Play {
 
     fn write_keyed(&mut self, key: u8, who: Who) -> Judged {
         let text = text_of(KEYED + usize::from(key) * 2 + usize::from(who == Who::User));
-        let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text));
+        let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text, who));
         let caller = Caller { key: Some(IdempotencyKey([key; 16])), ..caller(who) };
         let remember = Remember { text: text.clone(), ..Remember::default() };
         let effect = Effect::Text { text, who, on: None, verdict };
@@ -248,8 +271,8 @@ impl Play {
         let text = text_of(CORRECTING + self.timeline.now().items.len());
         let (id, time) = (self.id(at), self.world.time().0);
         let verdict = self.timeline.now().judge_correct(at, time);
-        let effect = Effect::Correct { text: text.clone(), at };
-        self.said.since_erasure.insert(text.clone());
+        let is_now = verdict == Verdict::Corrected;
+        let effect = Effect::Correct { text: text.clone(), at, is_now };
         let remember = Remember { text, ..Remember::default() };
         self.command(verdict, Attempt { effect, time }, |ledger| {
             ledger.correct(&caller(Who::Tool), id, remember)
@@ -285,7 +308,10 @@ impl Play {
         let (reviewer, may) = match reviewer % 8 {
             0 => (caller(Who::Assistant), false),
             // The tool comes back with a person's rank, and its own name.
-            1 => (Caller::user("default", TOOL), false),
+            1 => {
+                let author = now.items.get(at).map(|item| item.author);
+                (Caller::user("default", TOOL), author != Some(Who::Tool))
+            }
             _ => (caller(Who::User), true),
         };
         let (id, time) = (self.id(at), self.world.time().0);
@@ -297,7 +323,7 @@ impl Play {
         self.command(verdict, attempt, |ledger| ledger.review(&reviewer, judgement, &[id], None))
     }
 
-    fn invalidate(&mut self, item: u8, who: Who) -> Judged {
+    pub(super) fn invalidate(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let verdict = self.timeline.now().judge_invalidate(at, who);
         let effect = match verdict == Verdict::Disputed {
@@ -308,7 +334,7 @@ impl Play {
         self.change(at, who, change, verdict, effect)
     }
 
-    fn change(
+    pub(super) fn change(
         &mut self,
         at: usize,
         who: Who,
@@ -323,15 +349,14 @@ impl Play {
     }
 
     /// Does a command whose outcome the oracle has foretold.
-    fn command(
+    pub(super) fn command(
         &mut self,
         verdict: Verdict,
         attempt: Attempt,
         command: impl FnOnce(&Ledger) -> Result<Written, Error>,
     ) -> Judged {
-        if let Effect::Text { text, .. } = &attempt.effect {
-            self.said.since_erasure.insert(text.clone());
-        }
+        let said = attempt.effect.text().map(|text| word_of(text).to_owned());
+        self.said.since_erasure.extend(said);
         let outcome = self.world.ledger(true).and_then(command);
         match outcome {
             Err(Error::Rejected(rejection)) => {
@@ -345,7 +370,7 @@ impl Play {
             Ok(written) if !agrees(verdict, &written.outcome) => {
                 Err(format!("wrong: {verdict:?} was due, and it was {:?}", written.outcome))
             }
-            Ok(_) if verdict == Verdict::Known => self.nothing_new(),
+            Ok(_) if verdict.leaves_nothing() => self.nothing_new(),
             Ok(_) => self.acknowledged(&attempt, self.world.is_immediate()),
         }
     }
@@ -406,7 +431,7 @@ impl Play {
             return Ok(());
         };
         if observe {
-            self.said.asked.insert(text.clone());
+            self.said.asked.insert(word_of(&text).to_owned());
         }
         let mut request = CheckoutRequest::new(text);
         (request.budget_tokens, request.observe) = (100_000, observe);
@@ -425,7 +450,11 @@ impl Play {
         self.played.answers += 1;
         let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
         summaries::compare(self.timeline.now(), self.world.time().0, &shown, at)?;
-        let attempt = Attempt { effect: Effect::Surface { shown: shown.clone() }, time };
+        pins::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
+        // What is there for a pin alone was not used.
+        let found = answer.pack.items.iter().filter(|item| item.why.relevance > 0);
+        let found = found.map(|item| item.id).collect();
+        let attempt = Attempt { effect: Effect::Surface { shown: found }, time };
         match answer.observed {
             Ok(_) => self.acknowledged(&attempt, false),
             Err(_) if !observe => self.nothing_new(),
@@ -446,7 +475,9 @@ impl Play {
             return Ok(());
         };
         let was = boundary.naive.clone();
-        let Some(asked) = was.items.get(at) else { return Ok(()) };
+        let Some(asked) = was.items.get(at).filter(|item| item.room.is_none()) else {
+            return Ok(());
+        };
         let question = Question { query: asked.text.clone(), as_of: Some(AsOf::Seq(seq)) };
         let answer = self
             .world
@@ -460,7 +491,7 @@ impl Play {
         let (now, time) = (self.timeline.now(), self.world.time().0);
         let stands = |at: usize| {
             let is_erased = now.items.get(at).is_none_or(|item| item.own == OwnStatus::Erased);
-            was.is_eligible(at, time) && !is_erased
+            was.is_shown(at, time) && !is_erased
         };
         for result in &results {
             let found = was.items.iter().position(|item| item.id == result.id);
@@ -561,7 +592,7 @@ impl Play {
         Ok(())
     }
 
-    fn nothing_new(&mut self) -> Judged {
+    pub(super) fn nothing_new(&mut self) -> Judged {
         let after = self.timeline.last().seq;
         match self.world.seen(after) {
             Ok(seen) if seen.is_empty() => Ok(()),
@@ -571,7 +602,7 @@ impl Play {
     }
 
     /// An error of the machine: what was attempted may be done or not.
-    fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
+    pub(super) fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
         if error.kind() == ErrorKind::Usage {
             return Err(format!("wrong: {error}"));
         }
@@ -632,7 +663,7 @@ impl Play {
         let ledger = self.world.ledger(true).map_err(told)?;
         ledger.checkpoint().map_err(told)?;
         for (at, item) in naive.items.iter().enumerate() {
-            let shown = ledger.show(&caller(Who::User), item.id).map_err(told)?;
+            let shown = ledger.show(&viewer(item), item.id).map_err(told)?;
             if shown.item.own != item.own {
                 return Err(format!(
                     "wrong: {} is {:?}, not {:?}",
@@ -661,7 +692,7 @@ impl Play {
         for (at, item) in
             naive.items.iter().enumerate().filter(|(_, item)| item.own != OwnStatus::Erased)
         {
-            let explained = ledger.explain(&caller(Who::User), item.id).map_err(told)?;
+            let explained = ledger.explain(&viewer(item), item.id).map_err(told)?;
             let found: f64 = explained.explanation.salience.to_string().parse().unwrap_or(f64::NAN);
             let expected = naive.salience(at, time);
             if ((found - expected) / expected).abs() >= 1e-9 {
@@ -678,12 +709,12 @@ impl Play {
     /// No file holds a word of a text that was erased, and not said again since.
     fn nothing_erased_is_left(&self) -> Judged {
         let naive = self.timeline.now();
-        for item in naive.items.iter().filter(|item| naive.is_erased(&item.text)) {
-            if self.said.asked.contains(&item.text) || self.said.since_erasure.contains(&item.text)
-            {
+        for item in naive.items.iter().filter(|item| naive.is_erased(word_of(&item.text))) {
+            let word = word_of(&item.text);
+            let is_said = self.said.asked.contains(word) || self.said.since_erasure.contains(word);
+            if is_said || word.is_empty() {
                 continue;
             }
-            let word = item.text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default();
             let holds = |name: &String| {
                 let bytes = self.world.disk.bytes(name).unwrap_or_default();
                 bytes.windows(word.len()).any(|window| window == word.as_bytes())
@@ -702,6 +733,8 @@ fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
         Verdict::Refused => false,
         Verdict::Added => outcome.label() == "added",
         Verdict::Waits => outcome.label() == "pending",
+        Verdict::Corrected => outcome.label() == "corrected",
+        Verdict::Redundant { .. } => outcome.label() == "redundant",
         Verdict::Reviewed(judgement) => outcome.label() == judgement.participle(),
         Verdict::Restated(_) => outcome.label() == "restated",
         Verdict::Revived(_) => outcome.label() == "revived",
@@ -713,15 +746,20 @@ fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
 }
 
 /// A look: whatever becomes of it, nothing is written.
-fn nothing() -> Attempt {
+pub(super) fn nothing() -> Attempt {
     Attempt { effect: Effect::Dispute, time: 0 }
 }
 
-fn who(assistant: bool) -> Who {
+pub(super) fn who(assistant: bool) -> Who {
     if assistant { Who::Assistant } else { Who::User }
 }
 
-fn caller(who: Who) -> Caller {
+/// Who sees the item.
+fn viewer(item: &NaiveItem) -> Caller {
+    item.room.map_or_else(|| caller(Who::User), worker)
+}
+
+pub(super) fn caller(who: Who) -> Caller {
     match who {
         Who::Tool => Caller::new("default", TOOL, Rank::Tool),
         Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
@@ -729,12 +767,12 @@ fn caller(who: Who) -> Caller {
     }
 }
 
-fn owner() -> Caller {
+pub(super) fn owner() -> Caller {
     Caller::new("default", "olga", Rank::Owner)
 }
 
 /// A text with a word of its own, and some that others have too.
-fn text_of(number: usize) -> String {
+pub(super) fn text_of(number: usize) -> String {
     let padding = "as everybody in the house knows ".repeat(number % 7);
     format!("The animal zq{number}x lives in room {number}, {padding}and sleeps a lot.")
 }

@@ -7,6 +7,11 @@ use super::naive::{Naive, NaiveItem, Verdict, Who};
 const REVIEWER: u8 = 4;
 
 impl NaiveItem {
+    /// Whether both say the same to the same.
+    fn says(&self, other: &NaiveItem) -> bool {
+        self.text == other.text && self.room == other.room
+    }
+
     /// Whether nothing has taken its place at `time`.
     pub(super) fn is_open(&self, time: i64) -> bool {
         self.closed.iter().all(|(_, closed)| *closed > time)
@@ -26,7 +31,7 @@ impl NaiveItem {
 impl Naive {
     /// The items that wait for review.
     pub(super) fn waiting(&self) -> Vec<usize> {
-        let waits = |at: &usize| self.own(*at) == Some(OwnStatus::Pending);
+        let waits = |at: &usize| self.own(*at) == Some(OwnStatus::Pending) && self.is_for_all(*at);
         (0..self.items.len()).filter(waits).collect()
     }
 
@@ -38,8 +43,11 @@ impl Naive {
     pub(super) fn judge_correct(&self, at: usize, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let has_begun = item.from <= time || !item.is_open(time);
-        match self.is_active(at) && (has_begun || self.stale(at).is_some()) {
-            true => Verdict::Waits,
+        let may = self.is_active(at) && (has_begun || self.stale(at).is_some());
+        let tool = Who::Tool.rank();
+        match may {
+            true if self.waits(tool) || item.guard > tool => Verdict::Waits,
+            true => Verdict::Corrected,
             false => Verdict::Refused,
         }
     }
@@ -48,7 +56,7 @@ impl Naive {
     pub(super) fn judge_review(&self, at: usize, judgement: Judgement, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let others = || self.items.iter().enumerate().filter(|(other, _)| *other != at);
-        let equal = || others().filter(|(_, other)| other.text == item.text);
+        let equal = || others().filter(|(_, other)| other.says(item));
         let is_barred = equal().filter_map(|(_, other)| other.barred_by());
         let is_barred = is_barred.into_iter().any(|(rank, when)| REVIEWER < rank || time <= when);
         let is_said = equal().any(|(at, other)| {
@@ -77,9 +85,19 @@ impl Naive {
         }
         for other in others {
             let is_reached = other.guard <= last.author.rank();
-            if other.own == OwnStatus::Pending && other.text == last.text && is_reached {
+            if other.own == OwnStatus::Pending && other.says(last) && is_reached {
                 other.own = OwnStatus::Retracted;
             }
+        }
+    }
+
+    /// The row that was written last takes the place of one that was wrong.
+    pub(super) fn correct_now(&mut self, at: usize) {
+        self.settle_new(false, Some(at));
+        let last = self.items.len() - 1;
+        let from = self.items.get(last).map(|item| item.from);
+        if let (Some(item), Some(from)) = (self.items.get_mut(at), from) {
+            item.closed.push((last, from));
         }
     }
 
@@ -96,17 +114,18 @@ impl Naive {
                 item.guard = item.guard.max(REVIEWER);
                 item.decider = REVIEWER;
                 item.levels.accept(decay(time.max(item.born)));
-                let (text, from, against) = (item.text.clone(), item.from, item.against);
-                self.give_way(at, &text, from, against);
+                let accepted = item.clone();
+                self.give_way(at, &accepted);
             }
         }
     }
 
     /// What an accepted item takes the place of, and what it makes moot.
-    fn give_way(&mut self, accepted: usize, text: &str, from: i64, against: Option<usize>) {
+    fn give_way(&mut self, accepted: usize, newcomer: &NaiveItem) {
+        let (from, mut moved) = (newcomer.from, 0);
         for (at, item) in self.items.iter_mut().enumerate().filter(|(at, _)| *at != accepted) {
-            let is_same = item.text == text;
-            let is_displaced = item.own == OwnStatus::Active && against == Some(at);
+            let is_same = item.says(newcomer);
+            let is_displaced = item.own == OwnStatus::Active && newcomer.against == Some(at);
             let lapses = is_same
                 && item.own == OwnStatus::Invalidated
                 && item.before == OwnStatus::Active
@@ -114,9 +133,17 @@ impl Naive {
             if is_displaced || lapses {
                 item.closed.push((accepted, from));
             }
+            if is_displaced && (1..=REVIEWER).contains(&item.pinner) {
+                self.moved_pins.push((accepted, at, item.pinner));
+                moved = moved.max(item.pinner);
+                item.pinner = 0;
+            }
             if is_same && item.own == OwnStatus::Pending && item.guard <= REVIEWER {
                 item.own = OwnStatus::Retracted;
             }
+        }
+        if let Some(item) = self.items.get_mut(accepted) {
+            item.pinner = item.pinner.max(moved);
         }
     }
 
@@ -131,7 +158,7 @@ impl Naive {
         };
         let is_barred = self.items.iter().enumerate().filter(goes_on).any(|(index, row)| {
             let others = self.items.iter().enumerate().filter(|(other, _)| *other != index);
-            let bars = others.filter(|(_, other)| other.text == row.text);
+            let bars = others.filter(|(_, other)| other.says(row));
             let mut bars = bars.filter_map(|(_, other)| other.barred_by());
             self.stale(index).is_none()
                 && bars.any(|(rank, when)| who.rank() < rank || time <= when)
@@ -144,7 +171,7 @@ impl Naive {
 
     pub(super) fn roll_back(&mut self, at: usize, who: Who, recorded: i64) {
         let ends = self.items.get(at).map(|item| item.closed.clone()).unwrap_or_default();
-        let says = |own: &NaiveItem, text: &str| own.own == OwnStatus::Active && own.text == text;
+        let says = |own: &NaiveItem, row: &NaiveItem| own.own == OwnStatus::Active && own.says(row);
         let active = self.items.clone();
         for (index, row) in self.items.iter_mut().enumerate() {
             let opened = row.closed.iter().any(|(by, _)| *by == at);
@@ -156,7 +183,7 @@ impl Naive {
             // Said again meanwhile, it is the row that said so that goes on.
             for (other, again) in active.iter().enumerate() {
                 let is_another = other != index && other != at;
-                if is_another && says(again, &row.text) && again.is_open(row.from) {
+                if is_another && says(again, row) && again.is_open(row.from) {
                     row.closed.push((other, again.from.max(row.from)));
                 }
             }
@@ -165,5 +192,8 @@ impl Naive {
         let rank = item.invalidated.map_or(0, |(rank, _)| rank).max(who.rank());
         (item.before, item.own) = (item.own, OwnStatus::Retracted);
         item.invalidated = Some((rank, recorded));
+        if std::mem::take(&mut item.pinner) > 0 {
+            self.give_pin_back(at);
+        }
     }
 }

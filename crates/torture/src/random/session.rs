@@ -20,8 +20,10 @@ pub struct Session {
 }
 
 /// How likely each kind of step is where it is known, in the order of [`Step::of`].
-const WEIGHTS: [usize; Step::KINDS] =
-    [10, 3, 3, 2, 4, 3, 2, 6, 2, 2, 2, 3, 3, 2, 1, 2, 3, 1, 3, 4, 1, 5, 6, 4, 3];
+const WEIGHTS: [usize; Step::KINDS] = [
+    10, 3, 3, 2, 4, 3, 2, 6, 2, 2, 2, 3, 3, 2, 1, 2, 3, 1, 3, 4, 1, 5, 6, 4, 3, 2, 4, 2, 2, 5, 4,
+    5, 2,
+];
 
 impl Session {
     /// The session of a seed: a swarm, in which each kind of step is there or not.

@@ -151,11 +151,104 @@ pub enum Step {
         /// Whether the assistant does it.
         assistant: bool,
     },
+    /// The owner chooses whom to believe without review.
+    Trust {
+        /// Which of the policies.
+        policy: u8,
+    },
+    /// An item is pinned.
+    Pin {
+        /// The item.
+        item: u8,
+        /// Whether the assistant does it, who may not.
+        assistant: bool,
+    },
+    /// A pin is taken off.
+    Unpin {
+        /// The item, among those that are pinned where there are any.
+        item: u8,
+        /// Whether the assistant does it, who may not.
+        assistant: bool,
+    },
+    /// An item's words are asked for twice, the second time with hints.
+    Hint {
+        /// The item.
+        item: u8,
+        /// The item that has to do with the hints.
+        hint: u8,
+    },
+    /// One of the texts is written in other words, if it says anything new.
+    Reword {
+        /// Which of the texts.
+        text: u8,
+        /// By whom.
+        by: u8,
+    },
+    /// A worker writes down, or takes back, what only its session sees.
+    Note {
+        /// Which of the notes.
+        text: u8,
+        /// Which of the workers.
+        worker: u8,
+        /// Whether it is taken back where it stands.
+        drops: bool,
+    },
+    /// A worker offers a note to all.
+    Offer {
+        /// The note.
+        note: u8,
+        /// Which of the workers, where it isn't the note's own.
+        stranger: u8,
+    },
+    /// All that an item led to is listed.
+    Taint {
+        /// The item.
+        item: u8,
+        /// Whether it is taken out then.
+        invalidate: bool,
+    },
 }
+
+/// The names of the kinds, in the order of [`Step::of`].
+pub(super) const NAMES: [&str; Step::KINDS] = [
+    "remember",
+    "conclude",
+    "confirm",
+    "promote",
+    "invalidate",
+    "reconfirm",
+    "erase",
+    "checkout",
+    "as of",
+    "explain",
+    "checkpoint",
+    "reopen",
+    "switch",
+    "clock",
+    "kill",
+    "cut",
+    "fault",
+    "verify",
+    "keyed",
+    "report",
+    "choose",
+    "propose",
+    "review",
+    "compact",
+    "roll back",
+    "trust",
+    "pin",
+    "unpin",
+    "hint",
+    "reword",
+    "note",
+    "offer",
+    "taint",
+];
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 25;
+    pub(super) const KINDS: usize = 33;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -188,7 +281,63 @@ impl Step {
             21 => Step::Propose { item: a, corrects: b < 128 },
             22 => Step::Review { item: a, judgement: b, reviewer: c },
             23 => Step::Compact,
-            _ => Step::RollBack { item: a, assistant: b < 64 },
+            24 => Step::RollBack { item: a, assistant: b < 64 },
+            25 => Step::Trust { policy: a },
+            26 => Step::Pin { item: a, assistant: b < 32 },
+            27 => Step::Unpin { item: a, assistant: b < 48 },
+            28 => Step::Hint { item: a, hint: b },
+            29 => Step::Reword { text: a, by: b },
+            30 => Step::Note { text: a, worker: b, drops: c < 96 },
+            31 => Step::Offer { note: a, stranger: b },
+            _ => Step::Taint { item: a, invalidate: b < 64 },
         }
+    }
+
+    /// Whether it does nothing where it asks no ledger for anything.
+    pub(super) fn needs_a_ledger(self) -> bool {
+        !matches!(
+            self,
+            Step::Switch { .. } | Step::Clock { .. } | Step::Fault { .. } | Step::Verify
+        )
+    }
+
+    /// The kind, in the order of [`Step::of`], and its name.
+    pub(super) fn kind(self) -> (usize, &'static str) {
+        let kind = match self {
+            Step::Remember { .. } => 0,
+            Step::Conclude { .. } => 1,
+            Step::Confirm { .. } => 2,
+            Step::Promote { .. } => 3,
+            Step::Invalidate { .. } => 4,
+            Step::Reconfirm { .. } => 5,
+            Step::Erase { .. } => 6,
+            Step::Checkout { .. } => 7,
+            Step::AsOf { .. } => 8,
+            Step::Explain { .. } => 9,
+            Step::Checkpoint => 10,
+            Step::Reopen { .. } => 11,
+            Step::Switch { .. } => 12,
+            Step::Clock { .. } => 13,
+            Step::Kill => 14,
+            Step::Cut { .. } => 15,
+            Step::Fault { .. } => 16,
+            Step::Verify => 17,
+            Step::Keyed { .. } => 18,
+            Step::Report { .. } => 19,
+            Step::Choose { .. } => 20,
+            Step::Propose { .. } => 21,
+            Step::Review { .. } => 22,
+            Step::Compact => 23,
+            Step::RollBack { .. } => 24,
+            Step::Trust { .. } => 25,
+            Step::Pin { .. } => 26,
+            Step::Unpin { .. } => 27,
+            Step::Hint { .. } => 28,
+            Step::Reword { .. } => 29,
+            Step::Note { .. } => 30,
+            Step::Offer { .. } => 31,
+            Step::Taint { .. } => 32,
+        };
+        (kind, NAMES.get(kind).copied().unwrap_or_default())
     }
 }

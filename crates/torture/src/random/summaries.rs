@@ -38,7 +38,7 @@ pub(super) fn compare(
     for id in shown {
         let found = naive.items.iter().position(|item| item.id == *id);
         there |= found == Some(asked);
-        if !found.is_some_and(|at| naive.is_eligible(at, time)) && !eligible(naive, *id, time) {
+        if !found.is_some_and(|at| naive.is_shown(at, time)) && !eligible(naive, *id, time) {
             return Err(format!("wrong: {id} is shown"));
         }
         let sources = of(naive, *id).map(|summary| summary.sources.as_slice()).unwrap_or_default();
@@ -49,7 +49,7 @@ pub(super) fn compare(
             return Err(format!("wrong: {id} is shown beside its source"));
         }
     }
-    if naive.is_eligible(asked, time) && !there && !told {
+    if naive.is_shown(asked, time) && !there && !told {
         let id = naive.items.get(asked).map(|item| item.id).unwrap_or_default();
         return Err(format!("wrong: {id} is not shown"));
     }
@@ -64,7 +64,9 @@ pub(super) fn eligible(naive: &Naive, id: RecordId, time: i64) -> bool {
     at.is_some_and(|at| {
         let summary = naive.summaries.get(at);
         naive.standing(at) == Authority::Active
-            && summary.is_some_and(|summary| summary.sources.iter().any(now))
+            && summary.is_some_and(|summary| {
+                summary.sources.iter().any(now) && naive.trusts_all(&summary.sources)
+            })
     })
 }
 

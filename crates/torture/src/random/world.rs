@@ -26,6 +26,8 @@ pub(super) struct World {
     durability: [u8; 3],
     segment_len: u64,
     seed: u64,
+    /// How often a ledger was asked for.
+    pub(super) asked: u64,
 }
 
 struct Process {
@@ -45,6 +47,7 @@ impl World {
             durability: session.durability,
             segment_len: u64::from(session.segment_kib.max(8)) << 10,
             seed: session.seed,
+            asked: 0,
         };
         let storage = world.disk.process();
         let ledger = Ledger::init_in(world.env(&storage), world.options(true))?;
@@ -98,6 +101,7 @@ impl World {
 
     /// The current process's ledger, opened if it isn't.
     pub(super) fn ledger(&mut self, use_checkpoint: bool) -> Result<&Ledger, Error> {
+        self.asked += 1;
         if self.processes.get(self.current).is_none_or(Option::is_none) {
             let storage = self.disk.process();
             let options = self.options(use_checkpoint);

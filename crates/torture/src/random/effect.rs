@@ -1,0 +1,152 @@
+//! What a write becomes in the oracle.
+
+use memlith::{Judgement, RecordId, SaliencePolicy, TrustPolicy};
+
+use super::boundary::Seen;
+use super::naive::{Naive, Verdict, Who, Word};
+use super::wordings::Reworded;
+
+/// A write, and what it becomes if it is done.
+#[derive(Clone, Debug)]
+pub(super) struct Attempt {
+    pub(super) effect: Effect,
+    /// When it happened, in microseconds.
+    pub(super) time: i64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Effect {
+    Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
+    Correct { text: String, at: usize, is_now: bool },
+    Confirm { at: usize, by: Word },
+    Doubt { at: usize, by: Word },
+    Choose { policy: SaliencePolicy },
+    Trust { policy: TrustPolicy },
+    Pin { at: usize, who: Who },
+    Unpin { at: usize },
+    Reword { text: String, who: Who, reworded: Reworded },
+    Note { text: String, room: u8, verdict: Verdict },
+    Offer { text: String, note: usize, verdict: Verdict },
+    Promote { at: usize },
+    Invalidate { at: usize, who: Who },
+    Review { at: usize, judgement: Judgement },
+    RollBack { at: usize, who: Who },
+    Dispute,
+    Reconfirm { at: usize },
+    Erase { at: usize },
+    Surface { shown: Vec<RecordId> },
+    Compact,
+}
+
+impl Effect {
+    /// The words that it writes.
+    pub(super) fn text(&self) -> Option<&str> {
+        if let Effect::Text { text, .. }
+        | Effect::Reword { text, .. }
+        | Effect::Note { text, .. }
+        | Effect::Offer { text, .. }
+        | Effect::Correct { text, .. } = self
+        {
+            return Some(text);
+        }
+        None
+    }
+
+    /// Takes in what it left in the log, at `time` in microseconds.
+    pub(super) fn change(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
+        let recorded_at = seen.last().map_or(time, |last| last.recorded_at);
+        match self {
+            Effect::Text { .. }
+            | Effect::Reword { .. }
+            | Effect::Note { .. }
+            | Effect::Offer { .. }
+            | Effect::Correct { .. } => self.say(naive, time, row_of(seen)),
+            Effect::Trust { policy } => naive.trust = *policy,
+            Effect::Pin { at, who } => naive.pin(*at, *who),
+            Effect::Unpin { at } => naive.unpin(*at),
+            Effect::RollBack { at, who } => naive.roll_back(*at, *who, recorded_at),
+            Effect::Review { at, judgement } => {
+                naive.review(*at, *judgement, time, recorded_at);
+            }
+            Effect::Confirm { at, by } => naive.confirm(*at, *by, time),
+            Effect::Doubt { at, by } => naive.doubt(*at, *by, time),
+            Effect::Choose { policy } => naive.policy = *policy,
+            Effect::Promote { at } => naive.promote(*at, time),
+            Effect::Invalidate { at, who } => naive.invalidate(*at, *who, time, recorded_at),
+            Effect::Dispute => {}
+            Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, time),
+            Effect::Erase { at } => naive.erase(*at),
+            Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, time)),
+            Effect::Compact => {
+                for seen in seen {
+                    let sources = seen.summary.as_deref().unwrap_or_default();
+                    naive.summarise(seen.id, sources);
+                }
+            }
+        }
+    }
+
+    /// Takes in what was said; `row` is what it made, if anything.
+    fn say(&self, naive: &mut Naive, time: i64, row: RecordId) {
+        let adds = |naive: &mut Naive, text: &str, who, on: Option<usize>, verdict| {
+            naive.add(row, text, who, time, on);
+            naive.settle_new(verdict == Verdict::Waits, None);
+        };
+        match self {
+            Effect::Text { text, who, on, verdict } => {
+                let sources = on.iter().copied().collect();
+                if !naive.said_again(*verdict, *who, time, sources) {
+                    adds(naive, text, *who, *on, *verdict);
+                }
+            }
+            Effect::Reword { text, who, reworded: Reworded { verdict, akin } } => {
+                let is_left_out = matches!(verdict, Verdict::Redundant { .. });
+                if !is_left_out && !naive.said_again(*verdict, *who, time, Vec::new()) {
+                    adds(naive, text, *who, None, *verdict);
+                }
+                if let Some(at) = akin {
+                    naive.note_again(*at, *who, time);
+                }
+            }
+            Effect::Note { text, room, verdict } => {
+                if !naive.said_again(*verdict, Who::Assistant, time, Vec::new()) {
+                    naive.add(row, text, Who::Assistant, time, None);
+                    naive.keep_to(*room);
+                    naive.settle_new(*verdict == Verdict::Waits, None);
+                }
+            }
+            Effect::Offer { note, verdict, .. } => {
+                if !naive.said_again(*verdict, Who::Assistant, time, vec![*note]) {
+                    naive.claim(row, *note, time);
+                }
+            }
+            Effect::Correct { text, at, is_now } => {
+                naive.add(row, text, Who::Tool, time, None);
+                match is_now {
+                    true => naive.correct_now(*at),
+                    false => naive.settle_new(true, Some(*at)),
+                }
+            }
+            Effect::Confirm { .. }
+            | Effect::Doubt { .. }
+            | Effect::Choose { .. }
+            | Effect::Trust { .. }
+            | Effect::Pin { .. }
+            | Effect::Unpin { .. }
+            | Effect::Promote { .. }
+            | Effect::Invalidate { .. }
+            | Effect::Review { .. }
+            | Effect::RollBack { .. }
+            | Effect::Dispute
+            | Effect::Reconfirm { .. }
+            | Effect::Erase { .. }
+            | Effect::Surface { .. }
+            | Effect::Compact => {}
+        }
+    }
+}
+
+/// The row among what a write left.
+fn row_of(seen: &[Seen]) -> RecordId {
+    seen.iter().find(|seen| seen.is_row).map(|seen| seen.id).unwrap_or_default()
+}

@@ -1,0 +1,79 @@
+use memlith::{OwnStatus, TrustPolicy};
+
+use super::naive::{Naive, NaiveItem};
+
+/// The tier of the assistant.
+const ASSISTANT: u8 = 3;
+
+/// The guard of what a person stands behind.
+const PERSON: u8 = 4;
+
+impl NaiveItem {
+    /// How far its source is trusted: what is made of others as far as the least of these,
+    /// which here are an assistant's.
+    pub(super) fn tier(&self) -> u8 {
+        self.author.rank()
+    }
+}
+
+impl Naive {
+    /// Whether a memory of this tier waits for review.
+    pub(super) fn waits(&self, tier: u8) -> bool {
+        tier < self.least_standing()
+    }
+
+    fn least_standing(&self) -> u8 {
+        match self.trust {
+            TrustPolicy::Strict => 4,
+            TrustPolicy::Balanced => 3,
+            TrustPolicy::Open => 2,
+        }
+    }
+
+    /// Whether everybody sees the item.
+    pub(super) fn is_for_all(&self, at: usize) -> bool {
+        self.items.get(at).is_some_and(|item| item.room.is_none())
+    }
+
+    /// Whether who asks is shown the item at an instant.
+    pub(super) fn is_shown(&self, at: usize, time: i64) -> bool {
+        let stood_for =
+            |item: &NaiveItem| item.tier() >= ASSISTANT || item.accepted || item.guard >= PERSON;
+        let is_trusted =
+            self.trust != TrustPolicy::Strict || self.items.get(at).is_some_and(stood_for);
+        is_trusted && self.is_for_all(at) && self.is_eligible(at, time)
+    }
+
+    /// The same of a summary, by the least trusted of its sources.
+    pub(super) fn trusts_all(&self, sources: &[usize]) -> bool {
+        let tier = |at: &usize| self.items.get(*at).map_or(0, NaiveItem::tier);
+        self.trust != TrustPolicy::Strict || sources.iter().all(|at| tier(at) >= ASSISTANT)
+    }
+
+    /// Whether the item may be shown at an instant to who didn't ask for it.
+    pub(super) fn is_shown_unasked(&self, at: usize, time: i64) -> bool {
+        let spoken_for = |item: &NaiveItem| {
+            let is_a_persons = item.tier() >= ASSISTANT && item.guard >= PERSON;
+            item.accepted || is_a_persons || item.tier() >= self.least_standing()
+        };
+        self.is_shown(at, time) && self.items.get(at).is_some_and(spoken_for)
+    }
+
+    /// Whether the item stands, and each of its reasons that do has a newer value.
+    pub(super) fn is_outdated(&self, at: usize, time: i64) -> bool {
+        let Some(item) = self.items.get(at) else { return false };
+        let breaks = |source: &usize| {
+            self.breaks(*source).is_some_and(|rank| item.derived || rank >= item.guard)
+        };
+        let intact = item.justifications.iter().filter(|given| !given.iter().any(breaks));
+        let passed =
+            |source: &usize| self.is_closed(*source, time) || self.is_outdated(*source, time);
+        let mut intact = intact.peekable();
+        intact.peek().is_some() && intact.all(|given| given.iter().any(passed))
+    }
+
+    fn is_closed(&self, at: usize, time: i64) -> bool {
+        let is_closed = |item: &NaiveItem| item.own == OwnStatus::Active && !item.is_open(time);
+        self.items.get(at).is_some_and(is_closed) && self.stale(at).is_none()
+    }
+}
