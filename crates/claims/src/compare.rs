@@ -119,6 +119,8 @@ fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> Option<(Ve
         }
         (true, true) => (Verdict::Band, Reason::SlotDetail),
         (true, false) => (Verdict::Supersede, Reason::Denied),
+        // "8081 for metrics" is not the value of what "8080" is the value of.
+        (false, true) if restricts(old) || restricts(new) => return None,
         (false, true) if new.negated => (Verdict::Add, Reason::BesideIt),
         (false, true) => match new.cardinality {
             Cardinality::Single if !new.past => (Verdict::Supersede, Reason::OtherValue),
@@ -130,6 +132,13 @@ fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> Option<(Ve
         (false, false) if unknown => return None,
         (false, false) => (Verdict::Add, Reason::BesideIt),
     })
+}
+
+/// Whether what a claim says besides may limit it to a part of what it is about; since when
+/// it is so does not.
+fn restricts(claim: &Claim) -> bool {
+    let first = claim.detail.split(' ').next().unwrap_or_default();
+    !matches!(first, "" | "since" | "last" | "ago" | "starting" | "effective" | "from" | "only")
 }
 
 /// Whether the difference is of the words of a claim, which the grammar has weighed: a name

@@ -82,6 +82,8 @@ fn is_inner(c: char) -> bool {
 /// Whether `sign` belongs to the word that it stands in or ends.
 fn joins(before: char, sign: char, after: char) -> bool {
     match sign {
+        // $10/month is an amount and its time.
+        '/' if before.is_ascii_digit() && after.is_alphabetic() => false,
         '\'' | '\u{2019}' | '-' | '_' | '.' | '/' | '@' | ':' => {
             is_inner(before) && is_inner(after)
         }

@@ -46,6 +46,7 @@ fn a_slot_decides_whatever_the_cosine() {
         (&past, &claim("oslo"), Verdict::Add),
         (&pune, &detailed, Verdict::Band),
         (&pune, &bob, Verdict::Add),
+        (&pune, &Claim { detail: "since may".to_owned(), ..claim("oslo") }, Verdict::Supersede),
         (&many("a"), &many("b"), Verdict::Add),
         (&many("a"), &many("a"), Verdict::Restatement),
         (&unknown("a"), &unknown("b"), Verdict::Band),
@@ -130,6 +131,32 @@ fn the_published_examples_come_out_right() {
             let (one, other) = (Statement::of(old), Statement::of(new));
             let found = compare(&one, &other, cosine, &MODEL);
             assert_eq!(found.verdict, expected, "{old} / {new}: {found:?}");
+        }
+    }
+}
+
+fn pairs(lines: &str) -> impl Iterator<Item = (&str, &str)> {
+    lines.lines().filter_map(|line| line.split_once('|'))
+}
+
+#[test]
+fn a_new_value_takes_the_place_of_the_old_one() {
+    for (old, new) in pairs(include_str!("../../tests/changed.txt")) {
+        let found = compare(&Statement::of(old), &Statement::of(new), None, &MODEL);
+        assert_eq!(found.verdict, Verdict::Supersede, "{old} / {new}: {found:?}");
+        // Nor does a cosine have a say in it.
+        let near = compare(&Statement::of(old), &Statement::of(new), Some(Millionths::ONE), &MODEL);
+        assert_eq!(near.verdict, Verdict::Supersede, "{old} / {new}");
+    }
+}
+
+#[test]
+fn what_may_both_be_so_takes_nothing_out() {
+    for (one, other) in pairs(include_str!("../../tests/apart.txt")) {
+        for (old, new) in [(one, other), (other, one)] {
+            let found = compare(&Statement::of(old), &Statement::of(new), None, &MODEL);
+            let kept = matches!(found.verdict, Verdict::Add | Verdict::Contested | Verdict::Band);
+            assert!(kept, "{old} / {new}: {found:?}");
         }
     }
 }

@@ -29,6 +29,8 @@ impl Attribute {
         };
         let (modifiers, head) = split(noun)?;
         let known = Noun::of(&head);
+        let preferred = known.is_some_and(|noun| noun.predicate == "preferred_contact");
+        let modifiers = if preferred { &[] } else { modifiers };
         // "Favourite number" is a person's; "request timeout" is the requests'.
         let personal = modifiers.iter().all(|word| word.is_in(PERSONAL));
         if modifiers.is_empty() || personal {

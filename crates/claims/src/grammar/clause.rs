@@ -71,80 +71,26 @@ impl Clause {
             })
     }
 
+    /// Whether what was read so far may be somebody who does what follows.
+    fn names_somebody(&self, article: Article) -> bool {
+        article == Article::None && self.words.last().is_some_and(|last| !last.owner)
+    }
+
+    /// Takes a word in; what only says that something is not so, or was, is kept apart.
     fn take(&mut self, mut word: Word, next: &str) -> Option<()> {
         if word.sort != Sort::Plain {
             self.words.push(word);
             return Some(());
         }
         let text = word.text.clone();
-        if is_negation(&text) && !matches!(text.as_str(), "stopped" | "quit" | "without" | "except")
-        {
-            if self.negated {
-                return None;
-            }
-            self.negated = true;
-            for (verb, becomes) in [("isn't", "be"), ("aren't", "be"), ("isnt", "be")] {
-                if text == verb {
-                    self.words.push(Word::of(becomes.to_owned(), Sort::Plain));
-                }
-            }
-            if matches!(text.as_str(), "wasn't" | "weren't" | "wasnt" | "werent") {
-                self.words.push(Word::of("be".to_owned(), Sort::Plain));
-                self.past = true;
-            }
-            if matches!(text.as_str(), "can't" | "cannot" | "cant") {
-                self.words.push(Word::of("can".to_owned(), Sort::Plain));
-            }
-            self.past |= matches!(text.as_str(), "didn't" | "didnt" | "hadn't" | "hadnt");
+        let stops = matches!(text.as_str(), "stopped" | "quit" | "without" | "except");
+        if is_negation(&text) && !stops {
+            return self.deny(&text);
+        }
+        if self.is_aside(&text, next) {
             return Some(());
         }
-        match text.as_str() {
-            "longer" if self.negated => return Some(()),
-            "do" | "does" => return Some(()),
-            "did" => {
-                self.past = true;
-                return Some(());
-            }
-            "previously" | "formerly" | "once" => {
-                self.past = true;
-                return Some(());
-            }
-            "used" if next == "to" => {
-                self.past = true;
-                return Some(());
-            }
-            _ if ADVERBS.contains(&text.as_str()) => return Some(()),
-            "i'm" => {
-                self.words.push(Word::of("i".to_owned(), Sort::Plain));
-                text_of(&mut word, "be");
-            }
-            "we're" => {
-                self.words.push(Word::of("we".to_owned(), Sort::Plain));
-                text_of(&mut word, "be");
-            }
-            "i've" | "we've" => {
-                let who = if text == "i've" { "i" } else { "we" };
-                text_of(&mut word, who);
-            }
-            "is" | "are" | "am" | "be" | "been" | "being" => text_of(&mut word, "be"),
-            "was" | "were" => {
-                self.past |= !BECAME.contains(&next) && next != "now";
-                text_of(&mut word, "be");
-            }
-            "has" | "have" if BECAME.contains(&next) => return Some(()),
-            "had" => {
-                self.past = true;
-                text_of(&mut word, "have");
-            }
-            "has" => text_of(&mut word, "have"),
-            _ if self.words.last().is_none_or(|last| last.text != "be") => {
-                if let Some((_, verb)) = PASTS.iter().find(|(past, _)| *past == text) {
-                    self.past = true;
-                    text_of(&mut word, verb);
-                }
-            }
-            _ => {}
-        }
+        self.inflect(&mut word, next);
         // "used to" is gone but for its "to".
         if text == "to" && self.past && self.words.last().is_none_or(|last| last.text != "be") {
             let moved = self.words.last().is_some_and(|last| BECAME.contains(&last.text.as_str()));
@@ -154,6 +100,78 @@ impl Clause {
         }
         self.words.push(word);
         Some(())
+    }
+
+    /// A word that denies, with the verb that is part of it; a second one is too much.
+    fn deny(&mut self, text: &str) -> Option<()> {
+        if self.negated {
+            return None;
+        }
+        self.negated = true;
+        let verb = match text {
+            "isn't" | "aren't" | "isnt" | "arent" | "wasn't" | "weren't" | "wasnt" | "werent" => {
+                Some("be")
+            }
+            "can't" | "cannot" | "cant" => Some("can"),
+            "hasn't" | "haven't" | "hasnt" | "havent" | "hadn't" | "hadnt" => Some("have"),
+            _ => None,
+        };
+        self.words.extend(verb.map(|verb| Word::of(verb.to_owned(), Sort::Plain)));
+        self.past |= PAST_DENIALS.contains(&text);
+        Some(())
+    }
+
+    /// Whether the word is no part of what is said, but of how or when.
+    fn is_aside(&mut self, text: &str, next: &str) -> bool {
+        match text {
+            "longer" => self.negated,
+            "stopped" | "quit" if next.len() > 5 && next.ends_with("ing") => {
+                self.negated = true;
+                true
+            }
+            "do" | "does" => true,
+            "did" | "previously" | "formerly" | "once" => {
+                self.past = true;
+                true
+            }
+            "used" if next == "to" => {
+                self.past = true;
+                true
+            }
+            "has" | "have" => BECAME.contains(&next),
+            _ => ADVERBS.contains(&text),
+        }
+    }
+
+    /// Puts a verb into the form that the tables have it in.
+    fn inflect(&mut self, word: &mut Word, next: &str) {
+        let text = word.text.clone();
+        match text.as_str() {
+            "=" | "is" | "are" | "am" | "be" | "been" | "being" => text_of(word, "be"),
+            "preferred" if !self.names_somebody(word.article) => {}
+            "i'm" | "we're" => {
+                let who = if text == "i'm" { "i" } else { "we" };
+                self.words.push(Word::of(who.to_owned(), Sort::Plain));
+                text_of(word, "be");
+            }
+            "i've" | "we've" => text_of(word, if text == "i've" { "i" } else { "we" }),
+            "was" | "were" => {
+                self.past |= !BECAME.contains(&next) && next != "now";
+                text_of(word, "be");
+            }
+            "had" => {
+                self.past = true;
+                text_of(word, "have");
+            }
+            "has" => text_of(word, "have"),
+            _ if self.words.last().is_none_or(|last| last.text != "be") => {
+                if let Some((_, verb)) = PASTS.iter().find(|(past, _)| *past == text) {
+                    self.past = true;
+                    text_of(word, verb);
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -181,6 +199,10 @@ const HEDGES: &[&str] = &[
     "you", "your", "them", "him", "whether", "trying", "going", "its", "reportedly",
     "unclear", "unsure", "example", "imagine", "let's", "let",
 ];
+
+/// Words that deny what was.
+const PAST_DENIALS: &[&str] =
+    &["wasn't", "weren't", "wasnt", "werent", "didn't", "didnt", "hadn't", "hadnt"];
 
 /// Words that change nothing.
 const ADVERBS: &[&str] = &[

@@ -32,6 +32,7 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
         .or_else(|| property(clause, before, rest))
         .or_else(|| measured(clause, before, rest))
         .or_else(|| trade(clause, before, rest))
+        .or_else(|| colored(clause, before, rest))
         .or_else(|| state(clause, before, rest))
         .or_else(|| moment(clause, before, rest))
         .or_else(|| identity(clause, before, rest))
@@ -47,8 +48,7 @@ fn located(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     if !first.is_in(&["in"]) || !one || next.is_moment() || is_language(next) {
         return None;
     }
-    let home = before.last().is_some_and(|word| word.is_in(&["home", "hometown"]));
-    if home {
+    if before.last().is_some_and(|word| word.is_in(ELSEWHERE)) {
         return None;
     }
     let value = Value::of(place, Takes::Any).filter(|_| !IDIOMS.contains(&next.lemma.as_str()))?;
@@ -110,11 +110,23 @@ fn property(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     Some(claim(clause, attribute.subject, &attribute.predicate, value, Cardinality::Single))
 }
 
+/// "The build is green", "her car is red".
+fn colored(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
+    let [color] = rest else { return None };
+    let one = before.first()?.article == Article::Definite
+        || before.iter().any(|word| word.owner || word.is_in(&["my", "his", "her", "our"]));
+    let known = one && COLORS.contains(&color.text.as_str());
+    let value = Value { text: color.text.clone(), detail: String::new() };
+    known
+        .then(|| Subject::of(before))?
+        .map(|subject| claim(clause, subject, "color", value, Cardinality::Single))
+}
+
 /// "The ticket is open", "debug mode is enabled in production".
 fn state(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     let joined = rest.get(..2).is_some_and(|two| {
         two.first().is_some_and(|one| one.is_in(&["in"]))
-            && two.last().is_some_and(|one| one.is_in(&["progress", "review"]))
+            && two.last().is_some_and(|one| one.is_in(PHASES))
     });
     let (state, more) = rest.split_at_checked(if joined { 2 } else { 1 })?;
     let word = state.last()?;
@@ -151,6 +163,7 @@ fn identity(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     let value_first = rest.first()?;
     let amount = value_first.sort == Sort::Amount;
     let definite = first.article == Article::Definite
+        || first.text.contains('_')
         || first.is_in(&["my", "our", "his", "her", "their"])
         || before.iter().any(|word| word.owner);
     let one = last.lemma == last.text && !last.owner;
@@ -206,6 +219,28 @@ const KEPT: &[&str] = &[
     "note",
 ];
 
+/// What lives elsewhere in the grammar, and what there may be several of.
+const ELSEWHERE: &[&str] = &[
+    "home",
+    "hometown",
+    "bug",
+    "problem",
+    "issue",
+    "error",
+    "leak",
+    "fix",
+    "typo",
+    "question",
+    "answer",
+    "difference",
+    "clue",
+    "test",
+    "change",
+    "failure",
+    "mistake",
+    "crash",
+];
+
 /// What follows "in" where nothing is anywhere.
 const IDIOMS: &[&str] = &[
     "charge", "love", "favor", "need", "touch", "use", "trouble", "doubt", "danger", "fact",
@@ -214,6 +249,28 @@ const IDIOMS: &[&str] = &[
 ];
 
 const MARITAL: &[&str] = &["single", "married", "divorced", "engaged", "widowed", "unmarried"];
+
+const COLORS: &[&str] = &[
+    "red", "green", "blue", "yellow", "orange", "purple", "pink", "brown", "black", "white",
+    "grey", "gray", "silver", "amber",
+];
+
+/// Phases that one is in.
+const PHASES: &[&str] = &[
+    "progress",
+    "review",
+    "alpha",
+    "beta",
+    "production",
+    "staging",
+    "development",
+    "testing",
+    "planning",
+    "draft",
+    "maintenance",
+    "preview",
+    "qa",
+];
 
 /// States that exclude each other.
 const STATES: &[&str] = &[
@@ -257,6 +314,9 @@ const STATES: &[&str] = &[
     "asynchronous",
     "allowed",
     "forbidden",
+    "passing",
+    "failing",
+    "broken",
     "draft",
     "published",
     "live",

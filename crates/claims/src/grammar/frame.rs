@@ -5,7 +5,7 @@ use super::value::{Takes, Value, is_definite};
 use super::word::{Article, Sort, Word};
 use crate::claim::{About, Cardinality, Claim};
 
-use Cardinality::{Many, Single};
+use Cardinality::{Many, Single, Unknown};
 use Takes::{Amount, Any, Moment};
 
 /// The claim of a verb at `at`.
@@ -22,8 +22,10 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
             let subject = Subject::of(before)?;
             let predicate = match frame.1 {
                 "when" => when(rest)?,
+                moment if frame.3 == Moment => on_day(moment, rest),
                 "place" => place(before, rest, at == 0)?.to_owned(),
                 "works_for" if !is_employer(rest) => return None,
+                "region" if !is_region(rest) => return None,
                 "wants" if rest.first()?.is_in(&["to"]) => return None,
                 predicate => predicate.to_owned(),
             };
@@ -32,8 +34,11 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
                 value.text = all(&value);
                 value.detail.clear();
             }
-            // What is read or said by somebody unnamed could be anybody's.
-            let claim = claim(clause, subject, &predicate, value, frame.2);
+            // One may have two sisters.
+            let several = predicate == "name"
+                && subject.entity.rsplit(' ').next().is_some_and(|last| SEVERAL.contains(&last));
+            let cardinality = if several { Unknown } else { frame.2 };
+            let claim = claim(clause, subject, &predicate, value, cardinality);
             Some(if predicate == "dislikes" { disliked(claim) } else { claim })
         })
     })
@@ -65,6 +70,9 @@ pub(crate) fn when(words: &[Word]) -> Option<String> {
     let sort = |sort: Sort| words.iter().any(|word| word.sort == sort);
     let every = words.iter().any(|word| word.is_in(&["every", "each"]));
     let found = [Sort::Clock, Sort::Day, Sort::Date, Sort::Often].map(sort);
+    if found == [true, true, false, false] {
+        return Some(on_day("time", words));
+    }
     Some(
         match found {
             [true, false, false, false] if !every => "time",
@@ -76,6 +84,13 @@ pub(crate) fn when(words: &[Word]) -> Option<String> {
         }
         .to_owned(),
     )
+}
+
+/// An hour of one day says nothing of the other days.
+fn on_day(predicate: &str, words: &[Word]) -> String {
+    let clock = words.iter().any(|word| word.sort == Sort::Clock);
+    let days = words.iter().filter(|word| clock && word.sort == Sort::Day);
+    days.fold(predicate.to_owned(), |name, day| format!("{name}_{}", day.text))
 }
 
 /// A person lives somewhere; a thing is kept there.
@@ -92,6 +107,12 @@ fn place(before: &[Word], rest: &[Word], elided: bool) -> Option<&'static str> {
         true => named.then_some("lives_in"),
         false => Some("location"),
     }
+}
+
+/// Whether words are the name of a region as hosts have them: "eu-west-1".
+fn is_region(words: &[Word]) -> bool {
+    let digit = |word: &Word| word.text.ends_with(|c: char| c.is_ascii_digit());
+    matches!(words, [one] if digit(one) && one.text.len() > 6)
 }
 
 /// Whether words name who one can work for, and not what one can join.
@@ -124,7 +145,7 @@ fn special(clause: &Clause, before: &[Word], at: usize) -> Option<Claim> {
         "callback" | "call" if at == 0 => callback(clause, rest),
         "keep" | "store" | "retain" | "save" => kept(clause, before, rest),
         "deploy" | "release" | "ship" => {
-            let team = matches!(before, [we] if we.is_in(&["we"]));
+            let team = before.iter().all(|word| word.is_in(&["we"])) && before.len() < 2;
             let value = Value::of(rest, Moment).filter(|_| team)?;
             let subject = Subject { entity: word.lemma.clone(), about: About::Named };
             Some(claim(clause, subject, &when(rest)?, value, Single))
@@ -293,9 +314,35 @@ const DEPARTMENTS: &[&str] = &[
     "rust",
 ];
 
+/// Of whom one may have several.
+const SEVERAL: &[&str] = &[
+    "sister",
+    "brother",
+    "son",
+    "daughter",
+    "child",
+    "kid",
+    "cousin",
+    "friend",
+    "colleague",
+    "aunt",
+    "uncle",
+    "neighbor",
+    "neighbour",
+    "roommate",
+    "student",
+    "coworker",
+    "twin",
+    "grandchild",
+    "nephew",
+    "niece",
+    "client",
+    "customer",
+];
+
 /// Properties of a project that its team speaks of as its own.
 const OURS: &[&str] =
-    &["hosting", "indentation", "written_in", "license", "ci", "budget", "meeting_room"];
+    &["hosting", "indentation", "written_in", "license", "ci", "budget", "meeting_room", "region"];
 
 /// Whether the entity is the one whose notes these are.
 pub(crate) fn is_self(subject: &Subject) -> bool {

@@ -18,6 +18,8 @@ enum Kind {
     Name,
     /// Any words but descriptions.
     Words,
+    /// Any words but vague ones.
+    State,
 }
 
 impl Noun {
@@ -28,6 +30,7 @@ impl Noun {
             (Kind::Moment, MOMENTS),
             (Kind::Name, NAMES),
             (Kind::Words, WORDS),
+            (Kind::State, STATES),
         ];
         tables.into_iter().find_map(|(kind, table)| {
             let names = table.iter().find(|names| names.contains(&name))?;
@@ -52,6 +55,7 @@ impl Noun {
             Kind::Moment => words.iter().any(Word::is_moment),
             Kind::Name => words.iter().any(named) && (!language || self.predicate == "language"),
             Kind::Words => words.iter().any(named) || !is_description(words),
+            Kind::State => !first.is_in(VAGUE) && !first.is_moment(),
         }
     }
 }
@@ -127,13 +131,44 @@ const WORDS: &[&[&str]] = &[
     &["diet"], &["religion"], &["browser"], &["editor", "ide"], &["shell"], &["terminal"],
     &["color"], &["food"], &["sport"], &["drink"], &["meal"], &["season"], &["animal"], &["game"],
     &["dish"], &["seat"], &["theme"], &["font"], &["keyboard"], &["layout", "keyboard layout"],
-    &["plan", "tier", "subscription"], &["status", "phase", "stage"], &["priority"],
-    &["severity"], &["currency"], &["password", "passphrase"], &["branch"], &["framework"],
+    &["currency"], &["password", "passphrase"], &["branch"], &["framework"],
     &["compiler"], &["package_manager", "package manager"],
     &["build_tool", "build tool", "build system"], &["test_runner", "test runner"], &["linter"],
-    &["formatter"], &["level", "log level"], &["style", "code style"], &["indentation", "indent"],
+    &["formatter"], &["preferred_contact", "contact method", "contact channel"], &["style", "code style"], &["indentation", "indent"],
     &["encoding"], &["locale"], &["format"], &["os", "operating system"], &["protocol"],
     &["algorithm"], &["orm"], &["platform"], &["gender"], &["dialect"], &["instrument"],
+];
+
+const STATES: &[&[&str]] = &[
+    &["plan", "tier", "subscription"],
+    &["status", "phase", "stage"],
+    &["priority"],
+    &["severity"],
+    &["level", "log level", "logging level"],
+];
+
+/// Words that say nothing of a state.
+const VAGUE: &[&str] = &[
+    "good",
+    "bad",
+    "great",
+    "fine",
+    "ok",
+    "nice",
+    "unknown",
+    "important",
+    "wrong",
+    "right",
+    "clear",
+    "different",
+    "same",
+    "vague",
+    "obvious",
+    "unclear",
+    "bad",
+    "here",
+    "there",
+    "ready",
 ];
 
 /// Words that say what a thing is like, whatever the thing is.

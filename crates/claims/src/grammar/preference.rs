@@ -2,7 +2,7 @@ use super::clause::Clause;
 use super::frame::claim;
 use super::subject::{Subject, plain};
 use super::value::Value;
-use super::word::{Sort, Word};
+use super::word::{Article, Sort, Word};
 use crate::claim::{Cardinality, Claim};
 
 /// What somebody prefers of what one can have only one of: a way to be reached, a theme, a
@@ -19,11 +19,17 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
         words => words,
     };
     let subject = Subject::of(before)?;
+    // To ask for a call is no wish to be called from then on.
+    let asks = verb.lemma.starts_with("ask") || verb.lemma.starts_with("request");
+    let once = rest.iter().any(|word| word.article == Article::Indefinite);
+    let general = rest.iter().any(|word| word.is_in(&["be", "by", "via", "over"]));
+    let asked = (asks && !general) || (verb.lemma == "want" && once);
     let switches = verb.is_in(&["switched", "use", "uses"]);
-    let (predicate, value) = match channel(rest).filter(|_| !switches) {
+    let (predicate, value) = match channel(rest).filter(|_| !switches && !asked) {
         Some(channel) => ("preferred_contact".to_owned(), channel.to_owned()),
         None => theme(rest)
             .or_else(|| language(rest).filter(|_| !switches))
+            .or_else(|| manner(rest).filter(|_| !switches))
             .or_else(|| rhythm(rest).filter(|_| !switches))
             .or_else(|| career(rest).filter(|_| verb.lemma == "want"))?,
     };
@@ -70,10 +76,33 @@ fn language(words: &[Word]) -> Option<(String, String)> {
         [his, rest @ ..] if his.is_in(&["his", "her", "their", "my"]) => rest,
         what => what,
     };
-    if !preposition.is_in(&["in"]) || !LANGUAGES.contains(&language.text.as_str()) {
+    if !preposition.is_in(&["in"]) || language.is_moment() {
         return None;
     }
-    Some((format!("{}_language", plain(what)?.replace(' ', "_")), language.text.clone()))
+    let kind = match LANGUAGES.contains(&language.text.as_str()) {
+        true => "language",
+        false if matches!(what, [one] if DELIVERED.contains(&one.lemma.as_str())) => "format",
+        false => return None,
+    };
+    Some((format!("{}_{kind}", plain(what)?.replace(' ', "_")), language.text.clone()))
+}
+
+/// "short answers", "morning meetings", "the summary in bullet points".
+fn manner(words: &[Word]) -> Option<(String, String)> {
+    if let [what, preposition, one, two] = words
+        && preposition.is_in(&["in"])
+        && DELIVERED.contains(&what.lemma.as_str())
+    {
+        let value = plain(&[one.clone(), two.clone()])?;
+        return Some((format!("{}_format", what.lemma), value));
+    }
+    let [how, what] = words else { return None };
+    if how.sort == Sort::Clock && !how.text.starts_with("at ") && what.lemma == "meeting" {
+        return Some(("meeting_time".to_owned(), how.text.clone()));
+    }
+    let (kind, value, _) = MANNERS.iter().find(|(_, _, words)| how.is_in(words))?;
+    let delivered = DELIVERED.contains(&what.lemma.as_str());
+    delivered.then(|| (format!("{}_{kind}", what.lemma), (*value).to_owned()))
 }
 
 /// "weekly updates".
@@ -143,6 +172,32 @@ const GLUE: &[&str] = &[
     "reach",
     "out",
     "updates",
+];
+
+/// What one gets from others, in one form or another.
+const DELIVERED: &[&str] = &[
+    "summary",
+    "answer",
+    "report",
+    "response",
+    "output",
+    "reply",
+    "explanation",
+    "message",
+    "result",
+    "list",
+    "update",
+    "note",
+    "documentation",
+    "comment",
+];
+
+/// Ways in which one can have it, of which each kind excludes the other.
+const MANNERS: &[(&str, &str, &[&str])] = &[
+    ("length", "short", &["short", "brief", "concise", "terse", "shorter"]),
+    ("length", "long", &["long", "detailed", "verbose", "thorough", "longer"]),
+    ("tone", "formal", &["formal"]),
+    ("tone", "informal", &["informal", "casual"]),
 ];
 
 /// Ways to be reached, the name of each first.

@@ -46,6 +46,11 @@ impl Subject {
             let owner = Subject::of(tail)?;
             return Some(Subject { entity: under(&owner.entity, &plain(head)?), ..owner });
         }
+        if let Some(with) = words.iter().position(|word| word.is_in(&["with"])) {
+            let (head, tail) = (words.get(..with)?, words.get(with + 1..)?);
+            let entity = format!("{} with {}", plain(head)?, plain(tail)?);
+            return Some(Subject { entity, about: About::Named });
+        }
         if let Some((owner, thing)) = owned(words) {
             return Some(match thing {
                 [] => owner,

@@ -25,6 +25,7 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
     }
     let (predicate, value) = indented(rest)
         .or_else(|| purposed(rest).filter(|_| pattern.contains(&"use")))
+        .or_else(|| one_of_its_kind(rest, pattern))
         .or_else(|| planned(rest).filter(|_| pattern.contains(&"on")))?;
     let value = Value { text: value, detail: String::new() };
     Some(claim(clause, subject, &predicate, value, Cardinality::Single))
@@ -33,6 +34,9 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
 /// "tabs", "four spaces", with or without "for indentation".
 fn indented(words: &[Word]) -> Option<(String, String)> {
     let words = match words {
+        [words @ .., over, other] if over.is_in(&["over"]) && other.is_in(&["tabs", "spaces"]) => {
+            words
+        }
         [words @ .., last, what] if last.is_in(&["for"]) && what.is_in(&["indentation"]) => words,
         words => words,
     };
@@ -67,6 +71,15 @@ fn purposed(words: &[Word]) -> Option<(String, String)> {
     one.then(|| plain(tool).map(|tool| (purpose.lemma.clone(), tool)))?
 }
 
+/// "pnpm", "Emacs": a tool that takes the place of another of its kind. What one may well
+/// use beside another of its kind has to be preferred to it.
+fn one_of_its_kind(words: &[Word], verb: &[&str]) -> Option<(String, String)> {
+    let [tool] = words else { return None };
+    let (kind, used, _) = KINDS.iter().find(|(_, _, tools)| tools.contains(&tool.text.as_str()))?;
+    let chosen = verb.contains(&"prefer") || verb.contains(&"switched");
+    (chosen || (*used && verb.contains(&"use"))).then(|| ((*kind).to_owned(), tool.text.clone()))
+}
+
 /// "the Pro plan".
 fn planned(words: &[Word]) -> Option<(String, String)> {
     let (last, name) = words.split_last()?;
@@ -87,6 +100,15 @@ const VERBS: &[&[&str]] = &[
     &["run", "on"],
     &["run"],
     &["use"],
+    &["prefer"],
+];
+
+/// Kinds of tools, whether using one is using no other, and the tools.
+const KINDS: &[(&str, bool, &[&str])] = &[
+    ("package_manager", true, &["npm", "yarn", "pnpm", "bun"]),
+    ("editor", false, &["vim", "neovim", "emacs", "helix", "nano", "vscode", "zed", "sublime"]),
+    ("browser", false, &["chrome", "firefox", "safari", "edge", "brave", "opera"]),
+    ("shell", false, &["bash", "zsh", "fish", "nushell", "powershell"]),
 ];
 
 /// Purposes that one has one tool for.

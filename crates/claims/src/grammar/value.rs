@@ -73,7 +73,7 @@ pub(crate) fn is_definite(words: &[Word]) -> bool {
 const LEADING: &[&str] = &["in", "on", "at", "by", "to", "as", "under", "with", "into"];
 
 /// Words between the parts of a value that say nothing.
-const BETWEEN: &[&str] = &["on", "at", "every", "each", "in", "o'clock", "next", "of"];
+const BETWEEN: &[&str] = &["on", "at", "every", "each", "in", "o'clock", "next", "of", "per"];
 
 /// Words with which what is said besides begins.
 const DETAILS: &[&str] = &[
