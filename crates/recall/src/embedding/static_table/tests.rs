@@ -42,6 +42,19 @@ fn words_have_vectors_of_their_own() {
 }
 
 #[test]
+fn words_count_as_the_caller_says() {
+    let table = StaticTable::built_in();
+    let mut seen = Vec::new();
+    let weighed = table.weighed("The CAF\u{c9}, violin", &mut |word| {
+        seen.push(word.to_owned());
+        if word == "violin" { 5_000 } else { 0 }
+    });
+    assert_eq!(weighed, table.word("violin"));
+    assert_eq!(seen, ["the", "cafe", ",", "violin"]);
+    assert_eq!(table.weighed("the violin", &mut |_| 0), None);
+}
+
+#[test]
 fn odd_texts_have_a_vector_or_none() {
     let none = ["", " ", "\u{1f600}\u{1f600}", "\u{200b}\u{200d}", "?!", "\u{fffd}", "\0"];
     for text in none {
