@@ -84,7 +84,7 @@ impl Recall {
             tenths: 10,
         }));
         let documents = self.corpus(cells).items;
-        let pending = self.pending_matches(cells, &question);
+        let pending = self.pending_matches(cells, &question.terms);
         let pending: Vec<_> = pending.into_iter().filter(|(_, one)| !one.derived).collect();
         let mut rarest: Vec<(Reverse<i64>, usize)> = Vec::new();
         for (at, term) in question.terms.iter().enumerate() {

@@ -3,9 +3,10 @@
 //!
 //! [`Recall`] is a [`memlith_event::Projection`]: it keeps of every item its terms as
 //! keys and a row of numbers, never its text. [`search`] reads it: BM25 over terms,
-//! then what stands beside an item (its neighbours and its session), who said it and
-//! when. Statistics are those of the cells that the query's scope sees and count
-//! primary items alone, so other scopes and derived items move nobody's order.
+//! words that mean about the same, then what stands beside an item (its neighbours and
+//! its session), who said it and when. Statistics are those of the cells that the query's
+//! scope sees and count primary items alone, so other scopes and derived items move
+//! nobody's order.
 //!
 //! Everything is integers in a fixed order, so that the same log gives the same
 //! relevances on every machine.
@@ -62,6 +63,8 @@ mod item;
 mod logarithm;
 mod matches;
 mod mention;
+mod near_matches;
+mod neighbours;
 mod page;
 mod pending;
 mod posting;
@@ -83,6 +86,8 @@ pub use embedding::{
     EmbedError, Embedder, ModelId, StaticTable, Table, TableError, Vector, VectorError,
 };
 pub use mention::{names, quotes};
+#[doc(hidden)]
+pub use neighbours::neighbours;
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};
 pub use recall::Recall;

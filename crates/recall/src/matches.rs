@@ -3,9 +3,10 @@ use memlith_event::Key;
 use crate::Recall;
 use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
 use crate::item::{NONE, Traits};
+use crate::near_matches::NearMatches;
 use crate::pending::Sought;
 use crate::posting::{Places, Posting};
-use crate::question::Question;
+use crate::question::{QueryTerm, Question};
 
 /// A term finds no more items than so many of a cell, the newest ones: what a query costs
 /// doesn't grow with the ledger. How rare the term is goes by all of them.
@@ -22,6 +23,8 @@ pub(crate) struct Matches {
     order: Vec<u64>,
     /// Each item once, ascending.
     items: Vec<MatchedItem>,
+    /// The terms near the query's own, in items.
+    pub(crate) near: NearMatches,
     /// Each session once, ascending: its number and its BM25.
     sessions: Vec<(u32, i64)>,
     /// What each term of the query is worth: its weight times its idf among items.
@@ -82,7 +85,7 @@ impl Matches {
             .flat_map(|cell| terms().map(|term| Posting::term(*cell, &term.term)))
             .collect();
         recall.postings.will_need(&keys);
-        let pending = recall.pending_matches(cells, question);
+        let pending = recall.pending_matches(cells, &question.sought());
         for (at, term) in question.terms.iter().enumerate() {
             let mut having = 0;
             for cell in cells {
@@ -99,6 +102,7 @@ impl Matches {
         }
         found.score_items();
         found.score_sessions(recall, question);
+        found.near = NearMatches::gather(recall, cells, question, &pending);
         found
     }
 
@@ -289,10 +293,10 @@ pub(crate) fn score(
 }
 
 impl Recall {
-    /// What of the question is in the pending items of some cells, each with its cell; by
-    /// item, then by term.
-    pub(crate) fn pending_matches(&self, cells: &[Key], question: &Question) -> Vec<(Key, Match)> {
-        let sought = Sought::new(&question.terms);
+    /// What of some terms is in the pending items of some cells, each with its cell; by item,
+    /// then by term.
+    pub(crate) fn pending_matches(&self, cells: &[Key], terms: &[QueryTerm]) -> Vec<(Key, Match)> {
+        let sought = Sought::new(terms);
         let mut matches = Vec::new();
         if memlith_log::planted!("pending-forgotten") {
             return matches;

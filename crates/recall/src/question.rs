@@ -3,8 +3,9 @@ use memlith_log::Timestamp;
 
 use crate::Recall;
 use crate::actor_name::ActorName;
-use crate::analysis::{Token, tokens};
+use crate::analysis::{Stems, Token, Word, tokens};
 use crate::days::{Days, day_of};
+use crate::neighbours;
 use crate::stop_words::is_weak_word;
 
 /// A query taken apart.
@@ -20,10 +21,23 @@ pub(crate) struct Question {
     pub(crate) days: Option<Days>,
     /// What sort of answer it asks for.
     pub(crate) asks: Asks,
+    /// Terms of words that mean about the same, at most [`NEAR_MAX`].
+    pub(crate) near: Vec<NearTerm>,
+}
+
+/// A term that means about what one of the query's means.
+#[derive(Debug)]
+pub(crate) struct NearTerm {
+    /// The term.
+    pub(crate) term: String,
+    /// The place of the query's own among its terms.
+    pub(crate) of: usize,
+    /// How near the two are, of [`crate::neighbours::SAME`].
+    pub(crate) likeness: u8,
 }
 
 /// One term of a query.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct QueryTerm {
     /// The term.
     pub(crate) term: String,
@@ -45,6 +59,12 @@ pub(crate) struct Asks {
 /// No query is searched for more terms: what one costs is bounded.
 const TERMS_MAX: usize = 64;
 
+/// The terms and those near them are together no more: one bit each says which a word may be.
+const SOUGHT_MAX: usize = 64;
+
+/// No query is searched for more terms that are near its own.
+const NEAR_MAX: usize = 48;
+
 /// What a word of asking counts for, in tenths. Source: specs/recall.md, the scorer, 1.
 const WEAK_TENTHS: i64 = 4;
 
@@ -58,7 +78,14 @@ impl Question {
             }
         }
         let days = Days::named_in(text, day_of(now));
-        Question { terms, actors: Vec::new(), only_names: false, days, asks: Asks::default() }
+        Question {
+            terms,
+            actors: Vec::new(),
+            only_names: false,
+            days,
+            asks: Asks::default(),
+            near: Vec::new(),
+        }
     }
 
     /// The terms themselves, and nothing else.
@@ -69,6 +96,7 @@ impl Question {
             only_names: false,
             days: None,
             asks: Asks::default(),
+            near: Vec::new(),
         }
     }
 
@@ -80,17 +108,22 @@ impl Question {
             only_names: false,
             days: Days::named_in(text, day_of(now)),
             asks: Asks::of(text),
+            near: Vec::new(),
         };
-        let mut names = Vec::new();
+        let (mut names, mut words) = (Vec::new(), Vec::new());
         for token in tokens(text) {
             let actors = recall.actors_called(cells, &token.term);
+            let (word, stem) = (token.word.clone(), token.term.clone());
             let term = term_of(token);
-            let list = if actors.is_empty() { &mut question.terms } else { &mut names };
+            let topic = actors.is_empty();
+            let list = if topic { &mut question.terms } else { &mut names };
             if list.len() < TERMS_MAX && !list.iter().any(|known| known.term == term.term) {
                 list.push(term);
+                words.extend(topic.then_some((word, stem)));
             }
             question.actors.extend(actors);
         }
+        question.near = near(&words);
         question.actors.sort_unstable();
         question.actors.dedup();
         // A name says whose words are meant; only where nothing else is said is it the topic.
@@ -102,9 +135,33 @@ impl Question {
     }
 }
 
+/// The terms near those of the query, given as word and term, in order: as many of each.
+fn near(words: &[(String, String)]) -> Vec<NearTerm> {
+    let room = NEAR_MAX.min(SOUGHT_MAX.saturating_sub(words.len()));
+    let each = room.checked_div(words.len()).unwrap_or_default();
+    let stems = Stems::new();
+    let mut near = Vec::new();
+    for (of, (word, term)) in words.iter().enumerate() {
+        for (neighbour, likeness) in neighbours::of(word, term).take(each) {
+            let neighbour = Word { lower: neighbour, position: 0, whole: false, plain: true };
+            near.push(NearTerm { term: stems.term(&neighbour), of, likeness });
+        }
+    }
+    near
+}
+
 fn term_of(token: Token) -> QueryTerm {
     let tenths = if is_weak_word(&token.word) { WEAK_TENTHS } else { 10 };
     QueryTerm { term: token.term, position: token.position, tenths }
+}
+
+impl Question {
+    /// All terms that are looked for: its own, then those near them.
+    pub(crate) fn sought(&self) -> Vec<QueryTerm> {
+        let near = self.near.iter().map(|near| near.term.clone());
+        let near = near.map(|term| QueryTerm { term, position: 0, tenths: 0 });
+        self.terms.iter().cloned().chain(near).collect()
+    }
 }
 
 impl Asks {

@@ -9,6 +9,7 @@ use crate::cell::cells_of;
 use crate::days::Days;
 use crate::item::{Item, NONE, Traits};
 use crate::matches::{MatchedItem, Matches, NEWEST, score};
+use crate::neighbours::SAME;
 use crate::posting::Posting;
 use crate::question::Question;
 use crate::rows::{FoundRow, Rows};
@@ -28,6 +29,10 @@ const WINDOW: usize = 4;
 
 /// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
+
+/// So many items become candidates that have nothing but terms near the query's, and as many
+/// derived.
+const OTHERS_MAX: usize = 50;
 
 /// Days that a query names make candidates only where they are no more than this.
 const MONTH: i32 = 31;
@@ -57,6 +62,8 @@ pub struct Search<'a> {
     matches: Matches,
     /// The matched items by [`Search::first_score`]: primary ones, derived ones.
     ranked: [BinaryHeap<(i64, Reverse<u32>)>; 2],
+    /// The items with nothing but terms near the query's, by how much: primary, derived ones.
+    others: [BinaryHeap<(i64, Reverse<u32>)>; 2],
     rows: Rows,
     /// The rows around the candidate that is scored: before it, and after it, the nearest
     /// first.
@@ -80,7 +87,8 @@ impl<'a> Search<'a> {
         }
         let ranked = ranked.map(BinaryHeap::from);
         let (rows, around, by_term) = (Rows::new(), <[Vec<usize>; 2]>::default(), Vec::new());
-        Search { recall, cells, question, matches, ranked, rows, around, by_term }
+        let others = matches.near.others(&matches);
+        Search { recall, cells, question, matches, ranked, others, rows, around, by_term }
     }
 
     /// The hits among the items that are `eligible`, as [`search`] gives them.
@@ -130,6 +138,12 @@ impl<'a> Search<'a> {
             }
         }
         found.extend(self.circumstantial(eligible));
+        for mut others in self.others.clone() {
+            let mut next = || others.pop().map(|(_, Reverse(number))| number);
+            let places = std::iter::from_fn(&mut next)
+                .filter_map(|number| Some((number, self.eligible(number, eligible)?)));
+            found.extend(places.take(OTHERS_MAX));
+        }
         found.sort_unstable();
         found.dedup_by_key(|(number, _)| *number);
         let rows = &self.rows;
@@ -198,6 +212,7 @@ impl<'a> Search<'a> {
         let item = &row.item;
         let [before, _] = &self.around;
         let (previous, second) = (before.first().copied(), before.get(1).copied());
+        let places = [Some(place), previous, second];
         let matched = |at: Option<usize>| self.rows.at(at?)?.matched;
         let in_previous = matched(previous);
         let covering = [row.matched, in_previous, matched(second)];
@@ -220,6 +235,7 @@ impl<'a> Search<'a> {
             ..Signals::default()
         };
         signals.coverage = self.coverage(covering);
+        signals.meaning = self.meaning(places);
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));
             let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
@@ -246,6 +262,27 @@ impl<'a> Search<'a> {
         let tenths = self.by_term.iter().map(|tenths| i64::try_from(*tenths).unwrap_or(10));
         let sum: i64 = tenths.zip(worth()).map(|(tenths, worth)| tenths * worth).sum();
         share(sum / 10, worth().sum::<i64>().max(1))
+    }
+
+    /// [`Search::coverage`] with terms that are near the query's as well, each as far as it is.
+    ///
+    /// Source: specs/recall.md, the scorer, 4.
+    fn meaning(&mut self, places: [Option<usize>; 3]) -> i64 {
+        self.by_term.clear();
+        self.by_term.resize(self.matches.worth.len(), 0);
+        for (place, tenths) in places.into_iter().zip([10, 8, 6]) {
+            let Some(row) = place.and_then(|place| self.rows.at(place)) else { continue };
+            let own = self.matches.of(row.matched).map(|found| (found.term, SAME));
+            for (term, likeness) in own.chain(self.matches.near.of(row.item.number)) {
+                if let Some(best) = self.by_term.get_mut(term) {
+                    *best = (tenths * likeness).max(*best);
+                }
+            }
+        }
+        let worth = || self.matches.worth.iter();
+        let best = self.by_term.iter().map(|best| i64::try_from(*best).unwrap_or_default());
+        let sum: i64 = best.zip(worth()).map(|(best, worth)| best * worth).sum();
+        share(sum / (10 * i64::try_from(SAME).unwrap_or(1)), worth().sum::<i64>().max(1))
     }
 
     /// The share of the query's pairs of adjacent terms that are adjacent in the item too.

@@ -4,6 +4,7 @@
 
 mod folding;
 mod ledger;
+mod meaning;
 mod neighbours;
 mod scopes;
 mod signals;

@@ -81,6 +81,6 @@ fn equal_hits_come_in_order_of_sequence_and_a_limit_is_a_prefix() {
 #[test]
 fn weights_change_with_the_version_alone() {
     let digest = weights_digest().to_string();
-    assert_eq!((SCORER_VERSION, &digest[..16]), (1, "7539874a2254c2a2"));
+    assert_eq!((SCORER_VERSION, &digest[..16]), (2, "b71b7d0517ad993a"));
     assert!(WEIGHTS.each().iter().all(|(_, weight)| *weight != 0));
 }
