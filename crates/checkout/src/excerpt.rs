@@ -21,6 +21,12 @@ pub struct Excerpt {
 /// Source: `docs/model.md`, "Checkout".
 pub const EXCERPT_TOKENS_MAX: u32 = 120;
 
+/// Nor is that of an item that comes after the first ten of what answers.
+///
+/// Source: `docs/benchmarks.md`, "bench recall": packs hold more gold turns and no fewer words
+/// of answers; shorter ones would hold more of the one and fewer of the other.
+pub(crate) const SHORT_TOKENS_MAX: u32 = 40;
+
 /// An excerpt is looked for in so much of a text.
 const SEARCHED_BYTES: usize = 64 << 10;
 
@@ -40,12 +46,25 @@ impl Excerpt {
     ///
     /// Cut where words end; a word longer than half an excerpt is cut between characters.
     pub(crate) fn of(text: &str, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
-        if counter.count(text) <= EXCERPT_TOKENS_MAX {
+        Excerpt::within(EXCERPT_TOKENS_MAX, text, terms, counter)
+    }
+
+    /// What of the excerpt itself is the excerpt of at most `max` tokens.
+    pub(crate) fn shortened(self, max: u32, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
+        let part = Excerpt::within(max, &self.text, terms, counter);
+        let (start, end) =
+            (self.start.saturating_add(part.start), self.start.saturating_add(part.end));
+        Excerpt { start, end, whole_len: self.whole_len, ..part }
+    }
+
+    fn within(max: u32, text: &str, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
+        if counter.count(text) <= max {
             return Excerpt::range(text, 0, text.len(), counter);
         }
+        let longest = |text: &str, start| longest(max, text, start, counter);
         let searched = text.get(..text.floor_char_boundary(SEARCHED_BYTES)).unwrap_or(text);
-        let start = best_start(searched, &terms.places(searched), terms.len(), counter);
-        let end = word_end(text, start, longest(text, start, counter));
+        let start = best_start(searched, &terms.places(searched), terms.len(), &longest);
+        let end = word_end(text, start, longest(text, start));
         let shown = text.get(start..end).unwrap_or_default();
         let start = start + (shown.len() - shown.trim_start().len());
         let end = end - (shown.len() - shown.trim_end().len());
@@ -72,7 +91,12 @@ impl Excerpt {
 }
 
 /// Where the excerpt begins that shows most.
-fn best_start(text: &str, places: &[Place], terms: usize, counter: &dyn TokenCounter) -> usize {
+fn best_start(
+    text: &str,
+    places: &[Place],
+    terms: usize,
+    longest: &dyn Fn(&str, usize) -> usize,
+) -> usize {
     let mut counts = vec![0_usize; terms];
     for place in places {
         if let Some(count) = counts.get_mut(place.term) {
@@ -82,7 +106,7 @@ fn best_start(text: &str, places: &[Place], terms: usize, counter: &dyn TokenCou
     let (mut best, mut best_worth) = (0, 0);
     for (index, first) in places.iter().enumerate() {
         let start = lead(text, first.at);
-        let end = longest(text, start, counter);
+        let end = longest(text, start);
         let mut seen = vec![false; terms];
         let mut worth = 0;
         for place in places.iter().skip(index).take_while(|place| place.at < end) {
@@ -113,11 +137,10 @@ fn lead(text: &str, at: usize) -> usize {
     }
 }
 
-/// The farthest end of an excerpt that begins at `start`.
-fn longest(text: &str, start: usize, counter: &dyn TokenCounter) -> usize {
-    let fits =
-        |end: usize| counter.count(text.get(start..end).unwrap_or_default()) <= EXCERPT_TOKENS_MAX;
-    let tokens = usize::try_from(EXCERPT_TOKENS_MAX).unwrap_or(usize::MAX);
+/// The farthest end of an excerpt of at most `max` tokens that begins at `start`.
+fn longest(max: u32, text: &str, start: usize, counter: &dyn TokenCounter) -> usize {
+    let fits = |end: usize| counter.count(text.get(start..end).unwrap_or_default()) <= max;
+    let tokens = usize::try_from(max).unwrap_or(usize::MAX);
     let bound = text.floor_char_boundary(start.saturating_add(tokens * TOKEN_BYTES_MAX));
     if fits(bound) {
         return bound;

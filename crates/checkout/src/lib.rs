@@ -43,6 +43,7 @@ mod terminal;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod told;
 mod view;
 mod walk;
 

@@ -5,8 +5,10 @@ use memlith_log::{RecordId, Seq};
 
 use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
+use crate::excerpt::SHORT_TOKENS_MAX;
 use crate::find::Found;
 use crate::terms::Terms;
+use crate::told::Told;
 use crate::{Cited, Evidence, Excluded, Request, View, attenuation, standing};
 
 /// The walk down the order that fills a pack.
@@ -27,9 +29,14 @@ pub(crate) struct Walk<'a> {
     derived: bool,
     /// What the taken say, with the highest guard of those who say it.
     said: BTreeMap<String, u8>,
+    /// The same, to be compared word by word.
+    told: Told,
     tokens: u64,
     web_tokens: u64,
     full: bool,
+    /// So many of the taken are the pinned block, once that is taken.
+    stable: usize,
+    answering: bool,
     left_out: Vec<Excluded>,
     witnesses: Witnesses,
 }
@@ -54,6 +61,9 @@ struct Taken {
 /// The bodies of so many candidates come at once: a usual pack has no more.
 const FIRST: usize = 24;
 
+/// So many of what answers are shown as far as an excerpt goes, the others more briefly.
+const WHOLE_ITEMS: usize = 10;
+
 /// Web text has at most so many tenths of a pack, under every trust policy that shows any.
 ///
 /// Source: `docs/model.md`, "Trust rule".
@@ -69,6 +79,9 @@ impl<'a> Walk<'a> {
             guards: BTreeMap::new(),
             derived: false,
             said: BTreeMap::new(),
+            told: Told::default(),
+            stable: 0,
+            answering: false,
             tokens: 0,
             web_tokens: 0,
             full: false,
@@ -83,7 +96,7 @@ impl<'a> Walk<'a> {
         let first = block.iter().chain(first);
         self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
         let seated = self.seat_block(block);
-        let stable = self.taken.len();
+        (self.stable, self.answering) = (self.taken.len(), true);
         for candidate in &found.candidates {
             if seated.contains(&candidate.item.id.seq) {
                 continue;
@@ -96,7 +109,7 @@ impl<'a> Walk<'a> {
             self.leave_out(*id, *reason);
         }
         let evidence = self.witnesses.evidence(self.request.purpose);
-        Walked { items: self.taken, stable, left_out: self.left_out, evidence }
+        Walked { items: self.taken, stable: self.stable, left_out: self.left_out, evidence }
     }
 
     /// Takes in the pinned block; gives what is not looked at again, shown or not.
@@ -143,9 +156,14 @@ impl<'a> Walk<'a> {
             return Err(LeftOutReason::Budget);
         }
         let says = folded(&cited.excerpt.text);
-        if self.said.get(&says).is_some_and(|guard| *guard >= candidate.item.guard) {
+        let guard = candidate.item.guard;
+        if self.said.get(&says).is_some_and(|other| *other >= guard)
+            || self.told.has(&cited.excerpt, guard)
+        {
             return Err(LeftOutReason::Duplicate);
         }
+        let whole = cited.excerpt.clone();
+        let cited = self.cut(cited);
         let tokens = self.tokens + u64::from(cited.excerpt.tokens);
         let web = u64::from(is_web(&candidate.item)) * u64::from(cited.excerpt.tokens);
         let web_tokens = self.web_tokens + web;
@@ -157,8 +175,19 @@ impl<'a> Walk<'a> {
             return Err(LeftOutReason::Budget);
         }
         (self.tokens, self.web_tokens) = (tokens, web_tokens);
+        self.told.take(whole, guard);
         self.take(candidate, cited, says);
         Ok(())
+    }
+
+    /// Past the first items of what answers a little of each does.
+    fn cut(&self, cited: Cited) -> Cited {
+        // The block itself is at most 12 items, and none of them is cut.
+        if !self.answering || self.taken.len() - self.stable < WHOLE_ITEMS {
+            return cited;
+        }
+        let excerpt = cited.excerpt.shortened(SHORT_TOKENS_MAX, &self.terms, self.request.counter);
+        Cited { excerpt, ..cited }
     }
 
     fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {

@@ -305,6 +305,37 @@ fn words_that_cannot_be_read_are_not_shown() {
 }
 
 #[test]
+fn what_adds_nothing_is_shown_once_and_named() {
+    let mut ledger = Ledger::new();
+    let first = ledger.say(Origin::User, "The kettle on the stove boils at six in the morning");
+    let again = ledger.say(Origin::User, "the kettle on stove boils at six in the morning!");
+    let again_plain = ledger.say(Origin::User, "the kettle on a stove boils at six in the morning");
+    let other = ledger.say(Origin::User, "The kettle on the stove boils at five in the morning");
+    let pack = ledger.all("When does the kettle on the stove boil?");
+    let shown = ids(&pack.items);
+    assert!([first, again, other].iter().all(|id| shown.contains(id)), "{shown:?}");
+    assert_eq!(reasons(&pack), [(again_plain, LeftOutReason::Duplicate)]);
+}
+
+#[test]
+fn past_the_tenth_item_a_little_of_each_is_shown() {
+    let mut ledger = Ledger::new();
+    for number in 0..14 {
+        let text =
+            format!("number {number} tells of a kettle {}", "and of other things ".repeat(16));
+        ledger.say(Origin::User, &text);
+    }
+    let pack = ledger.all("kettle");
+    let tokens: Vec<u32> = pack.items.iter().map(|cited| cited.excerpt.tokens).collect();
+    assert_eq!(pack.items.len(), 14);
+    assert!(tokens.iter().take(10).all(|tokens| *tokens > 40), "{tokens:?}");
+    assert!(tokens.iter().skip(10).all(|tokens| *tokens <= 40), "{tokens:?}");
+    for cited in &pack.items {
+        assert!(cited.excerpt.text.contains("kettle") && cited.excerpt.whole_len > 300);
+    }
+}
+
+#[test]
 fn the_budget_ends_the_pack_at_the_first_that_does_not_fit() {
     let mut ledger = Ledger::new();
     let long = ledger.remember(Rank::User, "tea tea tea tea tea");
