@@ -151,10 +151,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             };
             options.done().and_then(|()| laws.run())
         }
-        "distill" => {
-            let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
-            options.done().and_then(|()| distill.run())
-        }
+        "distill" => distill(options),
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };
             options.done().and_then(|()| rivals.run())
@@ -166,6 +163,11 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         }
         other => anyhow::bail!("no command `{other}`\n\n{USAGE}"),
     }
+}
+
+fn distill(mut options: Options) -> anyhow::Result<()> {
+    let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
+    options.done().and_then(|()| distill.run())
 }
 
 fn fuzz(mut options: Options) -> anyhow::Result<()> {
