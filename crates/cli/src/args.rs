@@ -9,7 +9,7 @@ use crate::global::GlobalArgs;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
     export, history, import, init, knows, log, logging, man, mine, novelty, outcome, policy,
-    recall, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+    recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -74,6 +74,7 @@ pub(crate) enum Verb {
     Skill(skill::SkillArgs),
     Rollback(rollback::RollbackArgs),
     Recall(recall::RecallArgs),
+    Reconcile(reconcile::ReconcileArgs),
     Checkout(checkout::CheckoutArgs),
     Show(show::ShowArgs),
     History(history::HistoryArgs),
@@ -119,6 +120,7 @@ impl Verb {
             Verb::Mine(args) => mine::run(&args, context),
             Verb::Skill(args) => skill::run(&args, context),
             Verb::Recall(args) => recall::run(args, context),
+            Verb::Reconcile(args) => reconcile::run(&args, context),
             Verb::Checkout(args) => checkout::run(args, context),
             Verb::Show(args) => show::run(&args, context),
             Verb::History(args) => history::run(&args, context),

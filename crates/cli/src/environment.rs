@@ -24,6 +24,13 @@ pub(crate) fn review_token() -> Option<String> {
     var_os("MEMLITH_REVIEW_TOKEN").and_then(|token| token.into_string().ok())
 }
 
+/// What an arbiter is told of the environment: where programs are, where its user is at home,
+/// and how text is written.
+pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    let kept = ["PATH", "HOME", "LANG", "TMPDIR"].into_iter();
+    kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
+}
+
 /// The folder of the user's settings.
 pub(crate) fn settings() -> Option<PathBuf> {
     let folder = |variable| var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from);

@@ -6,6 +6,7 @@ use memlith::{IdempotencyKey, Origin, Remember, Slot, Timestamp, Validity};
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::likeness::LikenessArgs;
 use crate::target::Target;
 use crate::written;
 
@@ -20,6 +21,7 @@ Examples:
   memlith remember 'Ana lives in Pune' --entity ana --predicate lives_in --value Pune --single
   memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
   memlith remember 'The staging database is running Postgres 15' --only-new
+  memlith remember 'Staging is on Postgres 15' --reconcile likeness --arbiter ./ask-model
   git log -1 --format=%B | memlith remember - --as tool:git")]
 pub(crate) struct RememberArgs {
     #[command(flatten)]
@@ -33,6 +35,9 @@ pub(crate) struct RememberArgs {
     /// that one instead.
     #[arg(long)]
     only_new: bool,
+
+    #[command(flatten)]
+    likeness: LikenessArgs,
 }
 
 /// Replace a memory that was wrong from its start.
@@ -89,6 +94,7 @@ struct AssertionArgs {
 }
 
 pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
+    context.options.reconciler = args.likeness.reconciler()?;
     let ledger = context.open()?;
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;

@@ -1,6 +1,10 @@
+mod vectors;
+
 use std::fmt;
 
 use memlith_event::Cosine;
+
+pub use vectors::ByVectors;
 
 /// Says how near texts are in meaning, by the vectors of one model.
 ///

@@ -46,6 +46,7 @@ mod asking;
 mod audit;
 mod blend;
 mod bodies;
+mod calibration;
 mod caller;
 mod checkpoint;
 mod choosing;
@@ -110,7 +111,9 @@ pub use memlith_procedure_mining::{
     Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
     Share, Skill, Step, Trials,
 };
-pub use memlith_recall::{Signals, WEIGHTS};
+pub use memlith_recall::{
+    EmbedError, Embedder, ModelId, Signals, StaticTable, Vector, VectorError, WEIGHTS,
+};
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
 
@@ -118,11 +121,12 @@ pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestio
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
 pub use audit::{ReceiptAudit, StateAudit};
 pub use blend::Blend;
+pub use calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use caller::Caller;
 pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
 pub use commands::{WriteOutcome, Written};
 pub use compacting::{CompactOptions, Compacted};
-pub use comparer::{Comparer, cosine};
+pub use comparer::{ByVectors, Comparer, cosine};
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};

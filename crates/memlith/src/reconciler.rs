@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use memlith_event::Thresholds;
+use memlith_recall::StaticTable;
 
 use crate::arbiter::Arbiter;
-use crate::comparer::Comparer;
+use crate::comparer::{ByVectors, Comparer};
 
 /// With what a ledger reconciles its writes by likeness.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,9 @@ pub struct Reconciler {
     pub thresholds: Option<Thresholds>,
     /// Whom to ask between the thresholds; without it the midpoint decides.
     pub arbiter: Option<Arc<dyn Arbiter>>,
+    /// Whether a write without a slot gets that of what its words claim, where the grammar of
+    /// [`memlith_claims`] is sure of it.
+    pub grammar: bool,
 }
 
 /// How a ledger reconciles its writes.
@@ -40,6 +44,13 @@ impl Reconciler {
     #[must_use]
     pub fn with(comparer: Arc<dyn Comparer>) -> Reconciler {
         Reconciler { comparer: Some(comparer), ..Reconciler::default() }
+    }
+
+    /// One with the model that comes with the engine, and the grammar.
+    #[must_use]
+    pub fn built_in() -> Reconciler {
+        let comparer = Arc::new(ByVectors::of(*StaticTable::built_in()));
+        Reconciler { grammar: true, ..Reconciler::with(comparer) }
     }
 
     /// The thresholds in force: those given, those that the model was calibrated for, or

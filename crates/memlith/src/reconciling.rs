@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use memlith_checkout::Bodies;
-use memlith_claims::{Guard, Statement};
+use memlith_claims::{About, Cardinality, Guard, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Reply,
+    Reply, Slot,
 };
 use memlith_log::{RecordId, Writer};
 use memlith_memory::{Command, Door, Item, Likeness, Remember};
@@ -71,6 +71,8 @@ impl Ledger {
     /// found anew, and what was said counts if it was said of the same.
     pub(crate) fn reconcile(&self, write: &Write<'_>) -> Result<Written, Error> {
         Caller::check_scope(&write.caller.scope)?;
+        let slotted = self.slotted(write);
+        let write = &Write { remember: slotted.as_ref().unwrap_or(write.remember), ..*write };
         let scales = self.scales(write);
         let arbiter = scales.as_ref().and_then(|scales| scales.reconciler.arbiter.as_deref());
         let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
@@ -129,6 +131,28 @@ impl Ledger {
         let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
         let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
         Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
+    }
+
+    /// The write with the slot of what its words claim, where it has none and the grammar is
+    /// sure of one: not of whom a pronoun stands for where notes are about many.
+    fn slotted(&self, write: &Write<'_>) -> Option<Remember> {
+        let grammar = self.options.reconciler.as_deref().is_some_and(|one| one.grammar);
+        let Write { caller, remember, .. } = *write;
+        if !grammar || remember.slot.is_some() || is_the_engines(caller) {
+            return None;
+        }
+        let statement = Statement::of(&remember.text);
+        let claim = statement.claim().filter(|claim| claim.makes_slot())?;
+        if claim.about == About::Pronoun && caller.scope.subject.is_none() {
+            return None;
+        }
+        let slot = Slot {
+            entity: claim.entity.clone().into(),
+            predicate: claim.predicate.clone().into(),
+            value: claim.value.clone().into(),
+            single: claim.cardinality == Cardinality::Single,
+        };
+        Some(Remember { slot: Some(slot), ..remember.clone() })
     }
 
     /// With what this handle compares the write; none where it can't, or where nobody asked.

@@ -205,6 +205,10 @@ fn printed() -> Keys {
     say(&desk, "bench mine", &small);
     let small = ["bench", "checkpoint", "--size", "104kB", "--every", "50", "--single", "2"];
     say(&desk, "bench checkpoint", &small);
+    let small = ["bench", "door", "--rows", "60", "--notes", "4", "--facts", "3", "--scoped", "20"];
+    say(&desk, "bench door", &[&small[..], &["--writes", "1"]].concat());
+    let pairs = concat!(env!("CARGO_MANIFEST_DIR"), "/../claims/tests/pairs.jsonl");
+    say(&desk, "reconcile calibrate", &["reconcile", "calibrate", pairs]);
     let small = ["bench", "compact", "--events", "3000", "--runs", "2"];
     say(&desk, "bench compact", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
