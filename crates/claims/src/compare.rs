@@ -44,6 +44,8 @@ pub enum Reason {
     Words,
     /// The cosine, against the thresholds of its model.
     Cosine,
+    /// One word stands in another's place, and might be its opposite.
+    OneWord,
     /// Nothing says that they are alike.
     Nothing,
 }
@@ -183,6 +185,9 @@ fn by_cosine(
     // What no guard has looked at is never taken for a restatement by its likeness.
     let guarded = old.words.is_some() && new.words.is_some();
     match cosine {
+        Some(cosine) if cosine >= thresholds.restatement && old.differs_in_one_word(new) => {
+            (Verdict::Contested, Reason::OneWord)
+        }
         Some(cosine) if cosine >= thresholds.restatement && guarded => {
             (Verdict::Restatement, Reason::Cosine)
         }

@@ -115,7 +115,7 @@ fn names(left: &Words, right: &Words) -> Option<Difference> {
     Some(Difference { guard: Guard::Name, left: Some(left), right: Some(right) })
 }
 
-/// Opposites, or the same names in other parts.
+/// Opposites, or the same words in other parts.
 fn directions(left: &Words, right: &Words) -> Option<Difference> {
     let (own, others) = unmatched(&left.turns, &right.turns);
     for turn in &own {
@@ -124,21 +124,18 @@ fn directions(left: &Words, right: &Words) -> Option<Difference> {
             return seen(Guard::Direction, (vec![*turn], vec![*opposite]));
         }
     }
-    let forms =
-        |names: &[Feature]| -> Vec<String> { names.iter().map(|name| name.form.clone()).collect() };
-    let (own, others) = (forms(&left.names), forms(&right.names));
-    let sorted = |mut forms: Vec<String>| {
-        forms.sort_unstable();
-        forms
+    // The same words in another order: names and nouns may have changed their parts.
+    let sorted = |words: &Words| {
+        let mut stems = words.stems.clone();
+        stems.sort_unstable();
+        stems
     };
-    // Only where nothing else differs: in another construction names change their places too.
-    let alike = sorted(left.stems.clone()) == sorted(right.stems.clone());
-    if own == others || !alike || sorted(own.clone()) != sorted(others.clone()) {
+    if left.stems == right.stems || sorted(left) != sorted(right) {
         return None;
     }
-    let moved = own.iter().zip(&others).position(|(own, other)| own != other)?;
-    let place = |names: &[Feature]| names.get(moved).map(|name| name.range.clone());
-    let (left, right) = (place(&left.names), place(&right.names));
+    let mut pairs = left.tokens.iter().zip(&right.tokens);
+    let (own, other) = pairs.find(|(own, other)| own.lower != other.lower)?;
+    let (left, right) = (Some(own.range.clone()), Some(other.range.clone()));
     Some(Difference { guard: Guard::Direction, left, right })
 }
 
@@ -170,6 +167,7 @@ mod tests {
             ("the cache is enabled", "the cache is disabled", Guard::Direction),
             ("backups go to S3", "backups come from S3", Guard::Direction),
             ("Ana pays Bob", "Bob pays Ana", Guard::Direction),
+            ("the dog bit the man", "the man bit the dog", Guard::Direction),
         ] {
             assert!(guards(left, right).contains(&expected), "{left} / {right}");
             assert!(guards(right, left).contains(&expected), "{right} / {left}");

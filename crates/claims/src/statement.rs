@@ -72,6 +72,15 @@ impl Statement {
         }
     }
 
+    /// Whether the two are the same but for one word, in whose place the other has another: a
+    /// synonym or the very opposite, which no likeness of words or vectors tells apart.
+    #[must_use]
+    pub fn differs_in_one_word(&self, other: &Statement) -> bool {
+        let (Some(own), Some(others)) = (&self.words, &other.words) else { return false };
+        own.stems.len() == others.stems.len()
+            && own.stems.iter().zip(&others.stems).filter(|(own, other)| own != other).count() == 1
+    }
+
     /// How many words the two share, apart from those that guards watch and fillers.
     #[must_use]
     pub fn likeness(&self, other: &Statement) -> Millionths {

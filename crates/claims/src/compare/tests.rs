@@ -92,7 +92,19 @@ fn the_same_words_are_a_restatement_without_a_vector() {
     ] {
         assert_eq!(by_words(old, new, None), Verdict::Restatement, "{old}");
     }
-    assert_eq!(by_words("dog bites man", "man bites dog", None), Verdict::Add);
+    assert_eq!(by_words("dog bites man", "man bites dog", None), Verdict::Contested);
+    assert_eq!(by_words("dog bites man", "man bites dog", Some(1_000_000)), Verdict::Contested);
+}
+
+#[test]
+fn a_word_in_the_place_of_another_is_no_restatement_however_near() {
+    let (one, other) = ("the hall smells of roses", "the hall smells of petrol");
+    assert_eq!(by_words(one, other, Some(990_000)), Verdict::Contested);
+    assert_eq!(by_words(one, other, Some(900_000)), Verdict::Band);
+    assert_eq!(
+        by_words(one, "the hall smells of roses again", Some(990_000)),
+        Verdict::Restatement
+    );
 }
 
 #[test]

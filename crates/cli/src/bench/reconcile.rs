@@ -1,7 +1,8 @@
 //! How well restatements, changes and contradictions are told apart.
 //!
 //! Each pair is compared by [`memlith::claims::compare`], the function that a write goes
-//! through, with the cosine that the pair's line gives, where it gives one.
+//! through: without vectors, or with the cosine that the pair's line gives, and again with
+//! that of the built-in table.
 
 mod pairs;
 mod report;
@@ -10,7 +11,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use memlith::claims::{Comparison, Statement, Thresholds, Verdict, compare};
+use memlith::StaticTable;
+use memlith::claims::{Comparison, Millionths, Statement, Thresholds, Verdict, compare};
 
 use self::pairs::{Pair, parse};
 use self::report::{Printed, Report, line};
@@ -51,8 +53,11 @@ fn measure(args: &ReconcileArgs) -> Result<Printed> {
     let mut report = Report::new(&bytes);
     for pair in &pairs {
         let watch = Stopwatch::start();
-        let comparison = compared(pair);
-        report.add(pair, decided(&comparison, pair), watch.elapsed());
+        let comparison = compared(pair, pair.cosine);
+        report.add(pair, decided(&comparison, pair.cosine), watch.elapsed());
+        let cosine = of_table(pair);
+        let by_table = compared(pair, cosine);
+        report.add_by_table(pair, decided(&by_table, cosine), cosine);
         if args.per_pair.is_some() {
             writeln!(lines, "{}", line(pair, &comparison)).context("write a line")?;
         }
@@ -63,15 +68,22 @@ fn measure(args: &ReconcileArgs) -> Result<Printed> {
     Ok(report.finish())
 }
 
-fn compared(pair: &Pair) -> Comparison {
+/// How near the two are by the built-in table; none where one of them has no vector.
+fn of_table(pair: &Pair) -> Option<Millionths> {
+    let table = StaticTable::built_in();
+    let (old, new) = (table.vector(&pair.a)?, table.vector(&pair.b)?);
+    old.cosine(&new).map(Millionths)
+}
+
+fn compared(pair: &Pair, cosine: Option<Millionths>) -> Comparison {
     let (old, new) = (Statement::of(&pair.a), Statement::of(&pair.b));
-    compare(&old, &new, pair.cosine, &Thresholds::PUBLISHED)
+    compare(&old, &new, cosine, &Thresholds::PUBLISHED)
 }
 
 /// The verdict as it is without an arbiter: what is left open is superseded from the
 /// midpoint on, where there is a cosine.
-fn decided(comparison: &Comparison, pair: &Pair) -> Verdict {
-    match (comparison.verdict, pair.cosine) {
+fn decided(comparison: &Comparison, cosine: Option<Millionths>) -> Verdict {
+    match (comparison.verdict, cosine) {
         (Verdict::Band, Some(cosine)) if cosine >= Thresholds::PUBLISHED.midpoint() => {
             Verdict::Supersede
         }

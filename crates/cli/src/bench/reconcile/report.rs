@@ -15,6 +15,7 @@ use crate::bench::wall::Walls;
 /// The figures while they grow.
 pub(crate) struct Report {
     halves: BTreeMap<Option<Half>, Counts>,
+    by_table: BTreeMap<Option<Half>, Counts>,
     nearest: BTreeMap<Option<Half>, Counts>,
     walls: Walls,
     sha256: String,
@@ -31,7 +32,10 @@ pub(crate) struct Printed {
     all: Figures,
     tuned: Figures,
     untouched: Figures,
-    /// Cosine alone, 0.95 and 0.80, over the pairs that have one.
+    /// With the cosine of the built-in table.
+    with_table: Figures,
+    with_table_untouched: Figures,
+    /// Cosine alone, 0.95 and 0.80: that of the line, else the table's.
     nearest: Option<Figures>,
     nearest_untouched: Option<Figures>,
     sha256: String,
@@ -61,6 +65,7 @@ impl Report {
         let digest = Sha256::digest(bytes);
         Report {
             halves: BTreeMap::new(),
+            by_table: BTreeMap::new(),
             nearest: BTreeMap::new(),
             walls: Walls::default(),
             sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
@@ -71,21 +76,37 @@ impl Report {
     pub(crate) fn add(&mut self, pair: &Pair, verdict: Verdict, wall: Duration) {
         for half in [None, Some(pair.half())] {
             self.halves.entry(half).or_default().add(pair.label, verdict);
-            if let Some(cosine) = pair.cosine {
-                self.nearest.entry(half).or_default().add(pair.label, by_cosine(cosine));
-            }
         }
         self.walls.push(wall);
     }
 
+    /// Adds what the built-in table makes of a pair, and what the cosine alone does.
+    pub(crate) fn add_by_table(
+        &mut self,
+        pair: &Pair,
+        verdict: Verdict,
+        cosine: Option<Millionths>,
+    ) {
+        for half in [None, Some(pair.half())] {
+            self.by_table.entry(half).or_default().add(pair.label, verdict);
+            if let Some(cosine) = pair.cosine.or(cosine) {
+                self.nearest.entry(half).or_default().add(pair.label, by_cosine(cosine));
+            }
+        }
+    }
+
     pub(crate) fn finish(self) -> Printed {
         let of = |half| self.halves.get(&half).map_or_else(Figures::none, Counts::figures);
+        let with_table =
+            |half| self.by_table.get(&half).map_or_else(Figures::none, Counts::figures);
         let nearest = |half| self.nearest.get(&half).map(Counts::figures);
         let micros = |millis: f64| rounded(millis * 1e3, 1);
         Printed {
             all: of(None),
             tuned: of(Some(Half::Tuned)),
             untouched: of(Some(Half::Untouched)),
+            with_table: with_table(None),
+            with_table_untouched: with_table(Some(Half::Untouched)),
             nearest: nearest(None),
             nearest_untouched: nearest(Some(Half::Untouched)),
             grammar: memlith::claims::Claim::GRAMMAR,
@@ -172,6 +193,8 @@ impl Printed {
         row(&mut out, "all", &self.all);
         row(&mut out, "tuned", &self.tuned);
         row(&mut out, "untouched", &self.untouched);
+        row(&mut out, "with the table", &self.with_table);
+        row(&mut out, "of the untouched", &self.with_table_untouched);
         for (name, figures) in
             [("cosine alone", &self.nearest), ("of the untouched", &self.nearest_untouched)]
         {
@@ -230,6 +253,7 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Guard(guard) => guard.name(),
         Reason::Words => "words",
         Reason::Cosine => "cosine",
+        Reason::OneWord => "one_word",
         Reason::Nothing => "nothing",
     }
 }
