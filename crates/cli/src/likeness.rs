@@ -32,9 +32,9 @@ pub(crate) struct LikenessArgs {
 /// How a write is compared with what is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum How {
-    /// By its words, and by the slot that it is given.
+    /// By its words, and by its slot.
     Words,
-    /// Also by the slot that its words make, and by likeness of meaning.
+    /// Also by likeness of meaning.
     Likeness,
 }
 

@@ -18,6 +18,8 @@ use crate::written;
 #[command(after_help = "\
 Examples:
   memlith remember 'The staging database runs Postgres 15.'
+  memlith remember 'The API listens on port 8080'
+  memlith remember 'The API failed to start on port 8080' --no-slot
   memlith remember 'Ana lives in Pune' --entity ana --predicate lives_in --value Pune --single
   memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
   memlith remember 'The staging database is running Postgres 15' --only-new
@@ -35,6 +37,11 @@ pub(crate) struct RememberArgs {
     /// that one instead.
     #[arg(long)]
     only_new: bool,
+
+    /// Take no slot from the words: without it a sentence such as "Ana lives in Pune" is
+    /// taken for entity, predicate and value where that is beyond doubt.
+    #[arg(long)]
+    no_slot: bool,
 
     #[command(flatten)]
     likeness: LikenessArgs,
@@ -94,6 +101,7 @@ struct AssertionArgs {
 }
 
 pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
+    context.options.grammar = !args.no_slot;
     context.options.reconciler = args.likeness.reconciler()?;
     let ledger = context.open()?;
     let mut caller = context.caller();

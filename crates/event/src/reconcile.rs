@@ -23,7 +23,8 @@ pub struct Decided<'a> {
     pub slot: Option<Slot<'a>>,
     /// The rows that were weighed, ascending.
     pub candidates: Vec<Candidate>,
-    /// The embedding model and thresholds in force, where a cosine was weighed.
+    /// The embedding model, where a cosine was weighed, and the version of the grammar, where
+    /// that gave the slot.
     pub model: Option<Text<'a>>,
     /// What was decided.
     pub outcome: Outcome,

@@ -72,6 +72,7 @@ mod reconciling;
 mod replay;
 mod reporting;
 mod reviewing;
+mod slotting;
 mod span;
 mod stat;
 mod state;
@@ -111,7 +112,9 @@ pub use memlith_procedure_mining::{
     Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
     Share, Skill, Step, Trials,
 };
-pub use memlith_recall::{EmbedError, Embedder, ModelId, Signals, StaticTable, Vector, VectorError, WEIGHTS};
+pub use memlith_recall::{
+    EmbedError, Embedder, ModelId, Signals, StaticTable, Vector, VectorError, WEIGHTS,
+};
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
 

@@ -31,6 +31,9 @@ pub struct Options {
     /// Records to a stride of the log: checkpoints are made of runs over strides. One that was
     /// written with another number isn't used. Of interest to tests.
     pub stride_records: u64,
+    /// Whether a write without a slot is given that of what its words claim, where the grammar
+    /// is sure of it; the decision says so.
+    pub grammar: bool,
     /// With what writes are compared by likeness; without, by words and slots alone.
     pub reconciler: Option<Arc<Reconciler>>,
 }
@@ -48,6 +51,7 @@ impl Default for Options {
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
+            grammar: false,
             reconciler: None,
         }
     }

@@ -16,9 +16,6 @@ pub struct Reconciler {
     pub thresholds: Option<Thresholds>,
     /// Whom to ask between the thresholds; without it the midpoint decides.
     pub arbiter: Option<Arc<dyn Arbiter>>,
-    /// Whether a write without a slot gets that of what its words claim, where the grammar of
-    /// [`memlith_claims`] is sure of it.
-    pub grammar: bool,
 }
 
 /// How a ledger reconciles its writes.
@@ -46,11 +43,11 @@ impl Reconciler {
         Reconciler { comparer: Some(comparer), ..Reconciler::default() }
     }
 
-    /// One with the model that comes with the engine, and the grammar.
+    /// One with the model that comes with the engine.
     #[must_use]
     pub fn built_in() -> Reconciler {
         let comparer = Arc::new(ByVectors::of(*StaticTable::built_in()));
-        Reconciler { grammar: true, ..Reconciler::with(comparer) }
+        Reconciler::with(comparer)
     }
 
     /// The thresholds in force: those given, those that the model was calibrated for, or

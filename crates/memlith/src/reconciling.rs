@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use memlith_checkout::Bodies;
-use memlith_claims::{About, Cardinality, Guard, Statement};
+use memlith_claims::{Guard, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Reply, Slot,
+    Reply,
 };
 use memlith_log::{RecordId, Writer};
 use memlith_memory::{Command, Door, Item, Likeness, Remember};
@@ -25,6 +25,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::noting::Adding;
 use crate::reconciler::Reconciler;
+use crate::slotting::{note_grammar, with_claimed_slot};
 use crate::state::State;
 
 /// So many rows are read and compared with a write: those that share most of its rarest terms.
@@ -71,8 +72,6 @@ impl Ledger {
     /// found anew, and what was said counts if it was said of the same.
     pub(crate) fn reconcile(&self, write: &Write<'_>) -> Result<Written, Error> {
         Caller::check_scope(&write.caller.scope)?;
-        let slotted = self.slotted(write);
-        let write = &Write { remember: slotted.as_ref().unwrap_or(write.remember), ..*write };
         let scales = self.scales(write);
         let arbiter = scales.as_ref().and_then(|scales| scales.reconciler.arbiter.as_deref());
         let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
@@ -98,9 +97,17 @@ impl Ledger {
         if let Some(known) = self.already_written(caller, state, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        let command = Command::Remember(remember.clone());
+        let mut command = Command::Remember(remember.clone());
         let door = caller.door(moment, None);
         let mut bodies = state.memory.decide(&command, &door)?;
+        // What the same words decide needs no slot.
+        let asked = self.options.grammar && !is_the_engines(caller) && is_added(&bodies);
+        let claimed = asked.then(|| with_claimed_slot(remember, &door)).flatten();
+        let remember = claimed.as_ref().unwrap_or(remember);
+        if claimed.is_some() {
+            command = Command::Remember(remember.clone());
+            bodies = state.memory.decide(&command, &door)?;
+        }
         let adding = match only_new && !is_the_engines(caller) {
             true => self.adding(state, write, &bodies, moment)?,
             false => Adding::default(),
@@ -119,6 +126,9 @@ impl Ledger {
             }
             bodies = state.memory.decide_by_likeness(remember, &weighed.likeness, &door)?;
         }
+        if claimed.is_some() {
+            note_grammar(&mut bodies);
+        }
         bodies.extend(adding.reinforced);
         let ordinary = Urgency::Ordinary(self.options.durability);
         let appended = match bodies.is_empty() {
@@ -131,28 +141,6 @@ impl Ledger {
         let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
         let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
         Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
-    }
-
-    /// The write with the slot of what its words claim, where it has none and the grammar is
-    /// sure of one: not of whom a pronoun stands for where notes are about many.
-    fn slotted(&self, write: &Write<'_>) -> Option<Remember> {
-        let grammar = self.options.reconciler.as_deref().is_some_and(|one| one.grammar);
-        let Write { caller, remember, .. } = *write;
-        if !grammar || remember.slot.is_some() || is_the_engines(caller) {
-            return None;
-        }
-        let statement = Statement::of(&remember.text);
-        let claim = statement.claim().filter(|claim| claim.makes_slot())?;
-        if claim.about == About::Pronoun && caller.scope.subject.is_none() {
-            return None;
-        }
-        let slot = Slot {
-            entity: claim.entity.clone().into(),
-            predicate: claim.predicate.clone().into(),
-            value: claim.value.clone().into(),
-            single: claim.cardinality == Cardinality::Single,
-        };
-        Some(Remember { slot: Some(slot), ..remember.clone() })
     }
 
     /// With what this handle compares the write; none where it can't, or where nobody asked.

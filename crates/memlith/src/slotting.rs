@@ -1,0 +1,158 @@
+//! The slot of what a write's words claim, where its writer states none.
+
+use memlith_claims::{About, Cardinality, Claim, Statement};
+use memlith_event::{Body, Event, Origin, ReconcileEvent, Slot};
+use memlith_memory::{Door, Remember};
+
+/// The write with the slot of what its words claim, where the grammar is sure of it.
+///
+/// Not where a pronoun may stand for anybody, nor where "I" is not a person: of whom that is
+/// said, no slot can tell.
+pub(crate) fn with_claimed_slot(remember: &Remember, door: &Door) -> Option<Remember> {
+    if remember.slot.is_some() || door.origin == Origin::Derived {
+        return None;
+    }
+    let statement = Statement::of(&remember.text);
+    let claim = statement.claim().filter(|claim| claim.makes_slot())?;
+    let known = match claim.about {
+        About::Named | About::Reader => true,
+        About::Speaker => door.origin == Origin::User,
+        About::Pronoun => door.scope.subject.is_some(),
+    };
+    let slot = Slot {
+        entity: claim.entity.clone().into(),
+        predicate: claim.predicate.clone().into(),
+        value: claim.value.clone().into(),
+        single: claim.cardinality == Cardinality::Single,
+    };
+    known.then(|| Remember { slot: Some(slot), ..remember.clone() })
+}
+
+/// Writes into the decision that the grammar gave the slot, and which version did.
+pub(crate) fn note_grammar(bodies: &mut [Body<'static>]) {
+    for body in bodies {
+        if let Event::Reconcile(ReconcileEvent::Decided(decided)) = &mut body.event {
+            let grammar = format!("grammar {}", Claim::GRAMMAR);
+            let noted = match &decided.model {
+                Some(model) => format!("{model}, {grammar}"),
+                None => grammar,
+            };
+            decided.model = Some(noted.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use memlith_event::{MemoryEvent, Rank, Scope};
+    use memlith_log::{Env, FixedClock, MemoryDisk, SeededRng, Seq, Tick, Timestamp};
+
+    use super::*;
+    use crate::caller::Moment;
+    use crate::{Caller, Ledger, Options, WriteOutcome, Written, decode};
+
+    const NOW: Timestamp = Timestamp(1_777_636_800_000_000);
+
+    fn env(disk: &MemoryDisk) -> Env {
+        Env {
+            storage: Arc::new(disk.process()),
+            clock: Arc::new(FixedClock::new(NOW)),
+            rng: Arc::new(SeededRng::new(1)),
+        }
+    }
+
+    fn with(grammar: bool) -> Options {
+        Options { grammar, ..Options::default() }
+    }
+
+    fn ana() -> Caller {
+        Caller::user("home", "ana")
+    }
+
+    fn say(ledger: &Ledger, caller: &Caller, text: &str) -> Written {
+        ledger.remember(caller, Remember { text: text.to_owned(), ..Remember::default() }).unwrap()
+    }
+
+    fn all(texts: &[&str], caller: &Caller) -> Vec<&'static str> {
+        let ledger = Ledger::init_in(env(&MemoryDisk::new()), with(true)).unwrap();
+        texts.iter().map(|text| say(&ledger, caller, text).outcome.label()).collect()
+    }
+
+    #[test]
+    fn a_changed_value_takes_the_place_of_the_old_one() {
+        for (texts, expected) in [
+            (
+                &["Ana lives in Pune", "Ana moved to Bangalore", "Ana lives in Pune"][..],
+                &["added", "superseded", "superseded"][..],
+            ),
+            (&["prefers email", "likes being emailed"], &["added", "restated"]),
+            (&["The API port is 8080", "The API listens on port 9090"], &["added", "superseded"]),
+            (&["Ana likes tea", "Ana likes coffee"], &["added", "added"]),
+            (&["Ana lives in Pune", "Maybe Ana lives in Oslo"], &["added", "added"]),
+            (&["She lives in Pune", "She lives in Oslo"], &["added", "added"]),
+            (&["I live in Pune", "I moved to Oslo"], &["added", "superseded"]),
+        ] {
+            assert_eq!(all(texts, &ana()), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_can_tell_is_no_slot() {
+        let about_bob =
+            Caller { scope: Scope { subject: Some("bob".into()), ..ana().scope }, ..ana() };
+        let texts = ["She lives in Pune", "She lives in Oslo"];
+        assert_eq!(all(&texts, &about_bob), ["added", "superseded"]);
+        let assistant = Caller { rank: Rank::Assistant, ..ana() };
+        assert_eq!(all(&["I use npm", "I use pnpm"], &assistant), ["added", "added"]);
+        let stated = Slot { entity: "x".into(), predicate: "y".into(), ..Slot::default() };
+        let text = "Ana lives in Pune".to_owned();
+        let stated = Remember { text, slot: Some(stated), ..Remember::default() };
+        let tick = Tick { raw: NOW, recorded_at: NOW, clamped: false };
+        let door = ana().door(Moment { tick, next: Seq(1) }, None);
+        assert_eq!(with_claimed_slot(&stated, &door), None);
+    }
+
+    #[test]
+    fn the_log_keeps_the_slot_and_who_gave_it() {
+        let disk = MemoryDisk::new();
+        let ledger = Ledger::init_in(env(&disk), with(true)).unwrap();
+        say(&ledger, &ana(), "Ana lives in Pune");
+        let written = say(&ledger, &ana(), "Ana lives in Oslo");
+        assert!(matches!(written.outcome, WriteOutcome::Decided { .. }));
+        let mut seen = (None, None);
+        for record in ledger.records(Seq(0), None).unwrap() {
+            let record = record.unwrap();
+            let Some(body) = decode(&record).unwrap() else { continue };
+            if let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event {
+                seen.0 = decided.model.as_ref().map(ToString::to_string);
+            }
+            if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
+                let slot = row.slot.as_ref();
+                seen.1 = slot.map(|slot| format!("{} {}", slot.predicate, slot.value));
+            }
+        }
+        assert_eq!(seen.0, Some(format!("grammar {}", Claim::GRAMMAR)));
+        assert_eq!(seen.1.as_deref(), Some("lives_in oslo"));
+        let digest = ledger.snapshot().unwrap().digest(1);
+        ledger.close().unwrap();
+        // A replay, and a writer without the grammar, take the slot from the log.
+        let plain = Options { use_checkpoint: false, ..with(false) };
+        let again = Ledger::open_in(env(&disk), plain).unwrap();
+        assert_eq!(again.snapshot().unwrap().digest(1), digest);
+        let labels = ["Ana lives in Oslo", "Ana lives in Rome"]
+            .map(|text| say(&again, &ana(), text).outcome.label());
+        assert_eq!(labels, ["restated", "added"]);
+    }
+
+    #[test]
+    fn the_same_words_are_the_same_with_a_slot_or_without() {
+        let disk = MemoryDisk::new();
+        let ledger = Ledger::init_in(env(&disk), with(false)).unwrap();
+        say(&ledger, &ana(), "Ana lives in Pune");
+        ledger.close().unwrap();
+        let ledger = Ledger::open_in(env(&disk), with(true)).unwrap();
+        assert_eq!(say(&ledger, &ana(), "Ana lives in Pune").outcome.label(), "restated");
+    }
+}
