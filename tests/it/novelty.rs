@@ -163,6 +163,29 @@ fn what_is_derived_or_out_of_sight_is_as_if_nothing_was_asked() {
 }
 
 #[test]
+fn however_often_it_was_said_a_memory_is_found_among_memories() {
+    // Records were looked up with memories, so that 256 turns of the same words left no place
+    // for the memory of them, and it was written again.
+    let world = World::new();
+    let ledger = world.init();
+    import(&ledger, &dialogue("staging", &[KNOWN; 300])).unwrap();
+    let mut of_staging = ana();
+    of_staging.scope.subject = Some("staging".into());
+    let known = ledger.remember(&of_staging, words(KNOWN)).unwrap().id;
+    for number in 0..40 {
+        let other = format!("Ticket {number} was about the staging database on the cluster");
+        ledger.remember(&of_staging, words(&other)).unwrap();
+    }
+    let noted = ledger.noted(&of_staging, AGAIN).unwrap();
+    assert_eq!(noted.novelty, Novelty::Redundant(known));
+    // As soon by the runs of a checkpoint, and by no more than a bounded look.
+    ledger.checkpoint().unwrap();
+    let noted = world.open().noted(&of_staging, AGAIN).unwrap();
+    assert_eq!(noted.novelty, Novelty::Redundant(known));
+    assert!(noted.postings <= 256 && noted.bodies <= 8, "{noted:?}");
+}
+
+#[test]
 fn a_contradiction_is_one_proposal_that_cites_both() {
     let world = World::new();
     let ledger = world.init();

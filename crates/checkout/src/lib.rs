@@ -57,7 +57,7 @@ pub use excerpt::{EXCERPT_TOKENS_MAX, Excerpt};
 pub use hinted::Hinted;
 pub use knows::{Knowledge, Known, knows};
 pub use learned::Learned;
-pub use novelty::{COMPARED_MAX, Novelty, novelty};
+pub use novelty::{COMPARED_MAX, Noted, Novelty, novelty};
 pub use prompt::{PREAMBLE, for_prompt};
 pub use receipt::{RENDER, SCORER};
 pub use reproduce::{Verdict, reproduce};

@@ -1,7 +1,7 @@
 use memlith_event::{Event, MemoryEvent};
 use memlith_log::{RecordId, Seq};
 use memlith_memory::{Item, Sight, Visibility};
-use memlith_recall::{Likeness, Wording};
+use memlith_recall::{Alike, Likeness, Wording};
 
 use crate::bodies::read;
 use crate::{Ask, Error, View};
@@ -16,6 +16,17 @@ pub enum Novelty {
     Reinforcing(RecordId),
     /// This memory says all of it.
     Redundant(RecordId),
+}
+
+/// What a text adds, and what was read to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Noted {
+    /// What it adds.
+    pub novelty: Novelty,
+    /// Entries of the index's lists that were read.
+    pub postings: usize,
+    /// Memories whose words were read and compared.
+    pub bodies: usize,
 }
 
 /// So many memories are read and compared, those that have most of the text's rarest terms.
@@ -54,7 +65,7 @@ impl Novelty {
 ///
 /// # Errors
 /// [`Error`]: an empty or endless text.
-pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Novelty, Error> {
+pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Noted, Error> {
     ask.check()?;
     let sight = Sight::of(ask.scope);
     let tells = |seq: Seq| {
@@ -65,13 +76,23 @@ pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Novelty, Error> {
     };
     // The same words are found by their key, however long they are.
     if let Some(item) = view.memory.saying(ask.scope, ask.query).find_map(tells) {
-        return Ok(Novelty::Redundant(item.id));
+        return Ok(Noted { novelty: Novelty::Redundant(item.id), ..Noted::default() });
     }
-    let Some(wording) = Wording::of(ask.query) else { return Ok(Novelty::Novel) };
-    let alike = view.recall.alike(&wording, ask.scope);
-    view.memory.will_need(&alike);
-    let compared: Vec<Item> = alike.into_iter().filter_map(tells).take(COMPARED_MAX).collect();
+    let Some(wording) = Wording::of(ask.query) else { return Ok(Noted::default()) };
+    let Alike { items, postings } = view.recall.alike(&wording, ask.scope);
+    let mut compared: Vec<Item> = Vec::new();
+    // Most of the first may be shown, so the rows of the others are seldom looked at.
+    for some in items.chunks(COMPARED_MAX) {
+        let seqs = view.recall.seqs(some);
+        view.memory.will_need(&seqs);
+        let room = COMPARED_MAX - compared.len();
+        compared.extend(seqs.into_iter().filter_map(tells).take(room));
+        if compared.len() == COMPARED_MAX {
+            break;
+        }
+    }
     view.bodies.will_need(&mut compared.iter().map(|item| item.id));
+    let bodies = compared.len();
     let mut akin = None;
     let mut same = None;
     for item in compared {
@@ -82,7 +103,8 @@ pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Novelty, Error> {
         }
     }
     let akin = akin.map_or(Novelty::Novel, Novelty::Reinforcing);
-    Ok(same.map_or(akin, |std::cmp::Reverse(id)| Novelty::Redundant(id)))
+    let novelty = same.map_or(akin, |std::cmp::Reverse(id)| Novelty::Redundant(id));
+    Ok(Noted { novelty, postings, bodies })
 }
 
 impl View<'_> {

@@ -83,7 +83,7 @@ mod verifying;
 
 pub use memlith_checkout::{
     Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Hinted, Knowledge,
-    Known, Learned, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
+    Known, Learned, Noted, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
     for_prompt,
 };
 pub use memlith_claims as claims;

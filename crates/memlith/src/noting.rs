@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_checkout::{Ask, Novelty};
+use memlith_checkout::{Ask, Noted, Novelty};
 use memlith_event::{
     Body, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, Outcome, Rank, ReconcileEvent,
     Surfaced, Validity,
@@ -33,15 +33,23 @@ impl Ledger {
     /// # Errors
     /// [`Error::Request`] for an empty or endless text, and the log's.
     pub fn novelty(&self, caller: &Caller, text: &str) -> Result<Novelty, Error> {
+        Ok(self.noted(caller, text)?.novelty)
+    }
+
+    /// The same as [`Ledger::novelty`], with what was read for it: for measurements.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::novelty`].
+    pub fn noted(&self, caller: &Caller, text: &str) -> Result<Noted, Error> {
         let text = clean(text.to_owned(), &mut BTreeMap::new());
         let ask = Ask { query: &text, scope: &caller.scope, now: self.instant(caller) };
         self.answered(
             || self.snapshot(),
             |state| {
                 let bodies = LogBodies::of(self);
-                let novelty = memlith_checkout::novelty(&self.view(state, &bodies), &ask)?;
+                let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask)?;
                 bodies.finish()?;
-                Ok(novelty)
+                Ok(noted)
             },
         )
     }
@@ -93,9 +101,9 @@ impl Ledger {
         let bodies = LogBodies::of(self);
         let ask = Ask { query: &remember.text, scope: &door.scope, now: door.now };
         // A text that is too long for a question is compared with nothing, and written.
-        let novelty = memlith_checkout::novelty(&self.view(state, &bodies), &ask);
+        let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask);
         bodies.finish()?;
-        let novelty = novelty.unwrap_or_default();
+        let novelty = noted.unwrap_or_default().novelty;
         Ok((novelty, novelty.of().and_then(|id| state.memory.item(id.seq))))
     }
 }

@@ -157,7 +157,7 @@ impl Ledger {
 
     /// What the write is like: by the index, and the words of a few rows.
     ///
-    /// Cost: bounded, however long the log: [`memlith_recall::Recall::alike_here`], and the
+    /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the
     /// bodies and vectors of [`COMPARED_MAX`] rows.
     fn likeness_of(
         &self,
@@ -170,7 +170,7 @@ impl Ledger {
         let rows: Vec<Item> =
             state
                 .recall
-                .alike_here(&scales.wording, &door.scope, COMPARED_MAX, &mut |seq| comparable(seq));
+                .sharing(&scales.wording, &door.scope, COMPARED_MAX, &mut |seq| comparable(seq));
         let bodies = LogBodies::of(self);
         bodies.will_need(&mut rows.iter().map(|row| row.id));
         let mut texts = BTreeMap::new();

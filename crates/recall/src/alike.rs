@@ -2,125 +2,168 @@ use std::cmp::Reverse;
 
 use memlith_event::{Key, Scope};
 use memlith_log::Seq;
+use memlith_state::Found;
 
 use crate::cell::cells_of;
 use crate::matches::Match;
 use crate::posting::Posting;
 use crate::question::{QueryTerm, Question};
+use crate::sketch::Sketch;
 use crate::{Recall, Wording};
 
 /// So many of a text's terms are looked up, the first by letters.
 const TERMS_MAX: usize = 64;
 
-/// So many of them, the rarest, are followed to the items that have them.
+/// So many of them, the rarest, are followed to the memories that have them.
 const FOLLOWED_MAX: usize = 8;
 
-/// So many items, the newest, are looked at of each term in each cell.
-const NEWEST: usize = 1_024;
+/// So many entries are read of all their lists together, of each cell: the rarest term's
+/// first, of each list the newest, and of none more than half of what is left.
+///
+/// Source: ADR 0021, with what it does to what is found.
+const READ_MAX: usize = 512;
 
-/// So many items are given.
-const GIVEN_MAX: usize = 256;
+/// Memories that have the terms of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Alike {
+    /// Their numbers, for [`Recall::seqs`]: first those with most of the rarest terms, of equal
+    /// ones the first written.
+    pub items: Vec<u32>,
+    /// How many entries of lists were read for it.
+    pub postings: usize,
+}
 
-/// So many items that share terms are looked at for those that a caller wants.
-const LOOKED_AT_MAX: usize = 2_048;
+/// A term of a text, and the memories that have it.
+struct Followed<'a> {
+    worth: i64,
+    /// Its place in the question.
+    at: usize,
+    /// How many have it.
+    having: usize,
+    /// Its list in each cell.
+    lists: Vec<Found<'a, Posting>>,
+}
+
+/// A pending memory that has a term.
+struct Waiting {
+    /// The term's place in the question.
+    term: usize,
+    item: u32,
+    sketch: Sketch,
+}
 
 impl Recall {
-    /// The primary items that have most of the rarest terms of `wording`, in the cells that
-    /// `scope` sees: first those with most, of equal ones the first written; at most 256.
+    /// The memories, not derived, that have most of the rarest terms of `wording`, in the cells
+    /// that `scope` sees, without those that by their sketches neither have all its terms nor
+    /// have no others. Rare is a term that few memories have.
     ///
-    /// An item behind 1,024 newer ones with each of those terms is not found.
+    /// One that says all of the text has its rarest term, so it is found unless 256 newer ones
+    /// of its cell have that term too.
     ///
-    /// Cost: bounded, however long the log: 64 counts, and 8 lists of at most 1,024 entries
-    /// for each cell.
+    /// Cost: bounded, however long the log: 64 counts, and 512 entries for each cell.
     #[must_use]
-    pub fn alike(&self, wording: &Wording, scope: &Scope<'_>) -> Vec<Seq> {
-        let mut sums: Vec<(Reverse<i64>, u32)> = self.sharing(wording, &cells_of(scope));
-        sums.sort_unstable();
-        sums.truncate(GIVEN_MAX);
-        let numbers: Vec<u32> = sums.into_iter().map(|(_, number)| number).collect();
-        self.items.will_need(&numbers);
-        numbers.iter().filter_map(|number| Some(self.items.get(number)?.seq)).collect()
-    }
-
-    /// The first `limit` primary items of the room that `scope` writes to that `wanted` gives
-    /// something for, by the rarest terms of `wording` that they share: first those with most,
-    /// of equal ones the last written, since what stands is newer than what it replaced.
-    ///
-    /// An item behind 1,024 newer ones with each of those terms is not found, nor one behind
-    /// 2,048 that share more and aren't wanted.
-    ///
-    /// Cost: bounded, however long the log: that of [`Recall::alike`] in one cell, and what
-    /// `wanted` costs for 2,048 items.
-    pub fn alike_here<T>(
-        &self,
-        wording: &Wording,
-        scope: &Scope<'_>,
-        limit: usize,
-        wanted: &mut dyn FnMut(Seq) -> Option<T>,
-    ) -> Vec<T> {
-        let mut sums = self.sharing(wording, &[scope.room()]);
-        sums.sort_unstable_by_key(|(worth, number)| (*worth, Reverse(*number)));
-        sums.truncate(LOOKED_AT_MAX);
-        let mut found = Vec::new();
-        for numbers in sums.chunks(GIVEN_MAX) {
-            let numbers: Vec<u32> = numbers.iter().map(|(_, number)| *number).collect();
-            self.items.will_need(&numbers);
-            for number in numbers {
-                found.extend(self.items.get(&number).and_then(|item| wanted(item.seq)));
-                if found.len() >= limit {
-                    return found;
-                }
-            }
-        }
-        found
-    }
-
-    /// What the primary items of `cells` share with `wording`, by their numbers, and its worth.
-    fn sharing(&self, wording: &Wording, cells: &[Key]) -> Vec<(Reverse<i64>, u32)> {
+    pub fn alike(&self, wording: &Wording, scope: &Scope<'_>) -> Alike {
+        let cells = cells_of(scope);
         let terms = wording.distinct().iter().take(TERMS_MAX);
         let question = Question::of_terms(terms.map(|term| QueryTerm {
             term: term.clone(),
             position: 0,
             tenths: 10,
         }));
-        let documents = self.corpus(cells).items;
-        let pending = self.pending_matches(cells, &question.terms);
-        let pending: Vec<_> = pending.into_iter().filter(|(_, one)| !one.derived).collect();
-        let mut rarest: Vec<(Reverse<i64>, usize)> = Vec::new();
-        for (at, term) in question.terms.iter().enumerate() {
-            let counts =
-                cells.iter().map(|cell| self.postings.counted(&Posting::term(*cell, &term.term)));
-            let having = counts.sum::<u64>()
-                + pending.iter().filter(|(_, one)| one.term == at).count() as u64;
-            if having > 0 {
-                rarest.push((Reverse(documents.idf(having)), at));
-            }
+        let pending = self.pending_matches(&cells, &question.terms);
+        let is_memory = |one: &Match| self.pending(one.item).is_some_and(|one| one.memory);
+        let pending: Vec<_> = pending.into_iter().filter(|(_, one)| is_memory(one)).collect();
+        let mut terms = self.by_rarity(&cells, &question, &pending);
+        // What no memory has every one of them lacks.
+        let lacked = terms.iter().filter(|term| term.having == 0).count();
+        let Some(lacking_max) = wording.missing_max().checked_sub(lacked) else {
+            return Alike::default();
+        };
+        terms.retain(|term| term.having > 0);
+        // What lacks no more than it may has one of so many.
+        terms.truncate(FOLLOWED_MAX.min(lacking_max + 1));
+        let mut found = Alike::default();
+        let mut sums: Vec<(Reverse<i64>, u32)> = Vec::new();
+        for (at, cell) in cells.iter().enumerate() {
+            let of_cell = |(own, one): &(Key, Match)| {
+                let sketch = self.sketch_of(self.pending(one.item).filter(|_| own == cell)?);
+                Some(Waiting { term: one.term, item: one.item, sketch })
+            };
+            let pending: Vec<Waiting> = pending.iter().filter_map(of_cell).collect();
+            let keys = wording.distinct().iter().map(|term| Posting::term(*cell, term));
+            let sketch = keys.fold(Sketch::default(), Sketch::with);
+            sums.extend(in_cell(&terms, at, sketch, &pending, &mut found.postings));
         }
-        rarest.sort_unstable();
-        rarest.truncate(FOLLOWED_MAX);
-        let mut having: Vec<(u32, i64)> = Vec::new();
-        for (Reverse(worth), at) in rarest {
-            let Some(term) = question.terms.get(at) else { continue };
-            for cell in cells {
-                let newest = |(own, one): &&(_, Match)| own == cell && one.term == at;
-                let newest: Vec<u32> =
-                    pending.iter().filter(newest).map(|(_, one)| one.item).collect();
-                let room = NEWEST.saturating_sub(newest.len());
-                self.postings.each_newest(&Posting::term(*cell, &term.term), room, |posting| {
-                    if !posting.derived {
-                        having.push((posting.item, worth));
-                    }
-                });
-                let past = newest.len().saturating_sub(NEWEST);
-                having.extend(newest.into_iter().skip(past).map(|item| (item, worth)));
-            }
-        }
-        having.sort_unstable();
-        let items = having.chunk_by(|a, b| a.0 == b.0);
-        let sums = items.filter_map(|lines| {
-            let worth: i64 = lines.iter().map(|line| line.1).sum();
-            Some((Reverse(worth), lines.first()?.0))
-        });
-        sums.collect()
+        sums.sort_unstable();
+        found.items = sums.into_iter().map(|(_, number)| number).collect();
+        found
     }
+
+    /// The terms of the question, the rarest among memories first.
+    fn by_rarity(
+        &self,
+        cells: &[Key],
+        question: &Question,
+        pending: &[(Key, Match)],
+    ) -> Vec<Followed<'_>> {
+        let documents = self.corpus(cells).items;
+        let followed = |(at, term): (usize, &QueryTerm)| {
+            let list = |cell: &Key| {
+                let key = Posting::of_memories(Posting::term(*cell, &term.term));
+                self.postings.found(key)
+            };
+            let lists: Vec<Found<'_, Posting>> = cells.iter().map(list).collect();
+            let settled: u64 = lists.iter().map(Found::counted).sum();
+            let having = settled + pending.iter().filter(|(_, one)| one.term == at).count() as u64;
+            let worth = documents.idf(having);
+            Followed { worth, at, having: usize::try_from(having).unwrap_or(usize::MAX), lists }
+        };
+        let mut terms: Vec<Followed<'_>> =
+            question.terms.iter().enumerate().map(followed).collect();
+        terms.sort_by_key(|term| (term.having, term.at));
+        terms
+    }
+
+    /// The sequences of the items of these numbers, in their order.
+    #[must_use]
+    pub fn seqs(&self, numbers: &[u32]) -> Vec<Seq> {
+        self.items.will_need(numbers);
+        numbers.iter().filter_map(|number| Some(self.items.get(number)?.seq)).collect()
+    }
+}
+
+/// The memories of one cell that have one of the terms and by their sketches may say what a
+/// text of this sketch says, with what the terms are worth that they have.
+fn in_cell(
+    terms: &[Followed<'_>],
+    cell: usize,
+    sketch: Sketch,
+    pending: &[Waiting],
+    postings: &mut usize,
+) -> Vec<(Reverse<i64>, u32)> {
+    let (mut left, mut having): (usize, Vec<(u32, i64)>) = (READ_MAX, Vec::new());
+    for term in terms {
+        let room = left.div_ceil(2);
+        let newest: Vec<&Waiting> = pending.iter().filter(|one| one.term == term.at).collect();
+        let mut read = newest.len().min(room);
+        if let Some(list) = term.lists.get(cell) {
+            list.each_newest(room - read, |posting| {
+                read += 1;
+                *postings += 1;
+                if Sketch(posting.session).may_hold(sketch) {
+                    having.push((posting.item, term.worth));
+                }
+            });
+        }
+        let newest = newest.iter().skip(newest.len().saturating_sub(room));
+        let newest = newest.filter(|one| one.sketch.may_hold(sketch));
+        having.extend(newest.map(|one| (one.item, term.worth)));
+        left -= read;
+    }
+    having.sort_unstable();
+    let of_item = having.chunk_by(|a, b| a.0 == b.0).filter_map(|lines| {
+        let worth: i64 = lines.iter().map(|(_, worth)| worth).sum();
+        Some((Reverse(worth), lines.first()?.0))
+    });
+    of_item.collect()
 }

@@ -75,12 +75,15 @@ mod recall;
 mod rows;
 mod search;
 mod session;
+mod sharing;
 mod signals;
+mod sketch;
 mod stop_words;
 mod term_keys;
 mod wording;
 mod words;
 
+pub use alike::Alike;
 pub use context::Context;
 pub use embedding::{
     EmbedError, Embedder, ModelId, StaticTable, Table, TableError, Vector, VectorError,

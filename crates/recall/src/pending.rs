@@ -8,9 +8,10 @@ use crate::analysis::{Stems, Word, needle};
 use crate::glance::Glance;
 use crate::item::{Item, Traits};
 use crate::page::{Page, Texts};
-use crate::posting::{Places, Posting};
+use crate::posting::{Field, Places, Posting};
 use crate::question::QueryTerm;
 use crate::reading::{ReadTerm, Reading};
+use crate::sketch::Sketch;
 
 /// An item that is folded in and not taken apart yet.
 ///
@@ -23,6 +24,8 @@ pub(crate) struct Pending {
     pub(crate) number: u32,
     /// The cell it is indexed in.
     pub(crate) cell: Key,
+    /// Whether it is a memory, and not derived.
+    pub(crate) memory: bool,
     pub(crate) texts: Arc<Texts>,
     /// Where it was taken apart ahead of the fold.
     pub(crate) reading: Option<Arc<Reading>>,
@@ -138,8 +141,10 @@ impl<'a> Sought<'a> {
     }
 }
 
-/// Gives an item, whose page was read, an entry in the lists of its terms.
-fn post(cell: Key, item: &Item, terms: &[ReadTerm], out: &mut Vec<Posting>) {
+/// Gives an item, whose page was read, an entry in the lists of its terms; a memory also in
+/// those of memories, with the sketch of its terms.
+fn post(pending: &Pending, item: &Item, reading: &Reading, out: &mut Vec<Posting>) {
+    let cell = pending.cell;
     let posting = |key, frequency, places| Posting {
         key,
         item: item.number,
@@ -149,13 +154,17 @@ fn post(cell: Key, item: &Item, terms: &[ReadTerm], out: &mut Vec<Posting>) {
         derived: item.traits.has(Traits::DERIVED),
         places,
     };
-    for ReadTerm { key, frequency, places } in terms {
+    for ReadTerm { key, frequency, places } in &reading.terms {
         let mut frequency = *frequency;
         if memlith_log::planted!("hash-map-order-in-a-fold") {
             let random = std::hash::RandomState::new();
             frequency += u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
         }
         out.push(posting(*key, frequency, *places));
+        if pending.memory {
+            let bare = posting(Posting::of_memories(*key), 0, Places::default());
+            out.push(Posting { session: reading.sketch.0, length: 0, ..bare });
+        }
     }
     for key in [Posting::actor(cell, item.actor), Posting::day(cell, item.day)] {
         out.push(posting(key, 0, Places::default()));
@@ -167,6 +176,21 @@ impl Recall {
     pub(crate) fn pending(&self, number: u32) -> Option<&Pending> {
         let first = self.pending.first()?.number;
         self.pending.get(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
+    /// The sketch of what a pending item says.
+    pub(crate) fn sketch_of(&self, pending: &Pending) -> Sketch {
+        if let Some(reading) = &pending.reading {
+            return reading.sketch;
+        }
+        let mut sketch = Sketch::default();
+        let stems = Stems::new();
+        pending.texts.scan(&mut |field, _, word| {
+            if field == Field::Text && !word.whole {
+                sketch = sketch.with(Posting::term(pending.cell, &stems.term(word)));
+            }
+        });
+        sketch
     }
 
     /// The row with what has to be read out of the item's text, if it wasn't yet.
@@ -184,14 +208,14 @@ impl Recall {
     pub(crate) fn settle_pages(&mut self) {
         let pending = std::mem::take(&mut self.pending);
         let mut postings = Vec::new();
-        for Pending { number, cell, texts, reading } in pending.iter() {
-            let Some(item) = self.items.get(number) else { continue };
-            let reading = match reading {
+        for one in pending.iter() {
+            let Some(item) = self.items.get(&one.number) else { continue };
+            let reading = match &one.reading {
                 Some(reading) => reading.clone(),
-                None => Arc::new(self.reader.read_texts(*cell, texts.clone(), item.day)),
+                None => Arc::new(self.reader.read_texts(one.cell, one.texts.clone(), item.day)),
             };
             let item = item.with(&reading.page);
-            post(*cell, &item, &reading.terms, &mut postings);
+            post(one, &item, &reading, &mut postings);
             self.items.put(item);
         }
         self.postings.push_all(postings);

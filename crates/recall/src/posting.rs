@@ -4,13 +4,14 @@ use memlith_state::{Entry, Fields, Place, read_varint, write_varint};
 /// One item that has a term: list `recall.terms`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Posting {
-    /// The list: see [`Posting::term`], [`Posting::actor`] and [`Posting::day`].
+    /// The list: see [`Posting::term`], [`Posting::of_memories`], [`Posting::actor`] and
+    /// [`Posting::day`].
     pub(crate) key: Key,
     /// The item's number.
     pub(crate) item: u32,
-    /// The number of the item's session.
+    /// The number of the item's session; in a list of memories the sketch of its terms.
     pub(crate) session: u32,
-    /// The item's length.
+    /// The item's length; 0 in a list of memories.
     pub(crate) length: u16,
     /// How often the term occurs, in fifths, as far as it has [`Places`].
     pub(crate) frequency: u16,
@@ -72,6 +73,14 @@ impl Posting {
     /// The list of a term in a cell.
     pub(crate) fn term(cell: Key, term: &str) -> Key {
         Key::of("term", &[&cell.0, term.as_bytes()])
+    }
+
+    /// The list of those items of a term's list that are memories, and not derived.
+    ///
+    /// Records are many times as many as memories: among them a memory would be found by its
+    /// newest words alone. Source: ADR 0021.
+    pub(crate) fn of_memories(term: Key) -> Key {
+        Key::of("term of memories", &[&term.0])
     }
 
     /// The list of what an actor did in a cell.

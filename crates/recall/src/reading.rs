@@ -5,7 +5,8 @@ use parking_lot::Mutex;
 
 use crate::days::day_of;
 use crate::page::{Page, Texts};
-use crate::posting::Places;
+use crate::posting::{Field, Places};
+use crate::sketch::Sketch;
 use crate::term_keys::TermKeys;
 
 /// The text of an event taken apart: all of folding it in that is dear.
@@ -17,6 +18,8 @@ pub struct Reading {
     pub(crate) page: Page,
     /// Ascending by key.
     pub(crate) terms: Vec<ReadTerm>,
+    /// The sketch of the terms of what was said.
+    pub(crate) sketch: Sketch,
 }
 
 /// A term of a text.
@@ -56,10 +59,15 @@ impl Reader {
     pub(crate) fn read_texts(&mut self, cell: Key, texts: Arc<Texts>, day: i32) -> Reading {
         let mut words = std::mem::take(&mut self.words);
         words.clear();
+        let mut sketch = Sketch::default();
         let mut known = self.keys.lock();
         let mut keys = known.in_cell(cell);
         texts.scan(&mut |field, position, word| {
-            words.push((keys.of(word), field.fifths(), position));
+            let key = keys.of(word);
+            if field == Field::Text && !word.whole {
+                sketch = sketch.with(key);
+            }
+            words.push((key, field.fifths(), position));
         });
         drop(known);
         // The words of a term stay in the order they were said in.
@@ -76,6 +84,6 @@ impl Reader {
         }
         self.words = words;
         terms.shrink_to_fit();
-        Reading { page: Page::of(&texts, day), texts, terms }
+        Reading { page: Page::of(&texts, day), texts, terms, sketch }
     }
 }

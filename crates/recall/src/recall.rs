@@ -129,7 +129,8 @@ impl Recall {
         if !derived {
             self.name_actor(cell, &item, &envelope.actor.name);
         }
-        let pending = Pending { number, cell, texts, reading };
+        let memory = matches!(body.event, Event::Memory(_)) && !derived;
+        let pending = Pending { number, cell, memory, texts, reading };
         Arc::make_mut(&mut self.pending).push(pending);
         self.items.put(item);
     }

@@ -105,6 +105,13 @@ impl Wording {
     pub(crate) fn distinct(&self) -> &[String] {
         &self.distinct
     }
+
+    /// So many of the terms may be missing in a text that is akin: it has half of them, and
+    /// three.
+    pub(crate) fn missing_max(&self) -> usize {
+        let all = self.distinct.len();
+        (all / 2).min(all.saturating_sub(AKIN_TERMS_MIN))
+    }
 }
 
 /// Whether `part` is what is left of `whole` without some of it.

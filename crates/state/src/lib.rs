@@ -63,7 +63,7 @@ pub use chunks::FileBytes;
 pub use entry::Entry;
 pub use error::CheckpointError;
 pub use fields::Fields;
-pub use lists::Lists;
+pub use lists::{Found, Lists};
 pub use row::Row;
 pub use run::{CHUNK_LEN, Run, RunName};
 pub use search::Place;

@@ -43,6 +43,15 @@ struct Span {
 /// A list in one run.
 type Piece<'a> = (&'a Part, Span);
 
+/// A list that was found, to be counted and read without looking for it again.
+#[derive(Debug)]
+pub struct Found<'a, E: Entry> {
+    key: E::Key,
+    /// Where the runs have it, the oldest run first.
+    pieces: Vec<Piece<'a>>,
+    above: &'a [E],
+}
+
 /// A part has about so many keys of the longest run, so that there is one of a short list.
 const PART_KEYS: usize = if cfg!(test) { 2 } else { 4_096 };
 
@@ -109,10 +118,14 @@ impl<E: Entry> Lists<E> {
     /// How many entries of `key` count (see [`Entry::is_counted`]).
     #[must_use]
     pub fn counted(&self, key: &E::Key) -> u64 {
-        let overlay = self.overlay.get(key).iter();
-        let above = overlay.filter(|entry| entry.is_counted()).count() as u64;
-        let spans = self.runs.iter().filter_map(|part| part.find::<E>(key));
-        spans.fold(above, |sum, span| sum + u64::from(span.counted))
+        self.found(key.clone()).counted()
+    }
+
+    /// Where the list of `key` lies.
+    #[must_use]
+    pub fn found(&self, key: E::Key) -> Found<'_, E> {
+        let pieces = self.runs.iter().filter_map(|part| Some((part, part.find::<E>(&key)?)));
+        Found { pieces: pieces.collect(), above: self.overlay.get(&key), key }
     }
 
     /// Appends `entry` to the list of its key.
@@ -141,6 +154,31 @@ impl<E: Entry> Lists<E> {
 
     fn lists_name() -> String {
         format!("{}+", E::NAME)
+    }
+}
+
+impl<E: Entry> Found<'_, E> {
+    /// As [`Lists::counted`].
+    #[must_use]
+    pub fn counted(&self) -> u64 {
+        let above = self.above.iter().filter(|entry| entry.is_counted()).count() as u64;
+        self.pieces.iter().fold(above, |sum, (_, span)| sum + u64::from(span.counted))
+    }
+
+    /// As [`Lists::each_newest`].
+    pub fn each_newest(&self, limit: usize, mut visit: impl FnMut(&E)) {
+        let above = self.above.get(self.above.len().saturating_sub(limit)..).unwrap_or_default();
+        let mut left = limit - above.len();
+        let newest = self.pieces.iter().rev().map(|(part, span)| {
+            let wanted = left.min(span.entries as usize);
+            left -= wanted;
+            (*part, *span, wanted)
+        });
+        let newest: Vec<(&Part, Span, usize)> = newest.collect();
+        for (part, span, wanted) in newest.into_iter().rev().filter(|(.., wanted)| *wanted > 0) {
+            part.each_newest::<E>(&self.key, span, wanted, &mut visit);
+        }
+        above.iter().for_each(visit);
     }
 }
 

@@ -149,6 +149,7 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
         (3, "c4406d30c57932fb46b5e7d00498fdf999d6e930ff3d1b0a7e72b6d9985147a5"),
         (4, "c09fbeaf0e0604ff9b185acccb0ca6a1bf87bb27cbe8445c6ec1d30a338b5fe3"),
         (5, "c09fbeaf0e0604ff9b185acccb0ca6a1bf87bb27cbe8445c6ec1d30a338b5fe3"),
+        (5, "913b747a1326e87d6a15d603e370b98185a173a00fed7db4218e415b6dda557e"),
     ];
     let machine = Machine::new();
     let ana = Caller::user("default", "ana");
