@@ -20,6 +20,7 @@ mod cold_checkout;
 mod compact;
 mod door;
 mod mine;
+mod novelty;
 mod recall;
 mod reconcile;
 mod replay;
@@ -44,7 +45,8 @@ Examples:
   memlith bench checkpoint
   memlith bench compact
   memlith bench door
-  memlith bench mine --noise 0.2")]
+  memlith bench mine --noise 0.2
+  memlith bench novelty")]
 pub(crate) struct BenchArgs {
     #[command(subcommand)]
     bench: Bench,
@@ -70,6 +72,8 @@ enum Bench {
     Door(door::DoorArgs),
     /// How much of what is hidden in sessions is mined, beside n-grams.
     Mine(mine::MineArgs),
+    /// What it costs to tell whether a text adds anything, on a short log and a long one.
+    Novelty(novelty::NoveltyArgs),
     /// How fast a ledger is verified.
     Verify(verify::VerifyArgs),
     /// How long it takes to fold the whole log again.
@@ -88,6 +92,7 @@ pub(crate) fn run(args: &BenchArgs, context: &mut Context) -> Result<Exit> {
         Bench::Compact(args) => compact::run(args, context),
         Bench::Door(args) => door::run(args, context),
         Bench::Mine(args) => mine::run(args, context),
+        Bench::Novelty(args) => novelty::run(args, context),
         Bench::Verify(args) => verify::run(args, context),
         Bench::Replay(args) => replay::run(args, context),
     }

@@ -50,6 +50,32 @@ impl Cache {
         fs::create_dir_all(&cache).with_context(|| format!("create {}", cache.display()))?;
         Ok(cache)
     }
+
+    /// The folder of the ledger of this name, built if it isn't kept yet.
+    ///
+    /// A ledger is built under a temporary name, so that one that was interrupted is
+    /// never taken for whole.
+    pub(crate) fn kept(
+        &self,
+        name: &str,
+        build: &dyn Fn(&Path) -> Result<()>,
+        note: &dyn Fn(String),
+    ) -> Result<PathBuf> {
+        let cache = self.folder()?;
+        let kept = cache.join(name);
+        if kept.is_dir() && !self.rebuild {
+            return Ok(kept);
+        }
+        note(format!("building a ledger in {}", kept.display()));
+        let building = tempfile::tempdir_in(&cache).context("make a folder to build in")?;
+        let ledger = building.path().join("ledger");
+        build(&ledger)?;
+        if kept.is_dir() {
+            fs::remove_dir_all(&kept).with_context(|| format!("remove {}", kept.display()))?;
+        }
+        fs::rename(&ledger, &kept).with_context(|| format!("name it {}", kept.display()))?;
+        Ok(kept)
+    }
 }
 
 /// Events after the checkpoint, where nothing else is said.
@@ -63,24 +89,8 @@ impl Plan {
     }
 
     /// The folder of the ledger, built if it isn't kept yet.
-    ///
-    /// A ledger is built under a temporary name, so that one that was interrupted is
-    /// never taken for whole.
     pub(crate) fn kept(&self, cache: &Cache, note: &dyn Fn(String)) -> Result<PathBuf> {
-        let (cache, rebuild) = (cache.folder()?, cache.rebuild);
-        let kept = cache.join(self.name());
-        if kept.is_dir() && !rebuild {
-            return Ok(kept);
-        }
-        note(format!("building a ledger of {} events in {}", self.events, kept.display()));
-        let building = tempfile::tempdir_in(&cache).context("make a folder to build in")?;
-        let ledger = building.path().join("ledger");
-        self.build(&ledger)?;
-        if kept.is_dir() {
-            fs::remove_dir_all(&kept).with_context(|| format!("remove {}", kept.display()))?;
-        }
-        fs::rename(&ledger, &kept).with_context(|| format!("name it {}", kept.display()))?;
-        Ok(kept)
+        cache.kept(&self.name(), &|dir| self.build(dir), note)
     }
 
     /// Writes the log in Eventloom's lines.
@@ -105,7 +115,7 @@ impl Plan {
     }
 
     /// A ledger of other code is another ledger.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         let Plan { events, seed, tail } = self;
         let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::FOLD_VERSION);
         format!("{version}-fold{fold}-workload{WORKLOAD_VERSION}-{events}-seed{seed}-tail{tail}")

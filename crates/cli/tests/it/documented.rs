@@ -211,6 +211,8 @@ fn printed() -> Keys {
     say(&desk, "reconcile calibrate", &["reconcile", "calibrate", pairs]);
     let small = ["bench", "compact", "--events", "3000", "--runs", "2"];
     say(&desk, "bench compact", &small);
+    let small = ["bench", "novelty", "--sizes", "104kB,208kB", "--runs", "4"];
+    say(&desk, "bench novelty", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);

@@ -181,3 +181,25 @@ fn a_plan_of_summaries_is_measured_and_audited() {
     let seeded = desk.json(&["bench", "compact", "--events", "3000", "--runs", "1", "--seed", "7"]);
     assert_ne!(seeded["work"], report["work"]);
 }
+
+#[test]
+fn novelty_is_measured_on_a_short_log_and_on_a_long_one() {
+    let desk = Desk::empty();
+    let bench = ["bench", "novelty", "--sizes", "520kB,208kB", "--runs", "12"];
+    let report = desk.json(&bench);
+    let memories = |at: usize| &report["sizes"][at]["memories"];
+    assert_eq!((memories(0), memories(1)), (&4.into(), &10.into()), "{report}");
+    let longest = &report["sizes"][1];
+    for sort in ["redundant", "reinforcing", "novel"] {
+        assert_eq!(longest["by_sort"][sort]["told_percent"], 100.0, "{report}");
+    }
+    assert_eq!(longest["by_sort"]["redundant"]["bodies"], 1.0, "{report}");
+    for ratio in ["ratio_p50", "ratio_cpu", "ratio_bodies", "ratio_postings"] {
+        assert!(report[ratio].as_f64().is_some_and(|ratio| ratio > 0.0), "{report}");
+    }
+    assert_eq!((&report["runs"], &report["seed"]), (&12.into(), &42.into()), "{report}");
+    let alone = desk.json(&["bench", "novelty", "--size", "208kB", "--runs", "1"]);
+    assert!(
+        alone["ratio_p50"].is_null() && alone["sizes"].as_array().is_some_and(|all| all.len() == 1)
+    );
+}
