@@ -16,7 +16,7 @@ use dialogues::Dialogue;
 use memlith_log::Seq;
 use memlith_recall::{Signals, WEIGHTS};
 
-const COUNT: usize = 14;
+const COUNT: usize = 16;
 const STEPS: i32 = 200;
 /// Of 0.0002, 0.001, 0.003 and 0.01 the one that does best for dialogues left out.
 const PENALTY: f64 = 3e-3;

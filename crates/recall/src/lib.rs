@@ -75,6 +75,7 @@ mod recall;
 mod rows;
 mod search;
 mod session;
+mod share;
 mod sharing;
 mod signals;
 mod sketch;

@@ -1,3 +1,5 @@
+use std::cmp::Reverse;
+
 use memlith_event::Key;
 
 use crate::Recall;
@@ -25,14 +27,16 @@ pub(crate) struct Matches {
     items: Vec<MatchedItem>,
     /// The terms near the query's own, in items.
     pub(crate) near: NearMatches,
-    /// Each session once, ascending: its number and its BM25.
-    sessions: Vec<(u32, i64)>,
+    /// Each session once, ascending: its number, its BM25, and what the terms in it are worth.
+    sessions: Vec<(u32, i64, i64)>,
     /// What each term of the query is worth: its weight times its idf among items.
     pub(crate) worth: Vec<i64>,
     /// The highest BM25 of a primary item.
     pub(crate) best: i64,
     /// The highest BM25 of a session.
     pub(crate) best_session: i64,
+    /// The most that the terms in one session are worth.
+    pub(crate) best_task: i64,
     /// The statistics of the items.
     pub(crate) corpus: Corpus,
 }
@@ -206,10 +210,12 @@ impl Matches {
             let Some((number, ..)) = lines.first() else { continue };
             let norm = SESSION.norm(recall.session(*number).length, self.corpus.sessions);
             let score = score(SESSION, norm, &worth, lines.iter().map(|line| (line.1, line.2)));
-            self.sessions.push((*number, score));
+            let worth = |line: &(u32, usize, u64)| self.worth.get(line.1).copied().unwrap_or(0);
+            self.sessions.push((*number, score, lines.iter().map(worth).sum()));
         }
         self.best_session =
             self.sessions.iter().map(|line| line.1).max().unwrap_or_default().max(1);
+        self.best_task = self.sessions.iter().map(|line| line.2).max().unwrap_or_default().max(1);
     }
 
     /// The items with at least one term, ascending.
@@ -236,15 +242,27 @@ impl Matches {
         place.and_then(|place| self.items.get(place)).map_or(0, |item| item.score)
     }
 
-    /// The BM25 of a session.
-    pub(crate) fn session_score(&self, number: u32) -> i64 {
+    /// The BM25 of a session, and what the query's terms in it are worth.
+    pub(crate) fn session_score(&self, number: u32) -> (i64, i64) {
         let line = |at: usize| self.sessions.get(at).filter(|line| line.0 == number);
         // A common word is in nearly all of them.
         let first = self.sessions.first().map_or(NONE, |line| line.0);
         let close = number.checked_sub(first).and_then(|at| line(usize::try_from(at).ok()?));
         let found = close
             .or_else(|| line(self.sessions.binary_search_by_key(&number, |line| line.0).ok()?));
-        found.map_or(0, |line| line.1)
+        found.map_or((0, 0), |line| (line.1, line.2))
+    }
+
+    /// The sessions in which the query's terms are worth most, best first: at most `limit`.
+    pub(crate) fn tasks(&self, limit: usize) -> Vec<u32> {
+        let key = |line: &(u32, i64, i64)| (Reverse(line.2), Reverse(line.1), line.0);
+        let mut order: Vec<_> = self.sessions.iter().map(key).collect();
+        if limit < order.len() {
+            order.select_nth_unstable(limit);
+            order.truncate(limit);
+        }
+        order.sort_unstable();
+        order.into_iter().map(|(.., number)| number).collect()
     }
 }
 

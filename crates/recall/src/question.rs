@@ -54,6 +54,8 @@ pub(crate) struct Asks {
     pub(crate) when: bool,
     /// A number.
     pub(crate) number: bool,
+    /// How something ended.
+    pub(crate) outcome: bool,
 }
 
 /// No query is searched for more terms: what one costs is bounded.
@@ -179,6 +181,12 @@ impl Asks {
                 || pair("how", "long")
                 || word("year")
                 || word("month"),
+            outcome: word("outcome")
+                || word("outcomes")
+                || pair("come", "of")
+                || pair("came", "of")
+                || word("how")
+                    && ["end", "ended", "ends", "finish", "finished"].into_iter().any(word),
             number: pair("how", "many") || pair("how", "much") || pair("how", "often"),
         }
     }

@@ -13,6 +13,7 @@ use crate::neighbours::SAME;
 use crate::posting::Posting;
 use crate::question::Question;
 use crate::rows::{FoundRow, Rows};
+use crate::share::{nearness, share, sharpened};
 use crate::signals::ONE;
 use crate::{Hit, Query, Recall, Signals};
 
@@ -29,6 +30,12 @@ const WINDOW: usize = 4;
 
 /// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
+
+/// All items of so many sessions become candidates, those that have most of the query.
+const TASKS_MAX: usize = 3;
+
+/// Where they have no more items than this.
+const TASK_ITEMS_MAX: u32 = 64;
 
 /// So many items become candidates that have nothing but terms near the query's, and as many
 /// derived.
@@ -138,6 +145,7 @@ impl<'a> Search<'a> {
             }
         }
         found.extend(self.circumstantial(eligible));
+        found.extend(self.of_tasks(eligible));
         for mut others in self.others.clone() {
             let mut next = || others.pop().map(|(_, Reverse(number))| number);
             let places = std::iter::from_fn(&mut next)
@@ -149,6 +157,24 @@ impl<'a> Search<'a> {
         let rows = &self.rows;
         let places = found.into_iter().map(|(_, place)| place);
         places.filter(|place| rows.at(*place).is_some_and(|row| eligible(row.item.seq))).collect()
+    }
+
+    /// The eligible items of the short sessions that have most of the query, by number.
+    fn of_tasks(&mut self, eligible: &dyn Fn(Seq) -> bool) -> Vec<(u32, usize)> {
+        let mut found = Vec::new();
+        for session in self.matches.tasks(TASKS_MAX) {
+            let session = self.recall.session(session);
+            // Of a long one only how it ended, where that is asked for.
+            let short = session.items <= TASK_ITEMS_MAX;
+            let items = if short { TASK_ITEMS_MAX } else { u32::from(self.question.asks.outcome) };
+            let mut number = session.last;
+            for _ in 0..items {
+                let Some(place) = self.place_of(number) else { break };
+                found.extend(self.eligible(number, eligible).map(|place| (number, place)));
+                number = self.rows.at(place).map_or(NONE, |row| row.item.previous);
+            }
+        }
+        found
     }
 
     /// Lets come what is read of these items, in two waves: their rows, and what is known of
@@ -222,9 +248,12 @@ impl<'a> Search<'a> {
         let terms = |matched| share(self.matches.score(matched), self.matches.best);
         let actor = is(self.question.actors == [item.actor]);
         let asks = self.question.asks;
+        let in_session = self.matches.session_score(item.session);
         let mut signals = Signals {
             terms: terms(row.matched),
-            session: share(self.matches.session_score(item.session), self.matches.best_session),
+            session: share(in_session.0, self.matches.best_session),
+            task: sharpened(share(in_session.1, self.matches.best_task)),
+            outcome: is(asks.outcome && item.session != NONE && item.next == NONE),
             actor,
             first_person: actor * i64::from(item.first_person.min(4)) / 4,
             question: is(item.traits.has(Traits::QUESTION)),
@@ -358,21 +387,6 @@ impl<'a> Search<'a> {
 
 /// By what seeds are chosen: terms, and the session's prior.
 fn first_score(matches: &Matches, item: &MatchedItem) -> i64 {
-    let session = share(matches.session_score(item.session), matches.best_session);
+    let session = share(matches.session_score(item.session).0, matches.best_session);
     share(item.score, matches.best) + session * 6 / 10
-}
-
-/// `part` of `whole` in millionths.
-fn share(part: i64, whole: i64) -> i64 {
-    let whole = whole.max(1);
-    if let Some(part) = part.checked_mul(ONE) {
-        return part / whole;
-    }
-    let share = i128::from(part) * i128::from(ONE) / i128::from(whole);
-    i64::try_from(share).unwrap_or(i64::MAX)
-}
-
-/// 1 on the day itself, a half three days away, and so on.
-fn nearness(gap_days: i32) -> i64 {
-    ONE * 3 / (3 + i64::from(gap_days))
 }

@@ -18,6 +18,11 @@ pub struct Signals {
     pub window: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
+    /// The share of the query's terms, by how rare they are, that its session has, relative
+    /// to the session that has most, to the fourth power.
+    pub task: i64,
+    /// Whether the query asks how something ended, and it is the last of its session.
+    pub outcome: i64,
     /// `terms` of the item before it, where that is a question.
     pub answer: i64,
     /// Whether its actor is the only one the query names.
@@ -43,12 +48,13 @@ pub const SCORER_VERSION: u32 = 2;
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 14;
+const COUNT: usize = 16;
 
 /// What each signal counts for, in hundredths.
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
-/// ACL 2024), rounded to five.
+/// ACL 2024), rounded to five; but `outcome`, of which no question there asks, and `task`, of
+/// which little is enough, by `memlith bench recall --agents`.
 pub const WEIGHTS: Signals = Signals {
     terms: 125,
     coverage: 140,
@@ -56,6 +62,8 @@ pub const WEIGHTS: Signals = Signals {
     adjacency: 20,
     window: 190,
     session: 115,
+    task: 10,
+    outcome: 300,
     answer: 185,
     actor: 65,
     first_person: 100,
@@ -77,6 +85,8 @@ impl Signals {
             ("adjacency", self.adjacency),
             ("window", self.window),
             ("session", self.session),
+            ("task", self.task),
+            ("outcome", self.outcome),
             ("answer", self.answer),
             ("actor", self.actor),
             ("first_person", self.first_person),

@@ -5,6 +5,7 @@
 //! The unit is the turn, the query is the raw question.
 
 mod ablation;
+mod agents;
 mod budgets;
 mod dataset;
 mod extra;
@@ -35,8 +36,14 @@ use crate::exit::Exit;
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecallArgs {
     /// The dialogues and their questions, in LoCoMo's format.
-    #[arg(long, value_name = "FILE")]
-    dataset: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "agents")]
+    dataset: Option<PathBuf>,
+    /// Asks about made-up sessions of an agent, and needs no data set.
+    #[arg(long, conflicts_with = "dataset")]
+    agents: bool,
+    /// What those sessions depend on.
+    #[arg(long, value_name = "S", default_value_t = 42, requires = "agents")]
+    seed: u64,
     /// Writes each question with its gold ids and the ids that were found, a line each.
     #[arg(long, value_name = "FILE")]
     per_question: Option<PathBuf>,
@@ -66,6 +73,12 @@ struct Folder {
 /// # Errors
 /// The data set or a ledger can't be read or written.
 pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
+    if args.agents {
+        let figures = agents::measure(args.seed, agents::SESSIONS)?;
+        let text = figures.to_text();
+        context.answer(&figures, text)?;
+        return Ok(Exit::Ok);
+    }
     let figures = measure(args, &|text| context.note(text))?;
     let text = figures.to_text();
     context.answer(&figures, text)?;
@@ -83,10 +96,11 @@ struct Run<'a> {
 
 /// Imports and asks; `note` hears of what takes long before it is begun.
 fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
-    let bytes = std::fs::read(&args.dataset)
-        .with_context(|| format!("read the data set {}", args.dataset.display()))?;
-    let dataset = Dataset::parse(&bytes)
-        .with_context(|| format!("read the data set {}", args.dataset.display()))?;
+    let path = args.dataset.as_deref().unwrap_or(Path::new(""));
+    let bytes =
+        std::fs::read(path).with_context(|| format!("read the data set {}", path.display()))?;
+    let dataset =
+        Dataset::parse(&bytes).with_context(|| format!("read the data set {}", path.display()))?;
     let mut run = Run {
         args,
         folder: Folder::of(args.keep.as_deref())?,

@@ -1,10 +1,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use memlith::{CheckoutRequest, Cited, RecordId};
+use memlith::{Caller, CheckoutRequest, Cited, Ledger, RecordId};
 use serde::Serialize;
 
-use crate::bench::recall::held::Held;
 use crate::bench::rounded;
 
 /// How many gold turns packs of some budgets hold, beside the best answers one by one
@@ -50,7 +49,7 @@ impl Budgets {
     /// Adds a question with its best answers, which are more than any budget holds.
     pub(crate) fn add(
         &mut self,
-        held: &Held,
+        (ledger, caller): (&Ledger, &Caller),
         query: &str,
         answers: &[Cited],
         gold: &[RecordId],
@@ -63,7 +62,7 @@ impl Budgets {
                 observe: false,
                 ..CheckoutRequest::new(query)
             };
-            let pack = held.ledger.checkout(&held.caller, &request)?.pack;
+            let pack = ledger.checkout(caller, &request)?.pack;
             let checkout = count(&mut pack.items.iter().map(|cited| cited.id));
             let shown = |cited: &Cited| cited.excerpt.tokens;
             let whole = |cited: &Cited| cited.excerpt.whole_len.div_ceil(TOKEN_BYTES);

@@ -105,7 +105,7 @@ impl Extra {
         if budgets || ablate {
             let answers = held.cited(text, ablation::ANSWERS, None)?;
             if budgets {
-                self.budgets.add(held, text, &answers, &gold)?;
+                self.budgets.add((&held.ledger, &held.caller), text, &answers, &gold)?;
             }
             if ablate {
                 self.ablation.add(&answers, &gold);

@@ -41,7 +41,9 @@ fn each_dialogue_is_asked_in_a_ledger_of_its_own() {
     let path = |name: &str| dir.path().join(name);
     std::fs::write(path("set.json"), dataset()).unwrap();
     let args = RecallArgs {
-        dataset: path("set.json"),
+        dataset: Some(path("set.json")),
+        agents: false,
+        seed: 42,
         per_question: Some(path("lines")),
         limit_k: 2,
         keep: Some(path("kept")),
@@ -70,7 +72,9 @@ fn evidence_is_counted_and_dialogues_can_be_skipped() {
     std::fs::write(&file, dataset()).unwrap();
     for (skip, asked, unresolved, unanswerable) in [(0, 3, 2, 1), (1, 1, 0, 0)] {
         let args = RecallArgs {
-            dataset: file.clone(),
+            dataset: Some(file.clone()),
+            agents: false,
+            seed: 42,
             per_question: None,
             limit_k: 20,
             keep: None,
@@ -93,7 +97,9 @@ fn everything_is_measured_where_it_is_asked_for() {
     let file = dir.path().join("set.json");
     std::fs::write(&file, dataset()).unwrap();
     let args = RecallArgs {
-        dataset: file,
+        dataset: Some(file),
+        agents: false,
+        seed: 42,
         per_question: None,
         limit_k: 20,
         keep: None,
