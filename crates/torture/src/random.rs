@@ -16,6 +16,7 @@ mod step;
 
 mod arithmetic;
 mod levels;
+mod mined;
 mod naive;
 mod notes;
 mod pins;

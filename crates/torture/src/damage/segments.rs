@@ -119,6 +119,20 @@ fn last_gone(sample: &Sample, each: &mut dyn FnMut(Damage)) {
     let mut with_mark = gone("and mark").remove("mark");
     with_mark.not_promised = !ahead;
     each(with_mark);
+    // As many more as hold what a checkpoint covers: then that one is ahead of the log.
+    let newest = checkpoints(&sample.files).into_iter().map(|(_, n)| n).max();
+    if let Some(newest) = newest {
+        let mut shorter = Damage::of(Row::LastGone, "all behind a checkpoint's start, and mark");
+        let mut names = sample.segments();
+        while let Some(name) = names.pop().filter(|_| !names.is_empty()) {
+            let begins = u64_at(&sample.file(&name), 40);
+            shorter = shorter.remove(&name);
+            if begins <= newest {
+                break;
+            }
+        }
+        each(shorter.remove("mark"));
+    }
     for (with_mark, what) in [(false, "and checkpoints"), (true, "and mark and checkpoints")] {
         let mut damage = gone(what);
         for (name, _) in checkpoints(&sample.files) {

@@ -50,6 +50,9 @@ impl Play {
         for item in &hinted.items {
             let known = items.iter().find(|known| known.id == item.id);
             let (Some(known), Some(before)) = (known, find(plain, item)) else { continue };
+            if known.session.is_some() {
+                continue;
+            }
             let met = 1 + i128::from(word_of(&known.text) == word);
             let due = i128::from(before.score) * (ONE + met * HINTED) / ONE;
             if item.why.relevance != before.why.relevance || i128::from(item.score) != due {

@@ -28,6 +28,8 @@ pub(super) struct Timeline {
 pub(super) struct Seen {
     pub(super) id: RecordId,
     pub(super) is_row: bool,
+    /// Whether it tells of a tool that ran.
+    pub(super) is_run: bool,
     pub(super) recorded_at: i64,
     /// What it rests on, where it is a summary that can be read.
     pub(super) summary: Option<Vec<RecordId>>,

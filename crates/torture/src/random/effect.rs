@@ -3,6 +3,7 @@
 use memlith::{Judgement, RecordId, SaliencePolicy, TrustPolicy};
 
 use super::boundary::Seen;
+use super::mined::Proposal;
 use super::naive::{Naive, Verdict, Who, Word};
 use super::wordings::Reworded;
 
@@ -26,6 +27,8 @@ pub(super) enum Effect {
     Unpin { at: usize },
     Reword { text: String, who: Who, reworded: Reworded },
     Note { text: String, room: u8, verdict: Verdict },
+    Run { session: usize },
+    Mine { text: String, proposal: Proposal },
     Offer { text: String, note: usize, verdict: Verdict },
     Promote { at: usize },
     Invalidate { at: usize, who: Who },
@@ -61,6 +64,11 @@ impl Effect {
             | Effect::Note { .. }
             | Effect::Offer { .. }
             | Effect::Correct { .. } => self.say(naive, time, row_of(seen)),
+            Effect::Run { session } => {
+                let runs = seen.iter().filter(|seen| seen.is_run).map(|seen| seen.id);
+                naive.ran(*session, &runs.collect::<Vec<_>>());
+            }
+            Effect::Mine { text, proposal } => naive.mined(row_of(seen), text, proposal, time),
             Effect::Trust { policy } => naive.trust = *policy,
             Effect::Pin { at, who } => naive.pin(*at, *who),
             Effect::Unpin { at } => naive.unpin(*at),
@@ -130,6 +138,8 @@ impl Effect {
             Effect::Confirm { .. }
             | Effect::Doubt { .. }
             | Effect::Choose { .. }
+            | Effect::Run { .. }
+            | Effect::Mine { .. }
             | Effect::Trust { .. }
             | Effect::Pin { .. }
             | Effect::Unpin { .. }

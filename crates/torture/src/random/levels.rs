@@ -69,7 +69,7 @@ impl Levels {
     pub(super) fn reconfirm(&mut self, who: Who, d: i128) {
         self.each(|level| match who {
             Who::User => level.reconfirm(d),
-            Who::Assistant | Who::Tool => level.take_back(),
+            Who::Assistant | Who::Tool | Who::Miner => level.take_back(),
         });
     }
 

@@ -48,7 +48,11 @@ pub(super) struct NaiveItem {
     /// Who was told that it says the same in other words.
     pub(super) noted: Vec<Who>,
     /// What it would take the place of, once accepted.
-    pub(super) against: Option<usize>,
+    pub(super) against: Vec<usize>,
+    /// The session that it is a record of.
+    pub(super) session: Option<usize>,
+    /// Where it is a procedure, which, of how many sessions, and how many of them it takes.
+    pub(super) procedure: Option<Procedure>,
     /// What has to be matched to displace it.
     pub(super) guard: u8,
     /// Lists of sources; an empty one stands by itself.
@@ -84,9 +88,19 @@ pub(super) fn word_of(text: &str) -> &str {
     text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default()
 }
 
+/// What makes an item a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Procedure {
+    pub(super) number: u8,
+    pub(super) support: usize,
+    pub(super) required: usize,
+}
+
 /// Who does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
+    /// The engine, for what it mined of a tool's records, and as far as those are trusted.
+    Miner,
     Tool,
     Assistant,
     User,
@@ -108,7 +122,7 @@ impl Word {
 impl Who {
     pub(super) fn rank(self) -> u8 {
         match self {
-            Who::Tool => 2,
+            Who::Miner | Who::Tool => 2,
             Who::Assistant => 3,
             Who::User => 4,
         }
@@ -267,7 +281,9 @@ impl Naive {
             accepted: false,
             pinner: 0,
             noted: Vec::new(),
-            against: None,
+            against: Vec::new(),
+            session: None,
+            procedure: None,
             guard: who.rank(),
             justifications: vec![on.into_iter().collect()],
             invalidated: None,
@@ -455,12 +471,16 @@ impl Naive {
     /// The rank that broke its last justification, if none is intact.
     pub(super) fn stale(&self, at: usize) -> Option<u8> {
         let item = self.items.get(at)?;
-        let broken = |sources: &Vec<usize>| {
+        let broken = |(number, sources): (usize, &Vec<usize>)| {
+            // What it was proposed with is of sessions, what was said for it later is not.
+            if let Some(procedure) = item.procedure.filter(|_| number == 0) {
+                return self.outvoted(procedure.required, sources);
+            }
             let counts = |rank: &u8| item.derived || *rank >= item.guard;
             let breaks = |source: &usize| self.breaks(*source).filter(counts);
             sources.iter().filter_map(breaks).max()
         };
-        let ranks: Option<Vec<u8>> = item.justifications.iter().map(broken).collect();
+        let ranks: Option<Vec<u8>> = item.justifications.iter().enumerate().map(broken).collect();
         ranks?.into_iter().min()
     }
 

@@ -28,7 +28,8 @@ impl Naive {
 
     /// The notes of all workers.
     pub(super) fn notes(&self) -> Vec<usize> {
-        (0..self.items.len()).filter(|at| !self.is_for_all(*at)).collect()
+        let is_note = |(_, item): &(usize, &NaiveItem)| item.room.is_some();
+        self.items.iter().enumerate().filter(is_note).map(|(at, _)| at).collect()
     }
 
     /// What the offer of a note becomes: a claim that says the same to all, and waits.

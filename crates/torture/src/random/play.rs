@@ -142,6 +142,9 @@ impl Play {
             Step::Note { text, worker, drops } => self.note(text, worker, drops),
             Step::Offer { note, stranger } => self.offer(note, stranger),
             Step::Taint { item, invalidate } => self.taint(item, invalidate),
+            Step::Run => self.run(),
+            Step::Withdraw { run, assistant } => self.withdraw(run, assistant),
+            Step::Mine { which, required } => self.mine(which, required),
             Step::Propose { item, corrects } => self.propose(item, corrects),
             Step::Review { item, judgement, reviewer } => self.review(item, judgement, reviewer),
             Step::Compact => self.compact(),
@@ -385,10 +388,14 @@ impl Play {
             Ok(done) if !done.refused.is_empty() => {
                 Err(format!("wrong: refused {:?}", done.refused))
             }
-            Ok(done) if done.written.is_empty() => self.nothing_new(),
             Ok(done) => {
-                self.acknowledged(&attempt, self.world.is_immediate())?;
-                summaries::check_new(&before, self.timeline.now(), &done.written)
+                match done.written.is_empty() {
+                    true => self.nothing_new()?,
+                    false => self.acknowledged(&attempt, self.world.is_immediate())?,
+                }
+                let now = self.timeline.now();
+                summaries::check_new(&before, now, &done.written)?;
+                summaries::check_first_span(now, attempt.time, SMALL.span_items)
             }
             Err(error) => self.failed(&error, attempt),
         }
@@ -475,7 +482,7 @@ impl Play {
             return Ok(());
         };
         let was = boundary.naive.clone();
-        let Some(asked) = was.items.get(at).filter(|item| item.room.is_none()) else {
+        let Some(asked) = was.items.get(at).filter(|_| was.is_for_all(at)) else {
             return Ok(());
         };
         let question = Question { query: asked.text.clone(), as_of: Some(AsOf::Seq(seq)) };
@@ -491,7 +498,7 @@ impl Play {
         let (now, time) = (self.timeline.now(), self.world.time().0);
         let stands = |at: usize| {
             let is_erased = now.items.get(at).is_none_or(|item| item.own == OwnStatus::Erased);
-            was.is_shown(at, time) && !is_erased
+            (was.is_shown(at, time) || was.is_run_shown(at)) && !is_erased
         };
         for result in &results {
             let found = was.items.iter().position(|item| item.id == result.id);
@@ -567,7 +574,7 @@ impl Play {
     }
 
     /// A write was acknowledged: its events are there.
-    fn acknowledged(&mut self, attempt: &Attempt, is_synced: bool) -> Judged {
+    pub(super) fn acknowledged(&mut self, attempt: &Attempt, is_synced: bool) -> Judged {
         self.played.writes += 1;
         let after = self.timeline.last().seq;
         let seen = match self.world.seen(after) {
@@ -599,6 +606,11 @@ impl Play {
             Ok(seen) => Err(format!("wrong: {} records that nobody wrote", seen.len())),
             Err(error) => self.failed(&error, nothing()),
         }
+    }
+
+    /// A word that may be on the disk from now on.
+    pub(super) fn said_now(&mut self, word: &str) {
+        self.said.since_erasure.insert(word.to_owned());
     }
 
     /// An error of the machine: what was attempted may be done or not.
@@ -761,6 +773,7 @@ fn viewer(item: &NaiveItem) -> Caller {
 
 pub(super) fn caller(who: Who) -> Caller {
     match who {
+        Who::Miner => Caller::new("default", "memlith", Rank::Engine),
         Who::Tool => Caller::new("default", TOOL, Rank::Tool),
         Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
         Who::User => Caller::user("default", "ana"),

@@ -60,8 +60,10 @@ impl Naive {
         let is_barred = equal().filter_map(|(_, other)| other.barred_by());
         let is_barred = is_barred.into_iter().any(|(rank, when)| REVIEWER < rank || time <= when);
         let is_said = equal().any(|(at, other)| {
+            // What it was proposed to take the place of says it with less behind it.
             let stands = self.is_active(at) && self.stale(at).is_none();
-            stands && other.is_open(item.from) && other.guard >= item.guard
+            let is_reached = other.guard >= item.guard && !item.against.contains(&at);
+            stands && other.is_open(item.from) && is_reached
         });
         let is_refused = match judgement {
             Judgement::Accept => is_barred || is_said || self.stale(at).is_some(),
@@ -77,7 +79,7 @@ impl Naive {
     pub(super) fn settle_new(&mut self, waits: bool, against: Option<usize>) {
         let from = against.and_then(|at| self.items.get(at)).map(|item| item.from);
         let Some((last, others)) = self.items.split_last_mut() else { return };
-        last.against = against;
+        last.against = against.into_iter().collect();
         last.from = from.unwrap_or(last.from);
         if waits {
             (last.own, last.before) = (OwnStatus::Pending, OwnStatus::Pending);
@@ -125,7 +127,9 @@ impl Naive {
         let (from, mut moved) = (newcomer.from, 0);
         for (at, item) in self.items.iter_mut().enumerate().filter(|(at, _)| *at != accepted) {
             let is_same = item.says(newcomer);
-            let is_displaced = item.own == OwnStatus::Active && newcomer.against == Some(at);
+            let is_displaced = item.own == OwnStatus::Active
+                && item.from <= from
+                && newcomer.against.contains(&at);
             let lapses = is_same
                 && item.own == OwnStatus::Invalidated
                 && item.before == OwnStatus::Active

@@ -22,7 +22,7 @@ pub struct Session {
 /// How likely each kind of step is where it is known, in the order of [`Step::of`].
 const WEIGHTS: [usize; Step::KINDS] = [
     10, 3, 3, 2, 4, 3, 2, 6, 2, 2, 2, 3, 3, 2, 1, 2, 3, 1, 3, 4, 1, 5, 6, 4, 3, 2, 4, 2, 2, 5, 4,
-    5, 2,
+    5, 2, 4, 2, 5,
 ];
 
 impl Session {
@@ -37,7 +37,7 @@ impl Session {
                 bag.extend(std::iter::repeat_n(kind, weight));
             }
         }
-        let count = 8 + chance.below(24);
+        let count = 8 + chance.below(20);
         let steps = (0..count)
             .map(|_| {
                 let kind = bag.get(chance.below(bag.len())).copied().unwrap_or_default();

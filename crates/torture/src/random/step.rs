@@ -207,6 +207,22 @@ pub enum Step {
         /// Whether it is taken out then.
         invalidate: bool,
     },
+    /// Two more sessions run their tools.
+    Run,
+    /// A record of a run is withdrawn, or comes back.
+    Withdraw {
+        /// The record.
+        run: u8,
+        /// Whether the assistant withdraws it.
+        assistant: bool,
+    },
+    /// What sessions did is proposed as a procedure.
+    Mine {
+        /// Which procedure, and which session is left out.
+        which: u8,
+        /// How many sessions it takes.
+        required: u8,
+    },
 }
 
 /// The names of the kinds, in the order of [`Step::of`].
@@ -244,11 +260,14 @@ pub(super) const NAMES: [&str; Step::KINDS] = [
     "note",
     "offer",
     "taint",
+    "run",
+    "withdraw",
+    "mine",
 ];
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 33;
+    pub(super) const KINDS: usize = 36;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -289,7 +308,10 @@ impl Step {
             29 => Step::Reword { text: a, by: b },
             30 => Step::Note { text: a, worker: b, drops: c < 96 },
             31 => Step::Offer { note: a, stranger: b },
-            _ => Step::Taint { item: a, invalidate: b < 64 },
+            32 => Step::Taint { item: a, invalidate: b < 64 },
+            33 => Step::Run,
+            34 => Step::Withdraw { run: a, assistant: b < 128 },
+            _ => Step::Mine { which: a, required: b },
         }
     }
 
@@ -337,6 +359,9 @@ impl Step {
             Step::Note { .. } => 30,
             Step::Offer { .. } => 31,
             Step::Taint { .. } => 32,
+            Step::Run => 33,
+            Step::Withdraw { .. } => 34,
+            Step::Mine { .. } => 35,
         };
         (kind, NAMES.get(kind).copied().unwrap_or_default())
     }

@@ -1,7 +1,7 @@
 //! What the oracle expects of summaries: of their sources, their standing, their place in a
 //! pack.
 
-use memlith::{Authority, Caller, Ledger, RecordId};
+use memlith::{Authority, Caller, Ledger, OwnStatus, RecordId};
 
 use super::naive::{Naive, NaiveSummary};
 
@@ -26,6 +26,34 @@ pub(super) fn check_new(before: &Naive, now: &Naive, written: &[RecordId]) -> Re
     Ok(())
 }
 
+/// After a compaction the first span of what everybody sees has a summary, if it is over and
+/// enough of it stands beyond doubt.
+pub(super) fn check_first_span(naive: &Naive, time: i64, length: usize) -> Result<(), String> {
+    let is_counted = |at: &usize| {
+        naive.is_for_all(*at)
+            && naive
+                .items
+                .get(*at)
+                .is_some_and(|item| !item.derived && item.own != OwnStatus::Erased)
+    };
+    let counted: Vec<usize> = (0..naive.items.len()).filter(is_counted).collect();
+    let Some((span, [_, ..])) = counted.split_at_checked(length) else { return Ok(()) };
+    let stands = |at: &usize| naive.is_eligible(*at, time) && !naive.is_outdated(*at, time);
+    let is_gone = |at: &usize| !naive.is_active(*at) || naive.stale(*at).is_some();
+    let (sources, rest): (Vec<usize>, Vec<usize>) = span.iter().copied().partition(|at| stands(at));
+    if sources.len() < 2 || !rest.iter().all(is_gone) {
+        return Ok(());
+    }
+    let mut all = naive.summaries.iter().enumerate();
+    let is_it = |(at, summary): (usize, &NaiveSummary)| {
+        summary.sources == sources && naive.standing(at) == Authority::Active
+    };
+    match all.any(is_it) {
+        true => Ok(()),
+        false => Err(format!("wrong: {sources:?} of {span:?} are not summarised")),
+    }
+}
+
 /// What is shown may be shown; what is asked for by its own words is, if it may, or a
 /// summary of it; never both.
 pub(super) fn compare(
@@ -38,7 +66,9 @@ pub(super) fn compare(
     for id in shown {
         let found = naive.items.iter().position(|item| item.id == *id);
         there |= found == Some(asked);
-        if !found.is_some_and(|at| naive.is_shown(at, time)) && !eligible(naive, *id, time) {
+        if !found.is_some_and(|at| naive.is_shown(at, time) || naive.is_run_shown(at))
+            && !eligible(naive, *id, time)
+        {
             return Err(format!("wrong: {id} is shown"));
         }
         let sources = of(naive, *id).map(|summary| summary.sources.as_slice()).unwrap_or_default();

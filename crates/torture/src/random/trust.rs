@@ -9,8 +9,7 @@ const ASSISTANT: u8 = 3;
 const PERSON: u8 = 4;
 
 impl NaiveItem {
-    /// How far its source is trusted: what is made of others as far as the least of these,
-    /// which here are an assistant's.
+    /// How far its source is trusted: what is made of others as far as the least of these.
     pub(super) fn tier(&self) -> u8 {
         self.author.rank()
     }
@@ -30,9 +29,10 @@ impl Naive {
         }
     }
 
-    /// Whether everybody sees the item.
+    /// Whether it is a memory that everybody sees.
     pub(super) fn is_for_all(&self, at: usize) -> bool {
-        self.items.get(at).is_some_and(|item| item.room.is_none())
+        let is_it = |item: &NaiveItem| item.room.is_none() && item.session.is_none();
+        self.items.get(at).is_some_and(is_it)
     }
 
     /// Whether who asks is shown the item at an instant.
@@ -42,6 +42,12 @@ impl Naive {
         let is_trusted =
             self.trust != TrustPolicy::Strict || self.items.get(at).is_some_and(stood_for);
         is_trusted && self.is_for_all(at) && self.is_eligible(at, time)
+    }
+
+    /// Whether who asks is shown a record of what a tool did.
+    pub(super) fn is_run_shown(&self, at: usize) -> bool {
+        let is_run = self.items.get(at).is_some_and(|item| item.session.is_some());
+        is_run && self.is_active(at) && self.trust != TrustPolicy::Strict
     }
 
     /// The same of a summary, by the least trusted of its sources.
@@ -61,7 +67,9 @@ impl Naive {
 
     /// Whether the item stands, and each of its reasons that do has a newer value.
     pub(super) fn is_outdated(&self, at: usize, time: i64) -> bool {
-        let Some(item) = self.items.get(at) else { return false };
+        let item = self.items.get(at).filter(|item| item.procedure.is_none());
+        // A procedure says what was done.
+        let Some(item) = item else { return false };
         let breaks = |source: &usize| {
             self.breaks(*source).is_some_and(|rank| item.derived || rank >= item.guard)
         };

@@ -150,12 +150,14 @@ impl World {
     /// The records after `after` that the oracle takes notice of.
     pub(super) fn seen(&mut self, after: Seq) -> Result<Vec<Seen>, Error> {
         let mut seen = Vec::new();
+        let rows = [Kind::REMEMBERED.number, Kind::PROCEDURE_MINED.number];
         for record in self.ledger(true)?.records(after.next(), None)? {
             let record = record?;
             if record.kind >= FIRST_EVENT_KIND || record.kind == ERASURE {
                 seen.push(Seen {
                     id: record.id(),
-                    is_row: record.kind == Kind::REMEMBERED.number,
+                    is_row: rows.contains(&record.kind),
+                    is_run: record.kind == Kind::TOOL_RAN.number,
                     recorded_at: record.recorded_at.0,
                     summary: (record.kind == Kind::SUMMARISED.number).then(|| sources(&record)),
                 });
