@@ -95,7 +95,10 @@ impl View<'_> {
                 Some(Candidate {
                     item: *item,
                     authority: *authority,
-                    relevance: hit.relevance,
+                    relevance: match memlith_log::planted!("hints-move-relevance") {
+                        true => hinted.scales(hit.relevance),
+                        false => hit.relevance,
+                    },
                     signals: hit.signals,
                     level,
                     multiplier: level.multiplier(ask.now),

@@ -87,7 +87,9 @@ impl Ledger {
         let (novelty, item) = self.novelty_of(state, remember, &door)?;
         let reinforced = item.as_ref().and_then(|item| reinforced(item, state, caller, moment));
         let stands_for = |item: &Item| replaces(item, remember, caller, &door);
-        let left_out = item.filter(stands_for).filter(|_| matches!(novelty, Novelty::Redundant(_)));
+        let is_said = matches!(novelty, Novelty::Redundant(_))
+            && !memlith_log::planted!("redundant-makes-a-row");
+        let left_out = item.filter(stands_for).filter(|_| is_said);
         Ok(Adding { left_out, reinforced })
     }
 
@@ -151,7 +153,9 @@ fn reinforced(
     let id = item.id.to_string();
     let parts: Vec<&str> = ["novelty", &id].into_iter().chain(scope.session.as_deref()).collect();
     let key = IdempotencyKey::of(&parts);
-    if state.memory.known(key, &scope, &caller.actor()).is_some() {
+    if state.memory.known(key, &scope, &caller.actor()).is_some()
+        && !memlith_log::planted!("reinforced-each-time")
+    {
         return None;
     }
     let door = caller.door(moment, None);

@@ -167,7 +167,9 @@ impl Memory {
             self.slots.put(SlotRow { slot, valid_from: assertion.valid_from, seq });
         }
         self.put_item(stored, envelope, named, ItemFlags::default(), own);
-        self.justify(seq, seq, envelope.linked(LinkKind::RestsOn).map(|id| id.seq));
+        let forgets = content.pending.is_some() && memlith_log::planted!("claim-without-a-source");
+        let sources = envelope.linked(LinkKind::RestsOn).filter(|_| !forgets);
+        self.justify(seq, seq, sources.map(|id| id.seq));
         for displaced in envelope.linked(LinkKind::Supersedes) {
             self.touch(displaced, seq);
             self.move_pin(displaced.seq, seq, &envelope.actor);

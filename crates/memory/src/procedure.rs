@@ -80,7 +80,10 @@ impl Memory {
         let waits = |id: &RecordId| {
             self.items.get(&id.seq).is_some_and(|item| item.own == OwnStatus::Pending)
         };
-        let settled: Vec<RecordId> = before.iter().copied().filter(waits).collect();
+        let mut settled: Vec<RecordId> = before.iter().copied().filter(waits).collect();
+        if memlith_log::planted!("outgrown-procedure-waits-on") {
+            settled.clear();
+        }
         let rests_on = sources.iter().map(|item| Link { kind: LinkKind::RestsOn, target: item.id });
         let considered =
             before.into_iter().map(|target| Link { kind: LinkKind::Considered, target });

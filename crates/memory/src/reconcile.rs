@@ -132,7 +132,10 @@ impl Memory {
         } else {
             Tier::of(door.origin, door.tier_cap, door.actor.rank)
         };
-        let (cell, room) = (door.scope.cell(), door.scope.room());
+        let (cell, mut room) = (door.scope.cell(), door.scope.room());
+        if memlith_log::planted!("room-compared-with-all") {
+            room = cell;
+        }
         Ok(Newcomer {
             remember,
             corrects,

@@ -71,6 +71,10 @@ impl Entry {
                 moving.gain(strength);
                 moving.lift_to(moving.at);
             }
+            Change::Invalidated if memlith_log::planted!("invalidation-lifts-the-faded") => {
+                moving.lift_to(moving.at);
+                moving.penalise(strength);
+            }
             Change::Invalidated => moving.penalise(strength),
             Change::ReconfirmedOutside => {
                 moving.lift_penalty();
