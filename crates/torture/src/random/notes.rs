@@ -3,6 +3,7 @@
 use memlith::{Caller, OwnStatus, Rank, RecordId, Scope};
 
 use super::naive::{Naive, NaiveItem, Place, Verdict, Who};
+use super::play::caller;
 
 /// How many workers there are, each in a session of its own.
 pub(super) const WORKERS: u8 = 2;
@@ -15,6 +16,11 @@ pub(super) fn worker(number: u8) -> Caller {
         ..Scope::tenant("default")
     };
     Caller { scope, ..Caller::new("default", "helper", Rank::Assistant) }
+}
+
+/// Who sees the item.
+pub(super) fn viewer(item: &NaiveItem) -> Caller {
+    item.room.map_or_else(|| caller(Who::User), worker)
 }
 
 impl Naive {

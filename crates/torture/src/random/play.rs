@@ -11,8 +11,8 @@ use memlith_testkit::sim::{At, Fault, FaultKind};
 
 use super::boundary::Timeline;
 use super::effect::{Attempt, Effect};
-use super::naive::{NaiveItem, Verdict, Who, Word, word_of};
-use super::notes::worker;
+use super::naive::{Verdict, Who, Word, word_of};
+use super::notes::viewer;
 use super::pins;
 use super::session::Session;
 use super::step::Step;
@@ -764,11 +764,6 @@ pub(super) fn nothing() -> Attempt {
 
 pub(super) fn who(assistant: bool) -> Who {
     if assistant { Who::Assistant } else { Who::User }
-}
-
-/// Who sees the item.
-fn viewer(item: &NaiveItem) -> Caller {
-    item.room.map_or_else(|| caller(Who::User), worker)
 }
 
 pub(super) fn caller(who: Who) -> Caller {
