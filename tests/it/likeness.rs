@@ -12,7 +12,7 @@ use memlith::{
     cosine, decode,
 };
 
-use crate::world::{World, ana, digest, say, words};
+use crate::world::{World, ana, digest, export, say, words};
 
 /// A model whose vectors were given.
 #[derive(Debug, Default)]
@@ -443,4 +443,28 @@ fn a_lower_rank_proposes_what_a_person_may_do() {
     ledger.review(&reviewer, memlith::Judgement::Accept, &[written.id], None).unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
+}
+
+/// Copied into a ledger with content, by a handle without any model, each write stands as it did.
+#[test]
+fn a_copy_keeps_what_was_decided_by_likeness() {
+    let world = World::new();
+    let ledger = Ledger::init_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
+    for text in ["home is in pune", "home is in delhi", "work is in goa", "home is in agra"] {
+        write(&ledger, text);
+        world.tick();
+    }
+    let again = Ledger::open_in(world.env(), options(ByFirstWord(9_700_000))).unwrap();
+    write(&again, "work lies in goa");
+    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
+    elsewhere.pass_days(1);
+    let other = elsewhere.init();
+    say(&other, "the cat is called momo");
+    other.import_jsonl(&crate::world::owner(), export(&again).as_bytes()).unwrap();
+    let superseded = |ledger: &Ledger| {
+        let standing = ledger.stat(Timestamp(i64::MAX)).unwrap().memories;
+        standing.into_iter().find(|(one, _)| *one == Authority::Superseded).map(|(_, count)| count)
+    };
+    assert_eq!((superseded(&again), superseded(&other)), (Some(2), Some(2)));
+    assert_eq!((live(&again), live(&other)), (2, 3));
 }

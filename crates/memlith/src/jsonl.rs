@@ -6,6 +6,7 @@
 
 mod ceiling;
 mod copy;
+mod likeness;
 mod line;
 mod restore;
 

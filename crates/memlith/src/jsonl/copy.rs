@@ -10,6 +10,7 @@ use memlith_event::{
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{Change, Command, Door, Judgement, ProposedProcedure, Remember, TaskReport};
 
+use super::likeness::{Stood, as_there};
 use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
 use crate::caller::Moment;
@@ -216,6 +217,10 @@ impl Copy<'_> {
                 Ok(vec![self.as_it_is(body, door)])
             }
             Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
+                Outcome::Restated(row) if decided.weighing.is_some() => {
+                    let said = self.said(&decided.text, decided.slot.as_ref(), &body.envelope);
+                    self.as_there(&said, &[*row], Stood::Again, door)
+                }
                 Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_) => {
                     decide(&Command::Remember(self.said(
                         &decided.text,
@@ -263,7 +268,12 @@ impl Copy<'_> {
         };
         let reason = |text: &Option<Text<'_>>| text.as_ref().map(ToString::to_string);
         match event {
-            MemoryEvent::Remembered(row) => decide(&self.remember(row, &body.envelope)),
+            MemoryEvent::Remembered(row) => {
+                let command = self.remember(row, &body.envelope);
+                let Command::Remember(said) = &command else { return decide(&command) };
+                let instead: Vec<RecordId> = body.envelope.linked(LinkKind::Supersedes).collect();
+                self.as_there(said, &instead, Stood::Instead, door)
+            }
             MemoryEvent::Surfaced(surfaced) => {
                 let targets = self.moved_targets(&surfaced.targets);
                 if targets.is_empty() {
@@ -297,6 +307,22 @@ impl Copy<'_> {
                 change(Change::Reconfirm { reason: reason(&event.reason) }, &event.targets)
             }
         }
+    }
+
+    /// A write that stands to `rows` as it did where it was written, as far as they are here.
+    fn as_there(
+        &self,
+        said: &Remember,
+        rows: &[RecordId],
+        stood: Stood,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, &'static str> {
+        let memory = &self.state.memory;
+        let decided = match as_there(&self.moved_targets(rows), stood) {
+            Some(likeness) => memory.decide_by_likeness(said, &likeness, door),
+            None => memory.decide(&Command::Remember(said.clone()), door),
+        };
+        decided.map_err(|_| "rejected")
     }
 
     fn remember(&self, row: &Remembered<'_>, envelope: &Envelope<'_>) -> Command {
