@@ -159,7 +159,10 @@ fn there_and_back_is_replayed_without_any_model() {
 }
 
 /// An arbiter that does as it is told, and counts how often it was asked.
-struct Says(Box<dyn Fn(&ArbiterQuestion, usize) -> Reply + Send + Sync>, AtomicUsize);
+struct Says(Box<Judge>, AtomicUsize);
+
+/// What it says to a question, and to which of them.
+type Judge = dyn Fn(&ArbiterQuestion, usize) -> Reply + Send + Sync;
 
 impl std::fmt::Debug for Says {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -413,17 +416,16 @@ fn random_writes_never_cross_scopes() {
         // What is no session's alone is one room.
         let room = (place.0, place.1, place.2, place.3.max(1));
         let caller = Caller { scope, ..ana() };
-        let marks = ["quay", "reef", "sand", "tide"][below(4) as usize];
+        let marks = ["quay", "reef", "sand", "tide"][usize::try_from(below(4)).unwrap()];
         let text =
             format!("home near {marks} of {}", ["ash", "elm", "fir", "oak"][(at % 4) as usize]);
         let (id, found) = outcome(&ledger.remember(&caller, words(&text)).unwrap());
         match last.get(&room) {
             None => assert_eq!(found, Outcome::Added, "{place:?}"),
-            Some(row) => match found {
-                Outcome::Superseded(rows) => assert_eq!(rows, [*row], "{place:?}"),
-                Outcome::Restated(same) => assert_eq!(same, *row, "{place:?}"),
-                other => panic!("{other:?} in {place:?}"),
-            },
+            Some(row) => {
+                let met = [Outcome::Superseded(vec![*row]), Outcome::Restated(*row)];
+                assert!(met.contains(&found), "{found:?} in {place:?}");
+            }
         }
         last.insert(room, id);
     }

@@ -1,11 +1,10 @@
 //! What each event does to the state. No rule stands here that could refuse: an event
 //! that makes no sense where it stands changes nothing.
 
-use memlith_event::Key;
 use memlith_event::{
-    Actor, Body, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Invalidated, Kind,
-    LinkKind, MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus, ProcedureEvent,
-    Promoted, Rank, ReconcileEvent, Remembered, Stored, Tier,
+    Actor, Body, Candidate, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event,
+    Invalidated, Key, Kind, LinkKind, MemoryEvent, Named, Origin, Outcome, OutcomeEvent, OwnStatus,
+    ProcedureEvent, Promoted, Rank, ReconcileEvent, Remembered, Stored, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -254,21 +253,8 @@ impl Memory {
                 }
                 self.hear(seq, id.seq, actor, false);
             }
-            Outcome::Skipped => {
-                for candidate in &decided.candidates {
-                    self.touch(candidate.id, seq);
-                    self.repeats.push(Repeat { item: candidate.id.seq, event: seq });
-                }
-            }
-            Outcome::Settled(id) => {
-                self.touch(*id, seq);
-                for closing in &decided.closings {
-                    if let Some(item) = self.items.get(&closing.row) {
-                        self.touch(item.id, seq);
-                    }
-                    self.move_pin(closing.row, id.seq, actor);
-                }
-            }
+            Outcome::Skipped => self.fold_skipped(&decided.candidates, seq),
+            Outcome::Settled(id) => self.fold_settled(*id, &decided.closings, seq, actor),
             Outcome::Revived(id) => {
                 self.touch(*id, seq);
                 self.count_restatement(id.seq, seq);
@@ -289,6 +275,25 @@ impl Memory {
             // The challenger is the pending row that follows in the same batch.
             Outcome::Proposed(ids) => self.dispute(ids, seq.next(), seq),
             Outcome::Disputed(ids) => self.dispute(ids, seq, seq),
+        }
+    }
+
+    /// Nothing was made of a write: its words stand in the decision, and go with what was near.
+    fn fold_skipped(&mut self, candidates: &[Candidate], seq: Seq) {
+        for candidate in candidates {
+            self.touch(candidate.id, seq);
+            self.repeats.push(Repeat { item: candidate.id.seq, event: seq });
+        }
+    }
+
+    /// A person's word ended the other sides of a contest.
+    fn fold_settled(&mut self, id: RecordId, closings: &[Closing], seq: Seq, actor: &Actor<'_>) {
+        self.touch(id, seq);
+        for closing in closings {
+            if let Some(item) = self.items.get(&closing.row) {
+                self.touch(item.id, seq);
+            }
+            self.move_pin(closing.row, id.seq, actor);
         }
     }
 

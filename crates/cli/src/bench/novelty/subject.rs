@@ -96,7 +96,7 @@ impl Remembering {
                 let written = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
                 let added = matches!(
                     written.outcome,
-                    WriteOutcome::Decided { outcome: Outcome::Added, pending: false }
+                    WriteOutcome::Decided { outcome: Outcome::Added, pending: false, .. }
                 );
                 ensure!(added, "not a new memory: {written:?}");
                 remembered += 1;
