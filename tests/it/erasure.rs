@@ -54,8 +54,9 @@ fn an_erased_text_is_in_no_file_and_the_rest_is_found() {
     for ledger in [&ledger, &asker, &world.open()] {
         assert_eq!(ledger.show(&ana(), id).unwrap().authority, Authority::Erased);
         assert!(ids(&look(ledger, "wifi password", None)).is_empty());
-        assert_eq!(ids(&look(ledger, "cat", None)).len(), 1);
-        assert_eq!(ids(&look(ledger, "dog", None)).len(), 1);
+        // A cat is near a dog, but not so near as itself.
+        let first = |query| ids(&look(ledger, query, None)).first().copied();
+        assert!(first("cat").is_some() && first("dog").is_some() && first("cat") != first("dog"));
         assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
     }
     drop(asker);

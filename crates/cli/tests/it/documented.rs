@@ -69,16 +69,16 @@ fn documented() -> Keys {
 }
 
 fn covers(stated: &str, key: &str) -> bool {
-    if let Some(above) = stated.strip_suffix(".**") {
-        return key.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
+    let mut parts = key.split('.');
+    for stated in stated.split('.') {
+        match (stated, parts.next()) {
+            ("**", rest) => return rest.is_some(),
+            ("*", Some(_)) => {}
+            (stated, part) if part == Some(stated) => {}
+            (_, _) => return false,
+        }
     }
-    match stated.strip_suffix(".*") {
-        None => stated == key,
-        Some(above) => key
-            .strip_prefix(above)
-            .and_then(|rest| rest.strip_prefix('.'))
-            .is_some_and(|rest| !rest.contains('.')),
-    }
+    parts.next().is_none()
 }
 
 fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
@@ -183,8 +183,18 @@ fn printed() -> Keys {
     say(&desk, "doctor", &["doctor"]);
     say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);
-    let locomo = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/locomo.json");
-    say(&desk, "bench recall", &["bench", "recall", "--dataset", locomo]);
+    let told = include_str!("../../../import/tests/fixtures/locomo.json");
+    let mut told: Vec<Value> = serde_json::from_str(told).unwrap();
+    // An interval takes two dialogues.
+    let mut again = told[0].clone();
+    again["sample_id"] = "again".into();
+    told.push(again);
+    let locomo = Value::from(told).to_string();
+    std::fs::write(desk.path().join("locomo.json"), locomo).unwrap();
+    let full = ["--full", "--latency", "--latency-max", "6000"];
+    let recall = ["bench", "recall", "--dataset", "locomo.json"];
+    say(&desk, "bench recall", &[&recall[..], &full].concat());
+    say(&desk, "bench recall", &["bench", "recall", "--agents"]);
     let pairs = r#"{"a": "Ana lives in Pune", "b": "Ana lives in Oslo", "label": "change"}
 {"a": "grows leeks", "b": "has leeks", "label": "restatement", "cosine": 0.9}"#;
     std::fs::write(desk.path().join("pairs.jsonl"), pairs).unwrap();
