@@ -1,5 +1,3 @@
-use std::cmp::Reverse;
-
 use memlith_event::Key;
 
 use crate::Recall;
@@ -251,18 +249,6 @@ impl Matches {
         let found = close
             .or_else(|| line(self.sessions.binary_search_by_key(&number, |line| line.0).ok()?));
         found.map_or((0, 0), |line| (line.1, line.2))
-    }
-
-    /// The sessions in which the query's terms are worth most, best first: at most `limit`.
-    pub(crate) fn tasks(&self, limit: usize) -> Vec<u32> {
-        let key = |line: &(u32, i64, i64)| (Reverse(line.2), Reverse(line.1), line.0);
-        let mut order: Vec<_> = self.sessions.iter().map(key).collect();
-        if limit < order.len() {
-            order.select_nth_unstable(limit);
-            order.truncate(limit);
-        }
-        order.sort_unstable();
-        order.into_iter().map(|(.., number)| number).collect()
     }
 }
 

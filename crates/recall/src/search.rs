@@ -31,12 +31,6 @@ const WINDOW: usize = 4;
 /// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
 
-/// All items of so many sessions become candidates, those that have most of the query.
-const TASKS_MAX: usize = 3;
-
-/// Where they have no more items than this.
-const TASK_ITEMS_MAX: u32 = 64;
-
 /// So many items become candidates that have nothing but terms near the query's, and as many
 /// derived.
 const OTHERS_MAX: usize = 50;
@@ -145,7 +139,6 @@ impl<'a> Search<'a> {
             }
         }
         found.extend(self.circumstantial(eligible));
-        found.extend(self.of_tasks(eligible));
         for mut others in self.others.clone() {
             let mut next = || others.pop().map(|(_, Reverse(number))| number);
             let places = std::iter::from_fn(&mut next)
@@ -157,24 +150,6 @@ impl<'a> Search<'a> {
         let rows = &self.rows;
         let places = found.into_iter().map(|(_, place)| place);
         places.filter(|place| rows.at(*place).is_some_and(|row| eligible(row.item.seq))).collect()
-    }
-
-    /// The eligible items of the short sessions that have most of the query, by number.
-    fn of_tasks(&mut self, eligible: &dyn Fn(Seq) -> bool) -> Vec<(u32, usize)> {
-        let mut found = Vec::new();
-        for session in self.matches.tasks(TASKS_MAX) {
-            let session = self.recall.session(session);
-            // Of a long one only how it ended, where that is asked for.
-            let short = session.items <= TASK_ITEMS_MAX;
-            let items = if short { TASK_ITEMS_MAX } else { u32::from(self.question.asks.outcome) };
-            let mut number = session.last;
-            for _ in 0..items {
-                let Some(place) = self.place_of(number) else { break };
-                found.extend(self.eligible(number, eligible).map(|place| (number, place)));
-                number = self.rows.at(place).map_or(NONE, |row| row.item.previous);
-            }
-        }
-        found
     }
 
     /// Lets come what is read of these items, in two waves: their rows, and what is known of
