@@ -78,6 +78,7 @@ fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             pinned: false,
             accepted: false,
             disputed: false,
+            contested_with: Vec::new(),
             evidence: false,
             attenuated: false,
             newer: Vec::new(),
