@@ -3,7 +3,7 @@
 
 use memlith::{Authority, Caller, Ledger, OwnStatus, RecordId};
 
-use super::naive::{Naive, NaiveSummary};
+use super::naive::{Naive, NaiveSummary, word_of};
 
 /// Every new summary cites what stood just before it, and each item once.
 pub(super) fn check_new(before: &Naive, now: &Naive, written: &[RecordId]) -> Result<(), String> {
@@ -55,7 +55,7 @@ pub(super) fn check_first_span(naive: &Naive, time: i64, length: usize) -> Resul
 }
 
 /// What is shown may be shown; what is asked for by its own words is, if it may, or a
-/// summary of it; never both.
+/// summary of it; never both. What says the same, guarded as much, may stand for it.
 pub(super) fn compare(
     naive: &Naive,
     time: i64,
@@ -66,6 +66,7 @@ pub(super) fn compare(
     for id in shown {
         let found = naive.items.iter().position(|item| item.id == *id);
         there |= found == Some(asked);
+        told |= found.is_some_and(|at| says_as_much(naive, at, asked));
         if !found.is_some_and(|at| naive.is_shown(at, time) || naive.is_run_shown(at))
             && !eligible(naive, *id, time)
         {
@@ -84,6 +85,14 @@ pub(super) fn compare(
         return Err(format!("wrong: {id} is not shown"));
     }
     Ok(())
+}
+
+/// Whether one item says what another does, guarded no less.
+fn says_as_much(naive: &Naive, one: usize, other: usize) -> bool {
+    let (one, other) = (naive.items.get(one), naive.items.get(other));
+    one.zip(other).is_some_and(|(one, other)| {
+        one.guard >= other.guard && word_of(&one.text) == word_of(&other.text)
+    })
 }
 
 /// Whether a checkout may show the summary called `id`. What it quotes may not be of the
