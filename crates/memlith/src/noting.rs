@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use memlith_checkout::{Ask, Noted, Novelty};
 use memlith_event::{
-    Body, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, Outcome, Rank, ReconcileEvent,
-    Surfaced, Validity,
+    Body, Envelope, Event, IdempotencyKey, MemoryEvent, Origin, Rank, Surfaced, Validity,
 };
 use memlith_memory::{Door, Item, ItemFlags, Remember};
 
@@ -14,7 +13,7 @@ use crate::caller::{Caller, Moment};
 use crate::commands::{Written, clean, without_secrets};
 use crate::error::Error;
 use crate::ledger::Ledger;
-use crate::reconciling::Write;
+use crate::reconciling::{Write, is_added};
 use crate::state::State;
 
 /// What becomes of a write that is left out where it adds nothing.
@@ -112,19 +111,8 @@ impl Ledger {
 
 /// Whether a write met nothing: neither the same words nor its slot, and nothing makes it wait.
 fn is_plainly_added(bodies: &[Body<'_>]) -> bool {
-    bodies.iter().all(|body| match &body.event {
-        Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.outcome == Outcome::Added,
-        Event::Memory(MemoryEvent::Remembered(row)) => row.pending.is_none(),
-        Event::Memory(_)
-        | Event::Session(_)
-        | Event::Turn(_)
-        | Event::Outcome(_)
-        | Event::Review(_)
-        | Event::Policy(_)
-        | Event::Compaction(_)
-        | Event::Procedure(_)
-        | Event::Foreign(_) => false,
-    })
+    let waits = |body: &Body<'_>| matches!(&body.event, Event::Memory(MemoryEvent::Remembered(row)) if row.pending.is_some());
+    is_added(bodies) && !bodies.iter().any(waits)
 }
 
 /// Whether `item` can stand for the write: it says no less, to no fewer, of no less standing.

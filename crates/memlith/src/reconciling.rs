@@ -266,7 +266,7 @@ fn is_the_engines(caller: &Caller) -> bool {
 }
 
 /// Whether a write met nothing, neither the same words nor its slot; it may wait all the same.
-fn is_added(bodies: &[Body<'_>]) -> bool {
+pub(crate) fn is_added(bodies: &[Body<'_>]) -> bool {
     bodies.iter().any(|body| match &body.event {
         Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.outcome == Outcome::Added,
         Event::Memory(_)

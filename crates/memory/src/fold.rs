@@ -14,7 +14,7 @@ use crate::item::{Item, ItemFlags};
 use crate::known_key::KnownKey;
 use crate::memory::Memory;
 use crate::moved_pin::MovedPin;
-use crate::normalise::{slot_key, text_key, value_key};
+use crate::slot_key::{slot_key, text_key, value_key};
 use crate::slot_row::SlotRow;
 use crate::touch::{Repeat, Touch};
 use crate::wording::Wording;

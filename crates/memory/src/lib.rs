@@ -28,7 +28,6 @@ mod known_key;
 mod likeness;
 mod memory;
 mod moved_pin;
-mod normalise;
 mod outcomes;
 mod pins;
 mod policy;
@@ -40,6 +39,7 @@ mod rejection;
 mod report;
 mod review;
 mod rollback;
+mod slot_key;
 mod slot_row;
 mod summary;
 #[cfg(test)]

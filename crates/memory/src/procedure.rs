@@ -14,10 +14,10 @@ use crate::authority::Authority;
 use crate::command::Door;
 use crate::item::{Item, ItemFlags};
 use crate::memory::Memory;
-use crate::normalise::text_key;
 use crate::quorum::Quorum;
 use crate::reconcile::blank;
 use crate::rejection::Rejection;
+use crate::slot_key::text_key;
 use crate::wording::Wording;
 
 /// A procedure that somebody wants to be reviewed.

@@ -6,6 +6,7 @@
 
 use std::ops::RangeInclusive;
 
+use memlith_claims::normalised;
 use memlith_event::{
     Body, Candidate, Closing, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin,
     Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier,
@@ -18,8 +19,8 @@ use crate::command::{Door, Remember};
 use crate::item::Item;
 use crate::likeness::Likeness;
 use crate::memory::Memory;
-use crate::normalise::{normalised, slot_key, text_key, value_key};
 use crate::rejection::Rejection;
+use crate::slot_key::{slot_key, text_key, value_key};
 use crate::slot_row::SlotRow;
 
 /// As what an assertion comes in.

@@ -1,20 +1,5 @@
+use memlith_claims::normalised;
 use memlith_event::{Key, Slot};
-use unicode_normalization::UnicodeNormalization;
-
-/// The text in the form in which two writings are the same: NFKC, lower case, runs of
-/// white space as one blank, no full stop or white space at the end.
-#[must_use]
-pub(crate) fn normalised(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.extend(word.nfkc().flat_map(char::to_lowercase));
-    }
-    out.truncate(out.trim_end_matches(['.', ' ']).len());
-    out
-}
 
 /// The key of a text in a room.
 pub(crate) fn text_key(room: Key, text: &str) -> Key {
@@ -42,21 +27,6 @@ pub(crate) fn value_key(room: Key, slot: &Slot<'_>) -> Key {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_same_words_are_the_same_text() {
-        for (text, expected) in [
-            ("  Prefers\te-mail. ", "prefers e-mail"),
-            ("cafe\u{301} at 5", "caf\u{e9} at 5"),
-            ("\u{ff21}na", "ana"),
-            ("...", ""),
-            ("v1.2", "v1.2"),
-            ("", ""),
-        ] {
-            assert_eq!(normalised(text), expected);
-            assert_eq!(normalised(&normalised(text)), expected);
-        }
-    }
 
     #[test]
     fn a_single_slot_has_one_key_for_all_values() {
