@@ -9,7 +9,12 @@ pub fn normalised(text: &str) -> String {
         if !out.is_empty() {
             out.push(' ');
         }
-        out.extend(word.nfkc().flat_map(char::to_lowercase));
+        // Most words: neither the form nor the case of ASCII has more than one letter.
+        if word.is_ascii() {
+            out.extend(word.chars().map(|letter| letter.to_ascii_lowercase()));
+        } else {
+            out.extend(word.nfkc().flat_map(char::to_lowercase));
+        }
     }
     out.truncate(out.trim_end_matches(['.', ' ']).len());
     out
@@ -27,6 +32,7 @@ mod tests {
             ("\u{ff21}na", "ana"),
             ("...", ""),
             ("v1.2", "v1.2"),
+            ("MIXED Caf\u{c9} ONE.", "mixed caf\u{e9} one"),
             ("", ""),
         ] {
             assert_eq!(normalised(text), expected);
