@@ -75,41 +75,38 @@ pub(crate) struct Word<'a> {
 
 /// Calls `found` with the words that [`tokens`] are made of. Cost: linear in the text, a few
 /// nanoseconds a character where it is ASCII.
-pub(crate) fn scan(text: &str, found: &mut dyn FnMut(&Word<'_>)) {
+pub(crate) fn scan(text: &str, found: &mut impl FnMut(&Word<'_>)) {
+    scan_through(text, usize::MAX, found);
+}
+
+/// The same, without the words of what begins behind the byte `last`.
+pub(crate) fn scan_through(text: &str, last: usize, found: &mut impl FnMut(&Word<'_>)) {
     let mut tokens = Tokens { found, lower: String::new(), position: 0 };
     let mut run: Option<(usize, usize)> = None;
     let mut is_lower = false;
-    let take = |tokens: &mut Tokens<'_>, first, last, is_lower: bool| {
-        let run = text.get(first..last).unwrap_or_default();
-        if is_lower && run.len() <= WORD_CHARS_MAX {
-            tokens.push_lower(run, true)
-        } else {
-            tokens.take(run)
-        }
-    };
     let bytes = text.as_bytes();
     words(text, &mut |piece: Piece| {
         if tokens.position >= TOKENS_MAX {
             run = None;
             return false;
         }
-        run = match run {
-            Some((first, last)) if joins(bytes.get(last..piece.start)) => {
-                is_lower = false;
-                Some((first, piece.end))
-            }
-            before => {
-                if let Some((first, last)) = before {
-                    take(&mut tokens, first, last, is_lower);
-                }
-                is_lower = piece.lower;
-                Some((piece.start, piece.end))
-            }
-        };
+        if let Some((_, end)) = &mut run
+            && joins(bytes.get(*end..piece.start))
+        {
+            (is_lower, *end) = (false, piece.end);
+            return true;
+        }
+        if let Some((first, end)) = run.take() {
+            tokens.take(text.get(first..end).unwrap_or_default(), is_lower);
+        }
+        if piece.start > last {
+            return false;
+        }
+        (is_lower, run) = (piece.lower, Some((piece.start, piece.end)));
         true
     });
-    if let Some((first, last)) = run {
-        take(&mut tokens, first, last, is_lower);
+    if let Some((first, end)) = run {
+        tokens.take(text.get(first..end).unwrap_or_default(), is_lower);
     }
 }
 
@@ -174,16 +171,20 @@ fn is_connector(c: char) -> bool {
     u8::try_from(c).is_ok_and(|byte| is(CONNECTOR, byte))
 }
 
-struct Tokens<'a> {
-    found: &'a mut dyn FnMut(&Word<'_>),
+struct Tokens<'a, F> {
+    found: &'a mut F,
     /// Written over by each word.
     lower: String,
     position: u16,
 }
 
-impl Tokens<'_> {
-    /// Takes in a run: a word, or an identifier or path of several.
-    fn take(&mut self, run: &str) {
+impl<F: FnMut(&Word<'_>)> Tokens<'_, F> {
+    /// Takes in a run: a word, or an identifier or path of several. `is_lower` where it is a
+    /// word of lower-case letters of ASCII alone.
+    fn take(&mut self, run: &str, is_lower: bool) {
+        if is_lower && run.len() <= WORD_CHARS_MAX {
+            return self.push_lower(run, true);
+        }
         if run.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')) {
             return self.push_stem(&run.replace(',', ""));
         }

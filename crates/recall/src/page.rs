@@ -1,6 +1,6 @@
 use memlith_event::{CompactionEvent, Event, MemoryEvent, ProcedureEvent, TurnEvent};
 
-use crate::analysis::{Word, scan};
+use crate::analysis::{Word, scan_through};
 use crate::ascii::{BLANK, WORD, is};
 use crate::days::Days;
 use crate::item::Traits;
@@ -88,11 +88,22 @@ impl Texts {
     }
 
     /// Calls `found` with each word, the field it stands in, and its place in the item.
-    pub(crate) fn scan(&self, found: &mut dyn FnMut(Field, u16, &Word<'_>)) {
+    pub(crate) fn scan(&self, found: &mut impl FnMut(Field, u16, &Word<'_>)) {
+        self.scan_through((usize::MAX, usize::MAX), found);
+    }
+
+    /// The same up to a byte of a text, without the words of what begins behind it.
+    pub(crate) fn scan_through(
+        &self,
+        (last_text, last_byte): (usize, usize),
+        found: &mut impl FnMut(Field, u16, &Word<'_>),
+    ) {
         let mut start = 0_u16;
-        for (field, text) in &self.0 {
+        let texts = self.0.iter().enumerate().take_while(|(at, _)| *at <= last_text);
+        for (at, (field, text)) in texts {
             let mut last = None;
-            scan(text, &mut |word| {
+            let through = if at == last_text { last_byte } else { usize::MAX };
+            scan_through(text, through, &mut |word| {
                 let position = start.saturating_add(word.position);
                 last = Some(position);
                 found(*field, position, word);
@@ -102,7 +113,7 @@ impl Texts {
     }
 
     /// The texts, the one that says most first.
-    pub(crate) fn each(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn each(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator {
         self.0.iter().map(|(_, text)| text.as_str())
     }
 

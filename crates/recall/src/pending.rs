@@ -107,21 +107,22 @@ impl<'a> Sought<'a> {
         has
     }
 
-    /// Whether a term may be in a text; right where it says no.
-    fn may_be_in(&self, texts: &Texts) -> bool {
-        let Some(glance) = &self.glance else { return true };
+    /// The last text in which a term may be, and the byte of it behind which none begins;
+    /// right where it says that there is none.
+    fn last_in(&self, texts: &Texts) -> Option<(usize, usize)> {
+        let Some(glance) = &self.glance else { return Some((usize::MAX, usize::MAX)) };
         // What folds together is not looked for: accents, and what an apostrophe parts.
         let plain = |text: &str| text.is_ascii() && !text.contains('\'');
-        texts.each().any(|text| !plain(text) || glance.is_in(text))
+        let last = |text: &str| if plain(text) { glance.last_in(text) } else { Some(usize::MAX) };
+        texts.each().enumerate().rev().find_map(|(at, text)| Some((at, last(text)?)))
     }
 
     /// What of each term is in the texts of an item, in the order of the terms.
     pub(crate) fn in_item(&self, texts: &Texts) -> Vec<Option<Found>> {
         let mut found: Vec<Option<Found>> = vec![None; self.terms.len()];
-        if !self.may_be_in(texts) {
-            return found;
-        }
-        texts.scan(&mut |field, position, word| {
+        // Of most texts that have a term half lies behind its last place.
+        let Some(last) = self.last_in(texts) else { return found };
+        texts.scan_through(last, &mut |field, position, word| {
             let first = word.lower.bytes().next().unwrap_or_default();
             let mut bits = self.by_first.get(usize::from(first)).copied().unwrap_or_default();
             while bits != 0 {

@@ -105,7 +105,33 @@ proptest! {
         for term in terms(&text) {
             prop_assert!(lower.contains(needle_of(&term)), "{term}");
             let sought = [QueryTerm { term, position: 0, tenths: 10 }];
-            prop_assert!(Glance::of(&sought).is_none_or(|glance| glance.is_in(&text)));
+            prop_assert!(Glance::of(&sought).is_none_or(|glance| glance.last_in(&text).is_some()));
+        }
+    }
+
+    /// Behind the last place of its needles no term begins, and what is scanned up to there is
+    /// as it is in the whole text.
+    #[test]
+    fn a_scan_through_the_last_needle_passes_no_term_over(
+        text in "([a-cA-C]{1,3}[ ./:'-]{1,2}){0,20}",
+        term in "[a-c]{3}|[a-c]{1,2}[./:-][a-c]{1,2}",
+    ) {
+        let sought = [QueryTerm { term: term.clone(), position: 0, tenths: 10 }];
+        let glance = Glance::of(&sought).unwrap();
+        let stems = Stems::new();
+        let all = |last: Option<usize>| {
+            let mut found = Vec::new();
+            scan_through(&text, last.unwrap_or_default(), &mut |word| {
+                found.push((stems.term(word), word.position, word.whole));
+            });
+            found
+        };
+        let (whole, begun) = (all(Some(usize::MAX)), all(glance.last_in(&text)));
+        prop_assert!(whole.starts_with(&begun));
+        let having = |found: &[(String, u16, bool)]| found.iter().filter(|one| one.0 == term).count();
+        if !text.contains('\'') {
+            let expected = if glance.last_in(&text).is_some() { having(&begun) } else { 0 };
+            prop_assert_eq!(having(&whole), expected);
         }
     }
 
