@@ -48,16 +48,13 @@ pub enum About {
 
 impl Claim {
     /// The version of the grammar; it rises with any change of what a text claims.
-    pub const GRAMMAR: u32 = 1;
+    pub const GRAMMAR: u32 = 2;
 
-    /// Whether a slot may be made of it: it says what is so and nothing else, and the
-    /// number of values is known.
+    /// Whether a slot may be made of it: it says what is so, or isn't, and nothing else, and
+    /// the number of values is known.
     #[must_use]
     pub fn makes_slot(&self) -> bool {
-        !self.negated
-            && !self.past
-            && self.detail.is_empty()
-            && self.cardinality != Cardinality::Unknown
+        !self.past && self.detail.is_empty() && self.cardinality != Cardinality::Unknown
     }
 
     /// Whether both speak of the same property of the same thing.

@@ -21,9 +21,10 @@ pub(crate) fn with_claimed_slot(remember: &Remember, door: &Door) -> Option<Reme
     };
     let slot = Slot {
         entity: claim.entity.clone().into(),
-        predicate: claim.predicate.clone().into(),
+        // A denial is a slot of its own, for each value that is denied.
+        predicate: format!("{}{}", if claim.negated { "not " } else { "" }, claim.predicate).into(),
         value: claim.value.clone().into(),
-        single: claim.cardinality == Cardinality::Single,
+        single: claim.cardinality == Cardinality::Single && !claim.negated,
     };
     known.then(|| Remember { slot: Some(slot), ..remember.clone() })
 }
@@ -93,6 +94,18 @@ mod tests {
             (&["Ana lives in Pune", "Maybe Ana lives in Oslo"], &["added", "added"]),
             (&["She lives in Pune", "She lives in Oslo"], &["added", "added"]),
             (&["I live in Pune", "I moved to Oslo"], &["added", "superseded"]),
+            (
+                &["Ana lives in Pune", "Ana does not live in Oslo", "Ana doesn't live in Pune"],
+                &["added", "added", "superseded"],
+            ),
+            (&["We use Redis", "We no longer use Redis"], &["added", "superseded"]),
+            (&["Ana has no car", "Ana does not have a car"], &["added", "restated"]),
+            (
+                &["The rent is 900 euros", "The rent is not 900 euros", "The rent is 900 euros"],
+                &["added", "superseded", "superseded"],
+            ),
+            (&["Ana likes tea", "Ana doesn't always like tea"], &["added", "added"]),
+            (&["Ana likes tea", "Ana won't like tea"], &["added", "added"]),
         ] {
             assert_eq!(all(texts, &ana()), expected, "{texts:?}");
         }

@@ -18,6 +18,7 @@ mod chosen;
 mod closing;
 mod command;
 mod contest;
+mod contrary;
 mod decide;
 mod dispute;
 mod ending;

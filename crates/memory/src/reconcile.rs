@@ -4,24 +4,21 @@
 //! In this order: the content rule, exact text, slot, likeness of meaning where that was
 //! found. A replay decides nothing again.
 
-use std::ops::RangeInclusive;
-
 use memlith_claims::normalised;
 use memlith_event::{
-    Body, Candidate, Closing, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin,
-    Outcome, OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier,
-    Validity,
+    Body, Candidate, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin, Outcome,
+    OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier, Validity,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
 use crate::assertion::Assertion;
 use crate::command::{Door, Remember};
+use crate::contrary::{Contrary, contraries};
 use crate::item::Item;
 use crate::likeness::Likeness;
 use crate::memory::Memory;
 use crate::rejection::Rejection;
 use crate::slot_key::{slot_key, text_key, value_key};
-use crate::slot_row::SlotRow;
 
 /// As what an assertion comes in.
 #[derive(Clone, Copy)]
@@ -42,6 +39,8 @@ pub(crate) struct Newcomer<'a> {
     pub(crate) against: &'a [Item],
     pub(crate) says: Says,
     pub(crate) slot: Option<Key>,
+    /// What says the opposite of its slot.
+    pub(crate) contraries: Vec<Contrary>,
     pub(crate) valid_from: Timestamp,
     pub(crate) tier: Tier,
     /// What it says, in everybody's room, where it is written in a session's own.
@@ -95,7 +94,7 @@ impl Memory {
             return Ok(answer);
         }
         match likeness {
-            Some(likeness) if self.held(&newcomer).is_none() => {
+            Some(likeness) if !self.meets_its_slot(&newcomer) => {
                 Ok(self.answer_by_likeness(&newcomer, likeness, door))
             }
             Some(_) | None => Ok(self.admit(&newcomer, door)),
@@ -144,6 +143,7 @@ impl Memory {
             says: Says::of(remember, room),
             aloud: (room != cell).then(|| Says::of(remember, cell)),
             slot: remember.slot.as_ref().map(|slot| slot_key(room, slot)),
+            contraries: remember.slot.iter().flat_map(|slot| contraries(room, slot)).collect(),
             valid_from,
             tier,
             pending: proposed.or_else(|| self.waits(tier)),
@@ -248,18 +248,6 @@ impl Memory {
         Some(vec![restated(newcomer, &met, door)])
     }
 
-    /// The live row of the newcomer's slot that holds at its valid_from.
-    pub(crate) fn held(&self, newcomer: &Newcomer<'_>) -> Option<Met> {
-        let slot = newcomer.slot?;
-        let rows: Vec<Seq> =
-            self.slots.range(up_to(slot, newcomer.valid_from)).map(|row| row.seq).collect();
-        rows.into_iter().rev().filter_map(|seq| self.met(seq, Match::Slot)).find(|met| {
-            met.item.own == OwnStatus::Active
-                && !met.item.is_stale()
-                && self.is_open(&met.assertion, newcomer.valid_from)
-        })
-    }
-
     /// Whether the row has not ended at `instant`.
     pub(crate) fn is_open(&self, assertion: &Assertion, instant: Timestamp) -> bool {
         let closed = self.closed(assertion.seq).is_some_and(|(_, at)| at <= instant);
@@ -269,6 +257,7 @@ impl Memory {
     /// Makes the row: it takes the place of what held there, if its writer may.
     fn admit(&self, newcomer: &Newcomer<'_>, door: &Door) -> Vec<Body<'static>> {
         let mut displaced: Vec<Met> = self.held(newcomer).into_iter().collect();
+        displaced.extend(self.opposed(newcomer));
         for item in newcomer.corrects.into_iter().chain(newcomer.against) {
             if displaced.iter().all(|met| met.item.id != item.id) {
                 displaced.extend(self.met(item.id.seq, Match::Slot));
@@ -293,44 +282,6 @@ impl Memory {
         let mut envelope = door.envelope(Vec::new());
         envelope.key = None;
         vec![Body { envelope, event: Event::Reconcile(ReconcileEvent::Decided(decided)) }, row]
-    }
-
-    /// The ends that the row at `seq` sets: to what it displaces, and to itself where a
-    /// later row of its slot stands already.
-    pub(crate) fn closings_of(
-        &self,
-        newcomer: &Newcomer<'_>,
-        displaced: &[Met],
-        seq: Seq,
-    ) -> Vec<Closing> {
-        let end = |met: &Met| Closing { row: met.item.id.seq, by: seq, at: newcomer.valid_from };
-        let mut closings: Vec<Closing> = displaced.iter().map(end).collect();
-        if let Some(slot) = newcomer.slot {
-            // A row that doesn't stand keeps its place: should it stand again, it ended here.
-            let places: Vec<SlotRow> = self.slots.range(up_to(slot, newcomer.valid_from)).collect();
-            let open = |row: &&SlotRow| {
-                let assertion = self.assertions.get(&row.seq);
-                assertion.is_some_and(|row| self.is_open(&row, newcomer.valid_from))
-            };
-            // One that was accepted late may stand before an older one of the same instant.
-            let before = places.iter().rev().find(open).or(places.last());
-            let ends = before.filter(|row| displaced.iter().all(|met| met.item.id.seq != row.seq));
-            closings.extend(ends.map(|row| Closing {
-                row: row.seq,
-                by: seq,
-                at: newcomer.valid_from,
-            }));
-            let later = Timestamp(newcomer.valid_from.0.saturating_add(1));
-            let mut after =
-                self.slots.range((slot, later, Seq(0))..=(slot, Timestamp(i64::MAX), Seq::MAX));
-            closings.extend(after.next().map(|next| Closing {
-                row: seq,
-                by: next.seq,
-                at: next.valid_from,
-            }));
-        }
-        closings.sort_unstable();
-        closings
     }
 
     /// The pending rows that say the same, no more, and are guarded no more than the write
@@ -361,11 +312,6 @@ impl Says {
         let value = remember.slot.as_ref().map(|slot| value_key(room, slot));
         Says { text: text_key(room, &remember.text), value }
     }
-}
-
-/// The places of a slot that begin at or before `instant`.
-fn up_to(slot: Key, instant: Timestamp) -> RangeInclusive<(Key, Timestamp, Seq)> {
-    (slot, Timestamp(i64::MIN), Seq(0))..=(slot, instant, Seq::MAX)
 }
 
 /// The trust rule: both the actor's rank and the newcomer's tier reach `guard`. No tier

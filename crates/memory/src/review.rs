@@ -293,6 +293,7 @@ pub(crate) fn as_its_reviewer<'a>(assertion: &Assertion, unsaid: &'a Remember) -
         says: Says { text: assertion.text, value: placed.then_some(assertion.value) },
         aloud: None,
         slot: placed.then_some(assertion.slot),
+        contraries: Vec::new(),
         valid_from: assertion.valid_from,
         tier: Tier::USER,
         pending: None,

@@ -9,6 +9,8 @@ pub(crate) struct Clause {
     pub(crate) words: Vec<Word>,
     pub(crate) negated: bool,
     pub(crate) past: bool,
+    /// Whether it speaks of all, of some or of how much: to deny that denies less.
+    measured: bool,
 }
 
 /// A clause of more words says more than one thing.
@@ -52,7 +54,8 @@ impl Clause {
                 }
             }
         }
-        (!clause.words.is_empty() && clause.words.len() <= WORDS_MAX).then_some(clause)
+        let sure = !(clause.negated && clause.measured);
+        (sure && !clause.words.is_empty() && clause.words.len() <= WORDS_MAX).then_some(clause)
     }
 
     /// Whether a word is one of the commonest verbs, behind which no subject goes on.
@@ -83,9 +86,10 @@ impl Clause {
             return Some(());
         }
         let text = word.text.clone();
+        self.measured |= MEASURES.contains(&text.as_str());
         let stops = matches!(text.as_str(), "stopped" | "quit" | "without" | "except");
         if is_negation(&text) && !stops {
-            return self.deny(&text);
+            return self.deny(&text, next);
         }
         if self.is_aside(&text, next) {
             return Some(());
@@ -102,9 +106,12 @@ impl Clause {
         Some(())
     }
 
-    /// A word that denies, with the verb that is part of it; a second one is too much.
-    fn deny(&mut self, text: &str) -> Option<()> {
-        if self.negated {
+    /// A word that denies, with the verb that is part of it; a second one is too much, and
+    /// so is one that may deny more or less than what is said ("nobody", "won't", "hardly").
+    fn deny(&mut self, text: &str, next: &str) -> Option<()> {
+        let has = self.words.last().is_some_and(|last| last.text == "have");
+        let sure = DENIALS.contains(&text) || (text == "no" && (has || next == "longer"));
+        if self.negated || !sure {
             return None;
         }
         self.negated = true;
@@ -198,6 +205,24 @@ const HEDGES: &[&str] = &[
     "pretends", "seems", "appears", "wondering", "guess", "suppose", "unlike", "it",
     "you", "your", "them", "him", "whether", "trying", "going", "its", "reportedly",
     "unclear", "unsure", "example", "imagine", "let's", "let",
+];
+
+/// Words that deny what is said, and nothing else.
+#[rustfmt::skip]
+const DENIALS: &[&str] = &[
+    "not", "never", "don't", "dont", "doesn't", "doesnt", "didn't", "didnt", "isn't", "isnt",
+    "aren't", "arent", "wasn't", "wasnt", "weren't", "werent", "can't", "cant", "cannot",
+    "hasn't", "hasnt", "haven't", "havent", "hadn't", "hadnt",
+];
+
+/// Words by which a denial leaves open what else is so: "not always", "not every".
+#[rustfmt::skip]
+const MEASURES: &[&str] = &[
+    "all", "every", "each", "everyone", "everybody", "everything", "any", "much", "many", "most",
+    "only", "just", "even", "always", "usually", "generally", "normally", "typically", "really",
+    "exactly", "fully", "entirely", "completely", "quite", "necessarily", "permanently",
+    "officially", "too", "very", "so", "solely", "strictly", "primarily", "mainly", "alone",
+    "approx", "approximately", "together", "directly",
 ];
 
 /// Words that deny what was.

@@ -38,6 +38,10 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
             let several = predicate == "name"
                 && subject.entity.rsplit(' ').next().is_some_and(|last| SEVERAL.contains(&last));
             let cardinality = if several { Unknown } else { frame.2 };
+            // Who doesn't hate it may not like it either.
+            if predicate == "dislikes" && clause.negated {
+                return None;
+            }
             let claim = claim(clause, subject, &predicate, value, cardinality);
             Some(if predicate == "dislikes" { disliked(claim) } else { claim })
         })

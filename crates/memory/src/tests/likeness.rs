@@ -7,7 +7,7 @@ use memlith_log::{RecordId, Timestamp};
 use super::bench::{Bench, DAY, confirm, invalidate, lives_in, reconfirm, resting, text};
 use crate::{Authority, Likeness, Rejection, Remember};
 
-fn near(id: RecordId, cosine: i32) -> Near {
+pub(super) fn near(id: RecordId, cosine: i32) -> Near {
     Near { id, cosine: Cosine(cosine), differs: None }
 }
 
@@ -15,7 +15,7 @@ fn other(id: RecordId, cosine: i32) -> Near {
     Near { differs: Some(Difference::Number), ..near(id, cosine) }
 }
 
-fn likeness(near: &[Near]) -> Likeness {
+pub(super) fn likeness(near: &[Near]) -> Likeness {
     let thresholds = Thresholds::default();
     Likeness { model: "exact".into(), thresholds, near: near.to_vec(), arbitration: None }
 }
@@ -27,7 +27,7 @@ fn said(near: &[Near], reply: Reply) -> Likeness {
 
 impl Bench {
     /// Writes by likeness: the decision, and the id of what was appended last.
-    fn write(
+    pub(super) fn write(
         &mut self,
         rank: Rank,
         remember: Remember,

@@ -2,6 +2,7 @@
 
 mod bench;
 mod corrections;
+mod denials;
 mod laws;
 mod likeness;
 mod outcomes;
