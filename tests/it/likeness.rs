@@ -120,7 +120,7 @@ fn vectors_part_at_the_thresholds_to_the_last_digit() {
         (-1.0, -10_000_000, "added"),
     ];
     for (at, expected, label) in cases {
-        let (old, new) = ("enjoys tea at home", "enjoys tea at work");
+        let (old, new) = ("enjoys tea at home", "enjoys cups of tea at work");
         let given = [(old, [1.0, 0.0]), (new, [at, (1.0 - at * at).sqrt()])];
         let world = World::new();
         let ledger = Ledger::init_in(world.env(), options(Given(given.into()))).unwrap();
@@ -133,6 +133,28 @@ fn vectors_part_at_the_thresholds_to_the_last_digit() {
         assert_eq!(near, [(first, expected)], "{at}");
         assert_eq!(decided.model.as_deref(), Some("given"));
         assert_eq!(live(&ledger), if label == "added" { 2 } else { 1 });
+    }
+}
+
+#[test]
+fn what_no_guard_can_tell_apart_is_never_lost() {
+    let long = |end: &str| format!("seats {} {end}", "and rows of seats ".repeat(200));
+    for (old, new) in [
+        (
+            "seats on the aisle are best for her".to_owned(),
+            "seats on the ramp are best for her".to_owned(),
+        ),
+        (long("on the aisle"), long("on the ramp by the window")),
+    ] {
+        for (cosine, label) in [(9_999_999, "added"), (9_000_000, "superseded")] {
+            let world = World::new();
+            let ledger = Ledger::init_in(world.env(), options(ByFirstWord(cosine))).unwrap();
+            write(&ledger, &old);
+            let written = ledger.remember(&ana(), words(&new)).unwrap();
+            assert_eq!(written.outcome.label(), label, "{cosine} {}", new.len());
+            let contested = authority(&ledger, written.id) == Authority::Contested;
+            assert_eq!(contested, label == "added", "{cosine} {}", new.len());
+        }
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::claim::{Cardinality, Claim};
-use crate::guard::{Difference, Guard};
+use crate::guard::{Difference, Guard, veto};
 use crate::millionths::Millionths;
 use crate::statement::Statement;
 use crate::thresholds::Thresholds;
@@ -44,8 +44,6 @@ pub enum Reason {
     Words,
     /// The cosine, against the thresholds of its model.
     Cosine,
-    /// One word stands in another's place, and might be its opposite.
-    OneWord,
     /// Nothing says that they are alike.
     Nothing,
 }
@@ -82,15 +80,13 @@ pub fn compare(
     if !new.normal.is_empty() && old.normal == new.normal {
         return of((Verdict::Restatement, Reason::Text));
     }
-    let claims = match (&old.claim, &new.claim) {
-        (Some(own), Some(other)) => by_claims(own, other, &differences),
-        (_, _) => None,
-    };
+    let claims = slots_of(old, new, &differences);
     if let Some(decided) = claims.filter(|(verdict, _)| *verdict != Verdict::Band) {
         return of(decided);
     }
-    if let Some(decided) = by_guards(old, new, cosine, thresholds, &differences, claims) {
-        return of(decided);
+    let veto = veto(old, new, &differences, claims.is_some());
+    if let Some(guard) = veto.filter(|guard| *guard != Guard::Word) {
+        return of((against(old, new, cosine, thresholds, guard), Reason::Guard(guard)));
     }
     if let Some(open) = claims {
         return of(open);
@@ -101,10 +97,18 @@ pub fn compare(
     {
         return of((Verdict::Restatement, Reason::Words));
     }
-    of(by_cosine(old, new, cosine, thresholds))
+    of(by_cosine(veto.is_some(), cosine, thresholds))
 }
 
-/// What the slots say; a band is for guards first.
+/// What the slots of their claims say; a band is for guards first.
+pub(crate) fn slots_of(
+    old: &Statement,
+    new: &Statement,
+    differences: &[Difference],
+) -> Option<(Verdict, Reason)> {
+    by_claims(old.claim.as_ref()?, new.claim.as_ref()?, differences)
+}
+
 fn by_claims(old: &Claim, new: &Claim, differences: &[Difference]) -> Option<(Verdict, Reason)> {
     let unknown = [old, new].map(|claim| claim.cardinality).contains(&Cardinality::Unknown);
     if !old.same_slot(new) {
@@ -148,49 +152,34 @@ fn restricts(claim: &Claim) -> bool {
 fn is_of_form(difference: &Difference) -> bool {
     match difference.guard {
         Guard::Direction | Guard::Negation | Guard::Name => true,
-        Guard::Number | Guard::Unit | Guard::Date => false,
+        Guard::Number | Guard::Unit | Guard::Date | Guard::Word => false,
     }
 }
 
-/// Guards: what differs there is no restatement; it is contested where both speak of one
-/// thing, and something else where they speak of things of other names.
-fn by_guards(
+/// What a guard's veto leaves: contested where both speak of one thing, and something else
+/// where they speak of things of other names.
+fn against(
     old: &Statement,
     new: &Statement,
     cosine: Option<Millionths>,
     thresholds: &Thresholds,
-    differences: &[Difference],
-    claims: Option<(Verdict, Reason)>,
-) -> Option<(Verdict, Reason)> {
-    // What one says besides the other's claim doesn't speak against it.
-    let counts = |difference: &&Difference| claims.is_none() || difference.is_mutual();
-    let first = differences.iter().find(counts)?.guard;
-    let name = differences.iter().any(|difference| difference.guard == Guard::Name);
-    if name {
-        return Some((Verdict::Add, Reason::Guard(Guard::Name)));
-    }
+    guard: Guard,
+) -> Verdict {
     let near = cosine.is_some_and(|cosine| cosine >= thresholds.add);
-    if near || old.likeness(new) >= ABOUT_THE_SAME {
-        return Some((Verdict::Contested, Reason::Guard(first)));
-    }
-    Some((Verdict::Add, Reason::Guard(first)))
+    let one_thing = near || old.likeness(new) >= ABOUT_THE_SAME;
+    if guard != Guard::Name && one_thing { Verdict::Contested } else { Verdict::Add }
 }
 
 fn by_cosine(
-    old: &Statement,
-    new: &Statement,
+    vetoed: bool,
     cosine: Option<Millionths>,
     thresholds: &Thresholds,
 ) -> (Verdict, Reason) {
-    // What no guard has looked at is never taken for a restatement by its likeness.
-    let guarded = old.words.is_some() && new.words.is_some();
     match cosine {
-        Some(cosine) if cosine >= thresholds.restatement && old.differs_in_one_word(new) => {
-            (Verdict::Contested, Reason::OneWord)
+        Some(cosine) if cosine >= thresholds.restatement && vetoed => {
+            (Verdict::Contested, Reason::Guard(Guard::Word))
         }
-        Some(cosine) if cosine >= thresholds.restatement && guarded => {
-            (Verdict::Restatement, Reason::Cosine)
-        }
+        Some(cosine) if cosine >= thresholds.restatement => (Verdict::Restatement, Reason::Cosine),
         Some(cosine) if cosine >= thresholds.add => (Verdict::Band, Reason::Cosine),
         Some(_) => (Verdict::Add, Reason::Cosine),
         None => (Verdict::Add, Reason::Nothing),

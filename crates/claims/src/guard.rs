@@ -4,7 +4,7 @@ use crate::feature::{Feature, unmatched};
 use crate::name::squeezed;
 use crate::opposites::other_side;
 use crate::quantity::Quantity;
-use crate::statement::Words;
+use crate::statement::{Statement, Words};
 
 /// In what two texts may differ so that neither restates the other, however alike they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +21,9 @@ pub enum Guard {
     Name,
     /// The opposite: before and after, to and from, or who did it to whom.
     Direction,
+    /// One word in another's place, which may be its opposite, or a text too long to be taken
+    /// apart: nobody can tell. It vetoes a restatement and nothing else.
+    Word,
 }
 
 /// A difference that a guard sees, with its places in bytes; a side that lacks it has none.
@@ -36,8 +39,15 @@ pub struct Difference {
 
 impl Guard {
     /// Every guard, in the order of differences.
-    pub const ALL: [Guard; 6] =
-        [Guard::Negation, Guard::Number, Guard::Unit, Guard::Date, Guard::Name, Guard::Direction];
+    pub const ALL: [Guard; 7] = [
+        Guard::Negation,
+        Guard::Number,
+        Guard::Unit,
+        Guard::Date,
+        Guard::Name,
+        Guard::Direction,
+        Guard::Word,
+    ];
 
     /// Its name, as outputs have it.
     #[must_use]
@@ -49,6 +59,7 @@ impl Guard {
             Guard::Date => "date",
             Guard::Name => "name",
             Guard::Direction => "direction",
+            Guard::Word => "word",
         }
     }
 }
@@ -59,6 +70,24 @@ impl Difference {
     pub fn is_mutual(&self) -> bool {
         self.left.is_some() && self.right.is_some()
     }
+}
+
+/// The guard that keeps two texts from saying the same, of these differences: a name, which
+/// makes it another matter, else the first, else a word.
+///
+/// Of two that claim the same of one thing what one says besides doesn't count.
+pub(crate) fn veto(
+    left: &Statement,
+    right: &Statement,
+    differences: &[Difference],
+    one_slot: bool,
+) -> Option<Guard> {
+    let counts = |difference: &&Difference| !one_slot || difference.is_mutual();
+    let first = differences.iter().find(counts).map(|difference| difference.guard);
+    let name = differences.iter().any(|difference| difference.guard == Guard::Name);
+    let unsure = left.is_unread() || right.is_unread() || left.differs_in_one_word(right);
+    let first = first.map(|first| if name { Guard::Name } else { first });
+    first.or(unsure.then_some(Guard::Word))
 }
 
 /// What differs between two texts, at most one difference of each guard, in the order of
@@ -142,7 +171,6 @@ fn directions(left: &Words, right: &Words) -> Option<Difference> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::statement::Statement;
 
     fn guards(left: &str, right: &str) -> Vec<Guard> {
         let differences = Statement::of(left).differences(&Statement::of(right));

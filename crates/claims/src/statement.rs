@@ -1,7 +1,8 @@
 use crate::claim::Claim;
+use crate::compare::slots_of;
 use crate::feature::Feature;
 use crate::grammar::claim_of;
-use crate::guard::{Difference, differences};
+use crate::guard::{Difference, Guard, differences, veto};
 use crate::likeness::{is_filler, likeness, stem};
 use crate::millionths::Millionths;
 use crate::moment::moment_at;
@@ -72,10 +73,23 @@ impl Statement {
         }
     }
 
+    /// What keeps `new` from restating this one, however alike they are; [`crate::compare`]
+    /// goes by the same. Cost: linear in both.
+    #[must_use]
+    pub fn veto(&self, new: &Statement) -> Option<Guard> {
+        let differences = self.differences(new);
+        let one_slot = slots_of(self, new, &differences).is_some();
+        veto(self, new, &differences, one_slot)
+    }
+
+    /// Whether it is too long to be taken apart.
+    pub(crate) fn is_unread(&self) -> bool {
+        self.words.is_none()
+    }
+
     /// Whether the two are the same but for one word, in whose place the other has another: a
     /// synonym or the very opposite, which no likeness of words or vectors tells apart.
-    #[must_use]
-    pub fn differs_in_one_word(&self, other: &Statement) -> bool {
+    pub(crate) fn differs_in_one_word(&self, other: &Statement) -> bool {
         let (Some(own), Some(others)) = (&self.words, &other.words) else { return false };
         own.stems.len() == others.stems.len()
             && own.stems.iter().zip(&others.stems).filter(|(own, other)| own != other).count() == 1

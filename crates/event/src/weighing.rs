@@ -56,7 +56,7 @@ pub enum Difference {
     Name,
     /// Before or after, to or from, more or less.
     Direction,
-    /// The value of what both speak of.
+    /// A word in another's place, or nobody can tell: no restatement, and nothing else.
     Value,
 }
 

@@ -1,4 +1,4 @@
-use memlith_claims::Statement;
+use memlith_claims::{Guard, Statement};
 use memlith_event::{Cosine, Thresholds};
 
 use crate::comparer::Comparer;
@@ -65,7 +65,7 @@ pub fn calibrate(pairs: &[LabelledPair], comparer: &dyn Comparer) -> Calibrated 
         let cosine = comparer.cosines(b, &[a]).first().copied().flatten();
         let Some(cosine) = cosine else { continue };
         with_cosine += 1;
-        if Statement::of(a).differences(&Statement::of(b)).is_empty() {
+        if Statement::of(a).veto(&Statement::of(b)).is_none_or(|guard| guard == Guard::Word) {
             found.push((cosine, *label));
         }
     }

@@ -199,16 +199,19 @@ impl Scales<'_> {
         let others: Vec<&str> = rows.values().map(String::as_str).collect();
         let cosines = self.comparer.cosines(text, &others);
         let mut near: Vec<Near> = Vec::new();
-        for ((id, row), cosine) in rows.iter().zip(cosines) {
-            let differs = || {
-                let differences = Statement::of(row).differences(&self.statement);
-                // A name is of what is spoken of: another one makes it another matter.
-                let name = differences.iter().find(|one| one.guard == Guard::Name);
-                name.or(differences.first()).map(|one| difference(one.guard))
-            };
-            near.extend(cosine.map(|cosine| Near { id: *id, cosine, differs: differs() }));
+        for (id, cosine) in rows.keys().zip(cosines) {
+            near.extend(cosine.map(|cosine| Near { id: *id, cosine, differs: None }));
         }
         near.sort_unstable_by_key(|one| (std::cmp::Reverse(one.cosine), one.id));
+        let add = self.reconciler.thresholds().add;
+        for (at, one) in near.iter_mut().enumerate() {
+            // What is less near decides nothing and is not written down.
+            if at < Likeness::SHOWN_MIN || one.cosine >= add {
+                let row =
+                    rows.get(&one.id).map_or_else(|| Statement::of(""), |row| Statement::of(row));
+                one.differs = row.veto(&self.statement).map(difference);
+            }
+        }
         near
     }
 }
@@ -289,5 +292,6 @@ fn difference(guard: Guard) -> Difference {
         Guard::Date => Difference::Date,
         Guard::Name => Difference::Name,
         Guard::Direction => Difference::Direction,
+        Guard::Word => Difference::Value,
     }
 }

@@ -29,10 +29,6 @@ pub struct Likeness {
     pub arbitration: Option<Arbitration<'static>>,
 }
 
-/// So many rows that matter less than the threshold are written down with a decision, that
-/// one may see how near it was.
-const SHOWN_MIN: usize = 3;
-
 /// What likeness makes of a write.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Judged {
@@ -43,6 +39,10 @@ struct Judged {
 }
 
 impl Likeness {
+    /// So many rows that matter less than the threshold are written down with a decision, that
+    /// one may see how near it was.
+    pub const SHOWN_MIN: usize = 3;
+
     /// Whether the thresholds leave open what it is: an arbiter may be asked.
     ///
     /// `near` is what [`Memory::comparable`] let through.
@@ -210,7 +210,11 @@ impl Memory {
 /// What the thresholds, or the arbiter, say of a write; `near` with the nearest first.
 fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> Judged {
     let Thresholds { restate, add, midpoint } = likeness.thresholds;
-    let differs = |one: &Near| one.differs.is_some();
+    // One word in another's place keeps the two from being the same, and nothing else.
+    let differs = |one: &Near| match one.differs {
+        Some(Difference::Value) => one.cosine >= restate,
+        differs => differs.is_some(),
+    };
     let plain = || near.iter().filter(|(one, _)| !differs(one));
     let reply = likeness.arbitration.as_ref().map(|said| said.reply);
     let alike = plain().find(|(one, _)| one.cosine >= restate);
@@ -258,7 +262,7 @@ fn has_slot(met: &Met) -> bool {
 /// What a decision keeps of the rows that were compared.
 fn shown(near: &[(Near, Met)], thresholds: &Thresholds) -> Vec<Near> {
     let matter = near.iter().filter(|(one, _)| one.cosine >= thresholds.add).count();
-    near.iter().take(matter.max(SHOWN_MIN)).map(|(one, _)| *one).collect()
+    near.iter().take(matter.max(Likeness::SHOWN_MIN)).map(|(one, _)| *one).collect()
 }
 
 /// No new row: the words stand in the decision.

@@ -111,7 +111,8 @@ fn a_word_in_the_place_of_another_is_no_restatement_however_near() {
 fn a_text_too_long_to_be_taken_apart_is_never_restated_by_likeness() {
     let long = "word ".repeat(600);
     let other = format!("{long} more");
-    assert_eq!(by_words(&long, &other, Some(999_999)), Verdict::Band);
+    assert_eq!(by_words(&long, &other, Some(999_999)), Verdict::Contested);
+    assert_eq!(by_words(&long, &other, Some(900_000)), Verdict::Band);
     assert_eq!(by_words(&long, &long, None), Verdict::Restatement);
 }
 
@@ -169,6 +170,28 @@ fn what_may_both_be_so_takes_nothing_out() {
             let found = compare(&Statement::of(old), &Statement::of(new), None, &MODEL);
             let kept = matches!(found.verdict, Verdict::Add | Verdict::Contested | Verdict::Band);
             assert!(kept, "{old} / {new}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn the_veto_is_what_the_order_goes_by() {
+    for (lines, taken) in [
+        (include_str!("../../tests/changed.txt"), false),
+        (include_str!("../../tests/apart.txt"), false),
+        ("the hall smells of roses|the hall smells of petrol\nwe met Ana|we met Bob", true),
+    ] {
+        for (old, new) in pairs(lines) {
+            let (old, new) = (Statement::with_claim(old, None), Statement::with_claim(new, None));
+            let found = compare(&old, &new, Some(Millionths::ONE), &MODEL);
+            let reason = match old.veto(&new) {
+                Some(guard) => Reason::Guard(guard),
+                None if old.normal == new.normal => Reason::Text,
+                None if found.reason == Reason::Words => Reason::Words,
+                None => Reason::Cosine,
+            };
+            assert_eq!(found.reason, reason, "{old:?} {new:?}");
+            assert!(!taken || old.veto(&new).is_some());
         }
     }
 }

@@ -111,6 +111,20 @@ fn a_difference_vetoes_a_restatement_and_both_stand_contested() {
 }
 
 #[test]
+fn a_word_in_the_place_of_another_vetoes_a_restatement_and_nothing_else() {
+    for (cosine, expected, contests) in [(9_500_000, 0, 1), (9_499_999, 1, 0), (8_749_999, 0, 0)] {
+        let mut bench = Bench::new();
+        let old = bench.plain("an aisle seat");
+        let one = Near { differs: Some(Difference::Value), ..near(old, cosine) };
+        let weighed = likeness(&[one]);
+        let (_, decided) = bench.write(Rank::User, text("a window seat"), &weighed).unwrap();
+        assert!(weighed.is_open(), "nobody can tell, but an arbiter");
+        let superseded = matches!(&decided.outcome, Outcome::Superseded(rows) if rows == &[old]);
+        assert_eq!((usize::from(superseded), decided.contests().len()), (expected, contests));
+    }
+}
+
+#[test]
 fn a_contest_ends_when_one_side_is_confirmed_or_taken_out() {
     let contested = || {
         let mut bench = Bench::new();

@@ -253,7 +253,6 @@ fn reason(reason: Reason) -> &'static str {
         Reason::Guard(guard) => guard.name(),
         Reason::Words => "words",
         Reason::Cosine => "cosine",
-        Reason::OneWord => "one_word",
         Reason::Nothing => "nothing",
     }
 }
