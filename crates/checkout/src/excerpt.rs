@@ -1,4 +1,5 @@
 use crate::TokenCounter;
+use crate::passage::telling;
 use crate::terms::{Place, Terms};
 
 /// The part of an item's words that is shown.
@@ -21,17 +22,21 @@ pub struct Excerpt {
 /// Source: `docs/model.md`, "Checkout".
 pub const EXCERPT_TOKENS_MAX: u32 = 120;
 
-/// Nor is that of an item that comes after the first ten of what answers.
+/// Nor is that of an item that comes after the first six of what answers.
 ///
-/// Source: `docs/benchmarks.md`, "bench recall": packs hold more gold turns and no fewer words
-/// of answers; shorter ones would hold more of the one and fewer of the other.
-pub(crate) const SHORT_TOKENS_MAX: u32 = 40;
+/// Source: `docs/benchmarks.md`, "bench recall": packs of 1,000 tokens hold a twentieth more
+/// gold turns and no fewer words of answers; shorter ones would hold fewer of these.
+pub(crate) const SHORT_TOKENS_MAX: u32 = 24;
 
 /// An excerpt is looked for in so much of a text.
 const SEARCHED_BYTES: usize = 64 << 10;
 
-/// A term is shown with at most so much of what stands before it.
+/// A term is shown with at most so much of what stands before it, and with a third of the
+/// excerpt: else it might not be shown itself.
 const LEAD_BYTES: usize = 96;
+
+/// A usual token.
+const TOKEN_BYTES: usize = 4;
 
 /// No counter has more bytes to a token.
 const TOKEN_BYTES_MAX: usize = 32;
@@ -49,9 +54,15 @@ impl Excerpt {
         Excerpt::within(EXCERPT_TOKENS_MAX, text, terms, counter)
     }
 
-    /// What of the excerpt itself is the excerpt of at most `max` tokens.
+    /// What of the excerpt itself is shown in at most `max` tokens: the sentences that tell
+    /// most.
     pub(crate) fn shortened(self, max: u32, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
-        let part = Excerpt::within(max, &self.text, terms, counter);
+        if self.tokens <= max {
+            return self;
+        }
+        let within = |text: &str| Excerpt::within(max, text, terms, counter);
+        let range = telling(max, &self.text, terms, counter, &within);
+        let part = Excerpt::range(&self.text, range.start, range.end, counter);
         let (start, end) =
             (self.start.saturating_add(part.start), self.start.saturating_add(part.end));
         Excerpt { start, end, whole_len: self.whole_len, ..part }
@@ -63,7 +74,8 @@ impl Excerpt {
         }
         let longest = |text: &str, start| longest(max, text, start, counter);
         let searched = text.get(..text.floor_char_boundary(SEARCHED_BYTES)).unwrap_or(text);
-        let start = best_start(searched, &terms.places(searched), terms.len(), &longest);
+        let lead = |text: &str, at| lead(max, text, at);
+        let start = best_start(searched, &terms.places(searched), terms.len(), (&lead, &longest));
         let end = word_end(text, start, longest(text, start));
         let shown = text.get(start..end).unwrap_or_default();
         let start = start + (shown.len() - shown.trim_start().len());
@@ -90,12 +102,15 @@ impl Excerpt {
     }
 }
 
+/// Where an excerpt begins, or ends, that has to do with a place in a text.
+type Edge<'a> = &'a dyn Fn(&str, usize) -> usize;
+
 /// Where the excerpt begins that shows most.
 fn best_start(
     text: &str,
     places: &[Place],
     terms: usize,
-    longest: &dyn Fn(&str, usize) -> usize,
+    (lead, longest): (Edge<'_>, Edge<'_>),
 ) -> usize {
     let mut counts = vec![0_usize; terms];
     for place in places {
@@ -122,10 +137,11 @@ fn best_start(
     best
 }
 
-/// Where to begin so that what stands at `at` can be understood: its line, else its
-/// sentence, else some words before it.
-fn lead(text: &str, at: usize) -> usize {
-    let earliest = text.floor_char_boundary(at.saturating_sub(LEAD_BYTES));
+/// Where an excerpt of at most `max` tokens begins so that what stands at `at` can be
+/// understood: its line, else its sentence, else some words before it.
+fn lead(max: u32, text: &str, at: usize) -> usize {
+    let third = usize::try_from(max).unwrap_or(usize::MAX).saturating_mul(TOKEN_BYTES) / 3;
+    let earliest = text.floor_char_boundary(at.saturating_sub(LEAD_BYTES.min(third)));
     let before = text.get(earliest..at).unwrap_or_default();
     let sentence = [". ", "? ", "! "].iter().filter_map(|end| before.rfind(end)).max();
     let begins = before.rfind('\n').map(|found| found + 1).or(sentence.map(|found| found + 2));

@@ -33,6 +33,7 @@ mod knows;
 mod learned;
 mod newer;
 mod novelty;
+mod passage;
 mod prompt;
 mod receipt;
 mod reproduce;

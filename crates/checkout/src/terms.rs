@@ -41,6 +41,14 @@ impl Terms {
         self.0.len()
     }
 
+    /// Whether a word, in lower case, is one of the terms, or has one that sets no blanks.
+    pub(crate) fn has(&self, word: &str) -> bool {
+        let met = |term: &String| {
+            same_word(word, term) || (!term.is_ascii() && word.contains(term.as_str()))
+        };
+        self.0.iter().any(met)
+    }
+
     /// Where the terms stand in `text`, ascending. Cost: linear in the text.
     pub(crate) fn places(&self, text: &str) -> Vec<Place> {
         let mut places = Vec::new();
@@ -59,7 +67,7 @@ impl Terms {
 }
 
 /// The runs of letters and digits of `text`, with where they begin.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split(|c: char| !c.is_alphanumeric())
         .map(move |word| {

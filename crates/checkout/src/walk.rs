@@ -62,7 +62,9 @@ struct Taken {
 const FIRST: usize = 24;
 
 /// So many of what answers are shown as far as an excerpt goes, the others more briefly.
-const WHOLE_ITEMS: usize = 10;
+///
+/// Source: `docs/benchmarks.md`, "bench recall".
+const WHOLE_ITEMS: usize = 6;
 
 /// Web text has at most so many tenths of a pack, under every trust policy that shows any.
 ///
@@ -186,8 +188,18 @@ impl<'a> Walk<'a> {
         if !self.answering || self.taken.len() - self.stable < WHOLE_ITEMS {
             return cited;
         }
-        let excerpt = cited.excerpt.shortened(SHORT_TOKENS_MAX, &self.terms, self.request.counter);
+        let max = match memlith_log::planted!("excerpt-cut-to-the-budget") {
+            true => SHORT_TOKENS_MAX.min(self.room()),
+            false => SHORT_TOKENS_MAX,
+        };
+        let excerpt = cited.excerpt.shortened(max, &self.terms, self.request.counter);
         Cited { excerpt, ..cited }
+    }
+
+    /// The tokens that are left of the budget.
+    fn room(&self) -> u32 {
+        let left = u64::from(self.request.budget_tokens).saturating_sub(self.tokens);
+        u32::try_from(left).unwrap_or(u32::MAX)
     }
 
     fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {

@@ -97,4 +97,5 @@ pub use reading::{Reader, Reading};
 pub use recall::Recall;
 pub use search::{Search, search};
 pub use signals::{SCORER_VERSION, Signals, WEIGHTS, weights_digest};
+pub use stop_words::is_stop_word;
 pub use wording::{Likeness, Wording};

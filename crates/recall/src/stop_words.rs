@@ -3,7 +3,8 @@
 /// Whether `word` (lower case, not stemmed) is indexed and searched not at all.
 ///
 /// Asked of every word of every text: the first letter leaves a handful to be compared.
-pub(crate) fn is_stop_word(word: &str) -> bool {
+#[must_use]
+pub fn is_stop_word(word: &str) -> bool {
     let Some(letter) = word.bytes().next().and_then(|first| first.checked_sub(b'a')) else {
         return false;
     };

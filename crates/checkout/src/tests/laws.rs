@@ -250,6 +250,22 @@ proptest! {
     }
 
     #[test]
+    fn no_excerpt_depends_on_the_budget(
+        texts in prop::collection::vec(prop::collection::vec(phrase(), 8..16), 8..14),
+        words in phrase(), budget in 100_u32..500,
+    ) {
+        let mut ledger = Ledger::new();
+        for (number, text) in texts.iter().enumerate() {
+            let sentences = text.iter().map(|words| format!("{} {number}. ", sentence(words)));
+            ledger.say(Origin::User, &sentences.collect::<String>());
+        }
+        let query = sentence(&words);
+        let (pack, all) = (ledger.checkout(&query, budget), ledger.all(&query));
+        prop_assert!(all.items.starts_with(&pack.items));
+        prop_assert!(all.items.iter().skip(6).all(|cited| cited.excerpt.tokens <= 24));
+    }
+
+    #[test]
     fn only_what_stands_and_is_visible_is_shown_and_the_web_keeps_its_share(
         play in play(200), words in phrase(), of in 0_u8..3,
     ) {

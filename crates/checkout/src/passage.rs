@@ -1,0 +1,186 @@
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use memlith_recall::is_stop_word;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::terms::{Terms, words};
+use crate::{Excerpt, TokenCounter};
+
+/// A sentence of a text, with what it tells.
+struct Sentence {
+    start: usize,
+    end: usize,
+    worth: u64,
+}
+
+/// What a word counts for that is neither a stop word nor of the query, once a sentence.
+///
+/// Source, with the numbers below: `docs/benchmarks.md`, "bench recall".
+const WORD: u64 = 2;
+
+/// What a word of the query counts for, or a number, or a name inside a sentence.
+const TELLING_WORD: u64 = 4;
+
+/// A question asks for what another item tells.
+const QUESTION_DIVISOR: u64 = 2;
+
+/// Beside stop words, what contractions leave and what only greets or agrees, in byte order.
+#[rustfmt::skip]
+const FILLERS: &[&str] = &[
+    "ain", "aren", "awesome", "cool", "couldn", "d", "didn", "doesn", "don", "glad", "good",
+    "great", "hadn", "hasn", "haven", "isn", "ll", "love", "m", "nice", "re", "s", "shouldn",
+    "sound", "sounds", "t", "thank", "thanks", "ve", "wasn", "weren", "won", "wouldn", "wow",
+];
+
+/// Where the whole sentences stand that tell most in at most `max` tokens, the first of equal
+/// ones and of those the shortest; of one sentence that is longer, what `within` shows of it.
+///
+/// Source: `docs/model.md`, "Checkout", "Excerpt". Cost: counts the tokens of each run of
+/// sentences that fits.
+pub(crate) fn telling(
+    max: u32,
+    text: &str,
+    terms: &Terms,
+    counter: &dyn TokenCounter,
+    within: &dyn Fn(&str) -> Excerpt,
+) -> Range<usize> {
+    let sentences: Vec<Sentence> = sentences(text, terms);
+    let fits =
+        |range: &Range<usize>| counter.count(text.get(range.clone()).unwrap_or_default()) <= max;
+    let (mut best, mut most) = (None, 0);
+    let mut offer = |range: Range<usize>, worth: u64| {
+        if best.is_none() || worth > most {
+            (best, most) = (Some(range), worth);
+        }
+    };
+    for (index, first) in sentences.iter().enumerate() {
+        let mut worth = 0;
+        let ends = sentences.iter().skip(index);
+        let runs = ends.map(|last| {
+            worth += last.worth;
+            (first.start..last.end, worth)
+        });
+        let mut runs = runs.take_while(|(range, _)| fits(range)).peekable();
+        if runs.peek().is_none() {
+            let range = part(text, first, within);
+            let worth = worth_of(text.get(range.clone()).unwrap_or_default(), terms);
+            offer(range, worth);
+        }
+        runs.for_each(|(range, worth)| offer(range, worth));
+    }
+    let whole = Sentence { start: 0, end: text.len(), worth: 0 };
+    best.unwrap_or_else(|| part(text, &whole, within))
+}
+
+/// What is shown of a sentence that is too long.
+fn part(text: &str, of: &Sentence, within: &dyn Fn(&str) -> Excerpt) -> Range<usize> {
+    let excerpt = within(text.get(of.start..of.end).unwrap_or_default());
+    let at = |offset: u32| of.start + usize::try_from(offset).unwrap_or_default();
+    at(excerpt.start)..at(excerpt.end)
+}
+
+/// The sentences by Unicode's rules, without the blanks around them.
+fn sentences(text: &str, terms: &Terms) -> Vec<Sentence> {
+    let bounds = text.split_sentence_bound_indices();
+    let trimmed = bounds.map(|(at, sentence)| {
+        let start = at + (sentence.len() - sentence.trim_start().len());
+        let sentence = sentence.trim();
+        Sentence { start, end: start + sentence.len(), worth: worth_of(sentence, terms) }
+    });
+    trimmed.filter(|sentence| sentence.start < sentence.end).collect()
+}
+
+/// What a sentence tells: its words, each once.
+fn worth_of(sentence: &str, terms: &Terms) -> u64 {
+    let mut seen = BTreeSet::new();
+    let each = words(sentence).enumerate().map(|(place, (_, word))| {
+        let lower = word.to_lowercase();
+        if is_stop_word(&lower) || FILLERS.binary_search(&lower.as_str()).is_ok() {
+            return 0;
+        }
+        let telling = terms.has(&lower) || is_number(word) || (place > 0 && is_name(word));
+        match seen.insert(lower) {
+            true if telling => TELLING_WORD,
+            true => WORD,
+            false => 0,
+        }
+    });
+    let worth: u64 = each.sum();
+    if sentence.ends_with(['?', '\u{ff1f}', '\u{61f}']) {
+        return worth / QUESTION_DIVISOR;
+    }
+    worth
+}
+
+fn is_number(word: &str) -> bool {
+    word.chars().all(char::is_numeric)
+}
+
+fn is_name(word: &str) -> bool {
+    word.chars().next().is_some_and(char::is_uppercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::QuarterBytes;
+
+    fn check(query: &str, text: &str, expected: &str) {
+        let excerpt = Excerpt::of(text, &Terms::of(query), &QuarterBytes);
+        let shown = excerpt.shortened(12, &Terms::of(query), &QuarterBytes);
+        assert_eq!(shown.text, expected, "{query} in {text}");
+        let range = shown.start as usize..shown.end as usize;
+        assert_eq!(text.get(range), Some(expected));
+        assert!(shown.tokens <= 12 && shown.whole_len as usize == text.len());
+    }
+
+    #[test]
+    fn the_sentence_that_tells_most_is_shown_and_not_the_greeting() {
+        let said = "Wow, that is so good! I planted 12 cedars by the Kama river. Shall we go?";
+        check("where are the trees", said, "I planted 12 cedars by the Kama river.");
+    }
+
+    #[test]
+    fn a_question_counts_for_half() {
+        let said =
+            "Where did you plant the cedars last year, Ana? By the river, near the old mill.";
+        check("anything", said, "By the river, near the old mill.");
+    }
+
+    #[test]
+    fn a_word_of_the_query_counts_twice() {
+        let said = "There was rain and wind on the way up here. The kettle and stove broke today.";
+        check("kettle", said, "The kettle and stove broke today.");
+    }
+
+    #[test]
+    fn sentences_that_fit_are_shown_together() {
+        let said =
+            "It rains. Ana left for Oslo. Boris stayed here. And so on and so forth it went.";
+        check("anything", said, "It rains. Ana left for Oslo. Boris stayed here.");
+    }
+
+    #[test]
+    fn of_a_sentence_that_is_too_long_the_place_of_the_terms_is_shown() {
+        let long =
+            format!("{} kettle boils over {}", "so it went on ".repeat(9), "and on ".repeat(20));
+        let excerpt = Excerpt::of(&long, &Terms::of("kettle"), &QuarterBytes);
+        let shown = excerpt.shortened(12, &Terms::of("kettle"), &QuarterBytes);
+        assert!(shown.text.contains("kettle") && shown.tokens <= 12, "{}", shown.text);
+    }
+
+    #[test]
+    fn a_text_of_nothing_but_blanks_or_stops_has_a_passage() {
+        for text in [" ".repeat(90), ". ".repeat(90), "the of and ".repeat(9), "\n".repeat(90)] {
+            let excerpt = Excerpt::of(&text, &Terms::of("x"), &QuarterBytes);
+            let shown = excerpt.shortened(12, &Terms::of("x"), &QuarterBytes);
+            assert!(shown.tokens <= 12 && shown.end >= shown.start, "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn fillers_are_found() {
+        assert!(FILLERS.is_sorted());
+    }
+}
