@@ -3,7 +3,6 @@
 //! flush had covered.
 
 use std::fs;
-use std::io::{BufRead, BufReader};
 
 use anyhow::Context;
 use memlith::SeededRng;
@@ -18,14 +17,6 @@ use crate::trial::{Program, Trial, next_after};
 /// The size of the disk in bytes.
 const DISK_LEN: u64 = 32 << 20;
 
-/// What was acknowledged, and how long the record was when that was heard.
-struct Heard {
-    /// The record's length when the session began.
-    begun: u64,
-    /// The record's length after each acknowledgement.
-    acks: Vec<u64>,
-}
-
 /// Judges `images` disks of a session of `steps` steps; all of its prefixes where 0.
 ///
 /// # Errors
@@ -38,11 +29,11 @@ pub(crate) fn run(program: &Program, steps: u64, images: u64, seed: u64) -> anyh
     let mut row = Row::new(name);
     let place = tempfile::tempdir()?;
     let recorder = Recorder::start(place.path(), DISK_LEN)?;
-    let (trial, heard) = session(program, &recorder, &place.path().join("mounted"), steps)?;
+    let (trial, first) = session(program, &recorder, &place.path().join("mounted"), steps)?;
     let recording = recorder.recording()?;
     drop(recorder);
+    anyhow::ensure!(told(&recording, recording.len())? == steps, "the session said too little");
     let rng = SeededRng::new(seed);
-    let first = recording.entries_within(heard.begun);
     let span = (recording.len() - first) as u64;
     for number in 0..if images == 0 { span + 1 } else { images } {
         let at = if images == 0 { number } else { below(&rng, span + 1)? };
@@ -51,7 +42,7 @@ pub(crate) fn run(program: &Program, steps: u64, images: u64, seed: u64) -> anyh
         let all = images == 0 || number % 2 == 0;
         let file = place.path().join("image");
         recording.image(&file, DISK_LEN, entries, || Ok(all || below(&rng, 2)? == 0))?;
-        let told = told(&heard, &recording, entries);
+        let told = told(&recording, entries)?;
         let what = format!("seed {seed}, image {number}: {entries} entries, all {all}");
         let image = Image::at(file.clone(), place.path().join("again"))?;
         let mount = image.mount().with_context(|| what.clone())?;
@@ -62,36 +53,30 @@ pub(crate) fn run(program: &Program, steps: u64, images: u64, seed: u64) -> anyh
         mount.leave()?;
         fs::remove_file(&file)?;
     }
-    row.note = format!("{} writes and flushes, {steps} steps", span);
+    row.note = format!("{} writes and flushes, {steps} steps", span - steps);
     Ok(row)
 }
 
-/// Runs the session on the recording device.
+/// Runs the session on the recording device; gives its trial and how many entries the record
+/// had before.
 fn session(
     program: &Program,
     recorder: &Recorder,
     folder: &std::path::Path,
     steps: u64,
-) -> anyhow::Result<(Trial, Heard)> {
+) -> anyhow::Result<(Trial, usize)> {
     Kind::Ext4.make(recorder.device())?;
     let mount = Mount::device(recorder.device(), folder)?;
     let trial = Trial::create(program, &folder.join("ledger"))?;
     // What made the ledger was told to be durable when it ended.
-    let mut heard = Heard { begun: recorder.len()?, acks: Vec::new() };
-    let mut child = trial.start(&[], steps)?;
-    let out = child.stdout.take().context("no standard output")?;
-    let mut step = 0;
-    for line in BufReader::new(out).lines() {
-        step = next_after(&line?, step)?;
-        heard.acks.push(recorder.len()?);
-    }
-    anyhow::ensure!(child.wait()?.success() && step == steps, "the session failed");
+    let first = recorder.recording()?.len();
+    let ended = trial.start_saying_to(recorder.listener()?, steps)?.wait()?;
+    anyhow::ensure!(ended.success(), "the session failed");
     mount.leave()?;
-    Ok((trial, heard))
+    Ok((trial, first))
 }
 
 /// How many steps were acknowledged when the disk had seen `entries` entries.
-fn told(heard: &Heard, recording: &Recording, entries: usize) -> u64 {
-    let len = recording.len_after(entries);
-    heard.acks.partition_point(|ack| *ack <= len) as u64
+fn told(recording: &Recording, entries: usize) -> anyhow::Result<u64> {
+    recording.said(entries).try_fold(0, |step, line| next_after(line, step))
 }

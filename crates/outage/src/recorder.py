@@ -1,7 +1,8 @@
 # An nbdkit plugin: a disk in memory that writes down every write and flush it is given.
 #
 # An entry of the record is a byte (0 write, 1 flush), an offset (8 bytes), a length (4
-# bytes), both little-endian, and the bytes that were written.
+# bytes), both little-endian, and the bytes that were written. The record is appended to:
+# the session writes its acknowledgements between the entries.
 import io
 import struct
 
@@ -17,7 +18,7 @@ def config(key, value):
     if key == "size":
         disk = bytearray(int(value))
     elif key == "record":
-        record = io.FileIO(value, "w")
+        record = io.FileIO(value, "a")
 
 
 def thread_model():

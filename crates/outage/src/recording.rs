@@ -1,4 +1,4 @@
-//! A block device that writes down every write and flush.
+//! A block device that writes down every write and flush, and what a session says between.
 
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -14,6 +14,9 @@ use crate::mounted::{ask, run};
 /// The plugin that keeps the record.
 const PLUGIN: &str = include_str!("recorder.py");
 
+/// What a flush begins with in the record; a write with less, a line with more.
+const FLUSH: u8 = 1;
+
 /// A recording device while it is in use; gone when dropped.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -24,18 +27,21 @@ pub(crate) struct Recorder {
     record: PathBuf,
 }
 
-/// Everything that a device was given.
+/// Everything that a device was given, and what was acknowledged between.
 #[derive(Debug)]
 pub(crate) struct Recording {
     entries: Vec<Entry>,
 }
 
 #[derive(Debug)]
-struct Entry {
-    /// Where the entry ends in the record.
-    end: u64,
-    /// A write; a flush where absent.
-    write: Option<(u64, Vec<u8>)>,
+enum Entry {
+    Write {
+        offset: u64,
+        data: Vec<u8>,
+    },
+    Flush,
+    /// A line that the session wrote.
+    Said(String),
 }
 
 impl Recorder {
@@ -67,12 +73,15 @@ impl Recorder {
         &self.device
     }
 
-    /// How much has been recorded.
+    /// The record itself, for a session to write its lines to.
+    ///
+    /// A process that reads them would hear of a step after later ones were done, and call
+    /// these wrong.
     ///
     /// # Errors
     /// The record is gone.
-    pub(crate) fn len(&self) -> anyhow::Result<u64> {
-        Ok(fs::metadata(&self.record)?.len())
+    pub(crate) fn listener(&self) -> anyhow::Result<fs::File> {
+        Ok(fs::File::options().append(true).open(&self.record)?)
     }
 
     /// Everything that was recorded.
@@ -100,33 +109,25 @@ impl Recording {
     fn read(bytes: &[u8]) -> anyhow::Result<Recording> {
         let mut entries = Vec::new();
         let mut rest = bytes;
-        while !rest.is_empty() {
-            let (kind, tail) = take(rest, 1)?;
-            let (offset, tail) = take(tail, 8)?;
-            let (len, tail) = take(tail, 4)?;
-            let len = u32::from_le_bytes(len.try_into()?);
-            let (data, tail) = take(tail, len as usize)?;
-            let offset = u64::from_le_bytes(offset.try_into()?);
-            let write = (kind == [0]).then(|| (offset, data.to_vec()));
-            entries.push(Entry { end: (bytes.len() - tail.len()) as u64, write });
+        while let Some(kind) = rest.first() {
+            let (entry, tail) = if *kind > FLUSH { said(rest)? } else { given(rest)? };
+            entries.push(entry);
             rest = tail;
         }
         Ok(Recording { entries })
     }
 
-    /// The number of writes and flushes.
+    /// The number of writes, flushes and lines.
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The number of entries that were there when the record was `len` bytes long.
-    pub(crate) fn entries_within(&self, len: u64) -> usize {
-        self.entries.partition_point(|entry| entry.end <= len)
-    }
-
-    /// The length of the record after `entries` entries.
-    pub(crate) fn len_after(&self, entries: usize) -> u64 {
-        entries.checked_sub(1).and_then(|at| self.entries.get(at)).map_or(0, |entry| entry.end)
+    /// The lines among the first `entries` entries.
+    pub(crate) fn said(&self, entries: usize) -> impl Iterator<Item = &str> {
+        self.entries.iter().take(entries).filter_map(|entry| match entry {
+            Entry::Said(line) => Some(line.as_str()),
+            Entry::Write { .. } | Entry::Flush => None,
+        })
     }
 
     /// Writes the disk as it was after `entries` entries into a new file of `len` bytes; of
@@ -144,9 +145,10 @@ impl Recording {
         let image = fs::File::create(file)?;
         image.set_len(len)?;
         let known = self.entries.get(..entries).unwrap_or(&self.entries);
-        let flushed = known.iter().rposition(|entry| entry.write.is_none()).unwrap_or(0);
+        let is_flush = |entry: &Entry| matches!(entry, Entry::Flush);
+        let flushed = known.iter().rposition(is_flush).unwrap_or(0);
         for (at, entry) in known.iter().enumerate() {
-            if let Some((offset, data)) = &entry.write
+            if let Entry::Write { offset, data } = entry
                 && (at < flushed || keep()?)
             {
                 image.write_all_at(data, *offset)?;
@@ -154,6 +156,24 @@ impl Recording {
         }
         Ok(())
     }
+}
+
+/// The write or flush with which `bytes` begin.
+fn given(bytes: &[u8]) -> anyhow::Result<(Entry, &[u8])> {
+    let (kind, tail) = take(bytes, 1)?;
+    let (offset, tail) = take(tail, 8)?;
+    let (len, tail) = take(tail, 4)?;
+    let (data, tail) = take(tail, u32::from_le_bytes(len.try_into()?) as usize)?;
+    let offset = u64::from_le_bytes(offset.try_into()?);
+    let write = || Entry::Write { offset, data: data.to_vec() };
+    Ok((if kind == [FLUSH] { Entry::Flush } else { write() }, tail))
+}
+
+/// The line with which `bytes` begin.
+fn said(bytes: &[u8]) -> anyhow::Result<(Entry, &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n').context("a line has no end")?;
+    let (line, tail) = take(bytes, end)?;
+    Ok((Entry::Said(std::str::from_utf8(line)?.to_owned()), take(tail, 1)?.1))
 }
 
 fn take(bytes: &[u8], len: usize) -> anyhow::Result<(&[u8], &[u8])> {
@@ -170,4 +190,28 @@ fn wait_for(file: &Path) -> anyhow::Result<()> {
         clock.pause(Duration::from_millis(10));
     }
     bail!("{} did not come", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stand_between_what_was_written_before_and_after_them() {
+        let write = [&[0][..], &7_u64.to_le_bytes(), &2_u32.to_le_bytes(), b"ab"].concat();
+        let flush = [&[1][..], &[0; 12]].concat();
+        let record = [&write[..], &flush, b"ack 0\n", &write, b"ack 1\n"].concat();
+        let recording = Recording::read(&record).unwrap();
+        assert_eq!(recording.len(), 5);
+        assert_eq!(recording.said(2).count(), 0);
+        assert_eq!(recording.said(4).collect::<Vec<_>>(), ["ack 0"]);
+        assert_eq!(recording.said(5).collect::<Vec<_>>(), ["ack 0", "ack 1"]);
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("image");
+        recording.image(&file, 16, 4, || Ok(false)).unwrap();
+        assert_eq!(&fs::read(&file).unwrap()[7..9], b"ab");
+        for cut in [1, write.len() - 1, record.len() - 1] {
+            assert!(Recording::read(&record[..cut]).is_err(), "{cut}");
+        }
+    }
 }

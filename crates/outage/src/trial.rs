@@ -1,5 +1,6 @@
 //! One ledger, the processes that work on it and die, and what they had said by then.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -91,9 +92,23 @@ impl Trial {
     /// # Errors
     /// It can't be started.
     pub(crate) fn start(&self, wrapper: &[String], count: u64) -> anyhow::Result<Child> {
-        let (first, count) = (self.next.to_string(), count.to_string());
-        let mut command = self.program.command(wrapper, &["run", &first, &count], &self.folder);
+        let mut command = self.running(wrapper, count);
         command.spawn().with_context(|| format!("cannot start {command:?}"))
+    }
+
+    /// The same, with its lines going to a file.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub(crate) fn start_saying_to(&self, file: File, count: u64) -> anyhow::Result<Child> {
+        let mut command = self.running(&[], count);
+        command.stdout(file).stderr(Stdio::inherit());
+        command.spawn().with_context(|| format!("cannot start {command:?}"))
+    }
+
+    fn running(&self, wrapper: &[String], count: u64) -> Command {
+        let (first, count) = (self.next.to_string(), count.to_string());
+        self.program.command(wrapper, &["run", &first, &count], &self.folder)
     }
 
     /// Waits until a process has ended, and takes in what it said.
