@@ -42,6 +42,7 @@ mod walk;
 mod stretch;
 
 mod segment;
+mod tail;
 mod view;
 
 mod lock;
@@ -98,6 +99,7 @@ pub use storage::{
     Access, Fault, FaultKind, File, LocalStorage, Medium, MemoryDisk, MemoryStorage, Process,
     Storage,
 };
+pub use tail::Tail;
 pub use timestamp::{ParseTimestampError, Timestamp};
 pub use verify::{Level, Report, Verification, verify, verify_with};
 pub use view::{Head, Scan};

@@ -9,6 +9,7 @@ use crate::group::{Arrival, Group};
 use crate::lock::{Locks, gate};
 use crate::storage::{Medium, Process};
 use crate::survey::{Depth, Known, survey};
+use crate::tail::Tail;
 use crate::view::{Head, Scan, View};
 use crate::writer::{Appended, Durability, Gate, NewRecord, Writer};
 use crate::{Error, LedgerId, Record, Seq};
@@ -44,15 +45,24 @@ impl Log {
     /// [`Error::NoLedger`]; an integrity error (see [`Error::is_integrity`]);
     /// unless read-only, [`Error::InUse`] and [`Error::ForeignMedium`].
     pub fn open(env: Env, options: LogOptions) -> Result<Log, Error> {
+        Ok(Log::open_with_tail(env, options)?.0)
+    }
+
+    /// Opens the ledger, and gives what was walked for one who reads it next; see
+    /// [`Log::scan_over`].
+    ///
+    /// # Errors
+    /// Those of [`Log::open`].
+    pub fn open_with_tail(env: Env, options: LogOptions) -> Result<(Log, Tail), Error> {
         Log::open_judged(env, options, true)
     }
 
     /// Opens whatever can be walked, for one who is about to accept what is lost.
     pub(crate) fn open_any(env: Env, options: LogOptions) -> Result<Log, Error> {
-        Log::open_judged(env, options, false)
+        Ok(Log::open_judged(env, options, false)?.0)
     }
 
-    fn open_judged(env: Env, mut options: LogOptions, judge: bool) -> Result<Log, Error> {
+    fn open_judged(env: Env, mut options: LogOptions, judge: bool) -> Result<(Log, Tail), Error> {
         let exists = crate::survey::any_segment(&env)?;
         if !exists {
             return Err(Error::NoLedger { folder: env.storage.describe() });
@@ -74,7 +84,8 @@ impl Log {
             found.verdict(&options)?;
             view = crate::erase::hide_unfinished(view)?;
         }
-        Ok(Log {
+        let tail = Tail::of(found.walked);
+        let log = Log {
             ledger: view.active()?.header.ledger,
             process: env.storage.process(),
             view: RwLock::new(view),
@@ -84,7 +95,8 @@ impl Log {
             findings: Mutex::new(found.findings),
             options,
             env,
-        })
+        };
+        Ok((log, tail))
     }
 
     /// The ledger's identity.
@@ -183,6 +195,12 @@ impl Log {
     #[must_use]
     pub fn scan(&self, from: Seq, to_inclusive: Seq) -> Scan {
         Scan::new(self.view.read().clone(), self.options.clone(), from, to_inclusive)
+    }
+
+    /// The same, without reading and verifying again what `tail` holds.
+    #[must_use]
+    pub fn scan_over(&self, tail: &Tail, from: Seq, to_inclusive: Seq) -> Scan {
+        self.scan(from, to_inclusive).over(tail)
     }
 
     /// Where a record lies.

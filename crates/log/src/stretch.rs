@@ -9,7 +9,7 @@ use crate::hash_many::HashMany;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::{len_usize, len64};
 use crate::window::Window;
-use crate::{Digest, Payload};
+use crate::Digest;
 
 /// So many frames are looked at together at the most: more than fit into what is read at once,
 /// so that a second stretch of a few does not fill its batches of hashes badly.
@@ -100,6 +100,13 @@ impl Stretch {
 
     pub(crate) fn frames(&self) -> &[Checked] {
         &self.frames
+    }
+
+    /// Gives the first frames away.
+    pub(crate) fn take_frames(&mut self, count: usize) -> Vec<Checked> {
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.truncate(count);
+        frames
     }
 
     pub(crate) fn stop(&self) -> Option<FrameFault> {
@@ -215,11 +222,6 @@ impl Checked {
         }
         let body = slot.get(len_usize(BLIND_LEN)..)?.get(..len_usize(header.payload_len.into()))?;
         LogEvent::decode(header.kind, body).map(|(event, _)| event)
-    }
-
-    /// A copy of the payload, if the slot is sound.
-    pub(crate) fn payload(&self, slot: &[u8]) -> Option<Payload> {
-        self.head.payload(self.state.ok()?, slot)
     }
 }
 

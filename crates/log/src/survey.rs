@@ -17,8 +17,10 @@ use crate::kind::LogEvent;
 use crate::mark_file::{MARK_NAME, MarkReading};
 use crate::segment::{Segment, footer_at};
 use crate::stretch::{Checked, FRAMES_MAX, Stretch};
+use crate::tail::Walked;
 use crate::view::{End, View};
 use crate::walk::{Batch, Expect};
+use crate::window::Window;
 use crate::{Error, Seq};
 
 pub(crate) use load::segment_numbers;
@@ -34,6 +36,8 @@ pub(crate) struct Survey {
     pub(crate) findings: Vec<Finding>,
     /// Whether an erasure, or its completion, was passed.
     pub(crate) erasure_seen: bool,
+    /// What was walked of the last segment, where nothing of it was known.
+    pub(crate) walked: Option<Walked>,
     stop: Stop,
 }
 
@@ -90,7 +94,12 @@ pub(crate) fn survey(
         Stop { fault: FrameFault::Magic, offset: view.end.offset, seq: view.end.expect.next };
     let findings = mark.findings();
     let remainder = Remainder::default();
-    let mut survey = Survey { view, mark, remainder, findings, erasure_seen: false, stop };
+    let walked = match known {
+        None if depth == Depth::Remainder => Some(Walked::of(view.active()?)),
+        _ => None,
+    };
+    let erasure_seen = false;
+    let mut survey = Survey { view, mark, remainder, findings, erasure_seen, walked, stop };
     survey.view.floor = survey.view.floor.max(survey.mark.floor_count());
     survey.forward(env, options)?;
     let settled = known.and_then(|known| known.settled_epoch).is_some_and(|epoch| {
@@ -166,22 +175,27 @@ impl Survey {
             let bytes = stretch
                 .fill(&mut window, active.header.salt, offset, &expect.chain, FRAMES_MAX)
                 .map_err(Error::io("read", &active.name))?;
+            let (mut passed, mut fault) = (0, stretch.stop());
             for frame in stretch.frames() {
                 let next = match admit(&expect, frame) {
                     Ok(next) => next,
-                    Err(fault) => {
-                        self.stop = Stop { fault, offset, seq: expect.next };
-                        return Ok(());
+                    Err(bad) => {
+                        fault = Some(bad);
+                        break;
                     }
                 };
                 self.pass(&active, frame, frame.slot(bytes, start), &mut targets);
+                passed += 1;
                 (expect, offset) = (next, frame.end());
                 if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
                     self.view.end = End { expect, offset };
                     self.view.hide(targets.drain(..));
                 }
             }
-            if let Some(fault) = stretch.stop() {
+            if self.walked.is_some() {
+                self.keep(&active, &mut window, stretch.take_frames(passed));
+            }
+            if let Some(fault) = fault {
                 self.stop = Stop { fault, offset, seq: expect.next };
                 return Ok(());
             }
@@ -197,6 +211,15 @@ impl Survey {
             targets.extend(named.into_iter().map(|(seq, _)| seq));
         }
         self.erasure_seen |= matches!(header.kind, 1 | 2);
+    }
+
+    /// Keeps what was walked for one who folds it next, as long as that isn't too much.
+    fn keep(&mut self, active: &Arc<Segment>, window: &mut Window, frames: Vec<Checked>) {
+        let Some(walked) = &mut self.walked else { return };
+        let (start, bytes) = window.take();
+        if !Arc::ptr_eq(walked.segment(), active) || !walked.keep(start, bytes, frames) {
+            self.walked = None;
+        }
     }
 
     /// Whether the active segment was sealed meanwhile; then the view says so too.

@@ -3,10 +3,11 @@ use std::sync::Arc;
 
 use crate::env::{LogOptions, Position, Resume};
 use crate::footer::SPARSE_STEP;
-use crate::frame::{FrameFault, FrameHead};
+use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead};
 use crate::layout::len_usize;
 use crate::segment::{LOOKUP_AHEAD, Segment};
-use crate::stretch::Stretch;
+use crate::stretch::{Checked, Stretch};
+use crate::tail::Tail;
 use crate::walk::{BadFrame, Batch, Expect, Frame};
 use crate::window::Window;
 use crate::{Digest, Error, Payload, Record, Seq, Timestamp};
@@ -128,6 +129,7 @@ impl View {
 pub struct Scan {
     view: View,
     options: LogOptions,
+    tail: Tail,
     next: u64,
     end: u64,
     place: Option<Place>,
@@ -141,7 +143,9 @@ struct Place {
     limit: u64,
     expect: Expect,
     stretch: Stretch,
-    /// How many frames of the stretch were given out.
+    /// The piece of the tail that frames are taken from, in the place of the stretch.
+    piece: Option<usize>,
+    /// How many frames of either were given out.
     given: usize,
     /// The offset of the frame that was noted last.
     noted: u64,
@@ -150,7 +154,12 @@ struct Place {
 impl Scan {
     pub(crate) fn new(view: View, options: LogOptions, from: Seq, to: Seq) -> Scan {
         let end = to.0.saturating_add(1).min(view.end.expect.next);
-        Scan { view, options, next: from.0, end, place: None }
+        Scan { view, options, tail: Tail::default(), next: from.0, end, place: None }
+    }
+
+    /// Takes from `tail` what it holds.
+    pub(crate) fn over(self, tail: &Tail) -> Scan {
+        Scan { tail: tail.clone(), ..self }
     }
 
     fn enter(&mut self) -> Result<Place, Error> {
@@ -180,8 +189,8 @@ impl Scan {
             },
         };
         let segment = segment.clone();
-        let (given, noted) = (0, offset);
-        Ok(Place { segment, window, offset, limit, expect, stretch, given, noted })
+        let (piece, given, noted) = (None, 0, offset);
+        Ok(Place { segment, window, offset, limit, expect, stretch, piece, given, noted })
     }
 
     fn step(&mut self) -> Result<Record, Error> {
@@ -194,7 +203,8 @@ impl Scan {
         };
         let seq = Seq(self.next);
         let left = len_usize(self.end.saturating_sub(self.next));
-        let frame = match place.frame(left).map_err(Error::io("read", &place.segment.name))? {
+        let read = place.frame(&self.tail, left);
+        let frame = match read.map_err(Error::io("read", &place.segment.name))? {
             Ok(frame) => frame,
             Err(bad) => {
                 let error = Error::frame(&place.segment.name, place.offset, seq, bad.fault);
@@ -209,7 +219,7 @@ impl Scan {
             }
         };
         let (name, offset) = (&place.segment.name, place.offset);
-        let expected = place.expect.admits(&frame.head, frame.state, &place.link());
+        let expected = place.expect.admits(&frame.head, frame.state, &place.link(&self.tail));
         expected.map_err(|fault| Error::frame(name, offset, seq, fault))?;
         if offset.saturating_sub(place.noted) >= SPARSE_STEP {
             place.segment.note(seq, offset);
@@ -224,13 +234,16 @@ impl Scan {
 
 impl Place {
     /// The frame at the offset, with a copy of its body; `left` more are wanted at the most.
-    fn frame(&mut self, left: usize) -> std::io::Result<Result<Frame, BadFrame>> {
-        if self.given >= self.stretch.frames().len() {
-            let (salt, chain) = (self.segment.header.salt, &self.expect.chain);
-            self.stretch.fill(&mut self.window, salt, self.offset, chain, left)?;
-            self.given = 0;
+    fn frame(&mut self, tail: &Tail, left: usize) -> std::io::Result<Result<Frame, BadFrame>> {
+        if self.given >= self.frames(tail).len() {
+            let walked = tail.find(&self.segment, self.offset);
+            (self.piece, self.given) = walked.map_or((None, 0), |(at, given)| (Some(at), given));
+            if self.piece.is_none() {
+                let (salt, chain) = (self.segment.header.salt, &self.expect.chain);
+                self.stretch.fill(&mut self.window, salt, self.offset, chain, left)?;
+            }
         }
-        let Some(checked) = self.stretch.frames().get(self.given) else {
+        let Some(checked) = self.frames(tail).get(self.given) else {
             let fault = self.stretch.stop().unwrap_or(FrameFault::Incomplete);
             return Ok(Err(BadFrame { fault, head: None }));
         };
@@ -240,16 +253,26 @@ impl Place {
             Err(fault) => return Ok(Err(BadFrame { fault, head: Some(head) })),
         };
         let (offset, record_hash) = (checked.offset, checked.record_hash);
-        let bytes = self.window.get(offset, head.frame_len)?;
-        let Some(payload) = checked.payload(checked.slot(bytes, offset)) else {
+        let bytes = match self.piece {
+            Some(piece) => tail.bytes(piece, offset),
+            None => self.window.get(offset, head.frame_len)?,
+        };
+        let Some(payload) =
+            head.payload(state, bytes.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default())
+        else {
             return Ok(Err(BadFrame { fault: FrameFault::Length, head: Some(head) }));
         };
         Ok(Ok(Frame { offset, head, state, record_hash, payload }))
     }
 
+    /// The frames that were read last, or that the piece of the tail holds.
+    fn frames<'a>(&'a self, tail: &'a Tail) -> &'a [Checked] {
+        self.piece.map_or_else(|| self.stretch.frames(), |piece| tail.frames(piece))
+    }
+
     /// What the chain must be behind the frame at the offset.
-    fn link(&self) -> Digest {
-        self.stretch.frames().get(self.given).map_or_else(Digest::default, |frame| frame.link)
+    fn link(&self, tail: &Tail) -> Digest {
+        self.frames(tail).get(self.given).map_or_else(Digest::default, |frame| frame.link)
     }
 
     /// Goes on behind the frame at the offset.

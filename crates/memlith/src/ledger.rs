@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use memlith_event::Citation;
 use memlith_log::{
-    Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Timestamp, Writer,
+    Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Tail, Timestamp, Writer,
 };
 use memlith_recall::Reading;
 use memlith_threads::Mutex;
@@ -81,7 +81,7 @@ impl Ledger {
             source,
         })?;
         let log = Log::accept_loss(Env::system(storage), options.for_log())?;
-        Ledger::with(log, options)
+        Ledger::with(log, &Tail::default(), options)
     }
 
     /// Creates a ledger in any storage, with any clock and randomness.
@@ -90,7 +90,7 @@ impl Ledger {
     /// Those of [`Ledger::init`].
     pub fn init_in(env: Env, options: Options) -> Result<Ledger, Error> {
         let log = Log::create(env, options.for_log())?;
-        Ledger::with(log, options)
+        Ledger::with(log, &Tail::default(), options)
     }
 
     /// Opens a ledger in any storage, with any clock and randomness.
@@ -102,10 +102,11 @@ impl Ledger {
         if options.use_checkpoint {
             for_log.resume = crate::checkpoint::resume(env.storage.as_ref());
         }
-        Ledger::with(Log::open(env, for_log)?, options)
+        let (log, tail) = Log::open_with_tail(env, for_log)?;
+        Ledger::with(log, &tail, options)
     }
 
-    fn with(log: Log, options: Options) -> Result<Ledger, Error> {
+    fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
         let ledger = Ledger { log, state, distrusted, bell, asked, options };
@@ -119,7 +120,7 @@ impl Ledger {
             }
             *ledger.state.lock() = state;
         }
-        catch_up(&ledger.log, &mut ledger.state.lock(), head)?;
+        catch_up_over(&ledger.log, tail, &mut ledger.state.lock(), head)?;
         Ok(ledger)
     }
 
@@ -299,27 +300,32 @@ const SPANS_MAX: usize = 64;
 /// An erasure changes what the fold of every record before it is, and so does the choice of
 /// another policy of salience: then the whole log is folded again.
 pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
+    catch_up_over(log, &Tail::default(), state, to)
+}
+
+/// The same, without reading and verifying again what `tail` holds.
+fn catch_up_over(log: &Log, tail: &Tail, state: &mut State, to: Seq) -> Result<(), Error> {
     if state.next > to {
         return Ok(());
     }
     let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
-    let folded = fold_range(log, state, to);
+    let folded = fold_range(log, tail, state, to);
     // Also where the range ended early: a state that holds both is neither.
     if let Some(afresh) = state.retired(epoch, fresh) {
         let (erasure, policy) = (state.epoch, afresh.salience.policy().name());
         tracing::info!(%erasure, policy, "what was folded is retired: folding again");
         *state = afresh;
-        return fold_range(log, state, to);
+        return fold_range(log, tail, state, to);
     }
     folded
 }
 
-fn fold_range(log: &Log, state: &mut State, to: Seq) -> Result<(), Error> {
+fn fold_range(log: &Log, tail: &Tail, state: &mut State, to: Seq) -> Result<(), Error> {
     // Who reads much merges what it read; who reads what was just written leaves that to the
     // next checkpoint, so that no append waits for it.
     let merges = to.0.saturating_sub(state.next.0) > state.stride.0;
     let runs = state.spans.len();
-    for record in log.scan(state.next, to) {
+    for record in log.scan_over(tail, state.next, to) {
         fold_record(state, &record?, None)?;
     }
     if merges && state.spans.len() > runs {

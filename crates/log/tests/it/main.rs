@@ -28,6 +28,8 @@ mod meanwhile;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]
+mod tail;
+#[cfg(test)]
 mod tamper;
 #[cfg(test)]
 mod verifying;
