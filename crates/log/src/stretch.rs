@@ -3,13 +3,13 @@
 use std::io;
 use std::ops::Range;
 
+use crate::Digest;
 use crate::frame::{ALIGN, BLIND_LEN, FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
 use crate::hash::{LINK, PAYLOAD, RECORD, link_block, record_block};
 use crate::hash_many::HashMany;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::{len_usize, len64};
 use crate::window::Window;
-use crate::Digest;
 
 /// So many frames are looked at together at the most: more than fit into what is read at once,
 /// so that a second stretch of a few does not fill its batches of hashes badly.

@@ -3,6 +3,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::chunks::Chunks;
+use crate::wave::Wave;
 
 /// A shared, immutable stretch of bytes: of a buffer in memory, or of a file whose chunks
 /// are checked when they are first read.
@@ -59,11 +60,12 @@ impl Bytes {
         }
     }
 
-    /// Says that `len` bytes from `at` are read soon. A hint: it reads nothing.
-    pub(crate) fn will_need(&self, at: usize, len: usize) {
+    /// Says that `len` bytes from `at` are read soon, as a part of `wave`. A hint: it reads
+    /// nothing.
+    pub(crate) fn will_need(&self, at: usize, len: usize, wave: &mut Wave) {
         let len = len.min(self.len.saturating_sub(at));
         if let Source::File(chunks) = &self.source {
-            chunks.will_need(self.start.saturating_add(at), len);
+            chunks.will_need(self.start.saturating_add(at), len, wave);
         }
     }
 

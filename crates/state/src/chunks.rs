@@ -1,10 +1,12 @@
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use memlith_log::{Digest, Mapping};
 
 use crate::digests::{Digests, PAGE_DIGESTS, digest_of};
+use crate::wave::Wave;
 use crate::{CHUNK_LEN, CheckpointError};
 
 /// The bytes of a whole file: mapped, or read into memory.
@@ -39,7 +41,7 @@ pub(crate) struct Chunks {
     place: Place,
     seen: Bits,
     pages_seen: Bits,
-    /// What the system was told to read.
+    /// What was said to be read soon, or is read.
     asked: Bits,
     pages_asked: Bits,
     damaged: AtomicBool,
@@ -90,18 +92,30 @@ impl Chunks {
     }
 
     /// Says that these bytes are read soon, so that a disk brings those of several places at
-    /// once. A hint: it reads nothing.
-    pub(crate) fn will_need(&self, at: usize, len: usize) {
+    /// once; adds to `wave` what nobody has asked for yet. A hint: it reads nothing.
+    pub(crate) fn will_need(self: &Arc<Self>, at: usize, len: usize, wave: &mut Wave) {
         let end = at.saturating_add(len).min(self.place.data_len);
         for chunk in at / CHUNK_LEN..end.div_ceil(CHUNK_LEN) {
-            if !self.seen.has(chunk) {
+            if !self.seen.has(chunk) && !self.asked.has(chunk) {
                 self.ask(chunk);
+                wave.add(self, chunk);
             }
+        }
+    }
+
+    /// Checks a chunk before anybody reads it; one that is damaged is left to its reader.
+    pub(crate) fn check_ahead(&self, chunk: usize) {
+        if !self.seen.has(chunk) {
+            let _ = self.check(chunk);
         }
     }
 
     /// Lets the system read a chunk and its digest, once.
     fn ask(&self, chunk: usize) {
+        if self.asked.has(chunk) {
+            return;
+        }
+        self.asked.set(chunk);
         let FileBytes::Mapped(mapping) = &self.file else { return };
         let page = chunk / PAGE_DIGESTS;
         if !self.pages_asked.has(page) {
@@ -109,12 +123,14 @@ impl Chunks {
             let start = self.place.digests_at + page * PAGE_DIGESTS * 32;
             mapping.will_need(start, PAGE_DIGESTS * 32);
         }
-        if !self.asked.has(chunk) {
-            self.asked.set(chunk);
-            let start = chunk * CHUNK_LEN;
-            let len = CHUNK_LEN.min(self.place.data_len - start);
-            mapping.will_need(self.place.data_at + start, len);
-        }
+        let start = chunk * CHUNK_LEN;
+        let len = CHUNK_LEN.min(self.place.data_len - start);
+        mapping.will_need(self.place.data_at + start, len);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_seen(&self, chunk: usize) -> bool {
+        self.seen.has(chunk)
     }
 
     /// Checks those of some chunks that weren't yet.

@@ -56,6 +56,7 @@ mod section;
 mod table;
 mod tabular;
 mod varint;
+mod wave;
 
 pub use bytes::Bytes;
 pub use checkpoint::{Checkpoint, CheckpointName};

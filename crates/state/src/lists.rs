@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::block::{self, Blocks};
 use crate::overlay::Overlay;
 use crate::search::{Place, lower_bound};
+use crate::wave::Wave;
 use crate::{Bytes, CheckpointError, Entry, Fields, Sections, Tabular};
 
 /// Entries by key, append only: runs, each with what one stretch of the log appended,
@@ -107,12 +108,16 @@ impl<E: Entry> Lists<E> {
         above.iter().for_each(visit);
     }
 
-    /// Says that the newest entries of these keys are read soon, so that a disk brings those
-    /// that lie apart at once. A hint: it changes no answer.
+    /// Says that the newest entries of these keys are read soon and in this order, so that a
+    /// disk brings those that lie apart at once, and another thread checks the last ones. A
+    /// hint: it changes no answer.
     pub fn will_need(&self, keys: &[E::Key]) {
-        let each = || self.runs.iter().flat_map(|part| keys.iter().map(move |key| (part, key)));
-        each().for_each(|(part, key)| part.will_need_line::<E>(key));
-        each().for_each(|(part, key)| part.will_need_newest::<E>(key));
+        let each = || keys.iter().flat_map(|key| self.runs.iter().map(move |part| (part, key)));
+        let (mut lines, mut newest) = (Wave::default(), Wave::default());
+        each().for_each(|(part, key)| part.will_need_line::<E>(key, &mut lines));
+        lines.begin();
+        each().for_each(|(part, key)| part.will_need_newest::<E>(key, &mut newest));
+        newest.begin();
     }
 
     /// How many entries of `key` count (see [`Entry::is_counted`]).
@@ -222,22 +227,22 @@ impl Part {
     }
 
     /// Says that the line of `key` is read soon.
-    fn will_need_line<E: Entry>(&self, key: &E::Key) {
+    fn will_need_line<E: Entry>(&self, key: &E::Key, wave: &mut Wave) {
         let count = self.count::<E>();
         let guess = E::place(key).guess(count, |_| None);
         if let Some(at) = guess.filter(|_| count > 0) {
             let width = Part::line_width::<E>();
-            self.directory.will_need(at.min(count - 1) * width, width);
+            self.directory.will_need(at.min(count - 1) * width, width, wave);
         }
     }
 
     /// Says that the end of the list of `key` is read soon.
-    fn will_need_newest<E: Entry>(&self, key: &E::Key) {
+    fn will_need_newest<E: Entry>(&self, key: &E::Key, wave: &mut Wave) {
         if let Some(span) = self.find::<E>(key) {
             let (start, len) =
                 (usize::try_from(span.start).unwrap_or(usize::MAX), span.len as usize);
             let passed = len.saturating_sub(NEWEST_LEN);
-            self.lists.will_need(start.saturating_add(passed), len - passed);
+            self.lists.will_need(start.saturating_add(passed), len - passed, wave);
         }
     }
 

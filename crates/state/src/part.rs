@@ -2,6 +2,7 @@ use std::cmp::Ordering;
 use std::sync::OnceLock;
 
 use crate::search::{lower_bound, proportion};
+use crate::wave::Wave;
 use crate::{Bytes, Fields, Place, Row};
 
 /// What one run holds of a table: the rows that were written last in its stretch of the
@@ -50,21 +51,21 @@ impl Part {
     }
 
     /// Says that the run is asked soon for keys that are numbers.
-    pub(crate) fn will_need_ends<R: Row>(&self) {
+    pub(crate) fn will_need_ends<R: Row>(&self, wave: &mut Wave) {
         if self.rows_ends.get().is_none() {
-            self.rows.will_need(0, R::WIDTH);
-            self.rows.will_need(self.rows.len().saturating_sub(R::WIDTH), R::WIDTH);
+            self.rows.will_need(0, R::WIDTH, wave);
+            self.rows.will_need(self.rows.len().saturating_sub(R::WIDTH), R::WIDTH, wave);
         }
     }
 
     /// Says that the row at `key` is read soon, where it is known about where it lies.
-    pub(crate) fn will_need<R: Row>(&self, key: &R::Key) {
+    pub(crate) fn will_need<R: Row>(&self, key: &R::Key, wave: &mut Wave) {
         let Place::Number(sought) = R::place(key) else { return };
         let Some((first, last)) = number_ends::<R>(&self.rows, &self.rows_ends) else { return };
         if (first..=last).contains(&sought) {
             let count = count::<R>(&self.rows);
             let at = proportion(sought - first, (first, last), count).min(count - 1);
-            self.rows.will_need(at * R::WIDTH, R::WIDTH);
+            self.rows.will_need(at * R::WIDTH, R::WIDTH, wave);
         }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::merge::{Merge, Source};
 use crate::part::{Kept, Part};
+use crate::wave::Wave;
 use crate::{CheckpointError, Row, Sections, Tabular};
 
 /// Rows by key: sorted bytes in runs, each of what one stretch of the log changed, below a
@@ -40,15 +41,18 @@ impl<R: Row> Table<R> {
         self.runs.iter().rev().find_map(|part| part.find::<R>(key))?.here()
     }
 
-    /// Says that the rows at these keys are read soon, so that a disk brings those that lie
-    /// apart at once. A hint, for keys that are numbers: it changes no answer.
+    /// Says that the rows at these keys are read soon and in this order, so that a disk brings
+    /// those that lie apart at once, and another thread checks the last ones. A hint, for keys
+    /// that are numbers: it changes no answer.
     pub fn will_need(&self, keys: &[R::Key]) {
-        for part in self.runs.iter() {
-            part.will_need_ends::<R>();
+        let mut ends = Wave::default();
+        self.runs.iter().for_each(|part| part.will_need_ends::<R>(&mut ends));
+        ends.begin();
+        let mut wave = Wave::default();
+        for key in keys {
+            self.runs.iter().for_each(|part| part.will_need::<R>(key, &mut wave));
         }
-        for part in self.runs.iter() {
-            keys.iter().for_each(|key| part.will_need::<R>(key));
-        }
+        wave.begin();
     }
 
     /// The rows whose keys lie in `range`, in key order.

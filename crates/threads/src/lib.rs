@@ -7,6 +7,7 @@
 //! decides what another one does; `cargo xtask schedules` builds and runs the explorers.
 
 mod ahead;
+mod aside;
 mod each;
 #[cfg(any(loom, shuttle))]
 mod explored;
@@ -14,6 +15,7 @@ mod explored;
 mod native;
 
 pub use ahead::ahead;
+pub use aside::aside;
 pub use each::{cores, in_order};
 #[cfg(any(loom, shuttle))]
 pub use explored::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};

@@ -1,5 +1,8 @@
+use std::ops::Range;
+
 use super::*;
 use crate::digests::PAGE_DIGESTS;
+use crate::wave::Wave;
 
 fn sample() -> (RunName, Vec<u8>) {
     let mut sections = Sections::default();
@@ -141,8 +144,28 @@ fn what_is_soon_needed_is_as_it_was() {
     file[data_at + 3 * CHUNK_LEN] ^= 1;
     let mut run = Run::open(FileBytes::Read(file)).unwrap();
     let large = run.sections.take("large");
-    large.will_need(0, usize::MAX);
-    large.will_need(len, 1);
-    assert!(!run.is_damaged(), "a hint reads nothing");
+    let (mut wave, mut again) = (Wave::default(), Wave::default());
+    large.will_need(0, usize::MAX, &mut wave);
+    large.will_need(len, 1, &mut wave);
+    let seen = || (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk)).count();
+    assert_eq!((seen(), run.is_damaged()), (0, false), "a hint reads nothing");
+    wave.check();
+    assert_eq!((seen(), run.is_damaged()), (PAGE_DIGESTS, false), "nobody read what is damaged");
+    large.will_need(0, usize::MAX, &mut again);
+    again.check();
     assert!(large.get(3 * CHUNK_LEN, 1).is_none() && run.is_damaged());
+}
+
+#[test]
+fn what_another_thread_checks_is_what_was_asked_for() {
+    let (file, ..) = two_pages();
+    let mut run = Run::open(FileBytes::Read(file)).unwrap();
+    let (large, mut wave) = (run.sections.take("large"), Wave::default());
+    large.will_need(0, 30 * CHUNK_LEN, &mut wave);
+    wave.begin();
+    let all = |chunks: Range<usize>| chunks.into_iter().all(|chunk| run.chunks.is_seen(chunk));
+    while !all(0..30) {
+        std::thread::yield_now();
+    }
+    assert!(!(30..=PAGE_DIGESTS).any(|chunk| run.chunks.is_seen(chunk)));
 }
