@@ -2,6 +2,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::CHUNK_LEN;
 use crate::chunks::Chunks;
 use crate::wave::Wave;
 
@@ -57,6 +58,19 @@ impl Bytes {
                 None
             }
             Source::Nothing | Source::Memory(_) => (inside && len == 0).then_some(&[]),
+        }
+    }
+
+    /// The stretch around the byte at `at` that is checked as one, cut off at the ends: once
+    /// that byte was read, all of it costs nothing more.
+    pub(crate) fn checked_around(&self, at: usize) -> Range<usize> {
+        match &self.source {
+            Source::File(_) => {
+                let first = self.start.saturating_add(at) / CHUNK_LEN * CHUNK_LEN;
+                let end = first.saturating_add(CHUNK_LEN).saturating_sub(self.start);
+                first.saturating_sub(self.start)..end.min(self.len)
+            }
+            Source::Nothing | Source::Memory(_) => 0..self.len,
         }
     }
 

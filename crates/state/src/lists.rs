@@ -187,6 +187,13 @@ impl<E: Entry> Found<'_, E> {
     }
 }
 
+impl Span {
+    fn read(fields: &mut Fields<'_>) -> Span {
+        let (start, len) = (fields.u64(), fields.u32());
+        Span { start, len, entries: fields.u32(), counted: fields.u32() }
+    }
+}
+
 /// The end of a list that is asked for at once; most lists are shorter.
 const NEWEST_LEN: usize = 64 << 10;
 
@@ -206,8 +213,7 @@ impl Part {
         let width = Part::line_width::<E>();
         let mut fields = Fields::new(self.directory.get(at * width, width)?);
         let key = E::read_key(&mut fields);
-        let (start, len) = (fields.u64(), fields.u32());
-        Some((key, Span { start, len, entries: fields.u32(), counted: fields.u32() }))
+        Some((key, Span::read(&mut fields)))
     }
 
     fn find<E: Entry>(&self, key: &E::Key) -> Option<Span> {
@@ -215,10 +221,43 @@ impl Part {
             return None;
         }
         let count = self.count::<E>();
+        if let Some(found) = self.find_near::<E>(key, count) {
+            return found;
+        }
         let guess = E::place(key).guess(count, |at| Some(E::place(&self.line::<E>(at)?.0)));
         let at = lower_bound(count, guess, |at| Some(self.line::<E>(at)?.0.cmp(key)));
         let (found, span) = self.line::<E>(at)?;
         (found == *key).then_some(span)
+    }
+
+    /// What there is of a key that is spread evenly, by a look at the lines about its place;
+    /// `None` where it may lie before them or behind.
+    ///
+    /// Most often these tell: a few hundred lines are checked at once, and a key lies as many
+    /// off its place as the root of their number says. Nothing is read for it that a search
+    /// from there wouldn't read.
+    fn find_near<E: Entry>(&self, key: &E::Key, count: usize) -> Option<Option<Span>> {
+        let Place::Even(place) = E::place(key) else { return None };
+        let width = Part::line_width::<E>();
+        let guess = Place::Even(place).guess(count, |_| None)?;
+        let checked = self.directory.checked_around(guess.checked_mul(width)?);
+        let (first, end) = (checked.start.div_ceil(width), (checked.end / width).min(count));
+        let lines = end.checked_sub(first).filter(|lines| *lines > 0)?;
+        let bytes = self.directory.get(first * width, lines * width)?;
+        let line = |at: usize| Some(Fields::new(bytes.get(at * width..)?.get(..width)?));
+        let at = lower_bound(lines, None, |at| {
+            let found = E::read_key(&mut line(at)?);
+            // Numbers are compared quicker than keys, and two keys of one number are rare.
+            Some(match E::place(&found) {
+                Place::Even(other) if other != place => other.cmp(&place),
+                Place::Even(_) | Place::Number(_) | Place::Unknown => found.cmp(key),
+            })
+        });
+        let mut found = line(at)?;
+        if E::read_key(&mut found) == *key {
+            return Some(Some(Span::read(&mut found)));
+        }
+        (at > 0).then_some(None)
     }
 
     /// The first line whose key doesn't lie `Less`.

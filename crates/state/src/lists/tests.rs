@@ -1,9 +1,10 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use memlith_log::Seq;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{read_varint, write_varint};
+use crate::{FileBytes, Run, read_varint, write_varint};
 
 #[derive(Clone, Debug, PartialEq)]
 struct Posting(u16, u32);
@@ -151,6 +152,32 @@ proptest! {
         let mut rows = Vec::new();
         lists.each_row(&mut |_, row| rows.push(row.to_vec()));
         prop_assert_eq!(rows, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_key_is_found_in_a_file_however_keys_are_spread(
+        seed in any::<u64>(),
+        skew in 0u32..40,
+        count in 1u64..2_500,
+    ) {
+        let keys: BTreeSet<u64> = (1..=count)
+            .map(|number| number.wrapping_mul(seed | 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+            .map(|key| if key % 3 == 0 { key >> skew } else { key })
+            .collect();
+        let mut lists = Lists::<Even>::default();
+        lists.push_all(keys.iter().map(|key| Even(*key, 7)).collect());
+        lists.freeze();
+        let mut sections = Sections::default();
+        sections.push("before", vec![1; usize::try_from(seed % 30_000).unwrap()]);
+        lists.save(0..1, &mut sections);
+        let (_, file) = Run::encode(1, Seq(0), Seq(1), &sections);
+        let mut sections = Run::open(FileBytes::Read(file)).unwrap().sections;
+        lists.replace(0..1, &mut sections).unwrap();
+        for key in &keys {
+            for key in [key.wrapping_sub(1), *key, key.wrapping_add(1)] {
+                prop_assert_eq!(lists.counted(&key), u64::from(keys.contains(&key)));
+            }
+        }
     }
 
     /// A directory and lists of any bytes are read without a panic.
