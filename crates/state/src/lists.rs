@@ -60,6 +60,10 @@ const PART_KEYS: usize = if cfg!(test) { 2 } else { 4_096 };
 /// in each.
 const PART_BITS_MAX: u32 = 10;
 
+/// So often the line is looked at that lies where the one before says: from hundreds of lines
+/// off to tens to a few.
+const STEPS: usize = 2;
+
 /// The bytes of a [`Span`].
 const SPAN_WIDTH: usize = 8 + 4 + 4 + 4;
 
@@ -245,7 +249,12 @@ impl Part {
         let lines = end.checked_sub(first).filter(|lines| *lines > 0)?;
         let bytes = self.directory.get(first * width, lines * width)?;
         let line = |at: usize| Some(Fields::new(bytes.get(at * width..)?.get(..width)?));
-        let at = lower_bound(lines, None, |at| {
+        let place_at = |at: usize| Some(E::place(&E::read_key(&mut line(at)?)));
+        let mut near = guess.saturating_sub(first);
+        for _ in 0..STEPS {
+            near = Place::Even(place).step(near, count, place_at).min(lines - 1);
+        }
+        let at = lower_bound(lines, Some(near), |at| {
             let found = E::read_key(&mut line(at)?);
             // Numbers are compared quicker than keys, and two keys of one number are rare.
             Some(match E::place(&found) {

@@ -67,6 +67,23 @@ impl Place {
     }
 }
 
+impl Place {
+    /// About where this place lies, judged by the key at `at`: `count` keys are spread evenly.
+    pub(crate) fn step(
+        self,
+        at: usize,
+        count: usize,
+        place_at: impl Fn(usize) -> Option<Place>,
+    ) -> usize {
+        let (Place::Even(sought), Some(Place::Even(found))) = (self, place_at(at)) else {
+            return at;
+        };
+        let keys = (u128::from(sought.abs_diff(found)) * count as u128) >> 64;
+        let keys = usize::try_from(keys).unwrap_or(usize::MAX);
+        if found < sought { at.saturating_add(keys) } else { at.saturating_sub(keys) }
+    }
+}
+
 /// So many of `count` keys, whose numbers are spread evenly from the first to the last, are
 /// in a stretch of `part` numbers.
 pub(crate) fn proportion(part: u64, (first, last): (u64, u64), count: usize) -> usize {

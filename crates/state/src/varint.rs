@@ -20,11 +20,16 @@ pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     if *first < 0x80 {
         return Some(u64::from(*first));
     }
-    if let Some((value, len)) = read_together(*first, rest) {
-        *bytes = rest.get(len..)?;
+    read_long(*first, bytes)
+}
+
+/// The same of a number that begins with `first` and goes on in `bytes`.
+fn read_long(first: u8, bytes: &mut &[u8]) -> Option<u64> {
+    if let Some((value, len)) = read_together(first, bytes) {
+        *bytes = bytes.get(len..)?;
         return Some(value);
     }
-    let mut value = u64::from(*first & 0x7f);
+    let mut value = u64::from(first & 0x7f);
     for shift in (7..64).step_by(7) {
         let (byte, rest) = bytes.split_first()?;
         *bytes = rest;
