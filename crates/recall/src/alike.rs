@@ -52,6 +52,26 @@ struct Waiting {
     sketch: Sketch,
 }
 
+/// What a memory of one cell has to be like to say what a text says: it has all terms of the
+/// text and not many more, or no others.
+struct Sought {
+    /// The sketch of all of the text's terms; `None` if no memory has one of them.
+    whole: Option<Sketch>,
+    /// The sketch of those of its terms that any memory has.
+    had: Sketch,
+    /// It has no more terms.
+    terms_max: usize,
+}
+
+/// A memory that has one of the terms.
+struct Line {
+    item: u32,
+    /// The place of the term among those that are followed.
+    term: usize,
+    worth: i64,
+    sketch: Sketch,
+}
+
 impl Recall {
     /// The memories, not derived, that have most of the rarest terms of `wording`, in the cells
     /// that `scope` sees, without those that by their sketches neither have all its terms nor
@@ -75,8 +95,9 @@ impl Recall {
         let pending: Vec<_> = pending.into_iter().filter(|(_, one)| is_memory(one)).collect();
         let mut terms = self.by_rarity(&cells, &question, &pending);
         // What no memory has every one of them lacks.
-        let lacked = terms.iter().filter(|term| term.having == 0).count();
-        let Some(lacking_max) = wording.missing_max().checked_sub(lacked) else {
+        let lacked: Vec<usize> =
+            terms.iter().filter(|term| term.having == 0).map(|term| term.at).collect();
+        let Some(lacking_max) = wording.missing_max().checked_sub(lacked.len()) else {
             return Alike::default();
         };
         terms.retain(|term| term.having > 0);
@@ -90,9 +111,8 @@ impl Recall {
                 Some(Waiting { term: one.term, item: one.item, sketch })
             };
             let pending: Vec<Waiting> = pending.iter().filter_map(of_cell).collect();
-            let keys = wording.distinct().iter().map(|term| Posting::term(*cell, term));
-            let sketch = keys.fold(Sketch::default(), Sketch::with);
-            sums.extend(in_cell(&terms, at, sketch, &pending, &mut found.postings));
+            let sought = Sought::of(wording, *cell, &lacked);
+            sums.extend(sought.among(&terms, at, &pending, &mut found.postings));
         }
         sums.sort_unstable();
         found.items = sums.into_iter().map(|(_, number)| number).collect();
@@ -132,38 +152,76 @@ impl Recall {
     }
 }
 
-/// The memories of one cell that have one of the terms and by their sketches may say what a
-/// text of this sketch says, with what the terms are worth that they have.
-fn in_cell(
-    terms: &[Followed<'_>],
-    cell: usize,
-    sketch: Sketch,
-    pending: &[Waiting],
-    postings: &mut usize,
-) -> Vec<(Reverse<i64>, u32)> {
-    let (mut left, mut having): (usize, Vec<(u32, i64)>) = (READ_MAX, Vec::new());
-    for term in terms {
-        let room = left.div_ceil(2);
-        let newest: Vec<&Waiting> = pending.iter().filter(|one| one.term == term.at).collect();
-        let mut read = newest.len().min(room);
-        if let Some(list) = term.lists.get(cell) {
-            list.each_newest(room - read, |posting| {
-                read += 1;
-                *postings += 1;
-                if Sketch(posting.session).may_hold(sketch) {
-                    having.push((posting.item, term.worth));
-                }
-            });
+impl Sought {
+    /// `lacked`: the places of the terms that no memory has.
+    fn of(wording: &Wording, cell: Key, lacked: &[usize]) -> Sought {
+        let (mut whole, mut had) = (Sketch::default(), Sketch::default());
+        for (at, term) in wording.distinct().iter().enumerate() {
+            let key = Posting::term(cell, term);
+            whole = whole.with(key);
+            if !lacked.contains(&at) {
+                had = had.with(key);
+            }
         }
-        let newest = newest.iter().skip(newest.len().saturating_sub(room));
-        let newest = newest.filter(|one| one.sketch.may_hold(sketch));
-        having.extend(newest.map(|one| (one.item, term.worth)));
-        left -= read;
+        let whole = lacked.is_empty().then_some(whole);
+        Sought { whole, had, terms_max: wording.alike_max() }
     }
-    having.sort_unstable();
-    let of_item = having.chunk_by(|a, b| a.0 == b.0).filter_map(|lines| {
-        let worth: i64 = lines.iter().map(|(_, worth)| worth).sum();
-        Some((Reverse(worth), lines.first()?.0))
-    });
-    of_item.collect()
+
+    /// Whether a memory may have all terms of the text, and not too many more.
+    fn may_be_said_by(&self, memory: Sketch) -> bool {
+        memory.terms_min() <= self.terms_max && self.whole.is_some_and(|own| memory.may_hold(own))
+    }
+
+    /// Whether a memory may have no other terms than the text.
+    fn may_say(&self, memory: Sketch) -> bool {
+        self.had.may_hold(memory)
+    }
+
+    /// The memories of one cell that have one of the terms and may say what the text says, with
+    /// what the terms are worth that they have.
+    fn among(
+        &self,
+        terms: &[Followed<'_>],
+        cell: usize,
+        pending: &[Waiting],
+        postings: &mut usize,
+    ) -> Vec<(Reverse<i64>, u32)> {
+        let (mut left, mut lines): (usize, Vec<Line>) = (READ_MAX, Vec::new());
+        // From which number on it is known of each term which memories have it.
+        let mut known_from: Vec<u32> = Vec::with_capacity(terms.len());
+        for (term, followed) in terms.iter().enumerate() {
+            let room = left.div_ceil(2);
+            let newest: Vec<&Waiting> =
+                pending.iter().filter(|one| one.term == followed.at).collect();
+            let newest = newest.get(newest.len().saturating_sub(room)..).unwrap_or_default();
+            let (mut read, mut first) = (0, None);
+            let mut take = |item: u32, sketch: Sketch| {
+                read += 1;
+                first.get_or_insert(item);
+                if self.may_say(sketch) || self.may_be_said_by(sketch) {
+                    lines.push(Line { item, term, worth: followed.worth, sketch });
+                }
+            };
+            if let Some(list) = followed.lists.get(cell) {
+                list.each_newest(room - newest.len(), |posting| {
+                    *postings += 1;
+                    take(posting.item, Sketch(posting.session));
+                });
+            }
+            newest.iter().for_each(|one| take(one.item, one.sketch));
+            known_from.push(if read < room { 0 } else { first.unwrap_or(u32::MAX) });
+            left -= read;
+        }
+        lines.sort_unstable_by_key(|line| (line.item, line.term));
+        let of_item = lines.chunk_by(|a, b| a.item == b.item).filter_map(|lines| {
+            let first = lines.first()?;
+            let has = |term: usize| lines.iter().any(|line| line.term == term);
+            let lacks = |(term, from): (usize, &u32)| first.item >= *from && !has(term);
+            // What has other terms than the text has to have all of the text's.
+            let out = !self.may_say(first.sketch) && known_from.iter().enumerate().any(lacks);
+            let worth: i64 = lines.iter().map(|line| line.worth).sum();
+            (!out).then_some((Reverse(worth), first.item))
+        });
+        of_item.collect()
+    }
 }

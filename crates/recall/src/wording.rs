@@ -106,6 +106,12 @@ impl Wording {
         &self.distinct
     }
 
+    /// A text that is the same or akin has no more terms.
+    pub(crate) fn alike_max(&self) -> usize {
+        let all = self.distinct.len();
+        if all < AKIN_TERMS_MIN { all * 20 / 19 } else { all * 2 }
+    }
+
     /// So many of the terms may be missing in a text that is akin: it has half of them, and
     /// three.
     pub(crate) fn missing_max(&self) -> usize {

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod alike;
 mod folding;
 mod ledger;
 mod meaning;
