@@ -83,7 +83,11 @@ impl Memory {
         let end = |met: &Met| Closing { row: met.item.id.seq, by: seq, at: newcomer.valid_from };
         let mut closings: Vec<Closing> = displaced.iter().map(end).collect();
         if let Some(slot) = newcomer.slot {
-            closings.extend(self.ended_before(slot, newcomer, displaced, seq));
+            closings.extend(self.ended_before(slot, None, newcomer, displaced, seq));
+            for one in &newcomer.contraries {
+                let value = Some(one.value);
+                closings.extend(self.ended_before(one.slot, value, newcomer, displaced, seq));
+            }
             let opposite = newcomer.contraries.iter().filter_map(|one| {
                 self.begins_after(one.slot, Some(one.value), newcomer.valid_from)
             });
@@ -103,11 +107,13 @@ impl Memory {
     fn ended_before(
         &self,
         slot: Key,
+        value: Option<Key>,
         newcomer: &Newcomer<'_>,
         displaced: &[Met],
         seq: Seq,
     ) -> Option<Closing> {
-        let places: Vec<SlotRow> = self.slots.range(up_to(slot, newcomer.valid_from)).collect();
+        let places = self.slots.range(up_to(slot, newcomer.valid_from));
+        let places: Vec<SlotRow> = places.filter(|row| self.says(row, value)).collect();
         let open = |row: &&SlotRow| {
             let assertion = self.assertions.get(&row.seq);
             assertion.is_some_and(|row| self.is_open(&row, newcomer.valid_from))
@@ -123,10 +129,13 @@ impl Memory {
         let later = Timestamp(after.0.saturating_add(1));
         let mut rows =
             self.slots.range((slot, later, Seq(0))..=(slot, Timestamp(i64::MAX), Seq::MAX));
-        rows.find(|row| {
-            let says = |value| self.assertions.get(&row.seq).map(|row| row.value) == Some(value);
-            value.is_none_or(says)
-        })
+        rows.find(|row| self.says(row, value))
+    }
+
+    /// Whether the row is of the value, where one is named.
+    fn says(&self, row: &SlotRow, value: Option<Key>) -> bool {
+        value
+            .is_none_or(|value| self.assertions.get(&row.seq).is_some_and(|row| row.value == value))
     }
 }
 

@@ -8,13 +8,16 @@ use memlith_state::Sections;
 use proptest::prelude::*;
 
 use super::bench::{Bench, confirm, invalidate, lives_in, procedure, reconfirm, resting, text};
+use super::denials::denied;
 use crate::policy::is_trusted;
-use crate::{Authority, Change, Command, Item, Judgement, Memory, Visibility};
+use crate::slot_key::value_key;
+use crate::{Authority, Change, Command, Item, ItemFlags, Judgement, Memory, Visibility};
 
 #[derive(Clone, Debug)]
 enum Step {
     Say(u8),
     Place(u8),
+    Deny(u8),
     Rest(u8, Vec<u8>),
     Correct(u8, u8),
     Change(u8, u8),
@@ -31,6 +34,7 @@ fn step() -> impl Strategy<Value = (u8, Step)> {
     let kind = prop_oneof![
         3 => (0u8..6).prop_map(Step::Say),
         3 => (0u8..4).prop_map(Step::Place),
+        2 => (0u8..4).prop_map(Step::Deny),
         4 => (any::<u8>(), prop::collection::vec(any::<u8>(), 1..3)).prop_map(|(a, b)| Step::Rest(a, b)),
         1 => (any::<u8>(), any::<u8>()).prop_map(|(a, b)| Step::Correct(a, b)),
         8 => (0u8..6, any::<u8>()).prop_map(|(a, b)| Step::Change(a, b)),
@@ -59,6 +63,7 @@ fn command(
     Some(match step {
         Step::Say(what) => Command::Remember(text(&format!("fact {what}"))),
         Step::Place(what) => Command::Remember(lives_in(&format!("place {what}"))),
+        Step::Deny(what) => Command::Remember(denied(lives_in(&format!("place {what}")))),
         Step::Rest(what, on) => {
             let mut on: Vec<RecordId> = on.iter().filter_map(|at| pick(*at)).collect();
             on.sort_unstable();
@@ -213,6 +218,26 @@ fn check_trust(
     Ok(())
 }
 
+/// No value stands beside its denial. What a person took in late ends what it was proposed
+/// against alone.
+fn check_denials(shown: &[(RecordId, u8)], memory: &Memory) -> Result<(), TestCaseError> {
+    let room = memlith_event::Scope::tenant("t").room();
+    let mut values = BTreeMap::new();
+    for (id, _) in shown {
+        let taken_in = memory.item(id.seq).is_some_and(|item| item.flags.has(ItemFlags::ACCEPTED));
+        if let Some(assertion) = memory.assertion(id.seq).filter(|_| !taken_in) {
+            values.insert(assertion.value, *id);
+        }
+    }
+    for what in 0..4 {
+        let said = lives_in(&format!("place {what}"));
+        let [yes, no] = [said.clone(), denied(said)]
+            .map(|said| values.get(&value_key(room, &said.slot.unwrap())).copied());
+        prop_assert!(yes.is_none() || no.is_none(), "{yes:?} beside {no:?}");
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
@@ -270,6 +295,7 @@ proptest! {
                 }
             }
             prop_assert!(slots.values().all(|count| *count == 1), "{slots:?}");
+            check_denials(&after, memory)?;
         }
         // Checkpoint transparency: what was saved is what is loaded.
         let expected = rows(&bench.memory);

@@ -4,6 +4,7 @@ mod bench;
 mod corrections;
 mod denials;
 mod laws;
+mod laws_of_likeness;
 mod likeness;
 mod outcomes;
 mod procedures;
