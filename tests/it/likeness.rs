@@ -492,3 +492,27 @@ fn a_copy_keeps_what_was_decided_by_likeness() {
     assert_eq!((superseded(&again), superseded(&other)), (Some(2), Some(2)));
     assert_eq!((live(&again), live(&other)), (2, 3));
 }
+
+#[test]
+fn a_copy_keeps_what_contradicts_what() {
+    let world = World::new();
+    let ledger = Ledger::init_in(world.env(), options(ByFirstWord(9_900_000))).unwrap();
+    for text in ["rooms open at 9:00", "rooms open at 9:30", "seats on the aisle suit her best"] {
+        write(&ledger, text);
+        world.tick();
+    }
+    let (window, _) = write(&ledger, "seats on the ramp suit her best");
+    let contested = |ledger: &Ledger| {
+        let standing = ledger.stat(ledger.now()).unwrap().memories;
+        standing.into_iter().find(|(one, _)| *one == Authority::Contested).map(|(_, count)| count)
+    };
+    assert_eq!((contested(&ledger), authority(&ledger, window)), (Some(4), Authority::Contested));
+    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
+    elsewhere.pass_days(1);
+    let other = elsewhere.init();
+    say(&other, "the cat is called momo");
+    for again in [false, true] {
+        other.import_jsonl(&crate::world::owner(), export(&ledger).as_bytes()).unwrap();
+        assert_eq!((contested(&other), live(&other)), (Some(4), 5), "again: {again}");
+    }
+}

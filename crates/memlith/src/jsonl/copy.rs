@@ -3,14 +3,14 @@
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Mined, Outcome,
+    Body, Difference, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Mined, Outcome,
     OutcomeEvent, ProcedureEvent, Provenance, Rank, ReconcileEvent, Remembered, Reported,
     ReviewEvent, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{Change, Command, Door, Judgement, ProposedProcedure, Remember, TaskReport};
 
-use super::likeness::{Stood, as_there};
+use super::likeness::{Contests, Stood, as_there};
 use super::{Ceiling, Line, Lines, Moved};
 use crate::append::{Urgency, append};
 use crate::caller::Moment;
@@ -32,6 +32,7 @@ impl Ledger {
         let before = report.added;
         let mut first = first.into_iter();
         let mut considered = None;
+        let mut contests = Contests::default();
         while let Some(line) = first.next().map_or_else(|| input.record(), |line| Ok(Some(line)))? {
             let restored = line.restored().map_err(|reason| input.refuse(reason))?;
             let id = line.id();
@@ -46,7 +47,7 @@ impl Ledger {
             };
             let record = Provenance { ledger: foreign.ledger, id };
             let from = From { record, considered, ceiling: foreign.ceiling };
-            self.copy_record(&restored, from, moved, report)?;
+            self.copy_record(&restored, from, (moved, &mut contests), report)?;
         }
         if report.added > before {
             self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
@@ -70,7 +71,7 @@ impl Ledger {
         &self,
         restored: &RestoredRecord,
         from: From,
-        moved: &mut Moved,
+        (moved, contests): (&mut Moved, &mut Contests),
         report: &mut ImportReport,
     ) -> Result<(), Error> {
         let kind = memlith_event::Kind {
@@ -92,9 +93,11 @@ impl Ledger {
         };
         redact_body(&mut body, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let copy = Copy { ledger: self, state, moment, from, moved };
+            let copy = Copy { ledger: self, state, moment, from, moved, contests };
             copy.write(writer, &body, report)
-        })
+        })?;
+        *contests = Contests::decided(from.record.id.seq, &body);
+        Ok(())
     }
 }
 
@@ -123,6 +126,8 @@ struct Copy<'a> {
     moment: Moment,
     from: From,
     moved: &'a mut Moved,
+    /// What the record before decided of it.
+    contests: &'a Contests,
 }
 
 impl Copy<'_> {
@@ -219,7 +224,7 @@ impl Copy<'_> {
             Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
                 Outcome::Restated(row) if decided.weighing.is_some() => {
                     let said = self.said(&decided.text, decided.slot.as_ref(), &body.envelope);
-                    self.as_there(&said, &[*row], Stood::Again, door)
+                    self.as_there(&said, &[*row], (Stood::Again, &[]), door)
                 }
                 Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_) => {
                     decide(&Command::Remember(self.said(
@@ -272,7 +277,8 @@ impl Copy<'_> {
                 let command = self.remember(row, &body.envelope);
                 let Command::Remember(said) = &command else { return decide(&command) };
                 let instead: Vec<RecordId> = body.envelope.linked(LinkKind::Supersedes).collect();
-                self.as_there(said, &instead, Stood::Instead, door)
+                let against = self.contests.of(self.from.record.id.seq);
+                self.as_there(said, &instead, (Stood::Instead, against), door)
             }
             MemoryEvent::Surfaced(surfaced) => {
                 let targets = self.moved_targets(&surfaced.targets);
@@ -314,11 +320,14 @@ impl Copy<'_> {
         &self,
         said: &Remember,
         rows: &[RecordId],
-        stood: Stood,
+        (stood, against): (Stood, &[(RecordId, Option<Difference>)]),
         door: &Door,
     ) -> Result<Vec<Body<'static>>, &'static str> {
         let memory = &self.state.memory;
-        let decided = match as_there(&self.moved_targets(rows), stood) {
+        let here =
+            |one: &(RecordId, Option<Difference>)| Some((*self.moved.get(&one.0.seq)?, one.1));
+        let against: Vec<_> = against.iter().filter_map(here).collect();
+        let decided = match as_there(&self.moved_targets(rows), stood, &against) {
             Some(likeness) => memory.decide_by_likeness(said, &likeness, door),
             None => memory.decide(&Command::Remember(said.clone()), door),
         };

@@ -1,7 +1,9 @@
 //! What was like what, copied: nobody is asked again.
 
-use memlith_event::{Arbitration, Cosine, Difference, Near, Reply, Thresholds};
-use memlith_log::RecordId;
+use memlith_event::{
+    Arbitration, Body, Cosine, Difference, Event, Near, ReconcileEvent, Reply, Thresholds,
+};
+use memlith_log::{RecordId, Seq};
 use memlith_memory::Likeness;
 
 /// How a copied write stands to rows that were copied before it.
@@ -13,21 +15,58 @@ pub(super) enum Stood {
     Instead,
 }
 
-/// That a write stands so to `rows`, as it did where it was written; the door here judges
-/// what its actor may.
-pub(super) fn as_there(rows: &[RecordId], stood: Stood) -> Option<Likeness> {
-    let first = *rows.first()?;
+/// What the row that follows a decision contradicts, where it was written.
+#[derive(Debug, Default)]
+pub(super) struct Contests {
+    /// The row that follows.
+    row: Seq,
+    /// The other sides, and what keeps them apart.
+    with: Vec<(RecordId, Option<Difference>)>,
+}
+
+impl Contests {
+    /// Those that the record at `seq` decided, where it is a decision.
+    pub(super) fn decided(seq: Seq, body: &Body<'_>) -> Contests {
+        let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else {
+            return Contests::default();
+        };
+        let near = decided.weighing.as_ref().map_or(&[][..], |weighing| &weighing.near);
+        let differs = |id: &RecordId| near.iter().find(|one| one.id == *id)?.differs;
+        let with = decided.contests().iter().map(|id| (*id, differs(id))).collect();
+        Contests { row: seq.next(), with }
+    }
+
+    /// Those of the row at `seq`.
+    pub(super) fn of(&self, seq: Seq) -> &[(RecordId, Option<Difference>)] {
+        if self.row == seq { &self.with } else { &[] }
+    }
+}
+
+/// That a write stands so to `rows`, and beside what it contradicts, as it did where it was
+/// written; the door here judges what its actor may.
+pub(super) fn as_there(
+    rows: &[RecordId],
+    stood: Stood,
+    against: &[(RecordId, Option<Difference>)],
+) -> Option<Likeness> {
+    if rows.is_empty() && against.is_empty() {
+        return None;
+    }
     let thresholds = Thresholds::default();
-    let (cosine, reply) = match stood {
-        Stood::Again => (Cosine(Cosine::ONE), None),
-        Stood::Instead => (thresholds.midpoint, Some(Reply::Update(first))),
+    let (cosine, reply) = match (stood, rows.first()) {
+        (Stood::Instead, Some(first)) => (thresholds.midpoint, Some(Reply::Update(*first))),
+        (Stood::Again | Stood::Instead, _) => (Cosine(Cosine::ONE), None),
     };
-    let near = |id: &RecordId| Near { id: *id, cosine, differs: None::<Difference> };
-    let by = || "copy".into();
+    let near = rows.iter().map(|id| Near { id: *id, cosine, differs: None });
+    let apart = |(id, differs): &(RecordId, Option<Difference>)| {
+        // It is as near as it can be: with less a word in another's place contests nothing.
+        let differs = Some(differs.unwrap_or(Difference::Value));
+        Near { id: *id, cosine: Cosine(Cosine::ONE), differs }
+    };
     Some(Likeness {
         model: "copy".to_owned(),
         thresholds,
-        near: rows.iter().map(near).collect(),
-        arbitration: reply.map(|reply| Arbitration { by: by(), reply }),
+        near: near.chain(against.iter().map(apart)).collect(),
+        arbitration: reply.map(|reply| Arbitration { by: "copy".into(), reply }),
     })
 }
