@@ -469,6 +469,35 @@ fn a_lower_rank_proposes_what_a_person_may_do() {
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
 }
 
+#[test]
+fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
+    let world = World::new();
+    let ledger = world.init();
+    let tool = Caller::new("default", "scan", Rank::Tool);
+    let pune = say(&ledger, "home is in pune");
+    let port = say(&ledger, "the port of the gateway is 8080");
+    let home = ledger.remember(&tool, words("home lies in the city of goa")).unwrap().id;
+    let other = ledger.remember(&tool, words("the port of the gateway is 9090")).unwrap().id;
+    assert_eq!([home, other].map(|id| authority(&ledger, id)), [Authority::Pending; 2]);
+    ledger.close().unwrap();
+    let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
+    for id in [home, other] {
+        let reviewer = Caller::new("default", "rita", Rank::Reviewer);
+        ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        world.tick();
+    }
+    let standing = [pune, home, port, other].map(|id| authority(&ledger, id));
+    let expected = [Authority::Superseded, Authority::Active];
+    assert_eq!(standing, [expected, [Authority::Contested; 2]].concat()[..]);
+    let weighing = decisions(&ledger).pop().unwrap().weighing.unwrap();
+    assert_eq!((weighing.near[0].id, weighing.arbitration), (port, None));
+    let digest = digest(&ledger);
+    ledger.close().unwrap();
+    let plain = Options { use_checkpoint: false, ..Options::default() };
+    let again = Ledger::open_in(world.env(), plain).unwrap();
+    assert_eq!(crate::world::digest(&again), digest);
+}
+
 /// Copied into a ledger with content, by a handle without any model, each write stands as it did.
 #[test]
 fn a_copy_keeps_what_was_decided_by_likeness() {

@@ -155,6 +155,20 @@ impl Ledger {
         Some(Scales { reconciler, comparer, statement, wording })
     }
 
+    /// What a memory that waits is like, where this handle compares writes.
+    pub(crate) fn likeness_of_waiting(
+        &self,
+        state: &State,
+        caller: &Caller,
+        said: &Remember,
+        door: &Door,
+    ) -> Result<Option<Likeness>, Error> {
+        let redacted = BTreeMap::new();
+        let write = Write { caller, remember: said, redacted: &redacted, only_new: false };
+        let Some(scales) = self.scales(&write) else { return Ok(None) };
+        Ok(Some(self.likeness_of(state, said, &scales, door)?.likeness))
+    }
+
     /// What the write is like: by the index, and the words of a few rows.
     ///
     /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the

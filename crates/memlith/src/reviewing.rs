@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{CandidateKind, Key, LinkKind, Origin, OwnStatus, PendingReason};
+use memlith_event::{
+    CandidateKind, Event, Key, LinkKind, MemoryEvent, Origin, OwnStatus, PendingReason, Slot,
+};
 use memlith_log::{Record, RecordId, Seq};
-use memlith_memory::{Assertion, Command, Item, Judgement, Memory, Remember};
+use memlith_memory::{Assertion, Command, Door, Item, Judgement, Memory, Remember, Taken};
+use memlith_redact::Rule;
 
+use crate::append::{Urgency, append};
 use crate::caller::Caller;
-use crate::commands::{Written, clean, without_secrets};
+use crate::commands::{Written, clean, without_secrets, written};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
@@ -49,7 +53,70 @@ impl Ledger {
         let mut redacted = BTreeMap::new();
         let reason = reason.map(|text| clean(text, &mut redacted));
         let command = Command::Review { judgement, targets: targets.to_vec(), reason };
-        self.command(caller, &command, redacted)
+        match (judgement, targets) {
+            (Judgement::Accept, [target]) => {
+                self.accept_waiting(caller, *target, &command, &redacted)
+            }
+            (Judgement::Accept | Judgement::Reject | Judgement::Defer, _) => {
+                self.command(caller, &command, redacted)
+            }
+        }
+    }
+
+    /// Accepts a memory that waits, compared with what means much the same where this handle
+    /// compares writes so: its reviewer is asked, and no arbiter.
+    fn accept_waiting(
+        &self,
+        caller: &Caller,
+        target: RecordId,
+        command: &Command,
+        redacted: &BTreeMap<Rule, u64>,
+    ) -> Result<Written, Error> {
+        Caller::check_scope(&caller.scope)?;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            if let Some(known) = self.already_written(caller, state, redacted)? {
+                return Ok(known);
+            }
+            let door = caller.door(moment, None);
+            let taken = self.taken(state, caller, target, &door)?;
+            let bodies = match (taken, command) {
+                (Some(taken), Command::Review { reason, .. }) => {
+                    state.memory.decide_acceptance(target, reason.as_deref(), &taken, &door)?
+                }
+                (_, command) => state.memory.decide(command, &door)?,
+            };
+            let urgency = Urgency::Ordinary(self.options.durability);
+            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            Ok(written(command, &bodies, &appended, redacted.clone()))
+        })
+    }
+
+    /// What a memory that waits says and is like; none of what isn't there, doesn't wait or is
+    /// no such memory.
+    fn taken(
+        &self,
+        state: &State,
+        caller: &Caller,
+        target: RecordId,
+        door: &Door,
+    ) -> Result<Option<Taken>, Error> {
+        let waits = |item: &Item| item.id == target && item.own == OwnStatus::Pending;
+        if !state.memory.item(target.seq).is_some_and(|item| waits(&item)) {
+            return Ok(None);
+        }
+        let record = self.log.read(target.seq)?;
+        let Some(body) = body_of(&record).ok().flatten() else { return Ok(None) };
+        let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return Ok(None) };
+        let said = Remember {
+            text: row.text.to_string(),
+            slot: row.slot.clone().map(Slot::into_owned),
+            validity: row.validity,
+            rests_on: Vec::new(),
+        };
+        let scope = body.envelope.scope.clone().into_owned();
+        let there = Door { scope: scope.clone(), ..door.clone() };
+        let likeness = self.likeness_of_waiting(state, caller, &said, &there)?;
+        Ok(Some(Taken { said, scope, likeness }))
     }
 
     /// Takes back the memory that a decision made: a write that superseded or corrected, an

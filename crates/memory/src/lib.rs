@@ -60,5 +60,5 @@ pub use policy::Visibility;
 pub use procedure::ProposedProcedure;
 pub use rejection::Rejection;
 pub use report::TaskReport;
-pub use review::Judgement;
+pub use review::{Judgement, Taken};
 pub use summary::SOURCES_MAX;

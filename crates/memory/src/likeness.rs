@@ -38,6 +38,18 @@ struct Judged {
     skipped: bool,
 }
 
+/// What likeness makes of a memory that is taken in.
+#[derive(Debug, Default)]
+pub(crate) struct Like {
+    /// Whose place it takes.
+    pub(crate) instead: Vec<RecordId>,
+    /// What it contradicts.
+    pub(crate) beside: Vec<RecordId>,
+    /// Where it ends itself.
+    pub(crate) later: Option<Closing>,
+    pub(crate) weighing: Option<Box<Weighing<'static>>>,
+}
+
 impl Likeness {
     /// So many rows that matter less than the threshold are written down with a decision, that
     /// one may see how near it was.
@@ -107,13 +119,7 @@ impl Memory {
         likeness: &Likeness,
         door: &Door,
     ) -> Vec<Body<'static>> {
-        let mut near: Vec<(Near, Met)> = Vec::new();
-        for one in &likeness.near {
-            near.extend(self.near_to(newcomer, door, one.id.seq).map(|met| (*one, met)));
-        }
-        near.retain(|(one, met)| one.id == met.item.id);
-        near.sort_unstable_by_key(|(one, _)| (std::cmp::Reverse(one.cosine), one.id));
-        near.dedup_by_key(|(one, _)| one.id);
+        let near = self.compared(newcomer, likeness, door);
         let mut judged = judge(newcomer, likeness, &near);
         let later = self.take_later(newcomer, &mut judged, &near);
         let met_in = |ids: &[RecordId]| {
@@ -142,6 +148,46 @@ impl Memory {
         }
         let (displaced, contested) = (met_in(&judged.supersedes), met_in(&judged.contests));
         self.admit_beside(newcomer, displaced, contested, later, door, &weighed)
+    }
+
+    /// What likeness makes of a memory that a person takes in.
+    pub(crate) fn like(&self, newcomer: &Newcomer<'_>, likeness: &Likeness, door: &Door) -> Like {
+        let near = self.compared(newcomer, likeness, door);
+        let alone = Likeness { arbitration: None, ..likeness.clone() };
+        let mut judged = judge(newcomer, &alone, &near);
+        // What says the same in other words gives way to the words that were taken in.
+        if judged.restates.is_some() {
+            let says = |(one, _): &&(Near, Met)| {
+                one.differs.is_none() && one.cosine >= likeness.thresholds.midpoint
+            };
+            judged.supersedes = near.iter().filter(says).map(|(one, _)| one.id).collect();
+        }
+        let later = self.take_later(newcomer, &mut judged, &near);
+        let weighing = Weighing {
+            thresholds: likeness.thresholds,
+            near: shown(&near, &likeness.thresholds),
+            arbitration: None,
+            contests: Vec::new(),
+        };
+        let Judged { supersedes: instead, contests: beside, .. } = judged;
+        Like { instead, beside, later, weighing: Some(Box::new(weighing)) }
+    }
+
+    /// The rows that were found near, as far as they may be compared, the nearest first.
+    fn compared(
+        &self,
+        newcomer: &Newcomer<'_>,
+        likeness: &Likeness,
+        door: &Door,
+    ) -> Vec<(Near, Met)> {
+        let mut near: Vec<(Near, Met)> = Vec::new();
+        for one in &likeness.near {
+            near.extend(self.near_to(newcomer, door, one.id.seq).map(|met| (*one, met)));
+        }
+        near.retain(|(one, met)| one.id == met.item.id);
+        near.sort_unstable_by_key(|(one, _)| (std::cmp::Reverse(one.cosine), one.id));
+        near.dedup_by_key(|(one, _)| one.id);
+        near
     }
 
     /// Takes out of what would be superseded the rows that begin later than the newcomer:

@@ -2,21 +2,34 @@
 
 use memlith_event::{
     Actor, Body, Closing, Decided, Envelope, Event, Key, Link, LinkKind, Match, Outcome, OwnStatus,
-    PendingReason, Rank, ReconcileEvent, ReviewEvent, Reviewed, Stored, Text, Tier,
+    PendingReason, Rank, ReconcileEvent, ReviewEvent, Reviewed, Scope, Stored, Text, Tier,
 };
 use memlith_log::{RecordId, Seq};
 
 use crate::assertion::Assertion;
 use crate::authority::Authority;
 use crate::command::{Door, Remember};
+use crate::contrary::contraries;
 use crate::decide::about;
 use crate::item::{Item, ItemFlags};
+use crate::likeness::Likeness;
 use crate::memory::Memory;
 use crate::proposal::Proposal;
 use crate::reconcile::{Met, Newcomer, Says, blank, same_slot};
 use crate::rejection::Rejection;
 use crate::slot_row::SlotRow;
 use crate::weighed::Weighed;
+
+/// A memory that waits, as far as the state doesn't hold it.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    /// What it says.
+    pub said: Remember,
+    /// Where it says so.
+    pub scope: Scope<'static>,
+    /// What that is like, where it was compared.
+    pub likeness: Option<Likeness>,
+}
 
 /// What a reviewer says of memories that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,12 +84,33 @@ impl Memory {
         let event = match judgement {
             Judgement::Accept => {
                 let [item] = items.as_slice() else { return Err(Rejection::SeveralTargets) };
-                return self.accept(item, reviewed, door);
+                return self.accept(item, reviewed, &Taken::default(), door);
             }
             Judgement::Reject => ReviewEvent::Rejected(reviewed),
             Judgement::Defer => ReviewEvent::Deferred(reviewed),
         };
         Ok(vec![Body { envelope: door.envelope(Vec::new()), event: Event::Review(event) }])
+    }
+
+    /// As [`Memory::decide`] of an acceptance, with what the memory says and what that is like: it
+    /// takes the place of what it is near enough to, and stands beside what it contradicts.
+    /// Nobody is asked but the reviewer.
+    ///
+    /// # Errors
+    /// Those of `decide`.
+    pub fn decide_acceptance(
+        &self,
+        target: RecordId,
+        reason: Option<&str>,
+        taken: &Taken,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        let item = self.target(target, door)?;
+        let door = &about(std::slice::from_ref(&item), door);
+        check_reviewable(&item, Judgement::Accept, door)?;
+        let reason = reason.map(|text| Text::from(text.to_owned()));
+        let reviewed = Reviewed { targets: vec![target], reason };
+        self.accept(&item, reviewed, taken, door)
     }
 
     /// Reconciles a proposal anew, as if its reviewer wrote it: the decision, and the
@@ -85,15 +119,29 @@ impl Memory {
         &self,
         item: &Item,
         reviewed: Reviewed<'static>,
+        taken: &Taken,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Rejection> {
         let missing = Rejection::NotFound { id: item.id };
         let assertion = self.assertions.get(&item.id.seq).ok_or(missing)?;
-        let unsaid = Remember::default();
-        let newcomer = as_its_reviewer(&assertion, &unsaid);
+        let room = taken.scope.room();
+        let slot = taken.said.slot.iter();
+        let newcomer = Newcomer {
+            contraries: slot.flat_map(|slot| contraries(room, slot)).collect(),
+            ..as_its_reviewer(&assertion, &taken.said)
+        };
         self.check_content(&newcomer, item, door)?;
         self.check_unsaid(&newcomer, item)?;
-        let displaced = self.displaced_by(&newcomer, item);
+        let mut displaced = self.displaced_by(&newcomer, item);
+        let likeness = taken.likeness.as_ref().filter(|_| !self.meets_its_slot(&newcomer));
+        let there = Door { scope: taken.scope.clone(), ..door.clone() };
+        let like = likeness.map(|likeness| self.like(&newcomer, likeness, &there));
+        let like = like.unwrap_or_default();
+        for id in like.instead {
+            let is_new = displaced.iter().all(|known| known.item.id != id);
+            displaced.extend(self.met(id.seq, Match::Likeness).filter(|_| is_new));
+        }
+        displaced.sort_unstable_by_key(|met| met.item.id);
         let rank = door.actor.rank;
         if let Some(met) = displaced.iter().find(|met| rank.level() < met.item.guard) {
             let needed = met.item.guard;
@@ -102,23 +150,29 @@ impl Memory {
         let ids: Vec<RecordId> = displaced.iter().map(|met| met.item.id).collect();
         let mut decided =
             Decided { settled: self.settled_by(&newcomer, door), ..blank(&displaced) };
+        decided.weighing = like.weighing;
+        decided.model = likeness.map(|likeness| likeness.model.clone().into());
         decided.settled.retain(|id| *id != item.id);
         if !memlith_log::planted!("accepted-not-reconciled") {
             decided.closings = self.closings_of(&newcomer, &displaced, item.id.seq);
             decided.closings.extend(self.lapses(&newcomer, item.id.seq));
+            decided.closings.extend(like.later.map(|end| Closing { row: item.id.seq, ..end }));
             decided.closings.sort_unstable();
             decided.closings.dedup();
         }
         if !ids.is_empty() {
             decided.outcome = Outcome::Superseded(ids.clone());
         }
-        let link = |target| Link { kind: LinkKind::Supersedes, target };
+        let link = |kind| move |target| Link { kind, target };
+        let beside = like.beside.into_iter().filter(|id| !ids.contains(id));
+        let beside = beside.map(link(LinkKind::Considered));
+        let links = ids.clone().into_iter().map(link(LinkKind::Supersedes)).chain(beside).collect();
         let mut unkeyed = door.envelope(Vec::new());
         unkeyed.key = None;
         let event = Event::Review(ReviewEvent::Accepted(reviewed));
         Ok(vec![
             Body { envelope: unkeyed, event: Event::Reconcile(ReconcileEvent::Decided(decided)) },
-            Body { envelope: door.envelope(ids.into_iter().map(link).collect()), event },
+            Body { envelope: door.envelope(links), event },
         ])
     }
 
@@ -181,6 +235,10 @@ impl Memory {
             let is_new = displaced.iter().all(|known| known.item.id != met.item.id);
             displaced.extend(Some(met).filter(|met| met.item.guard < item.guard && is_new));
         }
+        for met in self.opposed(newcomer) {
+            let is_new = displaced.iter().all(|known| known.item.id != met.item.id);
+            displaced.extend(Some(met).filter(|_| is_new));
+        }
         for seq in self.weighed_by(item.id.seq) {
             let stands = |met: &Met| {
                 met.item.own == OwnStatus::Active
@@ -235,6 +293,10 @@ impl Memory {
                     self.take_in(target.seq, actor);
                     for displaced in envelope.linked(LinkKind::Supersedes) {
                         self.move_pin(displaced.seq, target.seq, actor);
+                    }
+                    for with in envelope.linked(LinkKind::Considered) {
+                        self.touch(with, stored.seq());
+                        self.put_contest(target.seq, with.seq);
                     }
                 }
                 ReviewEvent::Rejected(_) => self.turn_down(stored, target.seq, actor),

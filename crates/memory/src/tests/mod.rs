@@ -1,5 +1,6 @@
 //! Histories played through the door and the fold.
 
+mod acceptances;
 mod bench;
 mod corrections;
 mod denials;
