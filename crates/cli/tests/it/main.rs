@@ -9,6 +9,7 @@ mod documented;
 mod files;
 mod forged;
 mod harness;
+mod meaning;
 mod measured;
 mod media;
 mod mined;
