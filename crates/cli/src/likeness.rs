@@ -31,11 +31,21 @@ pub(crate) struct LikenessArgs {
 
 /// How a write is compared with what is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum How {
+pub(crate) enum How {
     /// By its words, and by its slot.
     Words,
     /// Also by likeness of meaning.
     Likeness,
+}
+
+impl How {
+    /// With what the ledger is opened where nobody but the built-in table is asked.
+    pub(crate) fn reconciler(self) -> Option<Arc<Reconciler>> {
+        match self {
+            How::Words => None,
+            How::Likeness => Some(Arc::new(Reconciler::built_in())),
+        }
+    }
 }
 
 impl LikenessArgs {

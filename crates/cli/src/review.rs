@@ -4,6 +4,7 @@ use memlith::{CandidateKind, Judgement, Ledger, PendingReason, RecordId, Remembe
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::likeness::How;
 use crate::review::waiting::{ListJson, ShowJson};
 use crate::target::Target;
 use crate::written;
@@ -69,6 +70,9 @@ enum What {
         /// Why.
         #[arg(long, value_name = "TEXT")]
         reason: Option<String>,
+        /// How it is compared with what is remembered.
+        #[arg(long, value_enum, value_name = "HOW", default_value = "words")]
+        reconcile: How,
     },
     /// Refuse memories, for good.
     #[command(
@@ -139,7 +143,10 @@ pub(crate) fn run(args: ReviewArgs, context: &mut Context) -> Result<Exit> {
         What::Show { id } => show(id, context),
         What::Propose { kind, text, rests_on } => propose(kind, text, &rests_on, context),
         What::Offer { id } => offer(id, context),
-        What::Accept { id, reason } => judge(Judgement::Accept, &[id], reason, context),
+        What::Accept { id, reason, reconcile } => {
+            context.options.reconciler = reconcile.reconciler();
+            judge(Judgement::Accept, &[id], reason, context)
+        }
         What::Reject(args) => judge(Judgement::Reject, &args.ids, args.reason, context),
         What::Defer(args) => judge(Judgement::Defer, &args.ids, args.reason, context),
         What::Token { renew } => token::run(renew, context),
