@@ -52,6 +52,8 @@ mod scopes;
 #[cfg(test)]
 mod taint;
 #[cfg(test)]
+mod vectors;
+#[cfg(test)]
 mod workers;
 #[cfg(test)]
 mod world;

@@ -80,6 +80,9 @@ impl View<'_> {
             Judge { memory: self.memory, sight: Sight::of(ask.scope), now: ask.now, purpose };
         let mut candidates = Vec::new();
         let mut search = Search::of(self.recall, ask.query, ask.scope, ask.now);
+        if let Some(vector) = ask.vector {
+            search = search.with_vector(vector);
+        }
         for crowd in Crowd::ALL {
             if crowd != Crowd::Primary && !verdicts.borrow().crowds.contains(&crowd) {
                 continue;

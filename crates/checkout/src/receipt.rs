@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memlith_event::{LeftOut, Receipt, ReceiptItem, Text};
 use memlith_log::Digest;
-use memlith_recall::WEIGHTS;
+use memlith_recall::{ModelVector, WEIGHTS};
 
 use crate::{Cited, Excluded, Request, View};
 
@@ -44,6 +44,7 @@ pub(crate) fn write(
         pack: pack(&items),
         items,
         hints: request.hints.cloned().unwrap_or_default().into_owned(),
+        vector: ask.vector.map(ModelVector::embedding),
     }
 }
 

@@ -1,5 +1,6 @@
 use memlith_event::{OwnStatus, Purpose, Receipt, ReceiptItem};
 use memlith_log::Seq;
+use memlith_recall::ModelVector;
 
 use crate::receipt::{self, SCORER};
 use crate::{Ask, Request, TokenCounter, View, checkout};
@@ -62,7 +63,13 @@ pub fn reproduce(view: &View<'_>, receipt: &Receipt<'_>, counter: &dyn TokenCoun
         Ok(purpose) => purpose,
         Err(unknown) => return Verdict::Mismatch { what: format!("purpose: {unknown}") },
     };
-    let ask = Ask { query: &receipt.query, scope: &receipt.scope, now: receipt.now };
+    let vector = receipt.vector.as_ref().map(ModelVector::of_event);
+    if vector == Some(None) {
+        return Verdict::Mismatch { what: "vector: it is none".to_owned() };
+    }
+    let vector = vector.flatten();
+    let (query, scope) = (&receipt.query, &receipt.scope);
+    let ask = Ask { query, scope, now: receipt.now, vector: vector.as_ref() };
     let request = Request {
         checkout: receipt.checkout,
         ask,

@@ -1,5 +1,6 @@
 use memlith_event::{CheckoutId, Hints, Purpose, Scope};
 use memlith_log::{Seq, Timestamp};
+use memlith_recall::ModelVector;
 
 use crate::escape::is_hidden;
 use crate::find::End;
@@ -14,6 +15,8 @@ pub struct Ask<'a> {
     pub scope: &'a Scope<'a>,
     /// The instant for which salience and validity are computed.
     pub now: Timestamp,
+    /// A vector of what is asked, where the one who asks has one.
+    pub vector: Option<&'a ModelVector>,
 }
 
 /// A checkout to be made.
@@ -84,7 +87,7 @@ mod tests {
     #[test]
     fn a_query_needs_something_visible() {
         let scope = Scope::default();
-        let check = |query| Ask { query, scope: &scope, now: Timestamp(0) }.check();
+        let check = |query| Ask { query, scope: &scope, now: Timestamp(0), vector: None }.check();
         for empty in ["", "  \n", "\u{200b}", "\u{e0041}\u{e0042}", "\u{7}"] {
             assert_eq!(check(empty), Err(Error::EmptyQuery), "{empty:?}");
         }

@@ -104,6 +104,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         question: Question { query: args.query, as_of: args.as_of },
         purpose: args.purpose,
         budget_tokens: args.budget_tokens,
+        vector: None,
         observe: !args.no_observe,
         durable: args.durable,
     };

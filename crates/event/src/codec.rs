@@ -1,14 +1,14 @@
 mod decided_v1;
-mod surfaced_v1;
+mod surfaced;
 
 use decided_v1::DecidedV1;
-use surfaced_v1::SurfacedV1;
+use surfaced::{SurfacedWith, Vector};
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, Decided, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent,
+    CompactionEvent, Decided, DecodeError, Envelope, Event, Foreign, Hints, Kind, MemoryEvent,
     OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
     TurnEvent,
 };
@@ -55,6 +55,7 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Unpinned(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Invalidated(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
+            Event::Memory(MemoryEvent::Embedded(content)) => encode(envelope, content),
             Event::Reconcile(ReconcileEvent::Decided(content)) => {
                 let unsaid = content.weighing.is_none() && !content.outcome.is_of_first();
                 // The second version says that there is no weighing, the first has no word for it.
@@ -97,10 +98,19 @@ impl<'a> Body<'a> {
             Kind::TOOL_RAN => decode(kind, bytes, |ran| Event::Turn(TurnEvent::ToolRan(ran))),
             Kind::REMEMBERED => decode(kind, bytes, MemoryEvent::Remembered).map(memory),
             Kind::SURFACED => {
-                decode(kind, bytes, |old: SurfacedV1<'a>| MemoryEvent::Surfaced(old.into()))
-                    .map(memory)
+                decode(kind, bytes, |old: SurfacedWith<'a, ()>| old.into()).map(memory)
             }
             Kind::SURFACED_WITH_HINTS => {
+                decode(kind, bytes, |old: SurfacedWith<'a, Hints<'a>>| old.into())
+                    .map(memory)
+                    .and_then(of_this_kind(kind))
+            }
+            Kind::SURFACED_WITH_VECTOR => {
+                decode(kind, bytes, |old: SurfacedWith<'a, Vector<'a>>| old.into())
+                    .map(memory)
+                    .and_then(of_this_kind(kind))
+            }
+            Kind::SURFACED_WITH_BOTH => {
                 decode(kind, bytes, MemoryEvent::Surfaced).map(memory).and_then(of_this_kind(kind))
             }
             Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
@@ -109,6 +119,7 @@ impl<'a> Body<'a> {
             Kind::UNPINNED => decode(kind, bytes, MemoryEvent::Unpinned).map(memory),
             Kind::INVALIDATED => decode(kind, bytes, MemoryEvent::Invalidated).map(memory),
             Kind::RECONFIRMED => decode(kind, bytes, MemoryEvent::Reconfirmed).map(memory),
+            Kind::EMBEDDED => decode(kind, bytes, MemoryEvent::Embedded).map(memory),
             Kind::DECIDED => decode(kind, bytes, |old: DecidedV1<'a>| reconcile(old.into()))
                 .and_then(of_this_kind(kind)),
             Kind::DECIDED_BY_LIKENESS => {

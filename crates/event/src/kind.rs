@@ -27,6 +27,10 @@ impl Kind {
     pub const SURFACED: Kind = Kind::first(97);
     /// The same, with hints in its receipt.
     pub const SURFACED_WITH_HINTS: Kind = Kind { number: 97, version: 2 };
+    /// The same, with a query's vector in its receipt, and no hints.
+    pub const SURFACED_WITH_VECTOR: Kind = Kind { number: 97, version: 3 };
+    /// The same, with both.
+    pub const SURFACED_WITH_BOTH: Kind = Kind { number: 97, version: 4 };
     /// [`crate::MemoryEvent::Confirmed`].
     pub const CONFIRMED: Kind = Kind::first(98);
     /// [`crate::MemoryEvent::Promoted`].
@@ -39,6 +43,8 @@ impl Kind {
     pub const INVALIDATED: Kind = Kind::first(102);
     /// [`crate::MemoryEvent::Reconfirmed`].
     pub const RECONFIRMED: Kind = Kind::first(103);
+    /// [`crate::MemoryEvent::Embedded`].
+    pub const EMBEDDED: Kind = Kind::first(104);
     /// [`crate::ReconcileEvent::Decided`].
     pub const DECIDED: Kind = Kind::first(128);
     /// The same, with what was weighed by likeness.
@@ -65,7 +71,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 25] = [
+    pub const ALL: [Kind; 28] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -73,12 +79,15 @@ impl Kind {
         Kind::REMEMBERED,
         Kind::SURFACED,
         Kind::SURFACED_WITH_HINTS,
+        Kind::SURFACED_WITH_VECTOR,
+        Kind::SURFACED_WITH_BOTH,
         Kind::CONFIRMED,
         Kind::PROMOTED,
         Kind::PINNED,
         Kind::UNPINNED,
         Kind::INVALIDATED,
         Kind::RECONFIRMED,
+        Kind::EMBEDDED,
         Kind::DECIDED,
         Kind::DECIDED_BY_LIKENESS,
         Kind::REPORTED,
@@ -119,13 +128,17 @@ impl Kind {
             Kind::SAID => "turn.said",
             Kind::TOOL_RAN => "turn.tool_ran",
             Kind::REMEMBERED => "memory.remembered",
-            Kind::SURFACED | Kind::SURFACED_WITH_HINTS => "memory.surfaced",
+            Kind::SURFACED
+            | Kind::SURFACED_WITH_HINTS
+            | Kind::SURFACED_WITH_VECTOR
+            | Kind::SURFACED_WITH_BOTH => "memory.surfaced",
             Kind::CONFIRMED => "memory.confirmed",
             Kind::PROMOTED => "memory.promoted",
             Kind::PINNED => "memory.pinned",
             Kind::UNPINNED => "memory.unpinned",
             Kind::INVALIDATED => "memory.invalidated",
             Kind::RECONFIRMED => "memory.reconfirmed",
+            Kind::EMBEDDED => "memory.embedded",
             Kind::DECIDED | Kind::DECIDED_BY_LIKENESS => "reconcile.decided",
             Kind::REPORTED => "outcome.reported",
             Kind::ACCEPTED => "review.accepted",

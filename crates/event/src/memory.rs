@@ -1,7 +1,7 @@
 use memlith_log::{RecordId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Receipt, Text};
+use crate::{Embedded, Receipt, Text};
 
 /// The life of memories.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub enum MemoryEvent<'a> {
     Invalidated(Invalidated<'a>),
     /// An invalidation or a withdrawal was taken back.
     Reconfirmed(Reconfirmed<'a>),
+    /// An item was given a vector.
+    Embedded(Embedded<'a>),
 }
 
 /// An assertion.

@@ -1,7 +1,7 @@
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::{Hints, Scope, Text};
+use crate::{Embedding, Hints, Scope, Text};
 
 /// Everything a checkout depended on and what it showed, so that it can be run again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,6 +50,10 @@ pub struct Receipt<'a> {
     /// then of the first version of its kind.
     #[serde(default, skip_serializing_if = "Hints::is_empty")]
     pub hints: Hints<'a>,
+    /// The vector of the query, where one was handed in. Without one, nothing is written of
+    /// it: the body is then of the first or second version of its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vector: Option<Embedding<'a>>,
 }
 
 /// The random identity of a checkout; text form 32 lower-case hex digits.

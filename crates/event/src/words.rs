@@ -141,11 +141,13 @@ fn each_in_memory(event: &mut MemoryEvent<'_>, visit: &mut dyn FnMut(&mut Text<'
                 let optional = [&mut scope.agent, &mut scope.subject, &mut scope.session];
                 optional.into_iter().flatten().for_each(&mut *visit);
                 visit(&mut receipt.purpose);
-                receipt.hints.each_mut().for_each(visit);
+                receipt.hints.each_mut().for_each(&mut *visit);
+                receipt.vector.iter_mut().for_each(|vector| visit(&mut vector.model));
             }
         }
         MemoryEvent::Invalidated(invalidated) => invalidated.reason.iter_mut().for_each(visit),
         MemoryEvent::Reconfirmed(reconfirmed) => reconfirmed.reason.iter_mut().for_each(visit),
+        MemoryEvent::Embedded(embedded) => visit(&mut embedded.vector.model),
         MemoryEvent::Confirmed(_)
         | MemoryEvent::Promoted(_)
         | MemoryEvent::Pinned(_)

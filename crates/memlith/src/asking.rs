@@ -9,12 +9,14 @@ use memlith_event::{
 };
 use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
+use memlith_recall::ModelVector;
 use memlith_redact::Rule;
 
 use crate::append::{Urgency, append};
 use crate::bodies::LogBodies;
 use crate::caller::Caller;
 use crate::commands::clean;
+use crate::embedding::{check_name, check_width};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{FOLD_VERSION, State};
@@ -49,6 +51,9 @@ pub struct CheckoutRequest {
     pub hints: Hints<'static>,
     /// The most tokens that all excerpts together may have.
     pub budget_tokens: u32,
+    /// A vector of what is asked, of a model of which items have some: see
+    /// [`Ledger::recall_near`].
+    pub vector: Option<ModelVector>,
     /// Whether what is shown is learned from. A checkout of the past never is.
     pub observe: bool,
     /// Whether to wait until the observation is durable.
@@ -78,6 +83,7 @@ impl CheckoutRequest {
             purpose: Purpose::General,
             hints: Hints::default(),
             budget_tokens: 2_000,
+            vector: None,
             observe: true,
             durable: false,
         }
@@ -95,11 +101,29 @@ impl Ledger {
         question: &Question,
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
+        self.recall_near(caller, question, None, limit)
+    }
+
+    /// As [`Ledger::recall`], with a vector of what is asked: it re-scores what the words
+    /// find, and in a scope of at most 4,096 vectors of its model finds what shares no word
+    /// with them. Vectors of other models count for nothing.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::recall`], and [`Error::VectorWidth`] where the tenant's vectors of
+    /// its model have another width.
+    pub fn recall_near(
+        &self,
+        caller: &Caller,
+        question: &Question,
+        vector: Option<&ModelVector>,
+        limit: usize,
+    ) -> Result<Vec<Cited>, Error> {
         let query = clean(question.query.clone(), &mut BTreeMap::new());
-        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
+        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller), vector };
         self.answered(
             || self.state_as_of(question.as_of),
             |state| {
+                check_query(state, caller, vector)?;
                 let bodies = LogBodies::of(self);
                 let view = self.view(state, &bodies);
                 let results = memlith_checkout::recall(&view, &ask, limit, &QuarterBytes)?;
@@ -116,7 +140,8 @@ impl Ledger {
     /// Those of [`Ledger::recall`].
     pub fn knows(&self, caller: &Caller, question: &Question) -> Result<Knowledge, Error> {
         let query = clean(question.query.clone(), &mut BTreeMap::new());
-        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller) };
+        let now = self.instant(caller);
+        let ask = Ask { query: &query, scope: &caller.scope, now, vector: None };
         self.answered(
             || self.state_as_of(question.as_of),
             |state| {
@@ -134,8 +159,8 @@ impl Ledger {
     /// unobserved and says so.
     ///
     /// # Errors
-    /// [`Error::Request`] for an empty query or a budget of 0, an as-of that isn't
-    /// there, and the log's.
+    /// [`Error::Request`] for an empty query or a budget of 0, [`Error::VectorWidth`], an as-of
+    /// that isn't there, and the log's.
     pub fn checkout(&self, caller: &Caller, request: &CheckoutRequest) -> Result<Checkout, Error> {
         Caller::check_scope(&caller.scope)?;
         let mut redacted = BTreeMap::new();
@@ -155,10 +180,12 @@ impl Ledger {
         let pack = self.answered(
             || self.state_as_of(request.question.as_of),
             |state| {
+                let vector = request.vector.as_ref();
+                check_query(state, caller, vector)?;
                 let bodies = LogBodies::of(self);
                 let request = Request {
                     checkout: CheckoutId(id),
-                    ask: Ask { query: &query, scope: &caller.scope, now },
+                    ask: Ask { query: &query, scope: &caller.scope, now, vector },
                     purpose: request.purpose,
                     hints: Some(&hints),
                     budget_tokens: request.budget_tokens,
@@ -294,6 +321,14 @@ impl Ledger {
         let start = low.saturating_sub(u64::from(record.batch_pos));
         Ok(Seq(start).previous())
     }
+}
+
+/// A query's vector is as wide as those that it is to be compared with, and its model's name
+/// may stand in a receipt.
+fn check_query(state: &State, caller: &Caller, vector: Option<&ModelVector>) -> Result<(), Error> {
+    let Some(vector) = vector else { return Ok(()) };
+    check_name(vector.model())?;
+    check_width(&state.recall, &caller.scope.tenant, vector)
 }
 
 /// The items of a pack that answered, and that nothing has taken out since it was made,

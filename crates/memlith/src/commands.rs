@@ -182,6 +182,7 @@ impl Ledger {
                 Command::Change { .. }
                 | Command::Remember(_)
                 | Command::Correct { .. }
+                | Command::Embed(_)
                 | Command::Report(_)
                 | Command::Mine(_)
                 | Command::Propose { .. }
@@ -238,6 +239,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         Event::Memory(MemoryEvent::Invalidated(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Reconfirmed(said)) => said.targets.first().copied(),
         Event::Memory(MemoryEvent::Pinned(target) | MemoryEvent::Unpinned(target)) => Some(*target),
+        Event::Memory(MemoryEvent::Embedded(said)) => Some(said.target),
         Event::Outcome(OutcomeEvent::Reported(said)) => said.targets.first().copied(),
         Event::Review(event) => event.targets().first().copied(),
         Event::Memory(MemoryEvent::Remembered(_) | MemoryEvent::Surfaced(_))
@@ -273,6 +275,7 @@ pub(crate) fn written(
         | Command::Dispute { targets, .. }
         | Command::Review { targets, .. }
         | Command::Report(TaskReport { targets, .. }) => targets.first().copied(),
+        Command::Embed(vectors) => vectors.first().map(|one| one.target),
         Command::Remember(_)
         | Command::Correct { .. }
         | Command::Propose { .. }

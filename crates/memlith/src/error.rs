@@ -5,6 +5,7 @@ use memlith_import::ImportError;
 use memlith_log::{Error as LogError, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Rejection};
 use memlith_procedure_mining::Error as MiningError;
+use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
@@ -135,6 +136,31 @@ pub enum Error {
     /// There is more than can be mined at once.
     #[error(transparent)]
     Mining(#[from] MiningError),
+    /// A vector of another width than those that the tenant has of its model.
+    #[error(
+        "a vector of {found} numbers, but those of the model {model} here have {expected}; \
+         name another model, or give one of its own"
+    )]
+    VectorWidth {
+        /// The model.
+        model: String,
+        /// So many components have its vectors.
+        expected: usize,
+        /// So many the new one has.
+        found: usize,
+    },
+    /// A model is named by what looks like a secret: it would stand in the log for ever.
+    #[error("the model's name looks like a secret ({rule}): name it otherwise")]
+    SecretModel {
+        /// The rule that found it.
+        rule: &'static str,
+    },
+    /// A model failed, or gave what is no vector.
+    #[error("no vectors were given; what was written before stands")]
+    Embed {
+        /// What happened.
+        source: EmbedError,
+    },
     /// An as-of that lies before the ledger's first record.
     #[error("the ledger knew nothing at {asked}: its first record is of {first}")]
     BeforeGenesis {
@@ -207,15 +233,19 @@ impl Error {
             Error::Request(_)
             | Error::Compaction(_)
             | Error::SecretScope { .. }
+            | Error::SecretModel { .. }
+            | Error::VectorWidth { .. }
             | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
-            Error::Log(_) | Error::Import(_) | Error::Jsonl { .. } | Error::Io { .. } => {
-                ErrorKind::Io
-            }
+            Error::Log(_)
+            | Error::Import(_)
+            | Error::Jsonl { .. }
+            | Error::Embed { .. }
+            | Error::Io { .. } => ErrorKind::Io,
         }
     }
 }

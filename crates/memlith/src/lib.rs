@@ -50,10 +50,12 @@ mod calibration;
 mod caller;
 mod checkpoint;
 mod choosing;
+mod command_model;
 mod commands;
 mod compacting;
 mod comparer;
 mod digest;
+mod embedding;
 mod erasing;
 mod error;
 mod inspect;
@@ -64,9 +66,11 @@ mod ledger;
 #[doc(hidden)]
 pub mod measured;
 mod mining;
+mod missing_vectors;
 mod noting;
 mod offering;
 mod options;
+mod program;
 mod reconciler;
 mod reconciling;
 mod replay;
@@ -113,7 +117,7 @@ pub use memlith_procedure_mining::{
     Share, Skill, Step, Trials,
 };
 pub use memlith_recall::{
-    EmbedError, Embedder, ModelId, Signals, StaticTable, Vector, VectorError, WEIGHTS,
+    EmbedError, Embedder, ModelId, ModelVector, Signals, StaticTable, Vector, VectorError, WEIGHTS,
 };
 pub use memlith_redact::{Rule, redact};
 pub use memlith_salience::{Explanation, Leg};
@@ -125,9 +129,11 @@ pub use blend::Blend;
 pub use calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use caller::Caller;
 pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
+pub use command_model::CommandModel;
 pub use commands::{WriteOutcome, Written};
 pub use compacting::{CompactOptions, Compacted};
 pub use comparer::{ByVectors, Comparer, cosine};
+pub use embedding::Embedded;
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};
@@ -135,6 +141,7 @@ pub use intake::ImportReport;
 pub use keeper::Keeper;
 pub use ledger::Ledger;
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
+pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;
 pub use reconciler::{Reconciler, Reconciling};
 pub use replay::{Replay, Replayed};

@@ -41,7 +41,8 @@ impl Ledger {
     /// Those of [`Ledger::novelty`].
     pub fn noted(&self, caller: &Caller, text: &str) -> Result<Noted, Error> {
         let text = clean(text.to_owned(), &mut BTreeMap::new());
-        let ask = Ask { query: &text, scope: &caller.scope, now: self.instant(caller) };
+        let now = self.instant(caller);
+        let ask = Ask { query: &text, scope: &caller.scope, now, vector: None };
         self.answered(
             || self.snapshot(),
             |state| {
@@ -100,7 +101,8 @@ impl Ledger {
         door: &Door,
     ) -> Result<(Novelty, Option<Item>), Error> {
         let bodies = LogBodies::of(self);
-        let ask = Ask { query: &remember.text, scope: &door.scope, now: door.now };
+        let (query, scope) = (&remember.text, &door.scope);
+        let ask = Ask { query, scope, now: door.now, vector: None };
         // A text that is too long for a question is compared with nothing, and written.
         let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask);
         bodies.finish()?;

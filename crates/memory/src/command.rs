@@ -1,5 +1,5 @@
 use memlith_event::{
-    Actor, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, PolicyEvent,
+    Actor, Embedded, Envelope, IdempotencyKey, Link, LinkKind, Origin, PendingReason, PolicyEvent,
     Provenance, Scope, Slot, Summarised, Validity, Via, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
@@ -37,6 +37,8 @@ pub enum Command {
         /// What it would displace, and so disputes, besides what it meets here.
         against: Vec<RecordId>,
     },
+    /// Give items vectors of one model.
+    Embed(Vec<Embedded<'static>>),
     /// Say what an answer came to that cited items.
     Report(TaskReport),
     /// Review memories that wait.

@@ -38,6 +38,7 @@ impl Memory {
                 items.iter().try_for_each(|item| check_same_room(item, door))?;
                 self.reconcile(what, Standing::Proposed(*reason, &items), door)
             }
+            Command::Embed(vectors) => self.decide_embedding(vectors, door),
             Command::Report(report) => self.decide_report(report, door),
             Command::Review { judgement, targets, reason } => {
                 self.decide_review(*judgement, targets, reason.as_deref(), door)

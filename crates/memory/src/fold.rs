@@ -130,6 +130,14 @@ impl Memory {
                     self.reopen(target.seq);
                 }
             }
+            // A vector repeats what the item says, so that it goes with it.
+            MemoryEvent::Embedded(embedded) => {
+                let target = embedded.target;
+                self.touch(target, stored.seq());
+                if !memlith_log::planted!("erasure-leaves-vectors") {
+                    self.repeats.push(Repeat { item: target.seq, event: stored.seq() });
+                }
+            }
         }
     }
 

@@ -21,6 +21,7 @@ mod contest;
 mod contrary;
 mod decide;
 mod dispute;
+mod embedding;
 mod ending;
 mod fold;
 mod item;

@@ -1,6 +1,7 @@
 //! Fits the weights of the signals, and says how far to trust them.
 //!
-//! `cargo run --release -p memlith-recall --example fit -- DATASET.json`
+//! `cargo run --release -p memlith-recall --example fit -- DATASET.json [--vectors] [SIGNAL...]`
+//! without the signals that are named; with vectors by the built-in table.
 //!
 //! Listwise softmax over the candidates of a question, its evidence the target, with
 //! an L2 penalty (Z. Cao et al., "Learning to Rank", ICML 2007), by gradient descent
@@ -16,7 +17,7 @@ use dialogues::Dialogue;
 use memlith_log::Seq;
 use memlith_recall::{Signals, WEIGHTS};
 
-const COUNT: usize = 16;
+const COUNT: usize = 17;
 const STEPS: i32 = 200;
 /// Of 0.0002, 0.001, 0.003 and 0.01 the one that does best for dialogues left out.
 const PENALTY: f64 = 3e-3;
@@ -34,13 +35,17 @@ struct List {
 fn main() {
     let path = std::env::args().nth(1).expect("the path of a data set");
     let json = std::fs::read_to_string(&path).expect("a data set that can be read");
-    let dialogues = Dialogue::read_all(&json);
+    let mut dialogues = Dialogue::read_all(&json);
+    let mut dropped: Vec<String> = std::env::args().skip(2).collect();
+    if let Some(at) = dropped.iter().position(|word| word == "--vectors") {
+        dropped.remove(at);
+        dialogues.iter_mut().for_each(Dialogue::embed);
+    }
     let lists: Vec<List> =
         dialogues.iter().enumerate().flat_map(|(at, d)| lists_of(at, d)).collect();
     let names = Signals::default().each().map(|(name, _)| name);
     let current = WEIGHTS.each().map(|(_, weight)| weight as f64 / 100.0);
     let all: Vec<&List> = lists.iter().collect();
-    let dropped: Vec<String> = std::env::args().skip(2).collect();
     let used = names.map(|name| !dropped.iter().any(|dropped| dropped == name));
 
     print("checked in", figures(&all, &current));

@@ -1,6 +1,7 @@
 //! Prints how much of the evidence the scorer finds.
 //!
-//! `cargo run --release -p memlith-recall --example locomo -- DATASET.json`
+//! `cargo run --release -p memlith-recall --example locomo -- DATASET.json [--vectors]`: with
+//! vectors of turns and questions by the built-in table.
 
 mod dialogues;
 
@@ -50,7 +51,10 @@ impl Figures {
 fn main() {
     let path = std::env::args().nth(1).expect("the path of a data set");
     let json = std::fs::read_to_string(&path).expect("a data set that can be read");
-    let dialogues = Dialogue::read_all(&json);
+    let mut dialogues = Dialogue::read_all(&json);
+    if std::env::args().nth(2).is_some_and(|word| word == "--vectors") {
+        dialogues.iter_mut().for_each(Dialogue::embed);
+    }
     let mut overall = Figures::default();
     let mut groups: BTreeMap<String, Figures> = BTreeMap::new();
     for (number, dialogue) in dialogues.iter().enumerate() {

@@ -6,6 +6,7 @@
 mod characters;
 mod embedder;
 mod model;
+mod model_vector;
 mod static_table;
 mod table;
 mod table_error;
@@ -14,6 +15,8 @@ mod word_pieces;
 
 pub use embedder::{EmbedError, Embedder};
 pub use model::ModelId;
+pub use model_vector::ModelVector;
+pub(crate) use model_vector::Products;
 pub use static_table::StaticTable;
 pub use table::Table;
 pub use table_error::TableError;

@@ -59,11 +59,13 @@ mod context;
 mod days;
 mod embedding;
 mod glance;
+mod handed;
 mod item;
 mod logarithm;
 mod matches;
 mod mention;
 mod near_matches;
+mod nearness;
 mod neighbours;
 mod page;
 mod pending;
@@ -77,17 +79,19 @@ mod search;
 mod session;
 mod share;
 mod sharing;
+mod shelf;
 mod signals;
 mod sketch;
 mod stop_words;
 mod term_keys;
+mod vector_part;
 mod wording;
 mod words;
 
 pub use alike::Alike;
 pub use context::Context;
 pub use embedding::{
-    EmbedError, Embedder, ModelId, StaticTable, Table, TableError, Vector, VectorError,
+    EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };
 pub use mention::{names, quotes};
 #[doc(hidden)]

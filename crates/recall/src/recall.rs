@@ -8,7 +8,9 @@
 
 use std::sync::Arc;
 
-use memlith_event::{Body, Content, Event, Facts, Key, Names, Origin, Projection, Stored};
+use memlith_event::{
+    Body, Content, Event, Facts, Key, MemoryEvent, Names, Origin, Projection, Stored,
+};
 use memlith_state::{Lists, Table, Tabular};
 
 use crate::actor_name::ActorName;
@@ -21,6 +23,8 @@ use crate::pending::Pending;
 use crate::posting::Posting;
 use crate::reading::{Reader, Reading};
 use crate::session::{Session, SessionName};
+use crate::shelf::Shelf;
+use crate::vector_part::VectorPart;
 
 /// The lexical index of a ledger: which items have which terms, and what stands beside them.
 ///
@@ -34,6 +38,8 @@ pub struct Recall {
     pub(crate) actors: Table<ActorName>,
     pub(crate) items: Table<Item>,
     pub(crate) postings: Lists<Posting>,
+    pub(crate) shelves: Table<Shelf>,
+    pub(crate) vectors: Table<VectorPart>,
     scope_names: Names,
     /// The cells and actors whose names were last found, or made, to be known.
     named: [Option<(Key, Key)>; 16],
@@ -51,7 +57,13 @@ const ALL: Key = Key([0; 16]);
 impl Projection for Recall {
     fn apply(&mut self, stored: &Stored<'_>, _facts: &dyn Facts) {
         match &stored.content {
-            Content::Event(body) => self.index(stored, body, None),
+            Content::Event(body) => {
+                if let Event::Memory(MemoryEvent::Embedded(embedded)) = &body.event {
+                    let scope = &body.envelope.scope;
+                    self.put_vector(&scope.tenant, scope.room(), embedded);
+                }
+                self.index(stored, body, None);
+            }
             Content::Erased(_) | Content::Other => {}
         }
     }
@@ -61,7 +73,16 @@ impl Projection for Recall {
     }
 
     fn tables(&self) -> Vec<&dyn Tabular> {
-        vec![&self.cells, &self.sessions, &self.names, &self.actors, &self.items, &self.postings]
+        vec![
+            &self.cells,
+            &self.sessions,
+            &self.names,
+            &self.actors,
+            &self.items,
+            &self.postings,
+            &self.shelves,
+            &self.vectors,
+        ]
     }
 
     fn tables_mut(&mut self) -> Vec<&mut dyn Tabular> {
@@ -72,6 +93,8 @@ impl Projection for Recall {
             &mut self.actors,
             &mut self.items,
             &mut self.postings,
+            &mut self.shelves,
+            &mut self.vectors,
         ]
     }
 }

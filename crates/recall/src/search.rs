@@ -9,13 +9,14 @@ use crate::cell::cells_of;
 use crate::days::Days;
 use crate::item::{Item, NONE, Traits};
 use crate::matches::{MatchedItem, Matches, NEWEST, score};
+use crate::nearness::Nearness;
 use crate::neighbours::SAME;
 use crate::posting::Posting;
 use crate::question::Question;
 use crate::rows::{FoundRow, Rows};
 use crate::share::{nearness, share, sharpened};
 use crate::signals::ONE;
-use crate::{Hit, Query, Recall, Signals};
+use crate::{Hit, ModelVector, Query, Recall, Signals};
 
 /// So many of the best items by terms and session become candidates, and as many derived.
 ///
@@ -71,6 +72,8 @@ pub struct Search<'a> {
     around: [Vec<usize>; 2],
     /// A figure for each term, for the moment.
     by_term: Vec<u64>,
+    /// How near the query's vector is, where it has one.
+    nearness: Option<Nearness<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -89,7 +92,16 @@ impl<'a> Search<'a> {
         let ranked = ranked.map(BinaryHeap::from);
         let (rows, around, by_term) = (Rows::new(), <[Vec<usize>; 2]>::default(), Vec::new());
         let others = matches.near.others(&matches);
-        Search { recall, cells, question, matches, ranked, others, rows, around, by_term }
+        let nearness = None;
+        Search { recall, cells, question, matches, ranked, others, rows, around, by_term, nearness }
+    }
+
+    /// The same search, with a vector of what is asked: it re-scores what the words find, and
+    /// in a scope of few vectors of its model finds what shares no word with them.
+    #[must_use]
+    pub fn with_vector(mut self, vector: &'a ModelVector) -> Search<'a> {
+        self.nearness = Some(Nearness::of(self.recall, &self.cells, vector));
+        self
     }
 
     /// The hits among the items that are `eligible`, as [`search`] gives them.
@@ -143,6 +155,13 @@ impl<'a> Search<'a> {
             let mut next = || others.pop().map(|(_, Reverse(number))| number);
             let places = std::iter::from_fn(&mut next)
                 .filter_map(|number| Some((number, self.eligible(number, eligible)?)));
+            found.extend(places.take(OTHERS_MAX));
+        }
+        for nearest in self.nearness.as_ref().map(Nearness::nearest).into_iter().flatten() {
+            self.expect(&nearest, expect);
+            let places = nearest.into_iter();
+            let places =
+                places.filter_map(|number| Some((number, self.eligible(number, eligible)?)));
             found.extend(places.take(OTHERS_MAX));
         }
         found.sort_unstable();
@@ -246,6 +265,10 @@ impl<'a> Search<'a> {
             signals.named_day = named.max(signals.day);
         }
         signals.window = self.window(place);
+        if let Some(nearness) = &self.nearness {
+            let derived = item.traits.has(Traits::DERIVED);
+            signals.vector = nearness.cosine(self.recall, item.number, derived).max(0);
+        }
         signals
     }
 

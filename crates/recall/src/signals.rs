@@ -39,22 +39,25 @@ pub struct Signals {
     pub when: i64,
     /// Whether the query asks how many, and it has a number.
     pub number: i64,
+    /// The cosine of its vector and the query's, where both were handed in and it is above 0.
+    pub vector: i64,
 }
 
 /// The version of the scorer; rises with every change that can move a relevance.
-pub const SCORER_VERSION: u32 = 2;
+pub const SCORER_VERSION: u32 = 3;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 16;
+const COUNT: usize = 17;
 
 /// What each signal counts for, in hundredths.
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
 /// ACL 2024), rounded to five; but `outcome`, of which no question there asks, and `task`, of
-/// which little is enough, by `memlith bench recall --agents`.
+/// which little is enough, by `memlith bench recall --agents`; and `vector` with `--vectors`,
+/// those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
     terms: 125,
     coverage: 140,
@@ -72,6 +75,7 @@ pub const WEIGHTS: Signals = Signals {
     named_day: 135,
     when: 140,
     number: 90,
+    vector: 190,
 };
 
 impl Signals {
@@ -95,6 +99,7 @@ impl Signals {
             ("named_day", self.named_day),
             ("when", self.when),
             ("number", self.number),
+            ("vector", self.vector),
         ]
     }
 

@@ -117,7 +117,10 @@ impl Claim {
             },
             Event::Review(ReviewEvent::Accepted(event)) => (Act::Accept, event.targets.clone()),
             Event::Memory(
-                MemoryEvent::Remembered(_) | MemoryEvent::Pinned(_) | MemoryEvent::Unpinned(_),
+                MemoryEvent::Remembered(_)
+                | MemoryEvent::Pinned(_)
+                | MemoryEvent::Unpinned(_)
+                | MemoryEvent::Embedded(_),
             )
             | Event::Session(_)
             | Event::Turn(_)

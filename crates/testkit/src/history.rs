@@ -1,10 +1,10 @@
 use memlith_event::{
-    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event, Foreign,
-    IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome,
-    OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Quote, Rank,
-    ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, RolledBack, Said,
-    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult, ToolRan,
-    TrustPolicy, TurnEvent, Validity, Weight,
+    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Embedded, Embedding,
+    Envelope, Event, Foreign, IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent,
+    Mined, MinedStep, Outcome, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted,
+    Purpose, Quote, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed,
+    RolledBack, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced,
+    TaskResult, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
 };
 use memlith_log::{Digest, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -28,7 +28,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..22,
+        0u8..23,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -129,6 +129,7 @@ impl Draft {
             18 => Event::Compaction(CompactionEvent::Summarised(self.summarised(seq, targets))),
             19 => Event::Procedure(ProcedureEvent::Mined(self.mined())),
             20 => Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::from_code(self.option % 3))),
+            21 => Event::Memory(MemoryEvent::Embedded(self.embedded(first))),
             _ => return None,
         })
     }
@@ -171,6 +172,20 @@ impl Draft {
             mentions: Vec::new(),
             left_out: Vec::new(),
         }
+    }
+
+    /// Of few models, of which one has vectors of two widths; some are none.
+    fn embedded(&self, target: RecordId) -> Embedded<'static> {
+        let model = match self.option % 3 {
+            0 => "m",
+            1 => "n",
+            _ => "",
+        };
+        let width = if self.option & 8 == 0 { 3 } else { 130 };
+        let greatest = if self.option & 16 == 0 { 127 } else { self.option.cast_signed() };
+        let mut components = vec![1; width];
+        components.extend([greatest]);
+        Embedded { target, vector: Embedding { model: model.into(), components } }
     }
 
     fn mined(&self) -> Mined<'static> {

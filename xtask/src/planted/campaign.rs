@@ -88,8 +88,13 @@ const SALIENCE: [&str; 4] =
     ["the_fold_is_the_oracle", "an_event_is_local", "evidence_counts_once", "gains_commute"];
 
 /// The tests of a whole ledger that hold for every history.
-const LEDGER: [&str; 4] =
-    ["replay::the_live_state", "scopes::", "redaction::", "checkpoints::a_checkpoint_that_was_cut"];
+const LEDGER: [&str; 5] = [
+    "replay::the_live_state",
+    "scopes::",
+    "redaction::",
+    "vectors::",
+    "checkpoints::a_checkpoint_that_was_cut",
+];
 
 /// What a summary goes through.
 const SUMMARISED: [&str; 3] = ["checkout", "compaction", "memory"];

@@ -164,7 +164,7 @@ impl Ledger {
     }
 
     pub(crate) fn ask<'a>(&'a self, query: &'a str) -> Ask<'a> {
-        Ask { query, scope: &self.scope, now: self.now }
+        Ask { query, scope: &self.scope, now: self.now, vector: None }
     }
 
     pub(crate) fn request<'a>(&'a self, query: &'a str, budget_tokens: u32) -> Request<'a> {

@@ -45,7 +45,12 @@ fn receipt() -> Receipt<'static> {
         ],
         pack: Digest([5; 32]),
         hints: Hints::default(),
+        vector: None,
     }
+}
+
+fn vector() -> Embedding<'static> {
+    Embedding { model: "minilm@1".into(), components: vec![127, -3, 0, -127] }
 }
 
 fn summarised() -> Summarised<'static> {
@@ -156,6 +161,18 @@ fn events() -> Vec<Event<'static>> {
                 ..receipt()
             })),
         })),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            receipt: Some(Box::new(Receipt { vector: Some(vector()), ..receipt() })),
+            ..Surfaced::default()
+        })),
+        Event::Memory(MemoryEvent::Surfaced(Surfaced {
+            receipt: Some(Box::new(Receipt {
+                hints: Hints { tool: Some("cargo".into()), ..Hints::default() },
+                vector: Some(vector()),
+                ..receipt()
+            })),
+            ..Surfaced::default()
+        })),
         Event::Memory(MemoryEvent::Confirmed(Confirmed {
             targets: vec![id(1)],
             weight: Weight::new(1_500_000),
@@ -170,6 +187,7 @@ fn events() -> Vec<Event<'static>> {
             reason: Some("wrong".into()),
         })),
         Event::Memory(MemoryEvent::Reconfirmed(Reconfirmed { targets: vec![id(1)], reason: None })),
+        Event::Memory(MemoryEvent::Embedded(Embedded { target: id(1), vector: vector() })),
         Event::Reconcile(ReconcileEvent::Decided(decided.clone())),
         Event::Reconcile(ReconcileEvent::Decided(Decided { weighing: weighing(), ..decided })),
         Event::Outcome(OutcomeEvent::Reported(Reported {
@@ -254,9 +272,11 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Session(SessionEvent::Started(content)) => same_bytes(content, &bytes),
             Event::Turn(TurnEvent::ToolRan(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Remembered(content)) => same_bytes(content, &bytes),
-            // The first version has no type of its own to be written from.
-            Event::Memory(MemoryEvent::Surfaced(_)) if body.event.kind() == Kind::SURFACED => {}
+            // Only the last version has a type of its own that is both written and read.
+            Event::Memory(MemoryEvent::Surfaced(_))
+                if body.event.kind() != Kind::SURFACED_WITH_BOTH => {}
             Event::Memory(MemoryEvent::Surfaced(content)) => same_bytes(content, &bytes),
+            Event::Memory(MemoryEvent::Embedded(content)) => same_bytes(content, &bytes),
             Event::Memory(MemoryEvent::Invalidated(content)) => same_bytes(content, &bytes),
             Event::Reconcile(ReconcileEvent::Decided(decided)) if decided.weighing.is_none() => {}
             Event::Reconcile(ReconcileEvent::Decided(content)) => same_bytes(content, &bytes),
@@ -287,23 +307,39 @@ where
     assert_eq!(SerdeCompat::<(Envelope<'static>, T)>::deserialize(bytes).unwrap(), pair);
 }
 
-/// The version says whether there are hints, and neither is read as the other.
+/// The version says whether there are hints and a vector, and none is read as another.
 #[test]
 fn a_showing_is_read_by_its_version() {
-    let of = |hints: Hints<'static>| {
-        let receipt = Some(Box::new(Receipt { hints, ..receipt() }));
+    let of = |hints: Hints<'static>, vector| {
+        let receipt = Some(Box::new(Receipt { hints, vector, ..receipt() }));
         let surfaced = Surfaced { receipt, ..Surfaced::default() };
         Body { envelope: envelope(), event: Event::Memory(MemoryEvent::Surfaced(surfaced)) }
     };
-    let plain = of(Hints::default());
-    let hinted = of(Hints { phase: Some("review".into()), ..Hints::default() });
-    assert_eq!([&plain, &hinted].map(|body| body.event.kind().version), [1, 2]);
-    assert!(Body::decode(Kind::SURFACED_WITH_HINTS, &plain.encode()).is_err());
-    assert!(Body::decode(Kind::SURFACED, &hinted.encode()).is_err());
+    let hints = || Hints { phase: Some("review".into()), ..Hints::default() };
+    let none = Hints::default;
+    let all = [
+        of(none(), None),
+        of(hints(), None),
+        of(none(), Some(vector())),
+        of(hints(), Some(vector())),
+    ];
+    for (body, version) in all.iter().zip(1..) {
+        assert_eq!(body.event.kind().version, version);
+        for other in (1..=4).filter(|other| *other != version) {
+            let bytes = body.encode();
+            let read = Body::decode(Kind { number: 97, version: other }, &bytes);
+            assert!(read.is_err(), "{version} as {other}: {read:?}");
+        }
+    }
+    let [plain, ..] = all;
     // Four absent hints are another writing of none.
     let mut absent = plain.encode();
     absent.extend([0; 4]);
     let read = Body::decode(Kind::SURFACED_WITH_HINTS, &absent);
+    assert!(matches!(read, Err(DecodeError::Layout { .. })), "{read:?}");
+    let mut absent = plain.encode();
+    absent.push(0);
+    let read = Body::decode(Kind::SURFACED_WITH_VECTOR, &absent);
     assert!(matches!(read, Err(DecodeError::Layout { .. })), "{read:?}");
 }
 

@@ -1,16 +1,12 @@
 use std::ffi::OsString;
-use std::io::{Read, Write};
-use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use memlith_event::Reply;
 use memlith_log::RecordId;
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde::Serialize;
 
 use super::{Arbiter, Question};
+use crate::program::{Failure, Program};
 
 /// An arbiter that is a program: one question as JSON on its standard input, one line on its
 /// standard output.
@@ -46,17 +42,9 @@ struct ToldCandidate<'a> {
     differs: Option<&'static str>,
 }
 
-/// What is heard of a running program.
-enum Heard {
-    Said(Vec<u8>),
-    Ended(Option<ExitStatus>),
-}
-
 impl Arbiter for CommandArbiter {
     fn name(&self) -> &str {
-        let program = self.words.first().map_or("", String::as_str);
-        // Arguments and folders are nobody's business.
-        program.rsplit('/').next().unwrap_or(program)
+        Program::name(&self.words)
     }
 
     fn patience(&self) -> Duration {
@@ -64,78 +52,15 @@ impl Arbiter for CommandArbiter {
     }
 
     fn judge(&self, question: &Question, within: Duration) -> Reply {
-        #[expect(clippy::disallowed_methods, reason = "a program's time is limited")]
-        let started = Instant::now();
-        if within.is_zero() {
-            return Reply::TimedOut;
-        }
-        let Some((program, heard)) = self.start(question) else { return Reply::Unavailable };
-        let (mut said, mut ended) = (None, None);
-        loop {
-            let left = within.saturating_sub(started.elapsed());
-            match heard.recv_timeout(left) {
-                Ok(Heard::Said(bytes)) if bytes.len() > REPLY_MAX => {
-                    program.stop(ended.is_some());
-                    return Reply::TooLong;
-                }
-                Ok(Heard::Said(bytes)) => said = Some(bytes),
-                Ok(Heard::Ended(status)) => ended = Some(status),
-                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-                    program.stop(ended.is_some());
-                    return Reply::TimedOut;
-                }
-            }
-            if let (Some(said), Some(status)) = (&said, ended) {
-                return reply(said, status);
-            }
-        }
-    }
-}
-
-impl CommandArbiter {
-    fn start(&self, question: &Question) -> Option<(Program, Receiver<Heard>)> {
-        let (program, arguments) = self.words.split_first()?;
-        let told = serde_json::to_vec(&told(question)).ok()?;
-        let mut command = Command::new(program);
-        command.args(arguments).env_clear().envs(self.environment.iter().cloned());
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // A group of its own, so that what it starts ends with it.
-        let mut child = command.process_group(0).spawn().ok()?;
-        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let (sender, heard) = channel();
-        if let Some(mut input) = child.stdin.take() {
-            // One that reads nothing must not hold up the rest.
-            std::thread::spawn(move || input.write_all(&told));
-        }
-        listen(child, sender);
-        Some((Program(pid), heard))
-    }
-}
-
-/// Waits for what `child` says and for its end, apart: what it started may outlive it.
-fn listen(mut child: Child, sender: Sender<Heard>) {
-    let output = child.stdout.take();
-    let said = sender.clone();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(output) = output {
-            let _ = output.take(REPLY_MAX as u64 + 1).read_to_end(&mut bytes);
-        }
-        let _ = said.send(Heard::Said(bytes));
-    });
-    std::thread::spawn(move || {
-        let _ = sender.send(Heard::Ended(child.wait().ok()));
-    });
-}
-
-/// The group of a running program.
-struct Program(Option<Pid>);
-
-impl Program {
-    /// Ends it, unless its number may be another's by now.
-    fn stop(&self, ended: bool) {
-        if let Some(group) = self.0.filter(|_| !ended) {
-            let _ = kill_process_group(group, Signal::KILL);
+        let (words, environment) = (&self.words, &self.environment);
+        let program = Program { words, environment, answer_max: REPLY_MAX };
+        let Ok(told) = serde_json::to_vec(&told(question)) else { return Reply::Unavailable };
+        match program.ask(told, within) {
+            Ok(said) => reply(&said),
+            Err(Failure::Unavailable) => Reply::Unavailable,
+            Err(Failure::TimedOut) => Reply::TimedOut,
+            Err(Failure::Failed(code)) => Reply::Failed(code),
+            Err(Failure::TooLong) => Reply::TooLong,
         }
     }
 }
@@ -150,12 +75,7 @@ fn told(question: &Question) -> Told<'_> {
     Told { write: &question.write, candidates: candidates.collect() }
 }
 
-fn reply(said: &[u8], status: Option<ExitStatus>) -> Reply {
-    match status {
-        Some(status) if status.success() => {}
-        Some(status) => return Reply::Failed(status.code()),
-        None => return Reply::Failed(None),
-    }
+fn reply(said: &[u8]) -> Reply {
     let Ok(said) = std::str::from_utf8(said) else { return Reply::Unreadable };
     let words: Vec<&str> = said.split_whitespace().collect();
     match words.as_slice() {
@@ -168,6 +88,8 @@ fn reply(said: &[u8], status: Option<ExitStatus>) -> Reply {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use memlith_event::{Cosine, Difference};
     use memlith_log::Seq;
 

@@ -3,12 +3,13 @@
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Difference, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent, Mined, Outcome,
-    OutcomeEvent, ProcedureEvent, Provenance, Rank, ReconcileEvent, Remembered, Reported,
-    ReviewEvent, Slot, Surfaced, Text, Via,
+    Body, Difference, Embedded, Envelope, Event, IdempotencyKey, Link, LinkKind, MemoryEvent,
+    Mined, Outcome, OutcomeEvent, ProcedureEvent, Provenance, Rank, ReconcileEvent, Remembered,
+    Reported, ReviewEvent, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{Change, Command, Door, Judgement, ProposedProcedure, Remember, TaskReport};
+use memlith_recall::ModelVector;
 
 use super::likeness::{Contests, Stood, as_there};
 use super::{Ceiling, Line, Lines, Moved};
@@ -312,6 +313,7 @@ impl Copy<'_> {
             MemoryEvent::Reconfirmed(event) => {
                 change(Change::Reconfirm { reason: reason(&event.reason) }, &event.targets)
             }
+            MemoryEvent::Embedded(event) => decide(&self.embed(event, door)?),
         }
     }
 
@@ -357,6 +359,18 @@ impl Copy<'_> {
             rests_on: self.moved_targets(&sources),
             ..Remember::default()
         }
+    }
+
+    /// The same vector for what the item is here; as wide as the others of its model here.
+    fn embed(&self, event: &Embedded<'_>, door: &Door) -> Result<Command, &'static str> {
+        let vector = ModelVector::of_event(&event.vector).ok_or("no-vector")?;
+        let known = self.state.recall.dimensions(&door.scope.tenant, vector.model());
+        if known.is_some_and(|known| known != vector.dimensions()) {
+            return Err("other-dimensions");
+        }
+        let moved = self.moved_targets(&[event.target]);
+        let target = *moved.first().ok_or("unresolved-target")?;
+        Ok(Command::Embed(vec![Embedded { target, vector: vector.embedding() }]))
     }
 
     /// Judged anew, by the lowered rank; what the reviewer decided about is not.

@@ -7,11 +7,11 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{
-    Actor, Body, Content, Envelope, Event, Facts, ItemFacts, Projection, Rank, Said, Scope, Stored,
-    TurnEvent,
+    Actor, Body, Content, Embedded, Envelope, Event, Facts, ItemFacts, MemoryEvent, Projection,
+    Rank, Said, Scope, Stored, TurnEvent,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
-use memlith_recall::{Hit, Query, Recall, search};
+use memlith_recall::{Embedder as _, Hit, ModelVector, Recall, Search, StaticTable};
 use serde_json::Value;
 
 /// A dialogue that was folded in, and what is asked of it.
@@ -24,6 +24,10 @@ pub(crate) struct Dialogue {
     pub(crate) questions: Vec<Question>,
     /// The pieces of evidence that name no turn.
     pub(crate) unresolved: usize,
+    /// The words of its turns.
+    texts: Vec<(Seq, String)>,
+    /// Whether turns and questions have vectors.
+    with_vectors: bool,
 }
 
 /// A question and the turns that answer it.
@@ -43,19 +47,37 @@ impl Dialogue {
         data.as_array().expect("a data set is a list").iter().map(Dialogue::read).collect()
     }
 
+    /// Gives every turn its vector by the built-in table, and every question that is asked.
+    pub(crate) fn embed(&mut self) {
+        let mut turns = std::mem::take(&mut self.texts);
+        for (seq, text) in &turns {
+            let Some(vector) = vector(text) else { continue };
+            let target = RecordId { seq: *seq, hash: [0; 6] };
+            let embedded = Embedded { target, vector: vector.embedding() };
+            let actor = Actor::new("bench", Rank::User);
+            let stored = Stored {
+                id: RecordId { seq: Seq(seq.0 + turns.len() as u64), hash: [0; 6] },
+                recorded_at: self.now,
+                content: Content::Event(Box::new(Body {
+                    envelope: Envelope::new(Scope::tenant("bench"), actor, self.now),
+                    event: Event::Memory(MemoryEvent::Embedded(embedded)),
+                })),
+            };
+            self.recall.apply(&stored, &NoFacts);
+        }
+        self.texts = std::mem::take(&mut turns);
+        self.with_vectors = true;
+    }
+
     /// The answers to `question`.
     pub(crate) fn ask(&self, question: &Question, limit: usize) -> Vec<Hit> {
         let scope = Scope::tenant("bench");
-        search(
-            &self.recall,
-            &Query {
-                text: &question.text,
-                scope: &scope,
-                now: self.now,
-                limit,
-                eligible: &|_| true,
-            },
-        )
+        let mut search = Search::of(&self.recall, &question.text, &scope, self.now);
+        let vector = vector(&question.text).filter(|_| self.with_vectors);
+        if let Some(vector) = &vector {
+            search = search.with_vector(vector);
+        }
+        search.hits(limit, &|_| true, &|_| {})
     }
 
     fn read(value: &Value) -> Dialogue {
@@ -64,6 +86,8 @@ impl Dialogue {
             now: Timestamp::default(),
             questions: Vec::new(),
             unresolved: 0,
+            texts: Vec::new(),
+            with_vectors: false,
         };
         let conversation = &value["conversation"];
         let mut turns = BTreeMap::new();
@@ -99,6 +123,7 @@ impl Dialogue {
             })),
         };
         self.recall.apply(&stored, &NoFacts);
+        self.texts.push((seq, format!("{} {}", text("text"), text("blip_caption"))));
     }
 
     fn read_question(&mut self, asked: &Value, turns: &BTreeMap<String, Seq>) {
@@ -121,6 +146,11 @@ impl Dialogue {
             });
         }
     }
+}
+
+fn vector(text: &str) -> Option<ModelVector> {
+    let table = StaticTable::built_in();
+    ModelVector::of_vector(table.model(), &table.vector(text)?)
 }
 
 struct NoFacts;

@@ -10,3 +10,4 @@ mod neighbours;
 mod scopes;
 mod signals;
 mod texts;
+mod vectors;

@@ -175,7 +175,7 @@ impl Bench {
     }
 
     fn ask<'a>(&'a self, query: &'a str) -> Ask<'a> {
-        Ask { query, scope: &self.scope, now: self.now }
+        Ask { query, scope: &self.scope, now: self.now, vector: None }
     }
 }
 

@@ -1,0 +1,128 @@
+use std::ffi::OsString;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// A program that is asked one thing: something on its standard input, an answer on its
+/// standard output.
+///
+/// It gets no environment but what is given here, no open file but its input and output, and
+/// is killed with all that it started when its time is up or it says too much.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Program<'a> {
+    /// The program and its arguments; no shell stands between.
+    pub(crate) words: &'a [String],
+    /// Its whole environment.
+    pub(crate) environment: &'a [(OsString, OsString)],
+    /// The most bytes of an answer.
+    pub(crate) answer_max: usize,
+}
+
+/// Why a program gave no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Failure {
+    /// It could not be started.
+    Unavailable,
+    /// Its time was up.
+    TimedOut,
+    /// It ended with this code, or by a signal.
+    Failed(Option<i32>),
+    /// It said more than it may.
+    TooLong,
+}
+
+/// What is heard of a running program.
+enum Heard {
+    Said(Vec<u8>),
+    Ended(Option<ExitStatus>),
+}
+
+impl Program<'_> {
+    /// What it is called: arguments and folders are nobody's business.
+    pub(crate) fn name(words: &[String]) -> &str {
+        let program = words.first().map_or("", String::as_str);
+        program.rsplit('/').next().unwrap_or(program)
+    }
+
+    /// What it says when it is told `told`, all of it within `within`.
+    pub(crate) fn ask(&self, told: Vec<u8>, within: Duration) -> Result<Vec<u8>, Failure> {
+        #[expect(clippy::disallowed_methods, reason = "a program's time is limited")]
+        let started = Instant::now();
+        if within.is_zero() {
+            return Err(Failure::TimedOut);
+        }
+        let (running, heard) = self.start(told).ok_or(Failure::Unavailable)?;
+        let (mut said, mut ended) = (None, None);
+        loop {
+            let left = within.saturating_sub(started.elapsed());
+            match heard.recv_timeout(left) {
+                Ok(Heard::Said(bytes)) if bytes.len() > self.answer_max => {
+                    running.stop(ended.is_some());
+                    return Err(Failure::TooLong);
+                }
+                Ok(Heard::Said(bytes)) => said = Some(bytes),
+                Ok(Heard::Ended(status)) => ended = Some(status),
+                Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                    running.stop(ended.is_some());
+                    return Err(Failure::TimedOut);
+                }
+            }
+            if let (Some(said), Some(status)) = (&mut said, ended) {
+                return match status {
+                    Some(status) if status.success() => Ok(std::mem::take(said)),
+                    Some(status) => Err(Failure::Failed(status.code())),
+                    None => Err(Failure::Failed(None)),
+                };
+            }
+        }
+    }
+
+    fn start(&self, told: Vec<u8>) -> Option<(Running, Receiver<Heard>)> {
+        let (program, arguments) = self.words.split_first()?;
+        let mut command = Command::new(program);
+        command.args(arguments).env_clear().envs(self.environment.iter().cloned());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // A group of its own, so that what it starts ends with it.
+        let mut child = command.process_group(0).spawn().ok()?;
+        let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+        let (sender, heard) = channel();
+        if let Some(mut input) = child.stdin.take() {
+            // One that reads nothing must not hold up the rest.
+            std::thread::spawn(move || input.write_all(&told));
+        }
+        self.listen(child, sender);
+        Some((Running(pid), heard))
+    }
+
+    /// Waits for what `child` says and for its end, apart: what it started may outlive it.
+    fn listen(&self, mut child: Child, sender: Sender<Heard>) {
+        let output = child.stdout.take();
+        let (said, most) = (sender.clone(), self.answer_max as u64 + 1);
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            if let Some(output) = output {
+                let _ = output.take(most).read_to_end(&mut bytes);
+            }
+            let _ = said.send(Heard::Said(bytes));
+        });
+        std::thread::spawn(move || {
+            let _ = sender.send(Heard::Ended(child.wait().ok()));
+        });
+    }
+}
+
+/// The group of a running program.
+struct Running(Option<Pid>);
+
+impl Running {
+    /// Ends it, unless its number may be another's by now.
+    fn stop(&self, ended: bool) {
+        if let Some(group) = self.0.filter(|_| !ended) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
