@@ -7,9 +7,10 @@ use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::{
-    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, erase, explain,
-    export, history, import, init, knows, log, logging, man, mine, novelty, outcome, policy,
-    recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
+    explain, export, history, import, init, knows, log, logging, man, mine, novelty, outcome,
+    policy, recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace,
+    verify,
 };
 
 /// A memory for agents that can prove what it knows.
@@ -67,6 +68,7 @@ pub(crate) enum Verb {
     Pin(change::PinArgs),
     Unpin(change::UnpinArgs),
     Outcome(outcome::OutcomeArgs),
+    Embed(embed::EmbedArgs),
     Knows(knows::KnowsArgs),
     Novelty(novelty::NoveltyArgs),
     Review(review::ReviewArgs),
@@ -112,6 +114,7 @@ impl Verb {
             Verb::Reconfirm(args) => change::reconfirm(args, context),
             Verb::Pin(args) => change::pin(args, context),
             Verb::Unpin(args) => change::unpin(args, context),
+            Verb::Embed(args) => embed::run(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
             Verb::Knows(args) => knows::run(args, context),
             Verb::Novelty(args) => novelty::run(&args, context),

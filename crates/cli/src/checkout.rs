@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::vector::QueryVectorArgs;
 
 /// Ask: get a bounded pack of cited memories and records.
 ///
@@ -24,6 +25,7 @@ Examples:
   memlith checkout 'which database is staging on?' --budget-tokens 500 --prompt
   memlith checkout 'is the signing key safe?' --purpose security
   memlith checkout 'why does the build fail?' --hint tool=cargo --hint phase=release
+  memlith checkout 'is the port open?' --query-vector query.json --model minilm-l6-v2
   memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json")]
 pub(crate) struct CheckoutArgs {
     /// The question in its own words.
@@ -45,6 +47,9 @@ pub(crate) struct CheckoutArgs {
     /// Ask a past state: the number of a record, or a time. It is not changed by it.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
+
+    #[command(flatten)]
+    vector: QueryVectorArgs,
 
     /// Don't write down what was shown.
     #[arg(long)]
@@ -104,7 +109,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         question: Question { query: args.query, as_of: args.as_of },
         purpose: args.purpose,
         budget_tokens: args.budget_tokens,
-        vector: None,
+        vector: args.vector.read()?,
         observe: !args.no_observe,
         durable: args.durable,
     };

@@ -12,6 +12,7 @@ mod instant;
 mod scope;
 mod taint;
 mod target;
+mod vector;
 mod wait;
 mod weight;
 
@@ -40,6 +41,7 @@ mod compact;
 mod completions;
 mod demo;
 mod doctor;
+mod embed;
 mod erase;
 mod explain;
 mod export;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::vector::QueryVectorArgs;
 
 /// Look something up; nothing is learned from it.
 #[derive(Args, Debug)]
@@ -14,6 +15,7 @@ use crate::exit::Exit;
 Examples:
   memlith recall 'staging database'
   memlith recall 'staging database' --limit 3 --json
+  memlith recall 'staging database' --query-vector query.json --model minilm-l6-v2
   memlith recall 'staging database' --profile matrix")]
 pub(crate) struct RecallArgs {
     /// The question in its own words.
@@ -26,6 +28,9 @@ pub(crate) struct RecallArgs {
     /// A past state: the number of a record, or a time.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
+
+    #[command(flatten)]
+    vector: QueryVectorArgs,
 
     /// How answers are ordered.
     #[arg(long, value_enum, default_value = "memlith")]
@@ -47,11 +52,15 @@ struct Answer<'a> {
 }
 
 pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
+    let vector = args.vector.read()?;
     let ledger = context.open_to_read()?;
     let question = Question { query: args.query, as_of: args.as_of };
     let caller = context.caller();
     let found = match args.profile {
-        Profile::Memlith => ledger.recall(&caller, &question, args.limit)?,
+        Profile::Memlith => ledger.recall_near(&caller, &question, vector.as_ref(), args.limit)?,
+        Profile::Matrix if vector.is_some() => {
+            return Err(crate::exit::usage("the profile matrix compares no vectors"));
+        }
         Profile::Matrix => ledger.recall_blended(&caller, &question, args.limit, Blend::MATRIX)?,
     };
     let answer = Answer { results: found.iter().map(CitedJson::of).collect() };

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::likeness::LikenessArgs;
 use crate::target::Target;
+use crate::vector::VectorArgs;
 use crate::written;
 
 /// Write down something that is so.
@@ -24,6 +25,7 @@ Examples:
   memlith remember 'Deploys need two approvals' --rests-on mem_17_0a1b2c3d4e5f
   memlith remember 'The staging database is running Postgres 15' --only-new
   memlith remember 'Staging is on Postgres 15' --reconcile likeness --arbiter ./ask-model
+  memlith remember 'The port is 8080' --vector vector.json --model minilm-l6-v2
   git log -1 --format=%B | memlith remember - --as tool:git")]
 pub(crate) struct RememberArgs {
     #[command(flatten)]
@@ -35,7 +37,7 @@ pub(crate) struct RememberArgs {
 
     /// Write only what adds something: what a memory says already, in other words, reinforces
     /// that one instead.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "vector")]
     only_new: bool,
 
     /// Take no slot from the words: without it a sentence such as "Ana lives in Pune" is
@@ -45,6 +47,9 @@ pub(crate) struct RememberArgs {
 
     #[command(flatten)]
     likeness: LikenessArgs,
+
+    #[command(flatten)]
+    vector: VectorArgs,
 }
 
 /// Replace a memory that was wrong from its start.
@@ -103,14 +108,19 @@ struct AssertionArgs {
 pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
     context.options.grammar = !args.no_slot;
     context.options.reconciler = args.likeness.reconciler()?;
+    if args.assertion.text == "-" && args.vector.is_standard_input() {
+        return Err(crate::exit::usage("standard input holds the words or the vector, not both"));
+    }
+    let vector = args.vector.read()?;
     let ledger = context.open()?;
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;
     caller.key = args.key.map(|key| IdempotencyKey::of(&["command line", &key]));
     let remember = args.assertion.remember(ledger.id())?;
-    let written = match args.only_new {
-        true => ledger.remember_new(&caller, remember)?,
-        false => ledger.remember(&caller, remember)?,
+    let written = match (vector, args.only_new) {
+        (Some(vector), _) => ledger.remember_with_vector(&caller, remember, &vector)?,
+        (None, true) => ledger.remember_new(&caller, remember)?,
+        (None, false) => ledger.remember(&caller, remember)?,
     };
     let exit = written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;

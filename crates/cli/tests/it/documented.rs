@@ -153,6 +153,10 @@ fn printed() -> Keys {
     say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
     say(&desk, "recall", &["recall", "tea"]);
+    std::fs::write(desk.path().join("vector.json"), "[1, 0.5]").unwrap();
+    let model = ["vector.json", "--model", "m"];
+    say(&desk, "embed", &[&["embed", &tea, "--vector"], &model[..]].concat());
+    say(&desk, "checkout", &[&["checkout", "tea", "--query-vector"], &model[..]].concat());
     say(
         &desk,
         "checkout",

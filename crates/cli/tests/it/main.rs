@@ -19,3 +19,4 @@ mod refusals;
 mod reviews;
 mod session;
 mod transfer;
+mod vectors;
