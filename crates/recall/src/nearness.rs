@@ -104,11 +104,12 @@ fn nearest(scanned: &[(u32, i64)]) -> Vec<u32> {
 fn cosines(vector: &ModelVector, parts: impl Iterator<Item = VectorPart>) -> Vec<(u32, i64)> {
     let own: Vec<&[i8]> = vector.components().chunks(PART_LEN).collect();
     let mut all: Vec<(u32, i64)> = Vec::new();
-    let (mut item, mut products) = (None, Products::default());
+    let none = Products::of(vector.components());
+    let (mut item, mut products) = (None, none);
     for part in parts {
         if item != Some(part.item) {
             all.extend(item.map(|item| (item, products.cosine())));
-            (item, products) = (Some(part.item), Products::default());
+            (item, products) = (Some(part.item), none);
         }
         let of_query = own.get(usize::from(part.part)).copied().unwrap_or_default();
         // Behind the vector's end a part is zeros.

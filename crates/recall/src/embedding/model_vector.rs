@@ -89,8 +89,9 @@ impl ModelVector {
     }
 }
 
-/// The products of components that a cosine is made of, summed up part by part.
-#[derive(Clone, Copy, Debug, Default)]
+/// The products of components that the cosines of one vector and others are made of, summed up
+/// part by part.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Products {
     /// Of the two vectors.
     across: i64,
@@ -99,10 +100,16 @@ pub(crate) struct Products {
 }
 
 impl Products {
-    /// Adds those of a part of each, of equal length.
-    pub(crate) fn add(&mut self, a: &[i8], b: &[i8]) {
-        self.across += product(a, b);
-        self.own = [self.own[0] + product(a, a), self.own[1] + product(b, b)];
+    /// None yet of `vector` and another.
+    pub(crate) fn of(vector: &[i8]) -> Products {
+        Products { across: 0, own: [product(vector, vector), 0] }
+    }
+
+    /// Adds those of a part of the vector and the same of the other.
+    pub(crate) fn add(&mut self, part: &[i8], other: &[i8]) {
+        let [_, own] = &mut self.own;
+        *own += product(other, other);
+        self.across += product(part, other);
     }
 
     /// The cosine in millionths, rounded towards zero: -1,000,000 to 1,000,000, and exactly
@@ -173,7 +180,7 @@ mod tests {
     #[test]
     fn cosines_are_those_of_the_directions() {
         let cosine = |a: &[i8], b: &[i8]| {
-            let mut products = Products::default();
+            let mut products = Products::of(a);
             products.add(a, b);
             products.cosine()
         };
@@ -191,7 +198,7 @@ mod tests {
         ) {
             let (a, b): (Vec<i8>, Vec<i8>) = bytes.into_iter().unzip();
             let (mut whole, mut parts, mut own) =
-                (Products::default(), Products::default(), Products::default());
+                (Products::of(&a), Products::of(&a), Products::of(&a));
             whole.add(&a, &b);
             for (a, b) in a.chunks(7).zip(b.chunks(7)) {
                 parts.add(a, b);
