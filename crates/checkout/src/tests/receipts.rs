@@ -1,4 +1,4 @@
-use memlith_event::{CheckoutId, LeftOut, LeftOutReason, Origin, Rank, Receipt, Scope};
+use memlith_event::{CheckoutId, Embedding, LeftOut, LeftOutReason, Origin, Rank, Receipt, Scope};
 use memlith_log::{Digest, LedgerId, Seq, Timestamp};
 
 use super::ledger::{Ledger, ids};
@@ -53,7 +53,7 @@ fn every_planted_difference_is_named() {
     let ledger = ledger();
     let good = ledger.checkout(QUERY, 100).receipt;
     type Plant = fn(&mut Receipt<'static>);
-    let plants: [(&str, Plant); 18] = [
+    let plants: [(&str, Plant); 19] = [
         ("ledger", |receipt| receipt.ledger = LedgerId([1; 16])),
         ("view", |receipt| receipt.view = Seq(3)),
         ("chain", |receipt| receipt.chain = Digest([1; 32])),
@@ -64,6 +64,8 @@ fn every_planted_difference_is_named() {
         ("request", |receipt| receipt.budget_tokens = 0),
         ("purpose", |receipt| receipt.purpose = "gaming".into()),
         ("item 0", |receipt| receipt.hints.phase = Some("tin".into())),
+        // No component is 127: it is none.
+        ("vector", |receipt| receipt.vector = Some(Embedding::default())),
         ("policy", |receipt| receipt.policy = Some(Seq(1))),
         ("weights", |receipt| receipt.weights = Digest([1; 32])),
         ("left out", |receipt| receipt.left_out.clear()),
