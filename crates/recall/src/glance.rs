@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     fn glance(terms: &[&str]) -> Option<Glance> {
-        let term = |term: &&str| QueryTerm { term: (*term).to_owned(), position: 0, tenths: 10 };
+        let term = |term: &&str| QueryTerm { term: (*term).to_owned(), tenths: 10 };
         Glance::of(&terms.iter().map(term).collect::<Vec<_>>())
     }
 

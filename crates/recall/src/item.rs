@@ -85,6 +85,11 @@ impl Item {
         }
     }
 
+    /// Whether it is the first of its session.
+    pub(crate) fn begins_session(&self) -> bool {
+        self.session != NONE && self.previous == NONE
+    }
+
     /// The days its text names, resolved against the day it happened.
     pub(crate) fn named_days(&self) -> Option<Days> {
         let days = Days { first: self.named_first, last: self.named_last, any_year: false };

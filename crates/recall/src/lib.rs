@@ -74,6 +74,7 @@ mod query;
 mod question;
 mod reading;
 mod recall;
+mod requests;
 mod rows;
 mod search;
 mod session;

@@ -5,7 +5,7 @@ use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
 use crate::item::{NONE, Traits};
 use crate::near_matches::NearMatches;
 use crate::pending::Sought;
-use crate::posting::{Places, Posting};
+use crate::posting::Posting;
 use crate::question::{QueryTerm, Question};
 
 /// A term finds no more items than so many of a cell, the newest ones: what a query costs
@@ -25,16 +25,16 @@ pub(crate) struct Matches {
     items: Vec<MatchedItem>,
     /// The terms near the query's own, in items.
     pub(crate) near: NearMatches,
-    /// Each session once, ascending: its number, its BM25, and what the terms in it are worth.
-    sessions: Vec<(u32, i64, i64)>,
+    /// Each session once, ascending: its number, and its BM25.
+    sessions: Vec<(u32, i64)>,
     /// What each term of the query is worth: its weight times its idf among items.
     pub(crate) worth: Vec<i64>,
     /// The highest BM25 of a primary item.
     pub(crate) best: i64,
     /// The highest BM25 of a session.
     pub(crate) best_session: i64,
-    /// The most that the terms in one session are worth.
-    pub(crate) best_task: i64,
+    /// The most that the terms in one primary item are worth.
+    pub(crate) most: i64,
     /// The statistics of the items.
     pub(crate) corpus: Corpus,
 }
@@ -52,14 +52,6 @@ pub(crate) struct Match {
     length: u16,
     /// Whether the item is derived.
     pub(crate) derived: bool,
-    places: Places,
-}
-
-impl Match {
-    /// Where the term stands in the item.
-    pub(crate) fn positions(&self) -> &[u16] {
-        self.places.as_slice()
-    }
 }
 
 /// An item that has at least one term.
@@ -71,6 +63,8 @@ pub(crate) struct MatchedItem {
     pub(crate) session: u32,
     /// Its BM25.
     pub(crate) score: i64,
+    /// What the terms in it are worth.
+    pub(crate) worth: i64,
     /// Whether it is derived.
     pub(crate) derived: bool,
     /// Its places in the order.
@@ -119,7 +113,6 @@ impl Matches {
                 frequency: posting.frequency,
                 length: posting.length,
                 derived: posting.derived,
-                places: posting.places,
             });
         });
         let newest = pending.len().saturating_sub(NEWEST);
@@ -140,12 +133,14 @@ impl Matches {
             match self.items.last_mut() {
                 Some(last) if last.item == found.item => {
                     last.score += gain;
+                    last.worth += worth;
                     last.matches += 1;
                 }
                 Some(_) | None => self.items.push(MatchedItem {
                     item: found.item,
                     session: found.session,
                     score: gain,
+                    worth,
                     derived: found.derived,
                     first_match: at,
                     matches: 1,
@@ -153,6 +148,7 @@ impl Matches {
             }
         }
         let primaries = self.items.iter().filter(|item| !item.derived);
+        self.most = primaries.clone().map(|item| item.worth).max().unwrap_or_default().max(1);
         self.best = primaries.map(|item| item.score).max().unwrap_or_default().max(1);
     }
 
@@ -208,17 +204,20 @@ impl Matches {
             let Some((number, ..)) = lines.first() else { continue };
             let norm = SESSION.norm(recall.session(*number).length, self.corpus.sessions);
             let score = score(SESSION, norm, &worth, lines.iter().map(|line| (line.1, line.2)));
-            let worth = |line: &(u32, usize, u64)| self.worth.get(line.1).copied().unwrap_or(0);
-            self.sessions.push((*number, score, lines.iter().map(worth).sum()));
+            self.sessions.push((*number, score));
         }
         self.best_session =
             self.sessions.iter().map(|line| line.1).max().unwrap_or_default().max(1);
-        self.best_task = self.sessions.iter().map(|line| line.2).max().unwrap_or_default().max(1);
     }
 
     /// The items with at least one term, ascending.
     pub(crate) fn items(&self) -> &[MatchedItem] {
         &self.items
+    }
+
+    /// The item at a place, if there is one.
+    pub(crate) fn at(&self, place: usize) -> Option<&MatchedItem> {
+        self.items.get(place)
     }
 
     /// Where an item stands among those of [`Matches::items`], if it does.
@@ -240,15 +239,15 @@ impl Matches {
         place.and_then(|place| self.items.get(place)).map_or(0, |item| item.score)
     }
 
-    /// The BM25 of a session, and what the query's terms in it are worth.
-    pub(crate) fn session_score(&self, number: u32) -> (i64, i64) {
+    /// The BM25 of a session.
+    pub(crate) fn session_score(&self, number: u32) -> i64 {
         let line = |at: usize| self.sessions.get(at).filter(|line| line.0 == number);
         // A common word is in nearly all of them.
         let first = self.sessions.first().map_or(NONE, |line| line.0);
         let close = number.checked_sub(first).and_then(|at| line(usize::try_from(at).ok()?));
         let found = close
             .or_else(|| line(self.sessions.binary_search_by_key(&number, |line| line.0).ok()?));
-        found.map_or((0, 0), |line| (line.1, line.2))
+        found.map_or(0, |line| line.1)
     }
 }
 
@@ -318,7 +317,6 @@ impl Recall {
                         frequency: found.frequency,
                         length: item.length,
                         derived: item.traits.has(Traits::DERIVED),
-                        places: found.places,
                     },
                 ));
             }

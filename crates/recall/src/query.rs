@@ -24,7 +24,7 @@ pub struct Query<'a> {
 pub struct Hit {
     /// The item.
     pub seq: Seq,
-    /// How well it answers: [`Signals::relevance`], from 1 to about 20,000,000. Ratios
+    /// How well it answers: [`Signals::relevance`], from 1 to about 25,000,000. Ratios
     /// mean something among the hits of one query, not across queries.
     pub relevance: i64,
     /// What the relevance is made of.

@@ -41,8 +41,6 @@ pub(crate) struct NearTerm {
 pub(crate) struct QueryTerm {
     /// The term.
     pub(crate) term: String,
-    /// The place among the query's content words.
-    pub(crate) position: u16,
     /// What it counts for, in tenths.
     pub(crate) tenths: i64,
 }
@@ -52,8 +50,6 @@ pub(crate) struct QueryTerm {
 pub(crate) struct Asks {
     /// A time.
     pub(crate) when: bool,
-    /// A number.
-    pub(crate) number: bool,
     /// How something ended.
     pub(crate) outcome: bool,
 }
@@ -154,14 +150,14 @@ fn near(words: &[(String, String)]) -> Vec<NearTerm> {
 
 fn term_of(token: Token) -> QueryTerm {
     let tenths = if is_weak_word(&token.word) { WEAK_TENTHS } else { 10 };
-    QueryTerm { term: token.term, position: token.position, tenths }
+    QueryTerm { term: token.term, tenths }
 }
 
 impl Question {
     /// All terms that are looked for: its own, then those near them.
     pub(crate) fn sought(&self) -> Vec<QueryTerm> {
         let near = self.near.iter().map(|near| near.term.clone());
-        let near = near.map(|term| QueryTerm { term, position: 0, tenths: 0 });
+        let near = near.map(|term| QueryTerm { term, tenths: 0 });
         self.terms.iter().cloned().chain(near).collect()
     }
 }
@@ -187,7 +183,6 @@ impl Asks {
                 || pair("came", "of")
                 || word("how")
                     && ["end", "ended", "ends", "finish", "finished"].into_iter().any(word),
-            number: pair("how", "many") || pair("how", "much") || pair("how", "often"),
         }
     }
 }

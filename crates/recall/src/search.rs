@@ -13,8 +13,9 @@ use crate::nearness::Nearness;
 use crate::neighbours::SAME;
 use crate::posting::Posting;
 use crate::question::Question;
+use crate::requests::Requests;
 use crate::rows::{FoundRow, Rows};
-use crate::share::{nearness, share, sharpened};
+use crate::share::{nearness, share};
 use crate::signals::ONE;
 use crate::{Hit, ModelVector, Query, Recall, Signals};
 
@@ -67,6 +68,8 @@ pub struct Search<'a> {
     /// The items with nothing but terms near the query's, by how much: primary, derived ones.
     others: [BinaryHeap<(i64, Reverse<u32>)>; 2],
     rows: Rows,
+    /// What began the sessions in which most of the query is met.
+    requests: Requests,
     /// The rows around the candidate that is scored: before it, and after it, the nearest
     /// first.
     around: [Vec<usize>; 2],
@@ -90,10 +93,27 @@ impl<'a> Search<'a> {
             ranked.push((first_score(&matches, item), Reverse(item.item)));
         }
         let ranked = ranked.map(BinaryHeap::from);
-        let (rows, around, by_term) = (Rows::new(), <[Vec<usize>; 2]>::default(), Vec::new());
+        let (around, by_term) = (<[Vec<usize>; 2]>::default(), Vec::new());
         let others = matches.near.others(&matches);
+        let mut rows = Rows::new();
+        let [primary, _] = &ranked;
+        let mut primary = primary.clone();
+        let first = std::iter::from_fn(|| primary.pop().map(|(_, Reverse(number))| number));
+        let requests = Requests::among(first.take(SEEDS_MAX), recall, &matches, &mut rows);
         let nearness = None;
-        Search { recall, cells, question, matches, ranked, others, rows, around, by_term, nearness }
+        Search {
+            recall,
+            cells,
+            question,
+            matches,
+            ranked,
+            others,
+            rows,
+            requests,
+            around,
+            by_term,
+            nearness,
+        }
     }
 
     /// The same search, with a vector of what is asked: it re-scores what the words find, and
@@ -234,8 +254,8 @@ impl<'a> Search<'a> {
         let (previous, second) = (before.first().copied(), before.get(1).copied());
         let places = [Some(place), previous, second];
         let matched = |at: Option<usize>| self.rows.at(at?)?.matched;
-        let in_previous = matched(previous);
-        let covering = [row.matched, in_previous, matched(second)];
+        let (in_previous, in_second) = (matched(previous), matched(second));
+        let covering = [row.matched, in_previous, in_second];
         let previous = previous.and_then(|at| self.rows.read(self.recall, at));
         let after_question = previous.is_some_and(|row| row.item.traits.has(Traits::QUESTION));
         let is = |holds: bool| if holds { ONE } else { 0 };
@@ -245,16 +265,17 @@ impl<'a> Search<'a> {
         let in_session = self.matches.session_score(item.session);
         let mut signals = Signals {
             terms: terms(row.matched),
-            session: share(in_session.0, self.matches.best_session),
-            task: sharpened(share(in_session.1, self.matches.best_task)),
+            session: share(in_session, self.matches.best_session),
+            request: self.requests.of(item),
+            opening: is(item.begins_session()),
             outcome: is(asks.outcome && item.session != NONE && item.next == NONE),
             actor,
             first_person: actor * i64::from(item.first_person.min(4)) / 4,
             question: is(item.traits.has(Traits::QUESTION)),
             when: is(asks.when && item.traits.has(Traits::TIME)),
-            number: is(asks.number && item.traits.has(Traits::NUMBER)),
+            number: is(item.traits.has(Traits::NUMBER)),
             answer: if after_question { terms(in_previous) } else { 0 },
-            adjacency: self.adjacency(row.matched),
+            before: terms(in_previous).max(terms(in_second) * 7 / 10),
             ..Signals::default()
         };
         signals.coverage = self.coverage(covering);
@@ -312,30 +333,6 @@ impl<'a> Search<'a> {
         share(sum / (10 * i64::try_from(SAME).unwrap_or(1)), worth().sum::<i64>().max(1))
     }
 
-    /// The share of the query's pairs of adjacent terms that are adjacent in the item too.
-    fn adjacency(&self, item: Option<usize>) -> i64 {
-        let found = self.matches.of(item);
-        let at = |term: usize| found.clone().find(|found| found.term == term);
-        let place = |term: usize| self.question.terms.get(term).map(|term| term.position);
-        let (mut have, mut all) = (0, 0);
-        for second in 1..self.question.terms.len() {
-            let first = second - 1;
-            if place(first).map(|place| place.saturating_add(1)) != place(second) {
-                continue;
-            }
-            let worth = [first, second].map(|at| self.matches.worth.get(at).copied().unwrap_or(0));
-            let worth: i64 = worth.iter().sum();
-            all += worth;
-            let (Some(first), Some(second)) = (at(first), at(second)) else { continue };
-            let seconds = second.positions();
-            let adjacent = first.positions().iter();
-            if adjacent.copied().any(|place| seconds.contains(&place.saturating_add(1))) {
-                have += worth;
-            }
-        }
-        share(have, all.max(1))
-    }
-
     /// BM25 of the item at `place` and of those around it as one document.
     fn window(&mut self, place: usize) -> i64 {
         self.by_term.clear();
@@ -385,6 +382,6 @@ impl<'a> Search<'a> {
 
 /// By what seeds are chosen: terms, and the session's prior.
 fn first_score(matches: &Matches, item: &MatchedItem) -> i64 {
-    let session = share(matches.session_score(item.session).0, matches.best_session);
+    let session = share(matches.session_score(item.session), matches.best_session);
     share(item.score, matches.best) + session * 6 / 10
 }

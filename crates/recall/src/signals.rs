@@ -12,19 +12,22 @@ pub struct Signals {
     pub coverage: i64,
     /// The same with words that mean about the same as the query's, as far as they do.
     pub meaning: i64,
-    /// The share of the query's pairs of adjacent terms that are adjacent in it too.
-    pub adjacency: i64,
     /// BM25 of it and the four items on each side taken together; can pass 1,000,000.
     pub window: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
-    /// The share of the query's terms, by how rare they are, that its session has, relative
-    /// to the session that has most, to the fourth power.
-    pub task: i64,
+    /// What the item that began its session has of the query, relative to the item that has
+    /// most, to the fourth power: what was asked for, and led to this one.
+    pub request: i64,
+    /// Whether it begins its session.
+    pub opening: i64,
     /// Whether the query asks how something ended, and it is the last of its session.
     pub outcome: i64,
     /// `terms` of the item before it, where that is a question.
     pub answer: i64,
+    /// `terms` of the item before it, or of the one before that at a discount: what they have
+    /// is in other signals of this one already.
+    pub before: i64,
     /// Whether its actor is the only one the query names.
     pub actor: i64,
     /// The same, by how much it speaks of the speaker.
@@ -37,44 +40,45 @@ pub struct Signals {
     pub named_day: i64,
     /// Whether the query asks when, and it says when.
     pub when: i64,
-    /// Whether the query asks how many, and it has a number.
+    /// Whether it has a number.
     pub number: i64,
     /// The cosine of its vector and the query's, where both were handed in and it is above 0.
     pub vector: i64,
 }
 
 /// The version of the scorer; rises with every change that can move a relevance.
-pub const SCORER_VERSION: u32 = 3;
+pub const SCORER_VERSION: u32 = 4;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 17;
+const COUNT: usize = 18;
 
 /// What each signal counts for, in hundredths.
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
-/// ACL 2024), rounded to five; but `outcome`, of which no question there asks, and `task`, of
-/// which little is enough, by `memlith bench recall --agents`; and `vector` with `--vectors`,
-/// those of the built-in table.
+/// ACL 2024), rounded to five; but `outcome` and `request`, which tell nothing there, by
+/// `memlith bench recall --agents` (ADR 0029); and `vector` with `--vectors`, those of the
+/// built-in table.
 pub const WEIGHTS: Signals = Signals {
-    terms: 125,
-    coverage: 140,
-    meaning: 245,
-    adjacency: 20,
-    window: 190,
-    session: 115,
-    task: 10,
+    terms: 85,
+    coverage: 145,
+    meaning: 325,
+    window: 195,
+    session: 110,
+    request: 300,
+    opening: 75,
     outcome: 300,
-    answer: 185,
-    actor: 65,
-    first_person: 100,
+    answer: 220,
+    before: -55,
+    actor: 75,
+    first_person: 80,
     question: -75,
-    day: 160,
-    named_day: 135,
-    when: 140,
-    number: 90,
+    day: 195,
+    named_day: 160,
+    when: 150,
+    number: 75,
     vector: 190,
 };
 
@@ -86,12 +90,13 @@ impl Signals {
             ("terms", self.terms),
             ("coverage", self.coverage),
             ("meaning", self.meaning),
-            ("adjacency", self.adjacency),
             ("window", self.window),
             ("session", self.session),
-            ("task", self.task),
+            ("request", self.request),
+            ("opening", self.opening),
             ("outcome", self.outcome),
             ("answer", self.answer),
+            ("before", self.before),
             ("actor", self.actor),
             ("first_person", self.first_person),
             ("question", self.question),
