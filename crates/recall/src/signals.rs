@@ -59,27 +59,26 @@ const COUNT: usize = 18;
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
 /// ACL 2024), rounded to five; but `outcome` and `request`, which tell nothing there, by
-/// `memlith bench recall --agents` (ADR 0029); and `vector` with `--vectors`, those of the
-/// built-in table.
+/// `memlith bench recall --agents`, `opening` by both (ADR 0029), and `vector` with
+/// `--vectors`, those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
-    terms: 85,
+    terms: 90,
     coverage: 145,
-    meaning: 325,
-    window: 195,
+    meaning: 320,
+    window: 200,
     session: 110,
     request: 300,
-    opening: 75,
+    opening: 40,
     outcome: 300,
     answer: 220,
-    before: -55,
+    before: -60,
     actor: 75,
-    first_person: 80,
+    first_person: 85,
     question: -75,
     day: 195,
-    named_day: 160,
+    named_day: 155,
     when: 150,
-    number: 75,
-    vector: 190,
+    number: 85, vector: 190,
 };
 
 impl Signals {
