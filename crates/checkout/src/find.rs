@@ -5,6 +5,7 @@ use memlith_event::{Hints, LeftOutReason, Purpose};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::{Search, Signals};
+use memlith_salience::{Log2, Multiplier};
 
 use crate::candidate::{Candidate, Crowd, may_fade};
 use crate::hinted::Contexts;
@@ -104,7 +105,7 @@ impl View<'_> {
                     },
                     signals: hit.signals,
                     level,
-                    multiplier: level.multiplier(ask.now),
+                    multiplier: self.multiplier(item, level, ask.now),
                     learned: judge.learned(item),
                     hinted,
                     attenuated: may_fade(item) && level.attenuated(ask.now),
@@ -128,7 +129,7 @@ impl View<'_> {
                 relevance: 0,
                 signals: Signals::default(),
                 level,
-                multiplier: level.multiplier(ask.now),
+                multiplier: self.multiplier(&item, level, ask.now),
                 learned: Learned::default(),
                 hinted: Hinted::default(),
                 attenuated: false,
@@ -140,6 +141,18 @@ impl View<'_> {
             found.cloned().or_else(|| unasked(item))
         };
         block.filter_map(candidate).collect()
+    }
+
+    /// The factor of salience of an item, whose level at `now` is known.
+    ///
+    /// What is later than `now` is read at its own time: that it comes after what was asked
+    /// for is no sign that it answers better.
+    fn multiplier(&self, item: &Item, level: Log2, now: Timestamp) -> Multiplier {
+        if now >= item.occurred_at {
+            return level.multiplier(now);
+        }
+        let level = self.salience.level(item.id.seq, item.occurred_at, item.occurred_at);
+        level.multiplier(item.occurred_at)
     }
 }
 

@@ -1,8 +1,9 @@
 use memlith_event::{
     Actor, Body, Envelope, Event, LeftOutReason, MemoryEvent, Origin, Rank, Remembered, Scope,
 };
-use memlith_log::RecordId;
+use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, Change};
+use memlith_salience::Multiplier;
 
 use super::ledger::{DAY, Ledger, ids, lives_in, resting};
 use crate::*;
@@ -29,6 +30,24 @@ fn an_answer_is_cited_and_explained() {
     assert_eq!(why.relevance, why.signals.relevance());
     assert_eq!(item.score, why.multiplier.scales(why.relevance));
     assert_eq!(why.salience.to_string(), "1.0");
+}
+
+/// Asked in the midst of a history, what comes months later was up to a tenth ahead of what
+/// had just been said.
+#[test]
+fn what_is_later_than_the_question_is_no_stronger_for_that() {
+    let mut ledger = Ledger::new();
+    let (first, asked) = (ledger.say(Origin::User, "the kettle leaks"), ledger.now);
+    ledger.now = Timestamp(ledger.now.0 + 90 * DAY);
+    let later = ledger.say(Origin::User, "the kettle leaks");
+    ledger.now = asked;
+    let found = ledger.recall("kettle");
+    let why = |id| &found.iter().find(|cited| cited.id == id).unwrap().why;
+    assert_eq!([first, later].map(|id| why(id).multiplier), [Multiplier::ONE; 2]);
+    assert_eq!(why(later).salience.to_string(), "8.0");
+    ledger.now = Timestamp(asked.0 + 90 * DAY);
+    let found = ledger.recall("kettle");
+    assert_eq!(ids(&found), [later, first]);
 }
 
 #[test]
