@@ -27,11 +27,12 @@ pub(crate) struct Without {
 pub(crate) const ANSWERS: usize = 400;
 
 /// Signals that belong together, by the beginnings of their names.
-const GROUPS: [(&str, &[&str]); 4] = [
-    ("group: neighbours", &["window", "session", "answer", "near"]),
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("group: neighbours", &["window", "session", "answer", "before"]),
+    ("group: causes", &["request", "opening", "outcome"]),
     ("group: dates", &["day", "named_day", "when"]),
     ("group: speaker", &["actor", "first_person"]),
-    ("group: static table", &["soft", "meaning"]),
+    ("group: static table", &["meaning"]),
 ];
 
 impl Ablation {

@@ -131,6 +131,6 @@ mod tests {
         assert_ne!(transcripts(3), transcripts(4));
         let printed = measure(3, 24).unwrap();
         assert!(printed.all.recall_at_10 > 30.0, "{printed:?}");
-        assert_eq!((printed.items, printed.by_kind.len()), (24 * 8, 8), "{printed:?}");
+        assert_eq!((printed.items, printed.by_kind.len()), (24 * 8, 10), "{printed:?}");
     }
 }

@@ -15,6 +15,7 @@ pub(crate) fn questions(sessions: &[Session]) -> Vec<Question> {
         .zip((0..7).cycle())
         .map(|(session, kind)| question(session, kind))
         .collect();
+    questions.extend(sessions.iter().zip((0..6).cycle()).filter_map(of_a_tool));
     for service in SERVICES {
         let of_service = sessions.iter().filter(|session| session.service == service);
         let answers: Vec<String> = of_service.map(|session| session.decision.clone()).collect();
@@ -59,4 +60,19 @@ fn question(session: &Session, kind: u64) -> Question {
         ),
     };
     Question { kind, text, answers: vec![answer.clone()] }
+}
+
+/// Of each third session, what names a tool or the path that it was called with.
+fn of_a_tool((session, turn): (&Session, u64)) -> Option<Question> {
+    let Session { service, trouble, .. } = session;
+    let (kind, text, answer) = match turn {
+        0 => (
+            "tool",
+            format!("What did the Read tool show of {service} when {}?", trouble.told),
+            &session.read,
+        ),
+        3 => ("path", format!("How was {} changed?", session.file), &session.edited),
+        _ => return None,
+    };
+    Some(Question { kind, text, answers: vec![answer.clone()] })
 }

@@ -17,7 +17,7 @@ pub(crate) struct Session {
     pub(crate) edited: String,
     pub(crate) passed: String,
     pub(crate) outcome: String,
-    file: String,
+    pub(crate) file: String,
     command: String,
 }
 
