@@ -78,7 +78,8 @@ pub const WEIGHTS: Signals = Signals {
     day: 195,
     named_day: 155,
     when: 150,
-    number: 85, vector: 190,
+    number: 85,
+    vector: 190,
 };
 
 impl Signals {
