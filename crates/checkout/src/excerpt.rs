@@ -26,7 +26,7 @@ pub const EXCERPT_TOKENS_MAX: u32 = 120;
 ///
 /// Source: `docs/benchmarks.md`, "bench recall": packs of 1,000 tokens hold a twentieth more
 /// gold turns and no fewer words of answers; shorter ones would hold fewer of these.
-pub(crate) const SHORT_TOKENS_MAX: u32 = 24;
+pub(crate) const SHORT_TOKENS_MAX: u32 = 22;
 
 /// An excerpt is looked for in so much of a text.
 const SEARCHED_BYTES: usize = 64 << 10;
