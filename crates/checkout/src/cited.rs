@@ -1,4 +1,4 @@
-use memlith_event::{Body, Citation, CompactionEvent, Event, Origin, Purpose, Tier};
+use memlith_event::{Body, Citation, CompactionEvent, Event, Key, Origin, Purpose, Tier};
 use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, Item, ItemFlags, Memory};
 use memlith_recall::Signals;
@@ -23,6 +23,8 @@ pub struct Cited {
     pub speaker: String,
     /// When it happened.
     pub occurred_at: Timestamp,
+    /// In which session of whose, by their names in folded state; `None` where in none.
+    pub said_in: Option<(Key, Key)>,
     /// Relevance times the factors of salience, outcomes and hints: what the order goes by.
     pub score: i64,
     /// Why it is here.
@@ -96,6 +98,7 @@ impl View<'_> {
             excerpt,
             speaker,
             occurred_at: item.occurred_at,
+            said_in: (item.session != Key::default()).then_some((item.cell, item.session)),
             score: candidate.score(),
             why: self.why(candidate, ask, purpose),
         })

@@ -38,6 +38,7 @@ mod prompt;
 mod receipt;
 mod reproduce;
 mod request;
+mod section;
 mod standing;
 mod suppression;
 mod terminal;

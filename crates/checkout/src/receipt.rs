@@ -13,7 +13,7 @@ use crate::{Cited, Excluded, Request, View};
 pub const SCORER: u32 = 4;
 
 /// The version of the rendering.
-pub const RENDER: u32 = 2;
+pub const RENDER: u32 = 3;
 
 pub(crate) fn write(
     view: &View<'_>,
