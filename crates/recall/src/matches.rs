@@ -1,10 +1,13 @@
+use std::sync::Arc;
+
 use memlith_event::Key;
+use memlith_threads::from_both_ends;
 
 use crate::Recall;
 use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
 use crate::item::{NONE, Traits};
 use crate::near_matches::NearMatches;
-use crate::pending::Sought;
+use crate::pending::{Found, Pending, Sought};
 use crate::posting::Posting;
 use crate::question::{QueryTerm, Question};
 
@@ -299,27 +302,24 @@ impl Recall {
     /// What of some terms is in the pending items of some cells, each with its cell; by item,
     /// then by term.
     pub(crate) fn pending_matches(&self, cells: &[Key], terms: &[QueryTerm]) -> Vec<(Key, Match)> {
-        let sought = Sought::new(terms);
         let mut matches = Vec::new();
         if memlith_log::planted!("pending-forgotten") {
             return matches;
         }
-        for pending in self.pending.iter().filter(|pending| cells.contains(&pending.cell)) {
+        for (at, term, found) in found_in(&self.pending, cells, terms) {
+            let Some(pending) = self.pending.get(at) else { continue };
             let Some(item) = self.items.get(&pending.number) else { continue };
-            for (term, found) in sought.in_item(&pending.texts).into_iter().enumerate() {
-                let Some(found) = found else { continue };
-                matches.push((
-                    pending.cell,
-                    Match {
-                        item: item.number,
-                        session: item.session,
-                        term,
-                        frequency: found.frequency,
-                        length: item.length,
-                        derived: item.traits.has(Traits::DERIVED),
-                    },
-                ));
-            }
+            matches.push((
+                pending.cell,
+                Match {
+                    item: item.number,
+                    session: item.session,
+                    term,
+                    frequency: found.frequency,
+                    length: item.length,
+                    derived: item.traits.has(Traits::DERIVED),
+                },
+            ));
         }
         matches
     }
@@ -335,4 +335,29 @@ impl Recall {
         }
         corpus
     }
+}
+
+/// So many pending items are looked through at once.
+const AT_ONCE: usize = 64;
+
+/// What of the terms is in which pending item of the cells: its place, the term's, and how it
+/// is in it; by item, then by term. Looked for by two threads, from both ends.
+fn found_in(
+    pending: &Arc<Vec<Pending>>,
+    cells: &[Key],
+    terms: &[QueryTerm],
+) -> impl Iterator<Item = (usize, usize, Found)> + use<> {
+    let (pieces, pending) = (pending.len().div_ceil(AT_ONCE), pending.clone());
+    let (cells, terms) = (cells.to_vec(), terms.to_vec());
+    let in_piece = move |piece: usize| {
+        let (sought, first) = (Sought::new(&terms), piece * AT_ONCE);
+        let places = pending.iter().enumerate().skip(first).take(AT_ONCE);
+        let seen = places.filter(|(_, pending)| cells.contains(&pending.cell));
+        let found = seen.flat_map(|(at, pending)| {
+            let found = sought.in_item(&pending.texts).into_iter().enumerate();
+            found.filter_map(move |(term, found)| Some((at, term, found?)))
+        });
+        found.collect::<Vec<(usize, usize, Found)>>()
+    };
+    from_both_ends(pieces, in_piece).into_iter().flatten()
 }

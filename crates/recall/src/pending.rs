@@ -117,11 +117,12 @@ impl<'a> Sought<'a> {
         texts.each().enumerate().rev().find_map(|(at, text)| Some((at, last(text)?)))
     }
 
-    /// What of each term is in the texts of an item, in the order of the terms.
+    /// What of each term is in the texts of an item, in the order of the terms; or nothing
+    /// where none is.
     pub(crate) fn in_item(&self, texts: &Texts) -> Vec<Option<Found>> {
-        let mut found: Vec<Option<Found>> = vec![None; self.terms.len()];
         // Of most texts that have a term half lies behind its last place.
-        let Some(last) = self.last_in(texts) else { return found };
+        let Some(last) = self.last_in(texts) else { return Vec::new() };
+        let mut found: Vec<Option<Found>> = vec![None; self.terms.len()];
         texts.scan_through(last, &mut |field, position, word| {
             let first = word.lower.bytes().next().unwrap_or_default();
             let mut bits = self.by_first.get(usize::from(first)).copied().unwrap_or_default();

@@ -113,7 +113,7 @@ proptest! {
     /// as it is in the whole text.
     #[test]
     fn a_scan_through_the_last_needle_passes_no_term_over(
-        text in "([a-cA-C]{1,3}[ ./:'-]{1,2}){0,20}",
+        text in "([a-cA-C]{1,3}[ ./:-]{1,2}){0,20}",
         term in "[a-c]{3}|[a-c]{1,2}[./:-][a-c]{1,2}",
     ) {
         let sought = [QueryTerm { term: term.clone(), tenths: 10 }];
@@ -129,10 +129,8 @@ proptest! {
         let (whole, begun) = (all(Some(usize::MAX)), all(glance.last_in(&text)));
         prop_assert!(whole.starts_with(&begun));
         let having = |found: &[(String, u16, bool)]| found.iter().filter(|one| one.0 == term).count();
-        if !text.contains('\'') {
-            let expected = if glance.last_in(&text).is_some() { having(&begun) } else { 0 };
-            prop_assert_eq!(having(&whole), expected);
-        }
+        let expected = if glance.last_in(&text).is_some() { having(&begun) } else { 0 };
+        prop_assert_eq!(having(&whole), expected);
     }
 
     /// A word that has a term is never passed over.
