@@ -173,6 +173,7 @@ fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Printe
     warm(&kept)?;
     if let Some(first) = queries.first() {
         bench.checkout(&bench.untouched.ledger(), first, false).timed()?;
+        bench.checkout(&bench.written.ledger(), first, false).timed()?;
     }
     for mode in Mode::all(args.no_observe, args.drop_caches) {
         for query in &queries {
@@ -216,6 +217,11 @@ impl Bench {
         report.timed(query.class, mode, &timed);
         if mode.observe {
             self.is_fresh = self.written.again_if_sealed()?;
+        }
+        if mode.observe && self.is_fresh {
+            // A checkpoint and a copy of 64 MB leave little of a ledger in a processor's caches:
+            // a process that isn't timed comes between, as before the first run.
+            self.checkout(&self.written.ledger(), query, false).timed()?;
         }
         Ok(())
     }
