@@ -30,6 +30,7 @@ mod engine;
 mod erasures;
 mod keys;
 mod looks;
+mod spelled;
 
 mod campaign;
 

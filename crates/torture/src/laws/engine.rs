@@ -11,6 +11,7 @@ use memlith_testkit::sim::Chance;
 
 use super::judge::Judge;
 use super::law::Law;
+use super::spelled::spelled;
 use super::{digests, erasures, keys, looks};
 
 /// The laws that are checked here.
@@ -110,7 +111,9 @@ impl Machine {
             6 => self.change(&ledger, Change::Invalidate { weight: None, reason: None })?,
             7 | 8 => {
                 let caller = self.somebody();
-                drop(ledger.checkout(&caller, &CheckoutRequest::new(self.topic()))?);
+                let vector = spelled("zq").filter(|_| self.items.len().is_multiple_of(2));
+                let request = CheckoutRequest { vector, ..CheckoutRequest::new(self.topic()) };
+                drop(ledger.checkout(&caller, &request)?);
             }
             9 => drop(ledger.checkpoint()?),
             10 => {
@@ -149,6 +152,10 @@ impl Machine {
             ..Remember::default()
         };
         let id = ledger.remember(&caller, remember)?.id;
+        // Some have a vector, by their place alone: the history's chances stay as they are.
+        if let Some(vector) = spelled(&word).filter(|_| self.items.len().is_multiple_of(3)) {
+            ledger.embed(&caller, &[(id, vector)])?;
+        }
         self.items.push(Written { id, word, text, subject, on, erased: false });
         Ok(id)
     }

@@ -5,6 +5,7 @@ use memlith::{CheckoutRequest, Error, Ledger, Level, RecordId, verify_in};
 use super::engine::{Machine, SUBJECTS, caller, owner};
 use super::judge::Judge;
 use super::law::Law;
+use super::spelled::spelled;
 
 pub(super) fn check(
     machine: &mut Machine,
@@ -62,6 +63,7 @@ type Shown = Vec<(RecordId, i64, String)>;
 fn pack(ledger: &Ledger, subject: Option<&'static str>, topic: &str) -> Result<Shown, Error> {
     let mut request = CheckoutRequest::new(topic);
     (request.budget_tokens, request.observe) = (100_000, false);
+    request.vector = spelled(topic);
     let pack = ledger.checkout(&caller(subject), &request)?.pack;
     Ok(pack.items.into_iter().map(|item| (item.id, item.score, item.excerpt.text)).collect())
 }

@@ -97,7 +97,11 @@ impl Law {
             Law::P9 => &["ties-by-the-latest"],
             Law::P10 => &["import-key-forgets-the-actor", "key-of-a-write-forgotten"],
             Law::P11 => &["agents-share-everything"],
-            Law::P12 => &["erasure-leaves-repetitions", "erasure-leaves-checkpoints"],
+            Law::P12 => &[
+                "erasure-leaves-repetitions",
+                "erasure-leaves-vectors",
+                "erasure-leaves-checkpoints",
+            ],
             Law::P13 => &["looking-is-observed"],
             Law::P14 => &["summary-of-what-is-out"],
             Law::P15 => &["tier-of-the-best-source"],
