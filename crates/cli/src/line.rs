@@ -90,7 +90,7 @@ fn about(event: &Value) -> String {
     let fields = fields.and_then(|family| family.values().next()).and_then(Value::as_object);
     let fields = fields.and_then(|event| event.values().next());
     let part = |name| fields.and_then(|fields| fields.get(name));
-    match (part("outcome"), part("targets"), fields) {
+    match (part("outcome"), part("targets").or(part("target")), fields) {
         (Some(outcome), _, _) => words_of(outcome),
         (None, Some(targets), _) => words_of(targets),
         (None, None, Some(Value::String(target))) => target.clone(),

@@ -33,6 +33,9 @@ fn what_is_no_vector_is_refused_before_anything_is_written() {
     let desk = desk();
     let one = desk.remember("The harbour is closed.");
     desk.ok(&["embed", &one, "--vector", "v2.json", "--model", "m"]);
+    let history = desk.ok(&["history", &one]).out;
+    let line = history.lines().last().unwrap();
+    assert!(line.contains("memory.embedded") && line.contains(&format!("{one} by")), "{line}");
     let before = desk.json(&["stat"])["head"].clone();
     for (text, says) in [
         ("[1, 2", "no JSON array"),
