@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use memlith::{ByVectors, Calibrated, LabelledPair, PairLabel, StaticTable, calibrate};
+use memlith::{
+    ByVectors, Calibrated, Comparer, Cosine, LabelledPair, PairLabel, StaticTable, calibrate,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
@@ -18,14 +21,15 @@ pub(crate) struct ReconcileArgs {
 
 #[derive(Subcommand, Debug)]
 enum What {
-    /// Find the thresholds of the built-in model that fit labelled pairs.
+    /// Find the thresholds of the built-in model, or of another, that fit labelled pairs.
     #[command(after_help = "\
 Examples:
   memlith reconcile calibrate pairs.jsonl
   memlith remember 'Ana lives in Pune' --reconcile likeness --thresholds 0.95,0.9,0.8")]
     Calibrate {
         /// Pairs, one `{\"a\", \"b\", \"label\"}` a line; a label is restatement, change,
-        /// distinct or contradiction.
+        /// distinct or contradiction. Where lines have `\"cosine\"`, that of another model, the
+        /// thresholds are for it.
         #[arg(value_name = "FILE")]
         pairs: PathBuf,
     },
@@ -37,7 +41,12 @@ struct Line {
     a: String,
     b: String,
     label: Label,
+    cosine: Option<f64>,
 }
+
+/// The cosines that the lines give.
+#[derive(Debug, Default)]
+struct Given(BTreeMap<(String, String), Cosine>);
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -73,17 +82,45 @@ pub(crate) fn run(args: &ReconcileArgs, context: &mut Context) -> Result<Exit> {
         )));
     }
     let text = std::fs::read_to_string(pairs).with_context(|| format!("read {shown}"))?;
-    let mut read = Vec::new();
+    let (mut read, mut given) = (Vec::new(), Given::default());
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let line: Line = serde_json::from_str(line)
             .map_err(|error| crate::exit::unusable(format!("{shown}, line {}: {error}", at + 1)))?;
+        if let Some(cosine) = line.cosine {
+            let cosine = whole(cosine).ok_or_else(|| {
+                crate::exit::unusable(format!("{shown}, line {}: {cosine} is no cosine", at + 1))
+            })?;
+            given.0.insert((line.a.clone(), line.b.clone()), cosine);
+        }
         read.push(LabelledPair { a: line.a, b: line.b, label: line.label.into() });
     }
-    let found = calibrate(&read, &ByVectors::of(*StaticTable::built_in()));
+    let found = match given.0.is_empty() {
+        true => calibrate(&read, &ByVectors::of(*StaticTable::built_in())),
+        false => calibrate(&read, &given),
+    };
     let answer = Answer::of(&found);
     let text = text_of(&answer);
     context.answer(&answer, text)?;
     Ok(Exit::Ok)
+}
+
+/// A cosine to a ten-millionth; none where it is out of its range.
+fn whole(cosine: f64) -> Option<Cosine> {
+    let within = (-1.0..=1.0).contains(&cosine);
+    #[expect(clippy::cast_possible_truncation, reason = "it is within ten million")]
+    let parts = (cosine * f64::from(Cosine::ONE)).round() as i32;
+    within.then_some(Cosine(parts))
+}
+
+impl Comparer for Given {
+    fn model(&self) -> &'static str {
+        "given"
+    }
+
+    fn cosines(&self, text: &str, others: &[&str]) -> Vec<Option<Cosine>> {
+        let of = |other: &&str| self.0.get(&((*other).to_owned(), text.to_owned())).copied();
+        others.iter().map(of).collect()
+    }
 }
 
 impl From<Label> for PairLabel {
@@ -123,4 +160,34 @@ fn text_of(answer: &Answer) -> String {
          superseded from {midpoint}: {newer} of {of_newer} right\n",
         answer.pairs, answer.unguarded
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cosines_of_the_lines_are_those_of_their_pairs() {
+        let mut given = Given::default();
+        let mut pairs = Vec::new();
+        for number in 0..16 {
+            let (a, b) = (format!("{number} is so"), format!("so is {number}"));
+            let label = if number < 8 { PairLabel::Distinct } else { PairLabel::Restatement };
+            let cosine = whole(0.5 + f64::from(number) / 100.0).unwrap();
+            given.0.insert((a.clone(), b.clone()), cosine);
+            pairs.push(LabelledPair { a, b, label });
+        }
+        pairs.push(LabelledPair { a: "x".into(), b: "y".into(), label: PairLabel::Restatement });
+        let found = calibrate(&pairs, &given);
+        assert_eq!((found.model.as_str(), found.pairs, found.restated), ("given", 16, (8, 8)));
+        assert_eq!(found.thresholds.restate, Cosine(5_800_000));
+    }
+
+    #[test]
+    fn a_cosine_is_between_its_bounds() {
+        for (given, expected) in [(1.0, Some(10_000_000)), (-0.000_000_06, Some(-1))] {
+            assert_eq!(whole(given), expected.map(Cosine));
+        }
+        assert_eq!([1.1, -1.000_001, f64::NAN].map(whole), [None; 3]);
+    }
 }
