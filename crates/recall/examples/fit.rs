@@ -1,7 +1,10 @@
 //! Fits the weights of the signals, and says how far to trust them.
 //!
-//! `cargo run --release -p memlith-recall --example fit -- DATASET.json [--vectors] [SIGNAL...]`
-//! without the signals that are named; with vectors by the built-in table.
+//! `cargo run --release -p memlith-recall --example fit -- DATASET.json [--vectors FILE|table]
+//! [SIGNAL...]`: without the signals that are named; with vectors of turns and questions by
+//! the built-in table, or by another model. `DATASET.json --texts` prints what that model is to
+//! embed, a JSON string a line; its FILE has a JSON array of numbers, or `null`, for each
+//! (`benches/minilm`).
 //!
 //! Listwise softmax over the candidates of a question, its evidence the target, with
 //! an L2 penalty (Z. Cao et al., "Learning to Rank", ICML 2007), by gradient descent
@@ -15,7 +18,7 @@ mod dialogues;
 
 use dialogues::Dialogue;
 use memlith_log::Seq;
-use memlith_recall::{Signals, WEIGHTS};
+use memlith_recall::{ModelId, ModelVector, Signals, WEIGHTS};
 
 const COUNT: usize = 18;
 const STEPS: i32 = 200;
@@ -49,9 +52,13 @@ fn main() {
     let json = std::fs::read_to_string(&path).expect("a data set that can be read");
     let mut dialogues = Dialogue::read_all(&json);
     let mut dropped: Vec<String> = std::env::args().skip(2).collect();
-    if let Some(at) = dropped.iter().position(|word| word == "--vectors") {
-        dropped.remove(at);
-        dialogues.iter_mut().for_each(Dialogue::embed);
+    match dropped.first().map(String::as_str) {
+        Some("--texts") => return print_texts(&dialogues),
+        Some("--vectors") => {
+            embed(&mut dialogues, dropped.get(1).expect("`table`, or a file of vectors"));
+            dropped.drain(..2);
+        }
+        Some(_) | None => {}
     }
     let lists: Vec<List> =
         dialogues.iter().enumerate().flat_map(|(at, d)| lists_of(at, d)).collect();
@@ -77,6 +84,30 @@ fn main() {
         used[at] = Start::Held(0.0);
         let name = format!("{:16} {:>7.2} {:>7.2}", names[at], current[at], fitted[at]);
         print(&name, left_out(&lists, &used));
+    }
+}
+
+fn print_texts(dialogues: &[Dialogue]) {
+    for text in dialogues.iter().flat_map(Dialogue::texts) {
+        println!("{}", serde_json::Value::from(text));
+    }
+}
+
+/// Gives turns and questions their vectors: by the built-in table, or those of a file.
+fn embed(dialogues: &mut [Dialogue], path: &str) {
+    if path == "table" {
+        return dialogues.iter_mut().for_each(Dialogue::embed);
+    }
+    let file = std::fs::read_to_string(path).expect("vectors that can be read");
+    let model = ModelId::new("of a file").expect("a name");
+    let mut all = file.lines().map(|line| {
+        let numbers: Option<Vec<f32>> = serde_json::from_str(line).expect("a vector a line");
+        let vector = |numbers: Vec<f32>| ModelVector::of_floats(model.clone(), &numbers);
+        numbers.map(|numbers| vector(numbers).expect("a vector"))
+    });
+    for dialogue in dialogues {
+        let count = dialogue.texts().count();
+        dialogue.embed_by(all.by_ref().take(count).collect::<Vec<_>>());
     }
 }
 

@@ -26,8 +26,8 @@ pub(crate) struct Dialogue {
     pub(crate) unresolved: usize,
     /// The words of its turns.
     texts: Vec<(Seq, String)>,
-    /// Whether turns and questions have vectors.
-    with_vectors: bool,
+    /// Who takes part in it.
+    speakers: Vec<String>,
 }
 
 /// A question and the turns that answer it.
@@ -38,6 +38,8 @@ pub(crate) struct Question {
     pub(crate) category: u64,
     /// The turns, each once.
     pub(crate) evidence: Vec<Seq>,
+    /// Its vector, where it was given one.
+    vector: Option<ModelVector>,
 }
 
 impl Dialogue {
@@ -47,16 +49,36 @@ impl Dialogue {
         data.as_array().expect("a data set is a list").iter().map(Dialogue::read).collect()
     }
 
-    /// Gives every turn its vector by the built-in table, and every question that is asked.
+    /// The turns, and the questions without the names of those who take part: a model would
+    /// find who is called by that name, and what they said is another signal.
+    pub(crate) fn texts(&self) -> impl Iterator<Item = String> {
+        let nameless = |question: &Question| {
+            let names = self.speakers.iter();
+            names.fold(question.text.clone(), |text, name| {
+                text.replace(&format!("{name}'s"), "").replace(name, "")
+            })
+        };
+        let turns = self.texts.iter().map(|(_, text)| text.clone());
+        turns.chain(self.questions.iter().map(nameless))
+    }
+
+    /// Gives turns and questions their vectors by the built-in table.
     pub(crate) fn embed(&mut self) {
-        let mut turns = std::mem::take(&mut self.texts);
-        for (seq, text) in &turns {
-            let Some(vector) = vector(text) else { continue };
+        let vectors: Vec<_> = self.texts().map(|text| vector(&text)).collect();
+        self.embed_by(vectors);
+    }
+
+    /// Gives the texts of [`Dialogue::texts`] these vectors, in that order.
+    pub(crate) fn embed_by(&mut self, vectors: impl IntoIterator<Item = Option<ModelVector>>) {
+        let mut vectors = vectors.into_iter();
+        let count = self.texts.len() as u64;
+        for (seq, _) in &self.texts {
+            let Some(vector) = vectors.next().flatten() else { continue };
             let target = RecordId { seq: *seq, hash: [0; 6] };
             let embedded = Embedded { target, vector: vector.embedding() };
             let actor = Actor::new("bench", Rank::User);
             let stored = Stored {
-                id: RecordId { seq: Seq(seq.0 + turns.len() as u64), hash: [0; 6] },
+                id: RecordId { seq: Seq(seq.0 + count), hash: [0; 6] },
                 recorded_at: self.now,
                 content: Content::Event(Box::new(Body {
                     envelope: Envelope::new(Scope::tenant("bench"), actor, self.now),
@@ -65,16 +87,16 @@ impl Dialogue {
             };
             self.recall.apply(&stored, &NoFacts);
         }
-        self.texts = std::mem::take(&mut turns);
-        self.with_vectors = true;
+        for question in &mut self.questions {
+            question.vector = vectors.next().flatten();
+        }
     }
 
     /// The answers to `question`.
     pub(crate) fn ask(&self, question: &Question, limit: usize) -> Vec<Hit> {
         let scope = Scope::tenant("bench");
         let mut search = Search::of(&self.recall, &question.text, &scope, self.now);
-        let vector = vector(&question.text).filter(|_| self.with_vectors);
-        if let Some(vector) = &vector {
+        if let Some(vector) = &question.vector {
             search = search.with_vector(vector);
         }
         search.hits(limit, &|_| true, &|_| {})
@@ -87,9 +109,11 @@ impl Dialogue {
             questions: Vec::new(),
             unresolved: 0,
             texts: Vec::new(),
-            with_vectors: false,
+            speakers: Vec::new(),
         };
         let conversation = &value["conversation"];
+        let speakers = ["speaker_a", "speaker_b"].map(|speaker| conversation[speaker].as_str());
+        dialogue.speakers.extend(speakers.into_iter().flatten().map(str::to_owned));
         let mut turns = BTreeMap::new();
         for session in 1.. {
             let name = format!("session_{session}");
@@ -123,7 +147,8 @@ impl Dialogue {
             })),
         };
         self.recall.apply(&stored, &NoFacts);
-        self.texts.push((seq, format!("{} {}", text("text"), text("blip_caption"))));
+        let words = format!("{} {}", text("text"), text("blip_caption"));
+        self.texts.push((seq, words.trim().to_owned()));
     }
 
     fn read_question(&mut self, asked: &Value, turns: &BTreeMap<String, Seq>) {
@@ -143,6 +168,7 @@ impl Dialogue {
                 text: asked["question"].as_str().unwrap_or_default().to_owned(),
                 category: asked["category"].as_u64().unwrap_or_default(),
                 evidence,
+                vector: None,
             });
         }
     }
