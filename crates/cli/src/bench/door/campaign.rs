@@ -109,7 +109,7 @@ pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Scopes> {
     let vocabulary = Vocabulary::new(&mut random);
     let (mut last, mut crossed) = (BTreeMap::new(), 0);
     for _ in 0..args.scoped {
-        let place = [2, 3, 3, 4].map(|bound| random.below(bound));
+        let place = [6, 5, 5, 4].map(|bound| random.below(bound));
         let [tenant, agent, subject, session] = place;
         let named = |kind: &str, number: u64| format!("{kind}{number}").into();
         let of = |kind: &str, number: u64| (number > 0).then(|| named(kind, number));
