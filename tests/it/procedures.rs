@@ -138,14 +138,26 @@ fn a_second_mining_adds_nothing_and_a_dry_one_never_does() {
 
 #[test]
 fn what_was_turned_down_is_not_proposed_again() {
-    let world = World::new();
-    let ledger = world.init();
-    work(&ledger, 0..12);
-    let id = proposed(&mine(&ledger));
-    invalidate(&ledger, id);
-    work(&ledger, 12..40);
-    let known = MinedStanding::Known { id, authority: Authority::Invalidated };
-    assert_eq!(mine(&ledger).procedures[0].standing, known);
+    let turned_down = |by_review: bool| {
+        let world = World::new();
+        let ledger = world.init();
+        work(&ledger, 0..12);
+        let id = proposed(&mine(&ledger));
+        if by_review {
+            ledger.review(&owner(), Judgement::Reject, &[id], None).unwrap();
+        } else {
+            invalidate(&ledger, id);
+        }
+        work(&ledger, 12..40);
+        let MinedStanding::Known { id: known, authority } = mine(&ledger).procedures[0].standing
+        else {
+            panic!("proposed again")
+        };
+        assert_eq!(known, id);
+        authority
+    };
+    assert_eq!(turned_down(false), Authority::Invalidated);
+    assert_eq!(turned_down(true), Authority::Rejected);
 }
 
 #[test]

@@ -94,6 +94,11 @@ impl Ledger {
         (writer, state, moment): (&mut Writer<'_>, &State, Moment),
     ) -> Result<Attempt, Error> {
         let Write { caller, remember, redacted, only_new } = *write;
+        if memlith_log::planted!("append-reads-the-log") {
+            (0..state.next.0)
+                .step_by(64)
+                .try_for_each(|seq| self.log.read(memlith_log::Seq(seq)).map(|_| ()))?;
+        }
         if let Some(known) = self.already_written(caller, state, redacted)? {
             return Ok(Attempt::Written(known));
         }

@@ -138,6 +138,7 @@ impl Memory {
             match item.own {
                 // What was turned down doesn't come back under a new id, however often it is
                 // done.
+                OwnStatus::Rejected if memlith_log::planted!("rejected-procedure-comes-back") => {}
                 OwnStatus::Rejected => return known(Authority::Rejected),
                 OwnStatus::Invalidated => return known(Authority::Invalidated),
                 OwnStatus::Pending | OwnStatus::Active => {

@@ -30,7 +30,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 19] = [
+pub(crate) const CAMPAIGNS: [Campaign; 20] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -64,6 +64,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 19] = [
         unit: "schedules",
         parts: Parts::None,
     },
+    laws("single histories", "tests/it", &SINGLE_CRATES, &SINGLE),
 ];
 
 /// What the laws of the model go through.
@@ -95,6 +96,14 @@ const LEDGER: [&str; 5] = [
     "vectors::",
     "checkpoints::a_checkpoint_that_was_cut",
 ];
+
+/// The tests of what no campaign has a history of: mining over sessions and what was turned
+/// down of it, what an append costs, offers that contradict each other.
+const SINGLE: [&str; 4] =
+    ["flaws::n11_", "flaws_on_disk::n12_", "workers::findings_", "procedures::what_was_turned_"];
+
+/// What these go through.
+const SINGLE_CRATES: [&str; 3] = ["memlith", "memory", "procedure-mining"];
 
 /// What a summary goes through.
 const SUMMARISED: [&str; 3] = ["checkout", "compaction", "memory"];
