@@ -163,7 +163,7 @@ mod tests {
         assert!(ask("sleep 5", 100).unwrap_err().to_string().contains("took longer"));
         let of = |source| Err(EmbedError::Vector { text: 0, source });
         assert_eq!(ask(&says("[0, 0]"), 4_000), of(VectorError::Zero));
-        assert_eq!(ask(&says("[1e999]"), 4_000).is_err(), true);
+        assert!(ask(&says("[1e999]"), 4_000).is_err());
         assert_eq!(ask(&says("[1e39]"), 4_000), of(VectorError::NotFinite { at: 0 }));
         let none = VectorError::Dimensions { expected: 4_096, found: 0 };
         assert_eq!(ask(&says("[]"), 4_000), of(none));
