@@ -55,6 +55,8 @@ impl Traits {
     pub(crate) const NUMBER: Traits = Traits(8);
     /// Its text wasn't looked at yet: it is pending. No run has such a row.
     pub(crate) const UNREAD: Traits = Traits(16);
+    /// It is a memory, and no record of what was said or done.
+    pub(crate) const MEMORY: Traits = Traits(32);
 
     /// Whether every bit of `other` is set.
     pub(crate) fn has(self, other: Traits) -> bool {

@@ -127,6 +127,7 @@ impl Recall {
 
         let summary = matches!(body.event, Event::Compaction(_));
         let derived = summary || envelope.origin == Origin::Derived;
+        let memory = matches!(body.event, Event::Memory(_)) && !derived;
         let named = self.scope_names.of(envelope);
         let cell = named.room;
         let mut item = Item {
@@ -141,7 +142,7 @@ impl Recall {
             named_last: i32::MIN,
             length: texts.length(),
             first_person: 0,
-            traits: Traits::UNREAD.with(Traits::DERIVED, derived),
+            traits: Traits::UNREAD.with(Traits::DERIVED, derived).with(Traits::MEMORY, memory),
         };
         if !derived {
             self.enter_session(cell, named.session, &mut item);
@@ -152,7 +153,6 @@ impl Recall {
         if !derived {
             self.name_actor(cell, &item, &envelope.actor.name);
         }
-        let memory = matches!(body.event, Event::Memory(_)) && !derived;
         let pending = Pending { number, cell, memory, texts, reading };
         Arc::make_mut(&mut self.pending).push(pending);
         self.items.put(item);

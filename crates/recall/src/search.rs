@@ -267,7 +267,7 @@ impl<'a> Search<'a> {
             terms: terms(row.matched),
             session: share(in_session, self.matches.best_session),
             request: self.requests.of(item),
-            opening: is(item.begins_session()),
+            opening: is(item.begins_session() && !item.traits.has(Traits::MEMORY)),
             outcome: is(asks.outcome && item.session != NONE && item.next == NONE),
             actor,
             first_person: actor * i64::from(item.first_person.min(4)) / 4,

@@ -19,7 +19,8 @@ pub struct Signals {
     /// What the item that began its session has of the query, relative to the item that has
     /// most, to the fourth power: what was asked for, and led to this one.
     pub request: i64,
-    /// Whether it begins its session.
+    /// Whether it is a record, and begins its session: a memory's place in a session tells
+    /// nothing of it.
     pub opening: i64,
     /// Whether the query asks how something ended, and it is the last of its session.
     pub outcome: i64,
