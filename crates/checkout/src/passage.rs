@@ -7,11 +7,10 @@ use unicode_segmentation::UnicodeSegmentation;
 use crate::terms::{Terms, words};
 use crate::{Excerpt, TokenCounter};
 
-/// A sentence of a text, with what it tells.
+/// A sentence of a text.
 struct Sentence {
     start: usize,
     end: usize,
-    worth: u64,
 }
 
 /// What a word counts for that is neither a stop word nor of the query, once a sentence.
@@ -45,7 +44,12 @@ pub(crate) fn telling(
     counter: &dyn TokenCounter,
     within: &dyn Fn(&str) -> Excerpt,
 ) -> Range<usize> {
-    let sentences: Vec<Sentence> = sentences(text, terms);
+    let sentences = sentences(text);
+    let whole = || part(text, &Sentence { start: 0, end: text.len() }, within);
+    if sentences.len() < 2 {
+        return whole();
+    }
+    let told: Vec<u64> = sentences.iter().map(|one| worth_of(one.of(text), terms)).collect();
     let fits =
         |range: &Range<usize>| counter.count(text.get(range.clone()).unwrap_or_default()) <= max;
     let (mut best, mut most) = (None, 0);
@@ -56,9 +60,9 @@ pub(crate) fn telling(
     };
     for (index, first) in sentences.iter().enumerate() {
         let mut worth = 0;
-        let ends = sentences.iter().skip(index);
-        let runs = ends.map(|last| {
-            worth += last.worth;
+        let ends = sentences.iter().zip(&told).skip(index);
+        let runs = ends.map(|(last, told)| {
+            worth += told;
             (first.start..last.end, worth)
         });
         let mut runs = runs.take_while(|(range, _)| fits(range)).peekable();
@@ -69,26 +73,36 @@ pub(crate) fn telling(
         }
         runs.for_each(|(range, worth)| offer(range, worth));
     }
-    let whole = Sentence { start: 0, end: text.len(), worth: 0 };
-    best.unwrap_or_else(|| part(text, &whole, within))
+    best.unwrap_or_else(whole)
+}
+
+impl Sentence {
+    fn of<'a>(&self, text: &'a str) -> &'a str {
+        text.get(self.start..self.end).unwrap_or_default()
+    }
 }
 
 /// What is shown of a sentence that is too long.
 fn part(text: &str, of: &Sentence, within: &dyn Fn(&str) -> Excerpt) -> Range<usize> {
-    let excerpt = within(text.get(of.start..of.end).unwrap_or_default());
+    let excerpt = within(of.of(text));
     let at = |offset: u32| of.start + usize::try_from(offset).unwrap_or_default();
     at(excerpt.start)..at(excerpt.end)
 }
 
 /// The sentences by Unicode's rules, without the blanks around them.
-fn sentences(text: &str, terms: &Terms) -> Vec<Sentence> {
-    let bounds = text.split_sentence_bound_indices();
-    let trimmed = bounds.map(|(at, sentence)| {
-        let start = at + (sentence.len() - sentence.trim_start().len());
-        let sentence = sentence.trim();
-        Sentence { start, end: start + sentence.len(), worth: worth_of(sentence, terms) }
-    });
-    trimmed.filter(|sentence| sentence.start < sentence.end).collect()
+fn sentences(text: &str) -> Vec<Sentence> {
+    // Those rules take hundreds of steps a letter, and records of tools have no sentences.
+    let may_end = |byte: u8| matches!(byte, b'.' | b'?' | b'!' | b'\n' | b'\r' | 0x80..);
+    if !text.bytes().any(may_end) {
+        return Vec::from_iter(trimmed(0, text));
+    }
+    text.split_sentence_bound_indices().filter_map(|(at, sentence)| trimmed(at, sentence)).collect()
+}
+
+fn trimmed(at: usize, sentence: &str) -> Option<Sentence> {
+    let start = at + (sentence.len() - sentence.trim_start().len());
+    let end = start + sentence.trim().len();
+    (start < end).then_some(Sentence { start, end })
 }
 
 /// What a sentence tells: its words, each once.
@@ -176,6 +190,17 @@ mod tests {
             let excerpt = Excerpt::of(&text, &Terms::of("x"), &QuarterBytes);
             let shown = excerpt.shortened(12, &Terms::of("x"), &QuarterBytes);
             assert!(shown.tokens <= 12 && shown.end >= shown.start, "{shown:?}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_ends_nowhere_is_one_sentence() {
+        for text in ["no end here", " a, b; c: d\t(e) ", "", "  "] {
+            let found = text.split_sentence_bound_indices();
+            let expected: Vec<_> = found.filter_map(|(at, one)| trimmed(at, one)).collect();
+            let range = |one: &Sentence| one.start..one.end;
+            let of = |all: &[Sentence]| all.iter().map(range).collect::<Vec<_>>();
+            assert_eq!(of(&sentences(text)), of(&expected), "{text:?}");
         }
     }
 

@@ -59,7 +59,7 @@ struct Taken {
 }
 
 /// The bodies of so many candidates come at once: a usual pack has no more.
-const FIRST: usize = 24;
+const FIRST: usize = 64;
 
 /// So many of what answers are shown as far as an excerpt goes, the others more briefly.
 ///
