@@ -99,7 +99,7 @@ fn embed(dialogues: &mut [Dialogue], path: &str) {
         return dialogues.iter_mut().for_each(Dialogue::embed);
     }
     let file = std::fs::read_to_string(path).expect("vectors that can be read");
-    let model = ModelId::new("of a file").expect("a name");
+    let model = ModelId::new("of-a-file").expect("a name");
     let mut all = file.lines().map(|line| {
         let numbers: Option<Vec<f32>> = serde_json::from_str(line).expect("a vector a line");
         let vector = |numbers: Vec<f32>| ModelVector::of_floats(model.clone(), &numbers);
