@@ -18,6 +18,21 @@ fn the_actor_that_a_query_names_speaks_first() {
 }
 
 #[test]
+fn a_record_begins_its_session_and_a_memory_does_not() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("the harbour is closed")),
+        Line::new(in_session("s1"), said("the harbour opens in May")),
+        Line::new(in_session("s2"), remembered("the harbour is shallow", "Pune")),
+        Line::new(home(), said("the harbour is old")),
+    ]);
+    let opening = |seq: u64| {
+        let hits = ledger.ask(&home(), "harbour");
+        hits.iter().find(|hit| hit.seq.0 == seq).map(|hit| hit.signals.opening)
+    };
+    assert_eq!([0, 1, 2, 3].map(opening), [Some(1_000_000), Some(0), Some(0), Some(0)]);
+}
+
+#[test]
 fn a_day_that_a_query_names_counts() {
     let on = |day, text: &'static str| Line { day, ..Line::new(home(), said(text)) };
     let ledger = Ledger::of(&[
