@@ -1,8 +1,8 @@
 //! Many inputs of one use hashed together; ADR 0012.
 //!
 //! Invariants: 1. a digest is that of the ordinary hasher over the input, padded with zeros
-//! to whole blocks; 2. what hashes together was compared with the ordinary hasher in this
-//! process before it is used; 3. a batch allocates nothing once the scratch is there.
+//! to whole blocks; 2. what hashes together gave the ordinary hasher's digests of known inputs in
+//! this process before it is used; 3. a batch allocates nothing once the scratch is there.
 
 mod way;
 

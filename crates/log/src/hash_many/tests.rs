@@ -26,6 +26,12 @@ fn this_process_hashes_together() {
 }
 
 #[test]
+fn the_known_digests_are_the_ordinary_hashers() {
+    let mut alone = HashMany { way: Some(Way::OneByOne), ..HashMany::default() };
+    assert_eq!(way::known_digests(&mut alone), Some(way::KNOWN));
+}
+
+#[test]
 fn every_length_has_the_digest_of_the_ordinary_hasher_in_every_place_of_a_batch() {
     let step = if cfg!(miri) { 61 } else { 1 };
     for mut many in ways() {
