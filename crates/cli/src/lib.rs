@@ -26,6 +26,7 @@ mod output;
 mod progress;
 mod purpose;
 mod usage;
+mod verb;
 
 mod cited;
 mod line;
