@@ -22,6 +22,7 @@ mod context;
 mod exit;
 mod global;
 mod hint;
+mod opened;
 mod output;
 mod progress;
 mod purpose;
