@@ -1,17 +1,14 @@
+use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{Args as _, Command, FromArgMatches as _, Parser};
 
 use crate::context::Context;
-use crate::exit::{self, Exit};
+use crate::exit;
 use crate::global::GlobalArgs;
-use crate::{
-    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, history, import, init, knows, log, logging, man, mine, novelty, outcome,
-    policy, recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace,
-    verify,
-};
+use crate::logging;
+use crate::verb::Verb;
 
 /// A memory for agents that can prove what it knows.
 ///
@@ -28,6 +25,29 @@ pub struct Cli {
 }
 
 impl Cli {
+    /// What the process was asked for.
+    ///
+    /// Ends the process where that is help, or is not understood.
+    #[must_use]
+    pub fn asked() -> Cli {
+        let words: Vec<OsString> = std::env::args_os().collect();
+        Cli::of_verbs_in(&words).unwrap_or_else(|| Cli::parse_from(words))
+    }
+
+    /// What `words` ask for, if a parser of the verbs among them understands it.
+    ///
+    /// To make the parsers of all verbs takes longer than to parse, and a verb that no word
+    /// names can't be asked for. Help and errors tell of all verbs: they are left to the
+    /// whole parser.
+    fn of_verbs_in(words: &[OsString]) -> Option<Cli> {
+        let names: BTreeSet<&str> = words.iter().filter_map(|word| word.to_str()).collect();
+        let verbs = names.into_iter().filter_map(Verb::parser);
+        let parser = GlobalArgs::augment_args(Command::new("memlith"));
+        let parser = parser.subcommand_required(true).subcommands(verbs);
+        let matches = parser.try_get_matches_from(words).ok()?;
+        Cli::from_arg_matches(&matches).ok()
+    }
+
     /// Does what was asked, and says how the process is to end.
     #[must_use]
     pub fn run(self) -> ExitCode {
@@ -50,97 +70,5 @@ Examples:
   memlith checkout 'which database is staging on?'
   memlith verify --full";
 
-/// What can be done.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Verb {
-    Init(init::InitArgs),
-    Demo(demo::DemoArgs),
-    Doctor(doctor::DoctorArgs),
-    Stat(stat::StatArgs),
-    Import(import::ImportArgs),
-    Export(export::ExportArgs),
-    Remember(remember::RememberArgs),
-    Correct(remember::CorrectArgs),
-    Confirm(change::ConfirmArgs),
-    Promote(change::PromoteArgs),
-    Invalidate(change::InvalidateArgs),
-    Reconfirm(change::ReconfirmArgs),
-    Pin(change::PinArgs),
-    Unpin(change::UnpinArgs),
-    Outcome(outcome::OutcomeArgs),
-    Embed(embed::EmbedArgs),
-    Knows(knows::KnowsArgs),
-    Novelty(novelty::NoveltyArgs),
-    Review(review::ReviewArgs),
-    Mine(mine::MineArgs),
-    Skill(skill::SkillArgs),
-    Rollback(rollback::RollbackArgs),
-    Recall(recall::RecallArgs),
-    Reconcile(reconcile::ReconcileArgs),
-    Checkout(checkout::CheckoutArgs),
-    Show(show::ShowArgs),
-    History(history::HistoryArgs),
-    Trace(trace::TraceArgs),
-    Taint(taint::TaintArgs),
-    Explain(explain::ExplainArgs),
-    Log(log::LogArgs),
-    Verify(verify::VerifyArgs),
-    Replay(replay::ReplayArgs),
-    Audit(audit::AuditArgs),
-    Checkpoint(checkpoint::CheckpointArgs),
-    Compact(compact::CompactArgs),
-    Policy(policy::PolicyArgs),
-    Erase(erase::EraseArgs),
-    Bench(bench::BenchArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-}
-
-impl Verb {
-    /// Does it.
-    pub(crate) fn run(self, context: &mut Context) -> Result<Exit> {
-        match self {
-            Verb::Init(args) => init::run(&args, context),
-            Verb::Demo(args) => demo::run(&args, context),
-            Verb::Doctor(args) => doctor::run(&args, context),
-            Verb::Stat(args) => stat::run(&args, context),
-            Verb::Import(args) => import::run(&args, context),
-            Verb::Export(args) => export::run(&args, context),
-            Verb::Remember(args) => remember::run(args, context),
-            Verb::Correct(args) => remember::run_correct(args, context),
-            Verb::Confirm(args) => change::confirm(args, context),
-            Verb::Promote(args) => change::promote(args, context),
-            Verb::Invalidate(args) => change::invalidate(args, context),
-            Verb::Reconfirm(args) => change::reconfirm(args, context),
-            Verb::Pin(args) => change::pin(args, context),
-            Verb::Unpin(args) => change::unpin(args, context),
-            Verb::Embed(args) => embed::run(args, context),
-            Verb::Outcome(args) => outcome::run(args, context),
-            Verb::Knows(args) => knows::run(args, context),
-            Verb::Novelty(args) => novelty::run(&args, context),
-            Verb::Rollback(args) => rollback::run(args, context),
-            Verb::Review(args) => review::run(args, context),
-            Verb::Mine(args) => mine::run(&args, context),
-            Verb::Skill(args) => skill::run(&args, context),
-            Verb::Recall(args) => recall::run(args, context),
-            Verb::Reconcile(args) => reconcile::run(&args, context),
-            Verb::Checkout(args) => checkout::run(args, context),
-            Verb::Show(args) => show::run(&args, context),
-            Verb::History(args) => history::run(&args, context),
-            Verb::Taint(args) => taint::run(args, context),
-            Verb::Trace(args) => trace::run(&args, context),
-            Verb::Explain(args) => explain::run(&args, context),
-            Verb::Log(args) => log::run(&args, context),
-            Verb::Verify(args) => verify::run(&args, context),
-            Verb::Replay(args) => replay::run(&args, context),
-            Verb::Audit(args) => audit::run(&args, context),
-            Verb::Checkpoint(args) => checkpoint::run(&args, context),
-            Verb::Compact(args) => compact::run(&args, context),
-            Verb::Policy(args) => policy::run(&args, context),
-            Verb::Erase(args) => erase::run(&args, context),
-            Verb::Bench(args) => bench::run(&args, context),
-            Verb::Completions(args) => completions::run(&args, context),
-            Verb::Man(args) => man::run(&args, context),
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

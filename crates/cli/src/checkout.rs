@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Answerability, AsOf, Checkout, CheckoutRequest, ErrorKind, Ledger, LeftOutReason, Pack,
-    Purpose, Question, RecordId,
+    Answerability, AsOf, Checkout, CheckoutRequest, ErrorKind, LeftOutReason, Pack, Purpose,
+    Question, RecordId,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::opened::Opened;
 use crate::vector::QueryVectorArgs;
 
 /// Ask: get a bounded pack of cited memories and records.
@@ -131,7 +132,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
 
 /// The ledger, and why it can't be written to where that is so: an answer is owed all
 /// the same.
-fn open(context: &Context) -> Result<(Ledger, Option<String>)> {
+fn open(context: &Context) -> Result<(Opened, Option<String>)> {
     let error = match context.open() {
         Ok(ledger) => return Ok((ledger, None)),
         Err(error) => error,

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::actor::ActorArg;
 use crate::global::GlobalArgs;
+use crate::opened::Opened;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::scope::ScopeArg;
@@ -88,7 +89,7 @@ impl Context {
     ///
     /// # Errors
     /// There is none, or it can't be opened.
-    pub(crate) fn open(&self) -> Result<Ledger> {
+    pub(crate) fn open(&self) -> Result<Opened> {
         self.open_at(&self.ledger_dir()?, self.options.clone())
     }
 
@@ -96,7 +97,7 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Context::open`].
-    pub(crate) fn open_to_read(&self) -> Result<Ledger> {
+    pub(crate) fn open_to_read(&self) -> Result<Opened> {
         self.open_at(&self.ledger_dir()?, Options { read_only: true, ..self.options.clone() })
     }
 
@@ -104,8 +105,8 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Context::open`].
-    pub(crate) fn open_at(&self, dir: &Path, options: Options) -> Result<Ledger> {
-        Ok(Ledger::open(dir, options)?)
+    pub(crate) fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
+        Ok(Opened::new(Ledger::open(dir, options)?))
     }
 
     /// Who acts, for whom, and when, in the engine's terms.
@@ -141,12 +142,12 @@ impl Context {
     ///
     /// # Errors
     /// Standard output is gone, or the sync failed.
-    pub(crate) fn finish(&mut self, ledger: Ledger) -> Result<()> {
+    pub(crate) fn finish(&mut self, ledger: Opened) -> Result<()> {
         self.out.flush()?;
         if let Err(error) = ledger.checkpoint_if_due() {
             // The answer stands without it: a checkpoint is derived state.
             tracing::warn!("no checkpoint was written: {error}");
         }
-        Ok(ledger.close()?)
+        ledger.close()
     }
 }

@@ -3,13 +3,13 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use memlith::{
-    CommandModel, Embedder as _, Ledger, ModelId, ModelVector, Reembedded, StaticTable, TextOf,
-    VectorsOf,
+    CommandModel, Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
 };
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::opened::Opened;
 use crate::target::Target;
 use crate::vector::parse_model;
 use crate::wait::Wait;
@@ -112,7 +112,7 @@ pub(crate) fn run(args: EmbedArgs, context: &mut Context) -> Result<Exit> {
 }
 
 /// What a verb did, with which model, to which ledger.
-type Done = (ModelId, Reembedded, Ledger);
+type Done = (ModelId, Reembedded, Opened);
 
 fn one(target: Target, args: &EmbedArgs, context: &Context) -> Result<Done> {
     let file = args.vector.as_deref().context("a vector")?;

@@ -22,10 +22,12 @@ mod context;
 mod exit;
 mod global;
 mod hint;
+mod opened;
 mod output;
 mod progress;
 mod purpose;
 mod usage;
+mod verb;
 
 mod cited;
 mod line;

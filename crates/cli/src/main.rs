@@ -2,9 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use memlith_cli::Cli;
 
 fn main() -> ExitCode {
-    Cli::parse().run()
+    Cli::asked().run()
 }

@@ -18,8 +18,9 @@ impl Output {
     /// # Errors
     /// Standard output can't be written.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
-        let line = serde_json::to_string(value).context("write JSON")?;
-        self.text(line)
+        let mut line = serde_json::to_string(value).context("write JSON")?;
+        line.push('\n');
+        self.0.write_all(line.as_bytes()).context(WRITE)
     }
 
     /// Prints `text`, with a line end if it lacks one; nothing for an empty text.
@@ -27,9 +28,12 @@ impl Output {
     /// # Errors
     /// Standard output can't be written.
     pub(crate) fn text(&mut self, text: impl Display) -> Result<()> {
-        let text = text.to_string();
-        let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-        write!(self.0, "{text}{end}").context(WRITE)
+        let mut text = text.to_string();
+        if !text.is_empty() && !text.ends_with('\n') {
+            text.push('\n');
+        }
+        // In one piece: a long text goes past the buffer, and its end would wait for a flush.
+        self.0.write_all(text.as_bytes()).context(WRITE)
     }
 
     /// Writes out what is held back.

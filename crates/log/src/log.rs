@@ -340,7 +340,11 @@ impl Log {
         self.settle()
     }
 
-    fn settle(&self) -> Result<(), Error> {
+    /// Syncs and marks what this handle wrote, for one that is not closed.
+    ///
+    /// # Errors
+    /// Those of the sync.
+    pub fn settle(&self) -> Result<(), Error> {
         let (wrote, poisoned) = {
             let gate = self.gate.lock();
             (gate.wrote(), gate.is_poisoned())

@@ -275,6 +275,17 @@ impl Ledger {
         self.locked(self.options.lock_timeout, |_, _, _| Ok(()))
     }
 
+    /// Makes everything durable, as [`Ledger::close`] does, and keeps the ledger.
+    ///
+    /// For a process that is about to end: it may leave what the handle holds to the system,
+    /// since to drop it does nothing else that outlives the process.
+    ///
+    /// # Errors
+    /// Those of the sync.
+    pub fn settle(&self) -> Result<(), Error> {
+        Ok(self.log.settle()?)
+    }
+
     /// Makes everything durable and lets the ledger go.
     ///
     /// A handle that is only dropped tries the same, and has nobody to tell if it fails: what

@@ -1,0 +1,75 @@
+use std::mem::ManuallyDrop;
+use std::ops::Deref;
+
+use anyhow::Result;
+use memlith::Ledger;
+
+/// A ledger that is open until the process ends.
+///
+/// When it is let go, what was written through it is made durable, and nothing else is done:
+/// to free its tables piece by piece takes as long as some answers, and the system takes them,
+/// its files and its locks in one go. This process can't open it for writing again.
+#[derive(Debug)]
+pub(crate) struct Opened(ManuallyDrop<Ledger>);
+
+impl Opened {
+    pub(crate) fn new(ledger: Ledger) -> Opened {
+        Opened(ManuallyDrop::new(ledger))
+    }
+
+    /// Makes everything durable and lets the ledger go.
+    ///
+    /// # Errors
+    /// Those of the sync; the ledger is let go all the same.
+    pub(crate) fn close(self) -> Result<()> {
+        // Nobody is told of a second failure.
+        let opened = ManuallyDrop::new(self);
+        Ok(opened.settle()?)
+    }
+}
+
+impl Deref for Opened {
+    type Target = Ledger;
+
+    fn deref(&self) -> &Ledger {
+        &self.0
+    }
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        if let Err(error) = self.settle() {
+            tracing::warn!(%error, "the ledger could not be synced on close");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use memlith::measured::CountedStorage;
+    use memlith::{Caller, Env, LocalStorage, Options, Remember};
+
+    use super::*;
+
+    /// Syncs of files that `end` makes of a ledger to which something was written.
+    fn syncs(end: impl FnOnce(Opened)) -> u64 {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = CountedStorage::new(LocalStorage::create(folder.path()).unwrap());
+        let counts = storage.counters();
+        let ledger = Ledger::init_in(Env::system(storage), Options::default()).unwrap();
+        let ledger = Opened::new(ledger);
+        let text = "Ana drinks tea.".to_owned();
+        let remember = Remember { text, ..Remember::default() };
+        ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
+        let before = counts.now().file_syncs;
+        end(ledger);
+        counts.now().file_syncs - before
+    }
+
+    #[test]
+    fn what_was_written_is_synced_when_it_is_closed_and_when_it_is_only_let_go() {
+        let closed = syncs(|ledger| ledger.close().unwrap());
+        assert!(closed > 0);
+        assert_eq!(syncs(drop), closed);
+    }
+}

@@ -1,0 +1,124 @@
+use anyhow::Result;
+use clap::{Args as _, Command, Subcommand};
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::{
+    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
+    explain, export, history, import, init, knows, log, man, mine, novelty, outcome, policy,
+    recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+};
+
+/// Makes, of one list, the verbs as what they are read into and each verb's own parser.
+macro_rules! verbs {
+    ($($name:literal $verb:ident($args:ty),)*) => {
+        /// What can be done.
+        #[derive(Debug, Subcommand)]
+        pub(crate) enum Verb {
+            $(#[command(name = $name)] $verb($args),)*
+        }
+
+        impl Verb {
+            /// The parser of the verb `name` without those of the others.
+            pub(crate) fn parser(name: &str) -> Option<Command> {
+                match name {
+                    $($name => Some(<$args>::augment_args(Command::new($name))),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    "init" Init(init::InitArgs),
+    "demo" Demo(demo::DemoArgs),
+    "doctor" Doctor(doctor::DoctorArgs),
+    "stat" Stat(stat::StatArgs),
+    "import" Import(import::ImportArgs),
+    "export" Export(export::ExportArgs),
+    "remember" Remember(remember::RememberArgs),
+    "correct" Correct(remember::CorrectArgs),
+    "confirm" Confirm(change::ConfirmArgs),
+    "promote" Promote(change::PromoteArgs),
+    "invalidate" Invalidate(change::InvalidateArgs),
+    "reconfirm" Reconfirm(change::ReconfirmArgs),
+    "pin" Pin(change::PinArgs),
+    "unpin" Unpin(change::UnpinArgs),
+    "outcome" Outcome(outcome::OutcomeArgs),
+    "embed" Embed(embed::EmbedArgs),
+    "knows" Knows(knows::KnowsArgs),
+    "novelty" Novelty(novelty::NoveltyArgs),
+    "review" Review(review::ReviewArgs),
+    "mine" Mine(mine::MineArgs),
+    "skill" Skill(skill::SkillArgs),
+    "rollback" Rollback(rollback::RollbackArgs),
+    "recall" Recall(recall::RecallArgs),
+    "reconcile" Reconcile(reconcile::ReconcileArgs),
+    "checkout" Checkout(checkout::CheckoutArgs),
+    "show" Show(show::ShowArgs),
+    "history" History(history::HistoryArgs),
+    "trace" Trace(trace::TraceArgs),
+    "taint" Taint(taint::TaintArgs),
+    "explain" Explain(explain::ExplainArgs),
+    "log" Log(log::LogArgs),
+    "verify" Verify(verify::VerifyArgs),
+    "replay" Replay(replay::ReplayArgs),
+    "audit" Audit(audit::AuditArgs),
+    "checkpoint" Checkpoint(checkpoint::CheckpointArgs),
+    "compact" Compact(compact::CompactArgs),
+    "policy" Policy(policy::PolicyArgs),
+    "erase" Erase(erase::EraseArgs),
+    "bench" Bench(bench::BenchArgs),
+    "completions" Completions(completions::CompletionsArgs),
+    "man" Man(man::ManArgs),
+}
+
+impl Verb {
+    /// Does it.
+    pub(crate) fn run(self, context: &mut Context) -> Result<Exit> {
+        match self {
+            Verb::Init(args) => init::run(&args, context),
+            Verb::Demo(args) => demo::run(&args, context),
+            Verb::Doctor(args) => doctor::run(&args, context),
+            Verb::Stat(args) => stat::run(&args, context),
+            Verb::Import(args) => import::run(&args, context),
+            Verb::Export(args) => export::run(&args, context),
+            Verb::Remember(args) => remember::run(args, context),
+            Verb::Correct(args) => remember::run_correct(args, context),
+            Verb::Confirm(args) => change::confirm(args, context),
+            Verb::Promote(args) => change::promote(args, context),
+            Verb::Invalidate(args) => change::invalidate(args, context),
+            Verb::Reconfirm(args) => change::reconfirm(args, context),
+            Verb::Pin(args) => change::pin(args, context),
+            Verb::Unpin(args) => change::unpin(args, context),
+            Verb::Embed(args) => embed::run(args, context),
+            Verb::Outcome(args) => outcome::run(args, context),
+            Verb::Knows(args) => knows::run(args, context),
+            Verb::Novelty(args) => novelty::run(&args, context),
+            Verb::Rollback(args) => rollback::run(args, context),
+            Verb::Review(args) => review::run(args, context),
+            Verb::Mine(args) => mine::run(&args, context),
+            Verb::Skill(args) => skill::run(&args, context),
+            Verb::Recall(args) => recall::run(args, context),
+            Verb::Reconcile(args) => reconcile::run(&args, context),
+            Verb::Checkout(args) => checkout::run(args, context),
+            Verb::Show(args) => show::run(&args, context),
+            Verb::History(args) => history::run(&args, context),
+            Verb::Taint(args) => taint::run(args, context),
+            Verb::Trace(args) => trace::run(&args, context),
+            Verb::Explain(args) => explain::run(&args, context),
+            Verb::Log(args) => log::run(&args, context),
+            Verb::Verify(args) => verify::run(&args, context),
+            Verb::Replay(args) => replay::run(&args, context),
+            Verb::Audit(args) => audit::run(&args, context),
+            Verb::Checkpoint(args) => checkpoint::run(&args, context),
+            Verb::Compact(args) => compact::run(&args, context),
+            Verb::Policy(args) => policy::run(&args, context),
+            Verb::Erase(args) => erase::run(&args, context),
+            Verb::Bench(args) => bench::run(&args, context),
+            Verb::Completions(args) => completions::run(&args, context),
+            Verb::Man(args) => man::run(&args, context),
+        }
+    }
+}
