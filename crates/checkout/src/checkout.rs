@@ -2,6 +2,7 @@ use memlith_event::{LeftOutReason, Purpose, Receipt};
 use memlith_log::RecordId;
 
 use crate::find::{CANDIDATES_MAX, End};
+use crate::spoken::Source;
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
 use crate::{
@@ -84,9 +85,9 @@ pub fn recall(
     ask.check()?;
     let found = view.find(ask, End::default(), limit.max(CANDIDATES_MAX));
     let terms = Terms::of(ask.query);
-    let cited = found
-        .candidates
-        .iter()
-        .filter_map(|one| view.cite(one, (ask, Purpose::General), &terms, counter));
+    let cited = found.candidates.iter().filter_map(|one| {
+        let spoken = Source::of(one, ask.now).read(view.bodies, &terms, counter)?;
+        view.cite(one, (ask, Purpose::General), spoken)
+    });
     Ok(cited.take(limit).collect())
 }

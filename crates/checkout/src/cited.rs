@@ -1,14 +1,13 @@
-use memlith_event::{Body, Citation, CompactionEvent, Event, Key, Origin, Purpose, Tier};
+use memlith_event::{Citation, Key, Origin, Purpose, Tier};
 use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, Item, ItemFlags, Memory};
 use memlith_recall::Signals;
 use memlith_salience::{Decimal, Multiplier};
 
 use crate::answerability::is_evidence;
-use crate::bodies::read;
 use crate::candidate::Candidate;
-use crate::terms::Terms;
-use crate::{Ask, Excerpt, Hinted, Learned, TokenCounter, View, newer};
+use crate::spoken::Spoken;
+use crate::{Ask, Excerpt, Hinted, Learned, View, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,28 +69,20 @@ pub struct Why {
     pub hinted: Hinted,
 }
 
-/// A name is no way around the budget.
-const SPEAKER_CHARS_MAX: usize = 64;
-
 impl View<'_> {
-    /// The candidate as it is shown, or `None` where its words can't be read, or quote what
-    /// may not be shown itself.
+    /// The candidate as it is shown, or `None` where its words quote what may not be shown
+    /// itself.
     pub(crate) fn cite(
         &self,
         candidate: &Candidate,
         (ask, purpose): (&Ask<'_>, Purpose),
-        terms: &Terms,
-        counter: &dyn TokenCounter,
+        spoken: Spoken,
     ) -> Option<Cited> {
         let item = &candidate.item;
-        let (speaker, excerpt) = read(self.bodies, item.id, |body| {
-            if self.quotes_forgotten(body, ask) {
-                return None;
-            }
-            let text = body.event.item_text()?;
-            let speaker = body.envelope.actor.name.chars().take(SPEAKER_CHARS_MAX).collect();
-            Some((speaker, Excerpt::of(&text, terms, counter)))
-        })??;
+        let Spoken { speaker, excerpt, quotes, salience } = spoken;
+        if self.are_forgotten(&quotes, ask) {
+            return None;
+        }
         Some(Cited {
             id: item.id,
             citation: Citation { ledger: self.head.ledger, id: item.id },
@@ -100,18 +91,13 @@ impl View<'_> {
             occurred_at: item.occurred_at,
             said_in: (item.session != Key::default()).then_some((item.cell, item.session)),
             score: candidate.score(),
-            why: self.why(candidate, ask, purpose),
+            why: self.why(candidate, salience, (ask, purpose)),
         })
     }
 
-    /// Whether the item is a summary that quotes what was superseded, expired or taken out
-    /// since.
-    fn quotes_forgotten(&self, body: &Body<'_>, ask: &Ask<'_>) -> bool {
-        let Event::Compaction(CompactionEvent::Summarised(summary)) = &body.event else {
-            return false;
-        };
-        let quoted = summary.quotes.iter().map(|quote| quote.source);
-        !self.memory.tells_nothing_forgotten(quoted, ask.now)
+    /// Whether any of what a summary quotes was superseded, expired or taken out since.
+    fn are_forgotten(&self, quotes: &[RecordId], ask: &Ask<'_>) -> bool {
+        !self.memory.tells_nothing_forgotten(quotes.iter().copied(), ask.now)
             && !memlith_log::planted!("summary-quotes-the-superseded")
     }
 
@@ -123,7 +109,12 @@ impl View<'_> {
         self.memory.contested_with(item.id.seq, ask.now).filter(seen).collect()
     }
 
-    fn why(&self, candidate: &Candidate, ask: &Ask<'_>, purpose: Purpose) -> Why {
+    fn why(
+        &self,
+        candidate: &Candidate,
+        salience: Decimal,
+        (ask, purpose): (&Ask<'_>, Purpose),
+    ) -> Why {
         let item = &candidate.item;
         let disputed = self.memory.disputed_by(item.id.seq).next().is_some();
         let newer = match candidate.authority {
@@ -154,7 +145,7 @@ impl View<'_> {
             contested_with: self.contested_with(item, ask),
             relevance: candidate.relevance,
             signals: candidate.signals,
-            salience: candidate.level.shown(ask.now),
+            salience,
             multiplier: candidate.multiplier,
             learned: candidate.learned,
             hinted: candidate.hinted,

@@ -54,18 +54,23 @@ impl Excerpt {
         Excerpt::within(EXCERPT_TOKENS_MAX, text, terms, counter)
     }
 
-    /// What of the excerpt itself is shown in at most `max` tokens: the sentences that tell
-    /// most.
-    pub(crate) fn shortened(self, max: u32, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {
+    /// What of a longer excerpt itself is shown in at most `max` tokens: the sentences that
+    /// tell most.
+    pub(crate) fn shortened(
+        &self,
+        max: u32,
+        terms: &Terms,
+        counter: &dyn TokenCounter,
+    ) -> Option<Excerpt> {
         if self.tokens <= max {
-            return self;
+            return None;
         }
         let within = |text: &str| Excerpt::within(max, text, terms, counter);
         let range = telling(max, &self.text, terms, counter, &within);
         let part = Excerpt::range(&self.text, range.start, range.end, counter);
         let (start, end) =
             (self.start.saturating_add(part.start), self.start.saturating_add(part.end));
-        Excerpt { start, end, whole_len: self.whole_len, ..part }
+        Some(Excerpt { start, end, whole_len: self.whole_len, ..part })
     }
 
     fn within(max: u32, text: &str, terms: &Terms, counter: &dyn TokenCounter) -> Excerpt {

@@ -16,6 +16,7 @@
 //!
 //! Nothing here can change anything. `docs/model.md` is normative.
 
+mod ahead;
 mod answerability;
 mod attenuation;
 mod bodies;
@@ -39,6 +40,7 @@ mod receipt;
 mod reproduce;
 mod request;
 mod section;
+mod spoken;
 mod standing;
 mod suppression;
 mod terminal;

@@ -91,12 +91,21 @@ fn part(text: &str, of: &Sentence, within: &dyn Fn(&str) -> Excerpt) -> Range<us
 
 /// The sentences by Unicode's rules, without the blanks around them.
 fn sentences(text: &str) -> Vec<Sentence> {
-    // Those rules take hundreds of steps a letter, and records of tools have no sentences.
-    let may_end = |byte: u8| matches!(byte, b'.' | b'?' | b'!' | b'\n' | b'\r' | 0x80..);
-    if !text.bytes().any(may_end) {
-        return Vec::from_iter(trimmed(0, text));
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    // A sentence ends with its line at the latest, and nothing before that tells of what follows.
+    for line in text.split_inclusive('\n') {
+        // Those rules take hundreds of steps a letter, and records of tools have no sentences.
+        let may_end = |byte: u8| matches!(byte, b'.' | b'?' | b'!' | b'\r' | 0x80..);
+        if line.bytes().any(may_end) {
+            let found = line.split_sentence_bound_indices();
+            sentences.extend(found.filter_map(|(at, one)| trimmed(start + at, one)));
+        } else {
+            sentences.extend(trimmed(start, line));
+        }
+        start += line.len();
     }
-    text.split_sentence_bound_indices().filter_map(|(at, sentence)| trimmed(at, sentence)).collect()
+    sentences
 }
 
 fn trimmed(at: usize, sentence: &str) -> Option<Sentence> {
@@ -137,12 +146,15 @@ fn is_name(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::QuarterBytes;
 
     fn check(query: &str, text: &str, expected: &str) {
         let excerpt = Excerpt::of(text, &Terms::of(query), &QuarterBytes);
-        let shown = excerpt.shortened(12, &Terms::of(query), &QuarterBytes);
+        let terms = Terms::of(query);
+        let shown = excerpt.shortened(12, &terms, &QuarterBytes).unwrap_or(excerpt);
         assert_eq!(shown.text, expected, "{query} in {text}");
         let range = shown.start as usize..shown.end as usize;
         assert_eq!(text.get(range), Some(expected));
@@ -180,7 +192,7 @@ mod tests {
         let long =
             format!("{} kettle boils over {}", "so it went on ".repeat(9), "and on ".repeat(20));
         let excerpt = Excerpt::of(&long, &Terms::of("kettle"), &QuarterBytes);
-        let shown = excerpt.shortened(12, &Terms::of("kettle"), &QuarterBytes);
+        let shown = excerpt.shortened(12, &Terms::of("kettle"), &QuarterBytes).unwrap();
         assert!(shown.text.contains("kettle") && shown.tokens <= 12, "{}", shown.text);
     }
 
@@ -188,19 +200,39 @@ mod tests {
     fn a_text_of_nothing_but_blanks_or_stops_has_a_passage() {
         for text in [" ".repeat(90), ". ".repeat(90), "the of and ".repeat(9), "\n".repeat(90)] {
             let excerpt = Excerpt::of(&text, &Terms::of("x"), &QuarterBytes);
-            let shown = excerpt.shortened(12, &Terms::of("x"), &QuarterBytes);
+            let shown = excerpt.shortened(12, &Terms::of("x"), &QuarterBytes).unwrap_or(excerpt);
             assert!(shown.tokens <= 12 && shown.end >= shown.start, "{shown:?}");
         }
+    }
+
+    /// The sentences of all of `text` at once, by Unicode's rules.
+    fn check_sentences(text: &str) {
+        let found = text.split_sentence_bound_indices();
+        let expected: Vec<_> = found.filter_map(|(at, one)| trimmed(at, one)).collect();
+        let range = |one: &Sentence| one.start..one.end;
+        let of = |all: &[Sentence]| all.iter().map(range).collect::<Vec<_>>();
+        assert_eq!(of(&sentences(text)), of(&expected), "{text:?}");
     }
 
     #[test]
     fn a_text_that_ends_nowhere_is_one_sentence() {
         for text in ["no end here", " a, b; c: d\t(e) ", "", "  "] {
-            let found = text.split_sentence_bound_indices();
-            let expected: Vec<_> = found.filter_map(|(at, one)| trimmed(at, one)).collect();
-            let range = |one: &Sentence| one.start..one.end;
-            let of = |all: &[Sentence]| all.iter().map(range).collect::<Vec<_>>();
-            assert_eq!(of(&sentences(text)), of(&expected), "{text:?}");
+            check_sentences(text);
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_with_its_line() {
+        let texts = ["a b\nc d", "a.\nb", "A.\n b", "A.\n\u{301}b. C", "a\r\nb", "a\rb\nc", "\n\n"];
+        texts.into_iter().for_each(check_sentences);
+    }
+
+    proptest! {
+        #[test]
+        fn line_by_line_the_sentences_are_those_of_the_whole(
+            text in "[aB1 .?!,;'()\n\r\t\u{301}\u{85}\u{2028}\u{3002}\u{ad}\u{e9}]{0,24}",
+        ) {
+            check_sentences(&text);
         }
     }
 

@@ -69,26 +69,40 @@ impl Terms {
 /// The runs of letters and digits of `text`, with where they begin.
 pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
-    text.split(|c: char| !c.is_alphanumeric())
-        .map(move |word| {
-            let start = at;
-            // A separator can be of several bytes: it is what lies up to the next word.
-            at = start + word.len();
-            at += text.get(at..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-            (start, word)
-        })
-        .filter(|(_, word)| !word.is_empty())
+    std::iter::from_fn(move || {
+        let start = at + text.get(at..)?.find(char::is_alphanumeric)?;
+        let rest = text.get(start..)?;
+        let len = word_len(rest);
+        at = start + len;
+        Some((start, rest.get(..len)?))
+    })
+}
+
+/// The length of the word that `rest` begins with.
+fn word_len(rest: &str) -> usize {
+    // Nearly all letters are of one byte.
+    let ascii = rest.bytes().position(|byte| !byte.is_ascii_alphanumeric());
+    let ascii = ascii.unwrap_or(rest.len());
+    match rest.as_bytes().get(ascii) {
+        Some(0x80..) => {
+            let more = rest.get(ascii..).unwrap_or_default();
+            ascii + more.find(|c: char| !c.is_alphanumeric()).unwrap_or(more.len())
+        }
+        Some(_) | None => ascii,
+    }
 }
 
 fn same_word(word: &str, term: &str) -> bool {
     let shorter = word.len().min(term.len());
-    let (Some(start), Some(stem)) = (word.get(..shorter), term.get(..shorter)) else {
-        return false;
-    };
     let longer = word.len().max(term.len());
     let close =
         longer == shorter || (shorter >= STEM_LETTERS && longer - shorter <= ENDING_LETTERS);
-    close && start.eq_ignore_ascii_case(stem)
+    // Nearly all words differ in their lengths.
+    if !close {
+        return false;
+    }
+    let both = word.get(..shorter).zip(term.get(..shorter));
+    both.is_some_and(|(start, stem)| start.eq_ignore_ascii_case(stem))
 }
 
 #[cfg(test)]
@@ -106,6 +120,22 @@ mod tests {
         check("Where does Ana live?", "Ana lives; ana-live", &[(0, 2), (4, 3), (11, 2), (15, 3)]);
         check("is", "island is", &[(7, 0)]);
         check("deploy", "deployments redeploy deployed", &[(21, 0)]);
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits_of_any_script() {
+        for (text, expected) in [
+            ("", &[][..]),
+            (" -a, b2c ", &[(2, "a"), (5, "b2c")]),
+            (
+                "caf\u{e9}s\u{2014}\u{e9}t\u{e9} x",
+                &[(0, "caf\u{e9}s"), (9, "\u{e9}t\u{e9}"), (15, "x")],
+            ),
+            ("\u{6771}\u{4eac}", &[(0, "\u{6771}\u{4eac}")]),
+            ("a\u{301}b", &[(0, "a"), (3, "b")]),
+        ] {
+            assert_eq!(words(text).collect::<Vec<_>>(), expected, "{text}");
+        }
     }
 
     #[test]

@@ -17,8 +17,17 @@ struct Text {
 
 /// A bit for each word's beginning: texts that say the same in nearly the same words differ
 /// in few. So most pairs need not be taken apart.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Sketch(u64);
+
+/// An excerpt, as it is compared with what is in a pack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Telling {
+    /// What two writings of the same have in common.
+    pub(crate) says: String,
+    /// Only of what is shown with all its words: what is cut off may differ.
+    sketch: Option<Sketch>,
+}
 
 /// Sketches that differ in more bits are of texts that aren't compared.
 const BITS_MAX: u32 = 8;
@@ -26,14 +35,10 @@ const BITS_MAX: u32 = 8;
 impl Told {
     /// Whether an excerpt of this guard adds nothing to one that is in and guarded as much.
     ///
-    /// Only items that are shown with all their words are compared: what is cut off may differ.
     /// Source: `docs/model.md`, "Packing". Cost: a look at each, and taking apart the few
     /// that may be alike.
-    pub(crate) fn has(&mut self, excerpt: &Excerpt, guard: u8) -> bool {
-        if !is_compared(excerpt) {
-            return false;
-        }
-        let sketch = Sketch::of(&excerpt.text);
+    pub(crate) fn has(&mut self, excerpt: &Excerpt, telling: &Telling, guard: u8) -> bool {
+        let Some(sketch) = telling.sketch else { return false };
         let near = |told: &&mut Text| told.guard >= guard && told.sketch.is_near(sketch);
         let mut alike = self.0.iter_mut().filter(near);
         let mut own = None;
@@ -50,12 +55,38 @@ impl Told {
     }
 
     /// Takes in what is shown now.
-    pub(crate) fn take(&mut self, excerpt: Excerpt, guard: u8) {
-        if is_compared(&excerpt) {
-            let sketch = Sketch::of(&excerpt.text);
-            self.0.push(Text { sketch, guard, text: excerpt.text, wording: None });
+    pub(crate) fn take(&mut self, excerpt: &Excerpt, telling: &Telling, guard: u8) {
+        if let Some(sketch) = telling.sketch {
+            let text = excerpt.text.clone();
+            self.0.push(Text { sketch, guard, text, wording: None });
         }
     }
+}
+
+impl Telling {
+    pub(crate) fn of(excerpt: &Excerpt) -> Telling {
+        let sketch = is_compared(excerpt).then(|| Sketch::of(&excerpt.text));
+        Telling { says: folded(&excerpt.text), sketch }
+    }
+}
+
+/// What two writings of the same have in common: words in lower case, no full stop at
+/// the end.
+pub(crate) fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        match word.is_ascii() {
+            true => folded.push_str(word),
+            // A letter's lower case may depend on where in the word it stands.
+            false => folded.push_str(&word.to_lowercase()),
+        }
+    }
+    folded.make_ascii_lowercase();
+    folded.truncate(folded.trim_end_matches('.').len());
+    folded
 }
 
 /// Shorter texts cost nothing, and two of their words are alike too soon.
@@ -86,14 +117,27 @@ mod tests {
     use crate::QuarterBytes;
     use crate::terms::Terms;
 
-    fn excerpt(text: &str) -> Excerpt {
-        Excerpt::of(text, &Terms::of(""), &QuarterBytes)
+    fn excerpt(text: &str) -> (Excerpt, Telling) {
+        let excerpt = Excerpt::of(text, &Terms::of(""), &QuarterBytes);
+        let telling = Telling::of(&excerpt);
+        (excerpt, telling)
+    }
+
+    /// Takes in `text`, guarded by 3.
+    fn told(text: &str) -> Told {
+        let (mut told, (excerpt, telling)) = (Told::default(), excerpt(text));
+        told.take(&excerpt, &telling, 3);
+        told
+    }
+
+    fn has(told: &mut Told, text: &str, guard: u8) -> bool {
+        let (excerpt, telling) = excerpt(text);
+        told.has(&excerpt, &telling, guard)
     }
 
     #[test]
     fn what_adds_nothing_is_told() {
-        let mut told = Told::default();
-        told.take(excerpt("The deploy of the billing service failed with exit code 7."), 3);
+        let mut told = told("The deploy of the billing service failed with exit code 7.");
         for (text, guard, expected) in [
             ("the deploy of billing service failed with exit code 7", 3, true),
             ("The deploy of the billing service is failed with exit code 7.", 2, true),
@@ -103,15 +147,30 @@ mod tests {
             ("The deploy of the search service failed with exit code 7.", 3, false),
             ("The deploy of the billing service failed with exit code 7, then ran", 3, false),
         ] {
-            assert_eq!(told.has(&excerpt(text), guard), expected, "{text} {guard}");
+            assert_eq!(has(&mut told, text, guard), expected, "{text} {guard}");
+        }
+    }
+
+    #[test]
+    fn two_writings_of_the_same_are_folded_to_one() {
+        for (text, expected) in [
+            ("  The  Green\tdoor...\n", "the green door"),
+            ("a. b. . .", "a. b. . "),
+            ("\u{39f}\u{394}\u{39f}\u{3a3} ODOS", "\u{3bf}\u{3b4}\u{3bf}\u{3c2} odos"),
+            ("\u{c4}rger\u{2003}UND", "\u{e4}rger und"),
+            ("...", ""),
+            (" ", ""),
+        ] {
+            assert_eq!(folded(text), expected, "{text}");
+            let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
+            assert_eq!(folded(text), words.join(" ").trim_end_matches('.'), "{text}");
         }
     }
 
     #[test]
     fn what_is_cut_off_may_differ() {
         let long = |end: &str| format!("{} {end}", "the same line of a log ".repeat(40));
-        let mut told = Told::default();
-        told.take(excerpt(&long("ok")), 3);
-        assert!(!told.has(&excerpt(&long("failed")), 3));
+        let mut told = told(&long("ok"));
+        assert!(!has(&mut told, &long("failed"), 3));
     }
 }

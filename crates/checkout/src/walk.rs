@@ -3,13 +3,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
 
+use crate::ahead::{Ahead, Ready, room};
 use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
 use crate::excerpt::SHORT_TOKENS_MAX;
 use crate::find::Found;
+use crate::spoken::Source;
 use crate::terms::Terms;
-use crate::told::Told;
-use crate::{Cited, Evidence, Excluded, Request, View, attenuation, standing};
+use crate::told::{Telling, Told};
+use crate::{Cited, Evidence, Excerpt, Excluded, Request, View, attenuation, standing};
 
 /// The walk down the order that fills a pack.
 ///
@@ -53,6 +55,13 @@ pub(crate) struct Walked {
     pub(crate) evidence: Evidence,
 }
 
+/// A candidate that is cited and not in the pack yet.
+struct Seating {
+    cited: Cited,
+    telling: Telling,
+    brief: Option<Excerpt>,
+}
+
 struct Taken {
     guard: u8,
     derived: bool,
@@ -64,7 +73,7 @@ const FIRST: usize = 64;
 /// So many of what answers are shown as far as an excerpt goes, the others more briefly.
 ///
 /// Source: `docs/benchmarks.md`, "bench recall".
-const WHOLE_ITEMS: usize = 6;
+pub(crate) const WHOLE_ITEMS: usize = 6;
 
 /// Web text has at most so many tenths of a pack, under every trust policy that shows any.
 ///
@@ -94,16 +103,17 @@ impl<'a> Walk<'a> {
 
     /// Walks over the pinned block, and then over what was found.
     pub(crate) fn over(mut self, block: &[Candidate], found: &Found) -> Walked {
+        let ahead = self.begin_ahead(block, &found.candidates);
         let first = found.candidates.iter().take(FIRST);
         let first = block.iter().chain(first);
         self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
         let seated = self.seat_block(block);
         (self.stable, self.answering) = (self.taken.len(), true);
-        for candidate in &found.candidates {
+        for (at, candidate) in found.candidates.iter().enumerate() {
             if seated.contains(&candidate.item.id.seq) {
                 continue;
             }
-            if let Err(reason) = self.admit(candidate, &found.candidates) {
+            if let Err(reason) = self.admit((at, candidate), &found.candidates, &ahead) {
                 self.leave_out(candidate.item.id, reason);
             }
         }
@@ -114,26 +124,39 @@ impl<'a> Walk<'a> {
         Walked { items: self.taken, stable: self.stable, left_out: self.left_out, evidence }
     }
 
+    /// Begins to make ready what is surely come to, beside the walk.
+    fn begin_ahead(&self, block: &[Candidate], candidates: &[Candidate]) -> Ahead {
+        let room = room(self.request.budget_tokens, block);
+        let (now, counter) = (self.request.ask.now, self.request.counter);
+        Ahead::begin(candidates, (room, now), self.view.bodies, &self.terms, counter)
+    }
+
     /// Takes in the pinned block; gives what is not looked at again, shown or not.
     fn seat_block(&mut self, block: &[Candidate]) -> BTreeSet<Seq> {
         let (mut seated, mut tokens) = (BTreeSet::new(), 0_u32);
         for candidate in block {
             // The same excerpt whatever is asked: that of no words.
-            let Some(cited) = self.cite(candidate, &Terms::of("")) else { continue };
-            tokens = tokens.saturating_add(cited.excerpt.tokens);
+            let Some(ready) = self.ready(candidate, &Terms::of("")) else { continue };
+            let Some(seating) = self.seating(candidate, ready) else { continue };
+            tokens = tokens.saturating_add(seating.cited.excerpt.tokens);
             if tokens > standing::TOKENS_MAX {
                 break;
             }
             seated.insert(candidate.item.id.seq);
             let told = if self.is_told(candidate) { Err(LeftOutReason::Duplicate) } else { Ok(()) };
-            if let Err(reason) = told.and_then(|()| self.seat(candidate, cited)) {
+            if let Err(reason) = told.and_then(|()| self.seat(candidate, seating)) {
                 self.leave_out(candidate.item.id, reason);
             }
         }
         seated
     }
 
-    fn admit(&mut self, candidate: &Candidate, among: &[Candidate]) -> Result<(), LeftOutReason> {
+    fn admit(
+        &mut self,
+        (at, candidate): (usize, &Candidate),
+        among: &[Candidate],
+        ahead: &Ahead,
+    ) -> Result<(), LeftOutReason> {
         if self.full {
             return Err(LeftOutReason::Budget);
         }
@@ -143,31 +166,39 @@ impl<'a> Walk<'a> {
         if self.is_told(candidate) || self.tells_of_better(candidate, among) {
             return Err(LeftOutReason::Duplicate);
         }
-        let cited = self.cite(candidate, &self.terms).ok_or(LeftOutReason::Authority)?;
-        self.seat(candidate, cited)
+        let ready = ahead.take(at).or_else(|| self.ready(candidate, &self.terms));
+        let seating = ready.and_then(|ready| self.seating(candidate, ready));
+        self.seat(candidate, seating.ok_or(LeftOutReason::Authority)?)
     }
 
-    fn cite(&self, candidate: &Candidate, terms: &Terms) -> Option<Cited> {
+    fn ready(&self, candidate: &Candidate, terms: &Terms) -> Option<Ready> {
+        let source = Source::of(candidate, self.request.ask.now);
+        source.read(self.view.bodies, terms, self.request.counter).map(Ready::of)
+    }
+
+    fn seating(&self, candidate: &Candidate, ready: Ready) -> Option<Seating> {
+        let Ready { spoken, telling, brief } = ready;
         let request = self.request;
-        self.view.cite(candidate, (&request.ask, request.purpose), terms, request.counter)
+        let cited = self.view.cite(candidate, (&request.ask, request.purpose), spoken)?;
+        Some(Seating { cited, telling, brief })
     }
 
     /// Takes in what is cited, if nothing in the pack says the same and there is room.
-    fn seat(&mut self, candidate: &Candidate, cited: Cited) -> Result<(), LeftOutReason> {
+    fn seat(&mut self, candidate: &Candidate, seating: Seating) -> Result<(), LeftOutReason> {
         if self.full {
             return Err(LeftOutReason::Budget);
         }
-        let says = folded(&cited.excerpt.text);
+        let Seating { cited: Cited { excerpt: whole, .. }, telling, brief } = &seating;
         let guard = candidate.item.guard;
-        if self.said.get(&says).is_some_and(|other| *other >= guard)
-            || self.told.has(&cited.excerpt, guard)
+        if self.said.get(&telling.says).is_some_and(|other| *other >= guard)
+            || self.told.has(whole, telling, guard)
         {
             return Err(LeftOutReason::Duplicate);
         }
-        let whole = cited.excerpt.clone();
-        let cited = self.cut(cited);
-        let tokens = self.tokens + u64::from(cited.excerpt.tokens);
-        let web = u64::from(is_web(&candidate.item)) * u64::from(cited.excerpt.tokens);
+        let cut = self.cut(whole, brief.as_ref());
+        let shown = cut.as_ref().unwrap_or(whole);
+        let tokens = self.tokens + u64::from(shown.tokens);
+        let web = u64::from(is_web(&candidate.item)) * u64::from(shown.tokens);
         let web_tokens = self.web_tokens + web;
         if web > 0 && web_tokens * 10 > tokens * WEB_TENTHS {
             return Err(LeftOutReason::WebShare);
@@ -177,23 +208,25 @@ impl<'a> Walk<'a> {
             return Err(LeftOutReason::Budget);
         }
         (self.tokens, self.web_tokens) = (tokens, web_tokens);
-        self.told.take(whole, guard);
-        self.take(candidate, cited, says);
+        self.told.take(whole, telling, guard);
+        let Seating { cited, telling, .. } = seating;
+        let excerpt = cut.unwrap_or(cited.excerpt);
+        self.take(candidate, Cited { excerpt, ..cited }, telling.says);
         Ok(())
     }
 
     /// Past the first items of what answers a little of each does.
-    fn cut(&self, cited: Cited) -> Cited {
+    fn cut(&self, whole: &Excerpt, brief: Option<&Excerpt>) -> Option<Excerpt> {
         // The block itself is at most 12 items, and none of them is cut.
         if !self.answering || self.taken.len() - self.stable < WHOLE_ITEMS {
-            return cited;
+            return None;
         }
         let max = match memlith_log::planted!("excerpt-cut-to-the-budget") {
             true => SHORT_TOKENS_MAX.min(self.room()),
             false => SHORT_TOKENS_MAX,
         };
-        let excerpt = cited.excerpt.shortened(max, &self.terms, self.request.counter);
-        Cited { excerpt, ..cited }
+        let made = brief.filter(|_| max == SHORT_TOKENS_MAX).cloned();
+        made.or_else(|| whole.shortened(max, &self.terms, self.request.counter))
     }
 
     /// The tokens that are left of the budget.
@@ -250,11 +283,4 @@ impl<'a> Walk<'a> {
     fn leave_out(&mut self, id: RecordId, reason: LeftOutReason) {
         self.left_out.push(Excluded { id, reason });
     }
-}
-
-/// What two writings of the same have in common: words in lower case, no full stop at
-/// the end.
-pub(crate) fn folded(text: &str) -> String {
-    let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ").trim_end_matches('.').to_owned()
 }

@@ -60,6 +60,7 @@ mod append;
 mod turn;
 
 mod erase;
+mod lookup;
 mod loss;
 mod recover;
 mod restore;
@@ -87,6 +88,7 @@ pub use hash::{CHECKPOINT_CONTEXT, genesis_chain, link, payload_digest, record_h
 pub use header::{Flags, RecordHeader};
 pub use kind::{CheckpointSeal, FIRST_EVENT_KIND, LogEvent, Loss, MAX_ERASURE_TARGETS};
 pub use log::Log;
+pub use lookup::Lookup;
 pub use mapping::Mapping;
 #[cfg(sabotage)]
 pub use planted::planted_is;

@@ -174,9 +174,7 @@ impl Log {
     /// [`Error::OutOfRange`] behind the head; [`Error::Corrupt`] or
     /// [`Error::ChainBreak`] if it is not as it was written.
     pub fn read(&self, seq: Seq) -> Result<Record, Error> {
-        let view = self.view.read().clone();
-        let frame = view.frame(seq)?;
-        Ok(view.show(frame))
+        self.lookup().read(seq)
     }
 
     /// Says that these records are read soon, so that a disk brings them at once.

@@ -160,10 +160,6 @@ impl Storage for CountedStorage {
         self.inner.boot_id()
     }
 
-    fn readers(&self) -> usize {
-        self.inner.readers()
-    }
-
     fn describe(&self) -> String {
         self.inner.describe()
     }

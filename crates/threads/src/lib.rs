@@ -9,6 +9,7 @@
 mod ahead;
 mod aside;
 mod both_ends;
+mod descent;
 mod each;
 #[cfg(any(loom, shuttle))]
 mod explored;
@@ -18,6 +19,7 @@ mod native;
 pub use ahead::ahead;
 pub use aside::aside;
 pub use both_ends::from_both_ends;
+pub use descent::Descent;
 pub use each::{cores, in_order};
 #[cfg(any(loom, shuttle))]
 pub use explored::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use super::ledger::{DAY, Ledger, ids, lives_in, resting};
 use crate::candidate::is_web;
 use crate::find::End;
-use crate::walk::folded;
+use crate::told::folded;
 use crate::*;
 
 #[derive(Clone, Debug)]

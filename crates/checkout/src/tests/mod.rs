@@ -5,7 +5,7 @@ mod answers;
 mod hints;
 mod knowing;
 mod laws;
-mod ledger;
+pub(crate) mod ledger;
 mod purposes;
 mod receipts;
 mod stable;
