@@ -167,8 +167,11 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
         receipt,
         prompt: prompt.then(|| memlith::for_prompt(&pack.items)),
     };
-    let text =
-        if prompt { memlith::for_prompt(&pack.items) } else { memlith::for_people(&pack.items) };
+    // Written only for one who reads it: it takes as long as the JSON.
+    let text = std::fmt::from_fn(|out| match prompt {
+        true => out.write_str(&memlith::for_prompt(&pack.items)),
+        false => out.write_str(&memlith::for_people(&pack.items)),
+    });
     context.answer(&answer, text)?;
     if !context.json {
         context.note(summary(checkout));
