@@ -89,7 +89,11 @@ impl View<'_> {
                 continue;
             }
             let eligible = |seq| verdicts.borrow_mut().crowd(&judge, seq) == Some(crowd);
-            let hits = search.hits(limit, &eligible, &|seqs| self.memory.will_need(seqs));
+            let hits = search.hits(limit, &eligible, &|seqs| {
+                self.memory.will_need(seqs);
+                // Most of them become hits: what salience has is checked while they are scored.
+                self.salience.will_need(seqs);
+            });
             self.salience.will_need(&hits.iter().map(|hit| hit.seq).collect::<Vec<_>>());
             let verdicts = verdicts.borrow();
             candidates.extend(hits.into_iter().filter_map(|hit| {

@@ -97,7 +97,7 @@ impl Chunks {
         let end = at.saturating_add(len).min(self.place.data_len);
         for chunk in at / CHUNK_LEN..end.div_ceil(CHUNK_LEN) {
             if !self.seen.has(chunk) && !self.asked.has(chunk) {
-                self.ask(chunk);
+                self.asked.set(chunk);
                 wave.add(self, chunk);
             }
         }
@@ -110,21 +110,19 @@ impl Chunks {
         }
     }
 
-    /// Lets the system read a chunk and its digest, once.
-    fn ask(&self, chunk: usize) {
-        if self.asked.has(chunk) {
-            return;
-        }
-        self.asked.set(chunk);
+    /// Lets the system read some chunks, in one piece, and their digests.
+    pub(crate) fn ask(&self, chunks: RangeInclusive<usize>) {
         let FileBytes::Mapped(mapping) = &self.file else { return };
-        let page = chunk / PAGE_DIGESTS;
-        if !self.pages_asked.has(page) {
-            self.pages_asked.set(page);
-            let start = self.place.digests_at + page * PAGE_DIGESTS * 32;
-            mapping.will_need(start, PAGE_DIGESTS * 32);
+        let (first, last) = chunks.into_inner();
+        for page in first / PAGE_DIGESTS..=last / PAGE_DIGESTS {
+            if !self.pages_asked.has(page) {
+                self.pages_asked.set(page);
+                let start = self.place.digests_at + page * PAGE_DIGESTS * 32;
+                mapping.will_need(start, PAGE_DIGESTS * 32);
+            }
         }
-        let start = chunk * CHUNK_LEN;
-        let len = CHUNK_LEN.min(self.place.data_len - start);
+        let start = first * CHUNK_LEN;
+        let len = ((last - first + 1) * CHUNK_LEN).min(self.place.data_len - start);
         mapping.will_need(self.place.data_at + start, len);
     }
 
@@ -169,7 +167,10 @@ impl Chunks {
             self.seen.set(chunk);
             return Some(());
         }
-        self.ask(chunk);
+        if !self.asked.has(chunk) {
+            self.asked.set(chunk);
+            self.ask(chunk..=chunk);
+        }
         let page = chunk / PAGE_DIGESTS;
         if !self.pages_seen.has(page) {
             let start = page * PAGE_DIGESTS;

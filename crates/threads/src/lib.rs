@@ -17,7 +17,7 @@ mod explored;
 mod native;
 
 pub use ahead::ahead;
-pub use aside::aside;
+pub use aside::{Helped, aside, is_helped};
 pub use both_ends::from_both_ends;
 pub use descent::Descent;
 pub use each::{cores, in_order};

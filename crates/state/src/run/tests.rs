@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use memlith_threads::Helped;
+
 use super::*;
 use crate::digests::PAGE_DIGESTS;
 use crate::wave::Wave;
@@ -168,4 +170,47 @@ fn what_another_thread_checks_is_what_was_asked_for() {
         std::thread::yield_now();
     }
     assert!(!(30..=PAGE_DIGESTS).any(|chunk| run.chunks.is_seen(chunk)));
+}
+
+#[test]
+fn what_lies_together_is_asked_for_at_once() {
+    let (file, ..) = two_pages();
+    // Another file's chunks don't follow, whether it comes before this one or behind it.
+    for other_chunk in [1, 11] {
+        let open = || Run::open(FileBytes::Read(file.clone())).unwrap();
+        let (mut run, mut other, mut wave) = (open(), open(), Wave::default());
+        let (large, other) = (run.sections.take("large"), other.sections.take("large"));
+        for chunk in [10, 4, 3, 10, 2, 7, 8] {
+            large.will_need(chunk * CHUNK_LEN, 1, &mut wave);
+        }
+        other.will_need(other_chunk * CHUNK_LEN, 1, &mut wave);
+        let stretches = wave.together().into_iter().map(|(_, chunks)| chunks);
+        let mut stretches: Vec<_> = stretches.collect();
+        stretches.sort_by_key(|chunks| *chunks.start());
+        let mut expected = [2..=4, 7..=8, 10..=10, other_chunk..=other_chunk];
+        expected.sort_by_key(|chunks| *chunks.start());
+        assert_eq!(stretches, expected);
+    }
+}
+
+#[test]
+fn a_small_wave_is_for_a_thread_that_is_there() {
+    let (file, ..) = two_pages();
+    let mut run = Run::open(FileBytes::Read(file)).unwrap();
+    let large = run.sections.take("large");
+    let wave = |chunks: Range<usize>| {
+        let mut wave = Wave::default();
+        large.will_need(chunks.start * CHUNK_LEN, chunks.len() * CHUNK_LEN, &mut wave);
+        wave.begin();
+    };
+    let _helped = Helped::begin();
+    wave(0..5);
+    wave(10..40);
+    wave(50..55);
+    // It takes one after another, so that with the last of them all others are settled.
+    while !(50..55).all(|chunk| run.chunks.is_seen(chunk)) {
+        std::thread::yield_now();
+    }
+    let seen = (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk));
+    assert!(seen.eq((10..40).chain(50..55)));
 }
