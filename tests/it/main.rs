@@ -17,6 +17,8 @@ mod flaws_on_disk;
 #[cfg(test)]
 mod foreign;
 #[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod inputs;
 #[cfg(test)]
 mod jsonl;

@@ -72,7 +72,11 @@ pub(crate) fn read_frame(
     };
     let frame = window.get(offset, head.frame_len)?;
     let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
-    let state = match head.check_slot(slot, salt) {
+    let mut checked = head.check_slot(slot, salt);
+    if crate::planted!("record-alone-believed") {
+        checked = head.slot_state().ok_or(FrameFault::Newer);
+    }
+    let state = match checked {
         Ok(state) => state,
         Err(fault) => return Ok(Err(BadFrame { fault, head: Some(head) })),
     };
@@ -89,6 +93,9 @@ pub(crate) fn read_frame(
 impl Expect {
     /// Checks that `frame` is the one due, and returns what is due after it.
     pub(crate) fn check(&self, frame: &Frame) -> Result<Expect, FrameFault> {
+        if crate::planted!("record-alone-believed") {
+            return Ok(Expect::after(&frame.head));
+        }
         self.admits(&frame.head, frame.state, &link(&self.chain, &frame.record_hash))
     }
 
