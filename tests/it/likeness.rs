@@ -545,3 +545,45 @@ fn a_copy_keeps_what_contradicts_what() {
         assert_eq!((contested(&other), live(&other)), (Some(4), 5), "again: {again}");
     }
 }
+
+/// What review took in, compared where it was, is copied as it stood: it was weighed anew here
+/// without a model once, and stood beside what it had replaced, uncontested by what contradicts it.
+#[test]
+fn a_copy_keeps_what_review_took_in() {
+    let world = World::new();
+    let ledger = world.init();
+    let tool = Caller::new("default", "scan", Rank::Tool);
+    say(&ledger, "home is in pune");
+    say(&ledger, "the port of the gateway is 8080");
+    let waiting = ["home lies in the city of goa", "the port of the gateway is 9090"]
+        .map(|text| ledger.remember(&tool, words(text)).unwrap().id);
+    ledger.close().unwrap();
+    let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
+    for id in waiting {
+        let reviewer = Caller::new("default", "rita", Rank::Reviewer);
+        ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        world.tick();
+    }
+    let standing = |ledger: &Ledger| {
+        let all = ledger.stat(ledger.now()).unwrap().memories;
+        let shown = [Authority::Superseded, Authority::Contested, Authority::Pending];
+        shown.map(|one| all.iter().find(|(found, _)| *found == one).map_or(0, |found| found.1))
+    };
+    assert_eq!(standing(&ledger), [1, 2, 0]);
+    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
+    elsewhere.pass_days(1);
+    let other = elsewhere.init();
+    say(&other, "the cat is called momo");
+    for again in [false, true] {
+        other.import_jsonl(&crate::world::owner(), export(&ledger).as_bytes()).unwrap();
+        assert_eq!((standing(&other), live(&other)), ([1, 2, 0], 4), "again: {again}");
+    }
+    // Who may not review takes nothing in.
+    let third = World::on(memlith::MemoryDisk::new(), 901);
+    third.pass_days(1);
+    let third = third.init();
+    say(&third, "the cat is called momo");
+    let helper = Caller::new("default", "helper", Rank::Assistant);
+    third.import_jsonl(&helper, export(&ledger).as_bytes()).unwrap();
+    assert_eq!(standing(&third), [0, 0, 2]);
+}

@@ -3,22 +3,7 @@
 
 use std::fmt::Write;
 
-/// Whether a reader can't see `c`, or it changes how what stands around it is seen:
-/// control, bidirectional, tag and other characters that take no ink.
-///
-/// Source: Unicode 16.0, the categories Cc, Cf, Zl and Zp, the property
-/// `Default_Ignorable_Code_Point`, and the noncharacters.
-pub(crate) fn is_hidden(c: char) -> bool {
-    let code = u32::from(c);
-    c.is_control()
-        || code & 0xfffe == 0xfffe
-        || matches!(code,
-            0xad | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2
-            | 0x115f..=0x1160 | 0x17b4..=0x17b5 | 0x180b..=0x180f | 0x200b..=0x200f
-            | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f
-            | 0xfeff | 0xffa0 | 0xfff0..=0xfffb | 0x110bd | 0x110cd | 0x13430..=0x1343f
-            | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
-}
+use memlith_event::is_hidden;
 
 /// `text` as a JSON string on one line, quotation marks included.
 ///

@@ -1,8 +1,7 @@
-use memlith_event::{CheckoutId, Hints, Purpose, Scope};
+use memlith_event::{CheckoutId, Hints, Purpose, Scope, is_unseen};
 use memlith_log::{Seq, Timestamp};
 use memlith_recall::ModelVector;
 
-use crate::escape::is_hidden;
 use crate::find::End;
 use crate::{Error, TokenCounter};
 
@@ -48,7 +47,7 @@ const HINT_BYTES_MAX: usize = 256;
 
 impl Ask<'_> {
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if self.query.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
+        if is_unseen(self.query) {
             return Err(Error::EmptyQuery);
         }
         if self.query.len() > QUERY_BYTES_MAX {
@@ -65,7 +64,7 @@ impl Request<'_> {
             return Err(Error::ZeroBudget);
         }
         for (name, hint) in self.hints.into_iter().flat_map(Hints::each) {
-            if hint.chars().all(|c| c.is_whitespace() || is_hidden(c)) {
+            if is_unseen(hint) {
                 return Err(Error::EmptyHint { name });
             }
             if hint.len() > HINT_BYTES_MAX {

@@ -38,6 +38,8 @@ pub enum Reason {
     Unreadable,
     /// It has no word.
     Wordless,
+    /// It stands beside what contradicts it, which a summary couldn't name.
+    Contested,
 }
 
 impl Reason {
@@ -77,13 +79,13 @@ impl Reason {
             Authority::Expired => Some(Reason::Expired),
             Authority::Future => Some(Reason::Future),
             Authority::Outdated => Some(Reason::Outdated),
-            // Both sides stand, and are quoted with their marks.
-            Authority::Contested | Authority::Active => None,
+            Authority::Contested => Some(Reason::Contested),
+            Authority::Active => None,
         }
     }
 
     /// Every reason, by its code.
-    const ALL: [Reason; 15] = [
+    const ALL: [Reason; 16] = [
         Reason::Bookkeeping,
         Reason::Derived,
         Reason::NoSession,
@@ -99,6 +101,7 @@ impl Reason {
         Reason::Outdated,
         Reason::Unreadable,
         Reason::Wordless,
+        Reason::Contested,
     ];
 
     /// The reason as a byte of an event.
@@ -133,6 +136,7 @@ impl Reason {
             Reason::Outdated => "outdated",
             Reason::Unreadable => "unreadable",
             Reason::Wordless => "wordless",
+            Reason::Contested => "contested",
         }
     }
 }

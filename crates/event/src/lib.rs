@@ -54,6 +54,7 @@ mod stored;
 mod text;
 mod trust;
 mod turn;
+mod visible;
 mod weighing;
 mod words;
 
@@ -91,4 +92,5 @@ pub use stored::{Content, Stored};
 pub use text::Text;
 pub use trust::{Origin, Tier, Via};
 pub use turn::{Said, ToolRan, TurnEvent};
+pub use visible::{is_hidden, is_unseen};
 pub use weighing::{Arbitration, Difference, Near, Reply, Thresholds, Weighing};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{
-    CandidateKind, Event, Key, LinkKind, MemoryEvent, Origin, OwnStatus, PendingReason, Slot,
+    CandidateKind, Event, Key, LinkKind, MemoryEvent, Origin, OwnStatus, PendingReason, Scope, Slot,
 };
 use memlith_log::{Record, RecordId, Seq};
 use memlith_memory::{Assertion, Command, Door, Item, Judgement, Memory, Remember, Taken};
@@ -100,6 +100,19 @@ impl Ledger {
         target: RecordId,
         door: &Door,
     ) -> Result<Option<Taken>, Error> {
+        let Some((said, scope)) = self.words_of_waiting(state, target)? else { return Ok(None) };
+        let there = Door { scope: scope.clone(), ..door.clone() };
+        let likeness = self.likeness_of_waiting(state, caller, &said, &there)?;
+        Ok(Some(Taken { said, scope, likeness }))
+    }
+
+    /// What a memory that waits says, and where; none of what isn't there, doesn't wait or is
+    /// no such memory.
+    pub(crate) fn words_of_waiting(
+        &self,
+        state: &State,
+        target: RecordId,
+    ) -> Result<Option<(Remember, Scope<'static>)>, Error> {
         let waits = |item: &Item| item.id == target && item.own == OwnStatus::Pending;
         if !state.memory.item(target.seq).is_some_and(|item| waits(&item)) {
             return Ok(None);
@@ -113,10 +126,7 @@ impl Ledger {
             validity: row.validity,
             rests_on: Vec::new(),
         };
-        let scope = body.envelope.scope.clone().into_owned();
-        let there = Door { scope: scope.clone(), ..door.clone() };
-        let likeness = self.likeness_of_waiting(state, caller, &said, &there)?;
-        Ok(Some(Taken { said, scope, likeness }))
+        Ok(Some((said, body.envelope.scope.clone().into_owned())))
     }
 
     /// Takes back the memory that a decision made: a write that superseded or corrected, an

@@ -8,6 +8,7 @@ use memlith_claims::normalised;
 use memlith_event::{
     Body, Candidate, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin, Outcome,
     OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier, Validity,
+    is_unseen,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -112,7 +113,7 @@ impl Memory {
             Standing::Corrects(item) => (Some(item), None, &[]),
             Standing::Proposed(reason, against) => (None, Some(reason), against),
         };
-        if normalised(&remember.text).is_empty() {
+        if is_unseen(&normalised(&remember.text)) {
             return Err(Rejection::EmptyText);
         }
         if door.origin == Origin::Derived && remember.rests_on.is_empty() {

@@ -128,7 +128,8 @@ pub enum Rejection {
     /// Each acceptance is judged by what the one before it left.
     #[error("items are accepted one at a time")]
     SeveralTargets,
-    /// An assertion without words.
+    /// An assertion of which nothing can be seen: no words, or full stops, or characters that
+    /// take no ink.
     #[error("there is nothing to remember: the text is empty")]
     EmptyText,
     /// An interval that ends before it begins.

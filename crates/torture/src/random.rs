@@ -16,6 +16,8 @@ mod step;
 
 mod arithmetic;
 mod levels;
+mod likened;
+mod likening;
 mod mined;
 mod naive;
 mod notes;
@@ -23,6 +25,8 @@ mod pins;
 mod reviewed;
 mod taint;
 mod trust;
+mod vectors;
+mod verdict;
 mod wordings;
 
 mod boundary;
@@ -33,7 +37,9 @@ mod play;
 mod summaries;
 
 mod asked;
+mod compared;
 mod offered;
+mod pointed;
 
 mod shrink;
 

@@ -1,4 +1,4 @@
-use memlith_event::{Citation, Key, Tier};
+use memlith_event::{Citation, Key, Tier, is_hidden};
 use memlith_log::{LedgerId, RecordId, Seq, Timestamp};
 use memlith_memory::Authority;
 use memlith_recall::Signals;
@@ -7,7 +7,6 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::escape::is_hidden;
 use crate::{Excerpt, Hinted, Learned, Why};
 
 /// An item that says `text`.

@@ -1,7 +1,7 @@
+use memlith_event::is_hidden;
 use proptest::prelude::*;
 
 use super::*;
-use crate::escape::is_hidden;
 use crate::prompt::tests::cited;
 
 #[test]

@@ -210,7 +210,7 @@ const WORDS: [&str; 16] = [
     "then",
 ];
 
-pub(crate) const LABELS: [Authority; 10] = [
+pub(crate) const LABELS: [Authority; 11] = [
     Authority::Erased,
     Authority::Invalidated,
     Authority::Rejected,
@@ -221,4 +221,5 @@ pub(crate) const LABELS: [Authority; 10] = [
     Authority::Expired,
     Authority::Future,
     Authority::Outdated,
+    Authority::Contested,
 ];

@@ -8,7 +8,9 @@ use memlith_event::{
     Reported, ReviewEvent, Slot, Surfaced, Text, Via,
 };
 use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
-use memlith_memory::{Change, Command, Door, Judgement, ProposedProcedure, Remember, TaskReport};
+use memlith_memory::{
+    Change, Command, Door, Judgement, Likeness, ProposedProcedure, Remember, Taken, TaskReport,
+};
 use memlith_recall::ModelVector;
 
 use super::likeness::{Contests, Stood, as_there};
@@ -150,7 +152,7 @@ impl Copy<'_> {
             *report.skipped.entry("refused-before".to_owned()).or_default() += 1;
             return Ok(());
         }
-        let bodies = match self.bodies(body, &door) {
+        let bodies = match self.decided(body, &door)? {
             Ok(bodies) => bodies,
             Err(reason) => {
                 *report.skipped.entry(reason.to_owned()).or_default() += 1;
@@ -191,6 +193,29 @@ impl Copy<'_> {
         }
         report.added += appended.len() as u64;
         Ok(())
+    }
+
+    /// What the record becomes here, or why nothing; an acceptance by what is read of the log.
+    fn decided<'b>(
+        &self,
+        body: &Body<'b>,
+        door: &Door,
+    ) -> Result<Result<Vec<Body<'b>>, &'static str>, Error> {
+        match &body.event {
+            Event::Review(event @ ReviewEvent::Accepted(_)) => {
+                self.acceptance(event, &body.envelope, door)
+            }
+            Event::Review(_)
+            | Event::Session(_)
+            | Event::Turn(_)
+            | Event::Memory(_)
+            | Event::Outcome(_)
+            | Event::Reconcile(_)
+            | Event::Policy(_)
+            | Event::Compaction(_)
+            | Event::Procedure(_)
+            | Event::Foreign(_) => Ok(self.bodies(body, door)),
+        }
     }
 
     /// The door that the record's own actor came through, as an import, with no more
@@ -326,14 +351,49 @@ impl Copy<'_> {
         door: &Door,
     ) -> Result<Vec<Body<'static>>, &'static str> {
         let memory = &self.state.memory;
-        let here =
-            |one: &(RecordId, Option<Difference>)| Some((*self.moved.get(&one.0.seq)?, one.1));
-        let against: Vec<_> = against.iter().filter_map(here).collect();
-        let decided = match as_there(&self.moved_targets(rows), stood, &against) {
+        let decided = match self.likeness_there(rows, stood, against) {
             Some(likeness) => memory.decide_by_likeness(said, &likeness, door),
             None => memory.decide(&Command::Remember(said.clone()), door),
         };
         decided.map_err(|_| "rejected")
+    }
+
+    fn likeness_there(
+        &self,
+        rows: &[RecordId],
+        stood: Stood,
+        against: &[(RecordId, Option<Difference>)],
+    ) -> Option<Likeness> {
+        let here =
+            |one: &(RecordId, Option<Difference>)| Some((*self.moved.get(&one.0.seq)?, one.1));
+        let against: Vec<_> = against.iter().filter_map(here).collect();
+        as_there(&self.moved_targets(rows), stood, &against)
+    }
+
+    /// An acceptance, judged anew by the lowered rank: what is accepted takes the place of what
+    /// it did where it was accepted, and stands beside what it did there.
+    fn acceptance(
+        &self,
+        event: &ReviewEvent<'_>,
+        envelope: &Envelope<'_>,
+        door: &Door,
+    ) -> Result<Result<Vec<Body<'static>>, &'static str>, Error> {
+        let memory = &self.state.memory;
+        let Some(Command::Review { targets, reason, .. }) = self.review(event) else {
+            return Ok(Err("unresolved-target"));
+        };
+        let Some(target) = targets.first() else { return Ok(Err("unresolved-target")) };
+        let Some((said, scope)) = self.ledger.words_of_waiting(self.state, *target)? else {
+            let command = Command::Review { judgement: Judgement::Accept, targets, reason };
+            return Ok(memory.decide(&command, door).map_err(|_| "rejected"));
+        };
+        let instead: Vec<RecordId> = envelope.linked(LinkKind::Supersedes).collect();
+        let beside = envelope.linked(LinkKind::Considered);
+        let against = self.contests.of_acceptance(self.from.record.id.seq, beside);
+        let likeness = self.likeness_there(&instead, Stood::Instead, &against);
+        let taken = Taken { said, scope, likeness };
+        let decided = memory.decide_acceptance(*target, reason.as_deref(), &taken, door);
+        Ok(decided.map_err(|_| "rejected"))
     }
 
     fn remember(&self, row: &Remembered<'_>, envelope: &Envelope<'_>) -> Command {

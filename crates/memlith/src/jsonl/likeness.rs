@@ -15,13 +15,15 @@ pub(super) enum Stood {
     Instead,
 }
 
-/// What the row that follows a decision contradicts, where it was written.
+/// What the row, or the acceptance, that follows a decision contradicts, where it was written.
 #[derive(Debug, Default)]
 pub(super) struct Contests {
-    /// The row that follows.
+    /// The record that follows.
     row: Seq,
     /// The other sides, and what keeps them apart.
     with: Vec<(RecordId, Option<Difference>)>,
+    /// All that was compared.
+    near: Vec<Near>,
 }
 
 impl Contests {
@@ -30,15 +32,30 @@ impl Contests {
         let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else {
             return Contests::default();
         };
-        let near = decided.weighing.as_ref().map_or(&[][..], |weighing| &weighing.near);
-        let differs = |id: &RecordId| near.iter().find(|one| one.id == *id)?.differs;
-        let with = decided.contests().iter().map(|id| (*id, differs(id))).collect();
-        Contests { row: seq.next(), with }
+        let near = decided.weighing.as_ref().map(|weighing| weighing.near.clone());
+        let contests =
+            Contests { row: seq.next(), with: Vec::new(), near: near.unwrap_or_default() };
+        let with = decided.contests().iter().map(|id| (*id, contests.differs(id))).collect();
+        Contests { with, ..contests }
     }
 
     /// Those of the row at `seq`.
     pub(super) fn of(&self, seq: Seq) -> &[(RecordId, Option<Difference>)] {
         if self.row == seq { &self.with } else { &[] }
+    }
+
+    /// Those of the acceptance at `seq`, which names the other sides itself.
+    pub(super) fn of_acceptance(
+        &self,
+        seq: Seq,
+        sides: impl Iterator<Item = RecordId>,
+    ) -> Vec<(RecordId, Option<Difference>)> {
+        let own = self.row == seq;
+        sides.map(|id| (id, self.differs(&id).filter(|_| own))).collect()
+    }
+
+    fn differs(&self, id: &RecordId) -> Option<Difference> {
+        self.near.iter().find(|one| one.id == *id)?.differs
     }
 }
 

@@ -4,6 +4,20 @@ use super::bench::{Bench, confirm, invalidate, lives_in, reconfirm, resting, tex
 use crate::{Authority, Change, Command, Rejection};
 
 #[test]
+fn what_cannot_be_seen_is_empty() {
+    // Zero-width characters alone were remembered, and nobody could ask for them.
+    let mut bench = Bench::new();
+    let (fact, _) = bench.remember(Rank::User, text("Prefers e-mail.")).unwrap();
+    for unseen in ["", " \n", "...", "\u{200b}\u{200d}\u{feff}", "\u{200b} \u{ad}.", "\u{e0041}"] {
+        let (what, command) = (text(unseen), |with| Command::Correct { target: fact, with });
+        let refused = bench.run(Rank::User, &command(what.clone())).unwrap_err();
+        assert_eq!(refused, Rejection::EmptyText, "{unseen:?}");
+        assert_eq!(bench.remember(Rank::User, what).unwrap_err(), Rejection::EmptyText);
+    }
+    bench.remember(Rank::User, text("\u{200b}.a")).unwrap();
+}
+
+#[test]
 fn an_invalidated_memory_stays_out_until_it_is_reconfirmed() {
     let mut bench = Bench::new();
     let (fact, _) = bench.remember(Rank::User, text("Prefers e-mail.")).unwrap();

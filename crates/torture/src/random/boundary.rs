@@ -49,6 +49,8 @@ impl Timeline {
             trust: TrustPolicy::Balanced,
             summaries: Vec::new(),
             moved_pins: Vec::new(),
+            contests: Vec::new(),
+            vectors: Vec::new(),
         };
         self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
     }

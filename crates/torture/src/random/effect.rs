@@ -3,8 +3,11 @@
 use memlith::{Judgement, RecordId, SaliencePolicy, TrustPolicy};
 
 use super::boundary::Seen;
+use super::likened::Likened;
 use super::mined::Proposal;
-use super::naive::{Naive, Verdict, Who, Word};
+use super::naive::{Naive, Who, Word};
+use super::vectors::Pointer;
+use super::verdict::Verdict;
 use super::wordings::Reworded;
 
 /// A write, and what it becomes if it is done.
@@ -20,12 +23,15 @@ pub(super) enum Effect {
     Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
     Correct { text: String, at: usize, is_now: bool },
     Confirm { at: usize, by: Word },
+    Attest { at: usize, who: Who },
     Doubt { at: usize, by: Word },
     Choose { policy: SaliencePolicy },
     Trust { policy: TrustPolicy },
     Pin { at: usize, who: Who },
     Unpin { at: usize },
     Reword { text: String, who: Who, reworded: Reworded },
+    Liken { text: String, who: Who, judged: Likened },
+    Embed { at: usize, pointer: Pointer },
     Note { text: String, room: u8, verdict: Verdict },
     Run { session: usize },
     Mine { text: String, proposal: Proposal },
@@ -46,6 +52,7 @@ impl Effect {
     pub(super) fn text(&self) -> Option<&str> {
         if let Effect::Text { text, .. }
         | Effect::Reword { text, .. }
+        | Effect::Liken { text, .. }
         | Effect::Note { text, .. }
         | Effect::Offer { text, .. }
         | Effect::Correct { text, .. } = self
@@ -61,6 +68,7 @@ impl Effect {
         match self {
             Effect::Text { .. }
             | Effect::Reword { .. }
+            | Effect::Liken { .. }
             | Effect::Note { .. }
             | Effect::Offer { .. }
             | Effect::Correct { .. } => self.say(naive, time, row_of(seen)),
@@ -68,6 +76,7 @@ impl Effect {
                 let runs = seen.iter().filter(|seen| seen.is_run).map(|seen| seen.id);
                 naive.ran(*session, &runs.collect::<Vec<_>>());
             }
+            Effect::Embed { at, pointer } => naive.vectors.push((*at, *pointer)),
             Effect::Mine { text, proposal } => naive.mined(row_of(seen), text, proposal, time),
             Effect::Trust { policy } => naive.trust = *policy,
             Effect::Pin { at, who } => naive.pin(*at, *who),
@@ -77,9 +86,13 @@ impl Effect {
                 naive.review(*at, *judgement, time, recorded_at);
             }
             Effect::Confirm { at, by } => naive.confirm(*at, *by, time),
+            Effect::Attest { at, who } => naive.attest(*at, *who, time),
             Effect::Doubt { at, by } => naive.doubt(*at, *by, time),
             Effect::Choose { policy } => naive.policy = *policy,
-            Effect::Promote { at } => naive.promote(*at, time),
+            Effect::Promote { at } => {
+                naive.settle_contests(*at, Who::User.rank(), time);
+                naive.promote(*at, time);
+            }
             Effect::Invalidate { at, who } => naive.invalidate(*at, *who, time, recorded_at),
             Effect::Dispute => {}
             Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, time),
@@ -116,6 +129,7 @@ impl Effect {
                     naive.note_again(*at, *who, time);
                 }
             }
+            Effect::Liken { text, who, judged } => naive.liken(row, text, *who, time, judged),
             Effect::Note { text, room, verdict } => {
                 if !naive.said_again(*verdict, Who::Assistant, time, Vec::new()) {
                     naive.add(row, text, Who::Assistant, time, None);
@@ -136,6 +150,8 @@ impl Effect {
                 }
             }
             Effect::Confirm { .. }
+            | Effect::Attest { .. }
+            | Effect::Embed { .. }
             | Effect::Doubt { .. }
             | Effect::Choose { .. }
             | Effect::Run { .. }

@@ -1,7 +1,10 @@
-use memlith::{Authority, Judgement, OwnStatus, RecordId, SaliencePolicy, TrustPolicy};
+use memlith::{Authority, OwnStatus, RecordId, SaliencePolicy, TrustPolicy};
 
 use super::arithmetic::decay;
 use super::levels::Levels;
+use super::likening::wording_of;
+use super::vectors::Pointer;
+use super::verdict::Verdict;
 
 /// The oracle: what a ledger should know, in a list.
 ///
@@ -14,6 +17,10 @@ pub struct Naive {
     pub(super) summaries: Vec<NaiveSummary>,
     /// Pins that one item took over from another, and the rank that had pinned.
     pub(super) moved_pins: Vec<(usize, usize, u8)>,
+    /// What stands beside what it contradicts.
+    pub(super) contests: Vec<(usize, usize)>,
+    /// The vectors that items were given, in their order.
+    pub(super) vectors: Vec<(usize, Pointer)>,
 }
 
 /// A summary, and the items that it cites.
@@ -27,6 +34,8 @@ pub(super) struct NaiveSummary {
 pub(super) struct NaiveItem {
     pub(super) id: RecordId,
     pub(super) text: String,
+    /// Other words that were said of it, and whether they became its own.
+    pub(super) spoken: Vec<(String, bool)>,
     pub(super) own: OwnStatus,
     /// What an invalidation or a rejection took it from.
     pub(super) before: OwnStatus,
@@ -66,10 +75,21 @@ pub(super) struct NaiveItem {
     pub(super) levels: Levels,
 }
 
-impl Verdict {
-    /// Whether it is done by writing nothing.
-    pub(super) fn leaves_nothing(self) -> bool {
-        matches!(self, Verdict::Known | Verdict::Redundant { is_again: true, .. })
+impl NaiveItem {
+    /// Whether the text is its own, or has become so.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.text == text || self.spoken.iter().any(|(said, is_own)| *is_own && said == text)
+    }
+
+    /// What the texts that were said of it alone have.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        let spoken = self.spoken.iter().map(|(text, _)| text.as_str());
+        std::iter::once(self.text.as_str()).chain(spoken).map(word_of)
+    }
+
+    /// Whether it ends where the other begins.
+    pub(super) fn is_ended_by(&self, other: usize) -> bool {
+        self.closed.iter().any(|(by, _)| *by == other)
     }
 }
 
@@ -83,8 +103,11 @@ pub(super) struct Place<'a> {
     pub(super) waits: bool,
 }
 
-/// The word that a text alone has.
+/// What a text alone has: a word, or all of it where it is like others.
 pub(super) fn word_of(text: &str) -> &str {
+    if wording_of(text).is_some() {
+        return text;
+    }
     text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default()
 }
 
@@ -129,35 +152,6 @@ impl Who {
     }
 }
 
-/// What becomes of a write.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// It is refused, and nothing is written.
-    Refused,
-    /// A new item.
-    Added,
-    /// A new item that waits for review.
-    Waits,
-    /// The item is said again.
-    Restated(usize),
-    /// The item stands again.
-    Revived(usize),
-    /// The item is reconfirmed.
-    Reopened(usize),
-    /// A new item in the place of the one that was wrong.
-    Corrected,
-    /// A memory says it in other words, and is reinforced unless it was for the same one.
-    Redundant { at: usize, is_again: bool },
-    /// The item is reviewed.
-    Reviewed(Judgement),
-    /// The item is changed.
-    Changed(usize),
-    /// The item is disputed, and stands.
-    Disputed,
-    /// It was written before, under its key.
-    Known,
-}
-
 impl Naive {
     /// What a write of `text` for all becomes.
     pub(super) fn judge_text(&self, text: &str, who: Who, at: i64) -> Verdict {
@@ -169,8 +163,8 @@ impl Naive {
     pub(super) fn judge_said(&self, text: &str, who: Who, place: Place<'_>, at: i64) -> Verdict {
         let Place { room, from, sources, waits } = place;
         let waits = waits || self.waits(who.rank());
-        let equal = |item: &NaiveItem| item.text == text && item.room == room;
-        let bars = |item: &NaiveItem| item.text == text && [room, None].contains(&item.room);
+        let equal = |item: &NaiveItem| item.has(text) && item.room == room;
+        let bars = |item: &NaiveItem| item.has(text) && [room, None].contains(&item.room);
         let mut reopened = None;
         for (found, item) in self.items.iter().enumerate().filter(|(_, item)| bars(item)) {
             let Some((rank, when)) = item.barred_by() else { continue };
@@ -222,7 +216,7 @@ impl Naive {
 
     /// Whether every item that says the word is erased.
     pub(super) fn is_erased(&self, word: &str) -> bool {
-        let mut said = self.items.iter().filter(|item| word_of(&item.text) == word);
+        let mut said = self.items.iter().filter(|item| item.words().any(|own| own == word));
         said.all(|item| item.own == OwnStatus::Erased)
     }
 
@@ -269,6 +263,7 @@ impl Naive {
         self.items.push(NaiveItem {
             id,
             text: text.to_owned(),
+            spoken: Vec::new(),
             own: OwnStatus::Active,
             before: OwnStatus::Active,
             born,
@@ -309,6 +304,8 @@ impl Naive {
             Verdict::Refused
             | Verdict::Added
             | Verdict::Waits
+            | Verdict::Superseded
+            | Verdict::Skipped
             | Verdict::Corrected
             | Verdict::Redundant { .. }
             | Verdict::Reviewed(_)
@@ -356,6 +353,12 @@ impl Naive {
             item.confirmed.push(by.who);
         }
         item.levels.confirm(outside, time, d);
+    }
+
+    /// Somebody's own word for it.
+    pub(super) fn attest(&mut self, at: usize, who: Who, time: i64) {
+        self.settle_contests(at, who.rank(), time);
+        self.confirm(at, Word { who, verified: false }, time);
     }
 
     /// An answer that cited it failed; nothing is learned where nobody checked.

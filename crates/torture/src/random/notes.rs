@@ -2,8 +2,9 @@
 
 use memlith::{Caller, OwnStatus, Rank, RecordId, Scope};
 
-use super::naive::{Naive, NaiveItem, Place, Verdict, Who};
+use super::naive::{Naive, NaiveItem, Place, Who};
 use super::play::caller;
+use super::verdict::Verdict;
 
 /// How many workers there are, each in a session of its own.
 pub(super) const WORKERS: u8 = 2;

@@ -3,9 +3,11 @@
 use memlith::{Change, Error, Remember, TrustPolicy};
 
 use super::effect::{Attempt, Effect};
-use super::naive::{Place, Verdict, Who};
+use super::likening::wording_of;
+use super::naive::{NaiveItem, Place, Who};
 use super::notes::{WORKERS, worker};
 use super::play::{Judged, Play, TEXTS, caller, nothing, owner, text_of, who};
+use super::verdict::Verdict;
 use super::wordings::reworded;
 
 /// The first of the notes of workers.
@@ -28,6 +30,11 @@ impl Play {
 
     pub(super) fn pin(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
+        // Whose pin went where, after an erasure in between, is more than the oracle tells.
+        let is_likened = |item: &NaiveItem| wording_of(&item.text).is_some();
+        if self.timeline.now().items.get(at).is_some_and(is_likened) {
+            return Ok(());
+        }
         let verdict = self.timeline.now().judge_pin(at, who, self.world.time().0);
         self.change(at, who, Change::Pin, verdict, Effect::Pin { at, who })
     }

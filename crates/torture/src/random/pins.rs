@@ -2,7 +2,8 @@ use std::cmp::Reverse;
 
 use memlith::{OwnStatus, Pack, RecordId};
 
-use super::naive::{Naive, NaiveItem, Verdict, Who, word_of};
+use super::naive::{Naive, NaiveItem, Who, word_of};
+use super::verdict::Verdict;
 
 /// A pack begins with so many pinned items at most.
 const ITEMS_MAX: usize = 12;

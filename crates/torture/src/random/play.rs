@@ -2,21 +2,21 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::compaction::Rules;
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, CompactOptions, Error, ErrorKind, IdempotencyKey,
-    Judgement, Ledger, Level, OwnStatus, Question, Rank, RecordId, Remember, Replay,
-    SaliencePolicy, TaskReport, TaskResult, Verdict as Reproduction, WriteOutcome, Written,
-    verify_in,
+    AsOf, Caller, Change, Checkout, CheckoutRequest, CompactOptions, Error, ErrorKind,
+    IdempotencyKey, Judgement, Ledger, Level, OwnStatus, Question, Rank, RecordId, Remember,
+    Replay, SaliencePolicy, TaskReport, TaskResult, Verdict as Reproduction, Written, verify_in,
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
 use super::boundary::Timeline;
 use super::effect::{Attempt, Effect};
-use super::naive::{Verdict, Who, Word, word_of};
+use super::naive::{Who, Word, word_of};
 use super::notes::viewer;
 use super::pins;
 use super::session::Session;
 use super::step::Step;
 use super::summaries;
+use super::verdict::Verdict;
 use super::world::World;
 
 /// What a session came to.
@@ -139,6 +139,9 @@ impl Play {
             Step::Unpin { item, assistant } => self.unpin(item, who(assistant)),
             Step::Hint { item, hint } => self.hint(item, hint),
             Step::Reword { text, by } => self.reword(text, by),
+            Step::Liken { text, by, says } => self.liken(text, by, says),
+            Step::Embed { item, vector, assistant } => self.embed(item, vector, who(assistant)),
+            Step::Near { item, vector, observe } => self.near(item, vector, observe),
             Step::Note { text, worker, drops } => self.note(text, worker, drops),
             Step::Offer { note, stranger } => self.offer(note, stranger),
             Step::Taint { item, invalidate } => self.taint(item, invalidate),
@@ -236,7 +239,7 @@ impl Play {
         let by = Word { who, verified: false };
         let verdict = self.timeline.now().judge_confirm(at, by, self.world.time().0);
         let change = Change::Confirm { weight: None, verified: false };
-        self.change(at, who, change, verdict, Effect::Confirm { at, by })
+        self.change(at, who, change, verdict, Effect::Attest { at, who })
     }
 
     fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
@@ -370,7 +373,7 @@ impl Play {
                 }
             }
             Err(error) => self.failed(&error, attempt),
-            Ok(written) if !agrees(verdict, &written.outcome) => {
+            Ok(written) if !verdict.agrees(&written.outcome) => {
                 Err(format!("wrong: {verdict:?} was due, and it was {:?}", written.outcome))
             }
             Ok(_) if verdict.leaves_nothing() => self.nothing_new(),
@@ -438,7 +441,7 @@ impl Play {
             return Ok(());
         };
         if observe {
-            self.said.asked.insert(word_of(&text).to_owned());
+            self.said_asked(word_of(&text));
         }
         let mut request = CheckoutRequest::new(text);
         (request.budget_tokens, request.observe) = (100_000, observe);
@@ -458,6 +461,12 @@ impl Play {
         let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
         summaries::compare(self.timeline.now(), self.world.time().0, &shown, at)?;
         pins::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
+        self.observed(answer, observe)
+    }
+
+    /// What was shown is learned from, if that was asked for.
+    pub(super) fn observed(&mut self, answer: Checkout, observe: bool) -> Judged {
+        let (time, nothing_shown) = (self.world.time().0, answer.pack.items.is_empty());
         // What is there for a pin alone was not used.
         let found = answer.pack.items.iter().filter(|item| item.why.relevance > 0);
         let found = found.map(|item| item.id).collect();
@@ -466,7 +475,7 @@ impl Play {
             Ok(_) => self.acknowledged(&attempt, false),
             Err(_) if !observe => self.nothing_new(),
             // A pack that shows nothing teaches nothing.
-            Err(_) if shown.is_empty() && self.nothing_new().is_ok() => Ok(()),
+            Err(_) if nothing_shown && self.nothing_new().is_ok() => Ok(()),
             Err(why) => self.recovered(why, attempt),
         }
     }
@@ -613,6 +622,11 @@ impl Play {
         self.said.since_erasure.insert(word.to_owned());
     }
 
+    /// A word that a question on the disk has.
+    pub(super) fn said_asked(&mut self, word: &str) {
+        self.said.asked.insert(word.to_owned());
+    }
+
     /// An error of the machine: what was attempted may be done or not.
     pub(super) fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
         if error.kind() == ErrorKind::Usage {
@@ -686,6 +700,9 @@ impl Play {
             if item.own == OwnStatus::Active && is_stale != naive.stale(at).is_some() {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
+            if !naive.agrees_on_contest(at, time, shown.authority) {
+                return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
+            }
         }
         summaries::check(&naive, ledger)?;
         let live = ledger.state_digest().map_err(told)?;
@@ -721,8 +738,8 @@ impl Play {
     /// No file holds a word of a text that was erased, and not said again since.
     fn nothing_erased_is_left(&self) -> Judged {
         let naive = self.timeline.now();
-        for item in naive.items.iter().filter(|item| naive.is_erased(word_of(&item.text))) {
-            let word = word_of(&item.text);
+        let words = naive.items.iter().flat_map(|item| item.words().map(move |word| (item, word)));
+        for (item, word) in words.filter(|(_, word)| naive.is_erased(word)) {
             let is_said = self.said.asked.contains(word) || self.said.since_erasure.contains(word);
             if is_said || word.is_empty() {
                 continue;
@@ -736,24 +753,6 @@ impl Play {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether the engine did what the oracle foretold.
-fn agrees(verdict: Verdict, outcome: &WriteOutcome) -> bool {
-    match verdict {
-        Verdict::Refused => false,
-        Verdict::Added => outcome.label() == "added",
-        Verdict::Waits => outcome.label() == "pending",
-        Verdict::Corrected => outcome.label() == "corrected",
-        Verdict::Redundant { .. } => outcome.label() == "redundant",
-        Verdict::Reviewed(judgement) => outcome.label() == judgement.participle(),
-        Verdict::Restated(_) => outcome.label() == "restated",
-        Verdict::Revived(_) => outcome.label() == "revived",
-        Verdict::Reopened(_) => outcome.label() == "reopened",
-        Verdict::Changed(_) => outcome.label() == "changed",
-        Verdict::Disputed => outcome.label() == "disputed",
-        Verdict::Known => outcome.label() == "already_present",
     }
 }
 

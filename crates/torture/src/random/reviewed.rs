@@ -1,15 +1,16 @@
 use memlith::{Judgement, OwnStatus};
 
 use super::arithmetic::decay;
-use super::naive::{Naive, NaiveItem, Verdict, Who};
+use super::naive::{Naive, NaiveItem, Who};
+use super::verdict::Verdict;
 
 /// The rank of who reviews.
 const REVIEWER: u8 = 4;
 
 impl NaiveItem {
-    /// Whether both say the same to the same.
+    /// Whether it says what another does to the same.
     fn says(&self, other: &NaiveItem) -> bool {
-        self.text == other.text && self.room == other.room
+        self.has(&other.text) && self.room == other.room
     }
 
     /// Whether nothing has taken its place at `time`.
@@ -104,6 +105,7 @@ impl Naive {
     }
 
     pub(super) fn review(&mut self, at: usize, judgement: Judgement, time: i64, recorded: i64) {
+        let mut likened = self.judge_accepted(at);
         let Some(item) = self.items.get_mut(at) else { return };
         match judgement {
             Judgement::Defer => {}
@@ -112,24 +114,33 @@ impl Naive {
                 item.invalidated = Some((REVIEWER, recorded));
             }
             Judgement::Accept => {
+                let guard = item.guard;
                 (item.own, item.accepted) = (OwnStatus::Active, true);
                 item.guard = item.guard.max(REVIEWER);
                 item.decider = REVIEWER;
                 item.levels.accept(decay(time.max(item.born)));
                 let accepted = item.clone();
-                self.give_way(at, &accepted);
+                let displaced = self.give_way(at, &accepted, guard);
+                likened.beside.retain(|at| !displaced.contains(at));
+                self.stand(at, &likened);
             }
         }
     }
 
-    /// What an accepted item takes the place of, and what it makes moot.
-    fn give_way(&mut self, accepted: usize, newcomer: &NaiveItem) {
-        let (from, mut moved) = (newcomer.from, 0);
+    /// What an accepted item takes the place of, which is given, and what it makes moot;
+    /// `guard` is what it had.
+    fn give_way(&mut self, accepted: usize, newcomer: &NaiveItem, guard: u8) -> Vec<usize> {
+        let (from, mut moved, mut displaced) = (newcomer.from, 0, Vec::new());
+        let stale: Vec<bool> = (0..self.items.len()).map(|at| self.stale(at).is_some()).collect();
         for (at, item) in self.items.iter_mut().enumerate().filter(|(at, _)| *at != accepted) {
             let is_same = item.says(newcomer);
-            let is_displaced = item.own == OwnStatus::Active
-                && item.from <= from
-                && newcomer.against.contains(&at);
+            // What says the same with less behind it.
+            let is_less = is_same
+                && item.guard < guard
+                && item.is_open(from)
+                && stale.get(at) == Some(&false);
+            let is_against = item.from <= from && newcomer.against.contains(&at);
+            let is_displaced = item.own == OwnStatus::Active && (is_against || is_less);
             let lapses = is_same
                 && item.own == OwnStatus::Invalidated
                 && item.before == OwnStatus::Active
@@ -137,6 +148,7 @@ impl Naive {
             if is_displaced || lapses {
                 item.closed.push((accepted, from));
             }
+            displaced.extend(Some(at).filter(|_| is_displaced));
             if is_displaced && (1..=REVIEWER).contains(&item.pinner) {
                 self.moved_pins.push((accepted, at, item.pinner));
                 moved = moved.max(item.pinner);
@@ -149,6 +161,7 @@ impl Naive {
         if let Some(item) = self.items.get_mut(accepted) {
             item.pinner = item.pinner.max(moved);
         }
+        displaced
     }
 
     /// What taking back an item becomes.

@@ -19,18 +19,28 @@ pub struct Session {
     pub steps: Vec<Step>,
 }
 
-/// How likely each kind of step is where it is known, in the order of [`Step::of`].
-const WEIGHTS: [usize; Step::KINDS] = [
+/// How likely each of the first kinds of step is where it is known, in the order of
+/// [`Step::of`].
+const WEIGHTS: [usize; 36] = [
     10, 3, 3, 2, 4, 3, 2, 6, 2, 2, 2, 3, 3, 2, 1, 2, 3, 1, 3, 4, 1, 5, 6, 4, 3, 2, 4, 2, 2, 5, 4,
     5, 2, 4, 2, 5,
 ];
+
+/// Later kinds, and how often such a step takes another's place in a session that knows them.
+///
+/// A chance of their own decides on them, so that the other sessions are what they were: a seed
+/// that found something goes on finding it.
+const LATER: [(&[usize], usize); 2] = [(&[36], 2), (&[37, 38], 3)];
+
+/// One session in so many knows the later kinds of a row.
+const KNOWING: usize = 6;
 
 impl Session {
     /// The session of a seed: a swarm, in which each kind of step is there or not.
     #[must_use]
     pub fn of(seed: u64) -> Session {
         let mut chance = Chance::of(&[seed, 0x5e55]);
-        let known: Vec<bool> = (0..Step::KINDS).map(|_| !chance.once_in(3)).collect();
+        let known: Vec<bool> = WEIGHTS.iter().map(|_| !chance.once_in(3)).collect();
         let mut bag: Vec<usize> = vec![0, 0, 0, 4, 7];
         for (kind, weight) in WEIGHTS.into_iter().enumerate() {
             if known.get(kind).copied().unwrap_or_default() {
@@ -38,12 +48,18 @@ impl Session {
             }
         }
         let count = 8 + chance.below(20);
-        let steps = (0..count)
+        let mut steps: Vec<Step> = (0..count)
             .map(|_| {
                 let kind = bag.get(chance.below(bag.len())).copied().unwrap_or_default();
                 Step::of(kind, &mut chance)
             })
             .collect();
+        for (row, (kinds, often)) in (0..).zip(LATER) {
+            let mut chance = Chance::of(&[seed, 0x11ce, row]);
+            if chance.once_in(KNOWING) {
+                put_in(&mut steps, kinds, often, &mut chance);
+            }
+        }
         let mut durability = || u8::try_from(chance.below(4).saturating_sub(1)).unwrap_or(0);
         Session {
             seed,
@@ -59,5 +75,16 @@ impl Session {
         let kept = self.steps.iter().enumerate();
         let steps = kept.filter(|(at, _)| !(from..from + count).contains(at));
         Session { steps: steps.map(|(_, step)| *step).collect(), ..self.clone() }
+    }
+}
+
+/// One step in `often` becomes one of these kinds.
+fn put_in(steps: &mut [Step], kinds: &[usize], often: usize, chance: &mut Chance) {
+    for step in steps {
+        if chance.once_in(often)
+            && let Some(kind) = kinds.get(chance.below(kinds.len()))
+        {
+            *step = Step::of(*kind, chance);
+        }
     }
 }

@@ -223,6 +223,33 @@ pub enum Step {
         /// How many sessions it takes.
         required: u8,
     },
+    /// A text is written that is compared by likeness.
+    Liken {
+        /// Which of the texts that the model knows.
+        text: u8,
+        /// By whom.
+        by: u8,
+        /// What an arbiter says, if it is asked.
+        says: u8,
+    },
+    /// An item is given a vector.
+    Embed {
+        /// The item.
+        item: u8,
+        /// Which of the vectors, and of which model.
+        vector: u8,
+        /// Whether the assistant does it.
+        assistant: bool,
+    },
+    /// An item's words are asked for, with a vector of the question.
+    Near {
+        /// The item.
+        item: u8,
+        /// Which of the vectors, and of which model.
+        vector: u8,
+        /// Whether the ledger learns from it.
+        observe: bool,
+    },
 }
 
 /// The names of the kinds, in the order of [`Step::of`].
@@ -263,11 +290,14 @@ pub(super) const NAMES: [&str; Step::KINDS] = [
     "run",
     "withdraw",
     "mine",
+    "liken",
+    "embed",
+    "near",
 ];
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 36;
+    pub(super) const KINDS: usize = 39;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -311,7 +341,10 @@ impl Step {
             32 => Step::Taint { item: a, invalidate: b < 64 },
             33 => Step::Run,
             34 => Step::Withdraw { run: a, assistant: b < 128 },
-            _ => Step::Mine { which: a, required: b },
+            35 => Step::Mine { which: a, required: b },
+            36 => Step::Liken { text: a, by: b, says: c },
+            37 => Step::Embed { item: a, vector: b, assistant: c < 64 },
+            _ => Step::Near { item: a, vector: b, observe: c < 128 },
         }
     }
 
@@ -362,6 +395,9 @@ impl Step {
             Step::Run => 33,
             Step::Withdraw { .. } => 34,
             Step::Mine { .. } => 35,
+            Step::Liken { .. } => 36,
+            Step::Embed { .. } => 37,
+            Step::Near { .. } => 38,
         };
         (kind, NAMES.get(kind).copied().unwrap_or_default())
     }

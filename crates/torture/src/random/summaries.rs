@@ -3,6 +3,7 @@
 
 use memlith::{Authority, Caller, Ledger, OwnStatus, RecordId};
 
+use super::likening::wording_of;
 use super::naive::{Naive, NaiveSummary, word_of};
 
 /// Every new summary cites what stood just before it, and each item once.
@@ -38,7 +39,9 @@ pub(super) fn check_first_span(naive: &Naive, time: i64, length: usize) -> Resul
     };
     let counted: Vec<usize> = (0..naive.items.len()).filter(is_counted).collect();
     let Some((span, [_, ..])) = counted.split_at_checked(length) else { return Ok(()) };
-    let stands = |at: &usize| naive.is_eligible(*at, time) && !naive.is_outdated(*at, time);
+    let stands = |at: &usize| {
+        naive.is_eligible(*at, time) && !naive.is_outdated(*at, time) && naive.is_undisturbed(*at)
+    };
     let is_gone = |at: &usize| !naive.is_active(*at) || naive.stale(*at).is_some();
     let (sources, rest): (Vec<usize>, Vec<usize>) = span.iter().copied().partition(|at| stands(at));
     if sources.len() < 2 || !rest.iter().all(is_gone) {
@@ -62,27 +65,35 @@ pub(super) fn compare(
     shown: &[RecordId],
     asked: usize,
 ) -> Result<(), String> {
-    let (mut told, mut there) = (false, false);
+    check_shown(naive, time, shown)?;
+    let tells = |id: &RecordId| {
+        let says_it = |at| at == asked || says_as_much(naive, at, asked);
+        let cites = |summary: &NaiveSummary| summary.sources.contains(&asked);
+        naive.items.iter().position(|item| item.id == *id).is_some_and(says_it)
+            || of(naive, *id).is_some_and(cites)
+    };
+    if naive.is_shown(asked, time) && !shown.iter().any(tells) {
+        let id = naive.items.get(asked).map(|item| item.id).unwrap_or_default();
+        return Err(format!("wrong: {id} is not shown"));
+    }
+    Ok(())
+}
+
+/// What is shown may be shown, and no summary is beside a source of it.
+pub(super) fn check_shown(naive: &Naive, time: i64, shown: &[RecordId]) -> Result<(), String> {
     for id in shown {
         let found = naive.items.iter().position(|item| item.id == *id);
-        there |= found == Some(asked);
-        told |= found.is_some_and(|at| says_as_much(naive, at, asked));
         if !found.is_some_and(|at| naive.is_shown(at, time) || naive.is_run_shown(at))
             && !eligible(naive, *id, time)
         {
             return Err(format!("wrong: {id} is shown"));
         }
         let sources = of(naive, *id).map(|summary| summary.sources.as_slice()).unwrap_or_default();
-        told |= sources.contains(&asked);
         let beside =
             |source: &usize| naive.items.get(*source).is_some_and(|item| shown.contains(&item.id));
         if sources.iter().any(beside) {
             return Err(format!("wrong: {id} is shown beside its source"));
         }
-    }
-    if naive.is_shown(asked, time) && !there && !told {
-        let id = naive.items.get(asked).map(|item| item.id).unwrap_or_default();
-        return Err(format!("wrong: {id} is not shown"));
     }
     Ok(())
 }
@@ -91,8 +102,16 @@ pub(super) fn compare(
 fn says_as_much(naive: &Naive, one: usize, other: usize) -> bool {
     let (one, other) = (naive.items.get(one), naive.items.get(other));
     one.zip(other).is_some_and(|(one, other)| {
-        one.guard >= other.guard && word_of(&one.text) == word_of(&other.text)
+        one.guard >= other.guard && says_the_same(&one.text, &other.text)
     })
+}
+
+/// Whether two texts have the same words that count.
+fn says_the_same(one: &str, other: &str) -> bool {
+    match (wording_of(one), wording_of(other)) {
+        (Some(one), Some(other)) => one.variant == other.variant,
+        _ => word_of(one) == word_of(other),
+    }
 }
 
 /// Whether a checkout may show the summary called `id`. What it quotes may not be of the

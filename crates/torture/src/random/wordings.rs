@@ -1,6 +1,7 @@
 //! The same in other words, and what that adds.
 
-use super::naive::{Naive, Verdict, Who, word_of};
+use super::naive::{Naive, Who, word_of};
+use super::verdict::Verdict;
 
 /// What a write in other words becomes, and the memory that it reinforces.
 #[derive(Clone, Copy, Debug)]

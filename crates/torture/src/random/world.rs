@@ -2,14 +2,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memlith::{
-    Clock, Durability, Env, Error, FixedClock, Ledger, Options, RecordId, SeededRng, Seq, Timestamp,
+    Clock, Durability, Env, Error, FixedClock, Ledger, Options, Reconciler, RecordId, SeededRng,
+    Seq, Timestamp,
 };
 use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;
 use memlith_testkit::sim::{Chance, Cut, FailedSync, Progress, SimDisk, SimStorage};
 
 use super::boundary::Seen;
+use super::likening::{Told, reconciler};
 use super::session::Session;
+use super::step::Step;
 
 /// The time at which every session begins.
 const BEGIN: Timestamp = Timestamp(1_777_636_800_000_000);
@@ -26,6 +29,9 @@ pub(super) struct World {
     durability: [u8; 3],
     segment_len: u64,
     seed: u64,
+    /// What writes are compared with, in a session that does; others spare themselves the look.
+    reconciler: Option<Arc<Reconciler>>,
+    told: Arc<Told>,
     /// How often a ledger was asked for.
     pub(super) asked: u64,
 }
@@ -39,6 +45,8 @@ impl World {
     /// A machine with an empty ledger.
     pub(super) fn new(session: &Session) -> Result<World, Error> {
         let failing = if session.reverting { FailedSync::Revert } else { FailedSync::Keep };
+        let (reconciler, told) = reconciler();
+        let likens = |step: &Step| matches!(step, Step::Liken { .. });
         let mut world = World {
             disk: SimDisk::new().seeded(session.seed).failing(failing),
             clock: Arc::new(FixedClock::new(BEGIN)),
@@ -47,6 +55,8 @@ impl World {
             durability: session.durability,
             segment_len: u64::from(session.segment_kib.max(8)) << 10,
             seed: session.seed,
+            reconciler: Some(reconciler).filter(|_| session.steps.iter().any(likens)),
+            told,
             asked: 0,
         };
         let storage = world.disk.process();
@@ -85,6 +95,7 @@ impl World {
             use_checkpoint,
             lock_timeout,
             stride_records: 4,
+            reconciler: self.reconciler.clone(),
             ..Options::default()
         }
     }
@@ -92,6 +103,11 @@ impl World {
     /// Whether the current process's writes are synced when they return.
     pub(super) fn is_immediate(&self) -> bool {
         self.durability.get(self.current) != Some(&2)
+    }
+
+    /// The arbiter.
+    pub(super) fn told(&self) -> Arc<Told> {
+        self.told.clone()
     }
 
     /// Chooses the process that goes on.
