@@ -16,7 +16,7 @@ pub(crate) struct Wave(Vec<(Arc<Chunks>, usize)>);
 /// Source: ADR 0027.
 const PAYS: usize = 24;
 
-/// A thread that is there already is handed no fewer: waking it costs as much as checking one.
+/// A thread that is at work already is handed no fewer: it takes as much as checking one.
 const PAYS_HELPED: usize = 4;
 
 impl Wave {

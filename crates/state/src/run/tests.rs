@@ -205,10 +205,13 @@ fn a_small_wave_is_for_a_thread_that_is_there() {
     };
     let _helped = Helped::begin();
     wave(0..5);
+    let (go, gone) = std::sync::mpsc::channel::<()>();
+    memlith_threads::aside(move || gone.recv().unwrap());
     wave(10..40);
     wave(50..55);
+    go.send(()).unwrap();
     // It takes one after another, so that with the last of them all others are settled.
-    while !(50..55).all(|chunk| run.chunks.is_seen(chunk)) {
+    while memlith_threads::is_helped() {
         std::thread::yield_now();
     }
     let seen = (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk));
