@@ -9,7 +9,7 @@ use memlith_event::{
     Body, CompactionEvent, Content, Envelope, Event, LinkKind, Projection, Stored,
 };
 use memlith_log::{Digest, FIRST_EVENT_KIND, Record, RecordId, Seq};
-use memlith_memory::{Memory, Sight};
+use memlith_memory::{Authority, Memory, Sight};
 use memlith_salience::Salience;
 
 use crate::bodies::LogBodies;
@@ -139,7 +139,13 @@ impl Auditing<'_> {
             .range(range.clone())
             .filter_map(|(seq, hash)| {
                 let item = self.memory.item(*seq)?;
-                Some(planned(&self.memory, &self.salience, &item, *hash, now))
+                let mut item = planned(&self.memory, &self.salience, &item, *hash, now);
+                // What contradicted it then may be erased now: the summary alone says so.
+                let is_cited = summary.sources.iter().any(|source| source.seq == *seq);
+                if !is_cited && self.memory.contested_with_erased(*seq) {
+                    item.label = item.label.min(Authority::Contested);
+                }
+                Some(item)
             })
             .collect();
         let written = std::collections::BTreeSet::new();

@@ -44,6 +44,16 @@ impl Memory {
         })
     }
 
+    /// Whether the memory at `seq` was contradicted by one that is erased: when they stood beside
+    /// each other nobody can tell any more.
+    #[must_use]
+    pub fn contested_with_erased(&self, seq: Seq) -> bool {
+        let mut contests = self.contests.range((seq, Seq(0))..=(seq, Seq::MAX));
+        contests.any(|contest| {
+            self.items.get(&contest.with).is_some_and(|item| item.own == OwnStatus::Erased)
+        })
+    }
+
     pub(crate) fn put_contest(&mut self, newcomer: Seq, with: Seq) {
         if newcomer != with {
             self.contests.put(Contest { memory: newcomer, with });
