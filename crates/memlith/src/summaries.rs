@@ -56,7 +56,6 @@ impl Ledger {
             salience: Salience::under(policy),
             hashes: BTreeMap::new(),
             erased: Vec::new(),
-            may_have_contested: false,
             rechosen: chosen_by.is_some(),
             audit: SummariesAudit {
                 summaries: 0,
@@ -75,9 +74,6 @@ impl Ledger {
     }
 }
 
-/// The kinds of what contradicts: memories and decisions (`docs/format.md`, "Kinds").
-const CONTESTING: std::ops::RangeInclusive<u16> = 96..=143;
-
 struct Auditing<'a> {
     sight: Sight,
     bodies: &'a LogBodies<'a>,
@@ -86,9 +82,6 @@ struct Auditing<'a> {
     /// The hash of each item's record.
     hashes: BTreeMap<Seq, Digest>,
     erased: Vec<Seq>,
-    /// Whether a memory or a decision is among them: it may have contradicted what stands alone
-    /// since, and what is contested is no source.
-    may_have_contested: bool,
     /// Whether the policy of salience isn't the one of all times.
     rechosen: bool,
     audit: SummariesAudit,
@@ -101,7 +94,6 @@ impl Auditing<'_> {
         self.memory.apply(&stored, &Memory::default());
         if record.kind >= FIRST_EVENT_KIND && matches!(stored.content, Content::Erased(_)) {
             self.erased.push(record.seq);
-            self.may_have_contested |= CONTESTING.contains(&record.kind);
         }
         let Some(item) = self.memory.item(record.seq) else { return };
         self.hashes.insert(record.seq, record.record_hash);
@@ -152,13 +144,11 @@ impl Auditing<'_> {
         let view = View { seq: at, items: &items, ends: &[], written: &written };
         let audit = audit(&view, &Spoken(self.bodies), summary, at);
         let gone = self.erased.iter().any(|seq| range.contains(seq));
-        // What the span was, what of it weighed most and what was contested then can't be known
-        // any more.
+        // What the span was, and what of it weighed most, can't be known any more.
         let unknowable = |finding: &Finding| {
             let weighed = matches!(finding, Finding::Unpreserved { .. });
             let cut = matches!(finding, Finding::WrongSpan { .. });
-            let left = matches!(finding, Finding::NotCited { .. });
-            weighed && (gone || self.rechosen) || cut && gone || left && self.may_have_contested
+            weighed && (gone || self.rechosen) || cut && gone
         };
         let Audit { cited, identities, salience, findings, .. } = audit;
         let found = findings.into_iter().filter(|one| !unknowable(one));
