@@ -499,6 +499,15 @@ fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
 }
 
 /// Copied into a ledger with content, by a handle without any model, each write stands as it did.
+/// A ledger a day later that already says something else.
+fn another_ledger() -> Ledger {
+    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
+    elsewhere.pass_days(1);
+    let other = elsewhere.init();
+    say(&other, "the cat is called momo");
+    other
+}
+
 #[test]
 fn a_copy_keeps_what_was_decided_by_likeness() {
     let world = World::new();
@@ -509,10 +518,7 @@ fn a_copy_keeps_what_was_decided_by_likeness() {
     }
     let again = Ledger::open_in(world.env(), options(ByFirstWord(9_700_000))).unwrap();
     write(&again, "work lies in goa");
-    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
-    elsewhere.pass_days(1);
-    let other = elsewhere.init();
-    say(&other, "the cat is called momo");
+    let other = another_ledger();
     other.import_jsonl(&crate::world::owner(), export(&again).as_bytes()).unwrap();
     let superseded = |ledger: &Ledger| {
         let standing = ledger.stat(Timestamp(i64::MAX)).unwrap().memories;
@@ -536,10 +542,7 @@ fn a_copy_keeps_what_contradicts_what() {
         standing.into_iter().find(|(one, _)| *one == Authority::Contested).map(|(_, count)| count)
     };
     assert_eq!((contested(&ledger), authority(&ledger, window)), (Some(4), Authority::Contested));
-    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
-    elsewhere.pass_days(1);
-    let other = elsewhere.init();
-    say(&other, "the cat is called momo");
+    let other = another_ledger();
     for again in [false, true] {
         other.import_jsonl(&crate::world::owner(), export(&ledger).as_bytes()).unwrap();
         assert_eq!((contested(&other), live(&other)), (Some(4), 5), "again: {again}");
@@ -570,10 +573,7 @@ fn a_copy_keeps_what_review_took_in() {
         shown.map(|one| all.iter().find(|(found, _)| *found == one).map_or(0, |found| found.1))
     };
     assert_eq!(standing(&ledger), [1, 2, 0]);
-    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
-    elsewhere.pass_days(1);
-    let other = elsewhere.init();
-    say(&other, "the cat is called momo");
+    let other = another_ledger();
     for again in [false, true] {
         other.import_jsonl(&crate::world::owner(), export(&ledger).as_bytes()).unwrap();
         assert_eq!((standing(&other), live(&other)), ([1, 2, 0], 4), "again: {again}");
