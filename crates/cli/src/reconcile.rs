@@ -65,6 +65,7 @@ struct Answer {
     add: String,
     pairs: u64,
     unguarded: u64,
+    open: u64,
     restated: [u64; 2],
     superseded: [u64; 2],
 }
@@ -144,6 +145,7 @@ impl Answer {
             add: thresholds.add.to_string(),
             pairs: found.pairs,
             unguarded: found.unguarded,
+            open: found.open,
             restated: [found.restated.0, found.restated.1],
             superseded: [found.superseded.0, found.superseded.1],
         }
@@ -155,10 +157,10 @@ fn text_of(answer: &Answer) -> String {
     let ([same, of_same], [newer, of_newer]) = (answer.restated, answer.superseded);
     format!(
         "--thresholds {restate},{midpoint},{add}\n\
-         {model}, {} pairs, {} without a difference that a guard sees\n\
+         {model}, {} pairs, {} left to their cosine by words, slots and guards\n\
          restated from {restate}: {same} of {of_same} right\n\
          superseded from {midpoint}: {newer} of {of_newer} right\n",
-        answer.pairs, answer.unguarded
+        answer.pairs, answer.open
     )
 }
 
@@ -171,7 +173,7 @@ mod tests {
         let mut given = Given::default();
         let mut pairs = Vec::new();
         for number in 0..16 {
-            let (a, b) = (format!("{number} is so"), format!("so is {number}"));
+            let (a, b) = (format!("x y z {number}"), format!("jja {number}"));
             let label = if number < 8 { PairLabel::Distinct } else { PairLabel::Restatement };
             let cosine = whole(0.5 + f64::from(number) / 100.0).unwrap();
             given.0.insert((a.clone(), b.clone()), cosine);

@@ -1,4 +1,4 @@
-use memlith_claims::{Guard, Statement};
+use memlith_claims::{Guard, Millionths, Reason, Statement, compare};
 use memlith_event::{Cosine, Thresholds};
 
 use crate::comparer::Comparer;
@@ -36,11 +36,14 @@ pub struct Calibrated {
     pub thresholds: Thresholds,
     /// Pairs that have a cosine.
     pub pairs: u64,
-    /// Those of them in which no guard sees a difference: the thresholds are of these.
+    /// Those of them in which no guard sees a difference.
     pub unguarded: u64,
-    /// Of what is at the threshold of a restatement or above, so many are one.
+    /// Those of them that neither words, nor slots, nor guards decide: the thresholds are of
+    /// these.
+    pub open: u64,
+    /// Of what restates at its threshold or above, so many do.
     pub restated: (u64, u64),
-    /// Of what is at the midpoint or above, so many restate or replace.
+    /// Of what is superseded or restated from the midpoint on, so many may be.
     pub superseded: (u64, u64),
 }
 
@@ -50,61 +53,103 @@ const PRECISION_HUNDREDTHS: u64 = 97;
 /// Fewer pairs above a threshold say nothing of it.
 const PAIRS_MIN: u64 = 8;
 
+/// A pair that is left to its cosine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Open {
+    cosine: Cosine,
+    label: PairLabel,
+    /// One word is in another's place, so that it can't restate.
+    vetoed: bool,
+}
+
 /// Finds thresholds for `comparer`: the least at which, and from there up, 97 of a hundred
 /// pairs are what they are taken for, and at least eight pairs are; one where there is none.
-/// Add is the cosine that nineteen of twenty restatements and changes reach, at most the
+/// Add is the cosine that nineteen of twenty that may be superseded reach, at most the
 /// midpoint.
 ///
-/// Pairs in which a guard sees a difference are vetoed whatever their cosine, and count for
-/// neither. Deterministic: integers alone.
+/// Counted are the pairs that the door leaves to likeness. Those in which one word is in
+/// another's place restate at no cosine; from the threshold of a restatement on they are
+/// contested, and count for neither. Deterministic: integers alone.
 #[must_use]
 pub fn calibrate(pairs: &[LabelledPair], comparer: &dyn Comparer) -> Calibrated {
-    let mut found: Vec<(Cosine, PairLabel)> = Vec::new();
-    let mut with_cosine = 0;
+    let mut open: Vec<Open> = Vec::new();
+    let (mut with_cosine, mut unguarded) = (0, 0);
     for LabelledPair { a, b, label } in pairs {
         let cosine = comparer.cosines(b, &[a]).first().copied().flatten();
         let Some(cosine) = cosine else { continue };
         with_cosine += 1;
-        if Statement::of(a).veto(&Statement::of(b)).is_none_or(|guard| guard == Guard::Word) {
-            found.push((cosine, *label));
+        let (old, new) = (Statement::of(a), Statement::of(b));
+        let veto = old.veto(&new).filter(|guard| *guard != Guard::Word);
+        unguarded += u64::from(veto.is_none());
+        if veto.is_none() && is_open(&old, &new) {
+            let vetoed = old.veto(&new).is_some();
+            open.push(Open { cosine, label: *label, vetoed });
         }
     }
-    found.sort_unstable();
-    let restates = |label: PairLabel| label == PairLabel::Restatement;
-    let replaces = |label: PairLabel| matches!(label, PairLabel::Restatement | PairLabel::Change);
-    let (restate, restated) = least(&found, &restates);
-    let (midpoint, superseded) = least(&found, &replaces);
+    open.sort_unstable();
+    let plain: Vec<Open> = open.iter().filter(|pair| !pair.vetoed).copied().collect();
+    let (restate, restated) = least(&plain, &|label| label == PairLabel::Restatement);
+    let below = |pair: &&Open| !pair.vetoed || pair.cosine < restate;
+    let weighed: Vec<Open> = open.iter().filter(below).copied().collect();
+    let (midpoint, superseded) = least(&weighed, &gives_way);
     let midpoint = midpoint.min(restate);
-    let mut alike = found.iter().filter(|(_, label)| replaces(*label)).map(|(cosine, _)| *cosine);
-    let past = found.iter().filter(|(_, label)| replaces(*label)).count() / 20;
+    let mut alike = weighed.iter().filter(|pair| gives_way(pair.label)).map(|pair| pair.cosine);
+    let past = alike.clone().count() / 20;
     let add = alike.nth(past).unwrap_or(midpoint).min(midpoint);
     Calibrated {
         model: comparer.model().to_owned(),
         thresholds: Thresholds { restate, add, midpoint },
         pairs: with_cosine,
-        unguarded: found.len() as u64,
+        unguarded,
+        open: open.len() as u64,
         restated,
         superseded,
+    }
+}
+
+/// Whether the first may be superseded by the second without a loss.
+fn gives_way(label: PairLabel) -> bool {
+    label != PairLabel::Distinct
+}
+
+/// Whether two texts that no guard keeps apart are left to their cosine, and decided by neither
+/// words nor slots.
+fn is_open(old: &Statement, new: &Statement) -> bool {
+    let alike = Some(Millionths(1_000_000));
+    let reason = compare(old, new, alike, &memlith_claims::Thresholds::PUBLISHED).reason;
+    match reason {
+        Reason::Cosine
+        | Reason::Guard(_)
+        | Reason::SlotDetail
+        | Reason::UnknownCardinality => true,
+        Reason::Text
+        | Reason::SlotValue
+        | Reason::OtherValue
+        | Reason::Denied
+        | Reason::BesideIt
+        | Reason::OtherSlot
+        | Reason::Words
+        | Reason::Nothing => false,
     }
 }
 
 /// The least cosine at which enough of the pairs from there up are `right`, with how many are
 /// of how many.
 fn least(
-    ascending: &[(Cosine, PairLabel)],
+    ascending: &[Open],
     right: &dyn Fn(PairLabel) -> bool,
 ) -> (Cosine, (u64, u64)) {
     let mut best = (Cosine(Cosine::ONE), (0, 0));
     let (mut good, mut all) = (0_u64, 0_u64);
-    let mut groups: Vec<&[(Cosine, PairLabel)]> =
-        ascending.chunk_by(|one, other| one.0 == other.0).collect();
+    let mut groups: Vec<&[Open]> =
+        ascending.chunk_by(|one, other| one.cosine == other.cosine).collect();
     groups.reverse();
     for group in groups {
         all += group.len() as u64;
-        good += group.iter().filter(|(_, label)| right(*label)).count() as u64;
+        good += group.iter().filter(|pair| right(pair.label)).count() as u64;
         let enough = all >= PAIRS_MIN && good * 100 >= all * PRECISION_HUNDREDTHS;
-        if let (true, Some((cosine, _))) = (enough, group.first()) {
-            best = (*cosine, (good, all));
+        if let (true, Some(pair)) = (enough, group.first()) {
+            best = (pair.cosine, (good, all));
         }
     }
     best
@@ -130,8 +175,26 @@ mod tests {
         }
     }
 
+    /// Everything is like everything.
+    #[derive(Debug)]
+    struct Alike;
+
+    impl Comparer for Alike {
+        fn model(&self) -> &'static str {
+            "alike"
+        }
+
+        fn cosines(&self, _: &str, others: &[&str]) -> Vec<Option<Cosine>> {
+            vec![Some(Cosine(9_900_000)); others.len()]
+        }
+    }
+
     fn pairs(label: PairLabel, cosines: &[&str]) -> Vec<LabelledPair> {
-        let pair = |b: &&str| LabelledPair { a: "x".into(), b: (*b).to_owned(), label };
+        pairs_of("x y z", label, cosines)
+    }
+
+    fn pairs_of(a: &str, label: PairLabel, cosines: &[&str]) -> Vec<LabelledPair> {
+        let pair = |b: &&str| LabelledPair { a: a.to_owned(), b: (*b).to_owned(), label };
         cosines.iter().map(pair).collect()
     }
 
@@ -151,10 +214,39 @@ mod tests {
         assert_eq!(found.superseded, (19, 19));
         assert_eq!(found.thresholds.add, of(800), "never above the midpoint");
         assert!(found.thresholds.are_ordered());
-        assert_eq!((found.pairs, found.unguarded), (23, 23));
+        assert_eq!((found.pairs, found.unguarded, found.open), (23, 23, 23));
         // The order of the pairs doesn't matter.
         all.reverse();
         assert_eq!(calibrate(&all, &Said), found);
+    }
+
+    #[test]
+    fn one_word_in_anothers_place_restates_at_no_cosine() {
+        let high = ["jja", "jia", "jha", "jga", "jfa", "jea", "jda", "jca"];
+        let same = pairs(PairLabel::Restatement, &high);
+        let opposite = pairs_of("x", PairLabel::Distinct, &high);
+        let found = calibrate(&[same.clone(), opposite.clone()].concat(), &Said);
+        // Distinct as they are: the door lets none of them restate, nor be superseded there.
+        assert_eq!((found.restated, found.superseded), ((8, 8), (8, 8)));
+        let low = pairs_of("x", PairLabel::Change, &["iba", "iaa"]);
+        let found = calibrate(&[same, opposite, low].concat(), &Said);
+        assert_eq!((found.restated, found.superseded), ((8, 8), (10, 10)));
+        assert_eq!(found.thresholds.midpoint, Cosine(8_000_000));
+    }
+
+    #[test]
+    fn what_slots_and_guards_decide_is_no_measure_of_cosines() {
+        let decided = [
+            ("Ana lives in Pune", "Ana lives in Oslo"),
+            ("the lease ends on 2026-03-01", "the lease ends on 2026-04-01"),
+            ("tea is ready", "Tea is ready."),
+        ];
+        for (a, b) in decided {
+            let pair = LabelledPair { a: a.into(), b: b.into(), label: PairLabel::Change };
+            let found = calibrate(&vec![pair; 8], &Alike);
+            assert_eq!((found.pairs, found.open), (8, 0), "{a}");
+            assert_eq!(found.thresholds.midpoint, Cosine(Cosine::ONE), "{a}");
+        }
     }
 
     #[test]
