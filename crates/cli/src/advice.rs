@@ -54,6 +54,7 @@ fn of_log(error: &LogError) -> Option<&'static str> {
         }
         LogError::HeadMismatch { .. } => Some(REPLACED),
         LogError::Corrupt { seq: None, .. } => Some(MISSING),
+        LogError::SegmentMissing { .. } => Some(GONE),
         LogError::TailLost { .. } | LogError::Corrupt { .. } | LogError::ChainBreak { .. } => {
             Some(DAMAGED)
         }
@@ -107,6 +108,11 @@ is damaged, and in the newest file without every record after it, whole ones too
 const MISSING: &str = "\
 copy the folder first; `memlith verify --full` shows all that is wrong. No flag goes past
 a file that is missing, swapped, or without its head or foot: put it back from a copy";
+
+const GONE: &str = "\
+nothing was changed, and no ledger is made in this folder. Put the file back, or restore the
+whole folder, from a backup (`memlith backup`). Where only the last segments are gone,
+`memlith doctor --accept-loss --as owner` goes on without them";
 
 const REPLACED: &str = "\
 copy the folder first; `memlith verify --full` shows all that is wrong. No flag goes past

@@ -18,6 +18,7 @@ use self::step::Told;
 use self::story::Story;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::outside_ledgers;
 
 /// Make a ledger, import a session, ask, correct, verify and restart, in one screen.
 ///
@@ -56,7 +57,11 @@ pub(crate) fn run(args: &DemoArgs, context: &mut Context) -> Result<Exit> {
         }
     };
     let told = match &args.keep {
-        Some(dir) => play(dir, true, session, &name)?,
+        Some(dir) => {
+            // Its own folder may hold one already, and then says so.
+            outside_ledgers(dir.parent().unwrap_or(dir))?;
+            play(dir, true, session, &name)?
+        }
         None => {
             let folder = tempfile::tempdir().context("make a temporary folder")?;
             play(&folder.path().join("ledger"), false, session, &name)?

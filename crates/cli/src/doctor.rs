@@ -3,7 +3,7 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{ErrorKind, Ledger, Level, LogError, LogEvent, Options, Seq};
+use memlith::{ErrorKind, Exposed, Ledger, Level, LogError, LogEvent, Options, Seq};
 use serde::Serialize;
 
 use crate::advice::advice;
@@ -22,12 +22,17 @@ What --accept-loss does to a damaged ledger:
 
 Examples:
   memlith doctor
+  memlith doctor --mend                     # close what other users can read
   memlith doctor --accept-loss --as owner   # go on with what is left")]
 pub(crate) struct DoctorArgs {
     /// Go on although acknowledged records are gone, with the loss written down: in the
     /// newest segment the first damaged record and ALL after it leave the log.
     #[arg(long)]
     accept_loss: bool,
+
+    /// Give files and folders that are open to other users the modes of the ledger's kind.
+    #[arg(long)]
+    mend: bool,
 }
 
 #[derive(Serialize)]
@@ -60,7 +65,7 @@ struct CheckJson {
 pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.ledger_dir()?;
     let loss = if args.accept_loss { accept_loss(&dir, context)? } else { None };
-    let mut checks = vec![bytes(&dir)?];
+    let mut checks = vec![bytes(&dir)?, privacy(&dir, args.mend)];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
     let answer = Answer {
@@ -108,7 +113,11 @@ fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
 fn unpassable(error: memlith::Error) -> anyhow::Error {
     let damaged = matches!(
         error,
-        memlith::Error::Log(LogError::Corrupt { .. } | LogError::ChainBreak { .. })
+        memlith::Error::Log(
+            LogError::Corrupt { .. }
+                | LogError::ChainBreak { .. }
+                | LogError::SegmentMissing { .. }
+        )
     );
     if !damaged {
         return error.into();
@@ -153,6 +162,31 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
     };
     let exit = (!report.is_ok()).then_some(Exit::Integrity);
     Ok(CheckJson { name: "bytes", ok: report.is_ok(), what, exit })
+}
+
+/// Whether only those who may can read the ledger's files; `mend` sees to it.
+fn privacy(dir: &Path, mend: bool) -> CheckJson {
+    let found = if mend { memlith::mend_exposed(dir) } else { memlith::exposed(dir) };
+    let exposed = match found {
+        Ok(exposed) => exposed,
+        Err(error) => return failed("privacy", &error),
+    };
+    if exposed.is_empty() {
+        return fine("privacy", "every file has the mode of the ledger's kind".to_owned());
+    }
+    let each: Vec<String> = exposed.iter().map(exposure).collect();
+    let named = each.join(", ");
+    if mend {
+        return fine("privacy", format!("mended {named}"));
+    }
+    let what = format!("open to the wrong users: {named}; `memlith doctor --mend` repairs it");
+    CheckJson { name: "privacy", ok: false, what, exit: None }
+}
+
+fn exposure(exposed: &Exposed) -> String {
+    let Exposed { name, mode, wanted } = exposed;
+    let name = if name.is_empty() { "the folder" } else { name };
+    format!("{name} is {mode:04o} instead of {wanted:04o}")
 }
 
 /// Whether the ledger can be read, and how far its checkpoint and its clock are.

@@ -4,7 +4,7 @@ mod drawing;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use memlith::{Explained, Explanation, RecordId, Timestamp};
 use serde::Serialize;
@@ -13,6 +13,7 @@ use serde_json::Number;
 use crate::cited::number;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{self, Force};
 use crate::target::Target;
 
 use curve::Curve;
@@ -36,6 +37,9 @@ pub(crate) struct ExplainArgs {
     /// Also draw the curve, as SVG, into this file.
     #[arg(long, value_name = "FILE.svg")]
     svg: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: Force,
 }
 
 #[derive(Serialize)]
@@ -90,8 +94,7 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
         };
         let title = format!("Salience of {id}, {}", answer.authority);
         let drawn = drawing::drawn(&title, curve, &marks(&explained.explanation));
-        std::fs::write(path, drawn)
-            .with_context(|| format!("write the curve to {}", path.display()))?;
+        out_file::write(path, drawn.as_bytes(), args.force)?;
     }
     let drawn = curve.map_or_else(String::new, |curve| format!("\n{}", curve.text()));
     context.answer(&answer, text(&answer) + &drawn)?;

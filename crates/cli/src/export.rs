@@ -1,4 +1,3 @@
-use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{Force, OutFile};
 
 /// Write out every record, losslessly.
 #[derive(Args, Debug)]
@@ -24,6 +24,9 @@ pub(crate) struct ExportArgs {
     /// The file to write, whole or not at all; else standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: Force,
 }
 
 /// What can be written.
@@ -47,37 +50,20 @@ pub(crate) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     };
     let progress = context.progress("exporting", None);
-    let records = write_file(&ledger, out)?;
+    let records = write_file(&ledger, out, args.force)?;
     drop(progress);
     let answer = Answer { records, out: out.display().to_string() };
     context.answer(&answer, format_args!("{records} records in {}", answer.out))?;
     Ok(Exit::Ok)
 }
 
-/// Writes under another name first, so that `out` is never half an export.
-fn write_file(ledger: &Ledger, out: &Path) -> Result<u64> {
-    let mut partial = out.as_os_str().to_owned();
-    partial.push(".part");
-    let partial = PathBuf::from(partial);
-    let written = write_partial(ledger, &partial).and_then(|records| {
-        let rename = std::fs::rename(&partial, out);
-        let shown = partial.display();
-        rename.with_context(|| format!("rename {shown} to {}", out.display()))?;
-        Ok(records)
-    });
-    if written.is_err() {
-        // The disk may be full of it. Where even that fails, the first error counts.
-        let _ = std::fs::remove_file(&partial);
-    }
-    written
-}
-
-fn write_partial(ledger: &Ledger, partial: &Path) -> Result<u64> {
-    let shown = partial.display();
-    let file = File::create(partial).with_context(|| format!("create {shown}"))?;
-    let mut writer = BufWriter::new(file);
+fn write_file(ledger: &Ledger, out: &Path, force: Force) -> Result<u64> {
+    let shown = out.display();
+    let mut file = OutFile::create(out, force)?;
+    let mut writer = BufWriter::new(&mut file);
     let records = ledger.export_jsonl(&mut writer).with_context(|| format!("write {shown}"))?;
     writer.flush().with_context(|| format!("write {shown}"))?;
-    writer.get_ref().sync_all().with_context(|| format!("sync {shown}"))?;
+    drop(writer);
+    file.finish()?;
     Ok(records)
 }

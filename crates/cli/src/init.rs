@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Ledger, LedgerId};
+use memlith::{Ledger, LedgerId, Options, Sharing};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -11,8 +11,14 @@ use crate::exit::Exit;
 #[command(after_help = "\
 Examples:
   memlith init                        # in .memlith
-  memlith init --ledger ~/notes.memlith")]
-pub(crate) struct InitArgs {}
+  memlith init --ledger ~/notes.memlith
+  memlith init --ledger /srv/team.memlith --group   # its folder's group reads and writes too")]
+pub(crate) struct InitArgs {
+    /// Shares the ledger with the group of its folder: files 0660, folders 2770. Without it
+    /// only its owner reads it.
+    #[arg(long)]
+    group: bool,
+}
 
 #[derive(Serialize)]
 struct Initialised {
@@ -20,9 +26,11 @@ struct Initialised {
     dir: String,
 }
 
-pub(crate) fn run(_: &InitArgs, context: &mut Context) -> Result<Exit> {
+pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.new_ledger_dir();
-    let ledger = Ledger::init(&dir, context.options.clone())?;
+    let sharing = if args.group { Sharing::Group } else { Sharing::Private };
+    let options = Options { sharing, ..context.options.clone() };
+    let ledger = Ledger::init(&dir, options)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
     ledger.close()?;

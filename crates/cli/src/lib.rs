@@ -23,6 +23,7 @@ mod exit;
 mod global;
 mod hint;
 mod opened;
+mod out_file;
 mod output;
 mod progress;
 mod purpose;

@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory};
 use crate::args::Cli;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{self, Force};
 
 /// Print the man page, or write one for every verb.
 #[derive(Args, Debug)]
@@ -17,6 +18,9 @@ pub(crate) struct ManArgs {
     /// The folder for the pages, which is made if it isn't there.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: Force,
 }
 
 pub(crate) fn run(args: &ManArgs, context: &mut Context) -> Result<Exit> {
@@ -27,9 +31,15 @@ pub(crate) fn run(args: &ManArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     };
     let shown = dir.display();
-    std::fs::create_dir_all(dir).with_context(|| format!("make the folder {shown}"))?;
-    clap_mangen::generate_to(Cli::command(), dir)
-        .with_context(|| format!("write the pages to {shown}"))?;
+    out_file::create_folder(dir)?;
+    // The generator replaces what is there: it writes elsewhere first.
+    let pages = tempfile::tempdir().context("make a temporary folder")?;
+    clap_mangen::generate_to(Cli::command(), pages.path()).context("write the pages")?;
+    for page in std::fs::read_dir(pages.path()).context("list the pages")? {
+        let page = page.context("list the pages")?;
+        let text = std::fs::read(page.path()).context("read a page")?;
+        out_file::write(&dir.join(page.file_name()), &text, args.force)?;
+    }
     context.note(format_args!("wrote the pages to {shown}"));
     Ok(Exit::Ok)
 }

@@ -1,12 +1,13 @@
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use memlith::RecordId;
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{self, Force};
 use crate::target::Target;
 
 /// Tell an accepted procedure as a skill: a `SKILL.md` that agents read.
@@ -25,6 +26,9 @@ pub(crate) struct SkillArgs {
     /// output.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: Force,
 }
 
 #[derive(Serialize)]
@@ -42,11 +46,9 @@ pub(crate) fn run(args: &SkillArgs, context: &mut Context) -> Result<Exit> {
     let mut file = None;
     if let Some(out) = &args.out {
         let folder = out.join(&skill.name);
-        let shown = folder.display();
-        std::fs::create_dir_all(&folder).with_context(|| format!("create {shown}"))?;
+        out_file::create_folder(&folder)?;
         let path = folder.join("SKILL.md");
-        let shown = path.display();
-        std::fs::write(&path, &skill.text).with_context(|| format!("write {shown}"))?;
+        out_file::write(&path, skill.text.as_bytes(), args.force)?;
         file = Some(path.display().to_string());
     }
     let text = file.clone().unwrap_or_else(|| skill.text.clone());

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+use std::time::Duration;
+
 use crate::env::{Env, LogOptions};
 use crate::frame::encode_frame;
 use crate::hash::{genesis_chain, link, payload_digest, record_hash};
@@ -7,48 +10,98 @@ use crate::layout::len64;
 use crate::lock::Locks;
 use crate::log::Log;
 use crate::mark::Mark;
-use crate::mark_file::{MARK_NAME, MarkFile};
+use crate::mark_file::{MarkFile, MarkReading};
 use crate::rng::random;
-use crate::rotate::{capacity_for, prepare_file, put_segment, reserve};
+use crate::rotate::{PREPARED_NAME, capacity_for, prepare_file, put_segment};
 use crate::segment_header::{FORMAT, SUITE, SegmentHeader};
-use crate::storage::Medium;
+use crate::storage::{Access, File, Medium, Process};
 use crate::{Error, LedgerId, Payload, Seq};
+
+/// How long one waits before the next look at the lock of who creates.
+const PAUSE: Duration = Duration::from_millis(1);
 
 impl Log {
     /// Creates a ledger in the folder of `env` and opens it.
     ///
-    /// The folder may hold other files. The ledger exists, with its genesis
+    /// The folder may hold files of others. The ledger exists, with its genesis
     /// record durable, or not at all.
     ///
     /// # Errors
-    /// [`Error::AlreadyExists`], [`Error::ForeignMedium`], [`Error::Io`].
+    /// [`Error::AlreadyExists`]; [`Error::SegmentMissing`] where files of a ledger are left;
+    /// [`Error::ForeignMedium`], [`Error::Io`].
     pub fn create(env: Env, options: LogOptions) -> Result<Log, Error> {
         if options.read_only {
             return Err(Error::ReadOnly);
         }
-        let folder = env.storage.describe();
         let medium = env.storage.medium().map_err(Error::io("read", "the folder"))?;
         if let Medium::Foreign(magic) = medium
             && !options.allow_network_fs
         {
-            return Err(Error::ForeignMedium { folder, magic });
+            return Err(Error::ForeignMedium { folder: env.storage.describe(), magic });
         }
-        {
-            let locks = std::sync::Arc::new(Locks::open(&env.storage)?);
-            let _held = locks.acquire(env.clock.as_ref(), options.lock_timeout)?;
-            if crate::survey::any_segment(&env)? {
-                return Err(Error::AlreadyExists { folder });
-            }
-            begin_ledger(&env, &options)?;
-        }
-        Log::open(env, options)
+        let creating = Creating::begin(&env, &options)?;
+        let mark = begin_ledger(&env, &options)?;
+        drop(creating);
+        put_mark(&env, &options, mark)?;
+        let log = Log::open(env, options)?;
+        log.keep_reserve();
+        Ok(log)
     }
 }
 
-fn begin_ledger(env: &Env, options: &LogOptions) -> Result<(), Error> {
+/// The right to create the ledger of a folder: the lock on the file that becomes its first
+/// segment. `LOCK` itself exists only where a ledger does.
+struct Creating(Arc<dyn File>);
+
+impl Creating {
+    fn begin(env: &Env, options: &LogOptions) -> Result<Creating, Error> {
+        let storage = env.storage.as_ref();
+        check_unused(env)?;
+        let open = || storage.open(PREPARED_NAME, Access::Create);
+        let file = open().map_err(Error::io("create", PREPARED_NAME))?;
+        let clock = env.clock.as_ref();
+        let deadline = clock.elapsed().saturating_add(options.lock_timeout);
+        while !file.try_lock().map_err(Error::io("lock", PREPARED_NAME))? {
+            if clock.elapsed() >= deadline {
+                return Err(Error::LockTimeout { holder: Process::default() });
+            }
+            clock.pause(PAUSE);
+        }
+        let creating = Creating(file);
+        // Who held it before may have given it the name of the first segment.
+        check_unused(env)?;
+        Ok(creating)
+    }
+}
+
+impl Drop for Creating {
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+/// Writes the first mark, unless somebody has opened the ledger meanwhile and done so.
+fn put_mark(env: &Env, options: &LogOptions, mark: Mark) -> Result<(), Error> {
+    let locks = Arc::new(Locks::open(&env.storage)?);
+    let clock = env.clock.as_ref();
+    let _held = locks.acquire(clock, clock.elapsed().saturating_add(options.lock_timeout))?;
     let storage = env.storage.as_ref();
-    // A mark without segments is what an earlier ledger left.
-    storage.remove(MARK_NAME).map_err(Error::io("remove", MARK_NAME))?;
+    if MarkReading::read(storage, mark.ledger)?.missing {
+        MarkFile::default().write(storage, mark)?;
+    }
+    Ok(())
+}
+
+/// Refuses a folder that holds a ledger, or what is left of one.
+fn check_unused(env: &Env) -> Result<(), Error> {
+    if crate::survey::any_segment(env)? {
+        return Err(Error::AlreadyExists { folder: env.storage.describe() });
+    }
+    let found = crate::survey::no_segment(env)?;
+    if matches!(found, Error::NoLedger { .. }) { Ok(()) } else { Err(found) }
+}
+
+fn begin_ledger(env: &Env, options: &LogOptions) -> Result<Mark, Error> {
     let ledger = LedgerId(random(env.rng.as_ref()).map_err(Error::io("read", "randomness"))?);
     let raw = env.clock.now();
     let body = LogEvent::Genesis.encode(raw);
@@ -64,13 +117,7 @@ fn begin_ledger(env: &Env, options: &LogOptions) -> Result<(), Error> {
         batch_len: 1,
     };
     let blind = random(env.rng.as_ref()).map_err(Error::io("read", "randomness"))?;
-    let mark = put_genesis(env, options, ledger, &header, &Payload::Present { blind, body })?;
-    let mut file = MarkFile::default();
-    file.write(storage, mark)?;
-    if let Err(error) = reserve(storage, options.reserve_len) {
-        tracing::warn!(%error, "no space could be set aside");
-    }
-    Ok(())
+    put_genesis(env, options, ledger, &header, &Payload::Present { blind, body })
 }
 
 /// Writes segment 0 with this genesis, durably, over one that may be there.

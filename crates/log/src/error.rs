@@ -24,6 +24,19 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
+    /// A segment is gone, as other files of the ledger show.
+    #[error(
+        "{file} is gone: the folder holds {evidence}{count}; put it back from a backup",
+        count = acknowledged_text(*.acknowledged)
+    )]
+    SegmentMissing {
+        /// The first segment that is gone.
+        file: String,
+        /// What shows that it was there.
+        evidence: String,
+        /// How many records at least were acknowledged, if anything says so.
+        acknowledged: Option<u64>,
+    },
     /// A ledger is already in the folder.
     #[error("a ledger already exists in {folder}; open it, or choose another folder")]
     AlreadyExists {
@@ -226,6 +239,7 @@ impl Error {
             Error::Corrupt { .. }
                 | Error::ChainBreak { .. }
                 | Error::TailLost { .. }
+                | Error::SegmentMissing { .. }
                 | Error::HeadMismatch { .. }
                 | Error::NewerFormat { .. }
         )
@@ -248,6 +262,13 @@ impl Error {
                 Error::Corrupt { file, offset, seq: Some(seq), what: fault.as_str() }
             }
         }
+    }
+}
+
+fn acknowledged_text(acknowledged: Option<u64>) -> String {
+    match acknowledged {
+        None => String::new(),
+        Some(count) => format!(", and {count} records were acknowledged"),
     }
 }
 

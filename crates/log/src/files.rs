@@ -60,6 +60,62 @@ pub fn log_files(storage: &dyn Storage) -> Result<Vec<LogFile>, Error> {
     Ok(files)
 }
 
+/// Whether a folder holds a ledger, or what is left of one.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn holds_ledger(storage: &dyn Storage) -> Result<bool, Error> {
+    let names = storage.list("").map_err(Error::io("list", "the folder"))?;
+    let any_segment = names.iter().any(|name| segment_number(name).is_some());
+    Ok(any_segment || !remains(storage)?.is_empty())
+}
+
+/// Whether a file of this name, directly in a ledger's folder, belongs to the ledger: to its
+/// log, or to what is derived from it.
+pub(crate) fn is_of_ledger(name: &str) -> bool {
+    let derived = ["ckpt-", "ckpt.", "run-"].iter().any(|prefix| name.starts_with(prefix));
+    derived || role_of(name).is_some()
+}
+
+/// The files in a folder that only a ledger leaves, segments apart: what shows that there was
+/// one.
+///
+/// Who was stopped while creating a ledger leaves none of them.
+///
+/// # Errors
+/// [`Error::Io`].
+pub(crate) fn remains(storage: &dyn Storage) -> Result<Vec<String>, Error> {
+    let mut remains = Vec::new();
+    let names = storage.list("").map_err(Error::io("list", "the folder"))?;
+    for name in names.into_iter().filter(|name| is_of_ledger(name) && name != PREPARED_NAME) {
+        let least = match role_of(&name) {
+            Some(FileRole::Segment(_)) => continue,
+            // Another program may have a file of this name.
+            Some(FileRole::Reserve) => RESERVE_LEN_MIN,
+            Some(
+                FileRole::Mark
+                | FileRole::Lock
+                | FileRole::Prepared
+                | FileRole::Temporary
+                | FileRole::Quarantine,
+            )
+            | None => 0,
+        };
+        let len = storage.open(&name, Access::Read).and_then(|file| file.len());
+        if len.is_ok_and(|len| len >= least) {
+            remains.push(name);
+        }
+    }
+    let quarantined = storage.list(QUARANTINE).map_err(Error::io("list", QUARANTINE))?;
+    if !quarantined.is_empty() {
+        remains.push(QUARANTINE.to_owned());
+    }
+    Ok(remains)
+}
+
+/// No reserve is smaller.
+const RESERVE_LEN_MIN: u64 = 4_096;
+
 fn role_of(name: &str) -> Option<FileRole> {
     if let Some(number) = segment_number(name) {
         return Some(FileRole::Segment(number));

@@ -78,7 +78,7 @@ pub use clock::{Clock, FixedClock, SystemClock};
 pub use digest::{Digest, LedgerId, ParseIdError, RecordId};
 pub use env::{DropDerived, DropFn, Env, LogOptions, Position, Resume};
 pub use error::Error;
-pub use files::{FileRole, LogFile, log_files};
+pub use files::{FileRole, LogFile, holds_ledger, log_files};
 pub use finding::Finding;
 pub use frame::{
     FLOOR_UNKNOWN, FRAME_HEAD_LEN, FrameFault, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN,
@@ -98,8 +98,8 @@ pub use rng::{Rng, SeededRng, SystemRng};
 pub use segment_header::{FORMAT, SEGMENT_HEADER_LEN, SUITE};
 pub use seq::Seq;
 pub use storage::{
-    Access, Fault, FaultKind, File, LocalStorage, Medium, MemoryDisk, MemoryStorage, Process,
-    Storage,
+    Access, Exposed, Fault, FaultKind, File, LocalStorage, Medium, MemoryDisk, MemoryStorage,
+    Process, Sharing, Storage,
 };
 pub use tail::Tail;
 pub use timestamp::{ParseTimestampError, Timestamp};

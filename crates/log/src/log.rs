@@ -42,7 +42,7 @@ impl Log {
     /// left is put right by the first [`Log::writer`].
     ///
     /// # Errors
-    /// [`Error::NoLedger`]; an integrity error (see [`Error::is_integrity`]);
+    /// [`Error::NoLedger`] in a folder without any file of a ledger; an integrity error (see [`Error::is_integrity`]);
     /// unless read-only, [`Error::InUse`] and [`Error::ForeignMedium`].
     pub fn open(env: Env, options: LogOptions) -> Result<Log, Error> {
         Ok(Log::open_with_tail(env, options)?.0)
@@ -65,7 +65,7 @@ impl Log {
     fn open_judged(env: Env, mut options: LogOptions, judge: bool) -> Result<(Log, Tail), Error> {
         let exists = crate::survey::any_segment(&env)?;
         if !exists {
-            return Err(Error::NoLedger { folder: env.storage.describe() });
+            return Err(crate::survey::no_segment(&env)?);
         }
         let medium = env.storage.medium().map_err(Error::io("read", "the folder"))?;
         if let Medium::Foreign(magic) = medium {

@@ -39,7 +39,12 @@ impl Writer<'_> {
         let mut found = survey(env, options, None, Depth::All)?;
         match found.verdict(options) {
             Ok(())
-            | Err(Error::TailLost { .. } | Error::Corrupt { .. } | Error::ChainBreak { .. }) => {}
+            | Err(
+                Error::TailLost { .. }
+                | Error::Corrupt { .. }
+                | Error::ChainBreak { .. }
+                | Error::SegmentMissing { .. },
+            ) => {}
             Err(other) => return Err(other),
         }
         self.gate.mark.adopt(&found.mark, env.storage.boot_id());
@@ -53,7 +58,7 @@ impl Writer<'_> {
         for segment in self.view.segments.iter().filter(|segment| segment.is_sealed()) {
             destroyed.extend(rotten(segment)?);
         }
-        if synced > kept {
+        if synced > kept || found.successor_is_gone()? {
             let nonzero_end = found.remainder.nonzero_end;
             self.cut_tail(nonzero_end, found.remainder.short)?;
         } else if destroyed.is_empty() {

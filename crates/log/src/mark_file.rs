@@ -32,7 +32,17 @@ pub(crate) struct MarkFile {
 }
 
 impl MarkReading {
+    /// The mark of `ledger`.
     pub(crate) fn read(storage: &dyn Storage, ledger: LedgerId) -> Result<MarkReading, Error> {
+        MarkReading::read_of(storage, Some(ledger))
+    }
+
+    /// The mark of whatever ledger the folder held.
+    pub(crate) fn read_of_any(storage: &dyn Storage) -> Result<MarkReading, Error> {
+        MarkReading::read_of(storage, None)
+    }
+
+    fn read_of(storage: &dyn Storage, ledger: Option<LedgerId>) -> Result<MarkReading, Error> {
         let file = match storage.open(MARK_NAME, Access::Read) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -49,7 +59,7 @@ impl MarkReading {
             match slot.map_or(Slot::Damaged, Slot::decode) {
                 Slot::Empty => {}
                 Slot::Damaged => reading.damaged.push(offset),
-                Slot::Valid(mark) if mark.ledger != ledger => {
+                Slot::Valid(mark) if ledger.is_some_and(|ledger| mark.ledger != ledger) => {
                     return Err(Error::Corrupt {
                         file: MARK_NAME.to_owned(),
                         offset,

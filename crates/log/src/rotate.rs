@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
 use crate::hash::SegmentHasher;
 use crate::layout::{is_zero, len_usize, len64};
+use crate::log::Log;
 use crate::rng::random;
 use crate::segment::Segment;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
@@ -203,14 +204,20 @@ impl Writer<'_> {
     /// Sets space aside for a full disk; without it the log works all the same.
     pub(crate) fn keep_reserve(&mut self) {
         self.gate.prepare_failed = false;
-        let storage = self.log.env.storage.as_ref();
-        if let Err(error) = reserve(storage, self.log.options.reserve_len) {
+        self.log.keep_reserve();
+    }
+}
+
+impl Log {
+    /// Sets space aside for a full disk; without it the log works all the same.
+    pub(crate) fn keep_reserve(&self) {
+        if let Err(error) = reserve(self.env.storage.as_ref(), self.options.reserve_len) {
             tracing::warn!(%error, "no space could be set aside");
         }
     }
 }
 
-pub(crate) fn reserve(storage: &dyn Storage, len: u64) -> io::Result<()> {
+fn reserve(storage: &dyn Storage, len: u64) -> io::Result<()> {
     let file = storage.open(RESERVE_NAME, Access::Create)?;
     if len > 0 && file.len()? != len {
         file.reserve(len).inspect_err(|_| {

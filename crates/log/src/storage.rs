@@ -4,6 +4,7 @@
 mod extent;
 mod local;
 mod memory;
+mod sharing;
 
 use std::fmt;
 use std::io;
@@ -14,6 +15,7 @@ use crate::mapping::Mapping;
 pub(crate) use extent::Extent;
 pub use local::LocalStorage;
 pub use memory::{Fault, FaultKind, MemoryDisk, MemoryStorage};
+pub use sharing::{Exposed, Sharing};
 
 /// The folder of one ledger.
 ///

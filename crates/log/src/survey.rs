@@ -15,7 +15,7 @@ use crate::finding::Finding;
 use crate::frame::FrameFault;
 use crate::kind::LogEvent;
 use crate::mark_file::{MARK_NAME, MarkReading};
-use crate::segment::{Segment, footer_at};
+use crate::segment::{Segment, footer_at, segment_name};
 use crate::stretch::{Checked, FRAMES_MAX, Stretch};
 use crate::tail::Walked;
 use crate::view::{End, View};
@@ -23,7 +23,7 @@ use crate::walk::{Batch, Expect};
 use crate::window::Window;
 use crate::{Error, Seq};
 
-pub(crate) use load::segment_numbers;
+pub(crate) use load::{no_segment, segment_numbers};
 pub(crate) use remainder::Remainder;
 
 /// What a survey found.
@@ -275,11 +275,19 @@ impl Survey {
             return Err(Error::NewerFormat { file: active.name.clone(), offset: self.stop.offset });
         }
         self.check_mark()?;
-        if (floor <= end || crate::planted!("acknowledged-loss-ignored")) && end > 0 {
+        let successor_gone = self.successor_is_gone()?;
+        let whole = floor <= end && !successor_gone;
+        if (whole || crate::planted!("acknowledged-loss-ignored")) && end > 0 {
             return Ok(());
         }
         let stop = self.stop;
-        let error = if end > 0 && self.remainder.nonzero_end.is_none() {
+        let error = if successor_gone {
+            Error::SegmentMissing {
+                file: segment_name(active.header.number.saturating_add(1)),
+                evidence: format!("{}, which is sealed, while the mark is gone too", active.name),
+                acknowledged: Some(end),
+            }
+        } else if end > 0 && self.remainder.nonzero_end.is_none() {
             Error::TailLost { file: active.name.clone(), end, synced: floor }
         } else {
             Error::frame(&active.name, stop.offset, Seq(stop.seq), stop.fault)
@@ -290,6 +298,13 @@ impl Survey {
             return Ok(());
         }
         Err(error)
+    }
+
+    /// Whether the last segment has lost its successor: it is sealed, and there is no mark.
+    ///
+    /// Who seals a segment leaves the mark in place, so that no crash leaves this.
+    pub(crate) fn successor_is_gone(&self) -> Result<bool, Error> {
+        Ok(self.mark.missing && self.view.active()?.is_sealed())
     }
 
     fn check_mark(&mut self) -> Result<(), Error> {

@@ -15,7 +15,7 @@ use crate::mark::{MARK_FILE_LEN, SLOT_LEN, SLOT_OFFSETS};
 use crate::mark_file::MARK_NAME;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::Access;
-use crate::survey::{Depth, Known, Remainder, Survey, any_segment, survey};
+use crate::survey::{Depth, Known, Remainder, Survey, any_segment, no_segment, survey};
 use crate::view::Head;
 use crate::window::Window;
 use crate::{Error, LedgerId};
@@ -91,8 +91,7 @@ impl Report {
 /// whatever the number of threads.
 ///
 /// # Errors
-/// [`Error::NoLedger`], and [`Error::Io`] if the folder cannot be read at all.
-/// Everything else is a finding.
+/// [`Error::NoLedger`], and [`Error::Io`] if the folder cannot be read at all. Everything else is a finding.
 pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
     verify_with(env, &Verification { level, threads: 0, mmap: false })
 }
@@ -102,9 +101,6 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
 /// # Errors
 /// Those of [`verify`].
 pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
-    if !any_segment(env)? {
-        return Err(Error::NoLedger { folder: env.storage.describe() });
-    }
     let options = LogOptions { read_only: true, mmap: false, ..LogOptions::default() };
     let mut report = Report {
         level: how.level,
@@ -114,6 +110,14 @@ pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
         findings: Vec::new(),
         quarantined: Vec::new(),
     };
+    if !any_segment(env)? {
+        let found = no_segment(env)?;
+        if matches!(found, Error::NoLedger { .. }) {
+            return Err(found);
+        }
+        report.add_error(&found);
+        return Ok(report);
+    }
     let (mut active_end, mut complete) = (None, false);
     match look(env, &options) {
         Err(error) => report.add_error(&error),
@@ -248,6 +252,9 @@ impl Finding {
         }
         if let Error::TailLost { file, end, .. } = error {
             return Finding::new(file, 0, Some(crate::Seq(*end)), what);
+        }
+        if let Error::SegmentMissing { file, .. } = error {
+            return Finding::new(file, 0, None, what);
         }
         if let Error::HeadMismatch { seq, .. } = error {
             return Finding::new(MARK_NAME, 0, Some(*seq), what);

@@ -39,10 +39,13 @@ pub struct Ledger {
 impl Ledger {
     /// Creates a ledger in the folder `dir`, which is created if it isn't there.
     ///
+    /// Its files are readable by its owner alone, unless [`Options::sharing`] says otherwise.
+    ///
     /// # Errors
-    /// The folder holds a ledger already, or can't be written.
+    /// The folder holds a ledger already, or what is left of one, or can't be written.
     pub fn init(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
-        let storage = LocalStorage::create(dir.as_ref()).map_err(|source| Error::Io {
+        let made = LocalStorage::create_as(dir.as_ref(), options.sharing);
+        let storage = made.map_err(|source| Error::Io {
             what: format!("create the folder {}", dir.as_ref().display()),
             source,
         })?;

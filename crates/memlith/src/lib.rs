@@ -70,6 +70,7 @@ mod missing_vectors;
 mod noting;
 mod offering;
 mod options;
+mod privacy;
 mod program;
 mod reconciler;
 mod reconciling;
@@ -103,9 +104,10 @@ pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as 
 #[doc(hidden)]
 pub use memlith_log::planted;
 pub use memlith_log::{
-    Clock, Digest, Durability, Env, Error as LogError, FileRole, Finding, FixedClock, Head,
-    LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload, Record,
-    RecordId, Report, Rng, SeededRng, Seq, Storage, SystemClock, SystemRng, Timestamp,
+    Clock, Digest, Durability, Env, Error as LogError, Exposed, FileRole, Finding, FixedClock,
+    Head, LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload,
+    Record, RecordId, Report, Rng, SeededRng, Seq, Sharing, Storage, SystemClock, SystemRng,
+    Timestamp,
 };
 pub use memlith_memory::{
     Assertion, Authority, Change, Item, ItemFlags, Judgement, ProposedProcedure, Rejection,
@@ -143,6 +145,7 @@ pub use ledger::Ledger;
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;
+pub use privacy::{enclosing_ledger, exposed, mend_exposed};
 pub use reconciler::{Reconciler, Reconciling};
 pub use replay::{Replay, Replayed};
 pub use reviewing::Waiting;

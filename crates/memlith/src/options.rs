@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use memlith_log::{Durability, LogOptions};
+use memlith_log::{Durability, LogOptions, Sharing};
 
 use crate::reconciler::Reconciler;
 use crate::stride::Stride;
@@ -9,6 +9,9 @@ use crate::stride::Stride;
 /// How a ledger is opened.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Who may read and write the files of a ledger that is made; one that is there says so
+    /// itself.
+    pub sharing: Sharing,
     /// Takes no lock and changes no byte; checkouts are not observed.
     pub read_only: bool,
     /// Reads sealed segments through a map.
@@ -41,6 +44,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            sharing: Sharing::Private,
             read_only: false,
             mmap: true,
             lock_timeout: Duration::from_secs(10),

@@ -28,6 +28,7 @@ use crate::bench::size::Size;
 use crate::bench::workload::Workload;
 use crate::context::Context;
 use crate::exit::{self, Exit};
+use crate::out_file::{self, Force};
 
 /// What `bench cold-checkout` is told.
 #[derive(Debug, clap::Args)]
@@ -74,6 +75,8 @@ pub(crate) struct ColdCheckoutArgs {
     /// Writes the longest log in Eventloom's lines, so that Zaxy can be given the same.
     #[arg(long, value_name = "FILE")]
     write_log: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     #[command(flatten)]
     cache: Cache,
 }
@@ -140,13 +143,12 @@ pub(crate) fn run(args: &ColdCheckoutArgs, context: &mut Context) -> Result<Exit
         args.lengths().into_iter().map(|events| args.plan(events)).collect();
     let plans = plans?;
     if let (Some(path), Some(longest)) = (&args.write_log, plans.last()) {
-        longest.write_log(path)?;
+        longest.write_log(path, args.force)?;
     }
     let sizes: Result<Vec<Printed>> = plans.iter().map(|plan| one(plan, args, context)).collect();
     let sizes = Sizes::of(sizes?).context("no size was measured")?;
     if let Some(path) = &args.plot {
-        let written = std::fs::write(path, plot::svg(&sizes));
-        written.with_context(|| format!("write {}", path.display()))?;
+        out_file::write(path, plot::svg(&sizes).as_bytes(), args.force)?;
     }
     let text = sizes.to_text();
     context.answer(&sizes, text)?;

@@ -8,6 +8,7 @@ use memlith::{Format, ImportOptions, Ledger, Options};
 
 use crate::bench::size::Size;
 use crate::bench::workload::{WORKLOAD_VERSION, Workload};
+use crate::out_file::{Force, OutFile};
 
 /// A ledger that is to be measured.
 #[derive(Clone, Copy, Debug)]
@@ -94,10 +95,12 @@ impl Plan {
     }
 
     /// Writes the log in Eventloom's lines.
-    pub(crate) fn write_log(&self, path: &Path) -> Result<()> {
+    pub(crate) fn write_log(&self, path: &Path, force: Force) -> Result<()> {
         let mut log = Workload::new(self.seed, self.events, self.events);
-        let mut write = || io::copy(&mut log, &mut io::BufWriter::new(fs::File::create(path)?));
-        write().with_context(|| format!("write the log to {}", path.display())).map(drop)
+        let mut file = OutFile::create(path, force)?;
+        let written = io::copy(&mut log, &mut io::BufWriter::new(&mut file));
+        written.with_context(|| format!("write the log to {}", path.display()))?;
+        file.finish()
     }
 
     /// Imports all but the tail, writes a checkpoint, imports the tail.

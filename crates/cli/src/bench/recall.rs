@@ -17,7 +17,6 @@ mod pooled;
 mod report;
 mod salience;
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +30,7 @@ use self::report::{Printed, Report};
 use crate::bench::wall::Stopwatch;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{Force, OutFile};
 
 /// What `bench recall` is told.
 #[derive(Debug, clap::Args)]
@@ -47,6 +47,8 @@ pub(crate) struct RecallArgs {
     /// Writes each question with its gold ids and the ids that were found, a line each.
     #[arg(long, value_name = "FILE")]
     per_question: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// How many ids a line of that file holds.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit_k: usize,
@@ -89,7 +91,7 @@ pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
 struct Run<'a> {
     args: &'a RecallArgs,
     folder: Folder,
-    lines: Option<BufWriter<File>>,
+    lines: Option<BufWriter<OutFile>>,
     report: Report,
     extra: Extra,
 }
@@ -104,7 +106,7 @@ fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     let mut run = Run {
         args,
         folder: Folder::of(args.keep.as_deref())?,
-        lines: args.per_question.as_deref().map(create).transpose()?,
+        lines: args.lines()?,
         report: Report::new(&dataset, args.skip),
         extra: Extra::new(args.wanted),
     };
@@ -118,6 +120,8 @@ fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     }
     if let Some(mut lines) = run.lines {
         lines.flush().context("write the per-question file")?;
+        let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+        file.finish()?;
     }
     let all = run.report.all();
     let extra = run.extra.finish(&dataset, args.skip, &run.folder.path, &all, note)?;
@@ -145,9 +149,12 @@ impl Run<'_> {
     }
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>> {
-    let file = File::create(path).with_context(|| format!("create {}", path.display()))?;
-    Ok(BufWriter::new(file))
+impl RecallArgs {
+    /// The per-question file, begun, where one is asked for.
+    fn lines(&self) -> Result<Option<BufWriter<OutFile>>> {
+        let create = |path: &PathBuf| OutFile::create(path, self.force).map(BufWriter::new);
+        self.per_question.as_ref().map(create).transpose()
+    }
 }
 
 impl Folder {

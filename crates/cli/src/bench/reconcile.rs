@@ -19,6 +19,7 @@ use self::report::{Printed, Report, line};
 use crate::bench::wall::Stopwatch;
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::out_file::{self, Force};
 
 /// What `bench reconcile` is told.
 #[derive(Debug, clap::Args)]
@@ -32,6 +33,8 @@ pub(crate) struct ReconcileArgs {
     /// Writes each pair with what was made of it and why, a line each.
     #[arg(long, value_name = "FILE")]
     per_pair: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 /// Runs the bench and prints its figures.
@@ -63,7 +66,7 @@ fn measure(args: &ReconcileArgs) -> Result<Printed> {
         }
     }
     if let Some(path) = &args.per_pair {
-        std::fs::write(path, lines).with_context(|| format!("write {}", path.display()))?;
+        out_file::write(path, &lines, args.force)?;
     }
     Ok(report.finish())
 }

@@ -1,5 +1,5 @@
-use std::fs::{self, File, OpenOptions};
-use std::io::{Read as _, Write as _};
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::environment;
 use crate::exit::{Exit, refused, unusable};
+use crate::out_file::{self, Force};
 
 #[derive(Serialize)]
 struct Answer {
@@ -33,7 +34,7 @@ pub(super) fn run(renew: bool, context: &mut Context) -> Result<Exit> {
     let mut bytes = [0; TOKEN_BYTES];
     SystemRng.fill(&mut bytes).context("draw a token")?;
     let token: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    write(&path, &token).with_context(|| format!("write {}", path.display()))?;
+    write(&path, &token)?;
     let answer = Answer { path, token };
     context.answer(&answer, &answer.token)?;
     context.note(format_args!("it is kept in {}, and shown once", answer.path.display()));
@@ -78,31 +79,12 @@ fn path() -> Result<PathBuf> {
 }
 
 /// Puts the token there whole, readable for the user alone from its first moment.
-fn write(path: &Path, token: &str) -> std::io::Result<()> {
+fn write(path: &Path, token: &str) -> Result<()> {
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+        out_file::create_folder(folder)?;
     }
-    let new = path.with_extension("new");
-    match fs::remove_file(&new) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    let mut file =
-        for_the_user_alone(OpenOptions::new().write(true).create_new(true)).open(&new)?;
-    writeln!(file, "{token}")?;
-    file.sync_all()?;
-    fs::rename(&new, path)
-}
-
-#[cfg(unix)]
-fn for_the_user_alone(options: &mut OpenOptions) -> &mut OpenOptions {
-    use std::os::unix::fs::OpenOptionsExt as _;
-    options.mode(0o600)
-}
-
-#[cfg(not(unix))]
-fn for_the_user_alone(options: &mut OpenOptions) -> &mut OpenOptions {
-    options
+    // Whether one may be replaced was asked before.
+    out_file::write(path, format!("{token}\n").as_bytes(), Force::YES)
 }
 
 #[cfg(unix)]

@@ -59,6 +59,9 @@ const LOST: &[&str] = &["verify --full", "--read-past-loss", "doctor --accept-lo
 /// What is said when nothing but a copy helps.
 const MISSING: &[&str] = &["verify --full", "No flag", "from a copy"];
 
+/// What is said when a segment is gone.
+const GONE: &[&str] = &["no ledger is made", "Put the file back", "memlith backup"];
+
 /// Both kinds of verification name `words`, and what is read or written is refused with
 /// `advice`.
 fn is_refused(desk: &Desk, words: &[&str], advice: &[&str]) {
@@ -104,7 +107,7 @@ fn a_flipped_bit_is_named() {
 fn a_missing_segment_and_swapped_ones_are_named() {
     let desk = segmented();
     fs::rename(desk.segment(1), desk.path().join("kept")).unwrap();
-    is_refused(&desk, &["seg-0000000001", "missing"], MISSING);
+    is_refused(&desk, &["seg-0000000001 is gone", "seg-0000000002"], GONE);
     fs::rename(desk.segment(2), desk.segment(1)).unwrap();
     fs::rename(desk.path().join("kept"), desk.segment(2)).unwrap();
     is_refused(&desk, &["seg-0000000001", "another number"], MISSING);
@@ -112,6 +115,20 @@ fn a_missing_segment_and_swapped_ones_are_named() {
     let accept = ["doctor", "--accept-loss", "--as", "owner"];
     desk.refused(3, &accept, &["can't be accepted", "nothing was changed", "seg-0000000001"]);
     assert_eq!(fs::read(desk.ledger().join("mark")).unwrap(), before);
+}
+
+#[test]
+fn a_folder_without_its_segments_is_damaged_and_never_empty() {
+    let desk = noted();
+    let records = desk.json(&["stat"])["head"]["seq"].as_u64().unwrap() + 1;
+    fs::remove_file(desk.segment(0)).unwrap();
+    let acknowledged = format!("{records} records were acknowledged");
+    is_refused(&desk, &["seg-0000000000 is gone", &acknowledged], GONE);
+    desk.refused(3, &["init"], &["seg-0000000000 is gone", &acknowledged]);
+    let accept = ["doctor", "--accept-loss", "--as", "owner"];
+    desk.refused(3, &accept, &["can't be accepted", "nothing was changed"]);
+    let mark = fs::read(desk.ledger().join("mark")).unwrap();
+    assert!(mark.starts_with(b"MLK1"), "the evidence stands");
 }
 
 #[test]

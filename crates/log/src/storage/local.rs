@@ -1,21 +1,26 @@
 use std::fs;
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{FallocateFlags, FlockOperation};
 
-use super::{Access, Extent, File, Medium, Process, Storage};
+use super::{Access, Exposed, Extent, File, Medium, Process, Sharing, Storage};
+use crate::files::{holds_ledger, is_of_ledger};
 use crate::mapping::Mapping;
+use crate::recover::QUARANTINE;
 
 #[cfg(not(target_os = "linux"))]
 compile_error!("the log's locks, syncs and file system checks are written for Linux only");
 
 /// A ledger's folder on a real file system.
+///
+/// What it creates has exactly the modes of its [`Sharing`], whatever the umask.
 #[derive(Debug)]
 pub struct LocalStorage {
     root: PathBuf,
+    sharing: Sharing,
     /// Neither changes while a process lives, and every append asks for both.
     boot_id: OnceLock<[u8; 16]>,
     process: OnceLock<Process>,
@@ -37,31 +42,62 @@ const LOCAL_MAGICS: [u64; 11] = [
 ];
 
 impl LocalStorage {
-    /// The folder at `root`, which must exist.
+    /// The folder at `root`, which must exist; its mode says who shares it.
     ///
     /// # Errors
     /// Those of the system, if it is not a folder.
     pub fn open(root: impl Into<PathBuf>) -> io::Result<LocalStorage> {
         let root = root.into();
-        if !fs::metadata(&root)?.is_dir() {
+        let metadata = fs::metadata(&root)?;
+        if !metadata.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(LocalStorage { root, boot_id: OnceLock::new(), process: OnceLock::new() })
+        let sharing = Sharing::of_folder(metadata.mode());
+        Ok(LocalStorage { root, sharing, boot_id: OnceLock::new(), process: OnceLock::new() })
     }
 
-    /// The folder at `root`, created with its parents where absent.
+    /// The folder at `root`, created with its parents where absent; its owner's alone unless
+    /// it is there already and shared.
     ///
     /// # Errors
     /// Those of the system.
     pub fn create(root: impl Into<PathBuf>) -> io::Result<LocalStorage> {
+        LocalStorage::create_as(root, Sharing::Private)
+    }
+
+    /// The folder at `root`, created with its parents where absent, and shared as `sharing`
+    /// says.
+    ///
+    /// Parents that are created are their owner's alone. A folder that is there keeps its
+    /// mode if it holds a ledger, or other files and is not to be shared.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn create_as(root: impl Into<PathBuf>, sharing: Sharing) -> io::Result<LocalStorage> {
         let root = root.into();
-        fs::create_dir_all(&root)?;
+        let exists = root.is_dir();
+        private_folders().recursive(true).create(&root)?;
+        let unused = !exists || fs::read_dir(&root)?.next().is_none();
+        let storage = LocalStorage::open(&root)?;
+        let keeps = match sharing {
+            Sharing::Private => !unused || storage.sharing == Sharing::Group,
+            Sharing::Group => holds_ledger(&storage).unwrap_or(true),
+        };
+        if !keeps {
+            fs::set_permissions(&root, fs::Permissions::from_mode(sharing.folder_mode()))?;
+        }
         // The folder's own name must survive a power cut as well as its content.
         let parent = fs::canonicalize(&root)?.parent().map(Path::to_owned);
         if let Some(parent) = parent {
             fs::File::open(parent)?.sync_all()?;
         }
         LocalStorage::open(root)
+    }
+
+    /// The users who may read and write what is created here.
+    #[must_use]
+    pub fn sharing(&self) -> Sharing {
+        self.sharing
     }
 
     /// The folder's path.
@@ -73,21 +109,16 @@ impl LocalStorage {
 
 impl Storage for LocalStorage {
     fn open(&self, name: &str, access: Access) -> io::Result<Arc<dyn File>> {
+        let path = self.root.join(name);
         let mut options = fs::OpenOptions::new();
-        options.read(true);
-        match access {
-            Access::Read => {}
-            Access::Write => {
-                options.write(true);
+        options.read(true).write(access != Access::Read).truncate(access == Access::Fresh);
+        let creates = matches!(access, Access::Create | Access::Fresh);
+        let file = match options.open(&path) {
+            Err(error) if creates && error.kind() == io::ErrorKind::NotFound => {
+                self.create_file(&path)?
             }
-            Access::Create => {
-                options.write(true).create(true);
-            }
-            Access::Fresh => {
-                options.write(true).create(true).truncate(true);
-            }
-        }
-        let file = options.open(self.root.join(name))?;
+            opened => opened?,
+        };
         Ok(Arc::new(LocalFile(file)))
     }
 
@@ -124,7 +155,15 @@ impl Storage for LocalStorage {
     }
 
     fn create_folder(&self, name: &str) -> io::Result<()> {
-        fs::create_dir_all(self.root.join(name))
+        let path = self.root.join(name);
+        match private_folders().create(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            Err(error) => Err(error),
+            Ok(()) => {
+                let mode = self.sharing.folder_mode();
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode))
+            }
+        }
     }
 
     fn sync_folder(&self, folder: &str) -> io::Result<()> {
@@ -170,6 +209,77 @@ impl Storage for LocalStorage {
     fn readers(&self) -> usize {
         memlith_threads::cores()
     }
+}
+
+impl LocalStorage {
+    /// Creates a file, or opens one that another process created meanwhile.
+    fn create_file(&self, path: &Path) -> io::Result<fs::File> {
+        let mode = self.sharing.file_mode();
+        let mut options = fs::OpenOptions::new();
+        options.read(true).write(true).mode(mode);
+        match options.create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                options.create_new(false).open(path)
+            }
+            Err(error) => Err(error),
+            Ok(file) => {
+                // The umask may have taken bits away.
+                file.set_permissions(fs::Permissions::from_mode(mode))?;
+                Ok(file)
+            }
+        }
+    }
+}
+
+impl LocalStorage {
+    /// The ledger's folders and files whose modes are not those of its sharing.
+    ///
+    /// Files that do not belong to the ledger are passed over.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn exposed(&self) -> io::Result<Vec<Exposed>> {
+        let (folder, file) = (self.sharing.folder_mode(), self.sharing.file_mode());
+        let mut expected = vec![(String::new(), folder)];
+        if self.root.join(QUARANTINE).is_dir() {
+            expected.push((QUARANTINE.to_owned(), folder));
+        }
+        let quarantined = self.list(QUARANTINE)?;
+        let quarantined = quarantined.iter().map(|name| format!("{QUARANTINE}/{name}"));
+        let names = self.list("")?.into_iter().filter(|name| is_of_ledger(name));
+        expected.extend(names.chain(quarantined).map(|name| (name, file)));
+        let mut exposed = Vec::new();
+        for (name, wanted) in expected {
+            let mode = match fs::metadata(self.root.join(&name)) {
+                // A writer renamed or removed it since the listing.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                metadata => metadata?.mode() & 0o7777,
+            };
+            if self.sharing.differs(mode, wanted) {
+                exposed.push(Exposed { name, mode, wanted });
+            }
+        }
+        Ok(exposed)
+    }
+
+    /// Gives what [`LocalStorage::exposed`] finds the modes of the ledger's sharing.
+    ///
+    /// # Errors
+    /// Those of the system: only its owner may change a file's mode.
+    pub fn close_to_others(&self) -> io::Result<Vec<Exposed>> {
+        let exposed = self.exposed()?;
+        for Exposed { name, wanted, .. } in &exposed {
+            fs::set_permissions(self.root.join(name), fs::Permissions::from_mode(*wanted))?;
+        }
+        Ok(exposed)
+    }
+}
+
+/// Creates folders that are their owner's alone.
+fn private_folders() -> fs::DirBuilder {
+    let mut builder = fs::DirBuilder::new();
+    builder.mode(Sharing::Private.folder_mode());
+    builder
 }
 
 /// The start time of this process in clock ticks since boot.

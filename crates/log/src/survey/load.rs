@@ -2,7 +2,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::env::{Env, LogOptions, Position};
+use crate::files::remains;
 use crate::layout::len64;
+use crate::mark_file::MarkReading;
 use crate::segment::{Segment, segment_name, segment_number};
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::view::{End, View};
@@ -15,12 +17,16 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
     let mut numbers: Vec<u64> = segment_numbers(env)?;
     numbers.sort_unstable();
     let Some(last) = numbers.last().copied() else {
-        return Err(Error::NoLedger { folder: env.storage.describe() });
+        return Err(no_segment(env)?);
     };
     let mut files = Vec::with_capacity(numbers.len());
     for (number, found) in numbers.iter().enumerate() {
         if *found != len64(number) {
-            return Err(broken(&segment_name(len64(number)), "the segment is missing"));
+            return Err(Error::SegmentMissing {
+                file: segment_name(len64(number)),
+                evidence: segment_name(*found),
+                acknowledged: None,
+            });
         }
         files.push(Segment::open_file(env.storage.as_ref(), *found)?);
     }
@@ -62,6 +68,25 @@ pub(crate) fn segment_numbers(env: &Env) -> Result<Vec<u64>, Error> {
         names => names.map_err(Error::io("list", "the folder"))?,
     };
     Ok(names.iter().filter_map(|name| segment_number(name)).collect())
+}
+
+/// Why a folder without segments can't be opened: there is no ledger, or its first segment is
+/// gone.
+pub(crate) fn no_segment(env: &Env) -> Result<Error, Error> {
+    let storage = env.storage.as_ref();
+    let remains = match remains(storage) {
+        Err(Error::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Vec::new()
+        }
+        remains => remains?,
+    };
+    if remains.is_empty() {
+        return Ok(Error::NoLedger { folder: storage.describe() });
+    }
+    let file = segment_name(0);
+    let acknowledged = Some(MarkReading::read_of_any(storage)?.floor_count());
+    let acknowledged = acknowledged.filter(|count| *count > 0);
+    Ok(Error::SegmentMissing { file, evidence: remains.join(", "), acknowledged })
 }
 
 fn broken(name: &str, what: &'static str) -> Error {

@@ -26,6 +26,8 @@ mod local;
 #[cfg(test)]
 mod meanwhile;
 #[cfg(test)]
+mod missing;
+#[cfg(test)]
 mod recovery;
 #[cfg(test)]
 mod tail;
