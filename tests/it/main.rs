@@ -5,6 +5,8 @@ mod audit;
 #[cfg(test)]
 mod authority;
 #[cfg(test)]
+mod backups;
+#[cfg(test)]
 mod checkpoints;
 #[cfg(test)]
 mod compaction;

@@ -36,6 +36,7 @@ mod plain;
 mod svg;
 
 mod audit;
+mod backup;
 mod bench;
 mod change;
 mod checkout;

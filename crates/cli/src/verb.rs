@@ -4,8 +4,8 @@ use clap::{Args as _, Command, Subcommand};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
-    audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, history, import, init, knows, log, man, mine, novelty, outcome, policy,
+    audit, backup, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
+    erase, explain, export, history, import, init, knows, log, man, mine, novelty, outcome, policy,
     recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
 };
 
@@ -37,6 +37,7 @@ verbs! {
     "stat" Stat(stat::StatArgs),
     "import" Import(import::ImportArgs),
     "export" Export(export::ExportArgs),
+    "backup" Backup(backup::BackupArgs),
     "remember" Remember(remember::RememberArgs),
     "correct" Correct(remember::CorrectArgs),
     "confirm" Confirm(change::ConfirmArgs),
@@ -84,6 +85,7 @@ impl Verb {
             Verb::Stat(args) => stat::run(&args, context),
             Verb::Import(args) => import::run(&args, context),
             Verb::Export(args) => export::run(&args, context),
+            Verb::Backup(args) => backup::run(&args, context),
             Verb::Remember(args) => remember::run(args, context),
             Verb::Correct(args) => remember::run_correct(args, context),
             Verb::Confirm(args) => change::confirm(args, context),

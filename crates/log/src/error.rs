@@ -43,6 +43,14 @@ pub enum Error {
         /// The folder.
         folder: String,
     },
+    /// A folder can't take a backup; nothing in it was changed.
+    #[error("no backup was made in {folder}: {what}")]
+    BackupRefused {
+        /// The folder.
+        folder: String,
+        /// Why, and what to do.
+        what: String,
+    },
     /// Acknowledged bytes are damaged.
     #[error("{file} is corrupt at offset {offset}, {place}: {what}; restore it from a copy, or read on with the flag for damaged ledgers", place = place(*.seq))]
     Corrupt {

@@ -57,6 +57,7 @@ mod log;
 mod writer;
 
 mod append;
+mod backup;
 mod turn;
 
 mod erase;
@@ -72,6 +73,7 @@ mod verify;
 #[cfg(fuzzing)]
 mod bare;
 
+pub use backup::{BackedUp, FilesBeside};
 #[cfg(fuzzing)]
 pub use bare::{BareFrame, rewritten_footer, rewritten_header, rewritten_mark};
 pub use clock::{Clock, FixedClock, SystemClock};

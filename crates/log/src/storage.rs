@@ -86,6 +86,11 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// The folder's name for messages.
     fn describe(&self) -> String;
 
+    /// The users of the machine who may read and write what is created here.
+    fn sharing(&self) -> Sharing {
+        Sharing::Private
+    }
+
     /// So many threads may read at once with profit.
     ///
     /// One, unless it says otherwise: a disk that counts or fails its operations in turn

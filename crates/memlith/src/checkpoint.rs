@@ -645,6 +645,25 @@ pub(crate) fn resume(storage: &dyn Storage) -> Option<Resume> {
     Some(Resume { position, before: frames })
 }
 
+/// The names of the files of the newest `count` checkpoints that cover nothing behind `head`,
+/// their runs first.
+pub(crate) fn files_of_newest(
+    storage: &dyn Storage,
+    head: Seq,
+    count: usize,
+) -> Result<Vec<String>, Error> {
+    let mut names = BTreeSet::new();
+    let files = kept_in(storage)?.into_iter().rev().filter(|file| file.seq <= head).take(count);
+    for file in files {
+        // What can't be read, or is gone since, helps nobody.
+        let Ok(bytes) = bytes_of(storage, &file.name, false) else { continue };
+        let Ok(checkpoint) = Checkpoint::decode(bytes.unchecked()) else { continue };
+        names.extend(checkpoint.runs.iter().map(|run| span::file_name(run, file.epoch)));
+        names.insert(file.name);
+    }
+    Ok(names.into_iter().rev().collect())
+}
+
 fn kept_in(storage: &dyn Storage) -> Result<Vec<Kept>, Error> {
     let names = storage
         .list("")

@@ -217,6 +217,7 @@ impl Error {
             Error::Rejected(_)
             | Error::Log(
                 LogError::AlreadyExists { .. }
+                | LogError::BackupRefused { .. }
                 | LogError::BodyTooLong { .. }
                 | LogError::BatchLimit { .. },
             )

@@ -33,6 +33,7 @@
 //! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
 //! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | copy | [`Ledger::backup`], [`Ledger::export_jsonl`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
@@ -44,6 +45,7 @@ mod append;
 mod arbiter;
 mod asking;
 mod audit;
+mod backup;
 mod blend;
 mod bodies;
 mod calibration;
@@ -104,10 +106,10 @@ pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as 
 #[doc(hidden)]
 pub use memlith_log::planted;
 pub use memlith_log::{
-    Clock, Digest, Durability, Env, Error as LogError, Exposed, FileRole, Finding, FixedClock,
-    Head, LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage, Payload,
-    Record, RecordId, Report, Rng, SeededRng, Seq, Sharing, Storage, SystemClock, SystemRng,
-    Timestamp,
+    BackedUp, Clock, Digest, Durability, Env, Error as LogError, Exposed, FileRole, Finding,
+    FixedClock, Head, LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage,
+    Payload, Record, RecordId, Report, Rng, SeededRng, Seq, Sharing, Storage, SystemClock,
+    SystemRng, Timestamp,
 };
 pub use memlith_memory::{
     Assertion, Authority, Change, Item, ItemFlags, Judgement, ProposedProcedure, Rejection,

@@ -8,7 +8,7 @@ use memlith::{Clock, SystemClock};
 use crate::mounted::{Image, Kind, alone, missing};
 use crate::row::Row;
 use crate::trial::Program;
-use crate::{blocks, faults, kill, power, space, syscalls};
+use crate::{backups, blocks, faults, kill, power, space, syscalls};
 
 /// What is run, and how much of it.
 #[derive(Debug)]
@@ -79,6 +79,7 @@ impl Campaign {
         };
         match self.name.as_str() {
             "kill" => Ok(vec![timed(|| kill::run(program, amount(500), *seed))?]),
+            "backups" => Ok(vec![timed(|| backups::run(amount(100), *seed))?]),
             "syscalls" => self.syscalls(amount(24)),
             "faults" => Ok(vec![timed(|| faults::run(program, amount(24)))?]),
             "space" => Ok(vec![

@@ -13,6 +13,7 @@ mod row;
 mod trial;
 mod workers;
 
+mod backups;
 mod kill;
 
 mod strace;
@@ -48,6 +49,7 @@ outage CAMPAIGN [AMOUNT] [--json] [--seed N] [--program FILE] [--on ext4|xfs]
   faults [STEPS]     every call on the ledger fails once, in every way (24 steps)
   space [ROUNDS]     full disks, limits on files, disks that can't be written (20)
   power [CYCLES]     power cuts on file systems, ext4 and XFS (50 on each)
+  backups [ROUNDS]   backups while eight processes write, and as many that are killed (100)
   blocks [IMAGES]    disks built again from a record of all writes (200; 0: every prefix)
 
 --program runs the campaign on another store's program, which takes the words
@@ -93,6 +95,9 @@ fn serve(words: &[&str]) -> ExitCode {
             (Ok(first), Ok(count)) => victim::run(Path::new(folder), first, count),
             _ => return usage(),
         },
+        ["write", folder, name] => backups::write(Path::new(folder), name),
+        ["erase", folder, _] => backups::erase(Path::new(folder)),
+        ["backup", folder, dest] => backups::back_up(Path::new(folder), Path::new(dest)),
         ["survey", folder, acknowledged] => match acknowledged.parse() {
             Ok(acknowledged) => return tell(&survey(Path::new(folder), acknowledged)),
             Err(_) => return usage(),

@@ -94,12 +94,6 @@ impl LocalStorage {
         LocalStorage::open(root)
     }
 
-    /// The users who may read and write what is created here.
-    #[must_use]
-    pub fn sharing(&self) -> Sharing {
-        self.sharing
-    }
-
     /// The folder's path.
     #[must_use]
     pub fn root(&self) -> &Path {
@@ -204,6 +198,10 @@ impl Storage for LocalStorage {
 
     fn describe(&self) -> String {
         self.root.display().to_string()
+    }
+
+    fn sharing(&self) -> Sharing {
+        self.sharing
     }
 
     fn readers(&self) -> usize {
