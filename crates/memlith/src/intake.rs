@@ -47,7 +47,9 @@ impl Ledger {
     /// Appends the events of another system's records.
     ///
     /// Secrets are taken out of every string before anything is hashed. An event that
-    /// is there already, by its own name, is not appended again. Memory is bounded
+    /// is there already, by its own name, is not appended again. A session ends once its last
+    /// line is 30 minutes older than [`ReadOptions::now`], the clock where that is absent,
+    /// or where the source says that it was left. Memory is bounded
     /// whatever the length of the input. Durable when it returns; what was appended
     /// before an error stays.
     ///
@@ -57,9 +59,10 @@ impl Ledger {
         &self,
         format: Format,
         input: impl BufRead,
-        options: ReadOptions,
+        mut options: ReadOptions,
     ) -> Result<ImportReport, Error> {
         Caller::check_scope(&options.scope)?;
+        options.now.get_or_insert_with(|| self.now());
         let mut report = ImportReport::default();
         let mut reader = Reader::new(format, input, options);
         let mut batch = Batch::default();
