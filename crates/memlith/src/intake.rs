@@ -12,7 +12,7 @@ use memlith_memory::{Authority, Change, Command, Door};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
-use crate::caller::{Caller, Moment};
+use crate::caller::{Caller, Moment, check_now};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -54,7 +54,7 @@ impl Ledger {
     /// before an error stays.
     ///
     /// # Errors
-    /// [`Error::Import`] names the line; and the log's.
+    /// [`Error::Import`] names the line; [`Error::NowAhead`]; and the log's.
     pub fn import(
         &self,
         format: Format,
@@ -62,6 +62,7 @@ impl Ledger {
         mut options: ReadOptions,
     ) -> Result<ImportReport, Error> {
         Caller::check_scope(&options.scope)?;
+        check_now(options.now, self.now())?;
         options.now.get_or_insert_with(|| self.now());
         let mut report = ImportReport::default();
         let mut reader = Reader::new(format, input, options);

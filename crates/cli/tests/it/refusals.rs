@@ -150,3 +150,16 @@ pub(crate) fn verbs(desk: &Desk) -> Vec<String> {
     assert!(verbs.len() > 20, "{help}");
     verbs
 }
+
+#[test]
+fn a_write_of_the_future_is_refused_and_one_of_the_past_is_told_as_that() {
+    let desk = Desk::new();
+    let words = ["ahead of the ledger's clock", "leave the instant out", "--now"];
+    desk.refused(2, &["remember", "The cat is called Momo.", "--now", "2999-01-01"], &words);
+    let id = crate::harness::id(&desk.json(&["remember", "Momo was born.", "--now", "1999-05-01"]));
+    let shown = desk.json(&["show", &id]);
+    assert_eq!(shown["occurred_at"], "1999-05-01T00:00:00Z", "{shown}");
+    // A read may look ahead; what it observes is of the clock.
+    desk.ok(&["checkout", "when was Momo born?", "--now", "2999-01-01"]);
+    desk.ok(&["recall", "Momo", "--now", "2999-01-01"]);
+}
