@@ -15,6 +15,7 @@ mod media;
 mod mined;
 mod pipes;
 mod prepared;
+mod readme;
 mod refusals;
 mod reviews;
 mod session;
