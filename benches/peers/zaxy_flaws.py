@@ -3,7 +3,8 @@
 
 Zaxy is installed from PyPI in a virtual environment, and its side is `zaxy_histories.py`;
 ours is the program, and for what it does not show by itself the test of the same name. Prints
-a table, or with --json one object a line; fails where Memlith's outcome is wrong.
+a table, or with --json one object a line. Ends with 1 where Memlith's outcome is wrong, and
+with 3 where none is, but a test could not be run.
 
 Python's standard library alone; Linux.
 """
@@ -42,12 +43,26 @@ def main():
             told = output([python, "-I", side, name.lower(), folder])
             theirs = json.loads(told.splitlines()[-1])
         with tempfile.TemporaryDirectory() as folder:
-            is_right, outcome = ours(Ledger(arguments.memlith.resolve(), Path(folder)))
+            try:
+                is_right, outcome = ours(Ledger(arguments.memlith.resolve(), Path(folder)))
+            except NotRun as error:
+                is_right, outcome = None, str(error)
         rows.append({"flaw": name, "history": history, "zaxy": theirs["outcome"],
                      "zaxy_right": theirs["right"], "memlith": outcome, "right": is_right})
         print(f"{name}: {outcome}", file=sys.stderr)
     show(rows, arguments.json)
-    sys.exit(0 if all(row["right"] for row in rows) else 1)
+    sys.exit(ended([row["right"] for row in rows]))
+
+
+class NotRun(Exception):
+    """What was to be shown could not be run: nothing is known of it."""
+
+
+def ended(rights):
+    """The code to end with: a wrong outcome counts for more than one that is not known."""
+    if False in rights:
+        return 1
+    return 3 if None in rights else 0
 
 
 def parse():
@@ -66,7 +81,7 @@ def show(rows, as_json):
         return
     print(f"| flaw | history | {PACKAGE} | Memlith | right? |\n|---|---|---|---|---|")
     for row in rows:
-        right = "yes" if row["right"] else "NO"
+        right = {True: "yes", False: "NO", None: "not run"}[row["right"]]
         same = "" if not row["zaxy_right"] else " (right)"
         print(f"| {row['flaw']} | {row['history']} | {row['zaxy']}{same} | {row['memlith']} "
               f"| {right} |")
@@ -348,9 +363,16 @@ def tested(name):
     """What the program does not show by itself: the test of the same history."""
     def run(_ledger):
         command = ["cargo", "test", "--quiet", "-p", "memlith-tests", "--test", "it", name]
-        ended = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
-                               stderr=subprocess.DEVNULL, env=os.environ)
-        passed = ended.returncode == 0 and "1 passed" in ended.stdout
+        try:
+            run = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
+                                 stderr=subprocess.PIPE, env=os.environ)
+        except OSError as error:
+            raise NotRun(f"`{name}` not run: cargo can't be started ({error.strerror})") from error
+        if "test result:" not in run.stdout:
+            said = run.stderr.strip().splitlines() or ["it says nothing"]
+            raise NotRun(f"`{name}` not run: cargo ended with {run.returncode} before any test "
+                         f"({said[-1]})")
+        passed = run.returncode == 0 and "1 passed" in run.stdout
         return passed, f"`{name}` {'passes' if passed else 'FAILS'}"
     return run
 

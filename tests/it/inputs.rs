@@ -134,9 +134,29 @@ fn a_clock_ten_years_ahead_is_refused_and_one_that_goes_back_is_not() {
 fn nothing_has_happened_after_it_was_recorded() {
     let world = World::new();
     let ledger = world.init();
-    let ahead = Caller { now: Some(NOW.plus_us(900 * Timestamp::DAY_US)), ..ana() };
-    let id = ledger.remember(&ahead, words("Said tomorrow.")).unwrap().id;
+    // What was written as of the day after tomorrow stood there as of today, unsaid.
+    let minutes = |minutes: i64| NOW.plus_us(minutes * 60_000_000);
+    let head_before = head(&ledger);
+    for now in [minutes(5).plus_us(1), minutes(900 * 24 * 60), Timestamp(i64::MAX)] {
+        let ahead = Caller { now: Some(now), ..ana() };
+        let refused = |error| matches!(error, Error::NowAhead { clock: NOW, .. });
+        assert!(refused(ledger.remember(&ahead, words("Said tomorrow.")).unwrap_err()));
+        let options = ImportOptions { now: Some(now), ..ImportOptions::default() };
+        assert!(refused(ledger.import(Format::Codex, &b""[..], options).unwrap_err()));
+        // Looking ahead is no write, and its observation is of the clock.
+        ledger.checkout(&ahead, &CheckoutRequest::new("anything")).unwrap().observed.unwrap();
+    }
+    assert_eq!(head(&ledger).0, head_before.0 + 3, "three observations");
+    let ahead = Caller { now: Some(minutes(5)), ..ana() };
+    let id = ledger.remember(&ahead, words("Said by a clock that is fast.")).unwrap().id;
     assert_eq!(ledger.show(&ana(), id).unwrap().item.occurred_at, NOW);
+    // What happened earlier, before the ledger was made too, is told as that.
+    let long_ago = Timestamp(NOW.0 - 9_000 * Timestamp::DAY_US);
+    let then = Caller { now: Some(long_ago), ..ana() };
+    let told = ledger.remember(&then, words("Ana went to school in Pune.")).unwrap().id;
+    let row = ledger.records(told.seq, Some(1)).unwrap().next().unwrap().unwrap();
+    assert_eq!(row.recorded_at, NOW);
+    assert_eq!(ledger.show(&ana(), told).unwrap().item.occurred_at, long_ago);
     assert_eq!(explain(&ledger, id).explanation.salience.to_string(), "1.0");
     let document = dialogue("ahead", &["From the year 2040."]).replace("2023", "2040");
     let report = import(&ledger, &document).unwrap();

@@ -54,6 +54,8 @@ mod salience;
 #[cfg(test)]
 mod scopes;
 #[cfg(test)]
+mod sessions;
+#[cfg(test)]
 mod taint;
 #[cfg(test)]
 mod vectors;

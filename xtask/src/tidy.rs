@@ -19,6 +19,7 @@ mod reasons;
 mod rust;
 mod surface;
 mod table;
+mod tracked;
 mod tree;
 mod words;
 
@@ -29,7 +30,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
     length::check,
     functions::check,
     names::check,
@@ -42,6 +43,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 12] = [
     adr::check,
     planted::check,
     links::check,
+    tracked::check,
 ];
 
 /// Checks the tree of this workspace and prints what it finds.

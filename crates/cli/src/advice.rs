@@ -16,6 +16,9 @@ pub(crate) fn advice(error: &Error) -> Option<String> {
         Error::BeforeGenesis { .. } | Error::AfterHead { .. } => {
             Some("`memlith log` shows the numbers and times of all records".to_owned())
         }
+        Error::NowAhead { .. } => {
+            Some("--now of a write is the past's; of what only reads it is any instant".to_owned())
+        }
         Error::NoCheckpoint { .. } => {
             Some("`memlith stat` lists them, `memlith checkpoint` writes one".to_owned())
         }

@@ -3,7 +3,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{ErrorKind, Exposed, Ledger, Level, LogError, LogEvent, Options, Seq};
+use memlith::{
+    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, LogEvent, Options, Seq,
+};
 use serde::Serialize;
 
 use crate::advice::advice;
@@ -198,17 +200,42 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
     };
     let head = ledger.head();
     let mut checks = vec![fine("reading", format!("the head is record {}", head.seq))];
-    checks.push(match ledger.checkpoints() {
-        Ok(seqs) => match seqs.last() {
-            Some(seq) => fine("checkpoint", format!("up to record {seq} of {}", head.seq)),
-            None => fine("checkpoint", "none yet: every start folds the whole log".to_owned()),
-        },
+    checks.push(match ledger.check_checkpoints() {
+        Ok(standings) => checkpoint(&standings, head.seq),
         Err(error) => failed("checkpoint", &error),
     });
     let ahead = head.recorded_at > ledger.now();
     let what = format!("it says {}, the last record is of {}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
+}
+
+/// From which checkpoint a start begins, and which are refused.
+fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
+    let used = standings.iter().rfind(|one| one.refused.is_none());
+    let begins = match used {
+        Some(one) => format!("up to record {} of {head}", one.seq),
+        None => "every start folds the whole log".to_owned(),
+    };
+    if standings.is_empty() {
+        return fine("checkpoint", format!("none yet: {begins}"));
+    }
+    let refused: Vec<String> = standings
+        .iter()
+        .filter_map(|one| {
+            let reason = one.refused.as_ref()?;
+            Some(format!("{} is refused: {reason}", one.file))
+        })
+        .collect();
+    if refused.is_empty() {
+        return fine("checkpoint", begins);
+    }
+    let instead = if used.is_some() { format!("used instead: {begins}") } else { begins };
+    let what = format!(
+        "{}; {instead}; nothing is lost: delete what is refused, `memlith checkpoint` writes another",
+        refused.join("; ")
+    );
+    CheckJson { name: "checkpoint", ok: false, what, exit: None }
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go.

@@ -19,7 +19,8 @@ pub(crate) struct GlobalArgs {
     #[arg(long, global = true)]
     pub(crate) json: bool,
 
-    /// The instant of the read or write instead of the clock's: RFC 3339, or a date.
+    /// The instant of the read or write instead of the clock's: RFC 3339, or a date. A write
+    /// is of the past, or at most 5 minutes ahead of the clock.
     #[arg(long, global = true, value_name = "TIME", value_parser = crate::instant::parse)]
     pub(crate) now: Option<Timestamp>,
 

@@ -1,21 +1,24 @@
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::fs::File;
+use std::fmt::{self, Write as _};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Format, ImportOptions, ImportReport, Ledger};
+use memlith::{Format, ImportError, ImportOptions, ImportReport, Ledger};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::exit::{self, Exit};
+use crate::exit::Exit;
+use crate::import::named::{Named, irregular, open_regular};
+
+mod named;
 
 /// Take in the records of another system, or an export of ours.
 ///
 /// Importing again adds only what is new. Secrets are taken out before anything is
-/// written. What was read before an error stays.
+/// written. What was read before an error stays. A session ends once the last line of
+/// its transcript is 30 minutes older than --now, and is resumed by what comes later.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Formats:
@@ -60,52 +63,110 @@ struct Answer {
     redacted: BTreeMap<&'static str, u64>,
     dialect: BTreeMap<String, u64>,
     files: u64,
+    foreign: u64,
 }
 
 pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
-    let files = files(args)?;
+    let takes_folders = match args.format {
+        Source::Foreign(format) => matches!(format, Format::ClaudeCode | Format::Codex),
+        Source::Ours => false,
+    };
+    let named: Result<Vec<_>> =
+        args.paths.iter().map(|path| Named::of(path, takes_folders)).collect();
+    let named = named?;
     let ledger = context.open()?;
     let mut answer = Answer::default();
-    for file in &files {
-        let name =
-            if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() };
-        let read = read(args, file, &ledger, context);
-        let read = read.with_context(|| format!("import {name}"));
-        match read {
-            Ok(report) => answer.add(report),
-            Err(error) => {
-                if answer.files > 0 {
-                    context.note(format_args!(
-                        "before it, of {} files: {}",
-                        answer.files,
-                        answer.counts()
-                    ));
-                }
-                ledger.close()?;
-                return Err(error);
+    for named in &named {
+        if let Err(error) = read_named(args, named, &ledger, context, &mut answer) {
+            if answer.files > 0 {
+                context.note(format_args!(
+                    "before it, of {} files: {}",
+                    answer.files,
+                    answer.counts()
+                ));
             }
+            ledger.close()?;
+            return Err(error);
         }
     }
     context.answer(&answer, answer.to_text())?;
     context.finish(ledger)?;
-    Ok(Exit::Ok)
+    Ok(Exit::ok_if(answer.foreign == 0))
 }
 
-fn read(
+/// Takes in what a path names. A file that a folder holds by chance is passed over and
+/// said; one that was named has to be what it is said to be.
+fn read_named(
     args: &ImportArgs,
-    file: &Path,
+    named: &Named,
     ledger: &Ledger,
     context: &Context,
-) -> Result<ImportReport> {
-    if is_stdin(file) {
-        let progress = context.progress("importing", None);
-        let input = BufReader::new(progress.counts(std::io::stdin().lock()));
-        return take_in(args, input, ledger, context);
+    answer: &mut Answer,
+) -> Result<()> {
+    match named {
+        Named::Stdin => {
+            let progress = context.progress("importing", None);
+            let input = BufReader::new(progress.counts(std::io::stdin().lock()));
+            let read = take_in(args, input, ledger, context);
+            answer.add(read.context("import standard input")?);
+        }
+        Named::File(file) => match read(args, file, ledger, context)? {
+            Read::Taken(report) => answer.add(report),
+            Read::Foreign(error) => {
+                return Err(error.context(format!("import {}", file.display())));
+            }
+        },
+        Named::Folder { folder, files } => {
+            let before = answer.foreign;
+            for file in files {
+                match read(args, file, ledger, context)? {
+                    Read::Taken(report) => answer.add(report),
+                    Read::Foreign(error) => {
+                        answer.foreign += 1;
+                        let error = error.root_cause();
+                        anstream::eprintln!("passed over {}: {error}", file.display());
+                    }
+                }
+            }
+            if answer.foreign - before == files.len() as u64 {
+                anstream::eprintln!(
+                    "none of the {} *.jsonl files in {} is {}: nothing of it was imported",
+                    files.len(),
+                    folder.display(),
+                    args.format
+                );
+            }
+        }
     }
-    let opened = File::open(file).context("open it")?;
+    Ok(())
+}
+
+/// What came of a file.
+enum Read {
+    Taken(ImportReport),
+    /// It is not of the format, or no regular file.
+    Foreign(anyhow::Error),
+}
+
+fn read(args: &ImportArgs, file: &Path, ledger: &Ledger, context: &Context) -> Result<Read> {
+    let name = || format!("import {}", file.display());
+    let Some(opened) = open_regular(file).context("open it").with_context(name)? else {
+        return Ok(Read::Foreign(irregular(file, std::fs::metadata(file)?.file_type())));
+    };
     let len = opened.metadata().map(|metadata| metadata.len()).ok();
     let progress = context.progress("importing", len);
-    take_in(args, BufReader::new(progress.counts(opened)), ledger, context)
+    let input = BufReader::new(progress.counts(opened));
+    match take_in(args, input, ledger, context) {
+        Ok(report) => Ok(Read::Taken(report)),
+        Err(error) if is_foreign(&error) => Ok(Read::Foreign(error)),
+        Err(error) => Err(error.context(name())),
+    }
+}
+
+/// Whether an input is refused because its first lines are of another format.
+fn is_foreign(error: &anyhow::Error) -> bool {
+    let foreign = |error: &ImportError| matches!(error, ImportError::NotThisFormat { .. });
+    matches!(error.downcast_ref(), Some(memlith::Error::Import(error)) if foreign(error))
 }
 
 fn take_in(
@@ -115,7 +176,8 @@ fn take_in(
     context: &Context,
 ) -> Result<ImportReport> {
     let scope = context.scope.0.clone();
-    let options = ImportOptions { scope, tier_cap: args.tier_cap, ..ImportOptions::default() };
+    let (tier_cap, now) = (args.tier_cap, context.now);
+    let options = ImportOptions { scope, tier_cap, now, ..ImportOptions::default() };
     Ok(match args.format {
         Source::Ours => {
             let mut caller = context.caller();
@@ -126,61 +188,21 @@ fn take_in(
     })
 }
 
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-/// The files that the paths name, folders opened.
-fn files(args: &ImportArgs) -> Result<Vec<PathBuf>> {
-    let takes_folders = match args.format {
-        Source::Foreign(format) => matches!(format, Format::ClaudeCode | Format::Codex),
-        Source::Ours => false,
-    };
-    let mut files = Vec::new();
-    for path in &args.paths {
-        if !path.is_dir() {
-            files.push(path.clone());
-            continue;
-        }
-        if !takes_folders {
-            return Err(exit::usage(format!(
-                "{} is a folder; this format is imported file by file",
-                path.display()
-            )));
-        }
-        let before = files.len();
-        below(path, &mut files)?;
-        if files.len() == before {
-            return Err(exit::unusable(format!("{} holds no *.jsonl files", path.display())));
-        }
-    }
-    Ok(files)
-}
-
-/// Every `*.jsonl` below `folder`, in the order of their names; links to folders are not followed.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let list = || -> std::io::Result<Vec<_>> {
-        let entries: Result<Vec<_>, _> = std::fs::read_dir(folder)?.collect();
-        let mut entries = entries?;
-        entries.sort_by_key(std::fs::DirEntry::file_name);
-        entries.into_iter().map(|entry| Ok((entry.path(), entry.file_type()?))).collect()
-    };
-    for (path, kind) in list().with_context(|| format!("list {}", folder.display()))? {
-        if kind.is_dir() {
-            below(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-            files.push(path);
-        }
-    }
-    Ok(())
-}
-
 fn parse_source(name: &str) -> Result<Source, String> {
     if name == "jsonl" {
         return Ok(Source::Ours);
     }
     let known = name.parse::<Format>();
     known.map(Source::Foreign).map_err(|error| format!("{error}, jsonl"))
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Ours => f.write_str("jsonl"),
+            Source::Foreign(format) => format.fmt(f),
+        }
+    }
 }
 
 impl Answer {
@@ -206,6 +228,9 @@ impl Answer {
     fn to_text(&self) -> String {
         let mut out = format!("{}\n", self.counts());
         // Writing to a string can't fail.
+        if self.foreign > 0 {
+            let _ = writeln!(out, "  passed over {} files of another format", self.foreign);
+        }
         for (reason, count) in &self.skipped {
             let _ = writeln!(out, "  skipped {count} x {}", crate::plain::plain(reason, 80));
         }

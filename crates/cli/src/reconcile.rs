@@ -27,8 +27,8 @@ Examples:
   memlith reconcile calibrate pairs.jsonl
   memlith remember 'Ana lives in Pune' --reconcile likeness --thresholds 0.95,0.9,0.8")]
     Calibrate {
-        /// Pairs, one `{\"a\", \"b\", \"label\"}` a line; a label is restatement, change,
-        /// distinct or contradiction. Where lines have `\"cosine\"`, that of another model, the
+        /// Pairs, one `{"a", "b", "label"}` a line; a label is restatement, change,
+        /// distinct or contradiction. Where lines have `"cosine"`, that of another model, the
         /// thresholds are for it.
         #[arg(value_name = "FILE")]
         pairs: PathBuf,

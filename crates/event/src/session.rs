@@ -8,7 +8,7 @@ use crate::Text;
 pub enum SessionEvent<'a> {
     /// A session began.
     Started(#[serde(borrow)] SessionStarted<'a>),
-    /// It ended.
+    /// It ended; a later turn of it resumes it.
     Ended,
 }
 

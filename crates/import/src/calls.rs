@@ -76,7 +76,7 @@ impl Calls {
 
 /// Yields a call and its outcome as one event, at the time of the outcome.
 pub(crate) fn tool_ran(
-    sessions: &Sessions,
+    sessions: &mut Sessions,
     moment: &Moment<'_>,
     call: Option<Call>,
     outcome: Outcome,

@@ -91,6 +91,9 @@ impl ClaudeCode {
         }
         self.last = instant(value, "timestamp").or(self.last);
         if !matches!(kind, "user" | "assistant") {
+            if let (Some(base), Some(at)) = (&self.session, instant(value, "timestamp")) {
+                self.sessions.touch(&chain.session(base), at);
+            }
             return output.push_back(skip(SkipReason::of_type(kind)));
         }
         let Some(base) = self.session.clone() else {
@@ -131,8 +134,12 @@ impl ClaudeCode {
             }
             Some(origin) => (Actor::new(Format::ClaudeCode.name(), Rank::Tool), origin, true),
         };
+        let leaves = context && content::leaves(&said);
         let said = Said { text: said.into(), caption: None, context };
         self.sessions.said(moment, actor, origin, said, output);
+        if leaves {
+            self.sessions.leave();
+        }
         self.blocks(moment, parsed, message, output);
     }
 
@@ -181,7 +188,7 @@ impl ClaudeCode {
             {
                 let outcome = content::outcome(block, parsed.value.get("toolUseResult"));
                 let moment = Moment { id, ..*moment };
-                tool_ran(&self.sessions, &moment, self.calls.take(id), outcome, output);
+                tool_ran(&mut self.sessions, &moment, self.calls.take(id), outcome, output);
                 for part in list(block, "content").iter().filter_map(|part| text(part, "type")) {
                     if part != "text" {
                         skip(part, output);

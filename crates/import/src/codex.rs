@@ -96,6 +96,9 @@ impl Codex {
             let reason = SkipReason::NoTimestamp;
             return output.push_back(Imported::Skipped { line, reason });
         };
+        if let Some(session) = &self.session {
+            self.sessions.touch(&session.id, at);
+        }
         match kind {
             Some("response_item") => self.item(line, at, payload, output),
             Some("event_msg") => self.event(line, at, payload, output),
@@ -162,6 +165,9 @@ impl Codex {
             "user_message" => Role::User,
             "agent_message" => Role::Assistant,
             name => {
+                if name == "shutdown_complete" {
+                    self.sessions.leave();
+                }
                 let reason = SkipReason::of_type(&format!("event_msg-{name}"));
                 return output.push_back(Imported::Skipped { line, reason });
             }
@@ -231,7 +237,7 @@ impl Codex {
         self.enter(line, at, output);
         if let Some(session) = &self.session {
             let moment = Moment { session: &session.id, id, at };
-            tool_ran(&self.sessions, &moment, call, outcome, output);
+            tool_ran(&mut self.sessions, &moment, call, outcome, output);
         }
     }
 

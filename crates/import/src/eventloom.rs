@@ -68,6 +68,7 @@ impl Eventloom {
             || SessionStarted { tool: Format::Eventloom.name().into(), ..Default::default() };
         self.sessions.enter(&moment, started, output);
         if sealed.kind == "memory.reinforcement" {
+            self.sessions.keep();
             return self.sources.reinforced(&self.sessions, &moment, sealed, output);
         }
         let (actor, origin, event) =

@@ -15,6 +15,8 @@
 //! Events come with a complete envelope: scope, actor, origin, `via` import, the
 //! source's own time, and an idempotency key made of the source's own names, so that
 //! reading a file again, or the same file after it grew, names old lines as before.
+//! A session ends where its source says that it was left, or once its last line is 30
+//! minutes older than [`Options::now`]; a turn that comes later resumes it.
 //! Secrets are taken out by the engine's door, not here, except from a text that is too
 //! long and has to be cut. Where the source has JSON, tool arguments and foreign bodies
 //! are valid JSON.
@@ -25,10 +27,15 @@
 //! let line = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1",
 //!     "timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"hi"}}"#
 //!     .replace('\n', "");
-//! let read: Vec<Imported> = Reader::new(Format::ClaudeCode, line.as_bytes(), Options::default())
-//!     .collect::<Result<_, _>>()
-//!     .unwrap();
-//! assert_eq!(read.len(), 3); // The session started, something was said, the session ended.
+//! let read = |now: &str| -> Vec<Imported> {
+//!     let options = Options { now: Some(now.parse().unwrap()), ..Options::default() };
+//!     let reader = Reader::new(Format::ClaudeCode, line.as_bytes(), options);
+//!     reader.collect::<Result<_, _>>().unwrap()
+//! };
+//! // The session started, and something was said.
+//! assert_eq!(read("2026-05-01T12:29:59Z").len(), 2);
+//! // Half an hour later it has ended.
+//! assert_eq!(read("2026-05-01T12:30:00Z").len(), 3);
 //! ```
 
 mod error;

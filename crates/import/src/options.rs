@@ -1,4 +1,5 @@
 use memlith_event::Scope;
+use memlith_log::Timestamp;
 
 /// How an input is read.
 #[derive(Clone, Debug)]
@@ -8,6 +9,10 @@ pub struct Options {
     pub scope: Scope<'static>,
     /// The highest tier an item may have, where the source is trusted less than fully.
     pub tier_cap: Option<u8>,
+    /// The instant against which the age of a session's last line is measured. Without it
+    /// a [`Reader`](crate::Reader) ends a session only where the source says that it is
+    /// over; a ledger takes its own clock instead.
+    pub now: Option<Timestamp>,
     /// The longest line that is read, in bytes; a longer one is stepped over without
     /// being held.
     pub line_max_bytes: usize,
@@ -20,6 +25,7 @@ impl Default for Options {
         Options {
             scope: Scope::tenant("default"),
             tier_cap: None,
+            now: None,
             line_max_bytes: 32 << 20,
             document_max_bytes: 256 << 20,
         }

@@ -12,18 +12,32 @@ use crate::{Format, Imported, Options};
 /// What a source yields until the caller asks for it.
 pub(crate) type Output = VecDeque<Imported>;
 
-/// The sessions of an input: begun with their first line, ended with its end.
+/// The sessions of an input, each begun with its first line.
+///
+/// A session ends where the input says that it is over, and at the end of the input if its
+/// last line is [`QUIET_US`] old or older. The key of an end names the last line before it:
+/// an input that is read again, or that grew by nothing to be remembered, names the same
+/// end. A turn behind an end resumes the session, which later ends anew.
 pub(crate) struct Sessions {
     format: Format,
     options: Options,
     seen: BTreeMap<Key, Session>,
+    /// The session of the line that is being read.
+    current: Option<Key>,
 }
 
 /// A session that was begun.
+#[derive(Clone)]
 struct Session {
     name: String,
+    /// The time of its newest line.
     last: Timestamp,
+    /// The line that is being read, or was read last.
+    line: String,
+    /// The last line that became an event.
     last_line: String,
+    /// Whether the input said that it is over, and no turn came since.
+    over: bool,
 }
 
 /// Where and when something happened.
@@ -37,37 +51,63 @@ pub(crate) struct Moment<'a> {
 /// How many sessions one input can hold; what comes later gets no start and end.
 const SESSIONS_MAX: usize = 4096;
 
+/// A session is over once its last line is 30 minutes old.
+const QUIET_US: i64 = 30 * 60 * 1_000_000;
+
 impl Sessions {
     pub(crate) fn new(format: Format, options: Options) -> Sessions {
-        Sessions { format, options, seen: BTreeMap::new() }
+        Sessions { format, options, seen: BTreeMap::new(), current: None }
     }
 
-    /// Begins the session of a line unless that was done, and notes the line as its last.
+    /// Begins the session of a line unless that was done, and makes it the current one.
     pub(crate) fn enter(
         &mut self,
         moment: &Moment<'_>,
         started: impl FnOnce() -> SessionStarted<'static>,
         output: &mut Output,
     ) {
-        let key = Key::of("session", &[moment.session.as_bytes()]);
+        let key = key_of(moment.session);
+        self.current = Some(key);
         if let Some(session) = self.seen.get_mut(&key) {
             session.last = session.last.max(moment.at);
-            moment.id.clone_into(&mut session.last_line);
+            moment.id.clone_into(&mut session.line);
             return;
         }
         if self.seen.len() >= SESSIONS_MAX {
+            self.current = None;
             return;
         }
-        let (name, last_line) = (moment.session.to_owned(), moment.id.to_owned());
-        self.seen.insert(key, Session { name, last: moment.at, last_line });
+        let (name, line) = (moment.session.to_owned(), moment.id.to_owned());
+        let last_line = line.clone();
+        self.seen.insert(key, Session { name, last: moment.at, line, last_line, over: false });
         let event = Event::Session(SessionEvent::Started(started()));
         let moment = Moment { id: "started", ..*moment };
-        self.yield_event(&moment, self.program(), Origin::Tool, event, output);
+        let body = self.body(&moment, self.program(), Origin::Tool, event);
+        output.push_back(Imported::Event(body));
+    }
+
+    /// Notes a line that becomes nothing: its session is as young as that.
+    pub(crate) fn touch(&mut self, session: &str, at: Timestamp) {
+        if let Some(session) = self.seen.get_mut(&key_of(session)) {
+            session.last = session.last.max(at);
+        }
+    }
+
+    /// Notes that the line that was entered becomes something other than an event.
+    pub(crate) fn keep(&mut self) {
+        if let Some(session) = self.current.and_then(|key| self.seen.get_mut(&key)) {
+            session.line.clone_into(&mut session.last_line);
+        }
+    }
+
+    /// Takes a line for the end of all sessions so far: the program that held them was left.
+    pub(crate) fn leave(&mut self) {
+        self.seen.values_mut().for_each(|session| session.over = true);
     }
 
     /// Yields what somebody said; empty text is nothing said.
     pub(crate) fn said(
-        &self,
+        &mut self,
         moment: &Moment<'_>,
         actor: Actor<'static>,
         origin: Origin,
@@ -82,15 +122,34 @@ impl Sessions {
         self.yield_event(moment, actor, origin, event, output);
     }
 
-    /// Yields an event.
+    /// Yields an event of the session that was entered; the session's end before it, if
+    /// that was said and this resumes it.
     pub(crate) fn yield_event(
-        &self,
+        &mut self,
         moment: &Moment<'_>,
         actor: Actor<'static>,
         origin: Origin,
         event: Event<'static>,
         output: &mut Output,
     ) {
+        let session = self.current.and_then(|key| self.seen.get_mut(&key));
+        let mut end = None;
+        if let Some(session) = session.filter(|session| !session.over || resumes(&event)) {
+            end = std::mem::take(&mut session.over).then(|| session.clone());
+            session.line.clone_into(&mut session.last_line);
+        }
+        output.extend(end.map(|session| self.ended(&session)));
+        output.push_back(Imported::Event(self.body(moment, actor, origin, event)));
+    }
+
+    /// An event with its envelope.
+    fn body(
+        &self,
+        moment: &Moment<'_>,
+        actor: Actor<'static>,
+        origin: Origin,
+        event: Event<'static>,
+    ) -> Box<Body<'static>> {
         let envelope = Envelope {
             scope: self.scope(moment.session),
             actor,
@@ -102,7 +161,7 @@ impl Sessions {
             key: Some(self.key(moment)),
             copied_from: None,
         };
-        output.push_back(Imported::Event(Box::new(Body { envelope, event })));
+        Box::new(Body { envelope, event })
     }
 
     /// The key of a moment: the same whenever and from wherever the line is read.
@@ -115,19 +174,43 @@ impl Sessions {
         Scope { session: Some(session.to_owned().into()), ..self.options.scope.clone() }
     }
 
-    /// Ends every session. The key names the last line: a file that has grown since ends
-    /// anew, the same file does not.
+    /// Takes the end of the input: yields the end of every session that is over.
     pub(crate) fn end(&mut self, output: &mut Output) {
-        for session in std::mem::take(&mut self.seen).into_values() {
-            let id = format!("ended after {}", session.last_line);
-            let moment = Moment { session: &session.name, id: &id, at: session.last };
-            let event = Event::Session(SessionEvent::Ended);
-            self.yield_event(&moment, self.program(), Origin::Tool, event, output);
+        let now = self.options.now;
+        let is_old = |session: &Session| {
+            let young = memlith_log::planted!("young-session-ended");
+            now.is_some_and(|now| young || session.last.plus_us(QUIET_US) <= now)
+        };
+        let seen = std::mem::take(&mut self.seen);
+        let over = seen.into_values().filter(|session| session.over || is_old(session));
+        output.extend(over.map(|session| self.ended(&session)));
+    }
+
+    /// The end of a session.
+    fn ended(&self, session: &Session) -> Imported {
+        let mut id = format!("ended after {}", session.last_line);
+        if memlith_log::planted!("session-ended-with-each-import") {
+            id = format!("ended at {:?}", self.options.now);
         }
+        if memlith_log::planted!("resumed-session-never-ended") {
+            "ended".clone_into(&mut id);
+        }
+        let moment = Moment { session: &session.name, id: &id, at: session.last };
+        let event = Event::Session(SessionEvent::Ended);
+        Imported::Event(self.body(&moment, self.program(), Origin::Tool, event))
     }
 
     /// The program that held the sessions, as an actor.
     fn program(&self) -> Actor<'static> {
         Actor::new(self.format.name(), Rank::Tool)
     }
+}
+
+/// Whether an event behind a session's end resumes it; what its program still adds doesn't.
+fn resumes(event: &Event<'_>) -> bool {
+    !matches!(event, Event::Turn(TurnEvent::Said(Said { context: true, .. })))
+}
+
+fn key_of(session: &str) -> Key {
+    Key::of("session", &[session.as_bytes()])
 }

@@ -221,7 +221,7 @@ impl Ledger {
         let appended = self.locked(OBSERVE_WAIT, |writer, state, moment| {
             let mut engine = caller.clone();
             engine.rank = Rank::Engine;
-            let door = engine.door(moment, None);
+            let door = engine.door_of_a_read(moment, None);
             let mut envelope = Envelope::new(door.scope, caller.actor(), door.occurred_at);
             envelope.actor.rank = Rank::Engine;
             envelope.origin = Origin::Derived;

@@ -24,7 +24,9 @@ pub struct Caller {
     pub origin: Option<Origin>,
     /// How it came in.
     pub via: Via,
-    /// The instant of the write or read; by default the clock's.
+    /// The instant of the write or read; by default the clock's. A read takes any. A write
+    /// of an earlier instant says what happened then; one that is up to five minutes ahead
+    /// of the clock is taken for the clock's, and one that is further ahead is refused.
     pub now: Option<Timestamp>,
     /// The highest tier that what is written may have, where the caller trusts its
     /// source less than fully. A reviewer and the owner write at tier 4 all the same;
@@ -43,6 +45,9 @@ pub(crate) struct Moment {
     pub(crate) tick: Tick,
     pub(crate) next: Seq,
 }
+
+/// How far two clocks may differ: a write's instant is at most 5 minutes ahead of the ledger's.
+const AHEAD_MAX_US: i64 = 5 * 60 * 1_000_000;
 
 impl Caller {
     /// A person, in the scope that `tenant` shares.
@@ -99,7 +104,21 @@ impl Caller {
         })
     }
 
-    pub(crate) fn door(&self, moment: Moment, copied_from: Option<Provenance>) -> Door {
+    /// The door of a write.
+    ///
+    /// # Errors
+    /// [`Error::NowAhead`].
+    pub(crate) fn door(
+        &self,
+        moment: Moment,
+        copied_from: Option<Provenance>,
+    ) -> Result<Door, Error> {
+        check_now(self.now, moment.tick.recorded_at)?;
+        Ok(self.door_of_a_read(moment, copied_from))
+    }
+
+    /// The door of what the engine writes for a caller that may look into the future.
+    pub(crate) fn door_of_a_read(&self, moment: Moment, copied_from: Option<Provenance>) -> Door {
         let now = self.now.unwrap_or(moment.tick.raw);
         Door {
             scope: self.scope.clone(),
@@ -113,5 +132,16 @@ impl Caller {
             copied_from,
             next: moment.next,
         }
+    }
+}
+
+/// Refuses an instant that a write can't be of: it would be recorded before it happened.
+///
+/// # Errors
+/// [`Error::NowAhead`].
+pub(crate) fn check_now(now: Option<Timestamp>, clock: Timestamp) -> Result<(), Error> {
+    match now {
+        Some(now) if now > clock.plus_us(AHEAD_MAX_US) => Err(Error::NowAhead { now, clock }),
+        Some(_) | None => Ok(()),
     }
 }

@@ -489,7 +489,12 @@ impl Ledger {
     }
 
     /// The state in a file that is admitted; what its runs hold is checked when it is read.
-    fn admit(&self, file: &Kept, epoch: Option<Seq>, look: Look) -> Result<State, CheckpointError> {
+    pub(crate) fn admit(
+        &self,
+        file: &Kept,
+        epoch: Option<Seq>,
+        look: Look,
+    ) -> Result<State, CheckpointError> {
         let (n, erasure) = (file.seq, epoch.unwrap_or(file.epoch));
         if erasure != file.epoch {
             return Err(CheckpointError::Retired { n, erasure });

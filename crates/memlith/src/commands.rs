@@ -176,7 +176,7 @@ impl Ledger {
             if let Some(known) = self.already_written(caller, state, &redacted)? {
                 return Ok(known);
             }
-            let bodies = state.memory.decide(command, &caller.door(moment, None))?;
+            let bodies = state.memory.decide(command, &caller.door(moment, None)?)?;
             let urgency = match command {
                 Command::Change { change: Change::Invalidate { .. }, .. } => Urgency::Urgent,
                 Command::Change { .. }

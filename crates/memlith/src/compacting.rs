@@ -137,7 +137,7 @@ fn decide(
         key: None,
         ..caller.clone()
     };
-    let mut door = engine.door(moment, None);
+    let mut door = engine.door_of_a_read(moment, None);
     door.occurred_at = draft.occurred_at.min(moment.tick.recorded_at);
     state.memory.decide(&Command::Summarise(draft.summarise.clone()), &door)
 }

@@ -53,7 +53,7 @@ impl Ledger {
             });
             let command = Command::Embed(events.collect());
             let mut bodies = Vec::new();
-            let decided = state.memory.decide(&command, &caller.door(moment, None))?;
+            let decided = state.memory.decide(&command, &caller.door(moment, None)?)?;
             for (mut body, (target, vector)) in decided.into_iter().zip(vectors) {
                 let scope = self.scope_of(*target)?;
                 if !state.recall.has_same_vector(scope.room(), target.seq, vector) {

@@ -32,7 +32,7 @@ impl Ledger {
     /// [`Error::Rejected`] unless the caller is the owner, and the log's.
     pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None))?;
+            let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None)?)?;
             let records: Result<_, Error> =
                 seqs.iter().map(|seq| Ok(self.log.read(*seq)?.id())).collect();
             state.check()?;

@@ -155,6 +155,17 @@ pub enum Error {
         /// The rule that found it.
         rule: &'static str,
     },
+    /// A write's instant is ahead of the clock: it would be recorded before it happened.
+    #[error(
+        "the instant {now} is more than 5 minutes ahead of the ledger's clock, {clock}, and a \
+         write can't be of the future: leave the instant out, or set the clock right"
+    )]
+    NowAhead {
+        /// The instant that was given.
+        now: Timestamp,
+        /// The clock, or the last record's time where that is later.
+        clock: Timestamp,
+    },
     /// A model failed, or gave what is no vector.
     #[error("no vectors were given; what was written before stands")]
     Embed {
@@ -236,6 +247,7 @@ impl Error {
             | Error::SecretScope { .. }
             | Error::SecretModel { .. }
             | Error::VectorWidth { .. }
+            | Error::NowAhead { .. }
             | Error::CheckpointAfter { .. } => ErrorKind::Usage,
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }

@@ -12,7 +12,7 @@ use memlith_memory::{Authority, Change, Command, Door};
 use memlith_redact::{Rule, redact};
 
 use crate::append::{Urgency, append};
-use crate::caller::{Caller, Moment};
+use crate::caller::{Caller, Moment, check_now};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::State;
@@ -47,19 +47,23 @@ impl Ledger {
     /// Appends the events of another system's records.
     ///
     /// Secrets are taken out of every string before anything is hashed. An event that
-    /// is there already, by its own name, is not appended again. Memory is bounded
+    /// is there already, by its own name, is not appended again. A session ends once its last
+    /// line is 30 minutes older than [`ReadOptions::now`], the clock where that is absent,
+    /// or where the source says that it was left. Memory is bounded
     /// whatever the length of the input. Durable when it returns; what was appended
     /// before an error stays.
     ///
     /// # Errors
-    /// [`Error::Import`] names the line; and the log's.
+    /// [`Error::Import`] names the line; [`Error::NowAhead`]; and the log's.
     pub fn import(
         &self,
         format: Format,
         input: impl BufRead,
-        options: ReadOptions,
+        mut options: ReadOptions,
     ) -> Result<ImportReport, Error> {
         Caller::check_scope(&options.scope)?;
+        check_now(options.now, self.now())?;
+        options.now.get_or_insert_with(|| self.now());
         let mut report = ImportReport::default();
         let mut reader = Reader::new(format, input, options);
         let mut batch = Batch::default();

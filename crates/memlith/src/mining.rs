@@ -180,7 +180,7 @@ impl Ledger {
     fn put(&self, miner: &Caller, proposed: &ProposedProcedure) -> Result<MinedStanding, Error> {
         let command = Command::Mine(proposed.clone());
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let mut bodies = match state.memory.decide(&command, &miner.door(moment, None)) {
+            let mut bodies = match state.memory.decide(&command, &miner.door(moment, None)?) {
                 Ok(bodies) => bodies,
                 Err(rejection) => return Ok(refused(rejection)),
             };
@@ -199,7 +199,7 @@ impl Ledger {
         self.answered(
             || self.snapshot(),
             |state| {
-                let door = miner.door(Moment { tick, next: state.next }, None);
+                let door = miner.door_of_a_read(Moment { tick, next: state.next }, None);
                 let decided = state.memory.decide(&command, &door);
                 Ok(decided.map_or_else(refused, |_| MinedStanding::New))
             },

@@ -83,9 +83,9 @@ impl Ledger {
             return Ok(Adding::default());
         }
         let Write { caller, remember, .. } = *write;
-        let door = caller.door(moment, None);
+        let door = caller.door(moment, None)?;
         let (novelty, item) = self.novelty_of(state, remember, &door)?;
-        let reinforced = item.as_ref().and_then(|item| reinforced(item, state, caller, moment));
+        let reinforced = item.as_ref().and_then(|item| reinforced(item, state, caller, &door));
         let stands_for = |item: &Item| replaces(item, remember, caller, &door);
         let is_said = matches!(novelty, Novelty::Redundant(_))
             && !memlith_log::planted!("redundant-makes-a-row");
@@ -132,12 +132,7 @@ fn replaces(item: &Item, remember: &Remember, caller: &Caller, door: &Door) -> b
 ///
 /// Being shown is what lies within the loop's own budget, whoever says it, and moves neither
 /// guard nor justification: that words are alike is no evidence.
-fn reinforced(
-    item: &Item,
-    state: &State,
-    caller: &Caller,
-    moment: Moment,
-) -> Option<Body<'static>> {
+fn reinforced(item: &Item, state: &State, caller: &Caller, door: &Door) -> Option<Body<'static>> {
     let mut scope = caller.scope.clone();
     scope.session_only &= item.flags.has(ItemFlags::SESSION_ONLY);
     let id = item.id.to_string();
@@ -148,7 +143,6 @@ fn reinforced(
     {
         return None;
     }
-    let door = caller.door(moment, None);
     let mut envelope = Envelope::new(scope, caller.actor(), door.occurred_at);
     envelope.actor.rank = Rank::Engine;
     envelope.origin = Origin::Derived;

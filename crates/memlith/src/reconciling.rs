@@ -103,7 +103,7 @@ impl Ledger {
             return Ok(Attempt::Written(known));
         }
         let mut command = Command::Remember(remember.clone());
-        let door = caller.door(moment, None);
+        let door = caller.door(moment, None)?;
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
         let asked = self.options.grammar && !is_the_engines(caller) && is_added(&bodies);

@@ -77,7 +77,7 @@ impl Ledger {
             if let Some(known) = self.already_written(caller, state, redacted)? {
                 return Ok(known);
             }
-            let door = caller.door(moment, None);
+            let door = caller.door(moment, None)?;
             let taken = self.taken(state, caller, target, &door)?;
             let bodies = match (taken, command) {
                 (Some(taken), Command::Review { reason, .. }) => {

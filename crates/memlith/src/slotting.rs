@@ -123,7 +123,7 @@ mod tests {
         let text = "Ana lives in Pune".to_owned();
         let stated = Remember { text, slot: Some(stated), ..Remember::default() };
         let tick = Tick { raw: NOW, recorded_at: NOW, clamped: false };
-        let door = ana().door(Moment { tick, next: Seq(1) }, None);
+        let door = ana().door(Moment { tick, next: Seq(1) }, None).unwrap();
         assert_eq!(with_claimed_slot(&stated, &door), None);
     }
 

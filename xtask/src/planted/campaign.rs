@@ -89,9 +89,10 @@ const SALIENCE: [&str; 4] =
     ["the_fold_is_the_oracle", "an_event_is_local", "evidence_counts_once", "gains_commute"];
 
 /// The tests of a whole ledger that hold for every history.
-const LEDGER: [&str; 5] = [
+const LEDGER: [&str; 6] = [
     "replay::the_live_state",
     "scopes::",
+    "sessions::",
     "redaction::",
     "vectors::",
     "checkpoints::a_checkpoint_that_was_cut",

@@ -1,4 +1,5 @@
 use super::finding::Finding;
+use super::tracked::OF_GIT;
 use super::tree::Tree;
 
 /// The file with the places where a rule does not hold, one `RULE SUBJECT -- reason` a line.
@@ -24,6 +25,8 @@ impl Exceptions<'_> {
         let lines = (1..).zip(text.lines());
         for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
             match parse(text) {
+                // Outside of a repository nothing is known of what git keeps.
+                Some((rule, _)) if OF_GIT.contains(&rule) && tree.tracked().is_empty() => {}
                 Some((rule, subject)) => {
                     exceptions.lines.push(Exception { line, rule, subject });
                 }
@@ -76,6 +79,19 @@ mod tests {
     #[test]
     fn an_exception_lifts_its_rule_for_its_subject() {
         assert_eq!(left("# Why.\n\nascii a.rs -- it is a table of letters\n"), ["length 800"]);
+    }
+
+    #[test]
+    fn without_a_repository_what_git_keeps_needs_no_exception() {
+        assert_eq!(left("binary golden -- files of version 1\n").len(), 3);
+        let tree = Tree::of(&[(EXCEPTIONS, "binary golden -- files of version 1\n")]);
+        let tracked = super::super::tracked::Tracked {
+            path: "a".into(),
+            is_ignored: false,
+            is_binary: false,
+        };
+        let tree = tree.with_tracked(vec![tracked]);
+        assert_eq!(Exceptions::of(&tree).lift(Vec::new()).len(), 1);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use super::packages::{Package, packages};
 use super::rust::RustFile;
+use super::tracked::Tracked;
 
 /// Everything that a rule may look at: the files of the project and its packages.
 pub(crate) struct Tree {
@@ -13,6 +14,7 @@ pub(crate) struct Tree {
     files: BTreeMap<String, Option<String>>,
     rust: Vec<RustFile>,
     packages: Vec<Package>,
+    tracked: Vec<Tracked>,
 }
 
 /// What is built or found, never written: the folders of cargo and libFuzzer, and git's own
@@ -34,7 +36,7 @@ impl Tree {
             .filter(|(path, _)| path.ends_with(".rs"))
             .map(|(path, text)| RustFile::new(path, text))
             .collect::<anyhow::Result<_>>()?;
-        Ok(Tree { files, rust, packages: packages(root)? })
+        Ok(Tree { files, rust, packages: packages(root)?, tracked: Tracked::all(root)? })
     }
 
     /// A tree of the given files, for tests of rules.
@@ -46,6 +48,7 @@ impl Tree {
             files: owned.collect(),
             rust: rust.map(|(path, text)| RustFile::new(path, text).unwrap()).collect(),
             packages: Vec::new(),
+            tracked: Vec::new(),
         }
     }
 
@@ -53,6 +56,12 @@ impl Tree {
     #[cfg(test)]
     pub(crate) fn with_packages(self, packages: Vec<Package>) -> Tree {
         Tree { packages, ..self }
+    }
+
+    /// The same tree with these files in git, for tests of rules.
+    #[cfg(test)]
+    pub(crate) fn with_tracked(self, tracked: Vec<Tracked>) -> Tree {
+        Tree { tracked, ..self }
     }
 
     /// Every text file, by path.
@@ -80,6 +89,11 @@ impl Tree {
     /// Every Rust file, by path.
     pub(crate) fn rust(&self) -> &[RustFile] {
         &self.rust
+    }
+
+    /// The files that git keeps; none outside of a repository.
+    pub(crate) fn tracked(&self) -> &[Tracked] {
+        &self.tracked
     }
 
     /// The packages of the workspace.

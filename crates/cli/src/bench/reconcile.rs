@@ -27,7 +27,7 @@ use crate::out_file::{self, Force};
 Examples:
   memlith bench reconcile --pairs crates/claims/tests/pairs.jsonl --json")]
 pub(crate) struct ReconcileArgs {
-    /// Labelled pairs, one `{\"a\", \"b\", \"label\"}` a line, with `\"cosine\"` where it is known.
+    /// Labelled pairs, one `{"a", "b", "label"}` a line, with `"cosine"` where it is known.
     #[arg(long, value_name = "FILE")]
     pairs: PathBuf,
     /// Writes each pair with what was made of it and why, a line each.

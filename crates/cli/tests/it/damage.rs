@@ -186,3 +186,66 @@ fn a_torn_end_that_nobody_was_promised_is_no_damage() {
     let verified = desk.json(&["verify", "--full"]);
     assert_eq!(verified["quarantined"].as_array().unwrap().len(), 1, "{verified}");
 }
+
+/// The files of the ledger whose names begin with `prefix`, by name.
+fn files(desk: &Desk, prefix: &str) -> Vec<std::path::PathBuf> {
+    let entries = fs::read_dir(desk.ledger()).unwrap();
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.file_name().unwrap().to_str().unwrap().starts_with(prefix));
+    files.sort();
+    files
+}
+
+/// What `doctor` says of checkpoints, and whether it is fine.
+fn checkpoint_check(desk: &Desk) -> (bool, String) {
+    let answer = desk.run(&["doctor", "--json"]).json();
+    let checks = answer["checks"].as_array().unwrap();
+    let check = checks.iter().find(|check| check["name"] == "checkpoint").unwrap();
+    (check["ok"].as_bool().unwrap(), check["what"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn the_doctor_names_the_checkpoints_that_are_refused() {
+    // It said `ok checkpoint` below two warnings that checkpoints were refused.
+    let desk = Desk::new();
+    desk.remember("Ana drinks tea.");
+    desk.ok(&["checkpoint"]);
+    let first = files(&desk, "ckpt-")[0].clone();
+    desk.remember("The moon is far.");
+    desk.ok(&["checkpoint"]);
+    let both = checkpoint_check(&desk);
+    assert!(both.0 && both.1.starts_with("up to record"), "{both:?}");
+    let second = files(&desk, "ckpt-").into_iter().find(|file| *file != first).unwrap();
+    let name = |path: &std::path::Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+
+    edit(&second, |bytes| *bytes.last_mut().unwrap() ^= 1);
+    let (ok, what) = checkpoint_check(&desk);
+    assert!(!ok && what.contains(&format!("{} is refused: ", name(&second))), "{what}");
+    assert!(what.contains("used instead: up to record") && !what.contains(&name(&first)), "{what}");
+    desk.run(&["doctor"]).refused(1, &["refused"]);
+
+    edit(&first, |bytes| bytes.truncate(20));
+    let (ok, what) = checkpoint_check(&desk);
+    assert!(!ok && what.contains(&name(&first)) && what.contains("folds the whole log"), "{what}");
+
+    // What it advises helps.
+    desk.ok(&["checkpoint"]);
+    let (ok, what) = checkpoint_check(&desk);
+    assert!(ok, "{what}");
+}
+
+#[test]
+fn the_doctor_reads_what_a_checkpoint_is_made_of() {
+    let desk = Desk::new();
+    desk.remember("Ana drinks tea.");
+    desk.ok(&["checkpoint"]);
+    let run = files(&desk, "run-")[0].clone();
+    for at in (0..fs::metadata(&run).unwrap().len()).step_by(97) {
+        let at = usize::try_from(at).unwrap();
+        edit(&run, |bytes| bytes[at] ^= 4);
+        let (ok, what) = checkpoint_check(&desk);
+        assert!(!ok && what.contains("refused"), "byte {at}: {what}");
+        edit(&run, |bytes| bytes[at] ^= 4);
+    }
+    assert!(checkpoint_check(&desk).0);
+}

@@ -180,6 +180,7 @@ fn printed() -> Keys {
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
+    say(&desk, "backup", &["backup", "copy"]);
     crate::mined::worked(&desk, 24, 10);
     say(&desk, "mine", &["mine"]);
     say(&desk, "replay", &["replay", "--digest"]);

@@ -16,6 +16,7 @@ mod mined;
 mod pipes;
 mod prepared;
 mod private;
+mod readme;
 mod refusals;
 mod reviews;
 mod session;

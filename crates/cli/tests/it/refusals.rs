@@ -126,6 +126,52 @@ fn flags_go_before_or_after_the_verb_and_every_verb_shows_examples() {
     }
 }
 
+/// Every verb, and every verb below one.
+fn all_verbs(desk: &Desk) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = vec![Vec::new()];
+    let mut at = 0;
+    while let Some(words) = all.get(at).cloned() {
+        let help = help(desk, &words, "--help");
+        let list = help.split_once("Commands:\n").map_or("", |(_, list)| list);
+        let lines = list.lines().take_while(|line| !line.is_empty());
+        let named = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+        let names = named.filter_map(|line| line.split_whitespace().next());
+        for name in names.filter(|name| *name != "help") {
+            all.push([words.as_slice(), &[name.to_owned()]].concat());
+        }
+        at += 1;
+    }
+    all
+}
+
+fn help(desk: &Desk, words: &[String], flag: &str) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).chain([flag]).collect();
+    desk.ok(&words).out
+}
+
+#[test]
+fn no_help_shows_how_it_stands_in_the_source() {
+    // `reconcile calibrate --help` printed the backslashes before quotes.
+    let desk = Desk::empty();
+    let verbs = all_verbs(&desk);
+    assert!(verbs.len() > 40, "{verbs:?}");
+    for (words, flag) in verbs.iter().flat_map(|words| [(words, "--help"), (words, "-h")]) {
+        let help = help(&desk, words, flag);
+        let (about, rest) = help.split_once("Usage:").unwrap();
+        for line in help.lines() {
+            let is_source = line.contains("\\\"") || line.trim_end().ends_with('\\');
+            assert!(!is_source, "{words:?} {flag} shows a backslash: {line}");
+        }
+        // Columns and examples are set with blanks, prose isn't.
+        let of_flags = rest.lines().filter(|line| line.starts_with("          "));
+        let of_flags = of_flags.filter(|line| flag == "--help" && !line.trim().starts_with("- "));
+        let prose = about.lines().chain(of_flags);
+        for line in prose {
+            assert!(!line.trim().contains("  "), "{words:?} {flag} has a gap: {line}");
+        }
+    }
+}
+
 #[test]
 fn completions_and_man_pages_name_every_verb() {
     let desk = Desk::empty();
@@ -149,4 +195,17 @@ pub(crate) fn verbs(desk: &Desk) -> Vec<String> {
     let verbs: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
     assert!(verbs.len() > 20, "{help}");
     verbs
+}
+
+#[test]
+fn a_write_of_the_future_is_refused_and_one_of_the_past_is_told_as_that() {
+    let desk = Desk::new();
+    let words = ["ahead of the ledger's clock", "leave the instant out", "--now"];
+    desk.refused(2, &["remember", "The cat is called Momo.", "--now", "2999-01-01"], &words);
+    let id = crate::harness::id(&desk.json(&["remember", "Momo was born.", "--now", "1999-05-01"]));
+    let shown = desk.json(&["show", &id]);
+    assert_eq!(shown["occurred_at"], "1999-05-01T00:00:00Z", "{shown}");
+    // A read may look ahead; what it observes is of the clock.
+    desk.ok(&["checkout", "when was Momo born?", "--now", "2999-01-01"]);
+    desk.ok(&["recall", "Momo", "--now", "2999-01-01"]);
 }

@@ -64,12 +64,7 @@ fn the_digest_depends_on_the_events_alone() {
 fn a_folder_of_transcripts_is_read_to_its_depth() {
     let desk = Desk::new();
     for (name, said) in [("a.jsonl", "tea is ready"), ("deep/b.jsonl", "coffee is ready")] {
-        let line = format!(
-            r#"{{"type":"user","uuid":"{name}","parentUuid":null,"sessionId":"{name}","timestamp":"2026-05-01T12:00:00Z","message":{{"role":"user","content":"{said}"}}}}"#
-        );
-        let path = desk.path().join("sessions").join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, line).unwrap();
+        fill(&desk, "sessions", &[(name, &transcript(name, said))]);
     }
     std::fs::write(desk.path().join("sessions/notes.txt"), "not a transcript").unwrap();
     let report = desk.json(&["import", "claude-code", "sessions"]);
@@ -78,4 +73,79 @@ fn a_folder_of_transcripts_is_read_to_its_depth() {
         let found = desk.json(&["recall", drink]);
         assert!(found["results"][0]["text"].as_str().unwrap().contains(drink), "{found}");
     }
+}
+
+/// A transcript of one line.
+fn transcript(name: &str, said: &str) -> String {
+    format!(
+        r#"{{"type":"user","uuid":"{name}","parentUuid":null,"sessionId":"{name}","timestamp":"2026-05-01T12:00:00Z","message":{{"role":"user","content":"{said}"}}}}"#
+    )
+}
+
+/// Writes files below a folder.
+fn fill(desk: &Desk, folder: &str, files: &[(&str, &str)]) {
+    for (name, text) in files {
+        let path = desk.path().join(folder).join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+#[test]
+fn a_foreign_file_in_a_folder_is_passed_over_counted_and_named() {
+    // It ended the import, and whatever came behind it by name was never read.
+    let desk = Desk::new();
+    let (tea, coffee) = (transcript("a", "tea is ready"), transcript("c", "coffee is ready"));
+    let foreign = "{\"metric\":1}\n".repeat(20);
+    let files =
+        [("a.jsonl", tea.as_str()), ("b.jsonl", &foreign), ("c.jsonl", &coffee), ("d.jsonl", "")];
+    fill(&desk, "sessions", &files);
+    let run = desk.run(&["import", "claude-code", "sessions", "--json"]);
+    let run = run.refused(1, &["passed over", "b.jsonl", "does not look like claude-code"]);
+    let report = run.json();
+    assert_eq!((&report["files"], &report["foreign"]), (&3.into(), &1.into()), "{report}");
+    let found = desk.json(&["recall", "coffee"]);
+    assert!(found["results"][0]["text"].as_str().unwrap().contains("coffee"), "{found}");
+    // Named by itself it is an error, as before.
+    desk.refused(4, &["import", "claude-code", "sessions/b.jsonl"], &["does not look like"]);
+}
+
+#[test]
+fn a_folder_of_foreign_files_alone_says_so() {
+    let desk = Desk::new();
+    let foreign = "{\"metric\":1}\n";
+    fill(&desk, "metrics", &[("a.jsonl", foreign), ("b.jsonl", foreign)]);
+    let run = desk.run(&["import", "codex", "metrics", "--json"]);
+    let run = run.refused(1, &["none of the 2 *.jsonl files in metrics is codex"]);
+    assert_eq!((run.json()["files"].clone(), run.json()["foreign"].clone()), (0.into(), 2.into()));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_refused_before_it_is_opened() {
+    // A pipe without a writer, or a device without an end, kept an import for ever.
+    let desk = Desk::new();
+    let pipe = desk.path().join("pipe.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let socket = desk.path().join("socket.jsonl");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", desk.path().join("link.jsonl")).unwrap();
+    for (path, kind) in [
+        ("/dev/zero", "a device"),
+        ("link.jsonl", "a device"),
+        ("pipe.jsonl", "a pipe"),
+        ("socket.jsonl", "a socket"),
+    ] {
+        for format in ["claude-code", "codex", "eventloom", "locomo", "jsonl"] {
+            let words = [path, kind, "regular files", "standard input as `-`"];
+            desk.refused(2, &["import", format, path], &words);
+        }
+    }
+    desk.refused(4, &["import", "jsonl", "pipe.jsonl/"], &["look at pipe.jsonl/"]);
+    desk.refused(2, &["import", "jsonl", "."], &["is a folder"]);
+    // In a folder they are passed over like any foreign file.
+    fill(&desk, ".", &[("tea.jsonl", &transcript("tea", "tea is ready"))]);
+    let run = desk.run(&["import", "claude-code", ".", "--json"]);
+    let run = run.refused(1, &["pipe.jsonl is a pipe", "link.jsonl is a device", "socket.jsonl"]);
+    assert_eq!(run.json()["foreign"], 3, "{run:?}");
 }

@@ -48,6 +48,13 @@ pub(crate) fn program_of(value: &Value, said: &str) -> Option<Origin> {
     (wrapped || flag("isMeta")).then_some(Origin::Tool)
 }
 
+/// Whether a program's words are the command by which the person left it.
+pub(crate) fn leaves(said: &str) -> bool {
+    let commands = ["<command-name>/exit</command-name>", "<command-name>/quit</command-name>"];
+    said.trim_start().starts_with("<command-")
+        && commands.iter().any(|command| said.contains(command))
+}
+
 /// What a tool gave back.
 ///
 /// The block's content is what the assistant saw; where it is empty, the record beside it

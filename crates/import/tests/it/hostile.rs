@@ -7,7 +7,7 @@ use memlith_import::{Format, ImportError, Imported, Options, Reader, SkipReason}
 use proptest::prelude::*;
 
 use crate::fixtures::FIXTURES;
-use crate::render::read;
+use crate::render::{long_after, read};
 
 const TRANSCRIPTS: [Format; 2] = [Format::ClaudeCode, Format::Codex];
 
@@ -181,7 +181,7 @@ proptest! {
         }
         // In pieces of any size, the same.
         let pieces = BufReader::with_capacity(7, Cursor::new(&input));
-        let again: Vec<_> = Reader::new(format, pieces, Options::default()).collect();
+        let again: Vec<_> = Reader::new(format, pieces, long_after()).collect();
         prop_assert_eq!(format!("{read:?}"), format!("{again:?}"));
     }
 

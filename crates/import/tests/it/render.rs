@@ -7,7 +7,22 @@ use memlith_import::{Format, ImportError, Imported, Options, Reader};
 
 /// Reads a whole input; the error, if there is one, is last.
 pub(crate) fn read(format: Format, input: &[u8]) -> Vec<Result<Imported, ImportError>> {
-    Reader::new(format, Cursor::new(input), Options::default()).collect()
+    Reader::new(format, Cursor::new(input), long_after()).collect()
+}
+
+/// As of an instant at which every session has ended.
+pub(crate) fn long_after() -> Options {
+    Options { now: Some("2100-01-01T00:00:00Z".parse().unwrap()), ..Options::default() }
+}
+
+/// Reads a whole input at an instant.
+pub(crate) fn read_at(
+    format: Format,
+    input: &[u8],
+    now: &str,
+) -> Vec<Result<Imported, ImportError>> {
+    let now = Some(now.parse().unwrap());
+    Reader::new(format, Cursor::new(input), Options { now, ..Options::default() }).collect()
 }
 
 pub(crate) fn render(imported: &Imported) -> String {
