@@ -245,7 +245,7 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert_eq!(nowhere.kind(), ErrorKind::Io);
     let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
     let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
-    assert!(matches!(twice, Error::Log(memlith_log::Error::InUse { .. })), "{twice}");
+    assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
     let second = Ledger::open(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(second, Error::Log(memlith_log::Error::InUse { .. })), "{second}");
     let reader = Options { read_only: true, ..Options::default() };
