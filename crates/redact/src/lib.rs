@@ -27,22 +27,36 @@
 
 mod planted;
 
+mod finding;
 mod rule;
+mod rules;
 
 mod redacted;
 
+mod edit;
 mod json;
 mod leads;
 mod scan;
+mod tally;
 
 mod assignment;
 mod bearer;
+mod class;
+mod command;
 mod name;
+mod near;
+mod part;
+mod password_file;
 mod pem;
+mod prose;
+mod providers;
 mod shape;
+mod shapes;
 mod url;
 mod value;
 mod word;
 
-pub use redacted::{Redacted, redact};
+pub use finding::Finding;
+pub use redacted::{Redacted, check, redact};
 pub use rule::Rule;
+pub use rules::RULES;

@@ -1,4 +1,6 @@
 //! Redaction by example and by law.
 
+mod drawn;
 mod laws;
+mod ordinary;
 mod samples;
