@@ -29,7 +29,9 @@ pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
             .or_else(|| phrase(text, site.value).filter(|_| name_ends(name, "phrase")))?,
     };
     let content = text.get(span.clone())?;
-    if weak_name && !(content.len() >= 16 && is_random(content)) || is_harmless(name, content) {
+    if weak_name && !(content.len() >= 16 && is_random(content))
+        || is_harmless(name, content, site.spaced)
+    {
         return None;
     }
     let (rule, name) =
@@ -37,8 +39,13 @@ pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
     Some(Found { start: span.start, end: span.end, rule, name })
 }
 
-/// Whether a value is none of a secret under this name: a shell's folder, a test's result.
-fn is_harmless(name: &str, value: &str) -> bool {
+/// Whether a value is none of a secret under this name: a shell's folder, a test's result,
+/// a constant's number.
+fn is_harmless(name: &str, value: &str, spaced: bool) -> bool {
+    let number = value.trim_end_matches(',');
+    if spaced && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
     let folder = matches!(name, "PWD" | "OLDPWD" | "pwd" | "INIT_CWD");
     let path = value.starts_with(['/', '~', '\\', '.']) || value.get(1..3) == Some(":\\");
     folder && path || name.eq_ignore_ascii_case("pass") && !is_random(value)

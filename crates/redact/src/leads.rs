@@ -208,6 +208,12 @@ pub(crate) fn next(text: &str, at: usize) -> Option<(Lead, Range<usize>)> {
     None
 }
 
+/// Every pattern.
+#[cfg(test)]
+pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
+    LEADS.iter().map(|(pattern, _)| *pattern)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -23,11 +23,13 @@ pub(crate) fn netrc(text: &str, hit: &Range<usize>) -> Option<Range<usize>> {
     if !begins && !ends_escape(before) && !host.contains(['.', ':']) && host != "localhost" {
         return None;
     }
+    let mut login = host.contains(['.', ':']);
     for _ in 0..PAIRS_MAX {
         let key = text.get(words.next()?)?;
         let value = words.next()?;
         match key {
-            "login" | "account" | "port" => {}
+            "login" | "account" | "port" => login = true,
+            "password" if !login => return None,
             "password" => {
                 let password = text.get(value.clone())?;
                 let hides = !is_placeholder(password) && Rule::mark_len(password).is_none();

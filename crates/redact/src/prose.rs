@@ -127,6 +127,8 @@ pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     if let Some(quoted) = quoted(text, start) {
         let content = text.get(quoted.clone())?;
         let marked = Rule::mark_len(content).is_some();
+        // A quote before a blank closes what the sentence stands in.
+        let marked = marked || content.starts_with(' ');
         let hides = !marked && !is_placeholder(content) && !ABOUT.contains(&content);
         return (hides && (password || is_token(content))).then_some(quoted);
     }

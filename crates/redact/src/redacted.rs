@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use crate::edit::Edits;
 use crate::scan::scan;
 use crate::tally::{Origin, Tally};
-use crate::{Finding, Rule, json};
+use crate::{FoundSecret, Rule, json};
 
 /// A text without its secrets, and how many were taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn redact(text: &str) -> Redacted<'_> {
 /// Lines that are JSON documents each, as in a log of events, are read as such, one by one:
 /// so does whatever imports them.
 #[must_use]
-pub fn check(text: &str) -> Vec<Finding> {
+pub fn find_secrets(text: &str) -> Vec<FoundSecret> {
     let documents = |line: &str| line.trim().is_empty() || json::is_document(line, 0);
     let first = text.lines().next().unwrap_or_default();
     if text.lines().nth(1).is_none() || !json::is_document(first, 0) || !text.lines().all(documents)
@@ -53,12 +53,12 @@ pub fn check(text: &str) -> Vec<Finding> {
     }
     let lines = text.lines().zip(1..);
     let findings = lines.flat_map(|(text, line)| {
-        found(text).into_iter().map(move |finding| Finding { line, ..finding })
+        found(text).into_iter().map(move |finding| FoundSecret { line, ..finding })
     });
     findings.collect()
 }
 
-fn found(text: &str) -> Vec<Finding> {
+fn found(text: &str) -> Vec<FoundSecret> {
     let mut tally = Tally::keeping();
     to_rest(text, &mut tally);
     tally.findings(text)

@@ -90,16 +90,16 @@ fn two_long_parts(tail: &str) -> bool {
     parts.next() >= Some(10) && parts.next() >= Some(10)
 }
 
-/// Whether a span has letters and digits, eight different ones, and no byte six times in a
-/// row: zeros in base 64 are a row of `A`.
+/// Whether a span has letters and digits, eight different ones, and none makes up a third:
+/// zeros in base 64 are a row of `A`.
 pub(crate) fn is_drawn(text: &str, span: Range<usize>) -> bool {
     let end = span.end.min(span.start + WINDOW);
     let bytes = text.as_bytes().get(span.start..end).unwrap_or_default();
     let digit = bytes.iter().any(u8::is_ascii_digit);
     let letter = bytes.iter().any(u8::is_ascii_alphabetic);
     let seen = bytes.iter().fold(0_u128, |seen, byte| seen | 1 << (byte & 127));
-    let row = bytes.windows(6).any(|row| row.iter().all(|byte| Some(byte) == row.first()));
-    digit && letter && seen.count_ones() >= 8 && !row
+    let most = |byte: &u8| bytes.iter().filter(|other| *other == byte).count() * 3 > bytes.len();
+    digit && letter && seen.count_ones() >= 8 && !bytes.iter().take(16).any(most)
 }
 
 /// The provider's shape that a value has as a whole.

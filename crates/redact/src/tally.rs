@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use crate::Rule;
 use crate::edit::Edits;
-use crate::finding::{Finding, masked};
+use crate::found_secret::{FoundSecret, masked};
 use crate::planted::planted;
 
 /// What the passes over a text found.
@@ -67,14 +67,14 @@ impl Tally {
     }
 
     /// What was found in `text`, by line.
-    pub(crate) fn findings(mut self, text: &str) -> Vec<Finding> {
+    pub(crate) fn findings(mut self, text: &str) -> Vec<FoundSecret> {
         self.kept.sort_by_key(|kept| kept.at);
         let (mut line, mut from) = (1, 0);
         let lines = |part: &str| part.bytes().filter(|byte| *byte == b'\n').count() as u64;
         let finding = |kept: Kept| {
             line += text.get(from..kept.at).map_or(0, lines);
             from = kept.at;
-            Finding { line, rule: kept.rule, name: kept.name, masked: kept.masked }
+            FoundSecret { line, rule: kept.rule, name: kept.name, masked: kept.masked }
         };
         self.kept.into_iter().map(finding).collect()
     }

@@ -15,6 +15,7 @@ mod media;
 mod mined;
 mod pipes;
 mod prepared;
+mod redact;
 mod refusals;
 mod reviews;
 mod session;

@@ -6,6 +6,8 @@ const DIGITS: &[u8] = b"0123456789";
 const HEX: &[u8] = b"0123456789abcdef";
 const UPPER: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 const ALNUM: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const LOWER_ALNUM: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+const BASE64_URL: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 impl Drawn {
@@ -29,6 +31,16 @@ impl Drawn {
 
     pub(crate) fn lower(&mut self, len: usize) -> String {
         self.of(LOWER, len)
+    }
+
+    pub(crate) fn lower_alnum(&mut self, len: usize) -> String {
+        self.of(LOWER_ALNUM, len)
+    }
+
+    /// Letters and digits at both ends, as `_` and `-` also delimit.
+    pub(crate) fn base64_url(&mut self, len: usize) -> String {
+        let inner = self.of(BASE64_URL, len - 2);
+        format!("{}{inner}{}", self.of(ALNUM, 1), self.of(ALNUM, 1))
     }
 
     pub(crate) fn digits(&mut self, len: usize) -> String {

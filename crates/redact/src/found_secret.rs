@@ -2,7 +2,7 @@ use crate::Rule;
 
 /// A secret that redaction takes out of a text, without the secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct FoundSecret {
     /// The line it begins in, from 1; of a JSON document, the line of the string.
     pub line: u64,
     /// The rule that found it.
