@@ -127,9 +127,10 @@ pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
     if let Some(quoted) = quoted(text, start) {
         let content = text.get(quoted.clone())?;
         let marked = Rule::mark_len(content).is_some();
-        // A quote before a blank closes what the sentence stands in.
-        let marked = marked || content.starts_with(' ');
-        let hides = !marked && !is_placeholder(content) && !ABOUT.contains(&content);
+        // A quote before a blank closes what the sentence stands in; a name and an address
+        // in quotes are somebody's.
+        let other = content.starts_with(' ') || content.contains("://") || content.contains(" <");
+        let hides = !marked && !other && !is_placeholder(content) && !ABOUT.contains(&content);
         return (hides && (password || is_token(content))).then_some(quoted);
     }
     if noun.ends_with("phrase")
@@ -294,8 +295,8 @@ fn is_plain(word: &str) -> bool {
     let measure = (1..=4).contains(&digits)
         && unit.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'%' | b'+'));
     let technical = TECHNICAL.iter().any(|piece| lower.contains(piece));
-    let code =
-        lower.contains("::") || lower.contains("://") || lower.contains(['(', '[', '{', '<', '/']);
+    let code = ["::", "://", "(", "[", "{", "<", "/", "&quot", "&amp", "&lt", "&gt", "&#"];
+    let code = code.iter().any(|piece| lower.contains(piece));
     let address = lower.contains('@') && lower.contains('.') && !lower.starts_with('@');
     measure || technical || code || address || lower.starts_with(['#', '@', '&', '-'])
 }
