@@ -62,6 +62,7 @@ mod outcome;
 mod policy;
 mod recall;
 mod reconcile;
+mod redact;
 mod remember;
 mod replay;
 mod review;

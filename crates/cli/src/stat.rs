@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{FileRole, LedgerId, LogFile, Reconciling, Seq, Stat};
+use memlith::{FileRole, LedgerId, LogFile, REDACTION_RULES, Reconciling, Seq, Stat};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -32,6 +32,7 @@ struct Answer<'a> {
     files: Vec<FileJson<'a>>,
     findings: Vec<FindingJson<'a>>,
     reconciling: &'static str,
+    redaction_rules: &'static str,
 }
 
 #[derive(Serialize)]
@@ -59,6 +60,7 @@ pub(crate) fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
         files: stat.files.iter().map(FileJson::of).collect(),
         findings: stat.findings.iter().map(FindingJson::of).collect(),
         reconciling: stat.reconciling.label(),
+        redaction_rules: REDACTION_RULES,
     };
     context.answer(&answer, text(&answer, &stat))?;
     Ok(Exit::ok_if(answer.findings.is_empty()))
@@ -95,6 +97,7 @@ fn text(answer: &Answer<'_>, stat: &Stat) -> String {
     put("checkpoints", listed(answer.checkpoints.iter().map(ToString::to_string)));
     put("bytes", format!("{} in {} files of the log", answer.bytes, answer.files.len()));
     put("likeness", likeness(&stat.reconciling));
+    put("redaction", format!("rules {}", answer.redaction_rules));
     for finding in &stat.findings {
         put("finding", finding.to_string());
     }

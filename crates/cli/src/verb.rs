@@ -6,7 +6,8 @@ use crate::exit::Exit;
 use crate::{
     audit, backup, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
     erase, explain, export, history, import, init, knows, log, man, mine, novelty, outcome, policy,
-    recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+    recall, reconcile, redact, remember, replay, review, rollback, show, skill, stat, taint, trace,
+    verify,
 };
 
 /// Makes, of one list, the verbs as what they are read into and each verb's own parser.
@@ -57,6 +58,7 @@ verbs! {
     "recall" Recall(recall::RecallArgs),
     "reconcile" Reconcile(reconcile::ReconcileArgs),
     "checkout" Checkout(checkout::CheckoutArgs),
+    "redact" Redact(redact::RedactArgs),
     "show" Show(show::ShowArgs),
     "history" History(history::HistoryArgs),
     "trace" Trace(trace::TraceArgs),
@@ -105,6 +107,7 @@ impl Verb {
             Verb::Recall(args) => recall::run(args, context),
             Verb::Reconcile(args) => reconcile::run(&args, context),
             Verb::Checkout(args) => checkout::run(args, context),
+            Verb::Redact(args) => redact::run(&args, context),
             Verb::Show(args) => show::run(&args, context),
             Verb::History(args) => history::run(&args, context),
             Verb::Taint(args) => taint::run(args, context),

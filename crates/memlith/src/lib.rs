@@ -124,7 +124,7 @@ pub use memlith_procedure_mining::{
 pub use memlith_recall::{
     EmbedError, Embedder, ModelId, ModelVector, Signals, StaticTable, Vector, VectorError, WEIGHTS,
 };
-pub use memlith_redact::{Rule, redact};
+pub use memlith_redact::{FoundSecret, RULES as REDACTION_RULES, Rule, find_secrets, redact};
 pub use memlith_salience::{Explanation, Leg};
 
 pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};

@@ -2,8 +2,10 @@ use std::ops::Range;
 
 use crate::Rule;
 use crate::name::{is_secret, is_upper};
+use crate::prose::phrase;
 use crate::scan::Found;
-use crate::shape::SHAPES;
+use crate::shape::shape_of;
+use crate::shapes::SHAPES;
 use crate::value::{Context, is_placeholder, is_random, unquoted};
 use crate::word::{byte, is_word_byte, skip};
 
@@ -22,13 +24,31 @@ pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
     let span = match site.separator {
         Separator::Space if !name.starts_with("--") => return None,
         Separator::Space => unquoted(text, name, site.value, Context::Weak)?,
-        Separator::Equals | Separator::Colon => assigned(text, name, &site)?,
+        Separator::Tag => element(text, word, site.value)?,
+        Separator::Equals | Separator::Colon => assigned(text, name, &site)
+            .or_else(|| phrase(text, site.value).filter(|_| name_ends(name, "phrase")))?,
     };
     let content = text.get(span.clone())?;
-    if weak_name && !(content.len() >= 16 && is_random(content)) {
+    if weak_name && !(content.len() >= 16 && is_random(content))
+        || is_harmless(name, content, site.spaced)
+    {
         return None;
     }
-    Some(Found { start: span.start, end: span.end, rule: provider(content).unwrap_or(rule) })
+    let (rule, name) =
+        shape_of(content, SHAPES).map_or((rule, rule.name()), |shape| (shape.rule, shape.name));
+    Some(Found { start: span.start, end: span.end, rule, name })
+}
+
+/// Whether a value is none of a secret under this name: a shell's folder, a test's result,
+/// a constant's number.
+fn is_harmless(name: &str, value: &str, spaced: bool) -> bool {
+    let number = value.trim_end_matches(',');
+    if spaced && number.len() <= 4 && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        return true;
+    }
+    let folder = matches!(name, "PWD" | "OLDPWD" | "pwd" | "INIT_CWD");
+    let path = value.starts_with(['/', '~', '\\', '.']) || value.get(1..3) == Some(":\\");
+    folder && path || name.eq_ignore_ascii_case("pass") && !is_random(value)
 }
 
 /// What stands between a name and its value.
@@ -40,6 +60,8 @@ enum Separator {
     Colon,
     /// Nothing but blanks, as between a flag and its argument.
     Space,
+    /// The end of the XML tag that the name is.
+    Tag,
 }
 
 /// Where a value starts, and what led there.
@@ -67,6 +89,11 @@ impl Site {
             (Some(b'='), Some(b'>')) | (Some(b':'), Some(b'=')) => (Separator::Equals, 2),
             (Some(b'='), _) => (Separator::Equals, 1),
             (Some(b':'), _) => (Separator::Colon, 1),
+            (Some(b'>'), _) => (Separator::Tag, 1),
+            // `<add key="Password" value="..."/>`, as .NET's settings have it.
+            (Some(b'v'), Some(b'a')) if quoted_name && is_value(text, operator) => {
+                (Separator::Equals, 6)
+            }
             (Some(_), _) if operator > at => (Separator::Space, 0),
             _ => return None,
         };
@@ -78,6 +105,28 @@ impl Site {
     }
 }
 
+fn is_value(text: &str, at: usize) -> bool {
+    text.get(at..at + 6) == Some("value=")
+}
+
+fn name_ends(name: &str, end: &str) -> bool {
+    let start = name.len().saturating_sub(end.len());
+    name.get(start..).is_some_and(|last| last.eq_ignore_ascii_case(end))
+}
+
+/// The text of the XML element whose opening tag is `<name>`, if it is closed.
+fn element(text: &str, name: &Range<usize>, start: usize) -> Option<Range<usize>> {
+    /// No secret in an element is longer.
+    const TEXT_MAX: usize = 512;
+    let opened = name.start.checked_sub(1).and_then(|at| byte(text, at)) == Some(b'<');
+    let rest = text.as_bytes().get(start..).filter(|_| opened)?;
+    let len = rest.iter().take(TEXT_MAX).position(|&byte| matches!(byte, b'<' | b'\n'))?;
+    let content = text.get(start..start + len)?;
+    let closed = rest.get(len..len + 2) == Some(b"</");
+    let hides = closed && !is_placeholder(content) && Rule::mark_len(content).is_none();
+    hides.then(|| start..start + len)
+}
+
 /// The value at a site with an operator.
 fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
     if let Some(open) = Quote::at(text, site.value) {
@@ -87,8 +136,10 @@ fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
     if Rule::mark_len(rest).is_some() {
         return None;
     }
-    if let Some(open) = typed(text, site) {
-        return open.content(text);
+    match typed(text, site) {
+        Some(Typed::Quoted(open)) => return open.content(text),
+        Some(Typed::Code) => return None,
+        None => {}
     }
     if let Some(decided) = header(text, name, site.value) {
         return decided;
@@ -104,8 +155,15 @@ fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
     unquoted(text, name, site.value, context)
 }
 
-/// The quote that opens the value in `password: string = "..."`.
-fn typed(text: &str, site: &Site) -> Option<Quote> {
+/// What a name with a type is set to.
+enum Typed {
+    /// `password: string = "..."`.
+    Quoted(Quote),
+    /// `TOKEN_LEN: usize = 4`.
+    Code,
+}
+
+fn typed(text: &str, site: &Site) -> Option<Typed> {
     /// No type that an example would show is longer.
     const TYPE_MAX: usize = 40;
     if site.separator != Separator::Colon {
@@ -120,7 +178,14 @@ fn typed(text: &str, site: &Site) -> Option<Quote> {
     if byte(text, equals) != Some(b'=') || byte(text, equals + 1) == Some(b'=') {
         return None;
     }
-    Quote::at(text, skip(text, equals + 1, is_blank))
+    let value = skip(text, equals + 1, is_blank);
+    if let Some(quote) = Quote::at(text, value) {
+        return Some(Typed::Quoted(quote));
+    }
+    let of_type = |byte: &u8| byte.is_ascii_alphanumeric() || b"_<>&':?| ".contains(byte);
+    let spaced =
+        value > equals + 1 && equals.checked_sub(1).and_then(|at| byte(text, at)) == Some(b' ');
+    (spaced && window.iter().take(len).all(of_type)).then_some(Typed::Code)
 }
 
 /// What is hidden of a header `Authorization: Scheme credential` or `Cookie: a=b`;
@@ -189,7 +254,8 @@ impl Quote {
             return None;
         }
         let len = self.closing(rest);
-        let content = rest.get(..len)?;
+        // A quote that closes what stands before it opens what stands behind it.
+        let content = rest.get(..len).filter(|content| content.contains(char::is_alphanumeric))?;
         let (scheme, credential) = content.split_once(' ').unwrap_or_default();
         let templated = is_scheme(scheme) && is_placeholder(credential);
         (!is_placeholder(content) && !templated).then(|| self.content..self.content + len)
@@ -215,15 +281,6 @@ impl Quote {
         }
         rest.len()
     }
-}
-
-/// The provider whose token a value is as a whole.
-fn provider(value: &str) -> Option<Rule> {
-    let whole = 0..value.len();
-    SHAPES
-        .iter()
-        .find(|shape| shape.span(value, &whole, 0) == Some(whole.clone()))
-        .map(|shape| shape.rule)
 }
 
 fn is_blank(byte: u8) -> bool {

@@ -4,15 +4,16 @@
 //! walked as bytes, so that numbers, order, blanks and repeated keys stay as they are.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
 
 use crate::Rule;
+use crate::edit::Edits;
 use crate::name::is_secret;
 use crate::planted::planted;
 use crate::redacted::pass as pass_text;
 use crate::rule::MARK_START;
+use crate::tally::{Origin, Tally};
 
 /// How deep strings that hold documents are followed; deeper ones are plain text.
 const DEPTH_MAX: usize = 8;
@@ -26,24 +27,19 @@ pub(crate) fn is_document(text: &str, depth: usize) -> bool {
     depth < DEPTH_MAX && delimited && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }
 
-/// One pass over a document that [`is_document`] accepted; `None` where it finds nothing.
-pub(crate) fn pass(text: &str, depth: usize, counts: &mut BTreeMap<Rule, u64>) -> Option<String> {
-    let mut walk = Walk { text, depth, counts, output: String::new(), kept_from: 0 };
+/// One pass over a document that [`is_document`] accepted.
+pub(crate) fn pass(text: &str, depth: usize, origin: Origin, tally: &mut Tally) -> Edits {
+    let mut walk = Walk { text, depth, origin, tally, edits: Edits::default() };
     walk.run();
-    if walk.output.is_empty() {
-        return None;
-    }
-    walk.output.push_str(text.get(walk.kept_from..).unwrap_or_default());
-    Some(walk.output)
+    walk.edits
 }
 
 struct Walk<'a, 'b> {
     text: &'a str,
     depth: usize,
-    counts: &'b mut BTreeMap<Rule, u64>,
-    output: String,
-    /// The first byte that is not in the output yet.
-    kept_from: usize,
+    origin: Origin,
+    tally: &'b mut Tally,
+    edits: Edits,
 }
 
 impl Walk<'_, '_> {
@@ -81,13 +77,15 @@ impl Walk<'_, '_> {
     fn string(&mut self, start: usize, end: usize, key: bool) -> bool {
         let literal = self.text.get(start..end).unwrap_or_default();
         let content = decode(literal);
-        let redacted = pass_text(&content, self.depth + 1, self.counts);
-        let secret = key && names_secret(redacted.as_deref().unwrap_or(&content));
-        if let Some(redacted) = redacted {
-            let literal = serde_json::to_string(&redacted).unwrap_or_default();
-            self.replace(start, end, &literal);
+        let origin = Origin::String(self.origin.of(start));
+        let edits = pass_text(&content, self.depth + 1, origin, self.tally);
+        if edits.is_empty() {
+            return key && names_secret(&content);
         }
-        secret
+        let redacted = edits.apply(&content);
+        let literal = serde_json::to_string(&redacted).unwrap_or_default();
+        self.edits.push(start, end, literal);
+        key && names_secret(&redacted)
     }
 
     /// Replaces the value after the key that ends at `at`; returns where to go on.
@@ -102,15 +100,10 @@ impl Walk<'_, '_> {
             // A mark can stand before more of the string: the walk looks at it as text.
             return start;
         }
-        *self.counts.entry(Rule::JsonKey).or_insert(0) += 1;
-        self.replace(start, end, &format!("\"{}\"", Rule::JsonKey.mark()));
+        let (rule, secret) = (Rule::JsonKey, value.trim_matches('"'));
+        self.tally.add(self.origin.of(start), rule, rule.name(), secret);
+        self.edits.push(start, end, format!("\"{}\"", rule.mark()));
         end
-    }
-
-    fn replace(&mut self, start: usize, end: usize, with: &str) {
-        self.output.push_str(self.text.get(self.kept_from..start).unwrap_or_default());
-        self.output.push_str(with);
-        self.kept_from = end;
     }
 }
 

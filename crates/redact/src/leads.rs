@@ -1,13 +1,17 @@
 //! The patterns that a look begins at, and where in a text the next of them is.
+//!
+//! The tables are made by the compiler, so that a process pays for nothing before its first
+//! byte: three bytes, folded to five bits each, choose one bit of a bitmap of 4 KiB, and
+//! where it is set, the patterns that begin with the first two of them are compared.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{LazyLock, OnceLock};
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
-
+use crate::command::{FLAGS, TOOLS, Tool};
+use crate::name::NAME_PIECES;
+use crate::providers::{PROVIDERS, Provider};
 use crate::rule::MARK_START;
-use crate::shape::{SHAPES, Shape};
+use crate::shape::Shape;
+use crate::shapes::SHAPES;
 
 /// What a pattern leads to.
 #[derive(Clone, Copy, Debug)]
@@ -22,124 +26,192 @@ pub(crate) enum Lead {
     Scheme,
     /// A provider's token.
     Shape(&'static Shape),
+    /// A provider's name, which its token may follow.
+    Provider(&'static Provider),
     /// The name of a secret.
     Name,
+    /// The name of a secret in prose.
+    Noun,
+    /// A program that takes a password as an argument.
+    Tool(Tool),
+    /// A flag that such a password follows.
+    Flag,
+    /// An entry of a netrc file.
+    Machine,
+    /// The port in an entry of a pgpass file.
+    Port,
 }
 
-/// Pieces of which every secret's name has one.
-const NAME_PIECES: &[&str] = &[
-    "passw",
-    "passphrase",
-    "passcode",
-    "pgpass",
-    "_pass",
-    "pwd",
-    "secret",
-    "token",
-    "apikey",
-    "api_key",
-    "api-key",
-    "accesskey",
-    "access_key",
-    "access-key",
-    "privatekey",
-    "private_key",
-    "private-key",
-    "accountkey",
-    "account_key",
-    "authkey",
-    "auth_key",
-    "encryption_key",
-    "encryptionkey",
-    "signing_key",
-    "signing-key",
-    "signingkey",
-    "sharedkey",
-    "shared_key",
-    "_key=",
-    "_key:",
-    "credential",
-    "creds",
-    "authorization",
-    "cookie",
+const FIXED: &[(&str, Lead)] = &[
+    (MARK_START, Lead::Mark),
+    ("-----BEGIN ", Lead::Pem),
+    ("://", Lead::Authority),
+    ("bearer", Lead::Scheme),
+    ("basic", Lead::Scheme),
+    ("api key", Lead::Noun),
+    ("access key", Lead::Noun),
+    ("secret key", Lead::Noun),
+    ("pass phrase", Lead::Noun),
+    ("machine ", Lead::Machine),
+    ("default login ", Lead::Machine),
+    (":5432:", Lead::Port),
+    (":5433:", Lead::Port),
+    (":6432:", Lead::Port),
+    (":*:", Lead::Port),
 ];
 
-static LEADS: LazyLock<Vec<(&str, Lead)>> = LazyLock::new(|| {
-    let mut leads = vec![
-        (MARK_START, Lead::Mark),
-        ("-----BEGIN ", Lead::Pem),
-        ("://", Lead::Authority),
-        ("bearer", Lead::Scheme),
-        ("basic", Lead::Scheme),
-    ];
-    leads.extend(SHAPES.iter().map(|shape| (shape.prefix, Lead::Shape(shape))));
-    leads.extend(NAME_PIECES.iter().map(|piece| (*piece, Lead::Name)));
-    leads
-});
+const COUNT: usize =
+    FIXED.len() + SHAPES.len() + NAME_PIECES.len() + PROVIDERS.len() + TOOLS.len() + FLAGS.len();
 
-/// A way to find leads.
-pub(crate) enum Leads {
-    /// All at once; built on first use, in about a millisecond.
-    Automaton(&'static AhoCorasick),
-    /// One by one at every place.
-    OneByOne,
-}
+static LEADS: [(&str, Lead); COUNT] = leads();
 
-/// A process looks through so many bytes before it builds the automaton, which costs more
-/// than that: many a process only ever looks at a few names and a question.
-const BYTES_WITHOUT: usize = 2_048;
+static INDEX: Index = Index::of(&leads());
 
-impl Leads {
-    /// How to find the leads of `text`; the ways differ in nothing but their cost.
-    pub(crate) fn of(text: &str) -> Leads {
-        static BUILT: OnceLock<AhoCorasick> = OnceLock::new();
-        static LOOKED_THROUGH: AtomicUsize = AtomicUsize::new(0);
-        // The counter can't wrap: it grows by no more than what is still allowed.
-        let fits =
-            |before: usize| before.checked_add(text.len()).filter(|after| *after <= BYTES_WITHOUT);
-        let built = BUILT.get();
-        let without = built.is_none()
-            && LOOKED_THROUGH.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits).is_ok();
-        if without { Leads::OneByOne } else { Leads::Automaton(BUILT.get_or_init(automaton)) }
-    }
-
-    /// The first lead from `at` on, the longest of those that begin there, and where it is.
-    pub(crate) fn next(&self, text: &str, at: usize) -> Option<(Lead, Range<usize>)> {
-        let Leads::Automaton(automaton) = self else { return one_by_one(text, at) };
-        let hit = automaton.find(Input::new(text).range(at..))?;
-        let (_, lead) = LEADS.get(hit.pattern().as_usize())?;
-        Some((*lead, hit.range()))
-    }
-}
-
-/// A prefilter costs more than it saves, as hits are frequent in code.
-fn automaton() -> AhoCorasick {
-    let built = AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .match_kind(MatchKind::LeftmostLongest)
-        .kind(Some(AhoCorasickKind::DFA))
-        .prefilter(false)
-        .build(LEADS.iter().map(|(pattern, _)| pattern));
-    #[expect(clippy::expect_used, reason = "a hundred fixed patterns are far below every limit")]
-    built.expect("the patterns are fixed and few")
-}
-
-fn one_by_one(text: &str, at: usize) -> Option<(Lead, Range<usize>)> {
-    let places = at..text.len();
-    places.into_iter().find_map(|start| {
-        let rest = text.as_bytes().get(start..)?;
-        let begins = |pattern: &str| {
-            let head = rest.get(..pattern.len());
-            head.is_some_and(|head| head.eq_ignore_ascii_case(pattern.as_bytes()))
-        };
-        let mut longest: Option<&(&str, Lead)> = None;
-        for lead in LEADS.iter().filter(|(pattern, _)| begins(pattern)) {
-            if longest.is_none_or(|(pattern, _)| pattern.len() < lead.0.len()) {
-                longest = Some(lead);
+#[expect(clippy::indexing_slicing, reason = "the compiler runs it, and stops where it is wrong")]
+const fn leads() -> [(&'static str, Lead); COUNT] {
+    let mut all = [("", Lead::Mark); COUNT];
+    let mut next = 0;
+    macro_rules! add {
+        ($list:ident, $item:ident => $lead:expr) => {
+            let mut at = 0;
+            while at < $list.len() {
+                let $item = &$list[at];
+                all[next] = $lead;
+                (at, next) = (at + 1, next + 1);
             }
+        };
+    }
+    add!(FIXED, fixed => *fixed);
+    add!(SHAPES, shape => (shape.prefix, Lead::Shape(shape)));
+    add!(NAME_PIECES, piece => (*piece, Lead::Name));
+    add!(PROVIDERS, provider => (provider.keyword, Lead::Provider(provider)));
+    add!(TOOLS, tool => (tool.0, Lead::Tool(tool.1)));
+    add!(FLAGS, flag => (*flag, Lead::Flag));
+    all
+}
+
+/// Bits of a byte that the index looks at: letters of both cases have them in common.
+const FOLD: usize = 31;
+
+/// Bits of the first two and of the first three bytes of a pattern.
+const PAIRS: usize = 1 << 10;
+const TRIPLES: usize = 1 << 15;
+
+/// Where patterns begin.
+struct Index {
+    /// Whether a pattern begins with these three bytes.
+    triples: [u64; TRIPLES / 64],
+    /// Where in `order` the patterns are that begin with these two bytes.
+    pairs: [u16; PAIRS + 1],
+    /// The patterns by their first two bytes, of those the longest first.
+    order: [u16; COUNT],
+}
+
+impl Index {
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the compiler runs it, and stops where it is wrong"
+    )]
+    #[expect(clippy::cast_possible_truncation, reason = "a few hundred patterns")]
+    const fn of(leads: &[(&'static str, Lead); COUNT]) -> Index {
+        let mut index =
+            Index { triples: [0; TRIPLES / 64], pairs: [0; PAIRS + 1], order: [0; COUNT] };
+        let mut at = 0;
+        while at < COUNT {
+            index.pairs[pair(leads[at].0.as_bytes()) + 1] += 1;
+            index.add(leads[at].0);
+            at += 1;
         }
-        longest.map(|(pattern, lead)| (*lead, start..start + pattern.len()))
-    })
+        let mut at = 0;
+        while at < PAIRS {
+            index.pairs[at + 1] += index.pairs[at];
+            at += 1;
+        }
+        let mut taken = [0_u16; PAIRS];
+        let mut at = 0;
+        while at < COUNT {
+            let pair = pair(leads[at].0.as_bytes());
+            let first = index.pairs[pair] as usize;
+            let mut slot = first + taken[pair] as usize;
+            while slot > first && leads[index.order[slot - 1] as usize].0.len() < leads[at].0.len()
+            {
+                index.order[slot] = index.order[slot - 1];
+                slot -= 1;
+            }
+            index.order[slot] = at as u16;
+            taken[pair] += 1;
+            at += 1;
+        }
+        index
+    }
+
+    /// Sets the bit of a pattern: of one with two bytes, every bit of what may follow.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the compiler runs it, and stops where it is wrong"
+    )]
+    const fn add(&mut self, pattern: &str) {
+        let bytes = pattern.as_bytes();
+        let mut third = 0;
+        while third <= FOLD {
+            if bytes.len() == 2 || third == bytes[2] as usize & FOLD {
+                let triple = pair(bytes) << 5 | third;
+                self.triples[triple >> 6] |= 1 << (triple & 63);
+            }
+            third += 1;
+        }
+    }
+
+    fn has(&self, triple: usize) -> bool {
+        let word = self.triples.get(triple >> 6).copied().unwrap_or_default();
+        word >> (triple & 63) & 1 == 1
+    }
+
+    /// The longest pattern that `rest` begins with.
+    fn longest(&self, rest: &[u8]) -> Option<&'static (&'static str, Lead)> {
+        let pair = pair(rest);
+        let from = usize::from(*self.pairs.get(pair)?);
+        let to = usize::from(*self.pairs.get(pair + 1)?);
+        let mut leads = self.order.get(from..to)?.iter();
+        leads.find_map(|&lead| LEADS.get(usize::from(lead)).filter(|lead| begins(rest, lead.0)))
+    }
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "a pattern has two bytes, and so has what is looked up"
+)]
+const fn pair(bytes: &[u8]) -> usize {
+    (bytes[0] as usize & FOLD) << 5 | bytes[1] as usize & FOLD
+}
+
+fn begins(rest: &[u8], pattern: &str) -> bool {
+    rest.get(..pattern.len()).is_some_and(|head| head.eq_ignore_ascii_case(pattern.as_bytes()))
+}
+
+/// The first lead from `at` on, the longest of those that begin there, and where it is.
+pub(crate) fn next(text: &str, at: usize) -> Option<(Lead, Range<usize>)> {
+    let rest = text.as_bytes().get(at..)?;
+    let mut head = rest.iter();
+    let mut triple = 0;
+    for byte in head.by_ref().take(2) {
+        triple = triple << 5 | usize::from(*byte) & FOLD;
+    }
+    for (offset, byte) in head.enumerate() {
+        triple = (triple << 5 | usize::from(*byte) & FOLD) & (TRIPLES - 1);
+        if INDEX.has(triple)
+            && let Some((pattern, lead)) = INDEX.longest(rest.get(offset..)?)
+        {
+            return Some((*lead, at + offset..at + offset + pattern.len()));
+        }
+    }
+    None
+}
+
+/// Every pattern.
+#[cfg(test)]
+pub(crate) fn patterns() -> impl Iterator<Item = &'static str> {
+    LEADS.iter().map(|(pattern, _)| *pattern)
 }
 
 #[cfg(test)]
@@ -159,18 +231,35 @@ mod tests {
         ]
     }
 
+    /// What `next` has to find: every pattern compared at every place.
+    fn by_comparing(text: &str, at: usize) -> Option<(&'static str, usize)> {
+        (at..text.len()).find_map(|start| {
+            let rest = text.as_bytes().get(start..)?;
+            let fits = LEADS.iter().map(|(pattern, _)| *pattern);
+            // What has two bytes is looked for before a third.
+            let fits = fits.filter(|pattern| rest.len() > 2 && begins(rest, pattern));
+            fits.max_by_key(|pattern| pattern.len()).zip(Some(start))
+        })
+    }
+
     proptest! {
         #[test]
-        fn both_ways_find_the_same(pieces in prop::collection::vec(piece(), 0..6)) {
+        fn the_tables_find_what_comparing_finds(pieces in prop::collection::vec(piece(), 0..6)) {
             let text = pieces.concat();
-            let built = automaton();
             for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
-                let all_at_once = built.find(Input::new(&text).range(at..));
-                let expected = all_at_once.map(|hit| (hit.pattern().as_usize(), hit.range()));
-                let expected = expected.map(|(lead, place)| (format!("{:?}", LEADS[lead].1), place));
-                let found = one_by_one(&text, at);
-                prop_assert_eq!(found.map(|(lead, place)| (format!("{lead:?}"), place)), expected);
+                let found = next(&text, at).map(|(_, place)| (place.start, place.len()));
+                let expected = by_comparing(&text, at).map(|(pattern, start)| (start, pattern.len()));
+                prop_assert_eq!(found, expected);
             }
         }
+    }
+
+    #[test]
+    fn no_pattern_hides_another() {
+        let mut patterns: Vec<String> =
+            LEADS.iter().map(|(pattern, _)| pattern.to_ascii_lowercase()).collect();
+        patterns.sort_unstable();
+        let twice = patterns.windows(2).find(|pair| pair[0] == pair[1]);
+        assert_eq!(twice, None);
     }
 }

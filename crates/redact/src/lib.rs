@@ -5,14 +5,18 @@
 //! secret by `[REDACTED:rule]`. The mark holds no digest of the secret: that would
 //! let a short one be guessed.
 //!
-//! What is found: the tokens of some thirty providers by their published prefixes, JSON
+//! What is found: the tokens of providers by their published shapes, and those of providers
+//! whose name stands beside them, both as the rules of gitleaks have them ([`RULES`]); JSON
 //! Web Tokens, bearer and basic credentials, private keys in PEM, passwords in URLs,
-//! assignments to names like `API_TOKEN` or `password`, and the values of JSON keys of
-//! such names. What is not: a secret with neither a known shape nor a telling name
-//! beside it. Certificates and public keys are no secrets and stay.
+//! among the arguments of programs (`curl -u`, `mysql -p`), in entries of netrc and pgpass
+//! files and in sentences ("my password is ..."), assignments to names like `API_TOKEN` or
+//! `password`, and the values of JSON keys of such names. What is not: a secret with neither
+//! a known shape nor a telling name beside it. Certificates, public keys, and the ids of
+//! clients are no secrets and stay.
 //!
-//! One pass of an Aho-Corasick automaton finds the places worth a look, so clean text
-//! costs little; every look takes time linear in what it looks at.
+//! One pass over a bitmap of three bytes, made by the compiler, finds the places worth a
+//! look, so clean text costs little and a process pays for nothing before; every look takes
+//! time linear in what it looks at.
 //!
 //! ```
 //! use memlith_redact::{Rule, redact};
@@ -27,22 +31,36 @@
 
 mod planted;
 
+mod found_secret;
 mod rule;
+mod rules;
 
 mod redacted;
 
+mod edit;
 mod json;
 mod leads;
 mod scan;
+mod tally;
 
 mod assignment;
 mod bearer;
+mod class;
+mod command;
 mod name;
+mod near;
+mod part;
+mod password_file;
 mod pem;
+mod prose;
+mod providers;
 mod shape;
+mod shapes;
 mod url;
 mod value;
 mod word;
 
-pub use redacted::{Redacted, redact};
+pub use found_secret::FoundSecret;
+pub use redacted::{Redacted, find_secrets, redact};
 pub use rule::Rule;
+pub use rules::RULES;

@@ -1,3 +1,49 @@
+/// Pieces of which every secret's name has one.
+pub(crate) const NAME_PIECES: &[&str] = &[
+    "passw",
+    "passphrase",
+    "passcode",
+    "pgpass",
+    "_pass",
+    "-pass",
+    "pass=",
+    "pass:",
+    "pwd",
+    "pw=",
+    "pw:",
+    "pw =",
+    "_pw",
+    "-pw",
+    "secret",
+    "token",
+    "apikey",
+    "api_key",
+    "api-key",
+    "accesskey",
+    "access_key",
+    "access-key",
+    "privatekey",
+    "private_key",
+    "private-key",
+    "accountkey",
+    "account_key",
+    "authkey",
+    "auth_key",
+    "encryption_key",
+    "encryptionkey",
+    "signing_key",
+    "signing-key",
+    "signingkey",
+    "sharedkey",
+    "shared_key",
+    "_key=",
+    "_key:",
+    "credential",
+    "creds",
+    "authorization",
+    "cookie",
+];
+
 /// Words that name a secret by themselves, alone or at the end of a longer word.
 const SECRETS: &[&str] = &[
     "password",
@@ -26,6 +72,7 @@ const WHOLE: &[&str] = &[
     "cookies",
     "pgpass",
     "pass",
+    "pw",
 ];
 
 /// Words that make a secret of the word `key` after them.

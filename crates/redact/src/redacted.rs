@@ -1,8 +1,10 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::scan::{Found, scan};
-use crate::{Rule, json};
+use crate::edit::Edits;
+use crate::scan::scan;
+use crate::tally::{Origin, Tally};
+use crate::{FoundSecret, Rule, json};
 
 /// A text without its secrets, and how many were taken out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,42 +34,64 @@ const PASSES_MAX: usize = 4;
 /// Cost: linear; see the crate's `throughput` example for megabytes a second.
 #[must_use]
 pub fn redact(text: &str) -> Redacted<'_> {
-    let mut counts = BTreeMap::new();
+    let mut tally = Tally::default();
+    let text = to_rest(text, &mut tally);
+    Redacted { text, counts: tally.counts }
+}
+
+/// Says what [`redact`] takes out of a text, by line, and shows none of it.
+///
+/// Lines that are JSON documents each, as in a log of events, are read as such, one by one:
+/// so does whatever imports them.
+#[must_use]
+pub fn find_secrets(text: &str) -> Vec<FoundSecret> {
+    let documents = |line: &str| line.trim().is_empty() || json::is_document(line, 0);
+    let first = text.lines().next().unwrap_or_default();
+    if text.lines().nth(1).is_none() || !json::is_document(first, 0) || !text.lines().all(documents)
+    {
+        return found(text);
+    }
+    let lines = text.lines().zip(1..);
+    let findings = lines.flat_map(|(text, line)| {
+        found(text).into_iter().map(move |finding| FoundSecret { line, ..finding })
+    });
+    findings.collect()
+}
+
+fn found(text: &str) -> Vec<FoundSecret> {
+    let mut tally = Tally::keeping();
+    to_rest(text, &mut tally);
+    tally.findings(text)
+}
+
+/// The text after as many passes as find something.
+fn to_rest<'a>(text: &'a str, tally: &mut Tally) -> Cow<'a, str> {
     let mut current = Cow::Borrowed(text);
+    let mut passes: Vec<Edits> = Vec::new();
     for _ in 0..PASSES_MAX {
-        match pass(&current, 0, &mut counts) {
-            None => return Redacted { text: current, counts },
-            Some(redacted) => current = Cow::Owned(redacted),
+        let edits = pass(&current, 0, Origin::Text, tally);
+        tally.end_pass(&passes);
+        if edits.is_empty() {
+            return current;
         }
+        current = Cow::Owned(edits.apply(&current));
+        passes.push(edits);
     }
-    *counts.entry(Rule::Unstable).or_insert(0) += 1;
+    tally.add(0, Rule::Unstable, Rule::Unstable.name(), "");
     let mark = Rule::Unstable.mark();
-    let whole = if json::is_document(text, 0) { format!("\"{mark}\"") } else { mark };
-    Redacted { text: Cow::Owned(whole), counts }
+    Cow::Owned(if json::is_document(text, 0) { format!("\"{mark}\"") } else { mark })
 }
 
-/// One pass over a text at a depth of strings within strings; `None` where it finds nothing.
-pub(crate) fn pass(text: &str, depth: usize, counts: &mut BTreeMap<Rule, u64>) -> Option<String> {
+/// One pass over a text at a depth of strings within strings.
+pub(crate) fn pass(text: &str, depth: usize, origin: Origin, tally: &mut Tally) -> Edits {
     if json::is_document(text, depth) {
-        return json::pass(text, depth, counts);
+        return json::pass(text, depth, origin, tally);
     }
-    let found = scan(text);
-    if found.is_empty() {
-        return None;
+    let mut edits = Edits::default();
+    for found in scan(text) {
+        let secret = text.get(found.start..found.end).unwrap_or_default();
+        tally.add(origin.of(found.start), found.rule, found.name, secret);
+        edits.push(found.start, found.end, found.rule.mark());
     }
-    found.iter().for_each(|found| *counts.entry(found.rule).or_insert(0) += 1);
-    Some(replace(text, &found))
-}
-
-/// The text with every found span replaced by its mark.
-fn replace(text: &str, found: &[Found]) -> String {
-    let mut output = String::with_capacity(text.len());
-    let mut kept_from = 0;
-    for Found { start, end, rule } in found {
-        output.push_str(text.get(kept_from..*start).unwrap_or_default());
-        output.push_str(&rule.mark());
-        kept_from = *end;
-    }
-    output.push_str(text.get(kept_from..).unwrap_or_default());
-    output
+    edits
 }

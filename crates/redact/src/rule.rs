@@ -12,6 +12,8 @@ pub enum Rule {
     Aws,
     /// A credential after `Bearer` or `Basic`.
     Bearer,
+    /// A password among the arguments of a program: `curl -u`, `mysql -p`.
+    CommandLine,
     /// A token of GitHub.
     GitHub,
     /// A token of GitLab.
@@ -28,16 +30,24 @@ pub enum Rule {
     Npm,
     /// A key of `OpenAI`, or of a service that copied its shape.
     OpenAi,
+    /// A password in an entry of a netrc or pgpass file.
+    PasswordFile,
     /// A key of another provider with a published prefix.
     ProviderKey,
     /// A private key in PEM.
     PrivateKey,
+    /// A password told in a sentence: "my password is ...".
+    Prose,
     /// An upload token of the Python package index.
     PyPi,
     /// A token or webhook of Slack.
     Slack,
     /// A key of Stripe.
     Stripe,
+    /// A token of a Telegram bot.
+    Telegram,
+    /// A key of Twilio.
+    Twilio,
     /// A text whose redaction did not come to rest, replaced whole.
     Unstable,
     /// The password of a URL.
@@ -46,11 +56,12 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Rule; 19] = [
+    pub const ALL: [Rule; 24] = [
         Rule::Anthropic,
         Rule::Assignment,
         Rule::Aws,
         Rule::Bearer,
+        Rule::CommandLine,
         Rule::GitHub,
         Rule::GitLab,
         Rule::Google,
@@ -59,11 +70,15 @@ impl Rule {
         Rule::Jwt,
         Rule::Npm,
         Rule::OpenAi,
+        Rule::PasswordFile,
         Rule::ProviderKey,
         Rule::PrivateKey,
+        Rule::Prose,
         Rule::PyPi,
         Rule::Slack,
         Rule::Stripe,
+        Rule::Telegram,
+        Rule::Twilio,
         Rule::Unstable,
         Rule::UrlPassword,
     ];
@@ -76,6 +91,7 @@ impl Rule {
             Rule::Assignment => "assignment",
             Rule::Aws => "aws",
             Rule::Bearer => "bearer",
+            Rule::CommandLine => "command-line",
             Rule::GitHub => "github",
             Rule::GitLab => "gitlab",
             Rule::Google => "google",
@@ -84,11 +100,15 @@ impl Rule {
             Rule::Jwt => "jwt",
             Rule::Npm => "npm",
             Rule::OpenAi => "openai",
+            Rule::PasswordFile => "password-file",
             Rule::ProviderKey => "provider-key",
             Rule::PrivateKey => "private-key",
+            Rule::Prose => "prose",
             Rule::PyPi => "pypi",
             Rule::Slack => "slack",
             Rule::Stripe => "stripe",
+            Rule::Telegram => "telegram",
+            Rule::Twilio => "twilio",
             Rule::Unstable => "unstable",
             Rule::UrlPassword => "url-password",
         }

@@ -1,109 +1,37 @@
 use std::ops::Range;
 
 use crate::Rule;
-use crate::word::{byte, skip};
+use crate::part::{Part, WINDOW, end_of};
+use crate::word::byte;
 
-/// The published shape of a provider's token: a prefix, then so many bytes of a class.
+/// The published shape of a provider's token.
 #[derive(Debug)]
 pub(crate) struct Shape {
     pub(crate) rule: Rule,
+    /// Its name: the identifier of gitleaks' rule, where there is one.
+    pub(crate) name: &'static str,
+    /// What leads to it: how it begins, or what it holds.
     pub(crate) prefix: &'static str,
-    class: Class,
-    len_min: usize,
-    len_max: usize,
+    pub(crate) tail: Tail,
 }
 
-/// The bytes that may follow a prefix.
+/// What a token is besides its prefix.
 #[derive(Clone, Copy, Debug)]
-enum Class {
-    /// Letters and digits.
-    Alnum,
-    /// Hexadecimal digits.
-    Hex,
-    /// Upper-case letters and digits.
-    Upper,
-    /// Letters, digits, `_` and `-`.
-    Base64Url,
-    /// As `Base64Url`, but random: with a digit and sixteen letters or digits in a row,
-    /// which tells `sk-...` from `sk-learn-compatible-estimators`.
-    Random,
-    /// Parts joined by dots, of which the first two have ten bytes or more.
-    Dotted,
-    /// A URL's path.
-    Path,
+pub(crate) enum Tail {
+    /// These parts follow.
+    Parts(&'static [Part]),
+    /// These parts follow and look drawn by lot: the prefix alone is too common.
+    Drawn(&'static [Part]),
+    /// Letters, digits, `_` and `-`, at least so many, with a digit and sixteen letters or
+    /// digits in a row: that tells `sk-...` from `sk-learn-compatible-estimators`.
+    Random(usize),
+    /// Parts joined by dots, of which the first two have ten bytes or more; so many in all.
+    Dotted(usize),
+    /// These parts follow and are all that is secret, as in the path of a URL.
+    Rest(&'static [Part]),
+    /// The word that holds the prefix consists of these parts.
+    Whole(&'static [Part]),
 }
-
-const fn at_least(rule: Rule, prefix: &'static str, class: Class, len_min: usize) -> Shape {
-    Shape { rule, prefix, class, len_min, len_max: usize::MAX }
-}
-
-const fn exactly(rule: Rule, prefix: &'static str, class: Class, len: usize) -> Shape {
-    Shape { rule, prefix, class, len_min: len, len_max: len }
-}
-
-/// The shapes, as each provider documents them or as its secret scanning partners do;
-/// where a length has changed over the years, the shortest seen.
-pub(crate) const SHAPES: &[Shape] = &[
-    at_least(Rule::Anthropic, "sk-ant-", Class::Base64Url, 20),
-    at_least(Rule::OpenAi, "sk-", Class::Random, 20),
-    at_least(Rule::GitHub, "ghp_", Class::Alnum, 30),
-    at_least(Rule::GitHub, "gho_", Class::Alnum, 30),
-    at_least(Rule::GitHub, "ghu_", Class::Alnum, 30),
-    at_least(Rule::GitHub, "ghs_", Class::Alnum, 30),
-    at_least(Rule::GitHub, "ghr_", Class::Alnum, 30),
-    at_least(Rule::GitHub, "github_pat_", Class::Base64Url, 22),
-    at_least(Rule::GitLab, "glpat-", Class::Base64Url, 20),
-    at_least(Rule::GitLab, "gldt-", Class::Base64Url, 20),
-    at_least(Rule::GitLab, "glrt-", Class::Base64Url, 20),
-    at_least(Rule::GitLab, "glptt-", Class::Base64Url, 20),
-    at_least(Rule::GitLab, "glcbt-", Class::Base64Url, 20),
-    exactly(Rule::Aws, "AKIA", Class::Upper, 16),
-    exactly(Rule::Aws, "ASIA", Class::Upper, 16),
-    exactly(Rule::Google, "AIza", Class::Base64Url, 35),
-    at_least(Rule::Google, "GOCSPX-", Class::Base64Url, 28),
-    at_least(Rule::Google, "ya29.", Class::Base64Url, 20),
-    at_least(Rule::Slack, "xoxb-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxp-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxa-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxr-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxs-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxe-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xoxe.", Class::Base64Url, 10),
-    at_least(Rule::Slack, "xapp-", Class::Base64Url, 10),
-    at_least(Rule::Slack, "hooks.slack.com/services/", Class::Path, 20),
-    at_least(Rule::Stripe, "sk_live_", Class::Alnum, 10),
-    at_least(Rule::Stripe, "sk_test_", Class::Alnum, 10),
-    at_least(Rule::Stripe, "rk_live_", Class::Alnum, 10),
-    at_least(Rule::Stripe, "rk_test_", Class::Alnum, 10),
-    at_least(Rule::Stripe, "whsec_", Class::Alnum, 24),
-    at_least(Rule::Npm, "npm_", Class::Alnum, 36),
-    at_least(Rule::PyPi, "pypi-AgE", Class::Base64Url, 40),
-    at_least(Rule::HuggingFace, "hf_", Class::Alnum, 30),
-    at_least(Rule::HuggingFace, "api_org_", Class::Alnum, 30),
-    at_least(Rule::Jwt, "eyJ", Class::Dotted, 20),
-    at_least(Rule::ProviderKey, "AGE-SECRET-KEY-1", Class::Upper, 50),
-    at_least(Rule::ProviderKey, "ATATT3x", Class::Base64Url, 40),
-    at_least(Rule::ProviderKey, "SG.", Class::Dotted, 40),
-    exactly(Rule::ProviderKey, "dapi", Class::Hex, 32),
-    at_least(Rule::ProviderKey, "dckr_pat_", Class::Base64Url, 20),
-    at_least(Rule::ProviderKey, "discord.com/api/webhooks/", Class::Path, 20),
-    exactly(Rule::ProviderKey, "dop_v1_", Class::Hex, 64),
-    at_least(Rule::ProviderKey, "figd_", Class::Base64Url, 30),
-    at_least(Rule::ProviderKey, "glc_", Class::Alnum, 32),
-    at_least(Rule::ProviderKey, "glsa_", Class::Alnum, 32),
-    at_least(Rule::ProviderKey, "gsk_", Class::Alnum, 40),
-    at_least(Rule::ProviderKey, "hvs.", Class::Base64Url, 20),
-    at_least(Rule::ProviderKey, "lin_api_", Class::Alnum, 30),
-    at_least(Rule::ProviderKey, "ntn_", Class::Alnum, 40),
-    at_least(Rule::ProviderKey, "pplx-", Class::Alnum, 40),
-    exactly(Rule::ProviderKey, "r8_", Class::Alnum, 37),
-    at_least(Rule::ProviderKey, "sbp_", Class::Hex, 40),
-    at_least(Rule::ProviderKey, "shpat_", Class::Hex, 32),
-    at_least(Rule::ProviderKey, "sntrys_", Class::Base64Url, 40),
-    at_least(Rule::ProviderKey, "sq0atp-", Class::Base64Url, 22),
-    at_least(Rule::ProviderKey, "tskey-", Class::Base64Url, 20),
-    at_least(Rule::ProviderKey, "xai-", Class::Alnum, 40),
-];
 
 impl Shape {
     /// The span of the token whose prefix stands at `hit` inside `word`, if it is one.
@@ -111,42 +39,42 @@ impl Shape {
     /// It is the whole word, so that no part of a token is ever left; of a URL it is
     /// the secret part of the path.
     pub(crate) fn span(&self, text: &str, word: &Range<usize>, hit: usize) -> Option<Range<usize>> {
-        let tail_start = hit + self.prefix.len();
-        // The automaton ignores case; providers don't.
-        if text.get(hit..tail_start) != Some(self.prefix) {
+        let tail = hit + self.prefix.len();
+        // The leads ignore case; providers don't.
+        if text.get(hit..tail) != Some(self.prefix) {
             return None;
         }
-        if let Class::Path = self.class {
-            let end = skip(text, tail_start, |byte| Class::Path.has(byte));
-            return (end - tail_start >= self.len_min).then_some(tail_start..end);
+        match self.tail {
+            Tail::Rest(parts) => return Some(tail..end_of(parts, text, tail)?),
+            Tail::Whole(_) if hit - word.start > WINDOW => return None,
+            Tail::Whole(parts) => {
+                let end = end_of(parts, text, word.start)?;
+                return (end >= word.end).then_some(word.start..end);
+            }
+            Tail::Parts(_) | Tail::Drawn(_) | Tail::Random(_) | Tail::Dotted(_) => {}
         }
         let before = hit.checked_sub(1).filter(|&before| before >= word.start);
         let before = before.and_then(|before| byte(text, before));
-        let joined = before.is_some_and(|byte| byte.is_ascii_alphanumeric());
-        let tail = text.get(tail_start..word.end)?;
-        let fits = match self.class {
-            // A part is looked at by the hits at its own and the last part's start only.
-            Class::Dotted => matches!(before, None | Some(b'.')) && two_long_parts(tail),
-            Class::Random => is_random(tail, self.len_min),
-            Class::Alnum | Class::Hex | Class::Upper | Class::Base64Url | Class::Path => {
-                self.runs(tail)
+        if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) {
+            return None;
+        }
+        let rest = text.get(tail..word.end)?;
+        let end = match self.tail {
+            Tail::Parts(parts) => end_of(parts, text, tail)?,
+            Tail::Drawn(parts) => {
+                end_of(parts, text, tail).filter(|&end| is_drawn(text, tail..end))?
             }
+            // A part is looked at by the hits at its own and the last part's start only.
+            Tail::Dotted(len_min) => {
+                let fits = matches!(before, None | Some(b'.')) && rest.len() >= len_min;
+                (fits && two_long_parts(rest)).then_some(word.end)?
+            }
+            Tail::Random(len_min) => is_random(rest, len_min).then_some(word.end)?,
+            Tail::Rest(_) | Tail::Whole(_) => return None,
         };
-        (fits && !joined).then(|| word.clone())
-    }
-
-    /// Whether the tail starts with enough bytes of the class, and no other follows.
-    fn runs(&self, tail: &str) -> bool {
-        let tail = tail.as_bytes();
-        let window = tail.get(..WINDOW).unwrap_or(tail);
-        let run = window.iter().take_while(|&&byte| self.class.has(byte)).count();
-        let ends = tail.get(run).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-        run >= self.len_min && (run <= self.len_max && ends || run == WINDOW)
+        Some(word.start..end.max(word.end))
     }
 }
-
-/// How much of a token is looked at: many prefixes can stand in one long word.
-const WINDOW: usize = 256;
 
 /// Whether a tail of letters, digits, `_` and `-` looks drawn by lot.
 fn is_random(tail: &str, len_min: usize) -> bool {
@@ -162,17 +90,56 @@ fn two_long_parts(tail: &str) -> bool {
     parts.next() >= Some(10) && parts.next() >= Some(10)
 }
 
-impl Class {
-    fn has(self, byte: u8) -> bool {
-        match self {
-            Class::Alnum => byte.is_ascii_alphanumeric(),
-            Class::Hex => byte.is_ascii_hexdigit(),
-            Class::Upper => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            Class::Base64Url | Class::Random => {
-                byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
-            }
-            Class::Dotted => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'),
-            Class::Path => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'/'),
+/// Whether a span has letters and digits, eight different ones, and none makes up a third:
+/// zeros in base 64 are a row of `A`.
+pub(crate) fn is_drawn(text: &str, span: Range<usize>) -> bool {
+    let end = span.end.min(span.start + WINDOW);
+    let bytes = text.as_bytes().get(span.start..end).unwrap_or_default();
+    let digit = bytes.iter().any(u8::is_ascii_digit);
+    let letter = bytes.iter().any(u8::is_ascii_alphabetic);
+    let seen = bytes.iter().fold(0_u128, |seen, byte| seen | 1 << (byte & 127));
+    let most = |byte: &u8| bytes.iter().filter(|other| *other == byte).count() * 3 > bytes.len();
+    digit && letter && seen.count_ones() >= 8 && !bytes.iter().take(16).any(most)
+}
+
+/// The provider's shape that a value has as a whole.
+pub(crate) fn shape_of(value: &str, shapes: &'static [Shape]) -> Option<&'static Shape> {
+    let whole = 0..value.len();
+    shapes.iter().find(|shape| shape.span(value, &whole, 0) == Some(whole.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::class::Class;
+
+    #[test]
+    fn what_is_drawn_by_lot_shows_it() {
+        for (text, drawn) in [
+            ("9f8e7d6c5b4a", true),
+            ("A1b2C3d4E5f6", true),
+            ("some-long-name-of-a-thing", false),
+            ("AAAAAAAAAAAAAAAAAAAAAAB1", false),
+            ("1111222233334444", false),
+            ("a1a1a1a1a1a1a1a1", false),
+        ] {
+            assert_eq!(is_drawn(text, 0..text.len()), drawn, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_run_has_its_length_and_ends() {
+        const PARTS: &[Part] = &[Part::Run(Class::Hex, 4, 4), Part::Run(Class::Alnum, 2, 3)];
+        for (text, end) in [
+            ("abcdxy", Some(6)),
+            ("abcdxyz", Some(7)),
+            ("abcdxyz9", None),
+            ("abcdx", None),
+            ("abcd", None),
+            ("abcgxy", None),
+            ("abcdxy é", Some(6)),
+        ] {
+            assert_eq!(end_of(PARTS, text, 0), end, "{text}");
         }
     }
 }

@@ -57,6 +57,7 @@ pub(crate) fn is_placeholder(text: &str) -> bool {
     match bytes.next() {
         None | Some(b'$' | b'<' | b'{' | b'*' | b'%') => true,
         Some(b'.') => text.starts_with("..."),
+        Some(b'[') => text.get(..9).is_some_and(|text| text.eq_ignore_ascii_case("[redacted")),
         Some(first @ (b'x' | b'X')) => bytes.all(|byte| byte == first),
         Some(_) => text.starts_with('\u{2026}') || is_empty_word(text),
     }

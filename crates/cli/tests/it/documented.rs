@@ -178,6 +178,7 @@ fn printed() -> Keys {
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
     std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
+    say(&desk, "redact", &["redact", "--check", "session.jsonl"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     say(&desk, "backup", &["backup", "copy"]);

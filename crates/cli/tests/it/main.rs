@@ -17,6 +17,7 @@ mod pipes;
 mod prepared;
 mod private;
 mod readme;
+mod redact;
 mod refusals;
 mod reviews;
 mod session;

@@ -1,6 +1,6 @@
 //! The tables of `tests/samples`.
 
-use memlith_redact::{Rule, redact};
+use memlith_redact::{Rule, find_secrets, redact};
 
 fn rows(table: &'static str) -> impl Iterator<Item = String> {
     table
@@ -56,6 +56,28 @@ fn a_secret_is_found_wherever_it_stands() {
         let redacted = redact(&text);
         assert!(!redacted.text.contains(&secret), "{text} became {}", redacted.text);
     }
+}
+
+#[test]
+fn what_is_found_has_its_line_in_whatever_pass() {
+    let key = format!("-----BEG{}IN PRIVATE KEY-----\nMIIEvQIBADANBgkq\n", "");
+    let token = format!("gh{}{}", "p_", "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8");
+    // The first pass takes out the key, of three lines, and the password; the second the token.
+    let end = "-----END PRIVATE KEY-----";
+    let text = format!("a\n{key}{end}\ncurl -u {token}:hunter22 x\npw=hunter");
+    let found: Vec<(u64, &str, String)> = find_secrets(&text)
+        .into_iter()
+        .map(|found| (found.line, found.name, found.masked))
+        .collect();
+    let expected = [
+        (2, "private-key", "--***"),
+        (5, "github-pat", "gh***"),
+        (5, "command-line", "hu***"),
+        (6, "assignment", "***"),
+    ];
+    assert_eq!(found, expected.map(|(line, name, masked)| (line, name, masked.to_owned())));
+    let counted: u64 = redact(&text).counts.values().sum();
+    assert_eq!(counted, 4);
 }
 
 #[test]
