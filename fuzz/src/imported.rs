@@ -123,6 +123,7 @@ impl Said {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => "",
         };

@@ -58,6 +58,8 @@ mod sessions;
 #[cfg(test)]
 mod taint;
 #[cfg(test)]
+mod tombstones;
+#[cfg(test)]
 mod vectors;
 #[cfg(test)]
 mod workers;

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CompactionEvent, Decided, DecodeError, Envelope, Event, Foreign, Hints, Kind, MemoryEvent,
     OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
-    TurnEvent,
+    TombstoneEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -77,6 +77,8 @@ impl<'a> Body<'a> {
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
+            Event::Tombstone(TombstoneEvent::Laid(content)) => encode(envelope, content),
+            Event::Tombstone(TombstoneEvent::Lifted(content)) => encode(envelope, content),
         }
     }
 
@@ -145,6 +147,10 @@ impl<'a> Body<'a> {
                 decode(kind, bytes, |mined| Event::Procedure(ProcedureEvent::Mined(mined)))
             }
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
+            Kind::TOMBSTONES_LAID => decode(kind, bytes, TombstoneEvent::Laid)
+                .map(|(envelope, event)| (envelope, Event::Tombstone(event))),
+            Kind::TOMBSTONES_LIFTED => decode(kind, bytes, TombstoneEvent::Lifted)
+                .map(|(envelope, event)| (envelope, Event::Tombstone(event))),
             Kind { .. } => Err(DecodeError::UnknownKind { kind }),
         }?;
         Ok(Body { envelope, event })

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CompactionEvent, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
-    ReconcileEvent, ReviewEvent, SessionEvent, TurnEvent,
+    ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent, TurnEvent,
 };
 
 /// What happened, by family.
@@ -31,6 +31,8 @@ pub enum Event<'a> {
     Procedure(ProcedureEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
+    /// What keeps an erased text from coming back.
+    Tombstone(TombstoneEvent),
 }
 
 impl Event<'_> {
@@ -74,6 +76,8 @@ impl Event<'_> {
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,
             Event::Foreign(_) => Kind::FOREIGN,
+            Event::Tombstone(TombstoneEvent::Laid(_)) => Kind::TOMBSTONES_LAID,
+            Event::Tombstone(TombstoneEvent::Lifted(_)) => Kind::TOMBSTONES_LIFTED,
         }
     }
 

@@ -67,11 +67,15 @@ impl Kind {
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::CompactionEvent::Summarised`].
     pub const SUMMARISED: Kind = Kind::first(208);
+    /// [`crate::TombstoneEvent::Laid`].
+    pub const TOMBSTONES_LAID: Kind = Kind::first(304);
+    /// [`crate::TombstoneEvent::Lifted`].
+    pub const TOMBSTONES_LIFTED: Kind = Kind::first(305);
     /// [`crate::Event::Foreign`].
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 28] = [
+    pub const ALL: [Kind; 30] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -100,6 +104,8 @@ impl Kind {
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
         Kind::FOREIGN,
+        Kind::TOMBSTONES_LAID,
+        Kind::TOMBSTONES_LIFTED,
     ];
 
     const fn first(number: u16) -> Kind {
@@ -150,6 +156,8 @@ impl Kind {
             Kind::SUMMARISED => "compaction.summarised",
             Kind::PROCEDURE_MINED => "procedure.mined",
             Kind::FOREIGN => "foreign",
+            Kind::TOMBSTONES_LAID => "tombstone.laid",
+            Kind::TOMBSTONES_LIFTED => "tombstone.lifted",
             Kind { number: 0..=63, .. } => "log",
             Kind { .. } => "unknown",
         }

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::{
     Body, CompactionEvent, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
-    ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TurnEvent,
+    ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent, TurnEvent,
 };
 
 impl Event<'_> {
@@ -43,7 +43,8 @@ impl Event<'_> {
             | Event::Reconcile(_)
             | Event::Outcome(_)
             | Event::Review(_)
-            | Event::Policy(_) => None,
+            | Event::Policy(_)
+            | Event::Tombstone(_) => None,
         }
     }
 }
@@ -85,7 +86,8 @@ impl Body<'_> {
             Event::Review(ReviewEvent::RolledBack(event)) => {
                 event.reason.iter_mut().for_each(visit);
             }
-            Event::Policy(PolicyEvent::SalienceChosen(_) | PolicyEvent::TrustChosen(_)) => {}
+            Event::Policy(PolicyEvent::SalienceChosen(_) | PolicyEvent::TrustChosen(_))
+            | Event::Tombstone(TombstoneEvent::Laid(_) | TombstoneEvent::Lifted(_)) => {}
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
                 summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));

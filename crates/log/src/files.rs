@@ -73,7 +73,8 @@ pub fn holds_ledger(storage: &dyn Storage) -> Result<bool, Error> {
 /// Whether a file of this name, directly in a ledger's folder, belongs to the ledger: to its
 /// log, or to what is derived from it.
 pub(crate) fn is_of_ledger(name: &str) -> bool {
-    let derived = ["ckpt-", "ckpt.", "run-"].iter().any(|prefix| name.starts_with(prefix));
+    let derived =
+        ["ckpt-", "ckpt.", "run-", "tombstone."].iter().any(|prefix| name.starts_with(prefix));
     derived || role_of(name).is_some()
 }
 

@@ -4,7 +4,9 @@ use memlith_event::{BODY_CODEC, Body};
 use memlith_log::{Appended, Durability, Flags, NewRecord, Tick, Writer};
 
 use crate::error::Error;
+use crate::ledger::Ledger;
 use crate::state::State;
+use crate::tombstones;
 
 /// How a batch is appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,16 +17,32 @@ pub(crate) enum Urgency {
     Urgent,
 }
 
-/// Appends `bodies` as one batch, at the instant that was read for it; unless something
-/// that was read to decide on them turned out to be damaged.
+impl Ledger {
+    /// Appends `bodies` as one batch, at the instant that was read for it; unless something
+    /// that was read to decide on them turned out to be damaged, or a tombstone bars one.
+    pub(crate) fn append(
+        &self,
+        writer: &mut Writer<'_>,
+        decided_on: &State,
+        tick: Tick,
+        bodies: &[Body<'_>],
+        urgency: Urgency,
+    ) -> Result<Vec<Appended>, Error> {
+        decided_on.check()?;
+        if let Some(seq) = self.barred(decided_on, bodies)? {
+            return Err(tombstones::refused(seq));
+        }
+        append(writer, tick, bodies, urgency)
+    }
+}
+
+/// The same, whatever tombstones say: for what takes them away.
 pub(crate) fn append(
     writer: &mut Writer<'_>,
-    decided_on: &State,
     tick: Tick,
     bodies: &[Body<'_>],
     urgency: Urgency,
 ) -> Result<Vec<Appended>, Error> {
-    decided_on.check()?;
     let encoded: Vec<Vec<u8>> = bodies.iter().map(Body::encode).collect();
     let records: Vec<NewRecord<'_>> = bodies
         .iter()

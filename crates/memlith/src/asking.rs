@@ -12,7 +12,7 @@ use memlith_memory::{Authority, Memory};
 use memlith_recall::ModelVector;
 use memlith_redact::Rule;
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::bodies::LogBodies;
 use crate::caller::Caller;
 use crate::commands::clean;
@@ -232,7 +232,7 @@ impl Ledger {
                 receipt: Some(Box::new(receipt.clone())),
             };
             let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
-            append(writer, state, moment.tick, &[body], Urgency::Ordinary(durability))
+            self.append(writer, state, moment.tick, &[body], Urgency::Ordinary(durability))
         });
         match appended {
             Ok(appended) => appended.first().map(|one| one.id).ok_or_else(String::new),

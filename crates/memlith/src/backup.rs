@@ -5,6 +5,7 @@ use memlith_log::{BackedUp, Head, Storage};
 
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::tombstones::KEY_FILE;
 
 impl Ledger {
     /// Copies the ledger into the folder `dest` while others write: the same id, chain,
@@ -26,11 +27,14 @@ impl Ledger {
         Ok(self.log.backup(dest.as_ref(), &beside)?)
     }
 
-    /// The files of the newest checkpoints of a ledger that ends at `head`.
+    /// The files of the newest checkpoints of a ledger that ends at `head`, and the key of
+    /// its tombstones.
     fn derived_at(&self, storage: &dyn Storage, head: Head) -> io::Result<Vec<String>> {
         // The seal of the very newest may lie behind the head.
         const NEWEST: usize = 2;
         let names = crate::checkpoint::files_of_newest(storage, head.seq, NEWEST);
-        names.map_err(io::Error::other)
+        let mut names = names.map_err(io::Error::other)?;
+        names.push(KEY_FILE.to_owned());
+        Ok(names)
     }
 }

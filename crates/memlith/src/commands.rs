@@ -7,7 +7,7 @@ use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -194,7 +194,7 @@ impl Ledger {
                 // only buffered.
                 Command::Choose(_) => Urgency::Ordinary(Durability::Immediate),
             };
-            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
             Ok(written(command, &bodies, &appended, redacted.clone()))
         })
     }
@@ -247,6 +247,7 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Turn(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => None,
     }

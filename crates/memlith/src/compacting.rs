@@ -12,7 +12,7 @@ use memlith_log::{Digest, Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Command, Item, ItemFlags, Memory, Rejection, Sight, Summarise};
 use memlith_salience::Salience;
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::bodies::LogBodies;
 use crate::caller::{Caller, Moment};
 use crate::error::Error;
@@ -114,7 +114,7 @@ impl Ledger {
                 return Ok(batch);
             }
             let urgency = Urgency::Ordinary(self.options.durability);
-            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
             batch.written.extend(appended.iter().map(|one| one.id));
             Ok(batch)
         })

@@ -8,7 +8,7 @@ use memlith_memory::{Command, Item, ItemFlags, Remember};
 use memlith_recall::{ModelId, ModelVector, Recall};
 use memlith_redact::redact;
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::Caller;
 use crate::commands::Written;
 use crate::error::Error;
@@ -67,7 +67,7 @@ impl Ledger {
                 return Ok(Embedded { written: Vec::new(), already_present });
             }
             let urgency = Urgency::Ordinary(self.options.durability);
-            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
             let written = appended.into_iter().map(|one| one.id).collect();
             Ok(Embedded { written, already_present })
         })

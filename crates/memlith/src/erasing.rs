@@ -1,6 +1,7 @@
 use memlith_log::{FIRST_EVENT_KIND, LogEvent, RecordId, Seq};
 use memlith_memory::Rejection;
 
+use crate::append::Urgency;
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -38,7 +39,11 @@ impl Ledger {
             state.check()?;
             let erasure = match seqs.is_empty() {
                 true => self.erasure_of(targets)?,
-                false => writer.erase(OWNERS_WISH, &seqs)?.id,
+                false => {
+                    let stones = self.tombstones_of(state, &seqs, (caller, moment))?;
+                    self.append(writer, state, moment.tick, &stones, Urgency::Urgent)?;
+                    writer.erase(OWNERS_WISH, &seqs)?.id
+                }
             };
             Ok(Erased { erasure, records: records? })
         })

@@ -35,6 +35,16 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// The key of the ledger's tombstones can't be used, so that what was erased can't be told
+    /// from what is new: nothing is taken in.
+    #[error(
+        "tombstone.key {what}: what was erased can't be told from what is new, so nothing is \
+         taken in; put the file back from a backup, or lift all tombstones"
+    )]
+    TombstoneKey {
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// The body of a record can't be read, though its bytes are as they were written.
     #[error("record {seq} can't be read; a newer version wrote it")]
     Decode {
@@ -252,6 +262,7 @@ impl Error {
             Error::Log(error) if error.is_integrity() => ErrorKind::Integrity,
             Error::NonDeterministicFold { .. }
             | Error::TailLost { .. }
+            | Error::TombstoneKey { .. }
             | Error::Decode { .. }
             | Error::Checkpoint { .. } => ErrorKind::Integrity,
             Error::Log(_)

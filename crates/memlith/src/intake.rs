@@ -11,7 +11,7 @@ use memlith_log::{Durability, RecordId};
 use memlith_memory::{Authority, Change, Command, Door};
 use memlith_redact::{Rule, redact};
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::{Caller, Moment, check_now};
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -35,6 +35,9 @@ pub struct ImportReport {
 /// One batch holds no more events of an import than this, and not much more bytes.
 const BATCH_EVENTS: usize = 256;
 const BATCH_BYTES: usize = 4 << 20;
+
+/// Why what was erased here is left out.
+pub(crate) const ERASED_HERE: &str = "erased-here";
 
 /// Events on their way in.
 #[derive(Default)]
@@ -130,12 +133,20 @@ impl Ledger {
             let mut met = BTreeSet::new();
             bodies.retain(|body| is_new(state, &body.envelope, &mut met));
             report.already_present += (before - bodies.len()) as u64;
+            let new = std::mem::take(&mut bodies);
+            for body in new {
+                if self.barred(state, [&body])?.is_some() {
+                    *report.skipped.entry(ERASED_HERE.to_owned()).or_default() += 1;
+                } else {
+                    bodies.push(body);
+                }
+            }
             for body in &mut bodies {
                 let occurred_at = &mut body.envelope.occurred_at;
                 *occurred_at = (*occurred_at).min(moment.tick.recorded_at);
             }
             if !bodies.is_empty() {
-                append(
+                self.append(
                     writer,
                     state,
                     moment.tick,
@@ -178,7 +189,13 @@ impl Ledger {
             for body in &mut bodies {
                 redact_body(body, &mut report.redacted);
             }
-            append(writer, state, moment.tick, &bodies, Urgency::Ordinary(Durability::Buffered))?;
+            self.append(
+                writer,
+                state,
+                moment.tick,
+                &bodies,
+                Urgency::Ordinary(Durability::Buffered),
+            )?;
             report.added += 1;
             Ok(())
         })

@@ -17,6 +17,7 @@ use crate::keeper::Bell;
 use crate::options::Options;
 use crate::state::{State, body_of};
 use crate::stride::Stride;
+use crate::tombstones::TombstoneKey;
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -31,6 +32,8 @@ pub struct Ledger {
     pub(crate) distrusted: Mutex<BTreeSet<String>>,
     /// Rung after each write, for a [`crate::Keeper`].
     pub(crate) bell: Bell,
+    /// The key of the tombstones that stand, once it was needed.
+    pub(crate) tombstone_key: Mutex<Option<TombstoneKey>>,
     /// Whether anything was asked of this handle.
     asked: AtomicBool,
     pub(crate) options: Options,
@@ -93,6 +96,8 @@ impl Ledger {
     /// Those of [`Ledger::init`].
     pub fn init_in(env: Env, options: Options) -> Result<Ledger, Error> {
         let log = Log::create(env, options.for_log())?;
+        // Made ahead: an erasure must be possible on a full disk.
+        TombstoneKey::create(log.env(), log.ledger_id())?;
         Ledger::with(log, &Tail::default(), options)
     }
 
@@ -112,7 +117,8 @@ impl Ledger {
     fn with(log: Log, tail: &Tail, options: Options) -> Result<Ledger, Error> {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
-        let ledger = Ledger { log, state, distrusted, bell, asked, options };
+        let tombstone_key = Mutex::default();
+        let ledger = Ledger { log, state, distrusted, bell, tombstone_key, asked, options };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();
         if ledger.options.use_checkpoint {

@@ -87,6 +87,7 @@ mod state;
 mod stride;
 mod summaries;
 mod tainting;
+mod tombstones;
 mod verifying;
 
 pub use memlith_checkout::{

@@ -11,7 +11,7 @@ use memlith_procedure_mining::{
     Candidate, Extractor, Miner, Options as MiningOptions, Sessions, Skill,
 };
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::{Caller, Moment};
 use crate::error::Error;
 use crate::intake::redact_body;
@@ -167,6 +167,7 @@ impl Ledger {
                 | Event::Policy(_)
                 | Event::Procedure(_)
                 | Event::Compaction(_)
+                | Event::Tombstone(_)
                 | Event::Foreign(_) => false,
             };
             if stands {
@@ -186,7 +187,7 @@ impl Ledger {
             };
             bodies.iter_mut().for_each(|body| redact_body(body, &mut BTreeMap::new()));
             let urgency = Urgency::Ordinary(self.options.durability);
-            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
             Ok(MinedStanding::Proposed(appended.last().map(|one| one.id).unwrap_or_default()))
         })
     }

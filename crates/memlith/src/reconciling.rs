@@ -15,7 +15,7 @@ use memlith_memory::{Command, Door, Item, Likeness, Remember};
 use memlith_recall::Wording;
 use memlith_redact::Rule;
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::arbiter::{Arbiter, Contender, Question};
 use crate::bodies::LogBodies;
 use crate::caller::{Caller, Moment};
@@ -138,7 +138,7 @@ impl Ledger {
         let ordinary = Urgency::Ordinary(self.options.durability);
         let appended = match bodies.is_empty() {
             true => Vec::new(),
-            false => append(writer, state, moment.tick, &bodies, ordinary)?,
+            false => self.append(writer, state, moment.tick, &bodies, ordinary)?,
         };
         let Some(item) = adding.left_out else {
             return Ok(Attempt::Written(written(&command, &bodies, &appended, redacted.clone())));
@@ -301,6 +301,7 @@ pub(crate) fn is_added(bodies: &[Body<'_>]) -> bool {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => false,
     })

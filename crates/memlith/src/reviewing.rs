@@ -9,7 +9,7 @@ use memlith_log::{Record, RecordId, Seq};
 use memlith_memory::{Assertion, Command, Door, Item, Judgement, Memory, Remember, Taken};
 use memlith_redact::Rule;
 
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::Caller;
 use crate::commands::{Written, clean, without_secrets, written};
 use crate::error::Error;
@@ -86,7 +86,7 @@ impl Ledger {
                 (_, command) => state.memory.decide(command, &door)?,
             };
             let urgency = Urgency::Ordinary(self.options.durability);
-            let appended = append(writer, state, moment.tick, &bodies, urgency)?;
+            let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
             Ok(written(command, &bodies, &appended, redacted.clone()))
         })
     }

@@ -46,6 +46,7 @@ impl Memory {
             }
             Event::Review(event) => self.fold_review(stored, &body.envelope, event),
             Event::Policy(event) => self.fold_policy(stored, event),
+            Event::Tombstone(event) => self.fold_tombstone(event),
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 self.fold_summarised(stored, &body.envelope, &named, summary);
             }

@@ -46,6 +46,7 @@ mod slot_row;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod tombstone;
 mod touch;
 mod weighed;
 mod wording;
@@ -63,3 +64,4 @@ pub use rejection::Rejection;
 pub use report::TaskReport;
 pub use review::{Judgement, Taken};
 pub use summary::SOURCES_MAX;
+pub use tombstone::TombstoneKeyUse;

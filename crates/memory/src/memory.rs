@@ -20,6 +20,7 @@ use crate::proposal::Proposal;
 use crate::quorum::Quorum;
 use crate::slot_row::SlotRow;
 use crate::summary::SummaryRow;
+use crate::tombstone::{Buried, Standing, TombstoneKeyUse};
 use crate::touch::{Repeat, Touch};
 use crate::weighed::Weighed;
 use crate::wording::Wording;
@@ -60,6 +61,9 @@ pub struct Memory {
     pub(crate) endings: Table<Ending>,
     pub(crate) moved_pins: Table<MovedPin>,
     pub(crate) contests: Table<Contest>,
+    pub(crate) tombstones: Table<Standing>,
+    pub(crate) buried: Table<Buried>,
+    pub(crate) tombstone_keys: Table<TombstoneKeyUse>,
     pub(crate) names: Names,
 }
 
@@ -219,6 +223,9 @@ impl Projection for Memory {
             &self.endings,
             &self.moved_pins,
             &self.contests,
+            &self.tombstones,
+            &self.buried,
+            &self.tombstone_keys,
         ]
     }
 
@@ -248,6 +255,9 @@ impl Projection for Memory {
             &mut self.endings,
             &mut self.moved_pins,
             &mut self.contests,
+            &mut self.tombstones,
+            &mut self.buried,
+            &mut self.tombstone_keys,
         ]
     }
 }

@@ -1,5 +1,5 @@
 use memlith_event::{OwnStatus, Rank};
-use memlith_log::{RecordId, Timestamp};
+use memlith_log::{RecordId, Seq, Timestamp};
 
 use crate::{Authority, Item};
 
@@ -12,6 +12,18 @@ pub enum Rejection {
     #[error("no item {id} is visible from this scope; check the id, or name its scope")]
     NotFound {
         /// The id that was asked for.
+        id: RecordId,
+    },
+    /// The text was erased, and a tombstone keeps it from coming back.
+    #[error("this was erased as record {seq}, and stays erased; the owner can lift that")]
+    Erased {
+        /// The erased record.
+        seq: Seq,
+    },
+    /// A record that no tombstone stands for.
+    #[error("no tombstone stands for {id}; nothing keeps it from coming in")]
+    NoTombstone {
+        /// The id that was given.
         id: RecordId,
     },
     /// A command without a target.

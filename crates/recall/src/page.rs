@@ -69,7 +69,8 @@ impl Texts {
             | Event::Reconcile(_)
             | Event::Outcome(_)
             | Event::Review(_)
-            | Event::Policy(_) => return None,
+            | Event::Policy(_)
+            | Event::Tombstone(_) => return None,
         }
         Some(texts)
     }

@@ -129,6 +129,7 @@ impl Claim {
             )
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => return None,
         };
@@ -150,6 +151,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => (None, false),
         };
@@ -164,6 +166,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,
         };

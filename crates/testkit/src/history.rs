@@ -4,9 +4,10 @@ use memlith_event::{
     Mined, MinedStep, Outcome, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted,
     Purpose, Quote, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed,
     RolledBack, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced,
-    TaskResult, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
+    TaskResult, Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy,
+    TurnEvent, Validity, Weight,
 };
-use memlith_log::{Digest, RecordId, Seq, Timestamp};
+use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -28,7 +29,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..23,
+        0u8..24,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -130,8 +131,21 @@ impl Draft {
             19 => Event::Procedure(ProcedureEvent::Mined(self.mined())),
             20 => Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::from_code(self.option % 3))),
             21 => Event::Memory(MemoryEvent::Embedded(self.embedded(first))),
+            22 => Event::Tombstone(self.tombstones(targets)),
             _ => return None,
         })
+    }
+
+    /// Of few digests and keys, so that several stand for one text.
+    fn tombstones(&self, targets: Vec<RecordId>) -> TombstoneEvent {
+        let key = u64::from(self.option % 2);
+        if self.option.is_multiple_of(3) {
+            let keys = if self.option.is_multiple_of(9) { vec![key] } else { Vec::new() };
+            return TombstoneEvent::Lifted(TombstonesLifted { targets, keys });
+        }
+        let digest = [self.option % 4; 16];
+        let stones = targets.into_iter().map(|target| Tombstone { target, digest }).collect();
+        TombstoneEvent::Laid(TombstonesLaid { ledger: LedgerId([1; 16]), key, stones })
     }
 
     fn review(&self, targets: Vec<RecordId>) -> ReviewEvent<'static> {

@@ -195,6 +195,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }

@@ -216,6 +216,15 @@ fn events() -> Vec<Event<'static>> {
             kind: "goal.created".into(),
             json: "{}".into(),
         }),
+        Event::Tombstone(TombstoneEvent::Laid(TombstonesLaid {
+            ledger: LedgerId([9; 16]),
+            key: 5,
+            stones: vec![Tombstone { target: id(2), digest: [8; 16] }],
+        })),
+        Event::Tombstone(TombstoneEvent::Lifted(TombstonesLifted {
+            targets: vec![id(2)],
+            keys: vec![5],
+        })),
     ]
 }
 
@@ -291,6 +300,8 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Policy(PolicyEvent::TrustChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
+            Event::Tombstone(TombstoneEvent::Laid(content)) => same_bytes(content, &bytes),
+            Event::Tombstone(TombstoneEvent::Lifted(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}
         }
     }

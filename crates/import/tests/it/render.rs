@@ -77,7 +77,8 @@ fn words(event: &Event<'_>) -> String {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Procedure(_)
-        | Event::Compaction(_) => unreachable!("importers decide nothing"),
+        | Event::Compaction(_)
+        | Event::Tombstone(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")
 }

@@ -15,10 +15,10 @@ use memlith_recall::ModelVector;
 
 use super::likeness::{Contests, Stood, as_there};
 use super::{Ceiling, Line, Lines, Moved};
-use crate::append::{Urgency, append};
+use crate::append::Urgency;
 use crate::caller::Moment;
 use crate::error::Error;
-use crate::intake::{ImportReport, redact_body};
+use crate::intake::{ERASED_HERE, ImportReport, redact_body};
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
@@ -159,7 +159,11 @@ impl Copy<'_> {
                 return Ok(());
             }
         };
-        let appended = append(
+        if self.ledger.barred(self.state, bodies.iter().chain([body]))?.is_some() {
+            *report.skipped.entry(ERASED_HERE.to_owned()).or_default() += 1;
+            return Ok(());
+        }
+        let appended = self.ledger.append(
             writer,
             self.state,
             self.moment.tick,
@@ -185,6 +189,7 @@ impl Copy<'_> {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,
         });
@@ -213,6 +218,7 @@ impl Copy<'_> {
             | Event::Reconcile(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => Ok(self.bodies(body, door)),
         }
@@ -277,6 +283,7 @@ impl Copy<'_> {
             Event::Review(event) => decide(&self.review(event).ok_or("unresolved-target")?),
             // It names records of its own ledger; what they say is summarised here anew.
             Event::Compaction(_) => Err("summary"),
+            Event::Tombstone(_) => Err("tombstone"),
             Event::Procedure(ProcedureEvent::Mined(mined)) => {
                 decide(&Command::Mine(self.procedure(mined, &body.envelope)))
             }
