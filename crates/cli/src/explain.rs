@@ -26,7 +26,7 @@ Examples:
   memlith explain mem_17_0a1b2c3d4e5f --at 2026-12-24 --json
   memlith explain mem_17_0a1b2c3d4e5f --svg curve.svg")]
 pub(crate) struct ExplainArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 
     /// The instant; else --now, else the clock's.
@@ -73,7 +73,7 @@ struct FactorJson {
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let mut caller = context.caller();
     caller.now = args.at.or(caller.now);
     let explained = ledger.explain(&caller, id)?;

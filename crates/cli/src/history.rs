@@ -14,7 +14,7 @@ use crate::target::Target;
 Examples:
   memlith history mem_17_0a1b2c3d4e5f")]
 pub(crate) struct HistoryArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 }
 
@@ -26,7 +26,7 @@ struct Answer {
 
 pub(crate) fn run(args: &HistoryArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let records = ledger.history(&context.caller(), id)?;
     let answer = Answer { id, records: records.iter().map(Line::of).collect() };
     let lines: Vec<String> = answer.records.iter().map(Line::to_text).collect();

@@ -30,6 +30,7 @@ mod usage;
 mod verb;
 
 mod cited;
+mod kept;
 mod line;
 mod plain;
 mod svg;
@@ -47,6 +48,7 @@ mod embed;
 mod erase;
 mod explain;
 mod export;
+mod head;
 mod history;
 mod import;
 mod init;

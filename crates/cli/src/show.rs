@@ -20,7 +20,7 @@ Examples:
   memlith show mem_17_0a1b2c3d4e5f
   memlith show mem_17_0a1b2c3d4e5f --json")]
 pub(crate) struct ShowArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 }
 
@@ -58,7 +58,7 @@ const SLOT: &str = "/content/memory/remembered/slot";
 
 pub(crate) fn run(args: &ShowArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let shown = ledger.show(&context.caller(), id)?;
     let answer = answer(&ledger, &shown)?;
     let text = if context.json { String::new() } else { text(&answer) };

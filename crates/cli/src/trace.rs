@@ -14,7 +14,7 @@ use crate::target::Target;
 Examples:
   memlith trace mem_17_0a1b2c3d4e5f")]
 pub(crate) struct TraceArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 }
 
@@ -36,7 +36,7 @@ struct TracedJson {
 
 pub(crate) fn run(args: &TraceArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let traced = ledger.trace(&context.caller(), id)?;
     let items = traced.iter().map(|one| of(&ledger, one)).collect::<Result<_>>()?;
     let answer = Answer { id, items };

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, history, import, init, knows, log, man, mine, novelty, outcome, policy,
+    explain, export, head, history, import, init, knows, log, man, mine, novelty, outcome, policy,
     recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
 };
 
@@ -62,6 +62,7 @@ verbs! {
     "taint" Taint(taint::TaintArgs),
     "explain" Explain(explain::ExplainArgs),
     "log" Log(log::LogArgs),
+    "head" Head(head::HeadArgs),
     "verify" Verify(verify::VerifyArgs),
     "replay" Replay(replay::ReplayArgs),
     "audit" Audit(audit::AuditArgs),
@@ -109,6 +110,7 @@ impl Verb {
             Verb::Trace(args) => trace::run(&args, context),
             Verb::Explain(args) => explain::run(&args, context),
             Verb::Log(args) => log::run(&args, context),
+            Verb::Head(args) => head::run(&args, context),
             Verb::Verify(args) => verify::run(&args, context),
             Verb::Replay(args) => replay::run(&args, context),
             Verb::Audit(args) => audit::run(&args, context),

@@ -118,10 +118,7 @@ fn is_open(old: &Statement, new: &Statement) -> bool {
     let alike = Some(Millionths(1_000_000));
     let reason = compare(old, new, alike, &memlith_claims::Thresholds::PUBLISHED).reason;
     match reason {
-        Reason::Cosine
-        | Reason::Guard(_)
-        | Reason::SlotDetail
-        | Reason::UnknownCardinality => true,
+        Reason::Cosine | Reason::Guard(_) | Reason::SlotDetail | Reason::UnknownCardinality => true,
         Reason::Text
         | Reason::SlotValue
         | Reason::OtherValue
@@ -135,10 +132,7 @@ fn is_open(old: &Statement, new: &Statement) -> bool {
 
 /// The least cosine at which enough of the pairs from there up are `right`, with how many are
 /// of how many.
-fn least(
-    ascending: &[Open],
-    right: &dyn Fn(PairLabel) -> bool,
-) -> (Cosine, (u64, u64)) {
+fn least(ascending: &[Open], right: &dyn Fn(PairLabel) -> bool) -> (Cosine, (u64, u64)) {
     let mut best = (Cosine(Cosine::ONE), (0, 0));
     let (mut good, mut all) = (0_u64, 0_u64);
     let mut groups: Vec<&[Open]> =

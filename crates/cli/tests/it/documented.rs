@@ -183,7 +183,9 @@ fn printed() -> Keys {
     crate::mined::worked(&desk, 24, 10);
     say(&desk, "mine", &["mine"]);
     say(&desk, "replay", &["replay", "--digest"]);
-    say(&desk, "verify", &["verify"]);
+    say(&desk, "head", &["head"]);
+    let head = desk.json(&["head"])["line"].as_str().unwrap().to_owned();
+    say(&desk, "verify", &["verify", "--head", &head]);
     say(&desk, "doctor", &["doctor"]);
     say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);
