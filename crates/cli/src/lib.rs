@@ -34,6 +34,7 @@ mod kept;
 mod line;
 mod plain;
 mod svg;
+mod told;
 
 mod audit;
 mod bench;

@@ -59,15 +59,18 @@ mod embedding;
 mod erasing;
 mod error;
 mod inspect;
+mod inspected;
 mod intake;
 mod jsonl;
 mod keeper;
 mod kept_head;
 mod ledger;
+
 #[doc(hidden)]
 pub mod measured;
 mod mining;
 mod missing_vectors;
+mod naming;
 mod noting;
 mod offering;
 mod options;
@@ -97,9 +100,10 @@ pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Arbitration, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind,
     Cosine, Decided, Difference, Event, HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason,
-    Purpose, Rank, Receipt, ReconcileEvent, Reply, SaliencePolicy, Scope, Slot, TaskResult,
-    Thresholds, Tier, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
+    LinkKind, MemoryEvent, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus,
+    PendingReason, Purpose, Rank, Receipt, ReconcileEvent, Reply, ReviewEvent, SaliencePolicy,
+    Scope, Slot, TaskResult, Thresholds, Tier, TrustPolicy, UnknownPurpose, Validity, Via,
+    Weighing, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -139,10 +143,12 @@ pub use embedding::Embedded;
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
 pub use inspect::{Explained, Shown, Traced, decode};
+pub use inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
 pub use intake::ImportReport;
 pub use keeper::Keeper;
 pub use kept_head::{HeadVerdict, KeptHead, ParseHeadError, check_head, check_head_in};
 pub use ledger::Ledger;
+
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;

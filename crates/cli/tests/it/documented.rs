@@ -168,11 +168,15 @@ fn printed() -> Keys {
         ],
     );
     say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);
+    let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
     for verb in ["show", "history", "trace", "explain"] {
         say(&desk, verb, &[verb, &tea]);
+        say(&desk, verb, &[verb, &observed]);
     }
     say(&desk, "taint", &["taint", &tea]);
     say(&desk, "show", &["show", &slotted]);
+    let mint = desk.json(&["show", &slotted])["closed_by"].as_str().unwrap().to_owned();
+    say(&desk, "show", &["show", &mint]);
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/eventloom.jsonl");
     say(&desk, "import", &["import", "eventloom", fixture]);
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
