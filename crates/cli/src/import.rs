@@ -10,6 +10,7 @@ use memlith::{Format, ImportOptions, ImportReport, Ledger};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::ended::{self, EndedJson};
 use crate::exit::{self, Exit};
 
 /// Take in the records of another system, or an export of ours.
@@ -60,11 +61,13 @@ struct Answer {
     redacted: BTreeMap<&'static str, u64>,
     dialect: BTreeMap<String, u64>,
     files: u64,
+    ended: Vec<EndedJson>,
 }
 
 pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     let files = files(args)?;
     let ledger = context.open()?;
+    let before = ledger.refresh()?.seq;
     let mut answer = Answer::default();
     for file in &files {
         let name =
@@ -86,7 +89,10 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
             }
         }
     }
+    let ended = ledger.ended_since(&context.caller(), before)?.into_iter();
+    answer.ended = ended.map(|one| EndedJson::of(one, context)).collect();
     context.answer(&answer, answer.to_text())?;
+    ended::note(&answer.ended, context);
     context.finish(ledger)?;
     Ok(Exit::Ok)
 }

@@ -30,6 +30,7 @@ mod usage;
 mod verb;
 
 mod cited;
+mod ended;
 mod kept;
 mod line;
 mod plain;

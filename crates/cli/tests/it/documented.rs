@@ -182,6 +182,11 @@ fn printed() -> Keys {
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
     std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
+    desk.remember("The API listens on port 8080");
+    let other = Desk::new();
+    other.remember("The API listens on port 9090");
+    std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
+    say(&desk, "import", &["import", "jsonl", "other.jsonl"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     crate::mined::worked(&desk, 24, 10);

@@ -21,4 +21,5 @@ mod refusals;
 mod reviews;
 mod session;
 mod transfer;
+mod undone;
 mod vectors;
