@@ -180,7 +180,7 @@ fn words(text: String) -> Result<String> {
     Ok(words.trim_end().to_owned())
 }
 
-fn parse_origin(text: &str) -> Result<Origin, String> {
+pub(crate) fn parse_origin(text: &str) -> Result<Origin, String> {
     Ok(match text {
         "user" => Origin::User,
         "assistant" => Origin::Assistant,

@@ -11,6 +11,7 @@ use crate::exit::Exit;
 use crate::plain::plain;
 use crate::target::Target;
 
+pub(crate) use json::SLOT;
 use json::{Answer, ItemJson, RecordJson};
 
 /// Show one record whole: its words, its standing, where it comes from, what became of it.

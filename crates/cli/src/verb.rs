@@ -5,8 +5,9 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
     audit, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, head, history, import, init, knows, log, man, mine, novelty, outcome, policy,
-    recall, reconcile, remember, replay, review, rollback, show, skill, stat, taint, trace, verify,
+    explain, export, get, head, history, import, init, knows, list, log, man, mine, novelty,
+    outcome, policy, recall, reconcile, remember, replay, review, rollback, show, skill, stat,
+    taint, trace, verify,
 };
 
 /// Makes, of one list, the verbs as what they are read into and each verb's own parser.
@@ -56,6 +57,8 @@ verbs! {
     "recall" Recall(recall::RecallArgs),
     "reconcile" Reconcile(reconcile::ReconcileArgs),
     "checkout" Checkout(checkout::CheckoutArgs),
+    "list" List(list::ListArgs),
+    "get" Get(get::GetArgs),
     "show" Show(show::ShowArgs),
     "history" History(history::HistoryArgs),
     "trace" Trace(trace::TraceArgs),
@@ -104,6 +107,8 @@ impl Verb {
             Verb::Recall(args) => recall::run(args, context),
             Verb::Reconcile(args) => reconcile::run(&args, context),
             Verb::Checkout(args) => checkout::run(args, context),
+            Verb::List(args) => list::run(&args, context),
+            Verb::Get(args) => get::run(&args, context),
             Verb::Show(args) => show::run(&args, context),
             Verb::History(args) => history::run(&args, context),
             Verb::Taint(args) => taint::run(args, context),

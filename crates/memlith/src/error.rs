@@ -8,6 +8,7 @@ use memlith_procedure_mining::Error as MiningError;
 use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
+use crate::cursor::CursorError;
 use crate::reference::ParseReferenceError;
 
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
@@ -105,6 +106,9 @@ pub enum Error {
     /// What should name a record has none of the forms that do.
     #[error(transparent)]
     Reference(#[from] ParseReferenceError),
+    /// A list can't go on where it is asked to.
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
     /// A citation of another ledger.
     #[error("{citation} is of another ledger; this one is {ledger}: open that one instead")]
     OtherLedger {
@@ -269,6 +273,7 @@ impl Error {
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
             Error::Request(_)
             | Error::Reference(_)
+            | Error::Cursor(_)
             | Error::Compaction(_)
             | Error::SecretScope { .. }
             | Error::SecretModel { .. }

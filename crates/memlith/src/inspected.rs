@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use memlith_event::{Body, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
 use memlith_log::{Digest, LogEvent, Record, RecordId, Seq, Timestamp};
-use memlith_memory::{Assertion, Authority};
+use memlith_memory::{Assertion, Authority, Item};
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -229,7 +229,7 @@ impl Ledger {
             reasons: self.reasons(state, caller, &shown)?,
             replaced: replaced.collect::<Result<_, Error>>()?,
             replaced_by: replaced_by.collect::<Result<_, Error>>()?,
-            end: end(&shown),
+            end: end_of(&shown.item, shown.assertion.as_ref(), state.memory.closed(seq)),
             shown,
         })
     }
@@ -287,17 +287,21 @@ fn reason(item: RecordId, record: &Record, body: &Body<'_>) -> Option<Reason> {
     })
 }
 
-/// When the item ceases to hold: what was decided about it counts before its own end and what
+/// When an item ceases to hold: what was decided about it counts before its own end and what
 /// took its place, of these the earlier one.
-fn end(shown: &Shown) -> Option<End> {
-    match shown.item.own {
+pub(crate) fn end_of(
+    item: &Item,
+    assertion: Option<&Assertion>,
+    closed: Option<(Seq, Timestamp)>,
+) -> Option<End> {
+    match item.own {
         OwnStatus::Invalidated | OwnStatus::Rejected | OwnStatus::Retracted => {
-            return Some(End { at: shown.item.invalidated_at, why: EndReason::Withdrawn });
+            return Some(End { at: item.invalidated_at, why: EndReason::Withdrawn });
         }
         OwnStatus::Pending | OwnStatus::Active | OwnStatus::Erased => {}
     }
-    let closed = shown.closed_by.map(|(_, at)| End { at, why: EndReason::Replaced });
-    let own = shown.assertion.map(|assertion| assertion.valid_until);
+    let closed = closed.map(|(_, at)| End { at, why: EndReason::Replaced });
+    let own = assertion.map(|assertion| assertion.valid_until);
     let own = own.filter(|until| *until != Assertion::OPEN);
     let own = own.map(|at| End { at, why: EndReason::OwnEnd });
     closed.into_iter().chain(own).min_by_key(|end| end.at)

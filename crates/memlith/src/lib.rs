@@ -31,8 +31,10 @@
 //! | write | [`Ledger::remember`], [`Ledger::remember_new`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`], [`Ledger::novelty`] |
 //! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
-//! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
-//! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | look around | [`Ledger::list`], [`Ledger::list_sessions`], [`Ledger::get`], [`Ledger::resolve`] |
+//! | look at one record | [`Ledger::inspect`], [`Ledger::lineage`], [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
+//! | say what a write ended | [`Ledger::ended_by`], [`Ledger::ended_since`] |
+//! | prove | [`verify()`], [`Ledger::kept_head`], [`check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
@@ -54,11 +56,13 @@ mod command_model;
 mod commands;
 mod compacting;
 mod comparer;
+mod cursor;
 mod digest;
 mod embedding;
 mod ended;
 mod erasing;
 mod error;
+mod getting;
 mod inspect;
 mod inspected;
 mod intake;
@@ -66,6 +70,7 @@ mod jsonl;
 mod keeper;
 mod kept_head;
 mod ledger;
+mod listing;
 
 #[doc(hidden)]
 pub mod measured;
@@ -140,10 +145,12 @@ pub use command_model::CommandModel;
 pub use commands::{WriteOutcome, Written};
 pub use compacting::{CompactOptions, Compacted};
 pub use comparer::{ByVectors, Comparer, cosine};
+pub use cursor::{Cursor, CursorError, List, ListOf};
 pub use embedding::Embedded;
 pub use ended::{Ended, EndedHow};
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
+pub use getting::{SlotValue, Wanted};
 pub use inspect::{Explained, Shown, Traced, decode};
 pub use inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
 pub use intake::ImportReport;
@@ -151,6 +158,7 @@ pub use keeper::Keeper;
 pub use kept_head::{HeadVerdict, KeptHead, ParseHeadError, check_head, check_head_in};
 pub use ledger::Ledger;
 
+pub use listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;

@@ -1,5 +1,6 @@
 //! Which records an event names.
 
+use memlith_claims::normalised;
 use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent};
 use memlith_log::RecordId;
 
@@ -52,4 +53,13 @@ fn of_outcome(outcome: &Outcome) -> Vec<RecordId> {
         | Outcome::Settled(id) => vec![*id],
         Outcome::Superseded(ids) | Outcome::Proposed(ids) | Outcome::Disputed(ids) => ids.clone(),
     }
+}
+
+/// Whether the event states something of `entity`, and where it is given of its `predicate`.
+pub(crate) fn entity_of(body: &Body<'_>, entity: &str, predicate: Option<&str>) -> bool {
+    let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return false };
+    row.slot.as_ref().is_some_and(|slot| {
+        normalised(&slot.entity) == normalised(entity)
+            && predicate.is_none_or(|asked| normalised(&slot.predicate) == normalised(asked))
+    })
 }

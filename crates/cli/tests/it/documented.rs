@@ -173,6 +173,8 @@ fn printed() -> Keys {
         say(&desk, verb, &[verb, &tea]);
         say(&desk, verb, &[verb, &observed]);
     }
+    say(&desk, "list", &["list"]);
+    say(&desk, "get", &["get", "ana", "--history"]);
     say(&desk, "taint", &["taint", &tea]);
     say(&desk, "show", &["show", &slotted]);
     let mint = desk.json(&["show", &slotted])["closed_by"].as_str().unwrap().to_owned();
@@ -187,6 +189,7 @@ fn printed() -> Keys {
     other.remember("The API listens on port 9090");
     std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
     say(&desk, "import", &["import", "jsonl", "other.jsonl"]);
+    say(&desk, "list", &["list", "sessions"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     crate::mined::worked(&desk, 24, 10);

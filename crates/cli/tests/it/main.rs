@@ -11,6 +11,7 @@ mod followed;
 mod forged;
 mod harness;
 mod heads;
+mod listed;
 mod meaning;
 mod measured;
 mod media;
