@@ -158,6 +158,9 @@ impl Context {
     /// Standard output is gone, or the sync failed.
     pub(crate) fn finish(&mut self, ledger: Opened) -> Result<()> {
         self.out.flush()?;
+        for finding in ledger.findings() {
+            self.note(format_args!("warning: {finding}; `memlith verify --full` looks at all"));
+        }
         if let Err(error) = ledger.checkpoint_if_due() {
             // The answer stands without it: a checkpoint is derived state.
             tracing::warn!("no checkpoint was written: {error}");

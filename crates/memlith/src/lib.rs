@@ -136,7 +136,7 @@ pub use memlith_salience::{Explanation, Leg};
 
 pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
-pub use audit::{ReceiptAudit, StateAudit};
+pub use audit::{ReceiptAudit, ReceiptsAudit, StateAudit};
 pub use blend::Blend;
 pub use calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use caller::Caller;
