@@ -65,8 +65,8 @@ impl Answer {
             item.put_life(&mut lines);
         } else if let Some(says) = &self.record.says {
             lines.put("says", says);
+            lines.put_ids("about", &self.record.about);
         }
-        lines.put_ids("about", &self.record.about);
         self.record.put_place(&mut lines);
         let Lines(mut out) = lines;
         let words = match (&self.item, &self.record.text) {

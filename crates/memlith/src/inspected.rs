@@ -161,7 +161,12 @@ impl Ledger {
                     let events = state.memory.touches(item.seq).chain([item.seq]);
                     events.map(move |event| (event, item))
                 };
-                let touches: BTreeSet<(Seq, RecordId)> = items.iter().flat_map(touching).collect();
+                let mut touches: BTreeSet<(Seq, RecordId)> =
+                    items.iter().flat_map(touching).collect();
+                for item in &items {
+                    let decision = self.decision_of(item.seq)?;
+                    touches.extend(decision.map(|decision| (decision, *item)));
+                }
                 let mut past: Vec<Past> = Vec::new();
                 for (seq, item) in touches {
                     match past.last_mut() {
@@ -173,6 +178,14 @@ impl Ledger {
                 Ok(past)
             },
         )
+    }
+
+    /// The decision that admitted the memory at `seq`: it stands before it in its batch.
+    fn decision_of(&self, seq: Seq) -> Result<Option<Seq>, Error> {
+        let Some(before) = seq.previous() else { return Ok(None) };
+        let record = self.log.read(before)?;
+        let decides = kind_of(&record).number == memlith_event::Kind::DECIDED.number;
+        Ok((decides && !record.ends_batch()).then_some(before))
     }
 
     /// The record `id`, if it is there and the caller's scope sees what kind it is.

@@ -2,6 +2,7 @@
 
 #![cfg(test)]
 
+mod audited;
 mod bad_input;
 mod damage;
 mod demonstrated;
