@@ -177,11 +177,24 @@ fn show_prints_every_reason_and_an_end_that_agrees() {
     let shown = desk.json(&["show", &guess]);
     assert_eq!(shown["reasons"][0]["text"], "nobody said so");
     assert_eq!(shown["reasons"][0]["kind"], "review.rejected");
-    // An own end, earlier than what took its place.
+    // An own end, and one that is later than what took its place.
     let until = ["--valid-from", "2020-01-01", "--valid-until", "2021-01-01"];
     let lease = id(&desk.json(&[&["remember", "The lease runs."][..], &until].concat()));
     let shown = desk.json(&["show", &lease]);
     assert_eq!((&shown["until"], &shown["until_why"]), (&shown["valid_until"], &"own_end".into()));
+    let slot = ["--entity", "shop", "--predicate", "rent", "--single"];
+    let rent = |value: &str, from: &str, more: &[&str]| {
+        let text = format!("The shop's rent is {value}.");
+        let head = ["remember", &text, "--value", value, "--valid-from", from];
+        id(&desk.json(&[&head[..], &slot, more].concat()))
+    };
+    let old = rent("500", "2020-01-01", &["--valid-until", "2099-01-01"]);
+    let new = rent("600", "2022-01-01", &[]);
+    let shown = desk.json(&["show", &old]);
+    assert_eq!(
+        (&shown["until"], &shown["closed_by"]),
+        (&"2022-01-01T00:00:00Z".into(), &new.as_str().into())
+    );
 }
 
 #[test]

@@ -107,6 +107,9 @@ fn an_import_says_what_it_ended() {
     source.remember("The API listens on port 9090");
     let wrong = source.remember("Ana drinks tea.");
     source.ok(&["invalidate", &wrong, "--reason", "coffee"]);
+    // What the import itself ends of what it brings is no news.
+    source.remember("Ben lives in Pune");
+    source.remember("Ben lives in Oslo");
     let export = source.ok(&["export", "jsonl"]).out;
     let run = desk.run_with_input(&["import", "jsonl", "-", "--json"], export.as_bytes());
     assert_eq!(run.code, 0, "{run:?}");
@@ -114,6 +117,7 @@ fn an_import_says_what_it_ended() {
     let ended = report["ended"].as_array().unwrap();
     let of = |id: &str| ended.iter().find(|one| one["id"] == id);
     assert_eq!(of(&port).unwrap()["how"], "replaced", "{report}");
+    assert!(ended.iter().all(|one| one["id"] == port.as_str() || one["id"] == tea.as_str()));
     for one in ended {
         let undo = one["undo"].as_str().unwrap();
         assert!(run.err.contains(undo), "{run:?}");
