@@ -1,3 +1,4 @@
+use std::fmt;
 use std::str::FromStr;
 
 use memlith::Rank;
@@ -24,6 +25,13 @@ const RANKS: [(&str, Rank); 6] = [
 impl Default for ActorArg {
     fn default() -> ActorArg {
         ActorArg { rank: Rank::User, name: person() }
+    }
+}
+
+impl fmt::Display for ActorArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let label = RANKS.into_iter().find(|(_, rank)| *rank == self.rank);
+        write!(f, "{}:{}", label.map_or("user", |(label, _)| label), self.name)
     }
 }
 
@@ -61,6 +69,7 @@ mod tests {
     fn a_rank_can_have_a_name() {
         let parse = |text: &str| text.parse::<ActorArg>();
         assert_eq!(parse("user:ana"), Ok(ActorArg { rank: Rank::User, name: "ana".to_owned() }));
+        assert_eq!(parse("tool:git").map(|actor| actor.to_string()), Ok("tool:git".to_owned()));
         assert_eq!(parse("tool").map(|actor| actor.name), Ok("tool".to_owned()));
         for text in ["", "ana", "user:", "engine", "Owner"] {
             assert!(parse(text).is_err(), "{text}");

@@ -2,28 +2,37 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use memlith::{Ledger, ReceiptAudit, RecordId, Seq, Verdict};
+use memlith::{Ledger, Level, Options, ReceiptAudit, RecordId, Seq, Verdict};
 use serde::Serialize;
 
 use crate::context::Context;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
+use crate::target::Target;
+use crate::verify::holds;
 
 /// Check that what was once answered, or written down, is what the log gives.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith audit receipts
+  memlith audit receipts mem_17_0a1b2c3d4e5f
   memlith audit state --json")]
 pub(crate) struct AuditArgs {
     #[command(subcommand)]
     what: What,
 }
 
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 enum What {
-    /// Run every receipt again, on the state it was made from.
-    #[command(after_help = "Examples:\n  memlith audit receipts --json")]
-    Receipts,
+    /// Run every receipt again, or one, on the state it was made from.
+    #[command(after_help = "\
+Examples:
+  memlith audit receipts --json
+  memlith audit receipts mem_17_0a1b2c3d4e5f")]
+    Receipts {
+        /// Only this one: a checkout's observation, as `show` takes it.
+        id: Option<Target>,
+    },
     /// Compare every kept checkpoint with a fold of the log from its first record.
     #[command(after_help = "Examples:\n  memlith audit state --json")]
     State,
@@ -37,6 +46,8 @@ struct Answer {
     mismatched: Vec<MismatchJson>,
     affected_by: Vec<AffectedJson>,
     not_checked: Vec<NotCheckedJson>,
+    holds_through: Option<Seq>,
+    damage: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -61,18 +72,44 @@ struct NotCheckedJson {
 
 pub(crate) fn run(args: &AuditArgs, context: &mut Context) -> Result<Exit> {
     let progress = context.progress("auditing", None);
-    let ledger = context.open_to_read()?;
-    let answer = match args.what {
-        What::Receipts => receipts(ledger.audit_receipts()?),
-        What::State => state(&ledger)?,
+    let answer = match &args.what {
+        What::Receipts { id } => receipts_as_far(id.as_ref(), context)?,
+        What::State => state(&*context.open_to_read()?)?,
     };
     drop(progress);
     context.answer(&answer, text(&answer))?;
-    Ok(if answer.mismatched.is_empty() {
+    if answer.damage.is_some() {
+        context.note("keep a copy of the folder before anything else; nothing was changed");
+    }
+    Ok(if answer.mismatched.is_empty() && answer.damage.is_none() {
         Exit::ok_if(answer.not_checked.is_empty())
     } else {
         Exit::Integrity
     })
+}
+
+/// The receipts of the ledger, or one of them; of a damaged one those that lie before the
+/// damage.
+fn receipts_as_far(id: Option<&Target>, context: &Context) -> Result<Answer> {
+    let (opened, refused) = match context.open_to_read() {
+        Err(error) if exit::is_integrity(&error) => {
+            let past_loss = Options { read_only: true, read_past_loss: true, ..Options::default() };
+            let opened = context.open_at(&context.ledger_dir()?, past_loss);
+            (opened.ok(), Some(error))
+        }
+        opened => (Some(opened?), None),
+    };
+    let Some(ledger) = opened else {
+        // Nothing of it can be read as a ledger: its bytes say how far they hold.
+        let report = memlith::verify(context.ledger_dir()?, Level::Sealed)?;
+        let damage = refused.map(|error| error.to_string());
+        return Ok(Answer { holds_through: report.sound_through, damage, ..Answer::default() });
+    };
+    let only = id.map(|id| id.within(&ledger, &context.caller())).transpose()?;
+    let audit = ledger.audit_receipts_as_far(only)?;
+    let damage = audit.damage.map(|error| error.to_string());
+    let damage = damage.or_else(|| refused.map(|error| error.to_string()));
+    Ok(Answer { holds_through: audit.held_through, damage, ..receipts(audit.audits) })
 }
 
 fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
@@ -132,6 +169,10 @@ fn text(answer: &Answer) -> String {
     }
     for one in &answer.not_checked {
         let _ = writeln!(out, "not checked {}: needs {}", one.id, one.needs);
+    }
+    if let Some(damage) = &answer.damage {
+        let _ = writeln!(out, "DAMAGED {damage}");
+        let _ = writeln!(out, "{}", holds(answer.holds_through));
     }
     let _ = writeln!(
         out,

@@ -9,7 +9,7 @@ use crate::written;
 
 #[derive(Args, Debug)]
 struct TargetArgs {
-    /// The items: ids or citations.
+    /// The items: as `show` takes them.
     #[arg(value_name = "ID", required = true)]
     ids: Vec<Target>,
 }
@@ -130,7 +130,7 @@ pub(crate) fn unpin(args: UnpinArgs, context: &mut Context) -> Result<Exit> {
 
 fn apply(change: Change, targets: &TargetArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let ids = Target::all_within(&targets.ids, ledger.id())?;
+    let ids = Target::all_within(&targets.ids, &ledger, &context.caller())?;
     let written = ledger.change(&context.caller(), change, &ids)?;
     let exit = written::answer(&written, &ids, &ledger, context)?;
     context.finish(ledger)?;

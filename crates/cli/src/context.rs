@@ -109,6 +109,20 @@ impl Context {
         Ok(Opened::new(Ledger::open(dir, options)?))
     }
 
+    /// A command of this program, as a person pastes it into a shell here: with the ledger,
+    /// the scope and the actor that this one was given.
+    pub(crate) fn command(&self, mut words: Vec<String>) -> String {
+        words.insert(0, "memlith".to_owned());
+        let ledger = self.named.as_ref().map(|dir| dir.display().to_string());
+        let scope = (self.scope != ScopeArg::default()).then(|| self.scope.to_string());
+        let actor = (self.actor != ActorArg::default()).then(|| self.actor.to_string());
+        for (flag, value) in [("--ledger", ledger), ("--scope", scope), ("--as", actor)] {
+            words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+        }
+        let joined = shlex::try_join(words.iter().map(String::as_str));
+        joined.unwrap_or_else(|_| words.join(" "))
+    }
+
     /// Who acts, for whom, and when, in the engine's terms.
     pub(crate) fn caller(&self) -> Caller {
         let mut caller = Caller::new("", &self.actor.name, self.actor.rank);
@@ -144,6 +158,9 @@ impl Context {
     /// Standard output is gone, or the sync failed.
     pub(crate) fn finish(&mut self, ledger: Opened) -> Result<()> {
         self.out.flush()?;
+        for finding in ledger.findings() {
+            self.note(format_args!("warning: {finding}; `memlith verify --full` looks at all"));
+        }
         if let Err(error) = ledger.checkpoint_if_due() {
             // The answer stands without it: a checkpoint is derived state.
             tracing::warn!("no checkpoint was written: {error}");

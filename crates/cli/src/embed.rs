@@ -27,7 +27,7 @@ Examples:
   memlith embed --with table --dry-run
   memlith embed --command './embed.py --batch' --model minilm-l6-v2 --json")]
 pub(crate) struct EmbedArgs {
-    /// The item that the vector is of: an id or a citation.
+    /// The item that the vector is of: as `show` takes it.
     #[arg(value_name = "ID", requires = "vector")]
     target: Option<Target>,
 
@@ -75,7 +75,7 @@ struct Answer {
 }
 
 pub(crate) fn run(args: EmbedArgs, context: &mut Context) -> Result<Exit> {
-    let (model, done, ledger) = match (args.target, &args.command, args.with) {
+    let (model, done, ledger) = match (&args.target, &args.command, args.with) {
         (Some(target), _, _) => one(target, &args, context)?,
         (None, Some(line), _) => {
             let words = shlex::split(line).filter(|words| !words.is_empty());
@@ -114,12 +114,12 @@ pub(crate) fn run(args: EmbedArgs, context: &mut Context) -> Result<Exit> {
 /// What a verb did, with which model, to which ledger.
 type Done = (ModelId, Reembedded, Opened);
 
-fn one(target: Target, args: &EmbedArgs, context: &Context) -> Result<Done> {
+fn one(target: &Target, args: &EmbedArgs, context: &Context) -> Result<Done> {
     let file = args.vector.as_deref().context("a vector")?;
     let model = args.model.clone().context("a model's name")?;
     let vector = crate::vector::read(file, model.clone())?;
     let ledger = context.open()?;
-    let target = target.within(ledger.id())?;
+    let target = target.within(&ledger, &context.caller())?;
     let embedded = ledger.embed(&context.caller(), &[(target, vector)])?;
     let written = embedded.written.len() as u64;
     Ok((model, Reembedded { missing: written, written, ..Reembedded::default() }, ledger))

@@ -20,7 +20,7 @@ Examples:
   memlith erase mem_17_0a1b2c3d4e5f --as owner
   memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json")]
 pub(crate) struct EraseArgs {
-    /// The items: ids or citations.
+    /// The items: as `show` takes them.
     #[arg(value_name = "ID", required = true)]
     ids: Vec<Target>,
 
@@ -38,7 +38,7 @@ struct Answer {
 
 pub(crate) fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let ids = Target::all_within(&args.ids, ledger.id())?;
+    let ids = Target::all_within(&args.ids, &ledger, &context.caller())?;
     if !args.yes && !confirmed(&ids, &ledger, context)? {
         context.note("nothing was erased");
         return Ok(Exit::Findings);

@@ -100,6 +100,11 @@ pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
     ExitCode::from(code(&error))
 }
 
+/// Whether bytes of the ledger are wrong.
+pub(crate) fn is_integrity(error: &anyhow::Error) -> bool {
+    engine(error).is_some_and(|error| error.kind() == ErrorKind::Integrity)
+}
+
 /// The engine's error in `error`, if it is one.
 fn engine(error: &anyhow::Error) -> Option<&memlith::Error> {
     error.chain().find_map(|cause| cause.downcast_ref())

@@ -1,5 +1,6 @@
 mod curve;
 mod drawing;
+mod moved;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ use crate::target::Target;
 use curve::Curve;
 use drawing::Mark;
 
-/// Say why an item has the salience it has.
+/// Say why an item has the salience it has; of any other record, what it did to salience.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +28,7 @@ Examples:
   memlith explain mem_17_0a1b2c3d4e5f --at 2026-12-24 --json
   memlith explain mem_17_0a1b2c3d4e5f --svg curve.svg")]
 pub(crate) struct ExplainArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 
     /// The instant; else --now, else the clock's.
@@ -77,9 +78,19 @@ struct FactorJson {
 
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let mut caller = context.caller();
     caller.now = args.at.or(caller.now);
+    let inspected = ledger.inspect(&caller, id)?;
+    if inspected.item.is_none() {
+        if args.svg.is_some() {
+            let what = "only an item has a curve; `memlith show` prints which items it names";
+            return Err(crate::exit::usage(format!("{id} is no item: {what}")));
+        }
+        let answer = moved::answer(&ledger, &caller, &inspected)?;
+        context.answer(&answer, answer.to_text())?;
+        return Ok(Exit::Ok);
+    }
     let explained = ledger.explain(&caller, id)?;
     let answer = answer(id, &explained);
     let curve = Curve::of(&explained.explanation.curve, explained.at);
@@ -113,6 +124,22 @@ fn marks(explanation: &Explanation) -> Vec<Mark> {
 
 fn answer(id: RecordId, explained: &Explained) -> Answer {
     let explanation = &explained.explanation;
+    Answer {
+        id,
+        at: explained.at,
+        salience: number(&explanation.salience),
+        factor: explanation.factor.to_string(),
+        exact: explanation.exact,
+        decay: number(&explanation.decay),
+        policy: explained.policy.name(),
+        authority: explained.authority.label(),
+        factors: factors(explanation),
+        curve: explanation.curve.iter().map(leg).collect(),
+    }
+}
+
+/// The events that named the item, in order.
+fn factors(explanation: &Explanation) -> Vec<FactorJson> {
     let factors = explanation.steps.iter().map(|step| {
         let effect = step.effect.as_ref().ok();
         FactorJson {
@@ -126,18 +153,7 @@ fn answer(id: RecordId, explained: &Explained) -> Answer {
             without_effect: step.effect.as_ref().err().map(|why| snake(&format!("{why:?}"))),
         }
     });
-    Answer {
-        id,
-        at: explained.at,
-        salience: number(&explanation.salience),
-        factor: explanation.factor.to_string(),
-        exact: explanation.exact,
-        decay: number(&explanation.decay),
-        policy: explained.policy.name(),
-        authority: explained.authority.label(),
-        factors: factors.collect(),
-        curve: explanation.curve.iter().map(leg).collect(),
-    }
+    factors.collect()
 }
 
 fn leg(leg: &memlith::Leg) -> LegJson {
@@ -174,18 +190,22 @@ fn text(answer: &Answer) -> String {
         shown(&answer.decay)
     );
     for factor in &answer.factors {
-        let effect = match (&factor.factor, &factor.without_effect) {
+        let effect = factor.effect();
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "  {}  {}  {}  {effect}", factor.occurred_at, factor.id, factor.kind);
+    }
+    out
+}
+
+impl FactorJson {
+    /// What the event did to the item, in words.
+    fn effect(&self) -> String {
+        let effect = match (&self.factor, &self.without_effect) {
             (Some(by), _) => format!("x {by}"),
             (None, why) => format!("no effect: {}", why.as_deref().unwrap_or_default()),
         };
-        let clipped = if factor.clipped { ", clipped" } else { "" };
-        let reanchored = if factor.reanchored { ", lifted" } else { "" };
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            out,
-            "  {}  {}  {}  {effect}{clipped}{reanchored}",
-            factor.occurred_at, factor.id, factor.kind
-        );
+        let clipped = if self.clipped { ", clipped" } else { "" };
+        let reanchored = if self.reanchored { ", lifted" } else { "" };
+        format!("{effect}{clipped}{reanchored}")
     }
-    out
 }

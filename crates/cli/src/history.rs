@@ -8,28 +8,45 @@ use crate::exit::Exit;
 use crate::line::Line;
 use crate::target::Target;
 
-/// Print every record that concerns an item, its own first.
+/// Print every record that concerns an item and what it took the place of, the oldest first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  memlith history mem_17_0a1b2c3d4e5f")]
+  memlith history mem_17_0a1b2c3d4e5f
+  memlith history 17 --json")]
 pub(crate) struct HistoryArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 }
 
 #[derive(Serialize)]
 struct Answer {
     id: RecordId,
-    records: Vec<Line>,
+    items: Vec<RecordId>,
+    records: Vec<PastJson>,
+}
+
+#[derive(Serialize)]
+struct PastJson {
+    #[serde(flatten)]
+    line: Line,
+    of: Vec<RecordId>,
+    says: String,
 }
 
 pub(crate) fn run(args: &HistoryArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
-    let records = ledger.history(&context.caller(), id)?;
-    let answer = Answer { id, records: records.iter().map(Line::of).collect() };
-    let lines: Vec<String> = answer.records.iter().map(Line::to_text).collect();
+    let id = args.id.within(&ledger, &context.caller())?;
+    let past = ledger.lineage(&context.caller(), id)?;
+    let mut items: Vec<RecordId> = past.iter().flat_map(|one| one.of.iter().copied()).collect();
+    items.sort_unstable();
+    items.dedup();
+    let records = past.into_iter().map(|one| {
+        let line = Line::of(&one.record);
+        PastJson { says: line.told().to_owned(), line, of: one.of }
+    });
+    let answer = Answer { id, items, records: records.collect() };
+    let lines: Vec<String> = answer.records.iter().map(|one| one.line.to_text()).collect();
     context.answer(&answer, lines.join("\n"))?;
     Ok(Exit::Ok)
 }

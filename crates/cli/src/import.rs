@@ -9,6 +9,7 @@ use memlith::{Format, ImportError, ImportOptions, ImportReport, Ledger};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::ended::{self, EndedJson};
 use crate::exit::Exit;
 use crate::import::named::{Named, irregular, open_regular};
 
@@ -64,6 +65,7 @@ struct Answer {
     dialect: BTreeMap<String, u64>,
     files: u64,
     foreign: u64,
+    ended: Vec<EndedJson>,
 }
 
 pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
@@ -75,6 +77,7 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
         args.paths.iter().map(|path| Named::of(path, takes_folders)).collect();
     let named = named?;
     let ledger = context.open()?;
+    let before = ledger.refresh()?.seq;
     let mut answer = Answer::default();
     for named in &named {
         if let Err(error) = read_named(args, named, &ledger, context, &mut answer) {
@@ -89,7 +92,10 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
             return Err(error);
         }
     }
+    let ended = ledger.ended_since(&context.caller(), before)?.into_iter();
+    answer.ended = ended.map(|one| EndedJson::of(one, context)).collect();
     context.answer(&answer, answer.to_text())?;
+    ended::note(&answer.ended, context);
     context.finish(ledger)?;
     Ok(Exit::ok_if(answer.foreign == 0))
 }

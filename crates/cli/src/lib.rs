@@ -31,9 +31,12 @@ mod usage;
 mod verb;
 
 mod cited;
+mod ended;
+mod kept;
 mod line;
 mod plain;
 mod svg;
+mod told;
 
 mod audit;
 mod backup;
@@ -49,11 +52,14 @@ mod embed;
 mod erase;
 mod explain;
 mod export;
+mod get;
+mod head;
 mod history;
 mod import;
 mod init;
 mod knows;
 mod likeness;
+mod list;
 mod log;
 mod man;
 mod mine;

@@ -3,6 +3,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::plain::plain;
+use crate::told;
 
 /// A record as a line of `log`.
 #[derive(Serialize)]
@@ -11,12 +12,12 @@ pub(crate) struct Line {
     id: RecordId,
     recorded_at: Timestamp,
     occurred_at: Option<Timestamp>,
-    kind: &'static str,
+    pub(crate) kind: &'static str,
     code: String,
     hash: Digest,
     chain: Digest,
     payload: &'static str,
-    body: Value,
+    pub(crate) body: Value,
     #[serde(skip)]
     words: String,
 }
@@ -50,7 +51,7 @@ impl Line {
                 line.body = event(&body);
                 line.words = match body.event.item_text() {
                     Some(text) => format!("{}: {text}", body.envelope.actor.name),
-                    None => format!("{} by {}", about(&line.body), body.envelope.actor.name),
+                    None => told::words(&body, &line.body),
                 };
             }
             Ok(None) => line.log_level(record),
@@ -66,13 +67,18 @@ impl Line {
         format!("{}  {}  {}  {words}", self.id, self.recorded_at, self.kind)
     }
 
+    /// What it says or did, whole; nothing where that is gone.
+    pub(crate) fn told(&self) -> &str {
+        &self.words
+    }
+
     fn log_level(&mut self, record: &Record) {
         let Some((event, clock)) =
             record.body().and_then(|body| LogEvent::decode(record.kind, body))
         else {
             return;
         };
-        (self.kind, self.body, self.words) = told(&event);
+        (self.kind, self.body, self.words) = of_log(&event);
         if let Value::Object(fields) = &mut self.body {
             fields.insert("clock".to_owned(), json!(clock));
         }
@@ -84,35 +90,8 @@ pub(crate) fn event(body: &Body<'_>) -> Value {
     json!({ "envelope": body.envelope, "content": body.event })
 }
 
-/// What an event that is no item is about: a decision's outcome, else its targets.
-fn about(event: &Value) -> String {
-    let fields = event.pointer("/content").and_then(Value::as_object);
-    let fields = fields.and_then(|family| family.values().next()).and_then(Value::as_object);
-    let fields = fields.and_then(|event| event.values().next());
-    let part = |name| fields.and_then(|fields| fields.get(name));
-    match (part("outcome"), part("targets").or(part("target")), fields) {
-        (Some(outcome), _, _) => words_of(outcome),
-        (None, Some(targets), _) => words_of(targets),
-        (None, None, Some(Value::String(target))) => target.clone(),
-        (None, None, _) => String::new(),
-    }
-}
-
-/// The strings in `value`, in order.
-fn words_of(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(values) => values.iter().map(words_of).collect::<Vec<_>>().join(" "),
-        Value::Object(fields) => {
-            let named = fields.iter().map(|(name, value)| format!("{name} {}", words_of(value)));
-            named.collect::<Vec<_>>().join(" ")
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
-    }
-}
-
 /// A record of the log itself: its name, its fields, and both in words.
-fn told(event: &LogEvent) -> (&'static str, Value, String) {
+fn of_log(event: &LogEvent) -> (&'static str, Value, String) {
     match event {
         LogEvent::Genesis => ("log.genesis", json!({}), "the ledger begins".to_owned()),
         LogEvent::Erasure { reason, targets } => {

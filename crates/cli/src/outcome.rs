@@ -21,7 +21,7 @@ pub(crate) struct OutcomeArgs {
     /// How it did.
     result: ResultArg,
 
-    /// The items that the answer cited: ids or citations.
+    /// The items that the answer cited: as `show` takes them.
     #[arg(value_name = "ID", required_unless_present = "shown_in")]
     ids: Vec<Target>,
 
@@ -60,8 +60,9 @@ enum ResultArg {
 
 pub(crate) fn run(args: OutcomeArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let targets = Target::all_within(&args.ids, ledger.id())?;
-    let shown_in = args.shown_in.map(|shown| shown.within(ledger.id())).transpose()?;
+    let targets = Target::all_within(&args.ids, &ledger, &context.caller())?;
+    let shown_in =
+        args.shown_in.map(|shown| shown.within(&ledger, &context.caller())).transpose()?;
     let report = TaskReport {
         targets: targets.clone(),
         result: match args.result {

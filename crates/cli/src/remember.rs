@@ -2,7 +2,7 @@ use std::io::Read;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{IdempotencyKey, Origin, Remember, Slot, Timestamp, Validity};
+use memlith::{Caller, IdempotencyKey, Ledger, Origin, Remember, Slot, Timestamp, Validity};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -58,7 +58,7 @@ pub(crate) struct RememberArgs {
 Examples:
   memlith correct mem_17_0a1b2c3d4e5f 'The staging database runs Postgres 16.'")]
 pub(crate) struct CorrectArgs {
-    /// What was wrong: an id or a citation.
+    /// What was wrong: as `show` takes it.
     #[arg(value_name = "ID")]
     target: Target,
 
@@ -116,7 +116,7 @@ pub(crate) fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;
     caller.key = args.key.map(|key| IdempotencyKey::of(&["command line", &key]));
-    let remember = args.assertion.remember(ledger.id())?;
+    let remember = args.assertion.remember(&ledger, &caller)?;
     let written = match (vector, args.only_new) {
         (Some(vector), _) => ledger.remember_with_vector(&caller, remember, &vector)?,
         (None, true) => ledger.remember_new(&caller, remember)?,
@@ -131,15 +131,15 @@ pub(crate) fn run_correct(args: CorrectArgs, context: &mut Context) -> Result<Ex
     let ledger = context.open()?;
     let mut caller = context.caller();
     caller.origin = args.assertion.origin;
-    let target = args.target.within(ledger.id())?;
-    let written = ledger.correct(&caller, target, args.assertion.remember(ledger.id())?)?;
+    let target = args.target.within(&ledger, &caller)?;
+    let written = ledger.correct(&caller, target, args.assertion.remember(&ledger, &caller)?)?;
     let exit = written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;
     Ok(exit)
 }
 
 impl AssertionArgs {
-    fn remember(self, ledger: memlith::LedgerId) -> Result<Remember> {
+    fn remember(self, ledger: &Ledger, caller: &Caller) -> Result<Remember> {
         let slot = match (self.entity, self.predicate, self.value) {
             (Some(entity), Some(predicate), Some(value)) => Some(Slot {
                 entity: entity.into(),
@@ -153,7 +153,7 @@ impl AssertionArgs {
             text: words(self.text)?,
             slot,
             validity: Validity { from: self.valid_from, until: self.valid_until },
-            rests_on: Target::all_within(&self.rests_on, ledger)?,
+            rests_on: Target::all_within(&self.rests_on, ledger, caller)?,
         })
     }
 }
@@ -180,7 +180,7 @@ fn words(text: String) -> Result<String> {
     Ok(words.trim_end().to_owned())
 }
 
-fn parse_origin(text: &str) -> Result<Origin, String> {
+pub(crate) fn parse_origin(text: &str) -> Result<Origin, String> {
     Ok(match text {
         "user" => Origin::User,
         "assistant" => Origin::Assistant,

@@ -40,7 +40,7 @@ enum What {
     /// Show what waits, with what it rests on and what would give way to it.
     #[command(after_help = "Examples:\n  memlith review show mem_17_0a1b2c3d4e5f")]
     Show {
-        /// The memory: an id or a citation.
+        /// The memory: as `show` takes it.
         id: Target,
     },
     /// Propose a memory that was made of others; it waits for review.
@@ -59,13 +59,13 @@ enum What {
     #[command(after_help = "Examples:\n  memlith review offer mem_17_0a1b2c3d4e5f \
                             --scope session=worker-1 --as assistant:worker-1")]
     Offer {
-        /// The memory: an id or a citation.
+        /// The memory: as `show` takes it.
         id: Target,
     },
     /// Take a memory in: it takes its place, and what held there ends.
     #[command(after_help = "Examples:\n  memlith review accept mem_17_0a1b2c3d4e5f --as reviewer")]
     Accept {
-        /// The memory: an id or a citation.
+        /// The memory: as `show` takes it.
         id: Target,
         /// Why.
         #[arg(long, value_name = "TEXT")]
@@ -98,7 +98,7 @@ enum What {
 
 #[derive(Args, Debug)]
 struct SeveralArgs {
-    /// The memories: ids or citations.
+    /// The memories: as `show` takes them.
     #[arg(value_name = "ID", required = true)]
     ids: Vec<Target>,
 
@@ -165,7 +165,7 @@ fn list(kind: Option<KindArg>, context: &mut Context) -> Result<Exit> {
 
 fn show(id: Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = id.within(ledger.id())?;
+    let id = id.within(&ledger, &context.caller())?;
     let waiting = ledger.waiting(&context.caller())?;
     let found = one(&waiting, id)?;
     let answer = ShowJson::of(&ledger, &context.caller(), found)?;
@@ -181,7 +181,7 @@ fn propose(
     context: &mut Context,
 ) -> Result<Exit> {
     let ledger = context.open()?;
-    let rests_on = Target::all_within(rests_on, ledger.id())?;
+    let rests_on = Target::all_within(rests_on, &ledger, &context.caller())?;
     let remember = Remember { text, rests_on, ..Remember::default() };
     let written = ledger.propose(&context.caller(), kind.kind(), remember)?;
     // To wait is what was asked for.
@@ -192,7 +192,7 @@ fn propose(
 
 fn offer(id: Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let id = id.within(ledger.id())?;
+    let id = id.within(&ledger, &context.caller())?;
     let written = ledger.offer(&context.caller(), id)?;
     // To wait is what was asked for.
     written::answer(&written, &[], &ledger, context)?;
@@ -207,7 +207,7 @@ fn judge(
     context: &mut Context,
 ) -> Result<Exit> {
     let ledger = context.open()?;
-    let ids = Target::all_within(targets, ledger.id())?;
+    let ids = Target::all_within(targets, &ledger, &context.caller())?;
     right::prove(&question(judgement, &ids, &ledger, context)?)?;
     let written = ledger.review(&context.caller(), judgement, &ids, reason)?;
     let exit = written::answer(&written, &ids, &ledger, context)?;

@@ -16,7 +16,7 @@ use crate::written;
 Examples:
   memlith rollback mem_17_0a1b2c3d4e5f --reason 'it was about another server'")]
 pub(crate) struct RollbackArgs {
-    /// What the decision made: an id or a citation.
+    /// What the decision made: as `show` takes it.
     #[arg(value_name = "ID")]
     id: Target,
 
@@ -27,7 +27,7 @@ pub(crate) struct RollbackArgs {
 
 pub(crate) fn run(args: RollbackArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let written = ledger.roll_back(&context.caller(), id, args.reason)?;
     let exit = written::answer(&written, &[id], &ledger, context)?;
     context.finish(ledger)?;

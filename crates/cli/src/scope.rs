@@ -1,3 +1,4 @@
+use std::fmt;
 use std::str::FromStr;
 
 use memlith::Scope;
@@ -12,6 +13,19 @@ pub(crate) struct ScopeArg(pub(crate) Scope<'static>);
 impl Default for ScopeArg {
     fn default() -> ScopeArg {
         ScopeArg(Scope::tenant("default"))
+    }
+}
+
+impl fmt::Display for ScopeArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Scope { tenant, agent, subject, session, session_only } = &self.0;
+        write!(f, "tenant={tenant}")?;
+        for (name, value) in [("agent", agent), ("subject", subject), ("session", session)] {
+            if let Some(value) = value {
+                write!(f, ",{name}={value}")?;
+            }
+        }
+        if *session_only { f.write_str(",session-only") } else { Ok(()) }
     }
 }
 
@@ -61,6 +75,7 @@ mod tests {
             ..Scope::tenant("default")
         };
         assert_eq!(scope.0, expected);
+        assert_eq!(scope.to_string().parse(), Ok(scope));
         for text in
             ["", "agent", "agent=", "agent=a,agent=b", "team=x", "session-only", "session-only=1"]
         {

@@ -1,174 +1,166 @@
+mod json;
+
 use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{
-    Assertion, Digest, ItemFlags, Ledger, Origin, OwnStatus, RecordId, Shown, Timestamp,
-};
-use serde::Serialize;
-use serde_json::Value;
+use memlith::RecordId;
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::plain::plain;
 use crate::target::Target;
 
-/// Show one item whole: its words, its standing, where it comes from.
+pub(crate) use json::SLOT;
+use json::{Answer, ItemJson, RecordJson};
+
+/// Show one record whole: its words, its standing, where it comes from, what became of it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith show mem_17_0a1b2c3d4e5f
+  memlith show 17
   memlith show mem_17_0a1b2c3d4e5f --json")]
 pub(crate) struct ShowArgs {
-    /// The item: an id or a citation.
+    /// The record: a sequence, an id or its beginning, a citation, a checkout.
     id: Target,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    id: RecordId,
-    citation: String,
-    what: &'static str,
-    text: Option<String>,
-    authority: &'static str,
-    own_status: OwnStatus,
-    pinned: bool,
-    accepted: bool,
-    origin: Option<Origin>,
-    tier: Option<u8>,
-    guard: Option<u8>,
-    recorded_at: Timestamp,
-    occurred_at: Timestamp,
-    valid_from: Option<Timestamp>,
-    valid_until: Option<Timestamp>,
-    restated: Option<u32>,
-    slot: Value,
-    closed_by: Option<RecordId>,
-    closed_at: Option<Timestamp>,
-    rests_on: Vec<Vec<RecordId>>,
-    disputed_by: Vec<RecordId>,
-    contested_with: Vec<RecordId>,
-    hash: Digest,
-    chain: Digest,
-    body: Value,
-}
-
-/// Where a memory's slot stands in its body.
-const SLOT: &str = "/content/memory/remembered/slot";
-
 pub(crate) fn run(args: &ShowArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
-    let shown = ledger.show(&context.caller(), id)?;
-    let answer = answer(&ledger, &shown)?;
-    let text = if context.json { String::new() } else { text(&answer) };
+    let caller = context.caller();
+    let id = args.id.within(&ledger, &caller)?;
+    let inspected = ledger.inspect(&caller, id)?;
+    let answer = Answer::of(&ledger, &inspected)?;
+    let text = if context.json { String::new() } else { answer.to_text() };
     context.answer(&answer, text)?;
     Ok(Exit::Ok)
 }
 
-fn answer(ledger: &Ledger, shown: &Shown) -> Result<Answer> {
-    let (item, record) = (&shown.item, &shown.record);
-    let body = memlith::decode(record)?;
-    let text = body.as_ref().and_then(|body| body.event.item_text()).map(Into::into);
-    let body = body.as_ref().map_or(Value::Null, crate::line::event);
-    // Of an erased item the fold keeps nothing of its source.
-    let kept = item.own != OwnStatus::Erased;
-    let assertion = shown.assertion.as_ref();
-    let open = Assertion::OPEN;
-    Ok(Answer {
-        id: item.id,
-        citation: ledger.cite(item.id).to_string(),
-        what: match (item.is_record(), item.is_summary()) {
-            (true, _) => "record",
-            (false, true) => "summary",
-            (false, false) => "memory",
-        },
-        text,
-        authority: shown.authority.label(),
-        own_status: item.own,
-        pinned: item.is_pinned(),
-        accepted: item.flags.has(ItemFlags::ACCEPTED),
-        origin: kept.then_some(item.origin),
-        tier: kept.then_some(item.tier.0),
-        guard: kept.then_some(item.guard),
-        recorded_at: item.recorded_at,
-        occurred_at: item.occurred_at,
-        valid_from: assertion.map(|assertion| assertion.valid_from),
-        valid_until: assertion.map(|one| one.valid_until).filter(|until| *until != open),
-        restated: assertion.map(|assertion| assertion.restated),
-        slot: body.pointer(SLOT).cloned().unwrap_or_default(),
-        closed_by: shown.closed_by.map(|(by, _)| by),
-        closed_at: shown.closed_by.map(|(_, at)| at),
-        rests_on: shown.rests_on.iter().map(|(_, members)| members.clone()).collect(),
-        disputed_by: shown.disputed_by.clone(),
-        contested_with: shown.contested_with.clone(),
-        hash: record.record_hash,
-        chain: record.chain,
-        body,
-    })
-}
+/// Lines of a name and what it is, below a citation.
+struct Lines(String);
 
-fn text(answer: &Answer) -> String {
-    let mut out = format!("{}\n", answer.citation);
-    let mut put = |name: &str, value: String| {
+impl Lines {
+    fn put(&mut self, name: &str, value: &str) {
         // Writing to a string can't fail.
-        let _ = writeln!(out, "  {name:<12}{}", plain(&value, usize::MAX));
-    };
-    put("standing", standing(answer));
-    if let (Some(origin), Some(tier), Some(guard)) = (answer.origin, answer.tier, answer.guard) {
-        put("source", format!("{}, tier {tier}, guard {guard}", label(origin)));
+        let _ = writeln!(self.0, "  {name:<12}{}", plain(value, usize::MAX));
     }
-    put("happened", answer.occurred_at.to_string());
-    put("recorded", answer.recorded_at.to_string());
-    if let Some(from) = answer.valid_from {
-        let until = answer.valid_until.map_or_else(|| "open".to_owned(), |until| until.to_string());
-        put("holds", format!("from {from}, until: {until}"));
+
+    fn put_ids(&mut self, name: &str, ids: &[RecordId]) {
+        if !ids.is_empty() {
+            self.put(name, &listed(ids));
+        }
     }
-    if let Some(times) = answer.restated.filter(|times| *times > 0) {
-        put("said again", times.to_string());
-    }
-    if let (Some(by), Some(at)) = (answer.closed_by, answer.closed_at) {
-        put("replaced", format!("by {by} from {at}"));
-    }
-    for ids in answer.rests_on.iter().filter(|ids| !ids.is_empty()) {
-        put("rests on", listed(ids));
-    }
-    if !answer.disputed_by.is_empty() {
-        put("disputed by", listed(&answer.disputed_by));
-    }
-    if !answer.contested_with.is_empty() {
-        put("contested", format!("with {}", listed(&answer.contested_with)));
-    }
-    if let Value::Object(slot) = &answer.slot {
-        let part = |name| slot.get(name).and_then(Value::as_str).unwrap_or_default();
-        let (entity, predicate, value) = (part("entity"), part("predicate"), part("value"));
-        put("slot", format!("{entity} / {predicate} = {value}"));
-    }
-    let words = answer.text.as_deref().unwrap_or("(erased)");
-    for line in words.lines() {
-        let _ = writeln!(out, "    {}", plain(line, usize::MAX));
-    }
-    out
 }
 
-fn standing(answer: &Answer) -> String {
-    let mut parts = vec![format!("{}, {}", answer.what, answer.authority)];
-    parts.extend(answer.pinned.then(|| "pinned".to_owned()));
-    parts.extend(answer.accepted.then(|| "accepted".to_owned()));
-    parts.join(", ")
+impl Answer {
+    fn to_text(&self) -> String {
+        let mut lines = Lines(format!("{}\n", self.record.citation));
+        match &self.item {
+            Some(item) => self.put_item(item, &mut lines),
+            None => lines.put("what", &format!("{}, no item", self.record.kind)),
+        }
+        self.record.put_origin(self.item.as_deref(), &mut lines);
+        if let Some(item) = &self.item {
+            item.put_life(&mut lines);
+        } else if let Some(says) = &self.record.says {
+            lines.put("says", says);
+            lines.put_ids("about", &self.record.about);
+        }
+        self.record.put_place(&mut lines);
+        let Lines(mut out) = lines;
+        let words = match (&self.item, &self.record.text) {
+            (_, Some(words)) => words.as_str(),
+            (Some(_), None) => "(erased)",
+            (None, None) => "",
+        };
+        for line in words.lines() {
+            let _ = writeln!(out, "    {}", plain(line, usize::MAX));
+        }
+        out
+    }
+
+    fn put_item(&self, item: &ItemJson, lines: &mut Lines) {
+        let mut parts = vec![format!("{}, {}", self.record.what, item.authority)];
+        parts.extend(item.pinned.then(|| "pinned".to_owned()));
+        parts.extend(item.accepted.then(|| "accepted".to_owned()));
+        lines.put("standing", &parts.join(", "));
+    }
+}
+
+impl RecordJson {
+    /// Who wrote it, how it came, and when.
+    fn put_origin(&self, item: Option<&ItemJson>, lines: &mut Lines) {
+        if let (Some(actor), Some(rank), Some(via)) = (&self.actor, &self.rank, &self.via) {
+            lines.put("written by", &format!("{actor}, as {rank}, {via}"));
+        }
+        let source = item.and_then(|item| Some((item.origin.as_ref()?, item.tier?, item.guard?)));
+        if let Some((origin, tier, guard)) = source {
+            lines.put("source", &format!("{origin}, tier {tier}, guard {guard}"));
+        }
+        if let Some(session) = &self.session {
+            lines.put("session", session);
+        }
+        if let Some(happened) = self.occurred_at {
+            lines.put("happened", &happened.to_string());
+        }
+        lines.put("recorded", &self.recorded_at.to_string());
+    }
+
+    /// Where it stands in the chain.
+    fn put_place(&self, lines: &mut Lines) {
+        lines.put("record", &self.seq.to_string());
+        lines.put("hash", &self.hash.to_string());
+        lines.put("chain", &self.chain.to_string());
+        if let Some(previous) = &self.previous_chain {
+            lines.put("before it", &previous.to_string());
+        }
+    }
+}
+
+impl ItemJson {
+    /// How long it holds, what came before and after it, and what was said of it.
+    fn put_life(&self, lines: &mut Lines) {
+        if let Some(from) = self.valid_from {
+            let until = match (self.until, self.until_why) {
+                (Some(until), Some("withdrawn")) => format!("not any more, since {until}"),
+                (Some(until), Some("replaced")) => format!("from {from} until {until}: replaced"),
+                (Some(until), _) => format!("from {from} until {until}"),
+                (None, _) => format!("from {from}, until: open"),
+            };
+            lines.put("holds", &until);
+        } else if let Some(until) = self.until {
+            lines.put("withdrawn", &until.to_string());
+        }
+        if let Some(times) = self.restated.filter(|times| *times > 0) {
+            lines.put("said again", &times.to_string());
+        }
+        for other in &self.replaced {
+            lines.put("replaced", &format!("{} from {}", other.id, other.at));
+        }
+        for other in &self.replaced_by {
+            lines.put("replaced by", &format!("{} from {}", other.id, other.at));
+        }
+        for ids in self.rests_on.iter() {
+            lines.put_ids("rests on", ids);
+        }
+        lines.put_ids("disputed by", &self.disputed_by);
+        if !self.contested_with.is_empty() {
+            lines.put("contested", &format!("with {}", listed(&self.contested_with)));
+        }
+        if let Some(slot) = &self.slot_text {
+            lines.put("slot", slot);
+        }
+        for reason in &self.reasons {
+            let said = reason.text.as_deref().map_or(String::new(), |text| format!(": {text}"));
+            let (_, did) = reason.kind.split_once('.').unwrap_or(("", reason.kind));
+            let of = if reason.of_itself { String::new() } else { format!("{} ", reason.item) };
+            let by = format!("{of}{did} by {}{said} ({})", reason.actor, reason.record);
+            lines.put("reason", &by);
+        }
+    }
 }
 
 fn listed(ids: &[RecordId]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
-}
-
-fn label(origin: Origin) -> &'static str {
-    match origin {
-        Origin::User => "user",
-        Origin::Assistant => "assistant",
-        Origin::Tool => "tool",
-        Origin::Web => "web",
-        Origin::File => "file",
-        Origin::Derived => "derived",
-    }
 }

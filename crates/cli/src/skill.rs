@@ -19,7 +19,7 @@ Examples:
   memlith skill mem_17_0a1b2c3d4e5f
   memlith skill mem_17_0a1b2c3d4e5f --out ~/.agents/skills")]
 pub(crate) struct SkillArgs {
-    /// The procedure: an id or a citation.
+    /// The procedure: as `show` takes it.
     id: Target,
 
     /// The folder of skills to write it to, into a folder of its own name; else standard
@@ -41,7 +41,7 @@ struct Answer {
 
 pub(crate) fn run(args: &SkillArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let skill = ledger.skill(&context.caller(), id)?;
     let mut file = None;
     if let Some(out) = &args.out {

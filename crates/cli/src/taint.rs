@@ -19,7 +19,7 @@ Examples:
   memlith taint mem_17_0a1b2c3d4e5f
   memlith taint mem_17_0a1b2c3d4e5f --invalidate --reason 'planted by a web page'")]
 pub(crate) struct TaintArgs {
-    /// The item: an id or a citation.
+    /// The item: as `show` takes it.
     id: Target,
 
     /// Declare it wrong first: it is not shown any more, nor is what rests on it alone.
@@ -52,7 +52,7 @@ struct TaintedJson {
 
 pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
     let ledger = if args.invalidate { context.open()? } else { context.open_to_read()? };
-    let id = args.id.within(ledger.id())?;
+    let id = args.id.within(&ledger, &context.caller())?;
     let mut invalidated = false;
     if args.invalidate {
         let change = Change::Invalidate { weight: None, reason: args.reason };

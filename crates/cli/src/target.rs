@@ -1,46 +1,39 @@
+use std::convert::Infallible;
 use std::str::FromStr;
 
 use anyhow::Result;
-use memlith::{Citation, LedgerId, RecordId};
+use memlith::{Caller, Ledger, RecordId};
 
-/// An item as the caller names it: by its id, or by a citation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
-    Id(RecordId),
-    Cited(Citation),
-}
+/// A record as the caller names it; the ledger says which one that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Target(String);
 
 impl FromStr for Target {
-    type Err = String;
+    type Err = Infallible;
 
-    fn from_str(text: &str) -> Result<Target, String> {
-        if text.starts_with("memlith://") {
-            return text.parse::<Citation>().map(Target::Cited).map_err(|error| error.to_string());
-        }
-        text.parse::<RecordId>().map(Target::Id).map_err(|error| error.to_string())
+    fn from_str(text: &str) -> Result<Target, Infallible> {
+        Ok(Target(text.to_owned()))
     }
 }
 
 impl Target {
-    /// The item's id in `ledger`.
+    /// The record's id in `ledger`.
     ///
     /// # Errors
-    /// The citation is of another ledger.
-    pub(crate) fn within(self, ledger: LedgerId) -> Result<RecordId> {
-        match self {
-            Target::Id(id) => Ok(id),
-            Target::Cited(citation) if citation.ledger == ledger => Ok(citation.id),
-            Target::Cited(citation) => Err(crate::exit::refused(format!(
-                "{citation} is of another ledger; this one is {ledger}"
-            ))),
-        }
+    /// It names none, or one of another ledger.
+    pub(crate) fn within(&self, ledger: &Ledger, caller: &Caller) -> Result<RecordId> {
+        Ok(ledger.resolve(caller, &self.0)?)
     }
 
     /// The ids of all `targets` in `ledger`.
     ///
     /// # Errors
     /// Those of [`Target::within`].
-    pub(crate) fn all_within(targets: &[Target], ledger: LedgerId) -> Result<Vec<RecordId>> {
-        targets.iter().map(|target| target.within(ledger)).collect()
+    pub(crate) fn all_within(
+        targets: &[Target],
+        ledger: &Ledger,
+        caller: &Caller,
+    ) -> Result<Vec<RecordId>> {
+        targets.iter().map(|target| target.within(ledger, caller)).collect()
     }
 }

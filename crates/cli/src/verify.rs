@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::kept::{self, KeptJson};
 
 /// Check every byte of the ledger; changes none.
 #[derive(Args, Debug)]
@@ -15,13 +16,21 @@ Without --full, sealed segments are compared with the hash of their bytes. With 
 checksum, record hash and link is computed again, and the kept checkpoints are compared
 with a fold of the log.
 
+A chain shows that the records belong together. That they are those of before takes a
+head that was kept elsewhere: `memlith head` prints one.
+
 Examples:
   memlith verify
-  memlith verify --full --json")]
+  memlith verify --full --json
+  memlith verify --head /mnt/elsewhere/heads")]
 pub(crate) struct VerifyArgs {
     /// Compute everything again.
     #[arg(long)]
     full: bool,
+
+    /// Also compare with a head that was kept, or with each of a file of them, a line each.
+    #[arg(long, value_name = "LINE|FILE")]
+    head: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -33,6 +42,8 @@ struct Answer<'a> {
     head: Option<HeadJson>,
     findings: Vec<FindingJson<'a>>,
     quarantined: &'a [String],
+    holds_through: Option<Seq>,
+    kept_heads: Vec<KeptJson>,
 }
 
 /// The end of a log, as JSON.
@@ -62,11 +73,18 @@ impl<'a> FindingJson<'a> {
 pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let level = if args.full { Level::Full } else { Level::Sealed };
     let dir = context.ledger_dir()?;
+    let kept = args.head.as_deref().map(kept::read).transpose()?.unwrap_or_default();
     let progress = context.progress("verifying", None);
-    let report = memlith::verify(dir, level)?;
+    let report = memlith::verify(&dir, level)?;
     drop(progress);
+    let kept_heads = kept.iter().map(|head| {
+        let verdict = memlith::check_head(&dir, head)?;
+        Ok(KeptJson::of(head, verdict))
+    });
+    let kept_heads = kept_heads.collect::<Result<Vec<KeptJson>>>()?;
+    let ok = report.is_ok() && kept_heads.iter().all(KeptJson::holds);
     let answer = Answer {
-        ok: report.is_ok(),
+        ok,
         level: if args.full { "full" } else { "sealed" },
         ledger: report.ledger,
         events: report.records,
@@ -77,15 +95,17 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
         }),
         findings: report.findings.iter().map(FindingJson::of).collect(),
         quarantined: &report.quarantined,
+        holds_through: report.sound_through,
+        kept_heads,
     };
-    context.answer(&answer, text(&report, answer.level))?;
-    if !report.is_ok() {
+    context.answer(&answer, text(&report, &answer))?;
+    if !ok {
         context.note("keep a copy of the folder before anything else; nothing was changed");
     }
-    Ok(if report.is_ok() { Exit::Ok } else { Exit::Integrity })
+    Ok(if ok { Exit::Ok } else { Exit::Integrity })
 }
 
-fn text(report: &Report, level: &str) -> String {
+fn text(report: &Report, answer: &Answer<'_>) -> String {
     let mut out = String::new();
     for finding in &report.findings {
         // Writing to a string can't fail.
@@ -98,6 +118,19 @@ fn text(report: &Report, level: &str) -> String {
         1 => "1 finding".to_owned(),
         findings => format!("{findings} findings"),
     };
+    if !report.is_ok() {
+        let _ = writeln!(out, "{}", holds(report.sound_through));
+    }
+    answer.kept_heads.iter().for_each(|kept| out.push_str(&kept.to_text()));
+    let level = answer.level;
     let _ = writeln!(out, "{verdict}: {} records{head} (level {level})", report.records);
     out
+}
+
+/// Up to which record of a damaged ledger all is as it was written.
+pub(crate) fn holds(through: Option<Seq>) -> String {
+    match through {
+        Some(seq) => format!("up to record {seq} all holds"),
+        None => "not even the first record holds".to_owned(),
+    }
 }

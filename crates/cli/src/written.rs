@@ -5,6 +5,7 @@ use memlith::{Ledger, Outcome, RecordId, Seq, WriteOutcome, Written};
 use serde::Serialize;
 
 use crate::context::Context;
+use crate::ended::{self, EndedJson};
 use crate::exit::Exit;
 
 #[derive(Serialize)]
@@ -17,6 +18,7 @@ struct Answer<'a> {
     displaced: Vec<RecordId>,
     contested: &'a [RecordId],
     redacted: BTreeMap<&'static str, u64>,
+    ended: Vec<EndedJson>,
 }
 
 /// Prints what became of a write to `targets`, and gives the exit code: a write that
@@ -27,6 +29,8 @@ pub(crate) fn answer(
     ledger: &Ledger,
     context: &mut Context,
 ) -> Result<Exit> {
+    let ended = ledger.ended_by(&context.caller(), written)?.into_iter();
+    let ended = ended.map(|one| EndedJson::of(one, context)).collect();
     let ids = if targets.is_empty() { std::slice::from_ref(&written.id) } else { targets };
     let answer = Answer {
         id: written.id,
@@ -37,12 +41,14 @@ pub(crate) fn answer(
         displaced: written.outcome.displaced(),
         contested: written.outcome.contested(),
         redacted: written.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
+        ended,
     };
     let text: String = ids.iter().map(|id| format!("{id}  {}\n", answer.outcome)).collect();
     context.answer(&answer, text)?;
     for (rule, count) in &answer.redacted {
         context.note(format_args!("taken out before it was written: {count} x {rule}"));
     }
+    ended::note(&answer.ended, context);
     for id in answer.contested {
         context.note(format_args!(
             "{id} says something else of the same, and stands too: `memlith confirm` the one that \

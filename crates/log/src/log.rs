@@ -31,6 +31,7 @@ pub struct Log {
     /// None on a handle that only reads.
     pub(crate) locks: Option<Arc<Locks>>,
     findings: Mutex<Vec<Finding>>,
+    pub(crate) cut_off: Mutex<Vec<Finding>>,
 }
 
 impl Log {
@@ -93,6 +94,7 @@ impl Log {
             group: Group::default(),
             locks,
             findings: Mutex::new(found.findings),
+            cut_off: Mutex::default(),
             options,
             env,
         };
@@ -121,6 +123,13 @@ impl Log {
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.lock().clone()
+    }
+
+    /// What writers of this handle found behind the end that nobody was promised, and cut off;
+    /// a copy is kept.
+    #[must_use]
+    pub fn cut_off(&self) -> Vec<Finding> {
+        self.cut_off.lock().clone()
     }
 
     /// The options the log was opened with.

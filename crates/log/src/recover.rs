@@ -1,6 +1,7 @@
 //! What every taking of the lock does before anything is appended: rules 5, 6 and 8.
 
 use crate::clock::Clock;
+use crate::finding::Finding;
 use crate::layout::{len_usize, len64};
 use crate::rotate::{RESERVE_NAME, is_full};
 use crate::storage::{Access, Storage};
@@ -106,17 +107,23 @@ impl Writer<'_> {
     pub(crate) fn clear_tail(&mut self, nonzero_end: u64) -> Result<(), Error> {
         let start = self.view.end.offset;
         let kept = match crate::planted!("quarantine-skipped") {
-            true => Ok(()),
+            true => Ok(String::new()),
             false => self.quarantine(start, nonzero_end),
         };
-        match kept {
+        let kept = match kept {
             Err(Error::Io { source, .. }) if is_full(&source) => {
                 let storage = self.log.env.storage.as_ref();
                 storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
-                self.quarantine(start, nonzero_end)?;
+                self.quarantine(start, nonzero_end)?
             }
             other => other?,
-        }
+        };
+        let (name, len) = (&self.view.active()?.name, nonzero_end - start);
+        let what = format!(
+            "{len} bytes behind the last record were no whole batch, and nobody was promised \
+             them: they were cut off, and {kept} keeps a copy"
+        );
+        self.log.cut_off.lock().push(Finding::new(name, start, None, what));
         self.guarded(|writer| {
             let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
             let zeros = vec![0; len_usize(CHUNK.min(nonzero_end - start))];
@@ -130,7 +137,8 @@ impl Writer<'_> {
         })
     }
 
-    fn quarantine(&self, start: u64, end: u64) -> Result<(), Error> {
+    /// Copies what lies there, and says into which file.
+    fn quarantine(&self, start: u64, end: u64) -> Result<String, Error> {
         let (storage, clock) = (self.log.env.storage.as_ref(), self.log.env.clock.as_ref());
         let active = self.view.active()?;
         let io = |operation| Error::io(operation, QUARANTINE);
@@ -149,7 +157,8 @@ impl Writer<'_> {
             copy.sync_data().map_err(Error::io("sync", &name))?;
         }
         storage.sync_folder(QUARANTINE).map_err(io("sync"))?;
-        storage.sync_folder("").map_err(io("sync"))
+        storage.sync_folder("").map_err(io("sync"))?;
+        Ok(name)
     }
 
     /// Makes the last segment's name durable, where nothing says that it is.

@@ -18,7 +18,7 @@ use crate::storage::Access;
 use crate::survey::{Depth, Known, Remainder, Survey, any_segment, no_segment, survey};
 use crate::view::Head;
 use crate::window::Window;
-use crate::{Error, LedgerId};
+use crate::{Error, LedgerId, Seq};
 
 /// How thoroughly a ledger is verified.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,6 +62,9 @@ pub struct Report {
     pub findings: Vec<Finding>,
     /// Bytes that recoveries cut off and kept; no finding.
     pub quarantined: Vec<String>,
+    /// The last record up to which every one is as it was written and follows the one before
+    /// it; `None` where not even the first is.
+    pub sound_through: Option<Seq>,
 }
 
 impl Report {
@@ -77,6 +80,14 @@ impl Report {
         };
         if !self.findings.iter().any(same_place) {
             self.findings.push(finding);
+        }
+    }
+
+    /// Nothing holds from the first record on that a finding names.
+    fn end_before_findings(&mut self) {
+        let named = self.findings.iter().filter_map(|finding| finding.seq).min();
+        if let (Some(through), Some(named)) = (self.sound_through, named) {
+            self.sound_through = named.previous().map(|before| before.min(through));
         }
     }
 
@@ -109,6 +120,7 @@ pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
         head: None,
         findings: Vec::new(),
         quarantined: Vec::new(),
+        sound_through: None,
     };
     if !any_segment(env)? {
         let found = no_segment(env)?;
@@ -143,6 +155,7 @@ pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
     }
     segments::verify_segments(env, how, &mut report, active_end, complete)?;
     verify_files(env, &mut report)?;
+    report.end_before_findings();
     Ok(report)
 }
 
@@ -251,7 +264,7 @@ impl Finding {
             return Finding::new(file, *offset, Some(*seq), what);
         }
         if let Error::TailLost { file, end, .. } = error {
-            return Finding::new(file, 0, Some(crate::Seq(*end)), what);
+            return Finding::new(file, 0, Some(Seq(*end)), what);
         }
         if let Error::SegmentMissing { file, .. } = error {
             return Finding::new(file, 0, None, what);

@@ -35,6 +35,17 @@ pub struct StateAudit {
     pub verdict: Result<(), String>,
 }
 
+/// The receipts of a ledger, run again as far as it can be read.
+#[derive(Debug)]
+pub struct ReceiptsAudit {
+    /// Those that were run again, ascending.
+    pub audits: Vec<ReceiptAudit>,
+    /// The last record up to which everything was read and held.
+    pub held_through: Option<Seq>,
+    /// What kept the rest from being read.
+    pub damage: Option<Error>,
+}
+
 impl Ledger {
     /// Runs every receipt of the ledger again, on the state it was made from.
     ///
@@ -44,18 +55,42 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn audit_receipts(&self) -> Result<Vec<ReceiptAudit>, Error> {
+        let audit = self.audit_receipts_as_far(None)?;
+        audit.damage.map_or(Ok(audit.audits), Err)
+    }
+
+    /// Runs the receipts of the ledger again, or one of them, as far as the log can be read:
+    /// what lies before damage is audited all the same.
+    ///
+    /// # Errors
+    /// [`Error::NoCheckout`] where `only` names no receipt, and the log's where it isn't bytes
+    /// that are wrong.
+    pub fn audit_receipts_as_far(&self, only: Option<RecordId>) -> Result<ReceiptsAudit, Error> {
         let head = self.refresh()?.seq;
         let mut due: BTreeMap<Seq, Vec<RecordId>> = BTreeMap::new();
+        let (mut held_through, mut damage) = (None, None);
         for record in self.log.scan(Seq::GENESIS, head) {
-            let record = record?;
-            if let Some(view) = receipt_of(&record, |receipt| receipt.view)? {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) if error.is_integrity() => {
+                    damage = Some(error.into());
+                    break;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            held_through = Some(record.seq);
+            let wanted = only.is_none_or(|only| only == record.id());
+            if let Some(view) = receipt_of(&record, |receipt| receipt.view)?.filter(|_| wanted) {
                 due.entry(view).or_default().push(record.id());
             }
+        }
+        if let Some(id) = only.filter(|id| due.is_empty() && Some(id.seq) <= held_through) {
+            return Err(Error::NoCheckout { id });
         }
         let mut audits = Vec::new();
         let mut state = self.nothing();
         for (view, receipts) in due {
-            if view <= head {
+            if Some(view) <= held_through {
                 crate::ledger::catch_up(&self.log, &mut state, view)?;
             }
             for id in receipts {
@@ -66,7 +101,7 @@ impl Ledger {
             }
         }
         audits.sort_unstable_by_key(|audit| audit.id);
-        Ok(audits)
+        Ok(ReceiptsAudit { audits, held_through, damage })
     }
 
     fn run_again(&self, state: &State, receipt: &Receipt<'_>) -> Result<Verdict, Error> {

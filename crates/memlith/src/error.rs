@@ -1,12 +1,15 @@
 use memlith_checkout::Error as RequestError;
 use memlith_compaction::Error as CompactionError;
-use memlith_event::DecodeError;
+use memlith_event::{Citation, DecodeError};
 use memlith_import::ImportError;
-use memlith_log::{Error as LogError, RecordId, Seq, Timestamp};
+use memlith_log::{Error as LogError, LedgerId, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Rejection};
 use memlith_procedure_mining::Error as MiningError;
 use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
+
+use crate::cursor::CursorError;
+use crate::reference::ParseReferenceError;
 
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -109,6 +112,41 @@ pub enum Error {
     NoRecord {
         /// The id that was asked for.
         id: RecordId,
+    },
+    /// What should name a record has none of the forms that do.
+    #[error(transparent)]
+    Reference(#[from] ParseReferenceError),
+    /// A list can't go on where it is asked to.
+    #[error(transparent)]
+    Cursor(#[from] CursorError),
+    /// A citation of another ledger.
+    #[error("{citation} is of another ledger; this one is {ledger}: open that one instead")]
+    OtherLedger {
+        /// What was given.
+        citation: Citation,
+        /// The ledger that is open.
+        ledger: LedgerId,
+    },
+    /// The beginning of an id with which several records begin.
+    #[error(
+        "several records begin with {prefix}: {found}; give more of the id, or `_` behind the \
+             sequence"
+    )]
+    AmbiguousReference {
+        /// The beginning.
+        prefix: String,
+        /// The first of them, and how many more there are.
+        found: String,
+    },
+    /// Nothing in the ledger is named so.
+    #[error(
+        "no record is named {reference}; the ledger ends at record {head}, and `log` lists all"
+    )]
+    NothingNamed {
+        /// What was given.
+        reference: String,
+        /// The last record.
+        head: Seq,
     },
     /// The record is not the observation of a checkout that the caller's scope sees.
     #[error("record {id} shows nothing to this scope; `history` of an item lists its showings")]
@@ -243,6 +281,9 @@ impl Error {
                 | LogError::BatchLimit { .. },
             )
             | Error::NoRecord { .. }
+            | Error::OtherLedger { .. }
+            | Error::AmbiguousReference { .. }
+            | Error::NothingNamed { .. }
             | Error::NoShowing { .. }
             | Error::NoCheckout { .. }
             | Error::NotSessionOnly { .. }
@@ -253,6 +294,8 @@ impl Error {
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
             Error::Request(_)
+            | Error::Reference(_)
+            | Error::Cursor(_)
             | Error::Compaction(_)
             | Error::SecretScope { .. }
             | Error::SecretModel { .. }

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use memlith_event::Citation;
 use memlith_log::{
-    Env, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Tail, Timestamp, Writer,
+    Env, Finding, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Tail, Timestamp,
+    Writer,
 };
 use memlith_recall::Reading;
 use memlith_threads::Mutex;
@@ -148,6 +149,15 @@ impl Ledger {
     #[must_use]
     pub fn head(&self) -> Head {
         self.log.head()
+    }
+
+    /// What was not as it should be and stopped nothing: when the ledger was opened, and what
+    /// writers of this handle cut off behind the end, of which a copy is kept.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let mut findings = self.log.findings();
+        findings.extend(self.log.cut_off());
+        findings
     }
 
     /// What the clock says.

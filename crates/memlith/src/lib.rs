@@ -31,8 +31,10 @@
 //! | write | [`Ledger::remember`], [`Ledger::remember_new`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`], [`Ledger::novelty`] |
 //! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
-//! | look at one item | [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
-//! | prove | [`verify()`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | look around | [`Ledger::list`], [`Ledger::list_sessions`], [`Ledger::get`], [`Ledger::resolve`] |
+//! | look at one record | [`Ledger::inspect`], [`Ledger::lineage`], [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
+//! | say what a write ended | [`Ledger::ended_by`], [`Ledger::ended_since`] |
+//! | prove | [`verify()`], [`Ledger::kept_head`], [`check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | copy | [`Ledger::backup`], [`Ledger::export_jsonl`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
@@ -56,19 +58,27 @@ mod command_model;
 mod commands;
 mod compacting;
 mod comparer;
+mod cursor;
 mod digest;
 mod embedding;
+mod ended;
 mod erasing;
 mod error;
+mod getting;
 mod inspect;
+mod inspected;
 mod intake;
 mod jsonl;
 mod keeper;
+mod kept_head;
 mod ledger;
+mod listing;
+
 #[doc(hidden)]
 pub mod measured;
 mod mining;
 mod missing_vectors;
+mod naming;
 mod noting;
 mod offering;
 mod options;
@@ -76,6 +86,7 @@ mod privacy;
 mod program;
 mod reconciler;
 mod reconciling;
+mod reference;
 mod replay;
 mod reporting;
 mod reviewing;
@@ -100,9 +111,10 @@ pub use memlith_compaction as compaction;
 pub use memlith_event::{
     Actor, Arbitration, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind,
     Cosine, Decided, Difference, Event, HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus, PendingReason,
-    Purpose, Rank, Receipt, ReconcileEvent, Reply, SaliencePolicy, Scope, Slot, TaskResult,
-    Thresholds, Tier, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
+    LinkKind, MemoryEvent, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus,
+    PendingReason, Purpose, Rank, Receipt, ReconcileEvent, Reply, ReviewEvent, SaliencePolicy,
+    Scope, Slot, TaskResult, Thresholds, Tier, Tombstone, TombstoneEvent, TombstonesLaid,
+    TombstonesLifted, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
 };
 pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
 #[doc(hidden)]
@@ -130,7 +142,7 @@ pub use memlith_salience::{Explanation, Leg};
 
 pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
-pub use audit::{ReceiptAudit, StateAudit};
+pub use audit::{ReceiptAudit, ReceiptsAudit, StateAudit};
 pub use blend::Blend;
 pub use calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use caller::Caller;
@@ -139,19 +151,26 @@ pub use command_model::CommandModel;
 pub use commands::{WriteOutcome, Written};
 pub use compacting::{CompactOptions, Compacted};
 pub use comparer::{ByVectors, Comparer, cosine};
+pub use cursor::{Cursor, CursorError, List, ListOf};
 pub use embedding::Embedded;
+pub use ended::{Ended, EndedHow};
 pub use erasing::Erased;
 pub use error::{Error, ErrorKind};
+pub use getting::{SlotValue, Wanted};
 pub use inspect::{Explained, Shown, Traced, decode};
+pub use inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
 pub use intake::ImportReport;
 pub use keeper::Keeper;
+pub use kept_head::{HeadVerdict, KeptHead, ParseHeadError, check_head, check_head_in};
 pub use ledger::Ledger;
+pub use listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
 pub use memlith_state::CheckpointError;
 pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
 pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;
 pub use privacy::{enclosing_ledger, exposed, mend_exposed};
 pub use reconciler::{Reconciler, Reconciling};
+pub use reference::{IdPrefix, ParseReferenceError, Reference};
 pub use replay::{Replay, Replayed};
 pub use reviewing::Waiting;
 pub use standing::CheckpointStanding;

@@ -38,6 +38,22 @@ pub enum Authority {
 }
 
 impl Authority {
+    /// Every one.
+    pub const ALL: [Authority; 12] = [
+        Authority::Erased,
+        Authority::Invalidated,
+        Authority::Rejected,
+        Authority::Retracted,
+        Authority::Pending,
+        Authority::Stale,
+        Authority::Superseded,
+        Authority::Expired,
+        Authority::Future,
+        Authority::Contested,
+        Authority::Outdated,
+        Authority::Active,
+    ];
+
     /// Whether an item of this authority may be shown in a default checkout.
     #[must_use]
     pub fn is_shown(self) -> bool {

@@ -85,6 +85,18 @@ impl Memory {
         self.items.rows()
     }
 
+    /// The items from `first` through `last`, in the order they were recorded.
+    pub fn items_between(&self, first: Seq, last: Seq) -> impl Iterator<Item = Item> + '_ {
+        self.items.range(first..=last)
+    }
+
+    /// The memories from `first` through `last` that have a slot, in the order they were
+    /// recorded.
+    pub fn slotted_between(&self, first: Seq, last: Seq) -> impl Iterator<Item = Seq> + '_ {
+        let rows = self.assertions.range(first..=last);
+        rows.filter(|row| row.slot != Key::default()).map(|row| row.seq)
+    }
+
     /// What the memory at `seq` asserts; `None` for a record.
     #[must_use]
     pub fn assertion(&self, seq: Seq) -> Option<Assertion> {

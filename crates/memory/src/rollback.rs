@@ -1,5 +1,7 @@
 //! Rollback: the result of a decision is taken back, and what it ended goes on.
 
+use std::ops::RangeInclusive;
+
 use memlith_event::{
     Body, Closing, Envelope, Event, Key, Match, OwnStatus, ReviewEvent, RolledBack, Stored, Text,
 };
@@ -47,11 +49,34 @@ impl Memory {
     }
 
     /// The ends that the memory at `by` sets to others, ascending.
-    fn ended_by(&self, by: Seq) -> Vec<Closing> {
-        let rows = self.endings.range((by, Seq(0))..=(by, Seq::MAX));
-        let closings = rows.filter_map(|ending| self.closings.get(&(ending.row, by)));
+    #[must_use]
+    pub fn ended_by(&self, by: Seq) -> Vec<Closing> {
+        self.endings_among((by, Seq(0))..=(by, Seq::MAX))
+    }
+
+    /// The ends that memories from `first` on set to others, by row.
+    ///
+    /// Cost: their number.
+    #[must_use]
+    pub fn ended_since(&self, first: Seq) -> Vec<Closing> {
+        self.endings_among((first, Seq(0))..=(Seq::MAX, Seq::MAX))
+    }
+
+    /// The ends that others set to the memory at `row`, the earliest first.
+    #[must_use]
+    pub fn ends_of(&self, row: Seq) -> Vec<Closing> {
+        let rows = self.closings.range((row, Seq(0))..=(row, Seq::MAX));
+        let mut ends: Vec<Closing> =
+            rows.map(|ClosingRow { row, by, at }| Closing { row, by, at }).collect();
+        ends.sort_unstable_by_key(|end| (end.at, end.by));
+        ends
+    }
+
+    fn endings_among(&self, range: RangeInclusive<(Seq, Seq)>) -> Vec<Closing> {
+        let rows = self.endings.range(range);
+        let closings = rows.filter_map(|ending| self.closings.get(&(ending.row, ending.by)));
         let mut ended: Vec<Closing> =
-            closings.map(|row| Closing { row: row.row, by, at: row.at }).collect();
+            closings.map(|ClosingRow { row, by, at }| Closing { row, by, at }).collect();
         ended.sort_unstable();
         ended
     }

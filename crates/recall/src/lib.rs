@@ -60,6 +60,7 @@ mod days;
 mod embedding;
 mod glance;
 mod handed;
+mod having;
 mod item;
 mod logarithm;
 mod matches;

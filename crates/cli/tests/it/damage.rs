@@ -182,7 +182,11 @@ fn a_torn_end_that_nobody_was_promised_is_no_damage() {
         bytes[end..end + 4].copy_from_slice(b"MLF1");
     });
     assert!(desk.ok(&["checkout", "moon", "--no-observe"]).out.contains("moon"));
-    desk.remember("The tide is high.");
+    let run = desk.ok(&["remember", "The tide is high."]);
+    for words in ["warning", "seg-0000000000", "cut off", "quarantine/seg-0000000000"] {
+        assert!(run.err.contains(words), "{words}: {run:?}");
+    }
+    assert!(!desk.ok(&["remember", "The tide is low."]).err.contains("warning"));
     let verified = desk.json(&["verify", "--full"]);
     assert_eq!(verified["quarantined"].as_array().unwrap().len(), 1, "{verified}");
 }
@@ -248,4 +252,81 @@ fn the_doctor_reads_what_a_checkpoint_is_made_of() {
         edit(&run, |bytes| bytes[at] ^= 4);
     }
     assert!(checkpoint_check(&desk).0);
+}
+
+#[test]
+fn a_write_warns_of_a_mark_that_is_gone() {
+    let desk = noted();
+    fs::remove_file(desk.ledger().join("mark")).unwrap();
+    let run = desk.ok(&["remember", "The tide is high."]);
+    assert!(run.err.contains("warning: mark"), "{run:?}");
+    assert!(desk.ok(&["remember", "The tide is low.", "--quiet"]).err.is_empty());
+}
+
+#[test]
+fn with_damage_it_is_said_up_to_which_record_all_holds() {
+    let desk = noted();
+    let pack = desk.json(&["checkout", "what does Ana drink?"]);
+    let early = pack["observation"].as_str().unwrap().to_owned();
+    desk.remember("Cleo drinks cocoa.");
+    let late = desk.json(&["checkout", "what does Cleo drink?"]);
+    let late = late["observation"].as_str().unwrap().to_owned();
+    let head = desk.json(&["head"])["seq"].as_u64().unwrap();
+    assert_eq!(desk.json(&["verify"])["holds_through"], head);
+    let audit = desk.json(&["audit", "receipts"]);
+    assert_eq!(
+        (&audit["holds_through"], &audit["damage"]),
+        (&head.into(), &serde_json::Value::Null)
+    );
+    for id in [&early, &late, &early[..6].to_owned()] {
+        assert_eq!(desk.json(&["audit", "receipts", id])["checked"], 1, "{id}");
+    }
+    desk.refused(1, &["audit", "receipts", "2"], &["written by no checkout"]);
+    edit(&desk.segment(0), |bytes| {
+        let at = find(bytes, "Cleo drinks cocoa");
+        bytes[at] ^= 1;
+    });
+    for level in [&["verify"][..], &["verify", "--full"]] {
+        let run = desk.run(&[level, &["--json"]].concat());
+        // The decision stands before the words that are damaged.
+        assert_eq!(run.json()["holds_through"], 8, "{run:?}");
+        assert!(desk.run(level).out.contains("up to record 8 all holds"));
+    }
+    let run = desk.run(&["audit", "receipts", "--json"]);
+    let audit = run.json();
+    assert_eq!((run.code, &audit["checked"], &audit["reproduced"]), (3, &1.into(), &1.into()));
+    assert!(audit["damage"].as_str().unwrap().contains("seg-0000000000"), "{audit}");
+    assert!(audit["holds_through"].as_u64().unwrap() <= 8, "{audit}");
+    let run = desk.run(&["audit", "receipts", &early]);
+    assert!(run.code == 3 && run.out.contains("1 reproduced"), "{run:?}");
+    assert!(run.out.contains("all holds"), "{run:?}");
+    // Of what lies behind it nothing is said.
+    let run = desk.run(&["audit", "receipts", &late]);
+    assert!(run.code == 3 && run.out.contains("0 checked"), "{run:?}");
+}
+
+#[test]
+fn a_damaged_segment_ends_what_holds_at_its_first_bad_record() {
+    let whole = segmented();
+    let head = whole.json(&["head"])["seq"].as_u64().unwrap();
+    let through = |desk: &Desk, level: &[&str]| {
+        let run = desk.run(&[level, &["--json"]].concat());
+        assert_eq!(run.code, 3, "{run:?}");
+        run.json()["holds_through"].clone()
+    };
+    for level in [&["verify"][..], &["verify", "--full"]] {
+        let middle = segmented();
+        edit(&middle.segment(1), |bytes| {
+            let at = find(bytes, "tea tea");
+            bytes[at] ^= 1;
+        });
+        let held = through(&middle, level).as_u64().unwrap();
+        assert!(held > 0 && held < head, "{held} of {head}");
+        let gone = segmented();
+        fs::remove_file(gone.segment(1)).unwrap();
+        let first = through(&gone, level).as_u64().unwrap();
+        assert!(first > 0 && first < held, "{first} {held}");
+        fs::remove_file(gone.segment(0)).unwrap();
+        assert_eq!(through(&gone, level), serde_json::Value::Null);
+    }
 }

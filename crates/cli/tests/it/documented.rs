@@ -168,24 +168,38 @@ fn printed() -> Keys {
         ],
     );
     say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);
+    let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
     for verb in ["show", "history", "trace", "explain"] {
         say(&desk, verb, &[verb, &tea]);
+        say(&desk, verb, &[verb, &observed]);
     }
+    say(&desk, "list", &["list"]);
+    say(&desk, "get", &["get", "ana", "--history"]);
     say(&desk, "taint", &["taint", &tea]);
     say(&desk, "show", &["show", &slotted]);
+    let mint = desk.json(&["show", &slotted])["closed_by"].as_str().unwrap().to_owned();
+    say(&desk, "show", &["show", &mint]);
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/eventloom.jsonl");
     say(&desk, "import", &["import", "eventloom", fixture]);
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
     std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
     say(&desk, "redact", &["redact", "--check", "session.jsonl"]);
+    desk.remember("The API listens on port 8080");
+    let other = Desk::new();
+    other.remember("The API listens on port 9090");
+    std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
+    say(&desk, "import", &["import", "jsonl", "other.jsonl"]);
+    say(&desk, "list", &["list", "sessions"]);
     say(&desk, "compact", &["compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     say(&desk, "backup", &["backup", "copy"]);
     crate::mined::worked(&desk, 24, 10);
     say(&desk, "mine", &["mine"]);
     say(&desk, "replay", &["replay", "--digest"]);
-    say(&desk, "verify", &["verify"]);
+    say(&desk, "head", &["head"]);
+    let head = desk.json(&["head"])["line"].as_str().unwrap().to_owned();
+    say(&desk, "verify", &["verify", "--head", &head]);
     say(&desk, "doctor", &["doctor"]);
     say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);

@@ -2,13 +2,17 @@
 
 #![cfg(test)]
 
+mod audited;
 mod bad_input;
 mod damage;
 mod demonstrated;
 mod documented;
 mod files;
+mod followed;
 mod forged;
 mod harness;
+mod heads;
+mod listed;
 mod meaning;
 mod measured;
 mod media;
@@ -22,4 +26,5 @@ mod refusals;
 mod reviews;
 mod session;
 mod transfer;
+mod undone;
 mod vectors;

@@ -35,7 +35,10 @@ fn what_is_no_vector_is_refused_before_anything_is_written() {
     desk.ok(&["embed", &one, "--vector", "v2.json", "--model", "m"]);
     let history = desk.ok(&["history", &one]).out;
     let line = history.lines().last().unwrap();
-    assert!(line.contains("memory.embedded") && line.contains(&format!("{one} by")), "{line}");
+    assert!(
+        line.contains("memory.embedded") && line.contains(&format!("by ana ({one})")),
+        "{line}"
+    );
     let before = desk.json(&["stat"])["head"].clone();
     for (text, says) in [
         ("[1, 2", "no JSON array"),

@@ -190,6 +190,7 @@ mod tests {
             head: None,
             findings: Vec::new(),
             quarantined: Vec::new(),
+            sound_through: None,
         };
         erasures.verdicts(&mut report);
         let said = report.findings.into_iter().map(|finding| {

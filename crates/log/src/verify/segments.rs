@@ -7,7 +7,7 @@ use crate::segment::segment_name;
 use crate::survey::segment_numbers;
 use crate::view::End;
 use crate::walk::Expect;
-use crate::{Error, LedgerId};
+use crate::{Error, LedgerId, Seq};
 
 /// Verifies every segment there is; `active_end` is where the last one ends, if it is sound.
 ///
@@ -32,19 +32,36 @@ pub(super) fn verify_segments(
     let threads = if how.threads == 0 { env.storage.readers() } else { how.threads };
     let parts = memlith_threads::in_order(threads, &tasks, Task::run);
     let (mut erasures, mut expect) = (Erasures::default(), None);
-    let mut walked = Vec::new();
+    let (mut walked, mut sound) = (Vec::new(), true);
     for (task, part) in tasks.iter().zip(parts) {
-        expect =
-            put_together(report, &mut erasures, task, part, expect)?.and_then(|(after, whole)| {
-                walked.push((task, whole));
-                after
-            });
+        let joined = put_together(report, &mut erasures, task, part, expect)?;
+        let after = joined.as_ref().and_then(|(after, _)| *after);
+        sound = sound && extend(report, task, after);
+        expect = joined.and_then(|(after, whole)| {
+            walked.push((task, whole));
+            after
+        });
     }
     if how.level == Level::Full && complete {
         judge(&walked, &mut erasures)?;
         erasures.verdicts(report);
     }
     Ok(())
+}
+
+/// Extends what holds by the segment of `task`, behind which `after` is due; false where the
+/// next one adds nothing to it.
+///
+/// Records that a finding names are taken off at the end: see [`Report::sound_through`].
+fn extend(report: &mut Report, task: &Task<'_>, after: Option<Expect>) -> bool {
+    let name = segment_name(task.place.number);
+    let findings = || report.findings.iter().filter(|finding| finding.file == name);
+    let begins = findings().all(|finding| finding.seq.is_some() || finding.offset > 0);
+    let Some(after) = after.filter(|_| begins) else { return false };
+    let is_sound = findings().next().is_none();
+    let last = after.next.checked_sub(1).map(Seq);
+    report.sound_through = last.or(report.sound_through);
+    is_sound
 }
 
 /// A segment that is there, or one that is missing.

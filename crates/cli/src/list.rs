@@ -1,0 +1,143 @@
+mod json;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+use memlith::{Authority, Cursor, Kind, ListOf, Listing, Origin, Timestamp};
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+use json::{PageJson, SessionsJson};
+
+/// List what the ledger holds, page by page, the newest first.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith list
+  memlith list --entity staging --status active
+  memlith list records --kind turn.tool_ran --since 2026-05-01
+  memlith list sessions --limit 5 --json
+  memlith list --cursor cursor_9f0c..._memories_17")]
+pub(crate) struct ListArgs {
+    /// What is listed.
+    #[arg(value_enum, default_value = "memories")]
+    what: WhatArg,
+
+    /// Only memories whose slot is about this entity.
+    #[arg(long, value_name = "NAME")]
+    entity: Option<String>,
+
+    /// Only items of this kind, as `log` names it: `memory.remembered`, `turn.said`.
+    #[arg(long, value_parser = parse_kind)]
+    kind: Option<String>,
+
+    /// Only items that stand so: `active`, `superseded`, `pending`.
+    #[arg(long, value_parser = parse_status)]
+    status: Option<Authority>,
+
+    /// Only what user, assistant, tool, web, file or derived spoke.
+    #[arg(long, value_parser = crate::remember::parse_origin)]
+    origin: Option<Origin>,
+
+    /// Only items of the session of this name.
+    #[arg(long, value_name = "NAME")]
+    session: Option<String>,
+
+    /// Only what happened at this instant or later.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
+    since: Option<Timestamp>,
+
+    /// Only what happened before this instant.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
+    until: Option<Timestamp>,
+
+    /// The oldest first.
+    #[arg(long)]
+    oldest: bool,
+
+    /// The most rows of a page, at most 10,000.
+    #[arg(long, value_name = "N", default_value_t = 50,
+        value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    limit: u64,
+
+    /// Go on where a page before ended: its `next`.
+    #[arg(long)]
+    cursor: Option<String>,
+}
+
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum WhatArg {
+    /// What is asserted, and summaries.
+    Memories,
+    /// What happened.
+    Records,
+    /// In which sessions something happened.
+    Sessions,
+}
+
+pub(crate) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit> {
+    let listing = args.listing()?;
+    let ledger = context.open_to_read()?;
+    let caller = context.caller();
+    let next = match listing.what {
+        ListOf::Memories | ListOf::Records => {
+            let page = ledger.list(&caller, &listing)?;
+            let answer = PageJson::of(&ledger, &page)?;
+            context.answer(&answer, answer.to_text())?;
+            page.next
+        }
+        ListOf::Sessions => {
+            let page = ledger.list_sessions(&caller, &listing)?;
+            let answer = SessionsJson::of(&page);
+            context.answer(&answer, answer.to_text())?;
+            page.next
+        }
+    };
+    if let Some(next) = next {
+        context.note(format_args!("there is more: --cursor {next}"));
+    }
+    Ok(Exit::Ok)
+}
+
+impl ListArgs {
+    fn listing(&self) -> Result<Listing> {
+        let cursor = self.cursor.as_deref().map(str::parse::<Cursor>).transpose();
+        Ok(Listing {
+            what: match self.what {
+                WhatArg::Memories => ListOf::Memories,
+                WhatArg::Records => ListOf::Records,
+                WhatArg::Sessions => ListOf::Sessions,
+            },
+            entity: self.entity.clone(),
+            kind: self.kind.clone(),
+            status: self.status,
+            origin: self.origin,
+            session: self.session.clone(),
+            since: self.since,
+            until: self.until,
+            oldest: self.oldest,
+            limit: usize::try_from(self.limit).unwrap_or(usize::MAX),
+            cursor: cursor.map_err(memlith::Error::from)?,
+        })
+    }
+}
+
+fn parse_kind(text: &str) -> Result<String, String> {
+    let mut items = Kind::ALL.into_iter().filter(|kind| kind.is_item()).map(Kind::name);
+    if items.any(|name| name == text) {
+        return Ok(text.to_owned());
+    }
+    let mut names: Vec<&str> =
+        Kind::ALL.into_iter().filter(|kind| kind.is_item()).map(Kind::name).collect();
+    names.dedup();
+    Err(format!("an item's kind is one of {}", names.join(", ")))
+}
+
+fn parse_status(text: &str) -> Result<Authority, String> {
+    let mut known = Authority::ALL.into_iter().rev();
+    known.find(|status| status.label() == text).ok_or_else(|| {
+        let names: Vec<&str> = Authority::ALL.into_iter().rev().map(Authority::label).collect();
+        format!("an item is one of {}", names.join(", "))
+    })
+}

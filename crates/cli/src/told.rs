@@ -1,0 +1,121 @@
+//! An event that is no item, in words.
+
+use memlith::{
+    Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, RecordId, ReviewEvent,
+    TombstoneEvent,
+};
+use serde_json::Value;
+
+/// What an event of the vocabulary did, to what, by whom, and why.
+pub(crate) fn words(body: &Body<'_>, json: &Value) -> String {
+    let who = &body.envelope.actor.name;
+    match &body.event {
+        Event::Memory(event) => of_memory(event, who),
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => {
+            format!("{} by {who}", of_outcome(&decided.outcome))
+        }
+        Event::Outcome(OutcomeEvent::Reported(said)) => {
+            let result = word(&serde_json::to_value(said.result).unwrap_or_default());
+            let verified = if said.verified { ", verified" } else { "" };
+            let what = format!("{result}{verified}");
+            told(&what, &said.targets, who, said.note.as_ref().map(|note| note.as_str()))
+        }
+        Event::Review(event) => {
+            let (did, reason) = match event {
+                ReviewEvent::Accepted(said) => ("accepted", &said.reason),
+                ReviewEvent::Rejected(said) => ("rejected", &said.reason),
+                ReviewEvent::Deferred(said) => ("deferred", &said.reason),
+                ReviewEvent::RolledBack(said) => ("taken back", &said.reason),
+            };
+            told(did, event.targets(), who, reason.as_ref().map(|text| text.as_str()))
+        }
+        Event::Tombstone(TombstoneEvent::Laid(laid)) => {
+            format!("{} tombstones laid by {who}, for an erasure", laid.stones.len())
+        }
+        Event::Tombstone(TombstoneEvent::Lifted(lifted)) if lifted.targets.is_empty() => {
+            format!("all tombstones lifted by {who}")
+        }
+        Event::Tombstone(TombstoneEvent::Lifted(lifted)) => {
+            told("allowed again", &lifted.targets, who, None)
+        }
+        Event::Session(_)
+        | Event::Turn(_)
+        | Event::Policy(_)
+        | Event::Compaction(_)
+        | Event::Procedure(_)
+        | Event::Foreign(_) => format!("{} by {who}", strings(json.pointer("/content"))),
+    }
+}
+
+fn of_memory(event: &MemoryEvent<'_>, who: &str) -> String {
+    match event {
+        MemoryEvent::Surfaced(said) => {
+            let query = said.receipt.as_ref().map(|receipt| format!("{:?}", receipt.query));
+            match query {
+                Some(query) => format!("shown to {who}, who asked {query}: {}", ids(&said.targets)),
+                None => format!("met again by {who}: {}", ids(&said.targets)),
+            }
+        }
+        MemoryEvent::Confirmed(said) => {
+            let did = if said.verified { "confirmed, verified" } else { "confirmed" };
+            told(did, &said.targets, who, None)
+        }
+        MemoryEvent::Promoted(said) => told("promoted", &said.targets, who, None),
+        MemoryEvent::Pinned(target) => told("pinned", &[*target], who, None),
+        MemoryEvent::Unpinned(target) => told("unpinned", &[*target], who, None),
+        MemoryEvent::Invalidated(said) => {
+            let reason = said.reason.as_ref().map(|text| text.as_str());
+            told("invalidated", &said.targets, who, reason)
+        }
+        MemoryEvent::Reconfirmed(said) => {
+            let reason = said.reason.as_ref().map(|text| text.as_str());
+            told("reconfirmed", &said.targets, who, reason)
+        }
+        MemoryEvent::Embedded(said) => told("given a vector", &[said.target], who, None),
+        MemoryEvent::Remembered(said) => format!("{who}: {}", said.text),
+    }
+}
+
+fn of_outcome(outcome: &Outcome) -> String {
+    let told = |did: &str, targets: &[RecordId]| format!("{did} {}", ids(targets));
+    match outcome {
+        Outcome::Added => "added".to_owned(),
+        Outcome::Skipped => "skipped".to_owned(),
+        Outcome::Restated(id) => told("restated", &[*id]),
+        Outcome::Revived(id) => told("revived", &[*id]),
+        Outcome::Corrected(id) => told("corrected", &[*id]),
+        Outcome::Reopened(id) => told("reopened", &[*id]),
+        Outcome::Settled(id) => told("settled", &[*id]),
+        Outcome::Superseded(all) => told("superseded", all),
+        Outcome::Proposed(all) => told("proposed against", all),
+        Outcome::Disputed(all) => told("disputed", all),
+    }
+}
+
+fn told(did: &str, targets: &[RecordId], who: &str, why: Option<&str>) -> String {
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    format!("{did} by {who}{why} ({})", ids(targets))
+}
+
+fn ids(targets: &[RecordId]) -> String {
+    targets.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn word(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The strings in `value`, in order, each with its name.
+fn strings(value: Option<&Value>) -> String {
+    match value {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(values)) => {
+            values.iter().map(|value| strings(Some(value))).collect::<Vec<_>>().join(" ")
+        }
+        Some(Value::Object(fields)) => {
+            let named = fields.values().map(|value| strings(Some(value)));
+            named.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" ")
+        }
+        Some(Value::Null | Value::Bool(_) | Value::Number(_)) | None => String::new(),
+    }
+}

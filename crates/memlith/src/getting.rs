@@ -1,0 +1,95 @@
+//! What is known of an entity: the values of its slots.
+
+use memlith_event::{Event, MemoryEvent, Slot};
+use memlith_log::{Record, RecordId, Timestamp};
+use memlith_memory::{Authority, Item};
+
+use crate::caller::Caller;
+use crate::error::Error;
+use crate::inspected::{End, end_of};
+use crate::ledger::Ledger;
+use crate::state::{State, body_of};
+
+/// Which values are asked for; the caller's scope says whose, its instant when.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The entity, up to case and white space.
+    pub entity: String,
+    /// Only this property of it, up to case and white space.
+    pub predicate: Option<String>,
+    /// Also the values that don't hold at that instant: earlier and later ones, those that wait
+    /// for review, and those that were declared wrong.
+    pub history: bool,
+}
+
+/// A value of a property.
+#[derive(Clone, Debug)]
+pub struct SlotValue {
+    /// The memory that states it, as an item.
+    pub item: Item,
+    /// Entity, property and value.
+    pub slot: Slot<'static>,
+    /// The memory in words.
+    pub text: String,
+    /// How it stands at the instant.
+    pub authority: Authority,
+    /// The first instant at which it holds.
+    pub valid_from: Timestamp,
+    /// When it ceases to hold, or did, and why.
+    pub end: Option<End>,
+    /// What took its place.
+    pub replaced_by: Option<RecordId>,
+}
+
+impl Ledger {
+    /// The values that an entity has at the caller's instant, as far as its scope sees them: by
+    /// property, then by when they hold, then by sequence.
+    ///
+    /// By what the ledger knows today, also of an instant in the past: what was known then is
+    /// asked with an [`AsOf`](crate::AsOf).
+    ///
+    /// Cost: the index's shortest list among the words of entity and property, and one read for
+    /// each memory with a slot that has all of them; only for names of stop words alone, one for
+    /// each memory with a slot.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn get(&self, caller: &Caller, wanted: &Wanted) -> Result<Vec<SlotValue>, Error> {
+        let now = self.instant(caller);
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let asked = (wanted.entity.as_str(), wanted.predicate.as_deref());
+                let mut values = Vec::new();
+                self.each_about(state, caller, asked, |record| {
+                    let value = value(state, record, now);
+                    let holds = |one: &SlotValue| wanted.history || one.authority.is_shown();
+                    values.extend(value.filter(holds));
+                })?;
+                values.sort_by_cached_key(|one| {
+                    let predicate = memlith_claims::normalised(&one.slot.predicate);
+                    (predicate, one.valid_from, one.item.id.seq)
+                });
+                Ok(values)
+            },
+        )
+    }
+}
+
+/// The value that a memory with a slot states.
+fn value(state: &State, record: &Record, now: Timestamp) -> Option<SlotValue> {
+    let (memory, seq) = (&state.memory, record.seq);
+    let (item, assertion) = (memory.item(seq)?, memory.assertion(seq)?);
+    let body = body_of(record).ok().flatten()?;
+    let Event::Memory(MemoryEvent::Remembered(row)) = body.event else { return None };
+    let closed = memory.closed(seq);
+    Some(SlotValue {
+        item,
+        slot: row.slot?.into_owned(),
+        text: row.text.to_string(),
+        authority: memory.authority(seq, now).unwrap_or(Authority::Erased),
+        valid_from: assertion.valid_from,
+        end: end_of(&item, Some(&assertion), closed),
+        replaced_by: closed.and_then(|(by, _)| Some(memory.item(by)?.id)),
+    })
+}

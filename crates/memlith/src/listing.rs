@@ -1,0 +1,317 @@
+//! Looking around: what a ledger holds, page by page.
+
+mod sessions;
+
+use std::ops::Range;
+
+use memlith_event::{Key, Kind, Origin, OwnStatus, Scope};
+use memlith_log::{Record, Seq, Timestamp};
+use memlith_memory::{Authority, Item, Memory, Sight};
+
+use crate::caller::Caller;
+use crate::cursor::{Cursor, List, ListOf};
+use crate::error::Error;
+use crate::inspected::{End, end_of};
+use crate::ledger::Ledger;
+use crate::naming::entity_of;
+use crate::state::{State, body_of, kind_of};
+
+pub use sessions::{ListedSession, Sessions};
+
+/// Which items are listed, and how many at a time; the caller's scope says whose.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// Memories or records; [`Ledger::list_sessions`] passes over it.
+    pub what: ListOf,
+    /// Only memories whose slot is about this entity, up to case and white space.
+    pub entity: Option<String>,
+    /// Only items of this kind, e.g. `turn.said`, as `log` names it.
+    pub kind: Option<String>,
+    /// Only items that stand so at the caller's instant. Erased ones are listed where this says
+    /// so, and else not.
+    pub status: Option<Authority>,
+    /// Only what this origin spoke.
+    pub origin: Option<Origin>,
+    /// Only items of the session of this name.
+    pub session: Option<String>,
+    /// Only what happened at this instant or later.
+    pub since: Option<Timestamp>,
+    /// Only what happened before this instant.
+    pub until: Option<Timestamp>,
+    /// The oldest first instead of the newest, by when the ledger learned it.
+    pub oldest: bool,
+    /// The most rows of a page; 0 counts as 1.
+    pub limit: usize,
+    /// Where the page before ended.
+    pub cursor: Option<Cursor>,
+}
+
+/// A page of items.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// The items, in order.
+    pub items: Vec<ListedItem>,
+    /// Where the next page begins; `None` where there is no more.
+    pub next: Option<Cursor>,
+}
+
+/// An item of a page.
+#[derive(Clone, Debug)]
+pub struct ListedItem {
+    /// What every item has.
+    pub item: Item,
+    /// How it stands at the caller's instant.
+    pub authority: Authority,
+    /// The first instant at which it holds; of a memory.
+    pub valid_from: Option<Timestamp>,
+    /// When it ceases to hold, or did, and why.
+    pub end: Option<End>,
+    /// Its record; [`decode`](crate::decode) reads what it says.
+    pub record: Record,
+}
+
+/// So many sequences are looked at in one go.
+const WINDOW: u64 = 1_024;
+
+impl Listing {
+    /// The list and its order, as cursors name them.
+    pub(crate) fn list(&self, what: ListOf) -> List {
+        List { what, oldest: self.oldest }
+    }
+
+    fn limit(&self) -> usize {
+        self.limit.max(1)
+    }
+}
+
+impl Ledger {
+    /// A page of the memories or records that the caller's scope sees.
+    ///
+    /// Cost: the rows of folded state between the cursor and the end of the page, some hundred
+    /// bytes each; no words are read but those of the rows of the page. With `kind`, of records,
+    /// one read for each row that all other filters let through. With `entity`, the index's
+    /// shortest list among the words of its name, and one read for each memory with a slot that
+    /// has all of them; only for a name of stop words alone, one for each memory with a slot.
+    ///
+    /// # Errors
+    /// [`Error::Cursor`] where the cursor is of another ledger or list, [`Error::AfterHead`]
+    /// where it lies behind the end; and the log's.
+    pub fn list(&self, caller: &Caller, listing: &Listing) -> Result<Listed, Error> {
+        let list = listing.list(listing.what);
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let head = state.next.previous().unwrap_or_default();
+                let behind = self.position(listing, list, head)?;
+                let filter = Filter::of(caller, listing, self.instant(caller));
+                let rows = match &listing.entity {
+                    Some(entity) => {
+                        let mut seqs = Vec::new();
+                        self.each_about(state, caller, (entity, None), |record| {
+                            seqs.push(record.seq);
+                        })?;
+                        Rows::Some(seqs)
+                    }
+                    None => Rows::All,
+                };
+                let mut items = Vec::new();
+                let mut next = None;
+                for item in rows.walk(&state.memory, range(behind, head, listing), listing.oldest) {
+                    let Some(found) = self.listed(state, &filter, item)? else { continue };
+                    if items.len() == listing.limit() {
+                        let last: Option<&ListedItem> = items.last();
+                        let seq = last.map_or(item.id.seq, |last| last.item.id.seq);
+                        next = Some(Cursor { ledger: self.id(), list, seq });
+                        break;
+                    }
+                    items.push(found);
+                }
+                Ok(Listed { items, next })
+            },
+        )
+    }
+
+    /// Where the list goes on, if it was begun.
+    fn position(&self, listing: &Listing, list: List, head: Seq) -> Result<Option<Seq>, Error> {
+        let Some(cursor) = listing.cursor else { return Ok(None) };
+        let asked = cursor.behind(self.id(), list)?;
+        if asked > head {
+            return Err(Error::AfterHead { asked, head });
+        }
+        Ok(Some(asked))
+    }
+
+    fn listed(
+        &self,
+        state: &State,
+        filter: &Filter<'_>,
+        item: Item,
+    ) -> Result<Option<ListedItem>, Error> {
+        let seq = item.id.seq;
+        if !filter.lets(&item) {
+            return Ok(None);
+        }
+        let authority = state.memory.authority(seq, filter.now).unwrap_or(Authority::Erased);
+        if filter.listing.status.is_some_and(|status| status != authority)
+            || !filter.may_be_of_kind(&state.memory, &item)
+        {
+            return Ok(None);
+        }
+        let record = self.log.read(seq)?;
+        let kind = kind_of(&record).name();
+        if filter.listing.kind.as_deref().is_some_and(|wanted| wanted != kind) {
+            return Ok(None);
+        }
+        let assertion = state.memory.assertion(seq);
+        let end = end_of(&item, assertion.as_ref(), state.memory.closed(seq));
+        let valid_from = assertion.map(|assertion| assertion.valid_from);
+        Ok(Some(ListedItem { item, authority, valid_from, end, record }))
+    }
+
+    /// Visits, ascending, the memories that the caller's scope sees and whose slot is about an
+    /// entity, and where it is given of its predicate.
+    pub(crate) fn each_about(
+        &self,
+        state: &State,
+        caller: &Caller,
+        (entity, predicate): (&str, Option<&str>),
+        mut visit: impl FnMut(&Record),
+    ) -> Result<(), Error> {
+        let head = state.next.previous().unwrap_or_default();
+        let text = format!("{entity} {}", predicate.unwrap_or_default());
+        let candidates = match state.recall.having(&text, &caller.scope) {
+            Some(seqs) => seqs,
+            None => state.memory.slotted_between(Seq::GENESIS, head).collect(),
+        };
+        let sight = Sight::of(&caller.scope);
+        for seq in candidates {
+            let slotted = state.memory.assertion(seq).is_some_and(|row| row.slot != Key::default());
+            if !slotted || !state.memory.item(seq).is_some_and(|item| sight.has(&item)) {
+                continue;
+            }
+            let record = self.log.read(seq)?;
+            let body = body_of(&record).ok().flatten();
+            if body.is_some_and(|body| entity_of(&body, entity, predicate)) {
+                visit(&record);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The sequences behind `behind` in the order of the list, up to `head`.
+fn range(behind: Option<Seq>, head: Seq, listing: &Listing) -> Range<u64> {
+    let end = head.0.saturating_add(1);
+    match (behind, listing.oldest) {
+        (None, _) => 0..end,
+        (Some(behind), true) => behind.0.saturating_add(1)..end,
+        (Some(behind), false) => 0..behind.0,
+    }
+}
+
+/// The items that a list goes through.
+enum Rows {
+    /// All of them.
+    All,
+    /// Those of these sequences, ascending.
+    Some(Vec<Seq>),
+}
+
+impl Rows {
+    /// The items in `range`, in the order of the list; read as far as they are asked for.
+    fn walk<'a>(
+        self,
+        memory: &'a Memory,
+        range: Range<u64>,
+        oldest: bool,
+    ) -> Box<dyn Iterator<Item = Item> + 'a> {
+        match self {
+            Rows::All => {
+                let windows = windows(range, oldest);
+                Box::new(windows.flat_map(move |(first, last)| {
+                    let mut items: Vec<Item> = memory.items_between(first, last).collect();
+                    if !oldest {
+                        items.reverse();
+                    }
+                    items
+                }))
+            }
+            Rows::Some(mut seqs) => {
+                seqs.retain(|seq| range.contains(&seq.0));
+                if !oldest {
+                    seqs.reverse();
+                }
+                Box::new(seqs.into_iter().filter_map(|seq| memory.item(seq)))
+            }
+        }
+    }
+}
+
+/// The first and last sequences of the windows of `range`, in the order of the list.
+fn windows(range: Range<u64>, oldest: bool) -> impl Iterator<Item = (Seq, Seq)> {
+    let count = range.end.saturating_sub(range.start).div_ceil(WINDOW);
+    (0..count).map(move |at| {
+        let skipped = at.saturating_mul(WINDOW);
+        if oldest {
+            let first = range.start.saturating_add(skipped);
+            (Seq(first), Seq(first.saturating_add(WINDOW - 1).min(range.end.saturating_sub(1))))
+        } else {
+            let last = range.end.saturating_sub(skipped).saturating_sub(1);
+            (Seq(last.saturating_sub(WINDOW - 1).max(range.start)), Seq(last))
+        }
+    })
+}
+
+/// What a row has to be like, as far as folded state says.
+struct Filter<'a> {
+    listing: &'a Listing,
+    sight: Sight,
+    sessions: Option<Vec<Key>>,
+    now: Timestamp,
+}
+
+impl<'a> Filter<'a> {
+    fn of(caller: &Caller, listing: &'a Listing, now: Timestamp) -> Filter<'a> {
+        let cells = caller.scope.visible_cells();
+        let named = listing.session.as_ref().map(|name| {
+            cells.iter().map(|cell| Scope::session_named(*cell, name)).collect::<Vec<Key>>()
+        });
+        Filter { listing, sight: Sight::of(&caller.scope), sessions: named, now }
+    }
+
+    fn lets(&self, item: &Item) -> bool {
+        let listing = self.listing;
+        let erased = item.own == OwnStatus::Erased;
+        let seen = match listing.status {
+            Some(Authority::Erased) => erased || self.sight.has(item),
+            Some(_) | None => !erased && self.sight.has(item),
+        };
+        let what = match listing.what {
+            ListOf::Memories => !item.is_record(),
+            ListOf::Records => item.is_record(),
+            ListOf::Sessions => item.session != Key::default(),
+        };
+        seen && what
+            && listing.origin.is_none_or(|origin| !erased && item.origin == origin)
+            && listing.since.is_none_or(|since| item.occurred_at >= since)
+            && listing.until.is_none_or(|until| item.occurred_at < until)
+            && self.sessions.as_ref().is_none_or(|named| named.contains(&item.session))
+    }
+
+    /// Whether its record may be of the kind that is asked for: no memory is read to be told
+    /// from a summary or a procedure.
+    fn may_be_of_kind(&self, memory: &Memory, item: &Item) -> bool {
+        let Some(kind) = self.listing.kind.as_deref() else { return true };
+        if item.is_record() {
+            return true;
+        }
+        let own = match (item.is_summary(), memory.required(item.id.seq)) {
+            (true, _) => Kind::SUMMARISED,
+            (false, Some(_)) => Kind::PROCEDURE_MINED,
+            // Of an erased one it isn't known any more.
+            (false, None) if item.own == OwnStatus::Erased => return true,
+            (false, None) => Kind::REMEMBERED,
+        };
+        own.name() == kind
+    }
+}
