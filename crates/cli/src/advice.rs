@@ -19,6 +19,9 @@ pub(crate) fn advice(error: &Error) -> Option<String> {
         Error::NowAhead { .. } => {
             Some("--now of a write is the past's; of what only reads it is any instant".to_owned())
         }
+        Error::TombstoneKey { .. } => {
+            Some("`memlith erase --lift all --as owner` goes on without it".to_owned())
+        }
         Error::NoCheckpoint { .. } => {
             Some("`memlith stat` lists them, `memlith checkpoint` writes one".to_owned())
         }
@@ -71,6 +74,10 @@ fn of_rejection(rejection: &Rejection) -> Option<String> {
         Rejection::NotFound { .. } => {
             Some("`memlith log` lists all ids; --scope names whose memories".to_owned())
         }
+        Rejection::Erased { seq } => {
+            Some(format!("`memlith erase --lift {seq} --as owner` lets it come in again"))
+        }
+        Rejection::EverywhereRank { .. } => Some("--as owner acts with that rank".to_owned()),
         Rejection::Rank { needed, .. } => {
             Some(format!("--as {} acts with that rank", rank_name(*needed)))
         }

@@ -23,6 +23,8 @@ pub(crate) struct Context {
     pub(crate) now: Option<Timestamp>,
     /// Whose memories are read and written.
     pub(crate) scope: ScopeArg,
+    /// Whether the caller named a scope.
+    pub(crate) is_scoped: bool,
     /// Who acts.
     pub(crate) actor: ActorArg,
     /// Whether only data and errors are printed.
@@ -51,6 +53,7 @@ impl Context {
             named: args.ledger.or_else(crate::environment::ledger),
             json: args.json,
             now: args.now,
+            is_scoped: args.scope.is_some(),
             scope: args.scope.unwrap_or_default(),
             actor: args.actor.unwrap_or_default(),
             quiet: args.quiet,

@@ -204,6 +204,11 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Ok(standings) => checkpoint(&standings, head.seq),
         Err(error) => failed("checkpoint", &error),
     });
+    checks.push(match ledger.check_tombstones() {
+        Ok(0) => fine("tombstones", "nothing erased is kept from coming back".to_owned()),
+        Ok(standing) => fine("tombstones", format!("{standing} stand, and their key is here")),
+        Err(error) => failed("tombstones", &error),
+    });
     let ahead = head.recorded_at > ledger.now();
     let what = format!("it says {}, the last record is of {}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });

@@ -2,68 +2,208 @@ use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, RecordId, Seq};
+use memlith::{ErasureFilter, Ledger, RecordId, Seq, Timestamp};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
+use crate::opened::Opened;
 use crate::plain::plain;
 use crate::target::Target;
 
 /// Erase the words of items for good, with everything that rests on them.
 ///
-/// That something was there, when, and its hash remain, and so does the chain. Copies
-/// elsewhere, snapshots and freed disk blocks are not reached.
+/// Items are named by id, or all those are taken that fit --scope, --session, --entity and
+/// --before. That something was there, when, and its hash remain, and so does the chain. What
+/// was erased stays erased: no import brings it back, until --lift. Copies elsewhere,
+/// snapshots and freed disk blocks are not reached.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith erase mem_17_0a1b2c3d4e5f --as owner
-  memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json")]
+  memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json
+  memlith erase --session 4f0c --as owner --dry-run
+  memlith erase --scope subject=shop --before 2026-01-01 --as owner --yes
+  memlith erase --lift mem_17_0a1b2c3d4e5f --as owner   # it may be said again
+  memlith erase --lift all --as owner                   # also where tombstone.key is lost")]
 pub(crate) struct EraseArgs {
-    /// The items: as `show` takes them.
-    #[arg(value_name = "ID", required = true)]
+    /// The items: ids or citations.
+    #[arg(value_name = "ID")]
     ids: Vec<Target>,
+
+    /// All of the session of this name.
+    #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+    session: Option<String>,
+
+    /// All memories whose slot is about this entity.
+    #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+    entity: Option<String>,
+
+    /// All that happened before this instant.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse,
+        conflicts_with = "ids")]
+    before: Option<Timestamp>,
+
+    /// Say what would be erased, and erase nothing.
+    #[arg(long)]
+    dry_run: bool,
 
     /// Don't ask.
     #[arg(long)]
     yes: bool,
+
+    /// Erase nothing: let what these erased records said come in again. An id, or `all`.
+    #[arg(long, value_name = "ID|all", conflicts_with_all = [
+        "ids", "session", "entity", "before", "dry_run", "yes",
+    ])]
+    lift: Vec<Target>,
 }
 
 #[derive(Serialize)]
 struct Answer {
+    id: Option<RecordId>,
+    seq: Option<Seq>,
+    erased: Vec<RecordId>,
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Lifted {
     id: RecordId,
     seq: Seq,
-    erased: Vec<RecordId>,
+    standing: u64,
+}
+
+/// What is to be erased.
+enum Wanted {
+    Items(Vec<RecordId>),
+    Matching(ErasureFilter),
 }
 
 pub(crate) fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let ids = Target::all_within(&args.ids, &ledger, &context.caller())?;
-    if !args.yes && !confirmed(&ids, &ledger, context)? {
+    if !args.lift.is_empty() {
+        return lift(&args.lift, ledger, context);
+    }
+    let wanted = args.wanted(&ledger, context)?;
+    let records = wanted.records(&ledger, context)?;
+    if records.is_empty() && matches!(wanted, Wanted::Matching(_)) {
+        context.note("nothing fits, so nothing was erased");
+        let answer = Answer { id: None, seq: None, erased: records, dry_run: args.dry_run };
+        context.answer(&answer, "erased 0 records")?;
+        return Ok(Exit::Findings);
+    }
+    if args.dry_run {
+        let text = preview(&records, &ledger)?;
+        let count = records.len();
+        let answer = Answer { id: None, seq: None, erased: records, dry_run: true };
+        context.answer(&answer, format!("{text}would erase {count} records"))?;
+        return Ok(Exit::Ok);
+    }
+    if !args.yes && !confirmed(&records, &ledger)? {
         context.note("nothing was erased");
         return Ok(Exit::Findings);
     }
-    let erased = ledger.erase(&context.caller(), &ids)?;
-    let answer = Answer { id: erased.erasure, seq: erased.erasure.seq, erased: erased.records };
-    let text = format!("erased {} records by {}", answer.erased.len(), answer.id);
+    let erased = wanted.erase(&ledger, context)?;
+    let answer = Answer {
+        id: Some(erased.erasure),
+        seq: Some(erased.erasure.seq),
+        erased: erased.records,
+        dry_run: false,
+    };
+    let text = format!("erased {} records by {}", answer.erased.len(), erased.erasure);
     context.answer(&answer, text)?;
     context.note("copies, backups and snapshots of the folder still hold what was erased");
     context.finish(ledger)?;
     Ok(Exit::Ok)
 }
 
-/// Shows what would be erased and asks whether it may.
-fn confirmed(ids: &[RecordId], ledger: &Ledger, context: &Context) -> Result<bool> {
-    if !io::stdin().is_terminal() {
-        return Err(exit::usage("an erasure can't be undone: say --yes, or run it at a terminal"));
+impl EraseArgs {
+    fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
+        if !self.ids.is_empty() {
+            return Ok(Wanted::Items(Target::all_within(&self.ids, ledger, &context.caller())?));
+        }
+        let filtered = self.session.is_some() || self.entity.is_some() || self.before.is_some();
+        if !(filtered || context.is_scoped) {
+            return Err(exit::usage(
+                "say what to erase: ids, or --scope, --session, --entity or --before",
+            ));
+        }
+        let mut scope = context.scope.0.clone();
+        if let Some(session) = &self.session {
+            scope.session = Some(session.clone().into());
+        }
+        Ok(Wanted::Matching(ErasureFilter {
+            scope,
+            entity: self.entity.clone(),
+            before: self.before,
+        }))
     }
-    for id in ids {
-        let shown = ledger.show(&context.caller(), *id)?;
-        let body = memlith::decode(&shown.record)?;
+}
+
+impl Wanted {
+    fn records(&self, ledger: &Ledger, context: &Context) -> Result<Vec<RecordId>> {
+        let caller = context.caller();
+        Ok(match self {
+            Wanted::Items(ids) => ledger.would_erase(&caller, ids)?,
+            Wanted::Matching(filter) => ledger.would_erase_matching(&caller, filter)?,
+        })
+    }
+
+    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::Erased> {
+        let caller = context.caller();
+        match self {
+            Wanted::Items(ids) => Ok(ledger.erase(&caller, ids)?),
+            Wanted::Matching(filter) => ledger
+                .erase_matching(&caller, filter)?
+                .context("somebody else erased all of it meanwhile"),
+        }
+    }
+}
+
+fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exit> {
+    let caller = context.caller();
+    let id = match targets {
+        [all] if all.is("all") => ledger.lift_all(&caller)?,
+        ids => ledger.lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
+    };
+    let answer = Lifted { id, seq: id.seq, standing: ledger.check_tombstones()? };
+    let text = format!("lifted by {id}; {} tombstones stand", answer.standing);
+    context.answer(&answer, text)?;
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+/// How many records are shown by their words.
+const SHOWN: usize = 20;
+
+/// What would be erased, in the first words of each.
+fn preview(records: &[RecordId], ledger: &Ledger) -> Result<String> {
+    let mut out = String::new();
+    for id in records.iter().take(SHOWN) {
+        let record = ledger.records(id.seq, Some(1))?.next().transpose()?;
+        let body = record.as_ref().map(memlith::decode).transpose()?.flatten();
         let words = body.and_then(|body| body.event.item_text().map(|text| plain(&text, 80)));
-        anstream::eprintln!("{id}  {}", words.unwrap_or_default());
+        out.push_str(&format!("{id}  {}\n", words.unwrap_or_default()));
     }
-    anstream::eprint!("Erase this and all that rests on it, for good? Type yes: ");
+    if let Some(more) = records.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        out.push_str(&format!("and {more} more\n"));
+    }
+    Ok(out)
+}
+
+/// Shows what would be erased and asks whether it may.
+fn confirmed(records: &[RecordId], ledger: &Ledger) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Err(exit::usage(format!(
+            "an erasure of {} records can't be undone: look with --dry-run, then say --yes, or \
+             run it at a terminal",
+            records.len()
+        )));
+    }
+    anstream::eprint!("{}", preview(records, ledger)?);
+    let count = records.len();
+    anstream::eprint!("Erase these {count} records and all they say, for good? Type yes: ");
     let mut answer = String::new();
     io::stdin().lock().read_line(&mut answer).context("read the answer")?;
     Ok(answer.trim() == "yes")

@@ -65,6 +65,7 @@ struct Answer {
     dialect: BTreeMap<String, u64>,
     files: u64,
     foreign: u64,
+    missing: u64,
     ended: Vec<EndedJson>,
 }
 
@@ -97,7 +98,13 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     context.answer(&answer, answer.to_text())?;
     ended::note(&answer.ended, context);
     context.finish(ledger)?;
-    Ok(Exit::ok_if(answer.foreign == 0))
+    if answer.missing > 0 {
+        context.note(format_args!(
+            "the export was cut: {} of its records are missing; export it again",
+            answer.missing
+        ));
+    }
+    Ok(Exit::ok_if(answer.foreign == 0 && answer.missing == 0))
 }
 
 /// Takes in what a path names. A file that a folder holds by chance is passed over and
@@ -214,6 +221,7 @@ impl fmt::Display for Source {
 impl Answer {
     fn add(&mut self, report: ImportReport) {
         self.files += 1;
+        self.missing += report.missing;
         self.added += report.added;
         self.already_present += report.already_present;
         for (reason, count) in report.skipped {

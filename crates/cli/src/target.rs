@@ -17,6 +17,11 @@ impl FromStr for Target {
 }
 
 impl Target {
+    /// Whether the caller wrote this word.
+    pub(crate) fn is(&self, word: &str) -> bool {
+        self.0 == word
+    }
+
     /// The record's id in `ledger`.
     ///
     /// # Errors

@@ -89,7 +89,7 @@ impl TracedJson {
             citation: ledger.cite(record.id()).to_string(),
             distance,
             link,
-            kind: line.kind,
+            kind: line.json.kind,
             text: text.or_else(|| authority.is_none().then(|| line.told().to_owned())),
             authority,
         }

@@ -28,6 +28,8 @@ pub struct ImportReport {
     pub skipped: BTreeMap<String, u64>,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
+    /// How many records a cut export of ours lacks; 0 of a whole one, and of other formats.
+    pub missing: u64,
     /// In which dialects the lines of a chained source verified, and how many in each.
     pub dialects: BTreeMap<Dialect, u64>,
 }

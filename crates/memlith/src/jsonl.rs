@@ -1,8 +1,9 @@
 //! Our own export: every record, a line each, losslessly.
 //!
-//! The first line names the ledger. A record's line holds its hashed header, its blind
-//! and its body, so that a restored record has the same hash; `event` repeats the body
-//! for people and is not read back.
+//! The first line names the ledger and the number of records, the last one that number and the
+//! head. A record's line holds its hashed header, its blind and its body, so that a restored
+//! record has the same hash; `log` is the record as `log --json` shows it, for people and other
+//! programs, and is not read back.
 
 mod ceiling;
 mod copy;
@@ -23,7 +24,7 @@ use crate::ledger::Ledger;
 use ceiling::Ceiling;
 use copy::Foreign;
 
-pub(crate) use line::{Heading, Line, read_line};
+pub(crate) use line::{Ending, Heading, Line, TextLine, read_line};
 
 impl Ledger {
     /// Writes every record as a line of JSON; seals and erasures included. Gives their number.
@@ -31,17 +32,17 @@ impl Ledger {
     /// # Errors
     /// The log's, and those of `out`.
     pub fn export_jsonl(&self, out: &mut impl Write) -> Result<u64, Error> {
-        let head = self.refresh()?.seq;
+        let head = self.refresh()?;
         let io = |source| Error::Io { what: "write the export".to_owned(), source };
         let mut put = |line: String| writeln!(out, "{line}").map_err(io);
-        put(Heading::of(self.id()).to_json())?;
-        let mut count = 0;
-        for record in self.log.scan(Seq::GENESIS, head) {
+        let records = head.seq.0.saturating_add(1);
+        put(Heading::of(self.id(), records).to_json())?;
+        for record in self.log.scan(Seq::GENESIS, head.seq) {
             put(Line::of(&record?).to_json())?;
-            count += 1;
         }
+        put(Ending::of(&head).to_json())?;
         out.flush().map_err(|source| Error::Io { what: "write the export".to_owned(), source })?;
-        Ok(count)
+        Ok(records)
     }
 
     /// Reads an export back.
@@ -61,6 +62,9 @@ impl Ledger {
     /// owner alone; for others these records are copied. What waited for review waits
     /// here as well, and a dispute stays one. Nothing here is erased by a copy.
     ///
+    /// Of an export that was cut, without its last line, what there is is taken in, and
+    /// [`ImportReport::missing`] says how many records are not there.
+    ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.
     pub fn import_jsonl(
@@ -79,6 +83,7 @@ impl Ledger {
         }
         let from = Foreign { ledger: heading.ledger, ceiling };
         self.copy(from, apart, &mut input, &mut moved, &mut report)?;
+        report.missing = input.missing();
         Ok(report)
     }
 
@@ -99,6 +104,20 @@ pub(crate) struct Lines<R> {
     line: u64,
     /// The next record, where it was looked at already.
     peeked: Option<Line>,
+    /// So many records there are, as the first line says.
+    expected: u64,
+    /// So many were read; those of a batch that was cut don't count.
+    records: u64,
+    end: Option<Ended>,
+}
+
+/// How an export ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    /// With its last line.
+    Whole,
+    /// Before that.
+    Cut,
 }
 
 /// Where the records of an export are in this ledger.
@@ -106,14 +125,31 @@ pub(crate) type Moved = BTreeMap<Seq, RecordId>;
 
 impl<R: BufRead> Lines<R> {
     fn new(input: R) -> Lines<R> {
-        Lines { input, line: 0, peeked: None }
+        Lines { input, line: 0, peeked: None, expected: 0, records: 0, end: None }
+    }
+
+    /// How many records an export that was cut lacks.
+    fn missing(&self) -> u64 {
+        match self.end {
+            Some(Ended::Cut) => self.expected.saturating_sub(self.records).max(1),
+            Some(Ended::Whole) | None => 0,
+        }
+    }
+
+    /// Gives up the records of a batch that the export was cut in.
+    pub(crate) fn drop_cut(&mut self, records: usize) -> bool {
+        let cut = self.end == Some(Ended::Cut);
+        self.records = self.records.saturating_sub(if cut { records as u64 } else { 0 });
+        cut
     }
 
     fn heading(&mut self) -> Result<Heading, Error> {
-        let line = self.next_text()?.unwrap_or_default();
-        Heading::from_json(&line).ok_or_else(|| {
+        let line = self.next_text()?.map(|line| line.text).unwrap_or_default();
+        let heading = Heading::from_json(&line).ok_or_else(|| {
             self.refuse("this is not an export: its first line must name the ledger")
-        })
+        })?;
+        self.expected = heading.records;
+        Ok(heading)
     }
 
     /// The next record without taking it, or `None` at the end.
@@ -127,15 +163,46 @@ impl<R: BufRead> Lines<R> {
         if let Some(line) = self.peeked.take() {
             return Ok(Some(line));
         }
-        let Some(text) = self.next_text()? else { return Ok(None) };
-        Line::from_json(&text).map(Some).map_err(|reason| self.refuse(reason))
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        let Some(line) = self.next_text()? else {
+            self.end = Some(Ended::Cut);
+            return Ok(None);
+        };
+        if let Some(ending) = Ending::from_json(&line.text) {
+            return self.end_at(ending);
+        }
+        match Line::from_json(&line.text) {
+            Ok(record) => {
+                self.records += 1;
+                Ok(Some(record))
+            }
+            Err(error) if !line.is_whole && error.is_eof() => {
+                self.end = Some(Ended::Cut);
+                Ok(None)
+            }
+            Err(error) => Err(self.refuse(format!("not a record of an export: {error}"))),
+        }
+    }
+
+    fn end_at(&mut self, ending: Ending) -> Result<Option<Line>, Error> {
+        let (said, found) = (ending.memlith_export_end, self.records);
+        if said != found {
+            return Err(self.refuse(format!("{said} records should come before, not {found}")));
+        }
+        if self.next_text()?.is_some() {
+            return Err(self.refuse("something follows the last line of the export"));
+        }
+        self.end = Some(Ended::Whole);
+        Ok(None)
     }
 
     pub(crate) fn refuse(&self, reason: impl Into<String>) -> Error {
         Error::Jsonl { line: self.line, reason: reason.into() }
     }
 
-    fn next_text(&mut self) -> Result<Option<String>, Error> {
+    fn next_text(&mut self) -> Result<Option<TextLine>, Error> {
         self.line += 1;
         read_line(&mut self.input).map_err(|reason| self.refuse(reason))
     }

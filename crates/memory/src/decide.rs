@@ -71,7 +71,6 @@ impl Memory {
         targets: &[RecordId],
         door: &Door,
     ) -> Result<Vec<memlith_log::Seq>, Rejection> {
-        let mut reached = std::collections::BTreeSet::new();
         let mut waiting = Vec::new();
         for id in unique(targets)? {
             // Its cell is gone with its body, so that no scope sees it.
@@ -86,6 +85,28 @@ impl Memory {
                 return Err(Rejection::Rank { id, needed, found: door.actor.rank });
             }
         }
+        Ok(self.reached_by_erasure(waiting))
+    }
+
+    /// Decides whether the owner may erase records, whichever scopes they are of; all that
+    /// goes with them, ascending.
+    ///
+    /// # Errors
+    /// An actor who isn't the owner.
+    pub fn decide_erasure_of(
+        &self,
+        records: impl IntoIterator<Item = memlith_log::Seq>,
+        door: &Door,
+    ) -> Result<Vec<memlith_log::Seq>, Rejection> {
+        if door.actor.rank < Rank::Owner {
+            return Err(Rejection::EverywhereRank { found: door.actor.rank });
+        }
+        Ok(self.reached_by_erasure(records.into_iter().collect()))
+    }
+
+    /// Records, what rests on them, and the decisions that repeat their words.
+    fn reached_by_erasure(&self, mut waiting: Vec<memlith_log::Seq>) -> Vec<memlith_log::Seq> {
+        let mut reached = std::collections::BTreeSet::new();
         while let Some(seq) = waiting.pop() {
             if reached.insert(seq) {
                 waiting.extend(self.resting_on(seq));
@@ -95,7 +116,7 @@ impl Memory {
         if !memlith_log::planted!("erasure-leaves-repetitions") {
             reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
         }
-        Ok(reached.into_iter().collect())
+        reached.into_iter().collect()
     }
 
     fn decide_change(

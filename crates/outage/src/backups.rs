@@ -41,7 +41,8 @@ pub(crate) fn run(rounds: u64, seed: u64) -> anyhow::Result<Row> {
         let mut desk = Desk::open(folder.path())?;
         for _ in 0..ROUNDS_PER_LEDGER.min(2 * rounds - row.tried) {
             let what = format!("seed {seed}, backup {}", row.tried);
-            let life = if row.tried % 2 == 0 { None } else { Some(below(&rng, LIFE_MAX_US)?) };
+            let ends = row.tried.is_multiple_of(2);
+            let life = if ends { None } else { Some(below(&rng, LIFE_MAX_US)?) };
             ended += u64::from(desk.back_up(life)?);
             row.tried += 1;
             if let Err(complaint) = desk.judge() {

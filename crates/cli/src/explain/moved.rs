@@ -30,7 +30,7 @@ pub(super) fn answer(ledger: &Ledger, caller: &Caller, inspected: &Inspected) ->
         let own = factors(&explained.explanation).into_iter().filter(|factor| factor.id == id);
         moved.extend(own.map(|factor| MovedJson { item: *item, factor }));
     }
-    Ok(Answer { id, kind: Line::of(&inspected.record).kind, moved })
+    Ok(Answer { id, kind: Line::of(&inspected.record).json.kind, moved })
 }
 
 impl Answer {

@@ -86,7 +86,7 @@ impl ItemJson {
         Ok(ItemJson {
             id: item.id,
             citation: ledger.cite(item.id).to_string(),
-            kind: line.kind,
+            kind: line.json.kind,
             authority: listed.authority.label(),
             pinned: item.is_pinned(),
             origin: kept.then_some(item.origin),
@@ -98,7 +98,7 @@ impl ItemJson {
             valid_from: listed.valid_from,
             until: listed.end.map(|end| end.at),
             until_why: listed.end.map(|end| end.why.label()),
-            slot: line.body.pointer(crate::show::SLOT).cloned().unwrap_or_default(),
+            slot: line.json.body.pointer(crate::show::SLOT).cloned().unwrap_or_default(),
             text: body.as_ref().and_then(|body| body.event.item_text().map(Into::into)),
         })
     }

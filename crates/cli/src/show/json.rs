@@ -99,13 +99,14 @@ impl Answer {
         let body = memlith::decode(record)?;
         let envelope = body.as_ref().map(|body| &body.envelope);
         let line = Line::of(record);
-        let item = inspected.item.as_ref().map(|item| Box::new(ItemJson::of(item, &line.body)));
+        let item =
+            inspected.item.as_ref().map(|item| Box::new(ItemJson::of(item, &line.json.body)));
         let text = body.as_ref().and_then(|body| body.event.item_text()).map(Into::into);
         let record = RecordJson {
             id: record.id(),
             citation: ledger.cite(record.id()).to_string(),
             what: inspected.item.as_ref().map_or("event", what),
-            kind: line.kind,
+            kind: line.json.kind,
             says: inspected.item.is_none().then(|| line.told().to_owned()),
             text,
             about: inspected.about.clone(),
@@ -120,7 +121,7 @@ impl Answer {
             chain: record.chain,
             previous_chain: inspected.previous,
         };
-        Ok(Answer { record, item, body: line.body })
+        Ok(Answer { record, item, body: line.json.body })
     }
 }
 

@@ -64,14 +64,19 @@ fn an_edited_export_is_refused_at_its_line() {
     desk.remember("Ana drinks tea.");
     let export = desk.ok(&["export", "jsonl"]).out;
     let lines: Vec<&str> = export.lines().collect();
-    let number = lines.len();
-    // The last line's time is moved by a microsecond: its hash no longer holds.
+    let number = lines.len() - 1;
+    // The last record's time is moved by a microsecond: its hash no longer holds.
     let mut last: serde_json::Value = serde_json::from_str(lines[number - 1]).unwrap();
     last["recorded_at_us"] = (last["recorded_at_us"].as_i64().unwrap() + 1).into();
     let edited = [&lines[..number - 1], &[last.to_string().as_str()]].concat().join("\n");
     let copy = Desk::new();
     let run = copy.run_with_input(&["import", "jsonl", "-"], edited.as_bytes());
     run.refused(4, &["standard input", &format!("line {number}"), "changed"]);
+    // Cut, it gives what it has, and says that it isn't all.
+    let copy = Desk::new();
+    let cut =
+        copy.run_with_input(&["import", "jsonl", "-"], &export.as_bytes()[..export.len() / 2]);
+    cut.refused(1, &["the export was cut", "are missing"]);
 }
 
 #[test]

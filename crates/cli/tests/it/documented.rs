@@ -247,6 +247,7 @@ fn printed() -> Keys {
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);
     say(&desk, "erase", &["erase", &tea, "--as", "owner", "--yes"]);
+    say(&desk, "erase", &["erase", "--lift", "all", "--as", "owner"]);
     say(&desk, "audit receipts", &["audit", "receipts"]);
     say(&desk, "checkpoint", &["checkpoint"]);
     say(&desk, "audit state", &["audit", "state"]);

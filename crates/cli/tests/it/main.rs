@@ -7,6 +7,7 @@ mod bad_input;
 mod damage;
 mod demonstrated;
 mod documented;
+mod erased;
 mod files;
 mod followed;
 mod forged;

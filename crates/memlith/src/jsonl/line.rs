@@ -3,12 +3,12 @@ use std::io::{BufRead, Read};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memlith_log::{
-    Digest, Flags, LedgerId, Payload, Record, RecordHeader, RecordId, RestoredRecord, Seq,
+    Digest, Flags, Head, LedgerId, Payload, Record, RecordHeader, RecordId, RestoredRecord, Seq,
     Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::state::body_of;
+use crate::record_json::RecordJson;
 
 /// The first line of an export.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -17,11 +17,23 @@ pub(crate) struct Heading {
     memlith_export: u32,
     /// The ledger it was made from.
     pub(crate) ledger: LedgerId,
+    /// So many records follow.
+    pub(crate) records: u64,
 }
 
-const EXPORT_VERSION: u32 = 1;
+/// The last line of an export.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ending {
+    /// So many records came before.
+    pub(crate) memlith_export_end: u64,
+    /// The last of them, and the chain there.
+    seq: Seq,
+    chain: Digest,
+}
 
-/// One record. Numbers and digests are exact; `event` is for people.
+const EXPORT_VERSION: u32 = 2;
+
+/// One record. Numbers and digests are exact; `log` is for people and other programs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
     pub(crate) seq: Seq,
@@ -42,15 +54,15 @@ pub(crate) struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     erased_payload_digest: Option<Digest>,
     #[serde(default, skip_serializing_if = "Option::is_none", skip_deserializing)]
-    event: Option<serde_json::Value>,
+    log: Option<RecordJson>,
 }
 
 /// The longest line that is read: the longest body in base 64, and its event in JSON.
 const LINE_LEN_MAX: u64 = 128 << 20;
 
 impl Heading {
-    pub(crate) fn of(ledger: LedgerId) -> Heading {
-        Heading { memlith_export: EXPORT_VERSION, ledger }
+    pub(crate) fn of(ledger: LedgerId, records: u64) -> Heading {
+        Heading { memlith_export: EXPORT_VERSION, ledger, records }
     }
 
     pub(crate) fn to_json(self) -> String {
@@ -63,6 +75,23 @@ impl Heading {
     }
 }
 
+impl Ending {
+    pub(crate) fn of(head: &Head) -> Ending {
+        let Head { seq, chain, .. } = *head;
+        Ending { memlith_export_end: seq.0.saturating_add(1), seq, chain }
+    }
+
+    pub(crate) fn to_json(self) -> String {
+        serde_json::to_string(&self).unwrap_or_default()
+    }
+
+    pub(crate) fn from_json(line: &str) -> Option<Ending> {
+        // Every record is longer to read than this is to see.
+        let ending = line.starts_with("{\"memlith_export_end\"");
+        ending.then(|| serde_json::from_str(line).ok()).flatten()
+    }
+}
+
 impl Line {
     pub(crate) fn of(record: &Record) -> Line {
         let (blind, body, erased) = match &record.payload {
@@ -72,10 +101,6 @@ impl Line {
             Payload::Erased { payload_digest } => (None, None, Some(*payload_digest)),
             Payload::Destroyed => (None, None, None),
         };
-        let event = body_of(record)
-            .ok()
-            .flatten()
-            .map(|body| serde_json::json!({ "envelope": body.envelope, "content": body.event }));
         Line {
             seq: record.seq,
             recorded_at_us: record.recorded_at.0,
@@ -90,7 +115,7 @@ impl Line {
             blind,
             body,
             erased_payload_digest: erased,
-            event,
+            log: Some(RecordJson::of(record)),
         }
     }
 
@@ -103,8 +128,8 @@ impl Line {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    pub(crate) fn from_json(text: &str) -> Result<Line, String> {
-        serde_json::from_str(text).map_err(|error| format!("not a record of an export: {error}"))
+    pub(crate) fn from_json(text: &str) -> serde_json::Result<Line> {
+        serde_json::from_str(text)
     }
 
     /// Whether it is the last of its batch.
@@ -151,16 +176,29 @@ impl Line {
     }
 }
 
-/// The next line without its end, or `None` at the end of the input.
-pub(crate) fn read_line(input: &mut impl BufRead) -> Result<Option<String>, String> {
+/// A line without its end.
+pub(crate) struct TextLine {
+    pub(crate) text: String,
+    /// Whether it had an end.
+    pub(crate) is_whole: bool,
+}
+
+/// The next line, or `None` at the end of the input.
+pub(crate) fn read_line(input: &mut impl BufRead) -> Result<Option<TextLine>, String> {
     let mut bytes = Vec::new();
     let read = input.by_ref().take(LINE_LEN_MAX).read_until(b'\n', &mut bytes);
     let read = read.map_err(|error| format!("reading failed: {error}"))?;
     if read == 0 {
         return Ok(None);
     }
-    if bytes.pop_if(|last| *last == b'\n').is_none() && read as u64 == LINE_LEN_MAX {
+    let is_whole = bytes.pop_if(|last| *last == b'\n').is_some();
+    if !is_whole && read as u64 == LINE_LEN_MAX {
         return Err(format!("the line is longer than {LINE_LEN_MAX} bytes"));
     }
-    String::from_utf8(bytes).map(Some).map_err(|error| format!("not UTF-8: {error}"))
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Some(TextLine { text, is_whole })),
+        // Cut in the middle of a letter.
+        Err(_) if !is_whole => Ok(Some(TextLine { text: String::new(), is_whole })),
+        Err(error) => Err(format!("not UTF-8: {error}")),
+    }
 }

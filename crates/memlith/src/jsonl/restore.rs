@@ -84,7 +84,7 @@ fn next_batch<R: BufRead>(input: &mut Lines<R>) -> Result<Option<Batch>, Error> 
             return Ok(Some(batch));
         }
     }
-    if batch.lines.is_empty() {
+    if batch.lines.is_empty() || input.drop_cut(batch.lines.len()) {
         return Ok(None);
     }
     Err(input.refuse("the export ends in the middle of a batch"))
