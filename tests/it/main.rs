@@ -31,6 +31,8 @@ mod novelty;
 #[cfg(test)]
 mod outcomes;
 #[cfg(test)]
+mod plain;
+#[cfg(test)]
 mod policies;
 #[cfg(test)]
 mod procedures;

@@ -1,0 +1,90 @@
+use std::path::PathBuf;
+
+use crate::report::Report;
+use crate::{Outcome, change, people, questions, stand, week};
+
+const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|two-people|all] \
+                     [--misses] [--json] [--gate] [--sets FOLDER] [--first N]";
+
+/// What the program was asked for.
+pub(crate) struct Arguments {
+    pub(crate) names: Vec<Name>,
+    /// Whether the mistakes of the tuned half are listed; those of the other stay unseen.
+    pub(crate) misses: bool,
+    pub(crate) json: bool,
+    /// Whether a goal that isn't reached is a failure.
+    pub(crate) gate: bool,
+    /// The folder with the sets.
+    pub(crate) sets: PathBuf,
+    /// How many lines of each set are taken.
+    pub(crate) first: usize,
+}
+
+/// One of the evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name {
+    Stand,
+    Change,
+    Unknown,
+    Answerable,
+    Week,
+    TwoPeople,
+}
+
+impl Name {
+    const ALL: [Name; 6] =
+        [Name::Stand, Name::Change, Name::Unknown, Name::Answerable, Name::Week, Name::TwoPeople];
+
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Name::Stand => "stand",
+            Name::Change => "change",
+            Name::Unknown => "unknown",
+            Name::Answerable => "answerable",
+            Name::Week => "week",
+            Name::TwoPeople => "two-people",
+        }
+    }
+
+    pub(crate) fn run(self, arguments: &Arguments) -> Outcome<Report> {
+        match self {
+            Name::Stand => stand::run(arguments),
+            Name::Change => change::run(arguments),
+            Name::Unknown => questions::unknown(arguments),
+            Name::Answerable => questions::answerable(arguments),
+            Name::Week => week::run(arguments),
+            Name::TwoPeople => people::run(arguments),
+        }
+    }
+}
+
+impl Arguments {
+    pub(crate) fn parse(mut words: impl Iterator<Item = String>) -> Outcome<Arguments> {
+        let mut parsed = Arguments {
+            names: Vec::new(),
+            misses: false,
+            json: false,
+            gate: false,
+            sets: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/plain")),
+            first: usize::MAX,
+        };
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--misses" => parsed.misses = true,
+                "--json" => parsed.json = true,
+                "--gate" => parsed.gate = true,
+                "--sets" => parsed.sets = words.next().ok_or(USAGE)?.into(),
+                "--first" => parsed.first = words.next().ok_or(USAGE)?.parse()?,
+                "all" => parsed.names.extend(Name::ALL),
+                other => {
+                    let named = Name::ALL.into_iter().find(|name| name.label() == other);
+                    parsed.names.push(named.ok_or(USAGE)?);
+                }
+            }
+        }
+        if parsed.names.is_empty() {
+            parsed.names.extend(Name::ALL);
+        }
+        Ok(parsed)
+    }
+}
