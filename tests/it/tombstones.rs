@@ -194,11 +194,21 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
         assert!(ledger.show(&ana(), kept).is_ok());
         assert!(matches!(ledger.check_tombstones(), Err(Error::TombstoneKey { .. })));
         drop(ledger);
+        let found = world.findings();
+        let is_it =
+            |finding: &&memlith::Finding| finding.file == KEY && finding.what.contains(words);
+        assert_eq!(found.iter().filter(is_it).count(), 1, "{words}: {found:?}");
+        assert_eq!(found.len(), 1, "{words}: {found:?}");
     }
     // The owner goes on without: from then on nothing is barred.
     world.disk.delete(KEY);
     let ledger = world.open();
     ledger.lift_all(&owner()).unwrap();
+    assert_eq!(world.findings(), [], "no tombstone needs it");
+    world.disk.set_bytes(KEY, vec![0; 64]);
+    let found = world.findings();
+    assert!(found.len() == 1 && found[0].what.contains("an erasure makes another"), "{found:?}");
+    world.disk.delete(KEY);
     assert!(ledger.remember(&ana(), note(SECRET)).is_ok());
     // The next erasure makes a key of its own.
     ledger.erase(&owner(), &[kept]).unwrap();

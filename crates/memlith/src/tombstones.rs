@@ -132,14 +132,17 @@ fn decode(bytes: &[u8], ledger: LedgerId) -> Result<TombstoneKey, Fault> {
 }
 
 impl Fault {
-    fn error(self) -> Error {
-        let what = match self {
+    fn what(self) -> &'static str {
+        match self {
             Fault::Missing => "is missing",
             Fault::Damaged => "is cut or damaged",
             Fault::OtherLedger => "belongs to another ledger",
             Fault::OtherKey => "is not the key of the tombstones that stand",
-        };
-        Error::TombstoneKey { what }
+        }
+    }
+
+    fn error(self) -> Error {
+        Error::TombstoneKey { what: self.what() }
     }
 }
 
@@ -243,6 +246,23 @@ impl Ledger {
         Ok(own.map(|used| used.standing).sum())
     }
 
+    /// What is wrong with the file of the key, for a verification. A ledger in which no
+    /// tombstone stands may have none.
+    pub(crate) fn key_finding(&self) -> Result<Option<String>, Error> {
+        let used = self.standing_keys(&self.snapshot()?);
+        Ok(match (self.key_of(&used)?, used.is_empty()) {
+            (Ok(_), _) | (Err(Fault::Missing), true) => None,
+            (Err(fault), true) => {
+                Some(format!("{}; no tombstone stands, and an erasure makes another", fault.what()))
+            }
+            (Err(fault), false) => Some(format!(
+                "{}, and tombstones stand: nothing is taken in until it is put back from a \
+                 backup or all tombstones are lifted",
+                fault.what()
+            )),
+        })
+    }
+
     /// The erased record whose tombstone bars one of `bodies`, if one does.
     pub(crate) fn barred<'b>(
         &self,
@@ -295,21 +315,30 @@ impl Ledger {
     /// A ledger that was restored from an export holds tombstones of another one, whose key it
     /// never had: they bar nothing.
     fn standing_key(&self, state: &State) -> Result<Option<TombstoneKey>, Error> {
-        let own = state.memory.tombstone_keys().filter(|used| used.ledger == self.id());
-        let used: Vec<u64> = own.map(|used| used.key).collect();
+        let used = self.standing_keys(state);
         if used.is_empty() {
             return Ok(None);
         }
         let mut known = self.tombstone_key.lock();
         if known.as_ref().is_none_or(|key| used != [key.id]) {
-            let storage = self.log.env().storage.as_ref();
-            let key = TombstoneKey::read(storage, self.id())?.map_err(Fault::error)?;
-            if used != [key.id] {
-                return Err(Fault::OtherKey.error());
-            }
-            *known = Some(key);
+            *known = Some(self.key_of(&used)?.map_err(Fault::error)?);
         }
         Ok(known.clone())
+    }
+
+    /// The keys with which tombstones of this ledger were made that stand.
+    fn standing_keys(&self, state: &State) -> Vec<u64> {
+        let own = state.memory.tombstone_keys().filter(|used| used.ledger == self.id());
+        own.map(|used| used.key).collect()
+    }
+
+    /// The key in its file, if it is the one that tombstones were made with, should any stand.
+    fn key_of(&self, used: &[u64]) -> Result<Result<TombstoneKey, Fault>, Error> {
+        let read = TombstoneKey::read(self.log.env().storage.as_ref(), self.id())?;
+        Ok(read.and_then(|key| match used.is_empty() || used == [key.id] {
+            true => Ok(key),
+            false => Err(Fault::OtherKey),
+        }))
     }
 }
 

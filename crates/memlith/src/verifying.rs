@@ -5,10 +5,12 @@ use memlith_log::{Env, Finding, Level, LocalStorage, Report};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::options::Options;
+use crate::tombstones::KEY_FILE;
 
 /// Verifies the ledger in the folder `dir`, and changes no byte.
 ///
-/// At [`Level::Full`] also folds the log and compares every kept checkpoint with it.
+/// At [`Level::Full`] also folds the log, compares every kept checkpoint with it, and looks
+/// whether the key of the tombstones is the one that those that stand were made with.
 /// Never stops at the first finding.
 ///
 /// # Errors
@@ -31,7 +33,11 @@ pub fn verify_in(env: &Env, level: Level) -> Result<Report, Error> {
         let options =
             Options { read_only: true, mmap: false, use_checkpoint: false, ..Options::default() };
         match Ledger::open_in(env.clone(), options) {
-            Ok(ledger) => report.findings.extend(ledger.checkpoint_findings()?),
+            Ok(ledger) => {
+                report.findings.extend(ledger.checkpoint_findings()?);
+                let key = ledger.key_finding()?;
+                report.findings.extend(key.map(|what| finding(KEY_FILE, &what)));
+            }
             Err(error) => report.findings.push(finding("the log", &error.to_string())),
         }
     }

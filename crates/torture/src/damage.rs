@@ -17,6 +17,7 @@ mod sample;
 
 mod cuts;
 mod forged;
+mod keys;
 mod marks;
 mod records;
 mod segments;

@@ -4,7 +4,7 @@ use std::io;
 use memlith::{Change, CheckoutRequest, Durability, Error, Ledger, RecordId, Seq};
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
-use crate::engine_workload::{SURFACED, ana, options, owner, remember, remembered, text};
+use crate::engine_workload::{BURIED, SURFACED, ana, options, owner, remember, remembered, text};
 use crate::known::Telling;
 use crate::log_workload::env;
 use crate::story::Story;
@@ -190,10 +190,13 @@ impl<'a> EngineScript<'a> {
         let item = self.items.swap_remove(self.chance.below(self.items.len()));
         // What rests on it goes too; only the answer says what that was.
         let all = (0..=ledger.head().seq.0).map(Seq).collect();
+        self.story.tell(Telling::Attempted([BURIED.to_vec()].into()));
         self.story.tell(Telling::Erasing(all));
         match ledger.erase(&owner(), &[item]) {
             Ok(erased) => {
-                self.story.tell(Telling::Synced);
+                // Its tombstones lie before it.
+                let laid = Seq(erased.erasure.seq.0.saturating_sub(1));
+                self.story.tell(Telling::Acknowledged(laid, true));
                 let records: Vec<_> = erased.records.iter().map(|id| id.seq).collect();
                 self.items.retain(|item| !records.contains(&item.seq));
                 self.story.tell(Telling::Erased(records));

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use memlith::{
     Caller, CheckoutRequest, Durability, Env, Error, Event, Ledger, Level, Options, Rank, Record,
-    Remember, Replay, Seq, decode, verify_in,
+    Rejection, Remember, Replay, Seq, decode, verify_in,
 };
 use memlith_event::{MemoryEvent, ReconcileEvent};
 use memlith_testkit::sim::{Chance, SimDisk};
@@ -41,6 +41,9 @@ pub(crate) fn owner() -> Caller {
 
 /// What an observed checkout is found as.
 pub(crate) const SURFACED: &[u8] = b"surfaced";
+
+/// What the tombstones of an erasure are found as.
+pub(crate) const BURIED: &[u8] = b"buried";
 
 /// What a remembered text is found as: a decision, which has no text then, and a row.
 pub(crate) fn remembered(text: &str) -> Batch {
@@ -87,6 +90,9 @@ impl Workload for EngineWorkload {
         let mut chance = Chance::new(seed);
         let ledger = open(disk, known, &mut chance)?;
         let mut known = known.clone();
+        for text in known.erased_bodies() {
+            stays_erased(&ledger, text)?;
+        }
         let text = text(&mut chance);
         let batch = remembered(&text);
         let mut tell = |telling: Telling| {
@@ -108,6 +114,15 @@ impl Workload for EngineWorkload {
         ledger.close().map_err(|error| Failure::refused("close", error))?;
         let is_verified = chance.once_in(self.verified);
         reopened(disk, &known, &mut chance, is_verified.then_some(sealed))
+    }
+}
+
+/// What was told as erased is not taken in again.
+fn stays_erased(ledger: &Ledger, body: &[u8]) -> Result<(), Failure> {
+    match remember(ledger, &String::from_utf8_lossy(body)) {
+        Err(Error::Rejected(Rejection::Erased { .. })) => Ok(()),
+        Err(error) => Err(Failure::refused("remember what was erased", error)),
+        Ok(seq) => Err(Failure::wrong(format!("what was erased came back as record {seq}"))),
     }
 }
 
@@ -187,6 +202,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
             invalidated.reason.as_deref().unwrap_or_default().as_bytes().to_vec()
         }
         Event::Memory(MemoryEvent::Surfaced(_)) => SURFACED.to_vec(),
+        Event::Tombstone(_) => BURIED.to_vec(),
         Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.text.as_bytes().to_vec(),
         Event::Session(_)
         | Event::Turn(_)
@@ -195,7 +211,6 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Compaction(_)
-        | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }

@@ -120,14 +120,22 @@ impl Known {
 
     /// The bodies that were to be erased, whether or not they are.
     pub fn erasing_bodies(&self) -> impl Iterator<Item = (Seq, &[u8])> {
-        self.erasing.iter().filter_map(|seq| {
-            // The last one that came to lie there, should an earlier one be gone.
-            let holder = self.attempts.iter().rev().find_map(|attempt| {
-                let at = seq.0.checked_sub(attempt.first()?)?;
-                attempt.batch.get(usize::try_from(at).ok()?)
-            });
-            holder.map(|body| (*seq, body.as_slice()))
-        })
+        self.erasing.iter().filter_map(|seq| Some((*seq, self.body_at(*seq)?)))
+    }
+
+    /// The bodies that are erased, but for empty ones.
+    pub fn erased_bodies(&self) -> impl Iterator<Item = &[u8]> {
+        let bodies = self.erased.iter().filter_map(|seq| self.body_at(*seq));
+        bodies.filter(|body| !body.is_empty())
+    }
+
+    /// The last body that came to lie there, should an earlier one be gone.
+    fn body_at(&self, seq: Seq) -> Option<&[u8]> {
+        let holder = self.attempts.iter().rev().find_map(|attempt| {
+            let at = seq.0.checked_sub(attempt.first()?)?;
+            attempt.batch.get(usize::try_from(at).ok()?)
+        });
+        holder.map(Vec::as_slice)
     }
 
     /// Takes in what was told.

@@ -24,6 +24,7 @@ mod notes;
 mod pins;
 mod reviewed;
 mod taint;
+mod tombstones;
 mod trust;
 mod vectors;
 mod verdict;
@@ -38,6 +39,7 @@ mod summaries;
 
 mod asked;
 mod compared;
+mod erased;
 mod offered;
 mod pointed;
 

@@ -93,6 +93,11 @@ pub(super) fn renew_mark(mark: &mut [u8], at: usize) {
     renew(mark, at..at + 128, 0);
 }
 
+/// Gives the key of the tombstones a sound checksum.
+pub(super) fn renew_key(key: &mut [u8]) {
+    renew(key, 0..64, 0);
+}
+
 fn checkpoint_digest(bytes: &[u8]) -> [u8; 32] {
     blake3::derive_key("memlith v1 checkpoint", bytes)
 }

@@ -7,7 +7,7 @@ use super::kind::{Damage, Row};
 use super::outcome::Outcome;
 use super::sample::Sample;
 use super::subject::Subject;
-use super::{cuts, forged, marks, records, segments};
+use super::{cuts, forged, keys, marks, records, segments};
 use crate::spread::spread;
 
 /// What came of every damage.
@@ -106,6 +106,7 @@ impl Damages {
         records::each(sample, step, &mut each);
         segments::each(sample, &mut each);
         marks::each(sample, &mut each);
+        keys::each(sample, &mut each);
         forged::each(sample, step, &mut each);
     }
 

@@ -47,6 +47,7 @@ rows! {
     MarkOther "mark of another ledger, older, or another",
     MarkField "field of the mark, checksum renewed",
     Aside "lock, prepared or kept space not as left",
+    Key "key of tombstones of another ledger, or changed",
     CheckpointOther "checkpoint foreign, future, retired, misnamed",
     CheckpointField "field of a checkpoint, digests renewed",
     CheckpointContent "byte of a checkpoint, root renewed",
@@ -78,6 +79,7 @@ impl Row {
                 Some("the slot that is not the newest, its epoch, its boot, and a mark that lags")
             }
             Row::Aside => Some("content without meaning, or replaced before it is used"),
+            Row::Key => Some("the zeros behind the secret"),
             Row::CheckpointOther => {
                 Some("the root in a name, which only tells files apart; or another fold version")
             }
@@ -119,6 +121,7 @@ impl Row {
             | Row::LastGone
             | Row::MarkOther
             | Row::Aside
+            | Row::Key
             | Row::CheckpointOther
             | Row::CheckpointField
             | Row::CheckpointContent => false,

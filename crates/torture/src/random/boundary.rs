@@ -27,12 +27,25 @@ pub(super) struct Timeline {
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
     pub(super) id: RecordId,
-    pub(super) is_row: bool,
-    /// Whether it tells of a tool that ran.
-    pub(super) is_run: bool,
+    pub(super) sort: Sort,
     pub(super) recorded_at: i64,
     /// What it rests on, where it is a summary that can be read.
     pub(super) summary: Option<Vec<RecordId>>,
+}
+
+/// What a record is to the oracle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// A memory, or a procedure.
+    Row,
+    /// It tells of a tool that ran.
+    Run,
+    /// What became of a write.
+    Decision,
+    /// Tombstones for what is erased next.
+    Tombstones,
+    Erasure,
+    Other,
 }
 
 impl Timeline {
@@ -51,6 +64,7 @@ impl Timeline {
             moved_pins: Vec::new(),
             contests: Vec::new(),
             vectors: Vec::new(),
+            tombstones: Vec::new(),
         };
         self.boundaries.last().map_or(&NOTHING, |boundary| &boundary.naive)
     }
@@ -95,7 +109,9 @@ impl Timeline {
         self.boundaries.truncate(kept);
         match (more.as_slice(), attempt) {
             ([], _) => {}
-            (more, Some(attempt)) if is_all => self.advance(&attempt, more),
+            (more, Some(attempt)) if is_all && !attempt.effect.is_a_look() => {
+                self.advance(&attempt, more);
+            }
             (more, _) => return Err(format!("wrong: {} records that nobody wrote", more.len())),
         }
         self.synced = self.synced.min(self.boundaries.len() - 1);

@@ -78,6 +78,7 @@ impl Played {
         self.steps += other.steps;
         self.writes += other.writes;
         self.rejections += other.rejections;
+        self.barred += other.barred;
         self.errors += other.errors;
         self.crashes += other.crashes;
         self.answers += other.answers;
@@ -89,11 +90,13 @@ impl Played {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Played { steps, writes, rejections, errors, crashes, answers, .. } = &self.played;
+        let Played { steps, writes, rejections, barred, errors, crashes, answers, .. } =
+            &self.played;
         writeln!(
             f,
             "{} sessions of {steps} steps: {writes} writes acknowledged, {rejections} refused by \
-             the state, {errors} ended in an error, {crashes} crashes, {answers} answers compared",
+             the state, {barred} of them as erased, {errors} ended in an error, {crashes} crashes, \
+             {answers} answers compared",
             self.sessions
         )?;
         let count = |kind: &str| self.played.kinds.get(kind).copied().unwrap_or_default();

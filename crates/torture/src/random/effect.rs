@@ -2,7 +2,7 @@
 
 use memlith::{Judgement, RecordId, SaliencePolicy, TrustPolicy};
 
-use super::boundary::Seen;
+use super::boundary::{Seen, Sort};
 use super::likened::Likened;
 use super::mined::Proposal;
 use super::naive::{Naive, Who, Word};
@@ -20,31 +20,106 @@ pub(super) struct Attempt {
 
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
-    Text { text: String, who: Who, on: Option<usize>, verdict: Verdict },
-    Correct { text: String, at: usize, is_now: bool },
-    Confirm { at: usize, by: Word },
-    Attest { at: usize, who: Who },
-    Doubt { at: usize, by: Word },
-    Choose { policy: SaliencePolicy },
-    Trust { policy: TrustPolicy },
-    Pin { at: usize, who: Who },
-    Unpin { at: usize },
-    Reword { text: String, who: Who, reworded: Reworded },
-    Liken { text: String, who: Who, judged: Likened },
-    Embed { at: usize, pointer: Pointer },
-    Note { text: String, room: u8, verdict: Verdict },
-    Run { session: usize },
-    Mine { text: String, proposal: Proposal },
-    Offer { text: String, note: usize, verdict: Verdict },
-    Promote { at: usize },
-    Invalidate { at: usize, who: Who },
-    Review { at: usize, judgement: Judgement },
-    RollBack { at: usize, who: Who },
+    Text {
+        text: String,
+        who: Who,
+        on: Option<usize>,
+        verdict: Verdict,
+    },
+    Correct {
+        text: String,
+        at: usize,
+        is_now: bool,
+    },
+    Confirm {
+        at: usize,
+        by: Word,
+    },
+    Attest {
+        at: usize,
+        who: Who,
+    },
+    Doubt {
+        at: usize,
+        by: Word,
+    },
+    Choose {
+        policy: SaliencePolicy,
+    },
+    Trust {
+        policy: TrustPolicy,
+    },
+    Pin {
+        at: usize,
+        who: Who,
+    },
+    Unpin {
+        at: usize,
+    },
+    Reword {
+        text: String,
+        who: Who,
+        reworded: Reworded,
+    },
+    Liken {
+        text: String,
+        who: Who,
+        judged: Likened,
+    },
+    Embed {
+        at: usize,
+        pointer: Pointer,
+    },
+    Note {
+        text: String,
+        room: u8,
+        verdict: Verdict,
+    },
+    Run {
+        session: usize,
+        calls: Vec<usize>,
+    },
+    Mine {
+        text: String,
+        proposal: Proposal,
+    },
+    Offer {
+        text: String,
+        note: usize,
+        verdict: Verdict,
+    },
+    Promote {
+        at: usize,
+    },
+    Invalidate {
+        at: usize,
+        who: Who,
+    },
+    Review {
+        at: usize,
+        judgement: Judgement,
+    },
+    RollBack {
+        at: usize,
+        who: Who,
+    },
     Dispute,
-    Reconfirm { at: usize },
-    Erase { at: usize },
-    Surface { shown: Vec<RecordId> },
+    Reconfirm {
+        at: usize,
+    },
+    Erase {
+        at: usize,
+    },
+    /// All of them, where no records are named.
+    Lift {
+        targets: Option<Vec<RecordId>>,
+    },
+    Surface {
+        shown: Vec<RecordId>,
+    },
     Compact,
+    /// Nothing is written, whatever becomes of it.
+    Nothing,
 }
 
 impl Effect {
@@ -62,6 +137,11 @@ impl Effect {
         None
     }
 
+    /// Whether nothing is to be written.
+    pub(super) fn is_a_look(&self) -> bool {
+        matches!(self, Effect::Nothing)
+    }
+
     /// Takes in what it left in the log, at `time` in microseconds.
     pub(super) fn change(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
         let recorded_at = seen.last().map_or(time, |last| last.recorded_at);
@@ -71,13 +151,15 @@ impl Effect {
             | Effect::Liken { .. }
             | Effect::Note { .. }
             | Effect::Offer { .. }
-            | Effect::Correct { .. } => self.say(naive, time, row_of(seen)),
-            Effect::Run { session } => {
-                let runs = seen.iter().filter(|seen| seen.is_run).map(|seen| seen.id);
-                naive.ran(*session, &runs.collect::<Vec<_>>());
+            | Effect::Correct { .. } => self.say(naive, time, seen),
+            Effect::Run { session, calls } => {
+                let runs = seen.iter().filter(|seen| seen.sort == Sort::Run).map(|seen| seen.id);
+                naive.ran(*session, calls, &runs.collect::<Vec<_>>());
             }
             Effect::Embed { at, pointer } => naive.vectors.push((*at, *pointer)),
-            Effect::Mine { text, proposal } => naive.mined(row_of(seen), text, proposal, time),
+            Effect::Mine { text, proposal } => {
+                naive.mined(first(seen, Sort::Row), text, proposal, time)
+            }
             Effect::Trust { policy } => naive.trust = *policy,
             Effect::Pin { at, who } => naive.pin(*at, *who),
             Effect::Unpin { at } => naive.unpin(*at),
@@ -94,9 +176,18 @@ impl Effect {
                 naive.promote(*at, time);
             }
             Effect::Invalidate { at, who } => naive.invalidate(*at, *who, time, recorded_at),
-            Effect::Dispute => {}
+            Effect::Dispute | Effect::Nothing => {}
             Effect::Reconfirm { at } => naive.reconfirm(*at, Who::User, time),
-            Effect::Erase { at } => naive.erase(*at),
+            Effect::Erase { at } => {
+                // Each is in the log by itself, and a fault may come between them.
+                if seen.iter().any(|seen| seen.sort == Sort::Tombstones) {
+                    naive.bury(*at);
+                }
+                if seen.iter().any(|seen| seen.sort == Sort::Erasure) {
+                    naive.erase(*at);
+                }
+            }
+            Effect::Lift { targets } => naive.lift(targets.as_deref()),
             Effect::Surface { shown } => shown.iter().for_each(|id| naive.surface(*id, time)),
             Effect::Compact => {
                 for seen in seen {
@@ -107,8 +198,9 @@ impl Effect {
         }
     }
 
-    /// Takes in what was said; `row` is what it made, if anything.
-    fn say(&self, naive: &mut Naive, time: i64, row: RecordId) {
+    /// Takes in what was said, and what it left.
+    fn say(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
+        let (row, decision) = (first(seen, Sort::Row), first(seen, Sort::Decision));
         let adds = |naive: &mut Naive, text: &str, who, on: Option<usize>, verdict| {
             naive.add(row, text, who, time, on);
             naive.settle_new(verdict == Verdict::Waits, None);
@@ -116,11 +208,13 @@ impl Effect {
         match self {
             Effect::Text { text, who, on, verdict } => {
                 let sources = on.iter().copied().collect();
+                naive.repeated(*verdict, decision, text);
                 if !naive.said_again(*verdict, *who, time, sources) {
                     adds(naive, text, *who, *on, *verdict);
                 }
             }
             Effect::Reword { text, who, reworded: Reworded { verdict, akin } } => {
+                naive.repeated(*verdict, decision, text);
                 let is_left_out = matches!(verdict, Verdict::Redundant { .. });
                 if !is_left_out && !naive.said_again(*verdict, *who, time, Vec::new()) {
                     adds(naive, text, *who, None, *verdict);
@@ -129,15 +223,20 @@ impl Effect {
                     naive.note_again(*at, *who, time);
                 }
             }
-            Effect::Liken { text, who, judged } => naive.liken(row, text, *who, time, judged),
+            Effect::Liken { text, who, judged } => {
+                naive.repeated(judged.repeats(), decision, text);
+                naive.liken(row, text, *who, time, judged);
+            }
             Effect::Note { text, room, verdict } => {
+                naive.repeated(*verdict, decision, text);
                 if !naive.said_again(*verdict, Who::Assistant, time, Vec::new()) {
                     naive.add(row, text, Who::Assistant, time, None);
                     naive.keep_to(*room);
                     naive.settle_new(*verdict == Verdict::Waits, None);
                 }
             }
-            Effect::Offer { note, verdict, .. } => {
+            Effect::Offer { text, note, verdict } => {
+                naive.repeated(*verdict, decision, text);
                 if !naive.said_again(*verdict, Who::Assistant, time, vec![*note]) {
                     naive.claim(row, *note, time);
                 }
@@ -166,13 +265,15 @@ impl Effect {
             | Effect::Dispute
             | Effect::Reconfirm { .. }
             | Effect::Erase { .. }
+            | Effect::Lift { .. }
+            | Effect::Nothing
             | Effect::Surface { .. }
             | Effect::Compact => {}
         }
     }
 }
 
-/// The row among what a write left.
-fn row_of(seen: &[Seen]) -> RecordId {
-    seen.iter().find(|seen| seen.is_row).map(|seen| seen.id).unwrap_or_default()
+/// The first record of its sort among what a write left.
+fn first(seen: &[Seen], sort: Sort) -> RecordId {
+    seen.iter().find(|seen| seen.sort == sort).map(|seen| seen.id).unwrap_or_default()
 }

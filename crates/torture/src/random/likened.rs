@@ -40,6 +40,12 @@ pub(super) struct Likened {
 }
 
 impl Likened {
+    /// What the decision repeats: the row that says the same, or the nearest of one that is
+    /// not worth a row.
+    pub(super) fn repeats(&self) -> Verdict {
+        self.nearest.map_or(self.verdict, Verdict::Restated)
+    }
+
     /// What is like nothing.
     fn plain(verdict: Verdict) -> Likened {
         Likened {

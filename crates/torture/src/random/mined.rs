@@ -17,8 +17,8 @@ const RAN: i64 = 1_775_044_800_000_000;
 
 const SECOND_US: i64 = 1_000_000;
 
-/// The tool calls of a session.
-const CALLS: i64 = 2;
+/// The tool calls of a session; the last one says next to nothing.
+pub(super) const CALLS: usize = 3;
 
 /// The procedures that are proposed.
 const PROCEDURES: u8 = 3;
@@ -45,7 +45,7 @@ impl Naive {
     }
 
     /// The records of runs.
-    fn runs(&self) -> Vec<usize> {
+    pub(super) fn runs(&self) -> Vec<usize> {
         let is_run = |(_, item): &(usize, &NaiveItem)| item.session.is_some();
         self.items.iter().enumerate().filter(is_run).map(|(at, _)| at).collect()
     }
@@ -78,11 +78,12 @@ impl Naive {
     }
 
     /// Takes in the records of a session.
-    pub(super) fn ran(&mut self, session: usize, ids: &[RecordId]) {
-        for (id, second) in ids.iter().zip(1..) {
+    pub(super) fn ran(&mut self, session: usize, calls: &[usize], ids: &[RecordId]) {
+        for (id, call) in ids.iter().zip(calls) {
+            let second = i64::try_from(*call).unwrap_or_default();
             self.add(*id, "", Who::Tool, RAN + second * SECOND_US, None);
             if let Some(item) = self.items.last_mut() {
-                item.session = Some(session);
+                (item.session, item.call) = (Some(session), *call);
             }
         }
     }
@@ -123,16 +124,41 @@ impl Play {
     }
 
     fn run_one(&mut self) -> Judged {
-        let session = self.timeline.now().sessions();
-        let attempt = Attempt { effect: Effect::Run { session }, time: self.world.time().0 };
+        self.import(self.timeline.now().sessions())
+    }
+
+    /// A session that ran before is imported once more: what is there is left alone, and what
+    /// was erased stays erased.
+    pub(super) fn run_again(&mut self, session: u8) -> Judged {
+        let chosen = usize::from(session).checked_rem(self.timeline.now().sessions());
+        chosen.map_or(Ok(()), |session| self.import(session))
+    }
+
+    fn import(&mut self, session: usize) -> Judged {
+        let now = self.timeline.now();
+        let ((calls, barred), before) = (now.calls_due(session), now.items.len());
+        let due = calls.len();
+        let attempt = Attempt { effect: Effect::Run { session, calls }, time: self.world.time().0 };
         let scope = Scope::tenant("default");
         let options = ImportOptions { scope, ..ImportOptions::default() };
         let ran = self.world.ledger(true).and_then(|ledger| {
             ledger.import(Format::Codex, transcript(session).as_bytes(), options)
         });
-        match ran {
-            Ok(_) => self.acknowledged(&attempt, true),
-            Err(error) => self.failed(&error, attempt),
+        let report = match ran {
+            Ok(report) => report,
+            Err(error) => return self.failed(&error, attempt),
+        };
+        let skipped = report.skipped.get("erased-here").copied().unwrap_or_default();
+        if usize::try_from(skipped) != Ok(barred) {
+            return Err(format!("wrong: {barred} are erased, and {skipped} were left out"));
+        }
+        match report.added {
+            0 => self.nothing_new()?,
+            _ => self.acknowledged(&attempt, true)?,
+        }
+        match self.timeline.now().items.len() - before {
+            added if added == due => Ok(()),
+            added => Err(format!("wrong: {due} records of runs were due, and {added} came")),
         }
     }
 
@@ -231,19 +257,17 @@ fn transcript(session: usize) -> String {
     };
     let mut text = line(0, "session_meta", meta);
     for call in 1..=CALLS {
-        let arguments = json!({"command": ["bash", "-lc", format!("cargo step{call}")]});
-        let id = format!("c{call}");
+        let (name, arguments, output) = called(call);
+        let (id, second) = (format!("c{call}"), i64::try_from(call).unwrap_or_default());
         text += &line(
-            call,
+            second,
             "response_item",
             json!({
-                "type": "function_call", "name": "shell", "arguments": arguments.to_string(),
-                "call_id": id,
+                "type": "function_call", "name": name, "arguments": arguments, "call_id": id,
             }),
         );
-        let output = json!({"output": "", "metadata": {"exit_code": 0}}).to_string();
         text += &line(
-            call,
+            second,
             "response_item",
             json!({
                 "type": "function_call_output", "call_id": id, "output": output,
@@ -251,4 +275,20 @@ fn transcript(session: usize) -> String {
         );
     }
     text
+}
+
+/// The tool of a call, its arguments, and what came of it.
+fn called(call: usize) -> (&'static str, String, String) {
+    if call == CALLS {
+        return ("w", "{}".to_owned(), String::new());
+    }
+    let arguments = json!({"command": ["bash", "-lc", format!("cargo step{call}")]});
+    let output = json!({"output": "", "metadata": {"exit_code": 0}});
+    ("shell", arguments.to_string(), output.to_string())
+}
+
+/// The words of a call's record, as far as they tell it from others.
+pub(super) fn call_words(call: usize) -> String {
+    let (name, arguments, _) = called(call);
+    format!("{name} {arguments}")
 }

@@ -3,6 +3,7 @@ use memlith::{Authority, OwnStatus, RecordId, SaliencePolicy, TrustPolicy};
 use super::arithmetic::decay;
 use super::levels::Levels;
 use super::likening::wording_of;
+use super::tombstones::Tombstone;
 use super::vectors::Pointer;
 use super::verdict::Verdict;
 
@@ -21,6 +22,8 @@ pub struct Naive {
     pub(super) contests: Vec<(usize, usize)>,
     /// The vectors that items were given, in their order.
     pub(super) vectors: Vec<(usize, Pointer)>,
+    /// What is not to come back.
+    pub(super) tombstones: Vec<Tombstone>,
 }
 
 /// A summary, and the items that it cites.
@@ -60,6 +63,10 @@ pub(super) struct NaiveItem {
     pub(super) against: Vec<usize>,
     /// The session that it is a record of.
     pub(super) session: Option<usize>,
+    /// Which of the session's calls, counted from one.
+    pub(super) call: usize,
+    /// The decisions that repeated it or what was said of it, and in which words.
+    pub(super) decisions: Vec<(RecordId, String)>,
     /// Where it is a procedure, which, of how many sessions, and how many of them it takes.
     pub(super) procedure: Option<Procedure>,
     /// What has to be matched to displace it.
@@ -278,6 +285,8 @@ impl Naive {
             noted: Vec::new(),
             against: Vec::new(),
             session: None,
+            call: 0,
+            decisions: Vec::new(),
             procedure: None,
             guard: who.rank(),
             justifications: vec![on.into_iter().collect()],
@@ -302,6 +311,7 @@ impl Naive {
             Verdict::Revived(at) => self.restate(at, who, time, Some(sources)),
             Verdict::Reopened(at) => self.reconfirm(at, who, time),
             Verdict::Refused
+            | Verdict::Barred
             | Verdict::Added
             | Verdict::Waits
             | Verdict::Superseded
@@ -314,6 +324,15 @@ impl Naive {
             | Verdict::Known => return false,
         }
         true
+    }
+
+    /// Takes in that a decision made no row and repeats the words.
+    pub(super) fn repeated(&mut self, verdict: Verdict, decision: RecordId, text: &str) {
+        if let Verdict::Restated(at) | Verdict::Revived(at) | Verdict::Reopened(at) = verdict
+            && let Some(item) = self.items.get_mut(at)
+        {
+            item.decisions.push((decision, text.to_owned()));
+        }
     }
 
     /// The item that was written last is of a session alone.
@@ -396,23 +415,6 @@ impl Naive {
         item.own = item.before;
         item.invalidated = None;
         item.levels.reconfirm(who, decay(time.max(item.born)));
-    }
-
-    /// Erases the item and every item that rests on it, however far.
-    pub(super) fn erase(&mut self, at: usize) {
-        let mut gone = vec![false; self.items.len()];
-        for (index, item) in self.items.iter().enumerate() {
-            let cites = |source: &usize| gone.get(*source).copied().unwrap_or_default();
-            let falls = index == at || item.justifications.iter().flatten().any(cites);
-            if let Some(place) = gone.get_mut(index) {
-                *place = falls;
-            }
-        }
-        for (item, gone) in self.items.iter_mut().zip(gone) {
-            if gone {
-                item.own = OwnStatus::Erased;
-            }
-        }
     }
 
     pub(super) fn surface(&mut self, id: RecordId, time: i64) {

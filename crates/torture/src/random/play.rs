@@ -30,6 +30,8 @@ pub struct Played {
     pub writes: u64,
     /// Commands that the state refused.
     pub rejections: u64,
+    /// How many of them for a tombstone.
+    pub barred: u64,
     /// Steps that ended in an error of the machine.
     pub errors: u64,
     /// Kills and power cuts.
@@ -155,6 +157,9 @@ impl Play {
             Step::Invalidate { item, assistant } => self.invalidate(item, who(assistant)),
             Step::Reconfirm { item } => self.reconfirm(item),
             Step::Erase { item } => self.erase(item),
+            Step::Lift { item, how } => self.lift(item, how),
+            Step::EraseRun { run } => self.erase_run(run),
+            Step::RunAgain { session } => self.run_again(session),
             Step::Checkout { item, observe } => self.checkout(item, observe),
             Step::AsOf { back, item } => self.as_of(back, item),
             Step::Explain { item } => self.explain(item),
@@ -361,17 +366,22 @@ impl Play {
         attempt: Attempt,
         command: impl FnOnce(&Ledger) -> Result<Written, Error>,
     ) -> Judged {
-        let said = attempt.effect.text().map(|text| word_of(text).to_owned());
-        self.said.since_erasure.extend(said);
+        let text = attempt.effect.text().unwrap_or_default();
+        let verdict = self.timeline.now().unless_buried(text, verdict);
+        if !verdict.is_refused() {
+            self.said.since_erasure.insert(word_of(text).to_owned());
+        }
         let outcome = self.world.ledger(true).and_then(command);
         match outcome {
             Err(Error::Rejected(rejection)) => {
                 self.played.rejections += 1;
-                match verdict == Verdict::Refused {
+                self.played.barred += u64::from(verdict == Verdict::Barred);
+                match self.timeline.now().is_refusal(verdict, text, &rejection) {
                     true => self.nothing_new(),
                     false => Err(format!("wrong: {verdict:?} was due, not refused: {rejection}")),
                 }
             }
+            Err(error) if verdict.is_refused() => self.failed(&error, nothing()),
             Err(error) => self.failed(&error, attempt),
             Ok(written) if !verdict.agrees(&written.outcome) => {
                 Err(format!("wrong: {verdict:?} was due, and it was {:?}", written.outcome))
@@ -402,37 +412,6 @@ impl Play {
             }
             Err(error) => self.failed(&error, attempt),
         }
-    }
-
-    fn erase(&mut self, item: u8) -> Judged {
-        let Some(at) = self.item(item) else { return Ok(()) };
-        let is_gone = self.timeline.now().items.get(at).is_some_and(|i| i.own == OwnStatus::Erased);
-        let (id, time) = (self.id(at), self.world.time().0);
-        let attempt = Attempt { effect: Effect::Erase { at }, time };
-        match self.world.ledger(true).and_then(|ledger| ledger.erase(&owner(), &[id])) {
-            Ok(_) if is_gone => self.nothing_new(),
-            Ok(erased) => {
-                self.said.since_erasure.clear();
-                self.derived_is_gone(erased.erasure.seq)?;
-                self.acknowledged(&attempt, true)
-            }
-            Err(error) => self.failed(&error, attempt),
-        }
-    }
-
-    /// No checkpoint is from before the erasure.
-    fn derived_is_gone(&self, erasure: memlith::Seq) -> Judged {
-        let names = self.world.disk.names();
-        let from_before = |name: &&String| {
-            let parts: Vec<&str> = name.split('-').collect();
-            let (&["ckpt", _, _, epoch, _] | &["run", _, _, _, epoch, _]) = parts.as_slice() else {
-                return false;
-            };
-            epoch.parse::<u64>().is_ok_and(|epoch| epoch < erasure.0)
-        };
-        names.iter().find(from_before).map_or(Ok(()), |name| {
-            Err(format!("wrong: {name} is from before the erasure {erasure}"))
-        })
     }
 
     fn checkout(&mut self, item: u8, observe: bool) -> Judged {
@@ -617,6 +596,11 @@ impl Play {
         }
     }
 
+    /// What was written before an erasure is not on the disk, unless it was said anew.
+    pub(super) fn nothing_said_stays(&mut self) {
+        self.said.since_erasure.clear();
+    }
+
     /// A word that may be on the disk from now on.
     pub(super) fn said_now(&mut self, word: &str) {
         self.said.since_erasure.insert(word.to_owned());
@@ -758,7 +742,7 @@ impl Play {
 
 /// A look: whatever becomes of it, nothing is written.
 pub(super) fn nothing() -> Attempt {
-    Attempt { effect: Effect::Dispute, time: 0 }
+    Attempt { effect: Effect::Nothing, time: 0 }
 }
 
 pub(super) fn who(assistant: bool) -> Who {

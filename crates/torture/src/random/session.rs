@@ -26,15 +26,19 @@ const WEIGHTS: [usize; 36] = [
     5, 2, 4, 2, 5,
 ];
 
-/// Later kinds, and how often such a step takes another's place in a session that knows them.
+/// Later kinds with what they have to do with, and how often such a step takes another's place in
+/// a session that knows them.
 ///
 /// A chance of their own decides on them, so that the other sessions are what they were: a seed
 /// that found something goes on finding it.
-const LATER: [(&[usize], usize); 2] = [(&[36], 2), (&[37, 38], 3)];
-
-/// Names that chance. It is one that leaves the seeds alone by which rare bugs are found: see
-/// `xtask/planted/found.txt`.
-const LATER_SALT: u64 = 0x54da;
+///
+/// The last number names the chance of the row. It is one that leaves the seeds alone by which
+/// rare bugs are found: see `xtask/planted/found.txt`.
+const LATER: [(&[usize], usize, [u64; 2]); 3] = [
+    (&[36], 2, [0x54da, 0]),
+    (&[37, 38], 3, [0x54da, 1]),
+    (&[0, 0, 6, 6, 33, 39, 40, 41], 2, [0x54da, 2]),
+];
 
 /// One session in so many knows the later kinds of a row.
 const KNOWING: usize = 6;
@@ -58,8 +62,8 @@ impl Session {
                 Step::of(kind, &mut chance)
             })
             .collect();
-        for (row, (kinds, often)) in (0..).zip(LATER) {
-            let mut chance = Chance::of(&[seed, LATER_SALT, row]);
+        for (kinds, often, [salt, row]) in LATER {
+            let mut chance = Chance::of(&[seed, salt, row]);
             if chance.once_in(KNOWING) {
                 put_in(&mut steps, kinds, often, &mut chance);
             }

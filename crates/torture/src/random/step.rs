@@ -250,6 +250,24 @@ pub enum Step {
         /// Whether the ledger learns from it.
         observe: bool,
     },
+    /// Tombstones are taken away.
+    Lift {
+        /// Of which of the items that have one.
+        item: u8,
+        /// All that there are, or the item's: all of its records', or its own alone; by the
+        /// owner or by somebody who may not.
+        how: u8,
+    },
+    /// A record of what a tool did is erased by the owner.
+    EraseRun {
+        /// Which of the records.
+        run: u8,
+    },
+    /// A session that ran before is imported once more.
+    RunAgain {
+        /// Which.
+        session: u8,
+    },
 }
 
 /// The names of the kinds, in the order of [`Step::of`].
@@ -293,11 +311,14 @@ pub(super) const NAMES: [&str; Step::KINDS] = [
     "liken",
     "embed",
     "near",
+    "lift",
+    "erase run",
+    "run again",
 ];
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 39;
+    pub(super) const KINDS: usize = 42;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -344,7 +365,10 @@ impl Step {
             35 => Step::Mine { which: a, required: b },
             36 => Step::Liken { text: a, by: b, says: c },
             37 => Step::Embed { item: a, vector: b, assistant: c < 64 },
-            _ => Step::Near { item: a, vector: b, observe: c < 128 },
+            38 => Step::Near { item: a, vector: b, observe: c < 128 },
+            39 => Step::Lift { item: a, how: b },
+            40 => Step::EraseRun { run: a },
+            _ => Step::RunAgain { session: a },
         }
     }
 
@@ -398,6 +422,9 @@ impl Step {
             Step::Liken { .. } => 36,
             Step::Embed { .. } => 37,
             Step::Near { .. } => 38,
+            Step::Lift { .. } => 39,
+            Step::EraseRun { .. } => 40,
+            Step::RunAgain { .. } => 41,
         };
         (kind, NAMES.get(kind).copied().unwrap_or_default())
     }

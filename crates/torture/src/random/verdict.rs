@@ -5,6 +5,8 @@ use memlith::{Judgement, WriteOutcome};
 pub(super) enum Verdict {
     /// It is refused, and nothing is written.
     Refused,
+    /// It was erased, and is refused for that.
+    Barred,
     /// A new item.
     Added,
     /// A new item that waits for review.
@@ -39,10 +41,15 @@ impl Verdict {
         matches!(self, Verdict::Known | Verdict::Redundant { is_again: true, .. })
     }
 
+    /// Whether it is refused.
+    pub(super) fn is_refused(self) -> bool {
+        matches!(self, Verdict::Refused | Verdict::Barred)
+    }
+
     /// Whether the engine did what the oracle foretold.
     pub(super) fn agrees(self, outcome: &WriteOutcome) -> bool {
         let label = match self {
-            Verdict::Refused => return false,
+            Verdict::Refused | Verdict::Barred => return false,
             Verdict::Added => "added",
             Verdict::Waits => "pending",
             Verdict::Superseded => "superseded",

@@ -9,7 +9,7 @@ use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;
 use memlith_testkit::sim::{Chance, Cut, FailedSync, Progress, SimDisk, SimStorage};
 
-use super::boundary::Seen;
+use super::boundary::{Seen, Sort};
 use super::likening::{Told, reconciler};
 use super::session::Session;
 use super::step::Step;
@@ -166,14 +166,12 @@ impl World {
     /// The records after `after` that the oracle takes notice of.
     pub(super) fn seen(&mut self, after: Seq) -> Result<Vec<Seen>, Error> {
         let mut seen = Vec::new();
-        let rows = [Kind::REMEMBERED.number, Kind::PROCEDURE_MINED.number];
         for record in self.ledger(true)?.records(after.next(), None)? {
             let record = record?;
             if record.kind >= FIRST_EVENT_KIND || record.kind == ERASURE {
                 seen.push(Seen {
                     id: record.id(),
-                    is_row: rows.contains(&record.kind),
-                    is_run: record.kind == Kind::TOOL_RAN.number,
+                    sort: sort_of(record.kind),
                     recorded_at: record.recorded_at.0,
                     summary: (record.kind == Kind::SUMMARISED.number).then(|| sources(&record)),
                 });
@@ -195,6 +193,19 @@ impl World {
     pub(super) fn pass(&self, us: i64) {
         self.clock.set(Timestamp((self.clock.now().0 + us).max(BEGIN.0)));
     }
+}
+
+fn sort_of(kind: u16) -> Sort {
+    let sorts = [
+        (Kind::REMEMBERED, Sort::Row),
+        (Kind::PROCEDURE_MINED, Sort::Row),
+        (Kind::TOOL_RAN, Sort::Run),
+        (Kind::DECIDED, Sort::Decision),
+        (Kind::TOMBSTONES_LAID, Sort::Tombstones),
+    ];
+    let found = sorts.into_iter().find(|(of_sort, _)| of_sort.number == kind);
+    let other = if kind == ERASURE { Sort::Erasure } else { Sort::Other };
+    found.map_or(other, |(_, sort)| sort)
 }
 
 /// What a record rests on.
