@@ -49,7 +49,7 @@ fn an_erased_text_is_in_no_file_and_the_rest_is_found() {
     let asker = asker.unwrap();
     assert!(!ids(&look(&asker, "wifi", None)).is_empty());
     let erased = ledger.erase(&owner(), &[id]).unwrap();
-    assert_eq!(erased.records.len(), 5, "{erased:?}");
+    assert_eq!(erased.records.len(), 9, "{erased:?}");
     assert_gone(&world, "erased");
     for ledger in [&ledger, &asker, &world.open()] {
         assert_eq!(ledger.show(&ana(), id).unwrap().authority, Authority::Erased);
@@ -86,7 +86,8 @@ fn an_erasure_is_the_owners_and_is_done_once() {
     // With another that stands, that one is erased and nothing twice.
     let next = say(&ledger, "Another that has to go.");
     let both = ledger.erase(&owner(), &[id, next]).unwrap();
-    assert_eq!(both.records, [next]);
+    assert_eq!(both.records.last(), Some(&next));
+    assert_eq!(both.records.len(), 2, "it, and what let it in: {both:?}");
     assert_ne!(both.erasure, first.erasure);
 }
 

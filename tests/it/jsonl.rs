@@ -290,15 +290,19 @@ fn a_cut_export_says_how_much_is_missing() {
         let ledger = World::on(memlith::MemoryDisk::new(), 9).init();
         let report = ledger.import_jsonl(&owner(), bytes).unwrap();
         assert_eq!(report.added + report.missing, records, "what is there and what isn't");
-        report.missing
+        report.cut
     };
-    assert_eq!(copied(export), 0);
+    assert!(!copied(export));
     // Without its last line nothing is missing that is known of, and yet it is not whole.
     let whole = text.len() - last.len() - 1;
     let ledger = World::new().init();
-    assert_eq!(ledger.import_jsonl(&owner(), &export[..whole]).unwrap().missing, 1);
+    let report = ledger.import_jsonl(&owner(), &export[..whole]).unwrap();
+    assert_eq!((report.cut, report.missing), (true, 0));
+    // The whole one restores the rest.
+    assert!(!ledger.import_jsonl(&owner(), export).unwrap().cut);
+    assert_eq!(ledger.head().seq.0 + 1, records);
     for cut in (heading..whole - 1).step_by(97) {
-        assert!(copied(&export[..cut]) > 0, "cut at {cut}");
+        assert!(copied(&export[..cut]), "cut at {cut}");
     }
     // Into a ledger of its own records nothing is restored, and the same is said.
     let other = World::new().init();

@@ -128,7 +128,7 @@ fn an_erased_item_takes_its_vectors_with_it() {
     ledger.checkpoint().unwrap();
     assert!(world.files_with(CANARY).len() > 1, "the log, and a run");
     let erased = ledger.erase(&owner(), &[id]).unwrap();
-    assert_eq!(erased.records.len(), 2, "{erased:?}");
+    assert_eq!(erased.records.len(), 3, "the item, its vectors, and what let it in: {erased:?}");
     assert_eq!(near(&ledger, &ana(), "nothing", &numbers).len(), 1);
     ledger.erase(&owner(), &[kept]).unwrap();
     assert_eq!(world.files_with(CANARY), Vec::<String>::new());

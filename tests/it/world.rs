@@ -200,6 +200,13 @@ pub(crate) fn export(ledger: &Ledger) -> String {
     String::from_utf8(out).unwrap()
 }
 
+/// The lines of an export that are records: the first and the last one say how many there are.
+pub(crate) fn exported_records(ledger: &Ledger) -> Vec<String> {
+    let export = export(ledger);
+    let lines: Vec<&str> = export.lines().collect();
+    lines[1..lines.len() - 1].iter().map(|line| (*line).to_owned()).collect()
+}
+
 /// A ledger with a little of everything: restatements, a correction, a supersession, a
 /// memory that rests on another, pins, reinforcements, an invalidation taken back, an
 /// import and observed checkouts.

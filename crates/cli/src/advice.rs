@@ -71,9 +71,10 @@ fn of_log(error: &LogError) -> Option<&'static str> {
 #[expect(clippy::wildcard_enum_match_arm, reason = "most errors say all there is to do")]
 fn of_rejection(rejection: &Rejection) -> Option<String> {
     match rejection {
-        Rejection::NotFound { .. } => {
-            Some("`memlith log` lists all ids; --scope names whose memories".to_owned())
-        }
+        Rejection::NotFound { id } => Some(format!(
+            "`memlith show {id}` says what it is, `memlith log` lists all ids, --scope names whose \
+             memories"
+        )),
         Rejection::Erased { seq } => {
             Some(format!("`memlith erase --lift {seq} --as owner` lets it come in again"))
         }

@@ -12,13 +12,15 @@ use crate::exit::Exit;
 ///
 /// The copy is a ledger with the same id, chain and citations. Into an earlier backup only
 /// what is new is copied. What arrives is verified; an interrupted backup leaves the earlier
-/// one as it was.
+/// one as it was, and DEST.partial, from which the next goes on. To go back to a backup, move
+/// the damaged folder away and copy the backup to its place, or work on the backup itself.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith backup /mnt/usb/notes.memlith
   memlith verify --full --ledger /mnt/usb/notes.memlith
-  memlith checkout \"which Postgres?\" --no-observe --ledger /mnt/usb/notes.memlith")]
+  memlith checkout \"which Postgres?\" --no-observe --ledger /mnt/usb/notes.memlith
+  mv .memlith damaged && cp -a /mnt/usb/notes.memlith .memlith   # go back to it")]
 pub(crate) struct BackupArgs {
     /// The folder of the backup: a new one, or an earlier backup of this ledger.
     dest: PathBuf,

@@ -45,7 +45,8 @@ pub(crate) struct CheckoutArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 2_000)]
     budget_tokens: u32,
 
-    /// Ask a past state: the number of a record, or a time. It is not changed by it.
+    /// Ask a past state: a time, or the number of a record, which counts with its whole batch. It
+    /// is not changed by it.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
 

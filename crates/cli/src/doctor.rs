@@ -4,7 +4,7 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, LogEvent, Options, Seq,
+    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, Options, Seq, Tombstones,
 };
 use serde::Serialize;
 
@@ -93,13 +93,9 @@ fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
         return Ok(None);
     }
     let ledger = Ledger::accept_loss(dir, context.options.clone()).map_err(unpassable)?;
-    let head = ledger.head().seq;
-    let last = ledger.records(head, None)?.next().transpose()?;
+    let accepted = ledger.accepted_loss();
     ledger.close()?;
-    // One that was there before is no news.
-    let new = last.filter(|_| before.head.is_none_or(|before| before.seq < head));
-    let event = new.as_ref().and_then(|record| LogEvent::decode(record.kind, record.body()?));
-    let Some((LogEvent::LossAccepted(loss), _)) = event else {
+    let Some(loss) = accepted else {
         context.note("what is wrong is no loss of records, and nothing was changed");
         return Ok(None);
     };
@@ -158,7 +154,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
         format!("{} records; every segment as it was sealed", report.records)
     } else {
         format!(
-            "{}; copy the folder, then see `memlith verify --full` and `memlith doctor --help`",
+            "{}; `memlith verify --full` shows all, and `memlith doctor --help` what to do",
             findings.join("; ")
         )
     };
@@ -181,7 +177,9 @@ fn privacy(dir: &Path, mend: bool) -> CheckJson {
     if mend {
         return fine("privacy", format!("mended {named}"));
     }
-    let what = format!("open to the wrong users: {named}; `memlith doctor --mend` repairs it");
+    let what = format!(
+        "open to other users than the ledger's kind says: {named}; `memlith doctor --mend` repairs it"
+    );
     CheckJson { name: "privacy", ok: false, what, exit: None }
 }
 
@@ -204,9 +202,17 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Ok(standings) => checkpoint(&standings, head.seq),
         Err(error) => failed("checkpoint", &error),
     });
-    checks.push(match ledger.check_tombstones() {
-        Ok(0) => fine("tombstones", "nothing erased is kept from coming back".to_owned()),
-        Ok(standing) => fine("tombstones", format!("{standing} stand, and their key is here")),
+    checks.push(match ledger.tombstones() {
+        Ok(Tombstones { standing, foreign: 0 }) => {
+            fine("tombstones", format!("{standing} keep what was erased from coming back"))
+        }
+        Ok(Tombstones { standing, foreign }) => fine(
+            "tombstones",
+            format!(
+                "{standing} keep what was erased from coming back; {foreign} came with the export \
+                 of another ledger, and bar nothing here: `memlith backup` keeps them"
+            ),
+        ),
         Err(error) => failed("tombstones", &error),
     });
     let ahead = head.recorded_at > ledger.now();

@@ -13,8 +13,9 @@ use crate::target::Target;
 
 /// Erase the words of items for good, with everything that rests on them.
 ///
-/// Items are named by id, or all those are taken that fit --scope, --session, --entity and
-/// --before. That something was there, when, and its hash remain, and so does the chain. What
+/// Items are named by id, or all those are taken that fit --scope, --session, --entity,
+/// --mentions and --before, of every tenant unless --scope names one. What says something of
+/// them alone goes with them: reasons, outcomes, questions. That something was there, when, and its hash remain, and so does the chain. What
 /// was erased stays erased: no import brings it back, until --lift. Copies elsewhere,
 /// snapshots and freed disk blocks are not reached.
 #[derive(Args, Debug)]
@@ -23,6 +24,7 @@ Examples:
   memlith erase mem_17_0a1b2c3d4e5f --as owner
   memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json
   memlith erase --session 4f0c --as owner --dry-run
+  memlith erase --mentions \"Harrow Mills\" --as owner --dry-run
   memlith erase --scope subject=shop --before 2026-01-01 --as owner --yes
   memlith erase --lift mem_17_0a1b2c3d4e5f --as owner   # it may be said again
   memlith erase --lift all --as owner                   # also where tombstone.key is lost")]
@@ -30,6 +32,10 @@ pub(crate) struct EraseArgs {
     /// The items: ids or citations.
     #[arg(value_name = "ID")]
     ids: Vec<Target>,
+
+    /// All that has these words in it, one behind the other.
+    #[arg(long, value_name = "WORDS", conflicts_with = "ids")]
+    mentions: Option<String>,
 
     /// All of the session of this name.
     #[arg(long, value_name = "NAME", conflicts_with = "ids")]
@@ -54,7 +60,7 @@ pub(crate) struct EraseArgs {
 
     /// Erase nothing: let what these erased records said come in again. An id, or `all`.
     #[arg(long, value_name = "ID|all", conflicts_with_all = [
-        "ids", "session", "entity", "before", "dry_run", "yes",
+        "ids", "session", "entity", "mentions", "before", "dry_run", "yes",
     ])]
     lift: Vec<Target>,
 }
@@ -123,19 +129,20 @@ impl EraseArgs {
         if !self.ids.is_empty() {
             return Ok(Wanted::Items(Target::all_within(&self.ids, ledger, &context.caller())?));
         }
-        let filtered = self.session.is_some() || self.entity.is_some() || self.before.is_some();
+        let filtered = self.session.is_some()
+            || self.entity.is_some()
+            || self.mentions.is_some()
+            || self.before.is_some();
         if !(filtered || context.is_scoped) {
             return Err(exit::usage(
-                "say what to erase: ids, or --scope, --session, --entity or --before",
+                "say what to erase: ids, or --scope, --session, --entity, --mentions or --before",
             ));
         }
-        let mut scope = context.scope.0.clone();
-        if let Some(session) = &self.session {
-            scope.session = Some(session.clone().into());
-        }
         Ok(Wanted::Matching(ErasureFilter {
-            scope,
+            scope: context.is_scoped.then(|| context.scope.0.clone()),
+            session: self.session.clone(),
             entity: self.entity.clone(),
+            mentions: self.mentions.clone(),
             before: self.before,
         }))
     }
@@ -167,7 +174,7 @@ fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exi
         [all] if all.is("all") => ledger.lift_all(&caller)?,
         ids => ledger.lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
     };
-    let answer = Lifted { id, seq: id.seq, standing: ledger.check_tombstones()? };
+    let answer = Lifted { id, seq: id.seq, standing: ledger.tombstones()?.standing };
     let text = format!("lifted by {id}; {} tombstones stand", answer.standing);
     context.answer(&answer, text)?;
     context.finish(ledger)?;
@@ -183,8 +190,10 @@ fn preview(records: &[RecordId], ledger: &Ledger) -> Result<String> {
     for id in records.iter().take(SHOWN) {
         let record = ledger.records(id.seq, Some(1))?.next().transpose()?;
         let body = record.as_ref().map(memlith::decode).transpose()?.flatten();
-        let words = body.and_then(|body| body.event.item_text().map(|text| plain(&text, 80)));
-        out.push_str(&format!("{id}  {}\n", words.unwrap_or_default()));
+        let kind = body.as_ref().map_or("", |body| body.event.kind().name());
+        let words = body.as_ref().and_then(|body| body.event.item_text());
+        let words = words.map(|text| plain(&text, 80)).unwrap_or_default();
+        out.push_str(&format!("{id}  {kind}  {words}\n"));
     }
     if let Some(more) = records.len().checked_sub(SHOWN).filter(|more| *more > 0) {
         out.push_str(&format!("and {more} more\n"));

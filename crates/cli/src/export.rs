@@ -21,7 +21,7 @@ pub(crate) struct ExportArgs {
     /// The format.
     format: ExportFormat,
 
-    /// The file to write, whole or not at all; else standard output.
+    /// The file to write, whole or not at all; else, or at `-`, standard output.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 
@@ -45,7 +45,7 @@ struct Answer {
 pub(crate) fn run(args: &ExportArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let ExportFormat::Jsonl = args.format;
-    let Some(out) = &args.out else {
+    let Some(out) = args.out.as_ref().filter(|out| out.as_os_str() != "-") else {
         ledger.export_jsonl(context.out.bytes())?;
         return Ok(Exit::Ok);
     };

@@ -29,6 +29,16 @@ Formats:
   locomo       the LoCoMo dialogues
   jsonl        an export of `memlith export jsonl`: restored exactly if the ledger is new
 
+What is left out is counted by reason:
+  erased-here        `memlith erase` took it away here; --lift lets it come in
+  erased             it was erased where the export was made
+  refused-before     an earlier import of the same source refused it
+  decided-anew       a decision of the other ledger: this one has made its own
+  log-level, policy, summary, tombstone, skipped   they speak of the other ledger alone
+  unresolved-target, refused-target, rejected      it speaks of a record that isn't here, or
+                     that the importer may not change
+  any other          a kind of line that holds nothing to remember
+
 Examples:
   memlith import claude-code ~/.claude/projects/-home-ana-shop
   memlith import eventloom events.jsonl --json
@@ -65,6 +75,7 @@ struct Answer {
     dialect: BTreeMap<String, u64>,
     files: u64,
     foreign: u64,
+    cut: bool,
     missing: u64,
     ended: Vec<EndedJson>,
 }
@@ -97,14 +108,26 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     answer.ended = ended.map(|one| EndedJson::of(one, context)).collect();
     context.answer(&answer, answer.to_text())?;
     ended::note(&answer.ended, context);
-    context.finish(ledger)?;
-    if answer.missing > 0 {
-        context.note(format_args!(
-            "the export was cut: {} of its records are missing; export it again",
-            answer.missing
-        ));
+    if args.format == Source::Ours && ledger.tombstones()?.foreign > 0 {
+        context.note(
+            "what was erased in the ledger of the export can be said again here: an export holds \
+             no key, `memlith backup` keeps it",
+        );
     }
-    Ok(Exit::ok_if(answer.foreign == 0 && answer.missing == 0))
+    if !answer.cut {
+        context.finish(ledger)?;
+        return Ok(Exit::ok_if(answer.foreign == 0));
+    }
+    context.note(match answer.missing {
+        0 => "the export was cut: its last line is missing, and none of its records".to_owned(),
+        missing => format!(
+            "the export was cut: {missing} of its records are missing; import the whole one \
+             before anything else is written here, or into a new ledger"
+        ),
+    });
+    // A checkpoint would be a record that the rest can't follow.
+    ledger.close()?;
+    Ok(Exit::Findings)
 }
 
 /// Takes in what a path names. A file that a folder holds by chance is passed over and
@@ -221,6 +244,7 @@ impl fmt::Display for Source {
 impl Answer {
     fn add(&mut self, report: ImportReport) {
         self.files += 1;
+        self.cut |= report.cut;
         self.missing += report.missing;
         self.added += report.added;
         self.already_present += report.already_present;

@@ -19,7 +19,7 @@ pub(crate) struct KnowsArgs {
     /// The question in its own words.
     query: String,
 
-    /// A past state: the number of a record, or a time.
+    /// A past state: a time, or the number of a record, which counts with its whole batch.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
 }

@@ -25,7 +25,7 @@ pub(crate) struct RecallArgs {
     #[arg(long, value_name = "N", default_value = "10", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     limit: usize,
 
-    /// A past state: the number of a record, or a time.
+    /// A past state: a time, or the number of a record, which counts with its whole batch.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
 

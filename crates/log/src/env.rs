@@ -46,7 +46,8 @@ pub struct LogOptions {
     pub allow_network_fs: bool,
     /// Accepts a clock more than 400 days ahead of the last record.
     pub accept_clock_jump: bool,
-    /// Reads what is left of a log whose acknowledged tail is gone.
+    /// Reads what is left of a log whose acknowledged tail is gone, and takes a record of which
+    /// only the payload is damaged for destroyed.
     pub read_past_loss: bool,
     /// The capacities of the first segments; the last one holds for all that follow.
     pub segment_lens: [u64; 4],

@@ -107,8 +107,8 @@ impl Writer<'_> {
     /// later writer finishes it.
     ///
     /// # Errors
-    /// [`Error::ErasureTarget`] before anything is written; [`Error::NoSpace`] or
-    /// [`Error::Io`] may leave the erasure to be finished.
+    /// [`Error::ErasureTarget`] before anything is written; [`Error::ErasurePending`] and
+    /// [`Error::Io`] leave the erasure to be finished.
     pub fn erase(&mut self, reason: u16, targets: &[Seq]) -> Result<Appended, Error> {
         let unique: BTreeSet<Seq> = targets.iter().copied().collect();
         let erasure = self.view.end.expect.seq();
@@ -134,6 +134,20 @@ impl Writer<'_> {
     /// Rule 8: finishes an erasure that is not done, whoever began it.
     pub(crate) fn finish_erasure(&mut self) -> Result<(), Error> {
         let Some(unfinished) = unfinished(&self.view)? else { return Ok(()) };
+        self.take_out(&unfinished).map_err(|error| {
+            let is_out_of_room = matches!(error, Error::NoSpace { .. })
+                || matches!(&error, Error::Io { source, .. } if is_full(source));
+            if is_out_of_room { self.pending(&unfinished) } else { error }
+        })
+    }
+
+    /// On a full disk the words that are to go are still there: that has to be said.
+    fn pending(&self, unfinished: &Unfinished) -> Error {
+        let lens = self.view.segments.iter().filter_map(|segment| segment.file.len().ok());
+        Error::ErasurePending { erasure: unfinished.erasure, needed: lens.max().unwrap_or(0) }
+    }
+
+    fn take_out(&mut self, unfinished: &Unfinished) -> Result<(), Error> {
         self.view = hide_unfinished(self.view.clone())?;
         self.publish();
         let done = LogEvent::ErasureDone { erasure: unfinished.erasure };

@@ -52,7 +52,7 @@ pub enum Error {
         what: String,
     },
     /// Acknowledged bytes are damaged.
-    #[error("{file} is corrupt at offset {offset}, {place}: {what}; restore it from a copy, or read on with the flag for damaged ledgers", place = place(*.seq))]
+    #[error("{file} is corrupt at offset {offset}, {place}: {what}; restore it from a copy", place = place(*.seq))]
     Corrupt {
         /// The file, relative to the ledger.
         file: String,
@@ -180,6 +180,16 @@ pub enum Error {
         /// The length of the segment that was to be prepared.
         needed: u64,
     },
+    /// An erasure is written down, and the disk is too full to finish it.
+    #[error(
+        "record {erasure} erases words that are still in the files, for lack of room: free {needed} bytes; the next write finishes it"
+    )]
+    ErasurePending {
+        /// The record of the erasure.
+        erasure: Seq,
+        /// The length of the longest file that has to be written anew.
+        needed: u64,
+    },
     /// A body is longer than the ledger takes.
     #[error("a body of {len} bytes is longer than the limit of {limit}; split it")]
     BodyTooLong {
@@ -221,7 +231,7 @@ pub enum Error {
         what: &'static str,
     },
     /// Records cannot be restored here.
-    #[error("record {seq} cannot be restored: {what}; restore into a new ledger")]
+    #[error("record {seq} cannot be restored: {what}")]
     Restore {
         /// The record.
         seq: Seq,

@@ -99,6 +99,22 @@ impl LogEvent {
         }
     }
 
+    /// Whether it takes bodies of records before it away, so that what was folded of them is
+    /// folded again.
+    #[must_use]
+    pub fn takes_bodies(&self) -> bool {
+        match self {
+            LogEvent::Erasure { .. } => true,
+            LogEvent::LossAccepted(loss) => !loss.destroyed.is_empty(),
+            LogEvent::Genesis
+            | LogEvent::ErasureDone { .. }
+            | LogEvent::CheckpointSealed(_)
+            | LogEvent::HeadAnchored { .. }
+            | LogEvent::ClockRebased { .. }
+            | LogEvent::KeyRotated { .. } => false,
+        }
+    }
+
     /// The body: its fields, then the clock as it was read.
     #[must_use]
     pub fn encode(&self, raw_clock: Timestamp) -> Vec<u8> {

@@ -33,6 +33,14 @@ impl Log {
     }
 }
 
+impl Log {
+    /// The loss that this handle was opened to accept, if there was one.
+    #[must_use]
+    pub fn accepted_loss(&self) -> Option<Loss> {
+        self.gate.lock().accepted.clone()
+    }
+}
+
 impl Writer<'_> {
     fn accept_loss(&mut self) -> Result<(), Error> {
         let (env, options) = (&self.log.env, &self.log.options);
@@ -72,7 +80,9 @@ impl Writer<'_> {
         let named = found.mark.mark().filter(|mark| mark.seq.next().0 == synced);
         let old_chain = named.map_or_else(Digest::default, |mark| mark.chain);
         let loss = Loss { kept, synced, old_chain, destroyed: destroyed.clone() };
-        self.note_any(&LogEvent::LossAccepted(loss), self.tick_past_jump(), Room::Urgent)?;
+        let event = LogEvent::LossAccepted(loss.clone());
+        self.note_any(&event, self.tick_past_jump(), Room::Urgent)?;
+        self.gate.accepted = Some(loss);
         self.destroy(&destroyed)
     }
 

@@ -10,6 +10,11 @@ use crate::{Error, LedgerId};
 /// The name of the mark's file.
 pub(crate) const MARK_NAME: &str = "mark";
 
+/// The finding where there is none: how many records were acknowledged is then only known as
+/// far as the segments say it.
+pub(crate) const MISSING: &str =
+    "the mark is missing; the records are checked without it, and the next write makes it anew";
+
 /// What the mark's file says.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkReading {
@@ -91,10 +96,15 @@ impl MarkReading {
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
         let damaged = self.damaged.iter().map(|offset| {
-            Finding::new(MARK_NAME, *offset, None, "mark slot damaged, the floor may lag")
+            Finding::new(
+                MARK_NAME,
+                *offset,
+                None,
+                "a slot of the mark is damaged; the next write makes it anew",
+            )
         });
         let missing = (self.missing || self.best.is_none() && self.damaged.is_empty())
-            .then(|| Finding::new(MARK_NAME, 0, None, "the mark is missing, the floor may lag"));
+            .then(|| Finding::new(MARK_NAME, 0, None, MISSING));
         damaged.chain(missing).collect()
     }
 }
@@ -204,7 +214,7 @@ mod tests {
         MarkReading::read(&disk.process(), LEDGER).unwrap()
     }
 
-    const DAMAGED: &str = "mark slot damaged";
+    const DAMAGED: &str = "a slot of the mark is damaged";
     const NONE: &str = "the mark is missing";
 
     /// The slots, the mark's slot and epoch, and the offset and text of each finding.

@@ -81,7 +81,7 @@ impl Writer<'_> {
         let (start, len) = (first.header.seq.0, first.header.batch_len);
         let due = self.restored_to.unwrap_or(0);
         if start != due {
-            let what = "it does not follow the record before it";
+            let what = "it does not follow the record before it: a record is missing";
             return Err(Error::Restore { seq: first.header.seq, what });
         }
         let whole = usize::from(len) == batch.len();
@@ -90,7 +90,7 @@ impl Writer<'_> {
             let placed = header.seq.0 == start.saturating_add(u64::from(pos))
                 && (header.batch_pos, header.batch_len) == (pos, len);
             if !whole || !placed || !header.flags.all_known() {
-                let what = "it is not part of a whole batch of this format";
+                let what = "its batch is not whole: a record is missing, or was changed";
                 return Err(Error::Restore { seq: header.seq, what });
             }
             if header.payload_len > crate::MAX_BODY_LEN {
@@ -121,7 +121,7 @@ impl Writer<'_> {
             self.replace_genesis(first)?;
             1
         } else {
-            let what = "the ledger holds another record there";
+            let what = "the ledger holds another record there; restore into a new ledger";
             return Err(Error::Restore { seq, what });
         };
         self.restored_to = Some(after);

@@ -122,7 +122,7 @@ pub(crate) fn survey(
     }
     if survey.remainder.short {
         let (name, offset) = (&survey.view.active()?.name, survey.remainder.file_len);
-        let what = "the segment is shorter than its capacity";
+        let what = "the segment is shorter than its capacity; the next write goes on in a new one";
         survey.findings.push(Finding::new(name, offset, None, what));
     }
     Ok(survey)
@@ -157,6 +157,9 @@ impl Survey {
             }
             let fresh = load::load(env, options)?;
             self.view = load::keep_end(fresh, &self.view)?;
+            if self.view.active()?.header.number == active.header.number {
+                return Err(load::no_regular_file(active.header.number.saturating_add(1)));
+            }
         }
     }
 
@@ -286,6 +289,13 @@ impl Survey {
                 file: segment_name(active.header.number.saturating_add(1)),
                 evidence: format!("{}, which is sealed, while the mark is gone too", active.name),
                 acknowledged: Some(end),
+            }
+        } else if end > 0 && active.is_sealed() {
+            // A footer that holds ends its segment: what was acknowledged behind it had a file.
+            Error::SegmentMissing {
+                file: segment_name(active.header.number.saturating_add(1)),
+                evidence: format!("the mark, and {}, which ends before it", active.name),
+                acknowledged: Some(floor),
             }
         } else if end > 0 && self.remainder.nonzero_end.is_none() {
             Error::TailLost { file: active.name.clone(), end, synced: floor }

@@ -202,7 +202,7 @@ fn verify_files(env: &Env, report: &mut Report) -> Result<(), Error> {
         }
     }
     if !seen.contains(MARK_NAME) {
-        report.add(Finding::new(MARK_NAME, 0, None, "the mark is missing, the floor may lag"));
+        report.add(Finding::new(MARK_NAME, 0, None, crate::mark_file::MISSING));
     }
     Ok(())
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use crate::env::{LogOptions, Position, Resume};
 use crate::footer::SPARSE_STEP;
-use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead};
+use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
 use crate::layout::len_usize;
 use crate::segment::{LOOKUP_AHEAD, Segment};
 use crate::stretch::{Checked, Stretch};
@@ -203,7 +203,7 @@ impl Scan {
         };
         let seq = Seq(self.next);
         let left = len_usize(self.end.saturating_sub(self.next));
-        let read = place.frame(&self.tail, left);
+        let read = place.frame(&self.tail, left, self.options.read_past_loss);
         let frame = match read.map_err(Error::io("read", &place.segment.name))? {
             Ok(frame) => frame,
             Err(bad) => {
@@ -234,7 +234,14 @@ impl Scan {
 
 impl Place {
     /// The frame at the offset, with a copy of its body; `left` more are wanted at the most.
-    fn frame(&mut self, tail: &Tail, left: usize) -> std::io::Result<Result<Frame, BadFrame>> {
+    ///
+    /// With `past_loss` one of which the payload alone is damaged counts as destroyed.
+    fn frame(
+        &mut self,
+        tail: &Tail,
+        left: usize,
+        past_loss: bool,
+    ) -> std::io::Result<Result<Frame, BadFrame>> {
         if self.given >= self.frames(tail).len() {
             let walked = tail.find(&self.segment, self.offset);
             (self.piece, self.given) = walked.map_or((None, 0), |(at, given)| (Some(at), given));
@@ -250,6 +257,8 @@ impl Place {
         let head = checked.head.clone();
         let state = match checked.state {
             Ok(state) => state,
+            // As it would be once the loss is accepted.
+            Err(FrameFault::SlotCrc) if past_loss => SlotState::Destroyed,
             Err(fault) => return Ok(Err(BadFrame { fault, head: Some(head) })),
         };
         let (offset, record_hash) = (checked.offset, checked.record_hash);

@@ -15,6 +15,7 @@ use crate::batch::Frames;
 use crate::clock::Clock;
 use crate::group::{Arrival, Kept};
 use crate::header::Flags;
+use crate::kind::Loss;
 use crate::lock::Held;
 use crate::log::Log;
 use crate::mark::Mark;
@@ -116,6 +117,8 @@ pub(crate) struct Gate {
     pub(crate) owed: u64,
     /// Batches that were written since the lock was taken.
     pub(crate) turns: u32,
+    /// The loss that the handle was opened to accept.
+    pub(crate) accepted: Option<Loss>,
 }
 
 /// The lock, held, and what is needed to append.

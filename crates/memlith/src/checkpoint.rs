@@ -583,9 +583,9 @@ pub(crate) fn admitted(log: &Log, file: &Kept, look: Look) -> Result<Checkpoint,
     Ok(checkpoint)
 }
 
-/// Whether the log holds this checkpoint's seal after it, and no erasure after its epoch.
+/// Whether the log holds this checkpoint's seal after it, and nothing that took bodies away.
 ///
-/// The erasure is found only by a look at the whole tail.
+/// That is found only by a look at the whole tail.
 fn is_sealed(log: &Log, name: &CheckpointName, look: Look) -> Result<bool, CheckpointError> {
     let wanted = seal_of(name);
     let glance = look == Look::ForTheSeal;
@@ -597,8 +597,8 @@ fn is_sealed(log: &Log, name: &CheckpointName, look: Look) -> Result<bool, Check
         }
         match record.body().and_then(|body| LogEvent::decode(record.kind, body)) {
             Some((LogEvent::CheckpointSealed(seal), _)) => sealed |= seal == wanted,
-            Some((LogEvent::Erasure { .. }, _))
-                if !memlith_log::planted!("base-older-than-an-erasure") =>
+            Some((event, _))
+                if event.takes_bodies() && !memlith_log::planted!("base-older-than-an-erasure") =>
             {
                 return Err(CheckpointError::Retired { n: name.n, erasure: record.seq });
             }

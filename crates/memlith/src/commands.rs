@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot, Text};
+use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent};
 use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
@@ -10,6 +10,7 @@ use memlith_redact::{Rule, redact};
 use crate::append::Urgency;
 use crate::caller::Caller;
 use crate::error::Error;
+use crate::intake::{redact_named, redact_text};
 use crate::ledger::Ledger;
 use crate::reconciling::Write;
 use crate::state::{State, body_of};
@@ -322,17 +323,13 @@ fn displaced(outcome: Outcome) -> Vec<RecordId> {
 pub(crate) fn without_secrets(mut remember: Remember) -> (Remember, BTreeMap<Rule, u64>) {
     let mut redacted = BTreeMap::new();
     remember.text = clean(remember.text, &mut redacted);
-    remember.slot = remember.slot.map(|slot| Slot {
-        entity: clean_text(slot.entity, &mut redacted),
-        predicate: clean_text(slot.predicate, &mut redacted),
-        value: clean_text(slot.value, &mut redacted),
-        single: slot.single,
-    });
+    if let Some(slot) = &mut remember.slot {
+        for text in [&mut slot.entity, &mut slot.predicate, &mut slot.value] {
+            redact_text(text, &mut redacted);
+        }
+        redact_named(slot, &mut redacted);
+    }
     (remember, redacted)
-}
-
-fn clean_text(text: Text<'static>, counts: &mut BTreeMap<Rule, u64>) -> Text<'static> {
-    Text::from(clean(text.to_string(), counts))
 }
 
 pub(crate) fn clean(text: String, counts: &mut BTreeMap<Rule, u64>) -> String {

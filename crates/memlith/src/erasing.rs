@@ -1,7 +1,9 @@
 use std::collections::BTreeSet;
 
 use memlith_claims::normalised;
-use memlith_event::{Body, Event, MemoryEvent, Scope, SessionEvent};
+use memlith_event::{
+    Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, ReviewEvent, Scope,
+};
 use memlith_log::{
     FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
 };
@@ -12,6 +14,7 @@ use crate::caller::{Caller, Moment};
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
+use crate::tombstones::plain_words;
 
 /// The reason that an owner's erasure states in the log.
 const OWNERS_WISH: u16 = 1;
@@ -27,35 +30,98 @@ pub struct Erased {
 }
 
 /// Which records an erasure is to take: those that fit all that is given.
+///
+/// Taken are items, the beginnings and ends of sessions, which have a folder, a title and a
+/// name, and observations of checkouts, which have what was asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ErasureFilter {
-    /// The tenant, and where they are given the agent, the subject and the session.
-    pub scope: Scope<'static>,
-    /// The entity that a memory's slot is about, up to case and white space.
+    /// Of this tenant, and where they are given of this agent, subject and session; of every
+    /// tenant without it.
+    pub scope: Option<Scope<'static>>,
+    /// Of the session of this name.
+    pub session: Option<String>,
+    /// Memories whose slot is about this entity, up to case and white space.
     pub entity: Option<String>,
+    /// What has all of these words in it, one behind the other, up to case and punctuation.
+    pub mentions: Option<String>,
     /// What happened before this instant.
     pub before: Option<Timestamp>,
 }
 
 impl ErasureFilter {
-    /// Whether an event is to be taken: an item, or the beginning of a session, which has its
-    /// folder and its title.
     fn takes(&self, body: &Body<'_>) -> bool {
-        let begins = matches!(body.event, Event::Session(SessionEvent::Started(_)));
-        if !(body.event.is_item() || begins && self.entity.is_none()) {
-            return false;
-        }
-        let ErasureFilter { scope: wanted, entity, before } = self;
-        let scope = &body.envelope.scope;
-        let fits = [
-            (&wanted.agent, &scope.agent),
-            (&wanted.subject, &scope.subject),
-            (&wanted.session, &scope.session),
-        ];
-        scope.tenant == wanted.tenant
-            && fits.into_iter().all(|(wanted, found)| wanted.is_none() || wanted == found)
-            && before.is_none_or(|before| body.envelope.occurred_at < before)
+        let ErasureFilter { scope: wanted, session, entity, mentions, before } = self;
+        let envelope = &body.envelope;
+        is_erasable(&body.event)
+            && wanted.as_ref().is_none_or(|wanted| is_within(&envelope.scope, wanted))
+            && session.as_ref().is_none_or(|name| envelope.scope.session.as_deref() == Some(name))
+            && before.is_none_or(|before| envelope.occurred_at < before)
             && entity.as_ref().is_none_or(|entity| is_about(&body.event, entity))
+            && mentions.as_ref().is_none_or(|words| mentions_words(body, words))
+    }
+}
+
+/// Whether an event changes nothing that stands, so that it may go by itself: an item, the
+/// beginning or the end of a session, what was shown.
+fn is_erasable(event: &Event<'_>) -> bool {
+    let aside = matches!(event, Event::Session(_) | Event::Memory(MemoryEvent::Surfaced(_)));
+    event.is_item() || aside
+}
+
+/// Whether a scope has all parts that another one names.
+fn is_within(scope: &Scope<'_>, wanted: &Scope<'_>) -> bool {
+    let parts = [
+        (&wanted.agent, &scope.agent),
+        (&wanted.subject, &scope.subject),
+        (&wanted.session, &scope.session),
+    ];
+    scope.tenant == wanted.tenant
+        && parts.into_iter().all(|(wanted, found)| wanted.is_none() || wanted == found)
+}
+
+/// Whether any string of the event has these words, one behind the other.
+fn mentions_words(body: &Body<'_>, words: &str) -> bool {
+    let wanted = format!(" {} ", plain_words(words));
+    let mut found = false;
+    body.clone().each_text_mut(&mut |text| {
+        found |= format!(" {} ", plain_words(text)).contains(&wanted);
+    });
+    found
+}
+
+/// Whether an event says something of these records alone, so that nothing else changes
+/// without it.
+fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
+    let within = |targets: &[RecordId]| targets.iter().all(|id| reached.contains(&id.seq));
+    match event {
+        Event::Memory(MemoryEvent::Surfaced(said)) => within(&said.targets),
+        Event::Memory(MemoryEvent::Invalidated(said)) => within(&said.targets),
+        Event::Memory(MemoryEvent::Reconfirmed(said)) => within(&said.targets),
+        Event::Outcome(OutcomeEvent::Reported(said)) => within(&said.targets),
+        Event::Review(
+            ReviewEvent::Accepted(said) | ReviewEvent::Rejected(said) | ReviewEvent::Deferred(said),
+        ) => within(&said.targets),
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => {
+            // Ends and contradictions that it wrote down hold on.
+            let plain = decided.closings.is_empty() && decided.settled.is_empty();
+            decided.outcome == Outcome::Added && plain && decided.contests().is_empty()
+        }
+        Event::Memory(
+            MemoryEvent::Confirmed(_)
+            | MemoryEvent::Promoted(_)
+            | MemoryEvent::Pinned(_)
+            | MemoryEvent::Unpinned(_)
+            | MemoryEvent::Embedded(_)
+            | MemoryEvent::Remembered(_),
+        )
+        | Event::Review(ReviewEvent::RolledBack(_))
+        | Event::Session(_)
+        | Event::Turn(_)
+        | Event::Policy(_)
+        | Event::Compaction(_)
+        | Event::Procedure(_)
+        | Event::Foreign(_)
+        | Event::Tombstone(_) => false,
     }
 }
 
@@ -80,7 +146,7 @@ impl Ledger {
     /// [`Error::Rejected`] unless the caller is the owner, and the log's.
     pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None)?)?;
+            let seqs = self.seqs_of(state, targets, (caller, moment))?;
             if seqs.is_empty() {
                 state.check()?;
                 return Ok(Erased { erasure: self.erasure_of(targets)?, records: Vec::new() });
@@ -120,7 +186,7 @@ impl Ledger {
         targets: &[RecordId],
     ) -> Result<Vec<RecordId>, Error> {
         self.locked(self.options.lock_timeout, |_, state, moment| {
-            let seqs = state.memory.decide_erasure(targets, &caller.door(moment, None)?)?;
+            let seqs = self.seqs_of(state, targets, (caller, moment))?;
             self.ids_of(&seqs)
         })
     }
@@ -164,14 +230,70 @@ impl Ledger {
             }
         }
         let reached = state.memory.decide_erasure_of(own, &caller.door(moment, None)?)?;
-        // What rests on an item may be erased already.
-        let mut present = Vec::with_capacity(reached.len());
-        for seq in reached {
-            if matches!(self.log.read(seq)?.payload, Payload::Present { .. }) {
-                present.push(seq);
+        self.with_words_about(state, reached)
+    }
+
+    /// The records that `targets` name, and all that goes with them.
+    fn seqs_of(
+        &self,
+        state: &State,
+        targets: &[RecordId],
+        (caller, moment): (&Caller, Moment),
+    ) -> Result<Vec<Seq>, Error> {
+        let door = caller.door(moment, None)?;
+        let is_item = |id: &&RecordId| state.memory.item(id.seq).is_some();
+        let (items, others): (Vec<&RecordId>, Vec<&RecordId>) = targets.iter().partition(is_item);
+        let items: Vec<RecordId> = items.into_iter().copied().collect();
+        let mut own = BTreeSet::new();
+        for id in others {
+            own.extend(self.erasable(*id)?);
+        }
+        let mut reached = Vec::new();
+        if !items.is_empty() || targets.is_empty() {
+            reached = state.memory.decide_erasure(&items, &door)?;
+        }
+        reached.extend(state.memory.decide_erasure_of(own, &door)?);
+        self.with_words_about(state, reached)
+    }
+
+    /// The record, if it is there, has words still, and may go although it is no item.
+    fn erasable(&self, id: RecordId) -> Result<Option<Seq>, Error> {
+        let head = self.head().seq;
+        let record = match id.seq <= head {
+            true => Some(self.log.read(id.seq)?).filter(|record| record.id() == id),
+            false => None,
+        };
+        let record = record.ok_or(Rejection::NotFound { id })?;
+        let body = body_of(&record).map_err(|source| Error::Decode { seq: id.seq, source })?;
+        match body {
+            None if record.kind >= FIRST_EVENT_KIND => Ok(None),
+            Some(body) if is_erasable(&body.event) => Ok(Some(id.seq)),
+            Some(_) | None => Err(Error::NotErasable { id }),
+        }
+    }
+
+    /// Records with what says something of them alone: why one was taken out, what came of it,
+    /// what was asked where nothing else was shown, and the decision that did nothing but let
+    /// it in. Those whose words are gone already are passed over.
+    fn with_words_about(&self, state: &State, seqs: Vec<Seq>) -> Result<Vec<Seq>, Error> {
+        let reached: BTreeSet<Seq> = seqs.into_iter().collect();
+        let mut taken = BTreeSet::new();
+        for seq in &reached {
+            let record = self.log.read(*seq)?;
+            if !matches!(record.payload, Payload::Present { .. }) {
+                continue;
+            }
+            taken.insert(*seq);
+            let decision = seq.previous().filter(|_| record.batch_pos > 0);
+            for other in state.memory.touches(*seq).chain(decision) {
+                let record = self.log.read(other)?;
+                let body = body_of(&record).ok().flatten();
+                if body.is_some_and(|body| speaks_of(&body.event, &reached)) {
+                    taken.insert(other);
+                }
             }
         }
-        Ok(present)
+        Ok(taken.into_iter().collect())
     }
 
     /// Lays the tombstones, then takes the bodies.

@@ -107,6 +107,27 @@ pub enum Error {
         /// The root that the log holds.
         sealed: memlith_log::Digest,
     },
+    /// The record decides what stands: without it something else would change.
+    #[error(
+        "record {id} says what became of others, and stays as long as they do: erase what it \
+         names, and its words go with that"
+    )]
+    NotErasable {
+        /// The record.
+        id: RecordId,
+    },
+    /// The record is there, and has another hash than the id that was given.
+    #[error(
+        "record {seq} is {found}, not {asked}: the id is forged, or of another history; compare \
+         a head that was kept elsewhere with `verify --head`",
+        seq = .asked.seq
+    )]
+    OtherHash {
+        /// The id that was given.
+        asked: RecordId,
+        /// The record's.
+        found: RecordId,
+    },
     /// There is no such record.
     #[error("there is no record {id}; `log` lists them")]
     NoRecord {
@@ -281,6 +302,8 @@ impl Error {
                 | LogError::BatchLimit { .. },
             )
             | Error::NoRecord { .. }
+            | Error::NotErasable { .. }
+            | Error::OtherHash { .. }
             | Error::OtherLedger { .. }
             | Error::AmbiguousReference { .. }
             | Error::NothingNamed { .. }

@@ -164,8 +164,11 @@ impl Ledger {
                 let mut touches: BTreeSet<(Seq, RecordId)> =
                     items.iter().flat_map(touching).collect();
                 for item in &items {
-                    let decision = self.decision_of(item.seq)?;
-                    touches.extend(decision.map(|decision| (decision, *item)));
+                    let ends = state.memory.ends_of(item.seq).into_iter().map(|end| end.by);
+                    for seq in ends.chain([item.seq]) {
+                        let decision = self.decision_of(seq)?;
+                        touches.extend(decision.into_iter().chain([seq]).map(|seq| (seq, *item)));
+                    }
                 }
                 let mut past: Vec<Past> = Vec::new();
                 for (seq, item) in touches {
@@ -189,7 +192,7 @@ impl Ledger {
     }
 
     /// The record `id`, if it is there and the caller's scope sees what kind it is.
-    fn seen(&self, caller: &Caller, id: RecordId) -> Result<Record, Error> {
+    pub(crate) fn seen(&self, caller: &Caller, id: RecordId) -> Result<Record, Error> {
         let head = self.refresh()?.seq;
         if id.seq > head {
             return Err(Error::NoRecord { id });

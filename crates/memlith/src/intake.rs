@@ -3,13 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
-use memlith_event::{Body, Envelope, Event, Key, MemoryEvent, Surfaced, Text, Via};
+use memlith_event::{
+    Body, Decided, Envelope, Event, Key, MemoryEvent, ReconcileEvent, Remembered, Slot, Surfaced,
+    Text, Via,
+};
 use memlith_import::{
     Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
 };
 use memlith_log::{Durability, RecordId};
 use memlith_memory::{Authority, Change, Command, Door};
-use memlith_redact::{Rule, redact};
+use memlith_redact::{Rule, names_secret, redact};
 
 use crate::append::Urgency;
 use crate::caller::{Caller, Moment, check_now};
@@ -28,7 +31,9 @@ pub struct ImportReport {
     pub skipped: BTreeMap<String, u64>,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
-    /// How many records a cut export of ours lacks; 0 of a whole one, and of other formats.
+    /// Whether an export of ours ended before its last line.
+    pub cut: bool,
+    /// How many records such an export lacks: none, where that line alone is gone.
     pub missing: u64,
     /// In which dialects the lines of a chained source verified, and how many in each.
     pub dialects: BTreeMap<Dialect, u64>,
@@ -213,7 +218,26 @@ pub(crate) fn redact_body(body: &mut Body<'_>, counts: &mut BTreeMap<Rule, u64>)
             redact_text(text, counts);
         }
     });
+    if let Event::Memory(MemoryEvent::Remembered(Remembered { slot: Some(slot), .. }))
+    | Event::Reconcile(ReconcileEvent::Decided(Decided { slot: Some(slot), .. })) =
+        &mut body.event
+    {
+        redact_named(slot, counts);
+    }
 }
+
+/// Takes the value out of a slot whose name says that it is a secret.
+pub(crate) fn redact_named(slot: &mut Slot<'_>, counts: &mut BTreeMap<Rule, u64>) {
+    let value: &str = &slot.value;
+    let is_taken = redact(value).text != value || value.contains(MARK);
+    if names_secret(&slot.predicate) && !is_taken {
+        *counts.entry(Rule::Assignment).or_default() += 1;
+        slot.value = Text::from(Rule::Assignment.mark());
+    }
+}
+
+/// How the mark of what was taken out begins.
+const MARK: &str = "[REDACTED:";
 
 /// Takes the secrets out of the names under which a reinforcement's targets are looked
 /// up: the ledger knows them by what was left when they came in.
@@ -228,7 +252,7 @@ fn redact_names(said: &mut Reinforced, counts: &mut BTreeMap<Rule, u64>) {
     names.for_each(|name| redact_text(name, &mut BTreeMap::new()));
 }
 
-fn redact_text(text: &mut Text<'_>, counts: &mut BTreeMap<Rule, u64>) {
+pub(crate) fn redact_text(text: &mut Text<'_>, counts: &mut BTreeMap<Rule, u64>) {
     let redacted = redact(text);
     if !redacted.counts.is_empty() {
         for (rule, count) in &redacted.counts {

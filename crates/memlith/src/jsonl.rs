@@ -63,7 +63,10 @@ impl Ledger {
     /// here as well, and a dispute stays one. Nothing here is erased by a copy.
     ///
     /// Of an export that was cut, without its last line, what there is is taken in, and
-    /// [`ImportReport::missing`] says how many records are not there.
+    /// [`ImportReport::cut`] says so. The whole one restores the rest, as long as nothing was
+    /// written in between, a checkpoint neither.
+    ///
+    /// What was erased here stays so: [`Ledger::lift`] lets an export bring it back, as a copy.
     ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.
@@ -83,7 +86,8 @@ impl Ledger {
         }
         let from = Foreign { ledger: heading.ledger, ceiling };
         self.copy(from, apart, &mut input, &mut moved, &mut report)?;
-        report.missing = input.missing();
+        report.cut = input.end == Some(Ended::Cut);
+        report.missing = input.expected.saturating_sub(input.records);
         Ok(report)
     }
 
@@ -126,14 +130,6 @@ pub(crate) type Moved = BTreeMap<Seq, RecordId>;
 impl<R: BufRead> Lines<R> {
     fn new(input: R) -> Lines<R> {
         Lines { input, line: 0, peeked: None, expected: 0, records: 0, end: None }
-    }
-
-    /// How many records an export that was cut lacks.
-    fn missing(&self) -> u64 {
-        match self.end {
-            Some(Ended::Cut) => self.expected.saturating_sub(self.records).max(1),
-            Some(Ended::Whole) | None => 0,
-        }
     }
 
     /// Gives up the records of a batch that the export was cut in.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use memlith_event::Citation;
 use memlith_log::{
-    Env, Finding, Flags, Head, LedgerId, LocalStorage, Log, Record, RecordId, Seq, Tail, Timestamp,
-    Writer,
+    Access, Env, Finding, Flags, Head, LedgerId, LocalStorage, Log, Loss, Record, RecordId, Seq,
+    Tail, Timestamp, Writer,
 };
 use memlith_recall::Reading;
 use memlith_threads::Mutex;
@@ -89,6 +89,12 @@ impl Ledger {
         })?;
         let log = Log::accept_loss(Env::system(storage), options.for_log())?;
         Ledger::with(log, &Tail::default(), options)
+    }
+
+    /// The loss that [`Ledger::accept_loss`] wrote down, if there was one.
+    #[must_use]
+    pub fn accepted_loss(&self) -> Option<Loss> {
+        self.log.accepted_loss()
     }
 
     /// Creates a ledger in any storage, with any clock and randomness.
@@ -286,12 +292,20 @@ impl Ledger {
         Ok(written)
     }
 
-    /// Takes the lock and lets it go, as a write does that writes nothing.
+    /// Takes the lock, makes a file and removes it, and lets the lock go.
     ///
     /// # Errors
     /// Those that a write meets before it has anything to write.
     pub fn check_writable(&self) -> Result<(), Error> {
-        self.locked(self.options.lock_timeout, |_, _, _| Ok(()))
+        const TRIED: &str = "writable.tmp";
+        let storage = self.log.env().storage.as_ref();
+        self.locked(self.options.lock_timeout, |_, _, _| {
+            let made = storage.open(TRIED, Access::Fresh).map(drop);
+            made.and_then(|()| storage.remove(TRIED)).map_err(|source| Error::Io {
+                what: format!("make a file in {}", storage.describe()),
+                source,
+            })
+        })
     }
 
     /// Makes everything durable, as [`Ledger::close`] does, and keeps the ledger.

@@ -180,4 +180,5 @@ pub use stat::Stat;
 pub use state::FOLD_VERSION;
 pub use summaries::SummariesAudit;
 pub use tainting::Tainted;
+pub use tombstones::Tombstones;
 pub use verifying::{verify, verify_in};

@@ -148,18 +148,19 @@ impl fmt::Display for IdPrefix {
 impl Ledger {
     /// The id of the record that `reference` names.
     ///
-    /// A whole id and a citation are taken at their word: what is asked with them says whether
-    /// there is such a record for its caller. Every other form reads one record. A checkout is
+    /// Every form reads one record. A checkout is
     /// looked up under the caller's name and scope, and where it isn't found there, by one pass
     /// over the log.
     ///
     /// # Errors
     /// [`Error::Reference`], [`Error::OtherLedger`], [`Error::AmbiguousReference`],
-    /// [`Error::NothingNamed`], and the log's.
+    /// [`Error::NothingNamed`], [`Error::OtherHash`], and the log's.
     pub fn resolve(&self, caller: &Caller, reference: &str) -> Result<RecordId, Error> {
         match reference.parse()? {
-            Reference::Id(id) => Ok(id),
-            Reference::Cited(citation) if citation.ledger == self.id() => Ok(citation.id),
+            Reference::Id(id) => self.with_this_hash(id),
+            Reference::Cited(citation) if citation.ledger == self.id() => {
+                self.with_this_hash(citation.id)
+            }
             Reference::Cited(citation) => Err(Error::OtherLedger { citation, ledger: self.id() }),
             Reference::Seq(seq) => {
                 let head = self.refresh()?.seq;
@@ -175,6 +176,18 @@ impl Ledger {
                 let reference = reference.to_owned();
                 found.ok_or(Error::NothingNamed { reference, head })
             }
+        }
+    }
+
+    /// The id, unless the record there has another hash. One that isn't there, or can't be read,
+    /// is left to who asks for it.
+    fn with_this_hash(&self, asked: RecordId) -> Result<RecordId, Error> {
+        self.refresh()?;
+        match self.log.read(asked.seq) {
+            Ok(record) if record.id() != asked => {
+                Err(Error::OtherHash { asked, found: record.id() })
+            }
+            Ok(_) | Err(_) => Ok(asked),
         }
     }
 

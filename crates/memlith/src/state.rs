@@ -204,10 +204,10 @@ impl State {
         })
     }
 
-    /// Of the log's own records only an erasure changes what a fold is.
+    /// Of the log's own records only what takes bodies away changes what a fold is.
     fn note(&mut self, record: &Record) {
         let event = record.body().and_then(|body| LogEvent::decode(record.kind, body));
-        if let Some((LogEvent::Erasure { .. }, _)) = event {
+        if event.is_some_and(|(event, _)| event.takes_bodies()) {
             self.epoch = record.seq;
             self.last_event = record.seq;
         }

@@ -50,7 +50,10 @@ impl Ledger {
         self.answered(
             || self.snapshot(),
             |state| {
-                visible(state, caller, id)?;
+                match state.memory.item(id.seq) {
+                    Some(_) => visible(state, caller, id).map(drop)?,
+                    None => self.seen(caller, id).map(drop)?,
+                }
                 let mut reached = BTreeMap::from([(id.seq, Reached { id, distance: 0 })]);
                 let mut found = Vec::new();
                 let head = state.next.previous().unwrap_or_default();

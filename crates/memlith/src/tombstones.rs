@@ -32,6 +32,16 @@ const STONES_MAX: usize = 16_384;
 const RECORD_WORDS_MIN: usize = 3;
 const RECORD_CHARS_MIN: usize = 16;
 
+/// How many tombstones a ledger holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Tombstones {
+    /// Those that bar.
+    pub standing: u64,
+    /// Those of a ledger whose export was restored here: without that one's key they bar
+    /// nothing.
+    pub foreign: u64,
+}
+
 /// The key of a ledger's tombstones.
 #[derive(Clone)]
 pub(crate) struct TombstoneKey {
@@ -174,12 +184,12 @@ fn digests(
     digests
 }
 
-/// The normalised words of an item, or of a decision that repeats them.
+/// The plain words of an item, or of a decision that repeats them.
 fn words(event: &Event<'_>) -> Option<String> {
     let text = match event {
-        Event::Reconcile(ReconcileEvent::Decided(decided)) => normalised(&decided.text),
+        Event::Reconcile(ReconcileEvent::Decided(decided)) => plain_words(&decided.text),
         Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {
-            normalised(event.item_text()?.as_ref())
+            plain_words(event.item_text()?.as_ref())
         }
         // Other evidence may give the same summary or procedure again.
         Event::Compaction(_)
@@ -191,6 +201,13 @@ fn words(event: &Event<'_>) -> Option<String> {
         | Event::Tombstone(_) => return None,
     };
     Some(text).filter(|text| !text.is_empty())
+}
+
+/// The letters and digits of a text in lower case, with one blank for all between them.
+pub(crate) fn plain_words(text: &str) -> String {
+    let normal = normalised(text);
+    let words = normal.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<&str>>().join(" ")
 }
 
 /// Whether a text tells what was erased from what anybody may say again.
@@ -235,15 +252,20 @@ impl Ledger {
         })
     }
 
-    /// What keeps the tombstones from being of use, if anything does.
+    /// Counts the tombstones that stand, and makes sure that those of this ledger bar.
     ///
     /// # Errors
     /// [`Error::TombstoneKey`], and those of the disk.
-    pub fn check_tombstones(&self) -> Result<u64, Error> {
+    pub fn tombstones(&self) -> Result<Tombstones, Error> {
         let state = self.snapshot()?;
         self.standing_key(&state)?;
-        let own = state.memory.tombstone_keys().filter(|used| used.ledger == self.id());
-        Ok(own.map(|used| used.standing).sum())
+        let mut counted = Tombstones::default();
+        for used in state.memory.tombstone_keys() {
+            let own = used.ledger == self.id();
+            let count = if own { &mut counted.standing } else { &mut counted.foreign };
+            *count += used.standing;
+        }
+        Ok(counted)
     }
 
     /// What is wrong with the file of the key, for a verification. A ledger in which no

@@ -9,7 +9,9 @@ use crate::{Authority, Item};
 pub enum Rejection {
     /// There is no such item, its hash is another, or it isn't visible from the
     /// actor's scope: the three look the same, so that a scope can't be probed.
-    #[error("no item {id} is visible from this scope; check the id, or name its scope")]
+    #[error(
+        "{id} names no item that is visible from this scope: what was said, remembered or summarised is one; check the id, or name its scope"
+    )]
     NotFound {
         /// The id that was asked for.
         id: RecordId,

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use crate::command::{FLAGS, TOOLS, Tool};
 use crate::name::NAME_PIECES;
+use crate::noun::NOUNS;
 use crate::providers::{PROVIDERS, Provider};
 use crate::rule::MARK_START;
 use crate::shape::Shape;
@@ -48,10 +49,6 @@ const FIXED: &[(&str, Lead)] = &[
     ("://", Lead::Authority),
     ("bearer", Lead::Scheme),
     ("basic", Lead::Scheme),
-    ("api key", Lead::Noun),
-    ("access key", Lead::Noun),
-    ("secret key", Lead::Noun),
-    ("pass phrase", Lead::Noun),
     ("machine ", Lead::Machine),
     ("default login ", Lead::Machine),
     (":5432:", Lead::Port),
@@ -60,8 +57,13 @@ const FIXED: &[(&str, Lead)] = &[
     (":*:", Lead::Port),
 ];
 
-const COUNT: usize =
-    FIXED.len() + SHAPES.len() + NAME_PIECES.len() + PROVIDERS.len() + TOOLS.len() + FLAGS.len();
+const COUNT: usize = FIXED.len()
+    + NOUNS.len()
+    + SHAPES.len()
+    + NAME_PIECES.len()
+    + PROVIDERS.len()
+    + TOOLS.len()
+    + FLAGS.len();
 
 static LEADS: [(&str, Lead); COUNT] = leads();
 
@@ -82,6 +84,7 @@ const fn leads() -> [(&'static str, Lead); COUNT] {
         };
     }
     add!(FIXED, fixed => *fixed);
+    add!(NOUNS, noun => (*noun, Lead::Noun));
     add!(SHAPES, shape => (shape.prefix, Lead::Shape(shape)));
     add!(NAME_PIECES, piece => (*piece, Lead::Name));
     add!(PROVIDERS, provider => (provider.keyword, Lead::Provider(provider)));

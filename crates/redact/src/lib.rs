@@ -49,6 +49,7 @@ mod class;
 mod command;
 mod name;
 mod near;
+mod noun;
 mod part;
 mod password_file;
 mod pem;
@@ -61,6 +62,7 @@ mod value;
 mod word;
 
 pub use found_secret::FoundSecret;
+pub use name::is_secret as names_secret;
 pub use redacted::{Redacted, find_secrets, redact};
 pub use rule::Rule;
 pub use rules::RULES;

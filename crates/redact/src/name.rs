@@ -207,9 +207,14 @@ const NAME_MAX: usize = 128;
 
 /// Whether a name says that its value is a secret.
 ///
+/// ```
+/// assert!(memlith_redact::names_secret("vpn password"));
+/// assert!(!memlith_redact::names_secret("password policy"));
+/// ```
+///
 /// `maxTokens`, `token_count` and `password_policy` say that it is none; so do names
 /// over 128 bytes.
-pub(crate) fn is_secret(name: &str) -> bool {
+pub fn is_secret(name: &str) -> bool {
     if name.len() > NAME_MAX {
         return false;
     }

@@ -4,18 +4,39 @@ use std::ops::Range;
 
 use crate::Rule;
 use crate::name::is_secret;
+use crate::noun::Noun;
 use crate::value::{is_placeholder, is_random};
 use crate::word::{byte, skip};
 
 /// Words of prose that stand between a secret's name and its value.
-const COPULAS: &[&str] = &["is", "was", "are", "equals"];
+const COPULAS: &[&str] = &[
+    "is", "was", "are", "equals", "has", "became", "ist", "lautet", "est", "es", "\u{e8}", "\u{e9}",
+];
+
+/// What stands between both in writing without blanks.
+const JOINED: &[&str] = &["\u{306f}", "\u{662f}", "\u{ff1a}", ", it's", ", it is"];
 
 /// Words that tell what a secret is for.
-const PREPOSITIONS: &[&str] =
-    &["for", "of", "to", "on", "in", "at", "from", "behind", "there", "here"];
+const PREPOSITIONS: &[&str] = &[
+    "for", "of", "to", "on", "in", "at", "from", "behind", "there", "here", "f\u{fc}r", "von",
+    "zum", "zur", "im", "vom", "de", "del", "du", "para", "pour", "do", "da",
+];
 
 /// Words between a copula and a value.
-const FILLERS: &[&str] = &["now", "currently", "still", "just", "simply", "set", "to", ":"];
+const FILLERS: &[&str] = &[
+    "now",
+    "currently",
+    "still",
+    "just",
+    "simply",
+    "set",
+    "to",
+    "been",
+    "changed",
+    "reset",
+    "updated",
+    "rotated",
+];
 
 /// Whose a password can be that is told as a plain word.
 const OWNERS: &[&str] = &["my", "our", "his", "her", "their", "your"];
@@ -116,10 +137,14 @@ pub(crate) fn named(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
 
 /// The secret that a sentence tells, whose name stands at `name`.
 pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
-    let noun = text.get(name.clone())?.to_ascii_lowercase();
-    let password = ["password", "passwd", "passphrase", "pass phrase", "passcode", "pwd", "pw"];
-    let password = password.iter().any(|word| noun.ends_with(word));
-    let start = copula(text, name.end)?;
+    let noun = Noun::of(text.get(name.clone())?);
+    // What a name piece begins is looked at as a word; the others have to be one.
+    let before = text.get(..name.start)?.chars().next_back();
+    if before.is_some_and(char::is_alphabetic) {
+        return None;
+    }
+    let name = name.start..name.start + text.get(name.clone())?.trim_end().len();
+    let Some(start) = copula(text, name.end) else { return given(text, &name, noun) };
     let rest = text.get(start..)?;
     if Rule::mark_len(rest).is_some() {
         return None;
@@ -131,24 +156,69 @@ pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         // in quotes are somebody's.
         let other = content.starts_with(' ') || content.contains("://") || content.contains(" <");
         let hides = !marked && !other && !is_placeholder(content) && !ABOUT.contains(&content);
-        return (hides && (password || is_token(content))).then_some(quoted);
+        return (hides && (noun.is_chosen() || is_token(content))).then_some(quoted);
     }
-    if noun.ends_with("phrase")
+    if noun == Noun::Phrase
         && let Some(phrase) = phrase(text, start)
     {
         return Some(phrase);
     }
-    let end =
-        skip(text, start, |byte| !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'\\');
-    let word = text.get(start..end.min(start + WORD_MAX)).unwrap_or_default();
-    let word = word.trim_end_matches(['.', ',', ';', ':', ')']);
+    let word = word(text, start);
     // What ends a sentence can be a password's last sign.
     let core = word.trim_end_matches(['!', '?']);
-    let hides = match password {
-        true => is_password(core) || owned(text, name.start) && is_told(text, start, core),
-        false => is_token(core),
+    let hides = match noun {
+        Noun::Password | Noun::Phrase => {
+            is_password(core) || owned(text, name.start) && is_told(text, start, core)
+        }
+        Noun::Code => is_code(core),
+        Noun::Token => is_token(core),
     };
     (hides && !is_placeholder(core)).then(|| start..start + word.len())
+}
+
+/// The secret that is handed over without a verb: "with password X", "set the password to X",
+/// "use token X".
+fn given(text: &str, name: &Range<usize>, noun: Noun) -> Option<Range<usize>> {
+    let mut start = skip(text, name.end, is_blank);
+    if let Some(to) = text.get(start..)?.strip_prefix("to ")
+        && noun == Noun::Password
+    {
+        start = text.len() - to.trim_start_matches(' ').len();
+    }
+    if start == name.end {
+        return None;
+    }
+    let word = word(text, start);
+    let core = word.trim_end_matches(['!', '?']);
+    let mixed = core.bytes().any(|byte| byte.is_ascii_digit())
+        && core.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let hides = match noun {
+        Noun::Password => mixed && is_password(core),
+        Noun::Token => core.len() >= TOKEN_MIN && is_token(core),
+        Noun::Phrase | Noun::Code => false,
+    };
+    (hides && !is_placeholder(core)).then(|| start..start + word.len())
+}
+
+/// A word that only its name makes a token has so many bytes: what follows a name directly is
+/// mostly the rest of a sentence.
+const TOKEN_MIN: usize = 20;
+
+/// The word that begins at `start`, without what ends a sentence.
+fn word(text: &str, start: usize) -> &str {
+    let end =
+        skip(text, start, |byte| !byte.is_ascii_whitespace() && !is_quote(byte) && byte != b'\\');
+    let mut end = end.min(start + WORD_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    let word = text.get(start..end).unwrap_or_default();
+    word.trim_end_matches(['.', ',', ';', ':', ')', '\u{3002}'])
+}
+
+/// Whether a word is a code that one types: four to ten digits.
+fn is_code(word: &str) -> bool {
+    (4..=10).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// No secret in a sentence is longer.
@@ -156,6 +226,10 @@ const WORD_MAX: usize = 256;
 
 /// Where a value starts whose name ends at `at`: behind "is", or "for the database is".
 fn copula(text: &str, at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    if let Some(joined) = JOINED.iter().find(|joined| rest.starts_with(**joined)) {
+        return Some(filled(text, at + joined.len()));
+    }
     let mut words = 0;
     let mut at = at;
     let limit = at + SENTENCE_MAX;
@@ -170,7 +244,7 @@ fn copula(text: &str, at: usize) -> Option<usize> {
         if end > limit {
             return None;
         }
-        if COPULAS.contains(&word) {
+        if COPULAS.contains(&word.trim_end_matches(':')) {
             return Some(filled(text, end));
         }
         if words == 0 && !PREPOSITIONS.contains(&word) {
@@ -190,7 +264,7 @@ fn copula(text: &str, at: usize) -> Option<usize> {
 /// Where a value starts behind the words that may stand before it.
 fn filled(text: &str, at: usize) -> usize {
     let mut at = skip(text, at, |byte| is_blank(byte) || byte == b':');
-    for _ in 0..2 {
+    for _ in 0..3 {
         let end = skip(text, at, |byte| byte.is_ascii_alphabetic());
         let filler = text.get(at..end).is_some_and(|word| FILLERS.contains(&word));
         if !filler || !byte(text, end).is_some_and(|byte| is_blank(byte) || byte == b':') {

@@ -39,16 +39,20 @@ fn a_session_is_erased_by_its_name_and_does_not_come_back() {
     desk.ok(&["import", "claude-code", &one, &two]);
     let dry = desk.json(&[&["erase", "--session", "s1", "--dry-run"], OWNER].concat());
     let count = dry["erased"].as_array().unwrap().len();
-    assert_eq!((count, &dry["id"]), (3, &serde_json::Value::Null), "both turns and the beginning");
+    assert_eq!(
+        (count, &dry["id"]),
+        (4, &serde_json::Value::Null),
+        "both turns, the beginning and the end"
+    );
     assert!(holds(&desk, "marigold"), "a dry run changes nothing");
-    desk.refused(2, &[&["erase", "--session", "s1"], OWNER].concat(), &["3 records", "--yes"]);
+    desk.refused(2, &[&["erase", "--session", "s1"], OWNER].concat(), &["4 records", "--yes"]);
     desk.refused(1, &["erase", "--session", "s1", "--yes"], &["owner"]);
     desk.refused(2, &[&["erase", "--yes"], OWNER].concat(), &["say what to erase"]);
     let done = desk.json(&[&["erase", "--session", "s1", "--yes"], OWNER].concat());
-    assert_eq!(done["erased"].as_array().unwrap().len(), 3);
+    assert_eq!(done["erased"].as_array().unwrap().len(), 4);
     assert!(!holds(&desk, "marigold"));
     let again = desk.json(&["import", "claude-code", &one, &two]);
-    assert_eq!((&again["added"], &again["skipped"]["erased-here"]), (&0.into(), &3.into()));
+    assert_eq!((&again["added"], &again["skipped"]["erased-here"]), (&0.into(), &4.into()));
     assert!(!holds(&desk, "marigold"));
     let words = "Please note that the gate opens at marigold";
     desk.refused(1, &["remember", words], &["erased as record", "stays erased", "--lift"]);
@@ -78,12 +82,16 @@ fn filters_take_what_fits_all_of_them() {
         assert!(dry.code <= 1, "{dry:?}");
         dry.json()["erased"].as_array().unwrap().len()
     };
-    assert_eq!(count(&["--entity", "staging"]), 2);
+    assert_eq!(
+        count(&["--entity", "staging"]),
+        3,
+        "two, and the decision that did nothing but let one in"
+    );
     assert_eq!(count(&["--entity", "Staging", "--before", "2020-01-01"]), 0);
-    assert_eq!(count(&["--scope", "subject=shop"]), 1, "whichever agent it is of");
+    assert_eq!(count(&["--scope", "subject=shop"]), 2, "whichever agent it is of");
     assert_eq!(count(&["--scope", "subject=other"]), 0);
-    assert_eq!(count(&["--scope", "tenant=default"]), 4);
-    assert_eq!(count(&["--before", "2100-01-01"]), 4);
+    assert_eq!(count(&["--scope", "tenant=default"]), 7);
+    assert_eq!(count(&["--before", "2100-01-01"]), 7);
 }
 
 #[test]

@@ -81,9 +81,9 @@ fn a_candidate_cites_what_is_there() {
         let words = ["review", "propose", "rule", "Offer tea.", "--as", "assistant", "--rests-on"];
         desk.run(&[&words[..], sources].concat())
     };
-    for source in ["mem_4_000000000000", "mem_99_0a1b2c3d4e5f", "mem_2_0a1b2c3d4e5f"] {
-        propose(&[&tea, source]).refused(1, &["no item", source]);
-    }
+    propose(&[&tea, "mem_4_000000000000"]).refused(1, &["names no item", "mem_4_000000000000"]);
+    propose(&[&tea, "mem_99_0a1b2c3d4e5f"]).refused(1, &["mem_99_0a1b2c3d4e5f"]);
+    propose(&[&tea, "mem_2_0a1b2c3d4e5f"]).refused(1, &["another history"]);
     let elsewhere = format!("memlith://{}/2#0a1b2c3d4e5f", "0".repeat(32));
     propose(&[&elsewhere]).refused(1, &["another ledger"]);
     propose(&[]).refused(2, &["--rests-on"]);

@@ -47,6 +47,10 @@ impl Destination {
         }
         let mut locked = Vec::new();
         let mut earlier = None;
+        let metadata = fs::symlink_metadata(&path).ok();
+        if metadata.is_some_and(|metadata| !metadata.is_dir()) {
+            return Err(refuse("it is no folder; name a new one"));
+        }
         if path.exists() {
             let there = LocalStorage::open(&path).map_err(io("open", &path))?;
             let same = there.identity().ok() == source.identity().ok();
@@ -263,7 +267,14 @@ fn absolute(dest: &Path) -> Result<PathBuf, Error> {
     let parent = dest.parent().filter(|parent| *parent != Path::new(""));
     let parent = parent.unwrap_or(Path::new("."));
     let name = dest.file_name().ok_or_else(|| refuse(dest, "it names no folder"))?;
-    Ok(parent.canonicalize().map_err(io("find", parent))?.join(name))
+    let real = parent.canonicalize().map_err(|error| {
+        if error.kind() == io::ErrorKind::NotFound {
+            refuse(dest, &format!("{} isn't there; make it first", parent.display()))
+        } else {
+            io("find", parent)(error)
+        }
+    })?;
+    Ok(real.join(name))
 }
 
 fn within_ledger(folder: &Path) -> bool {

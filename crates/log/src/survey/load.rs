@@ -93,6 +93,12 @@ fn broken(name: &str, what: &'static str) -> Error {
     Error::Corrupt { file: name.to_owned(), offset: 0, seq: None, what }
 }
 
+/// The error for a segment's name that is there, but that no listing of files gives: a link, a
+/// folder or a pipe.
+pub(super) fn no_regular_file(number: u64) -> Error {
+    broken(&segment_name(number), "a segment has to be a regular file; put the file itself here")
+}
+
 fn check_join(before: &Segment, segment: &Segment) -> Result<(), Error> {
     let (header, name) = (&segment.header, &segment.name);
     let Some((footer, _)) = &before.footer else { return Ok(()) };

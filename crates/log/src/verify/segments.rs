@@ -35,8 +35,8 @@ pub(super) fn verify_segments(
     let (mut walked, mut sound) = (Vec::new(), true);
     for (task, part) in tasks.iter().zip(parts) {
         let joined = put_together(report, &mut erasures, task, part, expect)?;
-        let after = joined.as_ref().and_then(|(after, _)| *after);
-        sound = sound && extend(report, task, after);
+        let last = joined.as_ref().and_then(|(after, walked)| last_of(*after, walked));
+        sound = sound && extend(report, task, last);
         expect = joined.and_then(|(after, whole)| {
             walked.push((task, whole));
             after
@@ -49,18 +49,25 @@ pub(super) fn verify_segments(
     Ok(())
 }
 
-/// Extends what holds by the segment of `task`, behind which `after` is due; false where the
-/// next one adds nothing to it.
+/// The last record of a segment: behind it `after` is due, or a walk came no further.
+fn last_of(after: Option<Expect>, walked: &Walked) -> Option<Seq> {
+    let last = after.and_then(|after| after.next.checked_sub(1)).map(Seq);
+    last.or(walked.range.map(|(_, last)| last))
+}
+
+/// Extends what holds by the segment of `task`, which ends with `last`; false where the next
+/// one adds nothing to it.
 ///
 /// Records that a finding names are taken off at the end: see [`Report::sound_through`].
-fn extend(report: &mut Report, task: &Task<'_>, after: Option<Expect>) -> bool {
+fn extend(report: &mut Report, task: &Task<'_>, last: Option<Seq>) -> bool {
     let name = segment_name(task.place.number);
     let findings = || report.findings.iter().filter(|finding| finding.file == name);
     let begins = findings().all(|finding| finding.seq.is_some() || finding.offset > 0);
-    let Some(after) = after.filter(|_| begins) else { return false };
+    if last.is_none() || !begins {
+        return false;
+    }
     let is_sound = findings().next().is_none();
-    let last = after.next.checked_sub(1).map(Seq);
-    report.sound_through = last.or(report.sound_through);
+    report.sound_through = last;
     is_sound
 }
 

@@ -7,7 +7,7 @@ use memlith_event::{
     Mined, Outcome, OutcomeEvent, ProcedureEvent, Provenance, Rank, ReconcileEvent, Remembered,
     Reported, ReviewEvent, Slot, Surfaced, Text, Via,
 };
-use memlith_log::{Durability, LedgerId, RecordId, RestoredRecord, Seq, Writer};
+use memlith_log::{Durability, LedgerId, Payload, Record, RecordId, RestoredRecord, Seq, Writer};
 use memlith_memory::{
     Change, Command, Door, Judgement, Likeness, ProposedProcedure, Remember, Taken, TaskReport,
 };
@@ -39,12 +39,16 @@ impl Ledger {
         while let Some(line) = first.next().map_or_else(|| input.record(), |line| Ok(Some(line)))? {
             let restored = line.restored().map_err(|reason| input.refuse(reason))?;
             let id = line.id();
-            if self.log.read(line.seq).is_ok_and(|record| record.id() == id) {
+            let here = self.log.read(line.seq).ok().filter(|record| record.id() == id);
+            let is_erased_here = here.as_ref().is_some_and(|here| lost(here, &restored));
+            if here.is_some() && !is_erased_here {
                 report.already_present += 1;
                 moved.insert(line.seq, id);
                 continue;
             }
             let considered = match considered {
+                // No earlier import refused it: it was here.
+                _ if is_erased_here => None,
                 Some(seq) => seq,
                 None => *considered.insert(self.copied_up_to(foreign.ledger)?),
             };
@@ -82,7 +86,7 @@ impl Ledger {
             version: restored.header.kind_version,
         };
         let mut skip = |reason: &str| *report.skipped.entry(reason.to_owned()).or_default() += 1;
-        let memlith_log::Payload::Present { body, .. } = &restored.payload else {
+        let Payload::Present { body, .. } = &restored.payload else {
             skip("erased");
             return Ok(());
         };
@@ -102,6 +106,12 @@ impl Ledger {
         *contests = Contests::decided(from.record.id.seq, &body);
         Ok(())
     }
+}
+
+/// Whether a record was erased here that an export still has the words of.
+pub(super) fn lost(here: &Record, there: &RestoredRecord) -> bool {
+    matches!(here.payload, Payload::Erased { .. })
+        && matches!(there.payload, Payload::Present { .. })
 }
 
 /// What an export says it is of, and how far it is believed.

@@ -2,6 +2,7 @@ use std::io::BufRead;
 
 use memlith_log::{Payload, RestoredRecord, Seq, Writer};
 
+use super::copy::lost;
 use super::{Ceiling, Line, Lines, Moved};
 use crate::error::Error;
 use crate::intake::ImportReport;
@@ -52,8 +53,9 @@ impl Ledger {
     }
 
     /// Whether the batch is in the ledger as it is in the export, or comes right after
-    /// its end. What only the export has erased is not the same: to pass it over and
-    /// believe the erasure that follows would leave a body that is said to be gone.
+    /// its end. What one of both alone has erased is not the same: to pass over what only the
+    /// export has, and believe the erasure that follows, would leave a body that is said to be
+    /// gone; and what was erased here may come back once that is lifted.
     fn continues(&self, writer: &Writer<'_>, batch: &Batch) -> Result<bool, Error> {
         let head = writer.head().seq;
         if head == Seq::GENESIS {
@@ -65,7 +67,8 @@ impl Ledger {
             }
             let here = self.log.read(line.seq)?;
             let erased = |payload: &Payload| matches!(payload, Payload::Erased { .. });
-            if here.id() != line.id() || erased(&restored.payload) && !erased(&here.payload) {
+            let only_there = erased(&restored.payload) && !erased(&here.payload);
+            if here.id() != line.id() || only_there || lost(&here, restored) {
                 return Ok(false);
             }
         }

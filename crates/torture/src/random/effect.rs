@@ -243,10 +243,7 @@ impl Effect {
             }
             Effect::Correct { text, at, is_now } => {
                 naive.add(row, text, Who::Tool, time, None);
-                match is_now {
-                    true => naive.correct_now(*at),
-                    false => naive.settle_new(true, Some(*at)),
-                }
+                naive.correct(*at, *is_now);
             }
             Effect::Confirm { .. }
             | Effect::Attest { .. }

@@ -94,9 +94,13 @@ impl Naive {
         }
     }
 
-    /// The row that was written last takes the place of one that was wrong.
-    pub(super) fn correct_now(&mut self, at: usize) {
-        self.settle_new(false, Some(at));
+    /// The row that was written last takes the place of one that was wrong: now, or when it
+    /// is let in.
+    pub(super) fn correct(&mut self, at: usize, is_now: bool) {
+        self.settle_new(!is_now, Some(at));
+        if !is_now {
+            return;
+        }
         let last = self.items.len() - 1;
         let from = self.items.get(last).map(|item| item.from);
         if let (Some(item), Some(from)) = (self.items.get_mut(at), from) {
