@@ -37,12 +37,12 @@ pub(crate) const CAMPAIGNS: [Campaign; 20] = [
     laws("histories of salience", "salience/lib", &["event", "salience", "state"], &SALIENCE),
     laws("laws of recall", "recall/laws", &["event", "recall", "state"], &[]),
     laws("histories of checkout", "checkout/lib", &NOT_STORED, &["laws"]),
-    laws("histories of a ledger", "tests/it", &[], &LEDGER),
-    laws("histories of summaries", "tests/it", &SUMMARISED, &["compaction::"]),
+    laws("histories of a ledger", "tests/engine-tests/it", &[], &LEDGER),
+    laws("histories of summaries", "tests/engine-tests/it", &SUMMARISED, &["compaction::"]),
     torture("laws of the model", &["laws", "--seeds", "600", HARM], &FOLDED, "histories"),
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
     torture("faults", &["fault", "--seeds", "6", HARM], &["log"], "states"),
-    laws("threads and processes", "tests/it", &[], &["processes::"]),
+    laws("threads and processes", "tests/engine-tests/it", &[], &["processes::"]),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
     Campaign { parts: Parts::Kinds, ..torture("damage", &DAMAGE, &STORED, "states") },
@@ -64,7 +64,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 20] = [
         unit: "schedules",
         parts: Parts::None,
     },
-    laws("single histories", "tests/it", &SINGLE_CRATES, &SINGLE),
+    laws("single histories", "tests/engine-tests/it", &SINGLE_CRATES, &SINGLE),
 ];
 
 /// What the laws of the model go through.

@@ -33,7 +33,7 @@ const SCHEDULES: [&str; 1] = ["--package=memlith-schedules"];
 const PROGRAMS: [&str; 9] = [
     "--package=memlith-torture",
     "--package=memlith-outage",
-    "--package=memlith-tests",
+    "--package=memlith-engine-tests",
     "--package=xtask",
     "--bin=memlith-torture",
     "--bin=outage",
@@ -43,7 +43,7 @@ const PROGRAMS: [&str; 9] = [
 ];
 
 const TESTS: [&str; 10] = [
-    "--package=memlith-tests",
+    "--package=memlith-engine-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
     "--package=memlith-recall",

@@ -1,8 +1,8 @@
 //! Evaluates the engine on plain sentences, through the write and read paths of the command.
 //!
 //! `plain [SET] [--misses] [--json] [--gate] [--sets FOLDER] [--first N]` runs one of the sets
-//! of `tests/plain`, or all, and prints what was counted, each half on its own. What a set
-//! holds and what counts as a mistake: `tests/plain/README.md`. Ledgers lie in memory and
+//! of `tests/engine-tests/plain`, or all, and prints what was counted, each half on its own. What a set
+//! holds and what counts as a mistake: `tests/engine-tests/plain/README.md`. Ledgers lie in memory and
 //! their clock stands still, so a run gives the same figures on any machine.
 //!
 //! `--misses` lists the mistakes of the tuned half, `--gate` fails where a goal isn't reached, `--first N`

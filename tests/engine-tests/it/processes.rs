@@ -12,11 +12,11 @@ use memlith_testkit::{Touch, Watched};
 use crate::world::{World, ana, digest, ids, invalidate, look, owner, say};
 
 /// Remembers of each writer in the default run; the whole of it is
-/// `cargo run --release -p memlith-tests --bin race -- 2500`.
+/// `cargo run --release -p memlith-engine-tests --bin race -- 2500`.
 const WRITES: &str = "150";
 
 /// Operations of each of the eight; the whole of it is
-/// `cargo run --release -p memlith-tests --bin crowd -- 2000`.
+/// `cargo run --release -p memlith-engine-tests --bin crowd -- 2000`.
 const OPERATIONS: &str = "60";
 
 #[test]

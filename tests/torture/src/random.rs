@@ -9,7 +9,7 @@
 //! synced has to be there after every crash; what was not may be gone, from the end only.
 //!
 //! A session that fails is [shrunk](shrink()) to the steps that matter and can be kept as
-//! JSON: `tests/regressions` holds those that once failed, and [`play`] runs them for ever.
+//! JSON: `tests/engine-tests/regressions` holds those that once failed, and [`play`] runs them for ever.
 
 mod session;
 mod step;

@@ -1,4 +1,4 @@
-//! The files of `tests/plain`.
+//! The files of `tests/engine-tests/plain`.
 
 use std::path::Path;
 
