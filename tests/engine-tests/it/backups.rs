@@ -224,3 +224,20 @@ fn an_interrupted_backup_is_gone_on_from() {
     Ledger::init(&partial, options()).unwrap().close().unwrap();
     assert!(refused(desk.backup()).contains("another ledger"));
 }
+
+#[test]
+fn what_lies_in_a_ledger_and_in_its_backup_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    desk.ledger.checkpoint().unwrap();
+    desk.backup().unwrap();
+    for folder in ["ledger", "copy"].map(|name| desk.at(name)) {
+        let paths: Vec<PathBuf> = names(&folder).iter().map(|name| folder.join(name)).collect();
+        assert!(paths.len() > 4, "{paths:?}");
+        for path in paths.into_iter().chain([folder]) {
+            let metadata = path.metadata().unwrap();
+            let wanted = if metadata.is_dir() { 0o700 } else { 0o600 };
+            assert_eq!(metadata.permissions().mode() & 0o7777, wanted, "{}", path.display());
+        }
+    }
+}

@@ -1,6 +1,9 @@
 //! What an erasure takes, and that it takes it everywhere.
 
-use memlith::{Authority, Error, Ledger, MemoryDisk, Options, Rank, Rejection, Remember};
+use memlith::{
+    Authority, Change, Error, Ledger, MemoryDisk, Options, OwnStatus, Rank, Rejection, Remember,
+    TaskReport,
+};
 use memlith_log::{Fault, FaultKind};
 
 use crate::world::{
@@ -187,4 +190,34 @@ fn what_is_asked_of_the_past_leaves_the_erased_out() {
     let past = Some(memlith::AsOf::Seq(then));
     assert!(!ids(&look(&ledger, "wifi password cat", past)).contains(&id));
     assert!(!ids(&look(&ledger, "tea", past)).is_empty());
+}
+
+/// An erasure left the question that an item was shown for, and the reason for which it was
+/// taken out: words that tell what is gone.
+#[test]
+fn what_speaks_of_erased_items_alone_goes_with_them() {
+    let world = World::new();
+    let ledger = world.init();
+    let gone = say(&ledger, "The safe opens at dusk.");
+    let change = |change, ids: &[memlith::RecordId]| ledger.change(&ana(), change, ids).unwrap();
+    let reason = |words: &str| Some(words.to_owned());
+    assert_eq!(ids(&ask(&ledger, "quetzal safe")), [gone]);
+    let note = reason("quokka");
+    let report = TaskReport { targets: vec![gone], note, ..TaskReport::default() };
+    ledger.report(&ana(), report).unwrap();
+    change(Change::Invalidate { weight: None, reason: reason("narwhal") }, &[gone]);
+    world.tick();
+    change(Change::Reconfirm { reason: reason("axolotl") }, &[gone]);
+    // Of another item too: that one would be another without it.
+    let kept = say(&ledger, "The cat is called Momo.");
+    change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
+    ledger.checkpoint().unwrap();
+    ledger.erase(&owner(), &[gone]).unwrap();
+    for words in ["dusk", "quetzal", "quokka", "narwhal", "axolotl"] {
+        assert_eq!(world.files_with(words), Vec::<String>::new(), "{words}");
+    }
+    assert!(!world.files_with("pangolin").is_empty(), "it speaks of what stays");
+    assert_eq!(ledger.show(&ana(), kept).unwrap().item.own, OwnStatus::Invalidated);
+    assert_eq!(world.findings(), []);
+    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
 }

@@ -399,3 +399,62 @@ fn kinds_keep_their_numbers() {
         assert_eq!(kind.number, number);
     }
 }
+
+/// A folder that takes no file was called writable: the lock alone was taken.
+#[test]
+fn a_ledger_is_writable_where_a_file_can_be_made_in_it() {
+    let world = World::new();
+    let ledger = world.init();
+    let (files, head) = (world.disk.names(), ledger.head());
+    ledger.check_writable().unwrap();
+    assert_eq!(ledger.refresh().unwrap(), head, "nothing is written");
+    let before = world.disk.operations();
+    ledger.check_writable().unwrap();
+    let operations = world.disk.operations() - before;
+    assert_eq!(world.disk.names(), files, "and nothing is left");
+    let refused = (0..operations).filter(|at| {
+        let at = world.disk.operations() + at;
+        let kind = FaultKind::Fail(std::io::ErrorKind::PermissionDenied);
+        world.disk.set_fault(Some(Fault { at, kind }));
+        let refused = ledger.check_writable().err();
+        world.disk.set_fault(None);
+        ledger.check_writable().unwrap();
+        assert_eq!(world.disk.names(), files);
+        refused.is_some_and(|error| {
+            assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+            error.to_string().starts_with("make a file in ")
+        })
+    });
+    assert_eq!(refused.count(), 2, "to make it, and to remove it");
+    let reading = world.open_with(Options { read_only: true, ..Options::default() }).unwrap();
+    assert!(reading.check_writable().is_err());
+}
+
+/// The words of a destroyed record went on being shown out of a checkpoint of before.
+#[test]
+fn a_loss_that_was_accepted_is_told_and_takes_the_words_of_every_state() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let kept = say(&ledger, "The cat is called Momo.");
+    let lost = say(&ledger, "The dog is called Rex.");
+    ledger.checkpoint().unwrap();
+    ledger.close().unwrap();
+    let open = || Ledger::accept_loss(folder.path(), Options::default()).unwrap();
+    assert_eq!(open().accepted_loss(), None, "nothing is lost");
+    let segment = folder.path().join("seg-0000000000");
+    let mut bytes = std::fs::read(&segment).unwrap();
+    let at = bytes.windows(3).position(|at| at == b"Rex").unwrap();
+    bytes[at] ^= 1;
+    std::fs::write(&segment, bytes).unwrap();
+    let ledger = open();
+    let loss = ledger.accepted_loss().unwrap();
+    assert_eq!(loss.destroyed, [lost.seq]);
+    assert!(ledger.show(&ana(), kept).is_ok());
+    assert!(!ids(&look(&ledger, "dog Rex", None)).contains(&lost));
+    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+    ledger.close().unwrap();
+    let ledger = Ledger::open(folder.path(), Options::default()).unwrap();
+    assert_eq!(ledger.accepted_loss(), None, "it is no news");
+    assert!(!ids(&look(&ledger, "dog Rex", None)).contains(&lost));
+    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+}

@@ -310,6 +310,31 @@ fn a_cut_export_says_how_much_is_missing() {
     assert!(other.import_jsonl(&owner(), &export[..whole / 2]).unwrap().missing > 0);
 }
 
+/// The rest of a history went into a ledger that held a part of it as copies, beside the part.
+#[test]
+fn a_cut_export_and_then_the_whole_one_are_the_whole_history_once() {
+    let (_, ledger) = rich();
+    let text = export(&ledger);
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for count in (1..lines.len()).step_by(3) {
+        let (there, copy) = empty();
+        // Whole lines, and half a line behind them.
+        let mut cut = lines[..count].concat();
+        cut.push_str(&lines[count][..lines[count].len() / 2]);
+        let report = copy.import_jsonl(&owner(), cut.as_bytes()).unwrap();
+        assert!(report.cut, "{count}: {report:?}");
+        let report = copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
+        assert!(!report.cut && report.missing == 0, "{count}: {report:?}");
+        let (ours, theirs) = (records(&ledger), records(&copy));
+        assert_eq!(ours.len(), theirs.len(), "{count}: {report:?}");
+        for (ours, theirs) in ours.iter().zip(&theirs) {
+            assert_eq!(kept(ours), kept(theirs), "{count}");
+        }
+        assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger), "{count}");
+        assert_eq!(there.findings(), [], "{count}");
+    }
+}
+
 #[test]
 fn a_last_line_that_lies_is_refused() {
     let world = World::new();

@@ -62,6 +62,30 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     assert_eq!(other.files_with("Zq7Xw2Lm9Rt4Vb8K"), Vec::<String>::new());
 }
 
+/// A value under a secret's name was kept: it looks like any other word.
+#[test]
+fn a_slot_that_is_named_for_a_secret_keeps_no_value() {
+    let world = World::new();
+    let ledger = world.init();
+    for (at, name) in ["password", "API key", "access_token"].into_iter().enumerate() {
+        let slot = fact(&format!("Door {at} has one."), &format!("door {at}"), name, "hunter2");
+        let written = ledger.remember(&ana(), slot).unwrap();
+        assert_eq!(written.redacted.values().sum::<u64>(), 1, "{name}");
+        let slot = ledger.show(&ana(), written.id).unwrap().item.slot.unwrap();
+        assert!(slot.value.starts_with("[REDACTED:"), "{name}: {slot:?}");
+        // It is said once.
+        let marked = fact(&format!("Gate {at} has one."), &format!("gate {at}"), name, &slot.value);
+        assert!(ledger.remember(&ana(), marked).unwrap().redacted.is_empty(), "{name}");
+    }
+    let plain = fact("Door 9 has one.", "door 9", "password hint", "hazelnut");
+    let hint = fact("Door 9 is red.", "door 9", "colour", "hazelnut");
+    ledger.remember(&ana(), plain).unwrap();
+    assert!(ledger.remember(&ana(), hint).unwrap().redacted.is_empty());
+    ledger.checkpoint().unwrap();
+    assert_eq!(world.files_with("hunter2"), Vec::<String>::new());
+    assert!(!export(&ledger).contains("hunter2"));
+}
+
 #[test]
 fn looking_for_a_secret_leaves_no_trace() {
     let world = World::new();

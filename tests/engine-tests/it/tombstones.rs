@@ -163,6 +163,30 @@ fn the_owner_alone_lifts_a_tombstone() {
     assert_eq!(ledger.tombstones().unwrap(), Tombstones::default());
 }
 
+/// An export of before the erasure was taken for what is there already, lifted or not.
+#[test]
+fn what_is_lifted_comes_back_with_an_export_of_its_own() {
+    let world = World::new();
+    let ledger = world.init();
+    let id = say(&ledger, SECRET);
+    say(&ledger, "The cat is called Momo.");
+    let export = export(&ledger);
+    ledger.erase(&owner(), &[id]).unwrap();
+    let import = || ledger.import_jsonl(&owner(), export.as_slice()).unwrap();
+    let barred = import();
+    assert_eq!(barred.added, 0, "{barred:?}");
+    assert!(!holds(&world, "marigold"));
+    ledger.lift(&owner(), &[id]).unwrap();
+    let back = import();
+    assert_eq!(back.added, 1, "{back:?}");
+    let copy = item(&ledger, "marigold");
+    assert!(copy > id);
+    assert_eq!(ledger.show(&ana(), copy).unwrap().item.text.as_deref(), Some(SECRET));
+    let again = import();
+    assert_eq!(again.added, 0, "no copy twice: {again:?}");
+    assert_eq!(world.findings(), []);
+}
+
 #[test]
 fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
     const KEY: &str = "tombstone.key";

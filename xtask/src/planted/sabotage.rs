@@ -42,12 +42,13 @@ const PROGRAMS: [&str; 9] = [
     "--release",
 ];
 
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 11] = [
     "--package=memlith-engine-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
     "--package=memlith-recall",
     "--package=memlith-checkout",
+    "--package=memlith-cli",
     "--no-run",
     "--lib",
     "--test=it",

@@ -69,7 +69,7 @@ const RECOVERED: [&str; 8] = [
     "pending",
     "retired",
     "not finished",
-    "mark slot damaged",
+    "slot of the mark is damaged",
     "mark is missing",
     "unacknowledged bytes",
     "not sealed",
