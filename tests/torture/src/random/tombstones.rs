@@ -24,7 +24,7 @@ pub(super) struct Tombstone {
 enum Mark {
     /// The record as such: nothing in a session is copied from another ledger.
     Record,
-    /// Its words, normalised.
+    /// Its words, without case, white space and punctuation.
     Words(String),
     /// Its key in an import: the session, and the number of its call.
     Call(usize, usize),
@@ -76,7 +76,7 @@ impl Naive {
 
     /// The records that have these words on their tombstones.
     fn known_by_words<'a>(&'a self, words: &str) -> impl Iterator<Item = &'a Tombstone> + use<'a> {
-        let mark = Mark::Words(normalised(words));
+        let mark = Mark::Words(plain_words(words));
         self.tombstones.iter().filter(move |stone| stone.mark == mark)
     }
 
@@ -159,28 +159,30 @@ fn marks(item: &NaiveItem) -> Vec<(RecordId, Mark)> {
     if let Some(session) = item.session {
         let words = Some(call_words(item.call)).filter(|words| is_telling(words));
         marks.push((item.id, Mark::Call(session, item.call)));
-        marks.extend(words.map(|words| (item.id, Mark::Words(normalised(&words)))));
+        marks.extend(words.map(|words| (item.id, Mark::Words(plain_words(&words)))));
     } else if item.procedure.is_none() {
         // Other records may give the same procedure again.
-        marks.push((item.id, Mark::Words(normalised(&item.text))));
+        marks.push((item.id, Mark::Words(plain_words(&item.text))));
     }
     for (decision, words) in &item.decisions {
         marks.push((*decision, Mark::Record));
-        marks.push((*decision, Mark::Words(normalised(words))));
+        marks.push((*decision, Mark::Words(plain_words(words))));
     }
     marks
 }
 
 /// Whether the words of a record are more than what anybody may say again.
 fn is_telling(words: &str) -> bool {
-    let words = normalised(words);
+    let words = plain_words(words);
     words.split(' ').count() >= TELLING_WORDS || words.chars().count() >= TELLING_CHARS
 }
 
-/// The form in which two writings are the same; all of a session's are ASCII.
-fn normalised(words: &str) -> String {
-    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
-    words.join(" ").trim_end_matches(['.', ' ']).to_owned()
+/// The form in which two writings are the same: letters and digits, in lower case; all of a
+/// session's are ASCII.
+fn plain_words(words: &str) -> String {
+    let parts = words.split(|found: char| !found.is_ascii_alphanumeric());
+    let parts = parts.filter(|part| !part.is_empty()).map(str::to_lowercase);
+    parts.collect::<Vec<String>>().join(" ")
 }
 
 #[cfg(test)]
@@ -191,6 +193,6 @@ mod tests {
     fn a_session_has_calls_that_their_words_tell_and_one_that_they_do_not() {
         let telling: Vec<bool> = (1..=CALLS).map(|call| is_telling(&call_words(call))).collect();
         assert_eq!(telling, [true, true, false]);
-        assert_eq!(normalised(" The  CAT\tis Momo. "), "the cat is momo");
+        assert_eq!(plain_words(" The  CAT\tis: Mo-mo. "), "the cat is mo mo");
     }
 }
