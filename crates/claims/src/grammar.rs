@@ -21,6 +21,9 @@ mod word;
 use crate::claim::Claim;
 use crate::token::Token;
 
+pub(crate) use nouns::Noun;
+pub(crate) use word::{Article, Sort, Word};
+
 use clause::Clause;
 
 /// A longer text says more than one thing.

@@ -6,12 +6,17 @@ use crate::token::Token;
 ///
 /// Forms are "PAIR+" and "PAIR-", so that the other side's form is known.
 pub(crate) fn opposite_at(token: &Token) -> Option<Feature> {
-    let lower = token.lower.as_str();
-    let side = |words: &[&str]| words.contains(&lower);
+    let form = opposite_of(&token.lower)?;
+    Some(Feature { form, range: token.range.clone() })
+}
+
+/// The form of a word that turns a statement round.
+pub(crate) fn opposite_of(word: &str) -> Option<String> {
+    let side = |words: &[&str]| words.contains(&word);
     let (pair, (plus, _)) =
         PAIRS.iter().enumerate().find(|(_, (plus, minus))| side(plus) || side(minus))?;
     let sign = if side(plus) { '+' } else { '-' };
-    Some(Feature { form: format!("{pair}{sign}"), range: token.range.clone() })
+    Some(format!("{pair}{sign}"))
 }
 
 /// The form of the other side of a pair.

@@ -120,6 +120,11 @@ fn decimal(millionths: i128) -> String {
 /// The dimensions whose sign stands before the number.
 const MONEY: [&str; 4] = ["usd", "eur", "gbp", "inr"];
 
+/// Whether the word is a unit.
+pub(crate) fn is_unit(word: &str) -> bool {
+    unit_of(word).is_some()
+}
+
 fn unit_of(word: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.0.contains(&word))
 }

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use crate::report::Report;
-use crate::{Outcome, change, people, questions, stand, week};
+use crate::{Outcome, change, people, questions, relation, stand, week};
 
-const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|two-people|all] \
+const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|two-people|relation|all] \
                      [--misses] [--json] [--gate] [--sets FOLDER] [--first N]";
 
 /// What the program was asked for.
@@ -29,11 +29,19 @@ pub(crate) enum Name {
     Answerable,
     Week,
     TwoPeople,
+    Relation,
 }
 
 impl Name {
-    const ALL: [Name; 6] =
-        [Name::Stand, Name::Change, Name::Unknown, Name::Answerable, Name::Week, Name::TwoPeople];
+    const ALL: [Name; 7] = [
+        Name::Stand,
+        Name::Change,
+        Name::Unknown,
+        Name::Answerable,
+        Name::Week,
+        Name::TwoPeople,
+        Name::Relation,
+    ];
 
     pub(crate) fn label(self) -> &'static str {
         match self {
@@ -43,6 +51,7 @@ impl Name {
             Name::Answerable => "answerable",
             Name::Week => "week",
             Name::TwoPeople => "two-people",
+            Name::Relation => "relation",
         }
     }
 
@@ -54,6 +63,7 @@ impl Name {
             Name::Answerable => questions::answerable(arguments),
             Name::Week => week::run(arguments),
             Name::TwoPeople => people::run(arguments),
+            Name::Relation => relation::run(arguments),
         }
     }
 }

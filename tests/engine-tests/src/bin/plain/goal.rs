@@ -5,6 +5,9 @@ use crate::tally::Tally;
 pub(crate) enum Goal {
     /// At least this share, in thousandths; holds for the untouched half.
     AtLeast(&'static str, u64),
+    /// At least this share of what has the second label, in thousandths; holds for the
+    /// untouched half.
+    AtLeastOf(&'static str, &'static str, u64),
     /// At least this share of both halves together, in thousandths.
     Overall(&'static str, u64),
     /// None; holds for both halves.
@@ -16,6 +19,9 @@ impl Goal {
         match self {
             Goal::AtLeast(label, thousandths) => {
                 untouched.count(label) * 1_000 >= thousandths * untouched.of
+            }
+            Goal::AtLeastOf(label, of, thousandths) => {
+                untouched.count(label) * 1_000 >= thousandths * untouched.count(of)
             }
             Goal::Overall(label, thousandths) => {
                 let count = tuned.count(label) + untouched.count(label);
@@ -29,6 +35,12 @@ impl Goal {
         match self {
             Goal::AtLeast(label, thousandths) => {
                 format!("goal: {label} of the untouched half at least {}", percent(thousandths))
+            }
+            Goal::AtLeastOf(label, of, thousandths) => {
+                format!(
+                    "goal: {label} of {of} in the untouched half at least {}",
+                    percent(thousandths)
+                )
             }
             Goal::Overall(label, thousandths) => {
                 format!("goal: {label} at least {}", percent(thousandths))

@@ -14,6 +14,7 @@ mod goal;
 mod half;
 mod people;
 mod questions;
+mod relation;
 mod report;
 mod room;
 mod sets;

@@ -1,0 +1,144 @@
+//! What a new English sentence makes of an older one, by their words alone.
+//!
+//! Nothing true may be ended, so what isn't sure is not a replacement:
+//!
+//! 1. Of what is asked, doubted, reported, planned, past or added nothing follows
+//!    ([`stance`]).
+//! 2. The sentence is read without openers and without clauses that say why or when
+//!    ([`reading`]).
+//! 3. A reading replaces the older sentence where it says so with a verb or a word of change
+//!    ([`event`], [`denial`]), or states another value of the same thing in the same words
+//!    ([`template`]) or in the same property ([`fact`]).
+//!
+//! In all of them every word of the new sentence that is neither its value nor a word of
+//! change has to be in the older one: what brings a place, a platform or a condition of its
+//! own is about something else.
+//!
+//! Sources: the tables are our own, from how people word changes of projects, appointments,
+//! households and tools.
+
+mod cue;
+mod denial;
+mod event;
+mod fact;
+mod lemma;
+mod predicate;
+mod reading;
+mod role;
+mod spelling;
+mod stance;
+mod template;
+mod term;
+mod value;
+
+use crate::normalise::normalised;
+use fact::Fact;
+use reading::Reading;
+use stance::Stance;
+use term::Term;
+
+/// What a new sentence makes of an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// It says the same.
+    Same,
+    /// It says that what the older one says is no longer so.
+    Replaces,
+    /// It says another value of the same thing, and whether the older one ended isn't sure.
+    Contrary,
+    /// It says something else, or both are true.
+    Beside,
+}
+
+/// A sentence, and who says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// The sentence.
+    pub text: &'a str,
+    /// Whom "I" and "my" mean, as "ana" or "user:ana"; empty where nobody is named.
+    pub speaker: &'a str,
+}
+
+/// A longer text says more than one thing.
+const BYTES_MAX: usize = 320;
+
+/// Says what `new` makes of `old`, which was said before it.
+///
+/// Pure and total. Sentences that aren't English are the same or beside each other. Cost: the
+/// product of their lengths, which are bounded; a longer text is compared as a whole.
+///
+/// ```
+/// use memlith_claims::{Relation, Said, relation};
+///
+/// let said = |text| Said { text, speaker: "user:mo" };
+/// let old = said("The kiln is set to 1,060 degrees.");
+/// assert_eq!(relation(&old, &said("We lowered the kiln to 1,020 degrees.")), Relation::Replaces);
+/// assert_eq!(relation(&old, &said("For porcelain the kiln is set to 1,240 degrees.")), Relation::Beside);
+/// ```
+#[must_use]
+pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
+    let one_speaker = old.speaker == new.speaker;
+    let short = old.text.len() <= BYTES_MAX && new.text.len() <= BYTES_MAX;
+    let terms = if short { Term::all(old).zip(Term::all(new)) } else { None };
+    let Some((before, after)) = terms.filter(|(old, new)| !old.is_empty() && !new.is_empty())
+    else {
+        return identical(old, new, one_speaker);
+    };
+    let first_person = |terms: &[Term]| terms.iter().any(|term| term.first_person);
+    let (own, others) = (first_person(&before), first_person(&after));
+    if !one_speaker && own && others {
+        return Relation::Beside;
+    }
+    if normalised(old.text) == normalised(new.text) {
+        return if one_speaker || (!own && !others) { Relation::Same } else { Relation::Beside };
+    }
+    if Stance::of(old.text, &before) != Stance::Asserts {
+        return Relation::Beside;
+    }
+    if Stance::of(new.text, &after) != Stance::Asserts {
+        return Relation::Beside;
+    }
+    if !one_speaker && !is_common(&before, &after) {
+        return Relation::Beside;
+    }
+    strongest(&before, &after)
+}
+
+fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
+    let same = one_speaker && normalised(old.text) == normalised(new.text);
+    if same { Relation::Same } else { Relation::Beside }
+}
+
+/// Whether two speakers mean one thing: by its name, or because it is "ours". A bare "the
+/// rent" is each speaker's own.
+fn is_common(old: &[Term], new: &[Term]) -> bool {
+    let ours = |terms: &[Term]| terms.iter().any(|term| term.is(&["we", "our", "us"]));
+    let named = |term: &&Term| term.proper && term.is_content();
+    let shared = old.iter().filter(named).any(|own| new.iter().any(|term| term.key == own.key));
+    shared || (ours(old) && ours(new))
+}
+
+/// The first relation that any reading of the new sentence gives, in the order of the enum.
+fn strongest(old: &[Term], new: &[Term]) -> Relation {
+    let subject = Fact::of(old).map(|fact| fact.subject).unwrap_or_default();
+    let readings = Reading::all(new, &subject);
+    let found = readings.iter().map(|reading| of_reading(old, reading));
+    found.min().unwrap_or(Relation::Beside)
+}
+
+fn of_reading(old: &[Term], new: &Reading) -> Relation {
+    let replaces = event::replaces(old, &new.terms)
+        || role::replaces(old, &new.terms, new.declared)
+        || denial::replaces(old, &new.terms)
+        || (!new.event_only && fact::replaces(old, &new.terms, new.declared));
+    if replaces {
+        return Relation::Replaces;
+    }
+    if new.event_only {
+        return Relation::Beside;
+    }
+    template::relation(old, &new.terms, new.declared)
+}
+
+#[cfg(test)]
+mod tests;

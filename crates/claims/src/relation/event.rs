@@ -1,0 +1,361 @@
+use std::collections::BTreeSet;
+
+use super::cue::{Class, class_of};
+use super::fact::{Fact, PREPOSITIONS, keys};
+use super::role::{Role, part_of};
+use super::term::Term;
+use super::value::{core, is_like};
+use crate::grammar::Sort;
+
+/// A change that a sentence tells: of what, from what, to what.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+struct Event {
+    class: Option<Class>,
+    /// What changed, and all that is said besides: it has to be known.
+    topic: Vec<Term>,
+    /// Who changed it.
+    agent: Vec<Term>,
+    from: Vec<Term>,
+    to: Vec<Term>,
+}
+
+/// Whether `new` tells a change of what `old` states.
+pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
+    let Some(fact) = Fact::of(old) else { return false };
+    let found = [changed(new), substituted(new), instead(old, new)];
+    found.into_iter().flatten().any(|event| event.ends(old, &fact, new))
+}
+
+impl Event {
+    fn ends(&self, old: &[Term], fact: &Fact, new: &[Term]) -> bool {
+        let (known, said) = (keys(old), keys(new));
+        let topic = special(&self.topic);
+        let subject = special(&fact.subject);
+        let known_part = |word: &String| known.contains(word) || part_of(word).is_some();
+        let covered = topic.iter().all(known_part) && subject.is_subset(&said);
+        if !covered || (topic.is_empty() && subject.is_empty() && !self.is_by_the_same(fact)) {
+            return false;
+        }
+        if !subject.is_empty() && !self.is_about(&subject, fact) {
+            return false;
+        }
+        let (from, to) = (keys(&self.from), keys(&self.to));
+        if !from.is_empty() {
+            if Role::of(fact).is_some_and(|role| role.goes(&from, &to, &keys(&self.topic))) {
+                return true;
+            }
+            let behind = keys(&fact.value).union(&keys(&fact.tail)).cloned().collect();
+            let left = from.is_subset(&behind) && from != to;
+            return left && !self.is_elsewhere(fact, &said);
+        }
+        !to.is_empty()
+            && !to.is_subset(&known)
+            && self.reaches(fact, &known)
+            && !self.is_elsewhere(fact, &said)
+    }
+
+    /// Whether the one who changed to something else is the subject: "I switched to tea".
+    fn is_by_the_same(&self, fact: &Fact) -> bool {
+        let we = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]));
+        !self.from.is_empty() && we(&fact.subject) && (we(&self.agent) || we(&self.topic))
+    }
+
+    /// Whether the subject of the older sentence is what changed, and not who changed it.
+    fn is_about(&self, subject: &BTreeSet<String>, fact: &Fact) -> bool {
+        let mut about = keys(&self.topic);
+        about.extend(keys(&self.to));
+        about.extend(keys(&self.from));
+        let person = fact.subject.iter().all(|term| term.proper);
+        subject.is_subset(&about) || (person && subject.is_subset(&keys(&self.agent)))
+    }
+
+    /// Whether the older sentence is of a place or a case that the new one doesn't name.
+    fn is_elsewhere(&self, fact: &Fact, said: &BTreeSet<String>) -> bool {
+        let placed = fact.tail.first().is_some_and(|first| first.is(&["in", "on", "at", "for"]));
+        let strict =
+            self.from.is_empty() || !fact.tail.first().is_some_and(|term| term.is(&["for"]));
+        let value = keys(&self.from);
+        let strange = |term: &&Term| {
+            term.is_content() && !said.contains(&term.key) && !value.contains(&term.key)
+        };
+        let named = |term: &&Term| term.sort == Sort::Plain;
+        placed && strict && fact.tail.iter().filter(named).any(|term| strange(&term))
+    }
+
+    /// Whether what it came to takes the place of the older value.
+    fn reaches(&self, fact: &Fact, known: &BTreeSet<String>) -> bool {
+        let to = core(&self.to);
+        let value: Vec<&Term> = core(&fact.value).into_iter().chain(core(&fact.tail)).collect();
+        let typed = |term: &&&Term| term.sort != Sort::Plain;
+        if let Some(amount) = to.iter().find(typed) {
+            let place = value.iter().find(|term| typed(term) && is_like(term, amount));
+            let fits = place.is_some_and(|term| term.key != amount.key);
+            let timed = amount.sort != Sort::Amount;
+            let plain = to.iter().filter(|term| term.sort == Sort::Plain);
+            let named = plain.clone().all(|term| known.contains(&term.key) || is_measure(term));
+            let class = match self.class {
+                Some(Class::Scales) => !timed,
+                Some(Class::Shifts) => {
+                    timed || amount.key.ends_with(" ms") || !amount.key.contains(' ')
+                }
+                Some(Class::Renames) => false,
+                Some(Class::Moves | Class::Switches) | None => true,
+            };
+            return fits && named && class;
+        }
+        if value.iter().any(|term| typed(&term)) && !value.iter().any(|term| term.proper) {
+            return false;
+        }
+        match self.class {
+            Some(Class::Renames) => {
+                fact.verb == "call" || fact.subject.iter().any(|term| term.is(&["name"]))
+            }
+            Some(Class::Moves) => is_placed(fact),
+            Some(Class::Switches) | None => is_switched(fact, &to),
+            Some(Class::Scales | Class::Shifts) => false,
+        }
+    }
+}
+
+/// Words of measures that may be said or left out.
+fn is_measure(term: &Term) -> bool {
+    term.is(&["degrees", "people", "points", "end", "year", "version", "port", "room", "minute"])
+}
+
+/// What words are about, without the words for kinds of things where others are left.
+fn special(terms: &[Term]) -> BTreeSet<String> {
+    let all = keys(terms);
+    let rest: BTreeSet<String> =
+        all.iter().filter(|word| !GENERIC.contains(&word.as_str())).cloned().collect();
+    if rest.is_empty() { all } else { rest }
+}
+
+/// Whether the older sentence says where something is or runs.
+fn is_placed(fact: &Fact) -> bool {
+    let place =
+        ["in", "on", "at", "with", "next", "to", "by", "under"].contains(&fact.prep.as_str());
+    (place && PLACED.contains(&fact.verb.as_str())) || matches!(fact.verb.as_str(), "us" | "choos")
+}
+
+/// Whether the older value is of a kind that one switches to another of.
+fn is_switched(fact: &Fact, to: &[&Term]) -> bool {
+    let named = |terms: &[&Term]| terms.iter().any(|term| term.proper);
+    let value = core(&fact.value);
+    let tail = core(&fact.tail);
+    let one_kind = named(to) == named(&value) || (named(to) && named(&tail));
+    let set = fact.is_copula() || fact.participle || SWITCHED.contains(&fact.verb.as_str());
+    (one_kind || (fact.participle && value.len() == 1))
+        && set
+        && (named(to) || (fact.prep.is_empty() && value.len() < 3) || fact.participle)
+}
+
+/// "We moved A from B to C", "A was raised to C", "A slipped to C".
+fn changed(terms: &[Term]) -> Option<Event> {
+    let at = terms.iter().position(|term| tells(terms, term))?;
+    let cue = terms.get(at)?;
+    let before = terms.get(..at)?;
+    let passive = before
+        .iter()
+        .rev()
+        .find(|term| !term.is(ADVERBS))
+        .is_some_and(|term| term.is_be() || term.is(&["got", "gets", "get"]));
+    let mut start = at + 1;
+    while terms.get(start).is_some_and(|term| term.is(PARTICLES)) {
+        start += 1;
+    }
+    let rest = terms.get(start..)?;
+    let end = rest.iter().position(|term| {
+        term.is(TARGETS) || term.is(SOURCES) || term.is(&["by", "in", "on", "for", "as"])
+    });
+    let (object, phrases) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
+    let object: Vec<Term> =
+        object.iter().filter(|term| !term.is(PARTICLES) && !is_time(term)).cloned().collect();
+    let subject: Vec<Term> = subject_of(before);
+    let mut event = Event { class: class_of(&cue.key), ..Event::default() };
+    if passive || core(&object).is_empty() {
+        event.topic = subject;
+    } else {
+        (event.topic, event.agent) = (object, subject);
+    }
+    event.take(phrases);
+    (!event.to.is_empty() || !event.from.is_empty()).then_some(event)
+}
+
+/// Whether the word is a verb that says that something changed, and it did.
+fn tells(terms: &[Term], term: &Term) -> bool {
+    if term.sort != Sort::Plain || class_of(&term.key).is_none() || term.owner {
+        return false;
+    }
+    let at = terms.iter().position(|other| std::ptr::eq(other, term)).unwrap_or(0);
+    let before = terms.get(..at).unwrap_or_default();
+    let denied = before.iter().any(|term| term.is(&["not", "never", "no"]));
+    let finished = before.last().is_some_and(|last| last.is(&["finished", "completed", "done"]));
+    let been = before.iter().any(|term| {
+        term.is_be() || term.is(&["has", "have", "had", "got", "we", "i", "they"]) || term.proper
+    });
+    let undated = term.is(&["cut", "put", "set", "reset"]) && been && at > 0;
+    !denied && at > 0 && (term.past || term.is(&["slips", "brought"]) || finished || undated)
+}
+
+/// What stands in front of a verb, without its auxiliaries, and without an opening circumstance.
+fn subject_of(before: &[Term]) -> Vec<Term> {
+    let is_word = |term: &&Term| {
+        !term.is_be()
+            && !term.is(&["has", "have", "had", "got", "finished", "completed", "to"])
+            && !term.is(ADVERBS)
+            && !is_time(term)
+    };
+    before.iter().filter(is_word).cloned().collect()
+}
+
+impl Event {
+    /// Takes in phrases with a preposition each.
+    fn take(&mut self, mut phrases: &[Term]) {
+        while let [prep, rest @ ..] = phrases {
+            let end =
+                rest.iter().position(|term| term.is(PREPOSITIONS) || term.is(&["off", "out"]));
+            let (phrase, next) =
+                rest.split_at_checked(end.unwrap_or(rest.len())).unwrap_or_default();
+            let words: Vec<Term> = phrase.iter().filter(|term| !is_aside(term)).cloned().collect();
+            let timed = words.iter().all(|term| is_time(term) || term.sort != Sort::Plain);
+            let unmeant = core(&self.to).is_empty() && !self.to.is_empty();
+            if prep.is(TARGETS) && (self.to.is_empty() || unmeant) {
+                self.to = words;
+            } else if prep.is(SOURCES) && self.from.is_empty() {
+                self.from = words;
+            } else if prep.is(&["of"]) && !self.to.is_empty() {
+                self.to.extend(words);
+            } else if !(prep.is(&["in", "on", "at", "by", "over", "since"]) && timed) {
+                self.topic.extend(words);
+            }
+            phrases = next;
+        }
+    }
+}
+
+/// "A was replaced by B", "we replaced A with B", "B replaces A".
+fn substituted(terms: &[Term]) -> Option<Event> {
+    let at = terms.iter().position(|term| term.key == "replac" || term.key == "supersed")?;
+    let (before, after) = (terms.get(..at)?, terms.get(at + 1..)?);
+    if before.is_empty() || before.iter().any(|term| term.is(&["not", "never", "no"])) {
+        return None;
+    }
+    let passive = before.last().is_some_and(Term::is_be);
+    let is_end = |term: &Term| term.is(PREPOSITIONS) && !term.is(&["of"]);
+    let end = after.iter().position(is_end).unwrap_or(after.len());
+    let (object, phrases) = after.split_at_checked(end)?;
+    let mut event = Event { from: object.to_vec(), ..Event::default() };
+    event.agent = subject_of(before);
+    if passive {
+        let subject = subject_of(before);
+        let end = subject.iter().position(is_end).unwrap_or(subject.len());
+        let (head, rest) = subject.split_at_checked(end)?;
+        (event.from, event.topic, event.agent) = (head.to_vec(), rest.to_vec(), Vec::new());
+    }
+    let (target, rest) = match phrases {
+        [prep, rest @ ..] if prep.is(&["by", "with"]) => {
+            let end = rest.iter().position(is_end).unwrap_or(rest.len());
+            rest.split_at_checked(end)?
+        }
+        phrases => (&[][..], phrases),
+    };
+    event.to = if target.is_empty() { event.agent.clone() } else { target.to_vec() };
+    for term in rest {
+        if !term.is(PREPOSITIONS) && !is_time(term) && term.sort == Sort::Plain {
+            event.topic.push(term.clone());
+        }
+    }
+    Some(event)
+}
+
+/// "B instead of A", "not A but B", "B, not A".
+fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
+    let pair = |one: &str, two: &str| {
+        terms.windows(2).position(|pair| matches!(pair, [a, b] if a.text == one && b.text == two))
+    };
+    let long = pair("instead", "of").or_else(|| pair("rather", "than"));
+    let short = terms.iter().position(|term| term.is(&["not"]));
+    let (start, from_at) = match (long, short) {
+        (Some(at), _) => (at, at + 2),
+        (None, Some(at)) => (at, at + 1),
+        (None, None) => return None,
+    };
+    let rest = terms.get(from_at..)?;
+    let but = rest.iter().position(|term| term.is(&["but"]));
+    if long.is_none() && but.is_none() && !terms.get(start)?.broken {
+        return None;
+    }
+    let ends = |(at, term): (usize, &Term)| at > 0 && (term.broken || term.is(&["but"]));
+    let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
+    let (from, behind) = rest.split_at_checked(end)?;
+    let known = keys(old);
+    let other: Vec<Term> = terms.get(..start)?.iter().chain(behind).cloned().collect();
+    let is_new = |term: &Term| term.is_content() && !known.contains(&term.key) && !is_time(term);
+    let first = other.iter().position(is_new)?;
+    let last = other.iter().rposition(is_new)?;
+    let to: Vec<Term> = other.get(first..=last)?.to_vec();
+    // All that is new is one phrase: the value.
+    let one = to.iter().filter(|term| term.is_content()).all(is_new) || to.len() < 4;
+    let topic: Vec<Term> =
+        other.get(..first)?.iter().chain(other.get(last + 1..)?).cloned().collect();
+    let preps = to.iter().skip(1).any(|term| term.is(PREPOSITIONS));
+    (one && !preps).then(|| Event { topic, from: from.to_vec(), to, ..Event::default() })
+}
+
+/// Words of a time that is over, and of how it went.
+fn is_time(term: &Term) -> bool {
+    term.is(TIMES) || term.sort == Sort::Relative
+}
+
+fn is_aside(term: &Term) -> bool {
+    term.is(TIMES) || term.sort == Sort::Relative
+}
+
+/// Words that say what kind of thing something is, which a name can do without.
+pub(super) const GENERIC: &[&str] = &[
+    "servic",
+    "team",
+    "rol",
+    "project",
+    "system",
+    "app",
+    "component",
+    "modul",
+    "server",
+    "databas",
+    "account",
+    "thing",
+    "tool",
+];
+
+const TARGETS: &[&str] = &["to", "into", "onto", "until", "till"];
+
+const SOURCES: &[&str] = &["from", "off"];
+
+const PARTICLES: &[&str] =
+    &["over", "back", "up", "down", "off", "out", "forward", "away", "along", "on", "ahead"];
+
+const ADVERBS: &[&str] =
+    &["just", "now", "already", "recently", "finally", "since", "officially", "then", "all"];
+
+#[rustfmt::skip]
+const TIMES: &[&str] = &[
+    "last", "week", "month", "year", "night", "now", "recently", "ago", "yesterday", "today",
+    "this", "morning", "afternoon", "evening", "instead", "again", "already", "just", "finally",
+    "weekend", "quarter",
+];
+
+/// Verbs of being somewhere, by their stems.
+#[rustfmt::skip]
+const PLACED: &[&str] = &[
+    "b", "liv", "sit", "run", "host", "stor", "keep", "deploy", "send", "go", "locat", "bas",
+    "stand", "hang", "park", "work", "sleep", "build", "writ", "meet", "happen", "call", "listen",
+    "stay", "tak", "choos", "us",
+];
+
+/// Verbs of using one thing of a kind, by their stems.
+#[rustfmt::skip]
+const SWITCHED: &[&str] = &[
+    "us", "run", "deploy", "writ", "build", "tak", "driv", "lint", "test", "send", "host", "stor",
+    "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat",
+];

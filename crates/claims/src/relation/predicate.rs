@@ -1,0 +1,150 @@
+use super::fact::Fact;
+use super::value::{Kind, excludes, one_head};
+use crate::grammar::{Article, Noun, Sort};
+
+/// Whether what `old` and `new` say of one thing has one value at a time, so that the second
+/// value ends the first. `declared`: the new sentence says that it changed.
+pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) -> bool {
+    let verb = old.verb.as_str();
+    let indefinite = |fact: &Fact| {
+        fact.subject.first().is_some_and(|first| first.article == Article::Indefinite)
+    };
+    let one_of_many = old.is_copula() && old.subject.iter().any(|term| term.is(MANY_NOUNS));
+    if indefinite(old) || indefinite(new) || one_of_many || (old.is_event() && !declared) {
+        return false;
+    }
+    let table = if old.participle { MANY_PARTICIPLES } else { MANY };
+    let many = table.contains(&verb);
+    match kind {
+        Kind::Amount => !many || counts(old),
+        Kind::Clock | Kind::Date => {
+            (!many || verb == "go" || verb == "run") && !old.has_indefinite_value()
+        }
+        Kind::Day if old.verb == BE || old.participle => !many,
+        Kind::Day => !many && (declared || ENDS.contains(&verb)),
+        Kind::Name if many => declared && AT_PRESENT.contains(&verb),
+        Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
+            declared || one_head(&old.value, &new.value)
+        }
+        Kind::Name => declared || old.verb == BE || old.participle || SINGLE.contains(&verb),
+        Kind::Words => words(old, new, many, declared),
+    }
+}
+
+/// Common nouns and adjectives: most of them may be true beside each other.
+fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
+    if many {
+        return declared && AT_PRESENT.contains(&old.verb.as_str());
+    }
+    if old.verb == BE && excludes(&old.value, &new.value) {
+        return true;
+    }
+    let short = old.value.len() <= 3 && new.value.len() <= 3;
+    if old.is_copula() && short && old.prep.is_empty() {
+        let head = old.subject.last().map(|term| term.text.clone()).unwrap_or_default();
+        let described = |fact: &Fact| {
+            fact.value.first().is_some_and(|term| term.past || term.text.ends_with("ing"))
+        };
+        let known = Noun::of(&head).is_some() || Noun::of(&old.subject_tail()).is_some();
+        if known && !described(old) && !described(new) && old.value.len() == new.value.len() {
+            return true;
+        }
+    }
+    let placed = PLACES.contains(&old.verb.as_str()) && !old.prep.is_empty();
+    let definite = |fact: &Fact| {
+        fact.value.first().is_some_and(|term| term.article == Article::Definite || term.owner)
+    };
+    if placed && (one_head(&old.value, &new.value) || (definite(old) && definite(new))) {
+        return old.prep == new.prep;
+    }
+    if declared {
+        let phrase = !old.prep.is_empty() && old.prep == new.prep;
+        return one_head(&old.value, &new.value) || (phrase && short) || old.participle;
+    }
+    old.participle && SINGLE.contains(&old.verb.as_str()) && short
+}
+
+/// Whether its value is how many, or the version of what is named.
+fn counts(fact: &Fact) -> bool {
+    let Some(first) = fact.value.first() else { return false };
+    let version = first.proper && AT_PRESENT.contains(&fact.verb.as_str());
+    first.sort == Sort::Amount || version
+}
+
+pub(super) const BE: &str = "b";
+
+/// Whether two verbs say the same of a thing and its value.
+pub(super) fn is_one_verb(own: &str, other: &str) -> bool {
+    own == other || SAME.iter().any(|row| row.contains(&own) && row.contains(&other))
+}
+
+/// Verbs, by their stems, of which a thing has many values: what it likes, has, does.
+#[rustfmt::skip]
+const MANY: &[&str] = &[
+    "hav", "us", "lik", "lov", "enjoy", "hat", "dislik", "speak", "know", "support", "own",
+    "includ", "cover", "play", "attend", "touch", "keep", "read", "visit", "contain", "depend",
+    "hold", "stop", "review", "see", "meet", "mak", "eat", "drink", "collect", "watch", "learn",
+    "study", "teach", "want", "need", "offer", "sell", "buy", "wear", "accept", "provid", "allow",
+    "serv", "manag", "list", "import", "export", "call", "fix", "writ", "follow", "help", "hir",
+    "interview", "travel", "go", "understand", "recommend", "mention", "test", "check", "return",
+    "log", "send", "receiv", "giv", "bring", "carry", "cook", "sing", "plant", "do", "add", "show",
+    "prefer", "favor", "can", "handl", "affect", "bak", "paint", "tak", "join", "treat", "feed",
+    "process", "produc", "publish", "listen_to", "talk", "suffer", "work", "run", "driv",
+    "monitor", "deliver", "ship", "maintain", "lead", "respond", "block", "find", "discuss",
+];
+
+/// Of those, the ones of which "now" says that another value is gone.
+const AT_PRESENT: &[&str] = &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv"];
+
+/// Participles behind "is" of which a thing has many values.
+#[rustfmt::skip]
+const MANY_PARTICIPLES: &[&str] = &[
+    "us", "support", "visit", "lov", "lik", "shar", "known", "know", "attend", "tag", "label",
+    "mention", "read", "includ", "cover", "interest", "connect", "link", "relat", "affect",
+    "sold", "sell", "need", "teach", "offer", "see", "found", "find", "accept", "allow",
+];
+
+/// Verbs that name the one place, firm, time or thing that a subject has.
+#[rustfmt::skip]
+const SINGLE: &[&str] = &[
+    "liv", "sit", "belong", "report", "stay", "sleep", "set", "stand", "hang", "lie", "park",
+    "bas", "stor", "host", "locat", "deploy", "resid", "listen", "point", "default", "pin", "nam",
+    "call", "writ", "build", "generat", "schedul", "assign", "own", "lead", "manag", "approv",
+    "driv", "end", "begin", "clos", "open", "leav", "arriv", "expir", "last", "cost", "weigh",
+];
+
+/// Verbs of a beginning or an end, which is on one day.
+const ENDS: &[&str] =
+    &["end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall"];
+
+/// Verbs of being in a place.
+const PLACES: &[&str] = &[
+    "b", "liv", "sit", "stand", "hang", "lie", "park", "stor", "locat", "keep", "stay", "sleep",
+    "meet",
+];
+
+/// Verbs that say the same of a thing and its value.
+const SAME: &[&[&str]] = &[
+    &["liv", "bas", "locat", "stay"],
+    &["nam", "call"],
+    &["end", "run", "expir"],
+    &["writ", "build", "implement"],
+    &["host", "run", "deploy"],
+    &["cost", "b"],
+    &["begin", "b"],
+    &["hav", "b"],
+    &["set", "b"],
+    &["listen", "run"],
+    &["last", "tak", "b"],
+    &["us", "run"],
+];
+
+/// Nouns of which somebody has many.
+#[rustfmt::skip]
+const MANY_NOUNS: &[&str] = &[
+    "friend", "friends", "colleague", "colleagues", "hobby", "hobbies", "pet", "pets", "cousin",
+    "sister", "brother", "child", "children", "son", "daughter", "customer", "customers", "sponsor",
+    "sponsors", "member", "members", "goal", "goals", "risk", "risks", "reason", "reasons",
+    "example", "dependency", "dependencies", "allergy", "allergies", "skill", "skills", "partner",
+    "neighbour", "neighbor", "guest", "guests", "task", "tasks", "feature", "features", "option",
+];

@@ -1,0 +1,301 @@
+use super::cue::class_of;
+use super::fact::{keys, verb_at};
+use super::term::Term;
+use crate::grammar::Article;
+
+/// A sentence without what only says why, when, or that something follows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reading {
+    pub(super) terms: Vec<Term>,
+    /// Whether it says by a word that something is no longer as it was.
+    pub(super) declared: bool,
+    /// Whether a circumstance was left out, which an event has and a state is bound to.
+    pub(super) event_only: bool,
+}
+
+impl Reading {
+    /// The readings of a sentence, of which the older one has this `subject`.
+    pub(super) fn all(terms: &[Term], subject: &[Term]) -> Vec<Reading> {
+        let (terms, opened) = without_opener(terms);
+        let parts = parts(terms);
+        let mut found = Vec::new();
+        let kept: Vec<&[Term]> =
+            parts.iter().filter(|part| !starts(part, REASONS)).copied().collect();
+        push(&mut found, kept.concat(), opened, false);
+        let timeless: Vec<&[Term]> =
+            kept.iter().filter(|part| !starts(part, CIRCUMSTANCES)).copied().collect();
+        push(&mut found, timeless.concat(), opened, true);
+        for terms in [at_colon(terms), renewed(terms)].into_iter().flatten() {
+            push(&mut found, terms, opened, false);
+        }
+        for part in &timeless {
+            let mut others = timeless.iter().filter(|other| *other != part);
+            let clauses = others.all(|other| is_clause(other));
+            if !clauses || !is_clause(part) {
+                continue;
+            }
+            let told = timeless.iter().any(|other| other != part && tells_change(other));
+            let whole = resolved(part, &timeless, subject);
+            push(&mut found, whole, opened || told, timeless.len() != kept.len());
+        }
+        for at in cuts(terms) {
+            let rest = terms.get(at..).unwrap_or_default().to_vec();
+            push(&mut found, rest, opened, !starts(terms, REASONS));
+        }
+        found
+    }
+}
+
+/// Adds a reading, once with what follows it and once without.
+fn push(found: &mut Vec<Reading>, terms: Vec<Term>, declared: bool, event_only: bool) {
+    for (list, is_event) in [(REASONS, event_only), (CIRCUMSTANCES, true)] {
+        let end = terms.iter().skip(1).position(|term| term.is(list)).map(|at| at + 1);
+        if let Some(cut) = end.and_then(|end| terms.get(..end)) {
+            add(found, cut.to_vec(), declared, is_event);
+        }
+    }
+    add(found, terms, declared, event_only);
+}
+
+fn add(found: &mut Vec<Reading>, terms: Vec<Term>, declared: bool, event_only: bool) {
+    let (terms, now) = without_now(terms);
+    let reading = Reading { terms, declared: declared || now, event_only };
+    if !reading.terms.is_empty() && !found.contains(&reading) {
+        found.push(reading);
+    }
+}
+
+/// The sentence behind "update:" or "sorry, I got that wrong:", and whether there was one.
+fn without_opener(terms: &[Term]) -> (&[Term], bool) {
+    let said = |count: usize, opener: &[&str]| {
+        let words = terms.get(..count).unwrap_or_default();
+        words.len() == opener.len()
+            && words.iter().zip(opener).all(|(term, word)| term.text == *word)
+    };
+    if let Some(opener) = OPENERS.iter().find(|opener| said(opener.len(), opener)) {
+        let rest = terms.get(opener.len()..).unwrap_or_default();
+        let (rest, _) = without_opener(rest);
+        return (rest, true);
+    }
+    // A first part that says that something was wrong.
+    let end = terms.iter().skip(1).position(|term| term.broken).map(|at| at + 1);
+    let first = end.and_then(|end| terms.get(..end)).unwrap_or_default();
+    if first.iter().any(|term| term.is(WRONG)) {
+        let (rest, _) = without_opener(terms.get(first.len()..).unwrap_or_default());
+        return (rest, true);
+    }
+    (terms, false)
+}
+
+/// "Time of the class: 18:30" says what it is.
+fn at_colon(terms: &[Term]) -> Option<Vec<Term>> {
+    let at = terms.iter().position(|term| term.colon)?;
+    let (before, after) = terms.split_at_checked(at)?;
+    let nouns = !before.is_empty() && verb_at(before).is_none() && verb_at(after).is_none();
+    nouns.then(|| [before, &[Term::be()], after].concat())
+}
+
+/// "We have a new vet, Dr. Marsh" says who our new vet is.
+fn renewed(terms: &[Term]) -> Option<Vec<Term>> {
+    let new = terms.iter().position(|term| term.is(&["new"]))?;
+    let got = new.checked_sub(1).and_then(|at| terms.get(at))?;
+    let comma = terms.iter().position(|term| term.broken && term.proper)?;
+    let role = terms.get(new..comma)?;
+    let name = terms.get(comma..)?;
+    let named = name.iter().all(|term| term.proper || term.sort != crate::grammar::Sort::Plain);
+    (got.is(&["have", "has", "got", "hired"]) && named)
+        .then(|| [role, &[Term::be()], name].concat())
+}
+
+/// The parts between commas and colons.
+fn parts(terms: &[Term]) -> Vec<&[Term]> {
+    let mut found: Vec<&[Term]> = Vec::new();
+    let mut start = 0;
+    for at in 1..=terms.len() {
+        if terms.get(at).is_none_or(|term| term.broken) {
+            let part = terms.get(start..at).unwrap_or_default();
+            found.push(match part {
+                [first, rest @ ..] if first.is(JOINTS) && !rest.is_empty() => rest,
+                part => part,
+            });
+            start = at;
+        }
+    }
+    found.retain(|part| !part.is_empty());
+    found
+}
+
+/// Where what follows an opening clause without a comma may begin.
+fn cuts(terms: &[Term]) -> Vec<usize> {
+    if !starts(terms, REASONS) && !starts(terms, CIRCUMSTANCES) {
+        return Vec::new();
+    }
+    let begins = |at: &usize| {
+        terms.get(*at).is_some_and(|term| {
+            term.proper || term.article != Article::None || term.is(&["we", "they", "it", "our"])
+        })
+    };
+    (2..terms.len()).filter(begins).collect()
+}
+
+fn starts(terms: &[Term], list: &[&str]) -> bool {
+    terms.first().is_some_and(|first| first.is(list))
+}
+
+/// Whether a part has a subject and a verb of its own.
+fn is_clause(part: &[Term]) -> bool {
+    !starts(part, super::fact::PREPOSITIONS)
+        && !starts(part, &["not", "when", "while", "where"])
+        && (verb_at(part).is_some() || tells_change(part))
+}
+
+/// Whether a part says that something changed.
+fn tells_change(part: &[Term]) -> bool {
+    part.iter().any(|term| {
+        (term.past && (class_of(&term.key).is_some() || term.is(ENDED))) || term.is(&["wrong"])
+    })
+}
+
+/// "it" is the subject of the older sentence where another part speaks of that.
+fn resolved(part: &[Term], parts: &[&[Term]], subject: &[Term]) -> Vec<Term> {
+    let [first, rest @ ..] = part else { return Vec::new() };
+    let about = keys(subject);
+    let spoken = parts.iter().any(|other| *other != part && about.is_subset(&keys(other)));
+    if first.is(&["it", "he", "she", "they", "that"]) && spoken && !about.is_empty() {
+        return subject.iter().chain(rest).cloned().collect();
+    }
+    part.to_vec()
+}
+
+/// Without "now" and the like, and whether there was one.
+fn without_now(terms: Vec<Term>) -> (Vec<Term>, bool) {
+    let mut rest = Vec::new();
+    let mut now = false;
+    let mut at = 0;
+    while let Some(term) = terms.get(at) {
+        let matches = |phrase: &&&[&str]| {
+            let words = terms.get(at..at + phrase.len()).unwrap_or_default();
+            words.len() == phrase.len()
+                && words.iter().zip(phrase.iter()).all(|(term, word)| term.text == *word)
+        };
+        if let Some(phrase) = NOW.iter().find(matches) {
+            at += phrase.len();
+            now = true;
+        } else {
+            // What only sets the time or the tone says nothing of the value.
+            if !term.is(TONE) || at + 1 == terms.len() {
+                rest.push(term.clone());
+            }
+            at += 1;
+        }
+    }
+    (rest, now)
+}
+
+const TONE: &[&str] = &["currently", "just", "officially", "finally", "already", "please"];
+
+/// Words by which a sentence says that it is otherwise than before.
+const NOW: &[&[&str]] = &[
+    &["from", "now", "on"],
+    &["from", "today", "on"],
+    &["from", "today"],
+    &["as", "of", "now"],
+    &["as", "of", "today"],
+    &["since", "yesterday"],
+    &["since", "today"],
+    &["since", "this", "morning"],
+    &["effective", "immediately"],
+    &["right", "now"],
+    &["these", "days"],
+    &["today"],
+    &["nowadays"],
+    &["henceforth"],
+    &["again"],
+    &["now"],
+];
+
+/// What a correction or a piece of news opens with.
+const OPENERS: &[&[&str]] = &[
+    &["update"],
+    &["correction"],
+    &["actually"],
+    &["news"],
+    &["change"],
+    &["change", "of", "plan"],
+    &["change", "of", "plans"],
+    &["small", "change"],
+    &["quick", "update"],
+    &["scratch", "that"],
+    &["sorry"],
+    &["oops"],
+    &["edit"],
+    &["fyi"],
+    &["note"],
+    &["heads", "up"],
+    &["it", "turned", "out", "that"],
+    &["it", "turns", "out", "that"],
+    &["it", "turned", "out"],
+    &["turns", "out"],
+    &["in", "fact"],
+    &["to", "correct", "myself"],
+    &["no"],
+];
+
+/// Words by which a first part takes something back.
+const WRONG: &[&str] =
+    &["wrong", "mistake", "mistaken", "mixed", "misspoke", "typo", "outdated", "incorrect"];
+
+/// Words that begin what says why.
+const REASONS: &[&str] = &[
+    "because",
+    "since",
+    "due",
+    "thanks",
+    "given",
+    "so",
+    "owing",
+    "following",
+    "hence",
+    "therefore",
+    "which",
+    "who",
+    "to_make",
+    "though",
+    "although",
+];
+
+/// Words that begin what says when or how it came about.
+const CIRCUMSTANCES: &[&str] = &[
+    "after",
+    "when",
+    "with",
+    "before",
+    "during",
+    "once",
+    "following",
+    "while",
+    "last",
+    "to",
+    "upon",
+];
+
+/// Words that join a part to the one before it.
+const JOINTS: &[&str] = &["so", "and", "but", "then"];
+
+/// Participles of what is over.
+const ENDED: &[&str] = &[
+    "left",
+    "quit",
+    "resigned",
+    "retired",
+    "died",
+    "closed",
+    "sold",
+    "cancelled",
+    "canceled",
+    "replaced",
+    "broke",
+    "moved",
+    "stopped",
+    "ended",
+];

@@ -1,0 +1,188 @@
+use std::collections::BTreeSet;
+
+use super::event::GENERIC;
+use super::fact::{Fact, keys};
+use super::term::Term;
+
+/// Who has a part to play for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Role {
+    person: BTreeSet<String>,
+    /// What it is a part of, without the word for the part where another word is left.
+    thing: BTreeSet<String>,
+    /// The word for the part; none where a noun names it.
+    part: Option<&'static str>,
+}
+
+impl Role {
+    pub(super) fn of(fact: &Fact) -> Option<Role> {
+        let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
+        let verb = part_of(&fact.verb);
+        if named(&fact.subject) && !fact.is_event() {
+            let mut rest = keys(&fact.value);
+            rest.extend(keys(&fact.tail));
+            if let Some(part) = verb.filter(|_| !fact.participle) {
+                return Role::with(&fact.subject, rest, Some(part));
+            }
+            let part = rest.iter().find_map(|word| part_of(word));
+            if let Some(part) = part.filter(|_| fact.is_copula() || fact.participle) {
+                return Role::with(&fact.subject, rest, Some(part));
+            }
+        }
+        if !named(&fact.value) || !fact.tail.is_empty() {
+            return None;
+        }
+        let by = fact.participle && fact.prep == "by";
+        let to = matches!(fact.verb.as_str(), "belong" | "assign") && fact.prep == "to";
+        let with = fact.is_copula() && fact.prep == "with";
+        if let Some(part) = verb.filter(|_| by || to) {
+            return Role::with(&fact.value, keys(&fact.subject), Some(part));
+        }
+        if with {
+            return Role::with(&fact.value, keys(&fact.subject), Some("own"));
+        }
+        let subject = keys(&fact.subject);
+        let part = subject.iter().find_map(|word| part_of(word));
+        let is_role = fact.is_copula() && fact.prep.is_empty();
+        is_role.then(|| Role::with(&fact.value, subject, part))?
+    }
+
+    fn with(person: &[Term], thing: BTreeSet<String>, part: Option<&'static str>) -> Option<Role> {
+        let rest: BTreeSet<String> =
+            thing.iter().filter(|word| part_of(word).is_none()).cloned().collect();
+        let thing = if rest.is_empty() { thing } else { rest };
+        (!thing.is_empty()).then(|| Role { person: keys(person), thing, part })
+    }
+
+    /// Whether it goes from one person to another.
+    pub(super) fn goes(
+        &self,
+        from: &BTreeSet<String>,
+        to: &BTreeSet<String>,
+        thing: &BTreeSet<String>,
+    ) -> bool {
+        *from == self.person && self.person.is_disjoint(to) && self.is_for(thing)
+    }
+
+    /// Whether it is a part for `thing`, the words for parts and kinds of things aside.
+    fn is_for(&self, thing: &BTreeSet<String>) -> bool {
+        let rest: BTreeSet<String> =
+            thing.iter().filter(|word| part_of(word).is_none()).cloned().collect();
+        let thing = if rest.is_empty() { thing } else { &rest };
+        is_one_thing(&self.thing, thing)
+    }
+}
+
+/// Whether two sets of words name one thing: "billing" and "the billing service".
+pub(super) fn is_one_thing(own: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let general = |word: &&String| GENERIC.contains(&word.as_str());
+    let apart = |one: &BTreeSet<String>, two: &BTreeSet<String>| -> (bool, bool) {
+        let rest = || one.iter().filter(|word| !two.contains(*word));
+        (rest().any(|word| !general(&word)), rest().next().is_some())
+    };
+    let (strange, more) = apart(own, other);
+    let (strange_too, more_too) = apart(other, own);
+    let shared = own.iter().any(|word| other.contains(word) && !general(&word));
+    let equal = own == other && !own.is_empty();
+    let differs = strange || strange_too || (more && more_too);
+    equal || (shared && !differs)
+}
+
+/// Whether `new` gives a part that one person has to another one.
+pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
+    let Some(role) = Fact::of(old).as_ref().and_then(Role::of) else { return false };
+    if handed(&role, new) || taken(&role, new) {
+        return true;
+    }
+    let Some(fact) = Fact::of(new) else { return false };
+    let Some(other) = Role::of(&fact) else { return false };
+    let one_part = role.part == other.part || declared;
+    let people =
+        role.person.is_disjoint(&other.person) && !new.iter().any(|term| term.is(&["and"]));
+    let mut thing = other.thing.clone();
+    let renewed = thing.remove("new") && !role.thing.contains("new");
+    people && (one_part || renewed) && role.is_for(&thing)
+}
+
+/// "A handed T over to B", "T was passed on to B".
+fn handed(role: &Role, new: &[Term]) -> bool {
+    let Some(at) = new.iter().position(|term| term.past && term.is(HANDED)) else { return false };
+    let before = new.get(..at).unwrap_or_default();
+    let after = new.get(at + 1..).unwrap_or_default();
+    let passive = before.last().is_some_and(Term::is_be);
+    let Some(to) = after.iter().rposition(|term| term.is(&["to"])) else { return false };
+    let (object, target) = after.split_at_checked(to).unwrap_or_default();
+    if passive {
+        let thing = keys(before);
+        return role.is_for(&thing) && role.person.is_disjoint(&keys(target));
+    }
+    let giver = keys(before);
+    let object: Vec<Term> = object.iter().filter(|term| !term.is(PARTICLES)).cloned().collect();
+    giver.is_superset(&role.person)
+        && role.person.is_disjoint(&keys(target))
+        && role.is_for(&keys(&object))
+}
+
+/// "B took over T from A", "B succeeded A as R".
+fn taken(role: &Role, new: &[Term]) -> bool {
+    let took = |at: &usize| {
+        let (Some(term), next) = (new.get(*at), new.get(*at + 1)) else { return false };
+        let over = next.is_some_and(|next| next.is(&["over"]));
+        (term.key == "tak" && term.past && over) || term.is(&["succeeded", "inherited"])
+    };
+    let Some(at) = (0..new.len()).find(took) else { return false };
+    let taker = new.get(..at).unwrap_or_default();
+    let after: Vec<Term> = new
+        .get(at + 1..)
+        .unwrap_or_default()
+        .iter()
+        .filter(|term| !term.is(PARTICLES))
+        .cloned()
+        .collect();
+    let mut thing = keys(&after);
+    let giver: BTreeSet<String> = thing.intersection(&role.person).cloned().collect();
+    let from = after.iter().position(|term| term.is(&["from", "succeeded"]));
+    let named = from.is_some() || new.get(at).is_some_and(|term| term.is(&["succeeded"]));
+    if (named && giver != role.person) || !role.person.is_disjoint(&keys(taker)) {
+        return false;
+    }
+    thing.retain(|word| !role.person.contains(word));
+    role.is_for(&thing)
+}
+
+/// Whether another subject of the same verb and object ends the first: one leads, owns, runs.
+pub(super) fn is_exclusive(fact: &Fact) -> bool {
+    let definite =
+        fact.value.first().is_some_and(|first| first.article == crate::grammar::Article::Definite);
+    let charge = fact.value.iter().any(|term| term.is(&["charge", "responsible"]));
+    let leads = EXCLUSIVE.contains(&fact.verb.as_str()) && !fact.participle && !fact.is_event();
+    leads || (fact.is_copula() && (charge || (definite && fact.prep.is_empty())))
+}
+
+/// The part that a word names, by its stem.
+pub(super) fn part_of(word: &str) -> Option<&'static str> {
+    let row = PARTS.iter().find(|row| row.contains(&word));
+    row.and_then(|row| row.first()).copied()
+}
+
+/// Words of parts that one has at a time, by their stems; those in a row are one part.
+const PARTS: &[&[&str]] = &[
+    &["own", "belong", "responsibl", "charg", "rol", "job", "account"],
+    &["lead", "head", "chair", "run"],
+    &["maintain"],
+    &["manag"],
+    &["coordinat"],
+    &["driv"],
+    &["approv"],
+    &["assign"],
+    &["handl"],
+    &["teach"],
+    &["coach"],
+];
+
+const EXCLUSIVE: &[&str] =
+    &["own", "lead", "maintain", "run", "manag", "head", "chair", "coordinat"];
+
+const HANDED: &[&str] = &["handed", "passed", "given", "gave", "transferred", "reassigned"];
+
+const PARTICLES: &[&str] = &["over", "on", "off", "along", "has", "have"];

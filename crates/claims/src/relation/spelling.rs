@@ -1,0 +1,149 @@
+use crate::quantity::is_unit;
+
+/// `text` with its contractions written out, compounds of letters cut at their hyphens, arrows
+/// as "changed from ... to", and an article that counts ("after an hour") as a number.
+///
+/// The words of "billing-service" and of "the billing service" are the same ones then.
+pub(super) fn spelled_out(text: &str) -> String {
+    let text = text.replace('\u{2019}', "'");
+    let text = arrows(&text);
+    let mut words: Vec<String> = Vec::new();
+    let all: Vec<&str> = text.split_whitespace().collect();
+    for (at, word) in all.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| all.get(at)).copied().unwrap_or_default();
+        let after = all.get(at + 1).copied().unwrap_or_default();
+        if counts(before, word, after) {
+            words.push("1".to_owned());
+        } else {
+            words.push(unhyphened(&written_out(word)));
+        }
+    }
+    ranges(&mut words);
+    words.join(" ")
+}
+
+/// "from 30 to 10 seconds" is from 30 seconds.
+fn ranges(words: &mut Vec<String>) {
+    let number = |word: Option<&String>| {
+        word.is_some_and(|word| {
+            let digits = word.trim_end_matches('.');
+            !digits.is_empty()
+                && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
+        })
+    };
+    let is = |word: Option<&String>, texts: &[&str]| {
+        word.is_some_and(|word| texts.contains(&word.to_lowercase().as_str()))
+    };
+    for at in 0..words.len() {
+        let range = is(words.get(at), &["from"])
+            && number(words.get(at + 1))
+            && is(words.get(at + 2), &["to"])
+            && number(words.get(at + 3));
+        let unit = words
+            .get(at + 4)
+            .map(|unit| unit.trim_end_matches(|c: char| !c.is_alphanumeric()).to_owned());
+        if let Some(unit) = unit.filter(|unit| range && is_unit(unit)) {
+            words.insert(at + 2, unit);
+        }
+    }
+}
+
+/// "Heap: 4 GB -> 6 GB" says that it changed.
+fn arrows(text: &str) -> String {
+    let text = text.replace('\u{2192}', "->").replace("=>", "->");
+    let Some((before, after)) = text.split_once("->") else { return text };
+    match before.split_once(": ") {
+        Some((topic, value)) => format!("{topic} changed from {value} to {after}"),
+        None => format!("{before} to {after}"),
+    }
+}
+
+/// Whether an article in front of a unit is the number one, and not "per".
+fn counts(before: &str, word: &str, after: &str) -> bool {
+    let unit = after.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let article = matches!(word, "a" | "an" | "one");
+    let nouns = word == "one" && !after.is_empty() && !matches!(after, "of" | "to" | "in" | "that");
+    article && UNITS.contains(&unit) && BEFORE_COUNTS.contains(&before)
+        || nouns && !matches!(before, "the" | "this" | "that")
+}
+
+/// A word without its contraction; the sign behind it stays.
+fn written_out(word: &str) -> String {
+    let end = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+    let (bare, sign) = word.split_at_checked(end).unwrap_or((word, ""));
+    let lower = bare.to_lowercase();
+    if let Some((_, long)) = IRREGULAR.iter().find(|(short, _)| *short == lower) {
+        return format!("{long}{sign}");
+    }
+    for (ending, long) in ENDINGS {
+        if lower.len() > ending.len() && lower.ends_with(ending) {
+            let stem = bare.get(..bare.len() - ending.len()).unwrap_or(bare);
+            return format!("{stem} {long}{sign}");
+        }
+    }
+    word.to_owned()
+}
+
+fn unhyphened(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let is_cut = |at: usize| {
+        let letter = |at: Option<usize>| {
+            at.and_then(|at| letters.get(at)).is_some_and(|letter| letter.is_alphabetic())
+        };
+        letters.get(at) == Some(&'-') && letter(at.checked_sub(1)) && letter(at.checked_add(1))
+    };
+    let cut = |(at, letter): (usize, &char)| if is_cut(at) { ' ' } else { *letter };
+    letters.iter().enumerate().map(cut).collect()
+}
+
+/// Contractions that no ending explains.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("can't", "can not"),
+    ("cannot", "can not"),
+    ("won't", "will not"),
+    ("it's", "it is"),
+    ("he's", "he is"),
+    ("she's", "she is"),
+    ("that's", "that is"),
+    ("there's", "there is"),
+    ("who's", "who is"),
+    ("here's", "here is"),
+    ("what's", "what is"),
+    ("let's", "let us"),
+    ("anymore", "any more"),
+];
+
+/// Endings of contractions.
+const ENDINGS: &[(&str, &str)] = &[
+    ("n't", "not"),
+    ("'ve", "have"),
+    ("'re", "are"),
+    ("'m", "am"),
+    ("'ll", "will"),
+    ("'d", "would"),
+];
+
+/// Units that an article counts.
+const UNITS: &[&str] = &["hour", "minute", "day", "week", "month", "year", "second"];
+
+/// Words behind which it does.
+const BEFORE_COUNTS: &[&str] =
+    &["after", "in", "for", "within", "to", "than", "is", "lasts", "takes", "by", "of"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_forms_are_written_out() {
+        for (text, expected) in [
+            ("It's Zed's mail-relay, isn't it?", "it is Zed's mail relay, is not it?"),
+            ("Seats: 4 -> 6", "Seats changed from 4 to 6"),
+            ("lasts an hour", "lasts 1 hour"),
+            ("ten calls an hour", "ten calls an hour"),
+            ("2026-11-23", "2026-11-23"),
+        ] {
+            assert_eq!(spelled_out(text), expected);
+        }
+    }
+}

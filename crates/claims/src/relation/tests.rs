@@ -1,0 +1,42 @@
+use super::*;
+
+fn between(old: &str, new: &str) -> Relation {
+    relation(&Said { text: old, speaker: "" }, &Said { text: new, speaker: "" })
+}
+
+#[test]
+fn what_says_that_it_changed_replaces() {
+    for (old, new) in [
+        ("The kiln is set to 1,060 degrees.", "The kiln is set to 1,020 degrees."),
+        ("The choir meets in the chapel.", "The choir moved from the chapel to the library."),
+        ("Odile owns the ledger service.", "Odile handed the ledger over to Piet."),
+        ("The crawler runs on port 7001.", "The crawler was moved to port 7002."),
+        ("The parcel is due on 2 May.", "Because of the strike, the parcel slipped to 9 May."),
+        ("The wall is white.", "The wall is green now."),
+    ] {
+        assert_eq!(between(old, new), Relation::Replaces, "{old} | {new}");
+    }
+}
+
+#[test]
+fn what_may_both_be_true_stands() {
+    for (old, new) in [
+        ("The kiln is set to 1,060 degrees.", "At night the kiln is set to 900 degrees."),
+        ("The crawler runs on port 7001.", "The crawler also runs on port 7002."),
+        ("The choir meets in the chapel.", "The choir might move to the library."),
+        ("Odile owns the ledger service.", "Odile handed the archive over to Piet."),
+        ("Odile speaks Dutch.", "Odile speaks Polish."),
+    ] {
+        assert_ne!(between(old, new), Relation::Replaces, "{old} | {new}");
+    }
+}
+
+#[test]
+fn the_first_person_is_the_speaker() {
+    let said = |text, speaker| Said { text, speaker };
+    let old = said("I live in Ghent.", "user:ines");
+    assert_eq!(relation(&old, &said("I moved to Bruges.", "user:ines")), Relation::Replaces);
+    assert_eq!(relation(&old, &said("I moved to Bruges.", "user:joost")), Relation::Beside);
+    let third = said("Ines lives in Ghent.", "user:joost");
+    assert_eq!(relation(&third, &said("I moved to Bruges.", "user:ines")), Relation::Replaces);
+}

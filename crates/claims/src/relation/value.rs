@@ -1,0 +1,130 @@
+use super::fact::PREPOSITIONS;
+use super::term::Term;
+use crate::grammar::{Article, Sort};
+use crate::opposites::{opposite_of, other_side};
+
+/// What kind of value a part of a sentence is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Amount,
+    Clock,
+    Day,
+    Date,
+    Name,
+    Words,
+}
+
+/// The kind of both, where two parts of sentences are values of one kind.
+pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
+    let phrases = |terms: &[Term]| terms.iter().skip(1).any(|term| term.is(PREPOSITIONS));
+    let untyped =
+        |terms: &[Term]| terms.iter().any(|term| term.is_content() && term.sort == Sort::Plain);
+    // Another phrase with a preposition is another place or case, not a part of the value.
+    if (phrases(old) && untyped(old)) || (phrases(new) && untyped(new)) {
+        return None;
+    }
+    let (old, new) = (core(old), core(new));
+    if old.is_empty() || new.is_empty() {
+        return None;
+    }
+    let differs = |(own, other): &(&&Term, &&Term)| own.key != other.key;
+    if old.len() == new.len() {
+        let fits = |(own, other): (&&Term, &&Term)| own.key == other.key || is_like(own, other);
+        if old.iter().zip(&new).all(fits) {
+            let first = old.iter().zip(&new).find(differs);
+            return first.map(|(own, _)| kind_of(own));
+        }
+    }
+    let named = |terms: &[&Term]| {
+        terms.iter().any(|term| term.proper)
+            && terms.iter().all(|term| term.proper || term.sort == Sort::Amount)
+    };
+    if named(&old) && named(&new) {
+        return Some(Kind::Name);
+    }
+    let plain = |terms: &[&Term]| terms.iter().all(|term| term.sort == Sort::Plain);
+    let one_named = named(&old) != named(&new);
+    (plain(&old) && plain(&new) && !one_named).then_some(Kind::Words)
+}
+
+/// The words of a value that say something.
+pub(super) fn core(terms: &[Term]) -> Vec<&Term> {
+    terms.iter().filter(|term| term.is_content()).collect()
+}
+
+/// Whether two words can stand in each other's place as values.
+pub(super) fn is_like(own: &Term, other: &Term) -> bool {
+    match (own.sort, other.sort) {
+        (Sort::Plain, Sort::Plain) => own.proper == other.proper,
+        (Sort::Amount, Sort::Amount) => one_unit(&own.key, &other.key),
+        (Sort::Amount, Sort::Date) => is_bare(&own.key) && is_bare(&other.key),
+        (Sort::Date, Sort::Amount) => is_bare(&own.key) && is_bare(&other.key),
+        (own, other) => own == other,
+    }
+}
+
+fn is_bare(form: &str) -> bool {
+    form.bytes().all(|letter| letter.is_ascii_digit())
+}
+
+/// Whether two amounts are of one unit.
+pub(super) fn one_unit(own: &str, other: &str) -> bool {
+    unit(own) == unit(other)
+}
+
+pub(super) fn unit(form: &str) -> &str {
+    form.split_once(' ').map_or("", |(_, unit)| unit)
+}
+
+fn kind_of(term: &Term) -> Kind {
+    match term.sort {
+        Sort::Amount => Kind::Amount,
+        Sort::Clock => Kind::Clock,
+        Sort::Day => Kind::Day,
+        Sort::Date | Sort::Often | Sort::Relative => Kind::Date,
+        Sort::Plain if term.proper => Kind::Name,
+        Sort::Plain => Kind::Words,
+    }
+}
+
+/// Whether a thing that is the one can't be the other: opposites, colours, states of work.
+pub(super) fn excludes(old: &[Term], new: &[Term]) -> bool {
+    let (old, new) = (core(old), core(new));
+    let ([own], [other]) = (&old[..], &new[..]) else { return false };
+    let listed =
+        |row: &&[&str]| row.contains(&own.text.as_str()) && row.contains(&other.text.as_str());
+    own.key != other.key && (EXCLUSIVE.iter().any(listed) || is_opposite(own, other))
+}
+
+fn is_opposite(own: &Term, other: &Term) -> bool {
+    let (own, other) = (opposite_of(&own.text), opposite_of(&other.text));
+    own.zip(other).is_some_and(|(own, other)| other_side(&own) == other)
+}
+
+/// Whether two values are kinds of one thing: "a senior engineer" and "a staff engineer", "the
+/// second floor" and "the third floor".
+pub(super) fn one_head(old: &[Term], new: &[Term]) -> bool {
+    let (old, new) = (core(old), core(new));
+    let head = old.last().zip(new.last());
+    let definite = |terms: &[&Term]| terms.first().map(|term| term.article == Article::Indefinite);
+    definite(&old) == definite(&new) && head.is_some_and(|(own, other)| own.key == other.key)
+}
+
+/// Words of which one thing has one at a time. Our own list.
+#[rustfmt::skip]
+const EXCLUSIVE: &[&[&str]] = &[
+    &["red", "green", "blue", "yellow", "white", "black", "grey", "gray", "orange", "purple",
+      "pink", "brown", "beige", "turquoise", "amber"],
+    &["open", "closed", "fixed", "resolved", "done", "blocked", "merged", "shipped", "abandoned",
+      "rejected", "reopened", "shut", "finished", "cancelled", "canceled"],
+    &["pending", "approved", "rejected", "declined", "granted", "denied"],
+    &["draft", "published", "archived", "final"],
+    &["single", "married", "engaged", "divorced", "widowed"],
+    &["enabled", "disabled"], &["on", "off"], &["up", "down"], &["broken", "repaired", "fixed"],
+    &["available", "unavailable"], &["vacant", "occupied", "taken", "let"],
+    &["full", "empty"], &["alive", "dead"], &["free", "paid"], &["booked", "cancelled"],
+    &["passing", "failing"], &["manual", "automatic", "automated"], &["public", "private"],
+    &["optional", "mandatory", "required"], &["weekly", "monthly", "daily", "quarterly"],
+    &["vegetarian", "vegan", "omnivore"], &["debug", "info", "warn", "warning", "error", "trace"],
+    &["sunny", "rainy", "cloudy"], &["low", "medium", "high", "critical", "urgent"],
+];

@@ -1,0 +1,73 @@
+use memlith_claims::{Relation, Said, relation};
+
+use crate::Outcome;
+use crate::arguments::{Arguments, Name};
+use crate::goal::Goal;
+use crate::report::Report;
+use crate::sets::{self, Pair};
+use crate::tally::Verdict;
+
+/// `wrongly`: of pairs that stand, those whose second sentence is said to replace the first.
+/// `replaces`: of changes, those whose second sentence is. `too much`: of changes, those of
+/// which a sentence is said to replace one beside it. Pairs of two scopes aren't compared.
+const LABELS: &[&str] = &["stand", "wrongly", "change", "replaces", "too much"];
+
+/// What [`relation`] says of the pairs of `stand.jsonl` and `change.jsonl`, without a ledger.
+pub(crate) fn run(arguments: &Arguments) -> Outcome<Report> {
+    const GOALS: &[Goal] = &[
+        Goal::AtLeastOf("replaces", "change", 850),
+        Goal::None("wrongly"),
+        Goal::None("too much"),
+    ];
+    let mut report = Report::new(Name::Relation, LABELS, GOALS);
+    for pair in sets::lines::<Pair>("stand.jsonl", &arguments.sets, arguments.first)? {
+        report.take(&pair.old, standing(&pair));
+    }
+    for pair in sets::lines::<Pair>("change.jsonl", &arguments.sets, arguments.first)? {
+        report.take(&pair.old, changed(&pair));
+    }
+    Ok(report)
+}
+
+fn standing(pair: &Pair) -> Verdict {
+    let found = of_pair(pair);
+    let wrongly = found == Relation::Replaces;
+    let mut labels = vec!["stand"];
+    labels.extend(wrongly.then_some("wrongly"));
+    verdict(pair, labels, !wrongly, found)
+}
+
+fn changed(pair: &Pair) -> Verdict {
+    let found = of_pair(pair);
+    let speaker = pair.new_voice().speaker.unwrap_or_default();
+    let replaced = |text: &String, by: &str, voice: &str| {
+        let beside = Said { text, speaker };
+        relation(&beside, &Said { text: by, speaker: voice }) == Relation::Replaces
+    };
+    let first = pair.old_voice().speaker.unwrap_or_default();
+    let too_much = pair
+        .beside
+        .iter()
+        .any(|text| replaced(text, &pair.old, first) || replaced(text, &pair.new, speaker));
+    let replaces = found == Relation::Replaces;
+    let mut labels = vec!["change"];
+    labels.extend(replaces.then_some("replaces"));
+    labels.extend(too_much.then_some("too much"));
+    verdict(pair, labels, replaces && !too_much, found)
+}
+
+fn of_pair(pair: &Pair) -> Relation {
+    let (first, second) = (pair.old_voice(), pair.new_voice());
+    if first.scope != second.scope {
+        return Relation::Beside;
+    }
+    let old = Said { text: &pair.old, speaker: first.speaker.unwrap_or_default() };
+    let new = Said { text: &pair.new, speaker: second.speaker.unwrap_or_default() };
+    relation(&old, &new)
+}
+
+fn verdict(pair: &Pair, labels: Vec<&'static str>, right: bool, found: Relation) -> Verdict {
+    let set = labels.first().copied().unwrap_or_default();
+    let miss = format!("{set}, {found:?}: {}", pair.text());
+    Verdict { labels, right, why: format!("{set}, {}", pair.why), miss }
+}
