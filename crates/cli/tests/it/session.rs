@@ -165,12 +165,9 @@ fn a_key_writes_once_and_scopes_are_walls() {
 fn the_value_of_a_slot_that_is_named_for_a_secret_is_in_no_file_and_no_answer() {
     let desk = Desk::new();
     let slot = ["--entity", "staging", "--predicate", "password", "--value", "hunter2"];
-    let words = "remember Staging_has_one. --json".split(' ').collect::<Vec<_>>();
-    let run = desk.ok(&[&words, &slot[..]].concat());
+    let run = desk.ok(&[&["remember", "Staging has one.", "--json"], &slot[..]].concat());
     let written = run.json();
     assert_eq!(written["redacted"]["assignment"], 1, "{written}");
-    let said = desk.ok(&["show", written["id"].as_str().unwrap()]);
-    assert!(said.out.contains("[REDACTED:assignment]"), "{said:?}");
     let looks: [&[&str]; 5] = [
         &["log", "--json"],
         &["get", "staging", "--json"],
