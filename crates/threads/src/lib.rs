@@ -8,7 +8,6 @@
 
 mod ahead;
 mod aside;
-mod both_ends;
 mod descent;
 mod each;
 #[cfg(any(loom, shuttle))]
@@ -18,7 +17,6 @@ mod native;
 
 pub use ahead::ahead;
 pub use aside::{Helped, aside, is_helped};
-pub use both_ends::from_both_ends;
 pub use descent::Descent;
 pub use each::{cores, in_order};
 #[cfg(any(loom, shuttle))]
