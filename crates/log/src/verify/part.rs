@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::Level;
 use super::erasures::Erasures;
 use super::segments::Place;
-use super::{Level, Verification};
 use crate::env::Env;
 use crate::finding::Finding;
 use crate::footer::SPARSE_STEP;
@@ -23,7 +23,7 @@ use crate::{Digest, Error, Seq, Timestamp};
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     pub(super) env: &'a Env,
-    pub(super) how: &'a Verification,
+    pub(super) level: Level,
     pub(super) place: Place,
     /// Where the log ends, if that is in this segment.
     pub(super) end: Option<End>,
@@ -105,8 +105,8 @@ impl Task<'_> {
     }
 
     fn verify(&self, segment: &Segment, before: Timestamp, part: &mut Walked) -> Result<(), Error> {
-        if let (Level::Sealed, Some((footer, end))) = (self.how.level, &segment.footer) {
-            if segment.byte_hash(*end, self.how.mmap)? == footer.byte_hash {
+        if let (Level::Sealed, Some((footer, end))) = (self.level, &segment.footer) {
+            if segment.byte_hash(*end)? == footer.byte_hash {
                 part.records = footer.count;
                 part.after = Some(Expect {
                     next: footer.last.next().0,
@@ -119,7 +119,7 @@ impl Task<'_> {
             let what = "the bytes are not as they were sealed";
             part.findings.push(Finding::new(&segment.name, *end, None, what));
         }
-        if let (Level::Sealed, Some(end), None) = (self.how.level, &self.end, &segment.footer) {
+        if let (Level::Sealed, Some(end), None) = (self.level, &self.end, &segment.footer) {
             // Whoever found the end has checked every frame before it.
             part.records = end.expect.next.saturating_sub(segment.header.base.0);
             part.after = Some(end.expect);
@@ -146,7 +146,7 @@ impl Task<'_> {
             recorded_at: before,
             batch: Batch::Start,
         };
-        let mut window = segment.window(limit, self.how.mmap);
+        let mut window = segment.window(limit, false);
         let mut hasher = SegmentHasher::new();
         let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
         hasher.update(bytes);
