@@ -140,15 +140,10 @@ fn put_together(
 fn check_start(report: &mut Report, walked: &Walked, expect: Option<&Expect>) {
     let (header, name) = (&walked.header, &walked.name);
     let ledger: LedgerId = *report.ledger.get_or_insert(header.ledger);
-    let mut add = |what| report.add(Finding::new(name, 0, None, what));
-    if header.ledger != ledger {
-        add("the segment belongs to another ledger");
-    }
-    let Some(expect) = expect else { return };
-    if header.base.0 != expect.next {
-        add("the segment does not begin where the one before it ends");
-    } else if header.prev_chain != expect.chain {
-        add("the segment follows another chain than the one before it");
+    let start = (header.base, header.prev_chain);
+    let (next, chain) = expect.map_or(start, |expect| (expect.seq(), expect.chain));
+    if let Some(what) = header.misfit(ledger, next, chain) {
+        report.add(Finding::new(name, 0, None, what));
     }
 }
 
