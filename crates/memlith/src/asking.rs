@@ -240,6 +240,39 @@ impl Ledger {
         }
     }
 
+    /// Notes that these items were shown by other means than a checkout, e.g. in a brief.
+    ///
+    /// Of those that the caller sees and that are active; nothing is written where none is.
+    /// Buffered.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn note_shown(&self, caller: &Caller, ids: &[RecordId]) -> Result<(), Error> {
+        Caller::check_scope(&caller.scope)?;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let is_shown = |id: &&RecordId| {
+                let item = state.memory.item(id.seq).filter(|item| item.id == **id);
+                let authority = state.memory.authority(id.seq, moment.tick.raw);
+                item.is_some_and(|item| Memory::sees(&caller.scope, &item))
+                    && authority.is_some_and(Authority::is_shown)
+            };
+            let mut targets: Vec<RecordId> = ids.iter().filter(is_shown).copied().collect();
+            targets.sort_unstable();
+            targets.dedup();
+            if targets.is_empty() {
+                return Ok(());
+            }
+            let door = caller.door_of_a_read(moment, None);
+            let mut envelope = Envelope::new(door.scope, caller.actor(), door.occurred_at);
+            envelope.actor.rank = Rank::Engine;
+            envelope.origin = Origin::Derived;
+            let surfaced = Surfaced { targets, weight: None, receipt: None };
+            let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
+            let urgency = Urgency::Ordinary(Durability::Buffered);
+            self.append(writer, state, moment.tick, &[body], urgency).map(drop)
+        })
+    }
+
     pub(crate) fn view<'a>(&self, state: &'a State, bodies: &'a LogBodies<'a>) -> View<'a> {
         View {
             head: memlith_checkout::Head {

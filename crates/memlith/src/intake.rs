@@ -9,6 +9,7 @@ use memlith_event::{
 };
 use memlith_import::{
     Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
+    Resume,
 };
 use memlith_log::{Durability, RecordId};
 use memlith_memory::{Authority, Change, Command, Door};
@@ -37,6 +38,8 @@ pub struct ImportReport {
     pub missing: u64,
     /// In which dialects the lines of a chained source verified, and how many in each.
     pub dialects: BTreeMap<Dialect, u64>,
+    /// Where a transcript can be read on from once it has grown.
+    pub resume: Option<Resume>,
 }
 
 /// One batch holds no more events of an import than this, and not much more bytes.
@@ -84,6 +87,7 @@ impl Ledger {
             self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
         }
         report.dialects = reader.dialects();
+        report.resume = reader.resume();
         outcome.map(|()| report)
     }
 

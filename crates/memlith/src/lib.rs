@@ -103,9 +103,9 @@ mod tombstones;
 mod verifying;
 
 pub use memlith_checkout::{
-    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Hinted, Knowledge,
-    Known, Learned, Noted, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
-    for_prompt,
+    Answerability, Cited, Compact, CompactLine, Error as RequestError, Evidence, Excerpt, Excluded,
+    Hinted, Knowledge, Known, Learned, Noted, Novelty, Pack, QuarterBytes, TokenCounter, Verdict,
+    Why, for_people, for_prompt,
 };
 pub use memlith_claims as claims;
 pub use memlith_compaction as compaction;
@@ -113,11 +113,14 @@ pub use memlith_event::{
     Actor, Arbitration, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind,
     Cosine, Decided, Difference, Event, HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason,
     LinkKind, MemoryEvent, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus,
-    PendingReason, Purpose, Rank, Receipt, ReconcileEvent, Reply, ReviewEvent, SaliencePolicy,
-    Scope, Slot, TaskResult, Thresholds, Tier, Tombstone, TombstoneEvent, TombstonesLaid,
-    TombstonesLifted, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
+    PendingReason, Purpose, Rank, Receipt, ReconcileEvent, Reply, ReviewEvent, Said,
+    SaliencePolicy, Scope, Slot, TaskResult, Thresholds, Tier, Tombstone, TombstoneEvent,
+    TombstonesLaid, TombstonesLifted, TrustPolicy, TurnEvent, UnknownPurpose, Validity, Via,
+    Weighing, Weight,
 };
-pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
+pub use memlith_import::{
+    DEMO_SESSION, Dialect, Format, ImportError, InputEnd, Options as ImportOptions, Resume,
+};
 #[doc(hidden)]
 pub use memlith_log::planted;
 pub use memlith_log::{
