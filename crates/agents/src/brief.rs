@@ -2,7 +2,7 @@
 
 use memlith::{
     Authority, Caller, Compact, CompactLine, Error, Event, Ledger, ListOf, Listing, Origin,
-    RecordId, Scope, TurnEvent, decode,
+    RecordId, TurnEvent, decode,
 };
 
 /// A brief, and what it shows.
@@ -113,12 +113,10 @@ fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>)
 }
 
 fn words_of(event: &Event<'_>) -> Option<String> {
-    match event {
-        Event::Memory(memlith::MemoryEvent::Remembered(remembered)) => {
-            Some(remembered.text.to_string())
-        }
-        _ => None,
+    if let Event::Memory(memlith::MemoryEvent::Remembered(remembered)) = event {
+        return Some(remembered.text.to_string());
     }
+    None
 }
 
 /// Of the last sessions before this one: what they were asked first, and how they ended.
@@ -198,13 +196,4 @@ fn said(ledger: &Ledger, caller: &Caller, listing: &Listing) -> Result<Vec<Entry
         });
     }
     Ok(entries)
-}
-
-/// The scope of a project's session.
-pub(crate) fn scope_of(project: &str, session: Option<&str>) -> Scope<'static> {
-    Scope {
-        subject: Some(project.to_owned().into()),
-        session: session.map(|session| session.to_owned().into()),
-        ..Scope::tenant("default")
-    }
 }

@@ -53,7 +53,8 @@ pub(crate) fn capture(
     if len > bytes_max {
         return Ok(Captured::TooMuch);
     }
-    let scope = Scope { subject: Some(cursor.subject.clone().into()), ..Scope::tenant("default") };
+    let scope =
+        Scope { subject: cursor.subject.clone().map(Into::into), ..Scope::tenant("default") };
     let options =
         |from| ImportOptions { scope: scope.clone(), from, end, ..ImportOptions::default() };
     let is_resumed = from.is_some();

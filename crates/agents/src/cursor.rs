@@ -15,8 +15,8 @@ use crate::state_folder::StateFolder;
 pub(crate) struct Cursor {
     client: String,
     pub(crate) transcript: PathBuf,
-    /// The project that its session is about.
-    pub(crate) subject: String,
+    /// What its session is about, where that is said.
+    pub(crate) subject: Option<String>,
     /// The ledger that it goes to.
     pub(crate) ledger: PathBuf,
     /// Where to read on, and what stood there.
@@ -40,11 +40,16 @@ impl Cursor {
     }
 
     /// A cursor at the beginning of a transcript.
-    pub(crate) fn new(client: Client, transcript: &Path, subject: &str, ledger: &Path) -> Cursor {
+    pub(crate) fn new(
+        client: Client,
+        transcript: &Path,
+        subject: Option<&str>,
+        ledger: &Path,
+    ) -> Cursor {
         Cursor {
             client: client.name().to_owned(),
             transcript: transcript.to_owned(),
-            subject: subject.to_owned(),
+            subject: subject.map(str::to_owned),
             ledger: ledger.to_owned(),
             resume: None,
             is_behind: true,

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::{
-    Caller, Change, Error, InputEnd, Ledger, LogError, Options, Rank, Sharing, Timestamp,
+    Caller, Change, Error, InputEnd, Ledger, LogError, Options, Rank, Scope, Sharing, Timestamp,
 };
 use serde_json::json;
 
-use crate::brief::{BRIEF_TOKENS, brief, scope_of};
+use crate::brief::{BRIEF_TOKENS, brief};
 use crate::capture::{CaptureError, Captured, capture};
 use crate::client::Client;
 use crate::correction::correction;
@@ -27,6 +27,26 @@ pub struct Home {
     pub ledger: PathBuf,
     /// What hooks note between two calls.
     pub state: StateFolder,
+}
+
+impl Home {
+    /// The scope of what is remembered of `project` in the ledger at `dir`: in the person's own
+    /// ledger it is about the project, in a project's own everything is.
+    #[must_use]
+    pub fn scope(&self, dir: &Path, project: &Project) -> Scope<'static> {
+        let subject = (dir == self.ledger).then(|| project.name.clone().into());
+        Scope { subject, ..Scope::tenant("default") }
+    }
+
+    /// The scope of the ledger at `dir` in the working directory.
+    #[must_use]
+    pub fn scope_here(&self, dir: &Path) -> Scope<'static> {
+        if dir != self.ledger {
+            return Scope::tenant("default");
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        self.scope(dir, &Project::of(&here))
+    }
 }
 
 /// What a hook came to.
@@ -89,7 +109,7 @@ pub fn hook(
     if Switch::read(&home.state).is_off(&project.name, &event.session_id, now) {
         return Ok(Answer::default());
     }
-    let own = project.ledger(&event.cwd).filter(|own| *own != home.ledger);
+    let own = project.ledger.clone().filter(|own| *own != home.ledger);
     let ledgers = own.into_iter().chain([home.ledger.clone()]).collect();
     let hook = Hook { client, event, home, project, ledgers };
     match event.hook_event_name.as_str() {
@@ -143,10 +163,10 @@ impl Hook<'_> {
         let mut shown = Vec::new();
         for (dir, tokens) in self.shares(BRIEF_TOKENS) {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
-            let told = brief(&ledger, &self.caller(Rank::User), session, tokens);
+            let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);
-            let noted = ledger.note_shown(&self.caller(Rank::User), &told.shown);
+            let noted = ledger.note_shown(&self.caller(dir, Rank::User), &told.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(told.shown);
             close(ledger);
@@ -165,12 +185,12 @@ impl Hook<'_> {
         for (at, (dir, tokens)) in self.shares(INJECTION_TOKENS).into_iter().enumerate() {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
             if at == 0 {
-                let corrected = correction(&ledger, &self.caller(Rank::User), prompt);
+                let corrected = correction(&ledger, &self.caller(dir, Rank::User), prompt);
                 corrected
                     .or_else(|error| only_busy(error).map(|()| 0))
                     .map_err(|source| failed(dir, source))?;
             }
-            let caller = self.caller(Rank::User);
+            let caller = self.caller(dir, Rank::User);
             let given = injection(&ledger, &caller, prompt, &seen, tokens);
             let given = given.map_err(|source| failed(dir, source))?;
             text.push_str(&given.text);
@@ -191,7 +211,8 @@ impl Hook<'_> {
         let transcripts = [&event.transcript_path, &event.agent_transcript_path];
         let ledger = open(dir, LOCK_WAIT)?;
         for transcript in transcripts.into_iter().flatten().filter(|path| path.exists()) {
-            let cursor = Cursor::new(self.client, transcript, &self.project.name, dir);
+            let scope = self.home.scope(dir, &self.project);
+            let cursor = Cursor::new(self.client, transcript, scope.subject.as_deref(), dir);
             let captured = capture(&ledger, cursor, (end, CAPTURE_MAX), &self.home.state)?;
             answer.is_behind |= matches!(captured, Captured::TooMuch);
         }
@@ -214,17 +235,18 @@ impl Hook<'_> {
             for id in &ids {
                 // One of another ledger, or that may not be confirmed, is none of ours.
                 let confirm = Change::Confirm { weight: None, verified: false };
-                let _ = ledger.change(&self.caller(Rank::Assistant), confirm, &[*id]);
+                let _ = ledger.change(&self.caller(dir, Rank::Assistant), confirm, &[*id]);
             }
             close(ledger);
         }
         Ok(())
     }
 
-    fn caller(&self, rank: Rank) -> Caller {
+    fn caller(&self, dir: &Path, rank: Rank) -> Caller {
         let name = if rank == Rank::User { "user" } else { "assistant" };
         let mut caller = Caller::new("default", name, rank);
-        caller.scope = scope_of(&self.project.name, Some(&self.event.session_id));
+        caller.scope = self.home.scope(dir, &self.project);
+        caller.scope.session = Some(self.event.session_id.clone().into());
         caller
     }
 
@@ -280,10 +302,8 @@ fn failed(dir: &Path, source: Error) -> HookError {
 
 /// What is not done because another process writes is not worth a failure.
 fn only_busy(error: Error) -> Result<(), Error> {
-    match error {
-        Error::Log(LogError::LockTimeout { .. }) => Ok(()),
-        error => Err(error),
-    }
+    let is_busy = matches!(error, Error::Log(LogError::LockTimeout { .. }));
+    if is_busy { Ok(()) } else { Err(error) }
 }
 
 /// The short citations in a text.

@@ -7,8 +7,9 @@ use crate::shown::Shown;
 /// The most tokens of what a prompt is given, as it is rendered.
 pub const INJECTION_TOKENS: u32 = 800;
 
-/// The most characters: longer ones were seen to be cut by a client.
-const CHARACTERS_MAX: usize = 9_000;
+/// The most tokens that have at most 9,000 characters: longer texts were seen to be cut by a
+/// client.
+const TOKENS_MAX: u32 = 9_000 / 4;
 
 /// So many answers are looked at.
 const CANDIDATES: usize = 16;
@@ -60,7 +61,7 @@ pub(crate) fn injection(
     };
     let own =
         caller.scope.session.as_deref().map(|name| Scope::session_named(caller.scope.cell(), name));
-    let mut text = Compact::new(budget_tokens.min(CHARACTERS_MAX as u32 / 4));
+    let mut text = Compact::new(budget_tokens.min(TOKENS_MAX));
     let mut given = Vec::new();
     for item in &found {
         let is_own = own.is_some() && item.said_in.map(|(_, session)| session) == own;

@@ -11,6 +11,8 @@ pub struct Project {
     /// Its name, the same in every clone and worktree: what `.memlith/project` says, else
     /// where its repository came from, else its topmost folder.
     pub name: String,
+    /// The ledger of its own, where it has one.
+    pub ledger: Option<PathBuf>,
 }
 
 /// The longest name, in bytes.
@@ -27,26 +29,26 @@ impl Project {
     #[must_use]
     pub fn of(directory: &Path) -> Project {
         let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        for folder in directory.ancestors() {
-            if let Some(name) = named(folder) {
-                return Project { root: folder.to_owned(), name };
-            }
-            let git = folder.join(".git");
-            if git.exists() {
-                let name = origin(&git).unwrap_or_else(|| path_name(&top_of(&git, folder)));
-                return Project { root: folder.to_owned(), name };
-            }
-        }
-        Project { name: path_name(&directory), root: directory }
+        let (root, name) = root_of(&directory);
+        let own = directory.ancestors().take_while(|folder| folder.starts_with(&root));
+        let ledger = own.map(|folder| folder.join(".memlith")).find(|folder| is_ledger(folder));
+        Project { root, name, ledger }
     }
+}
 
-    /// The ledger of the project's own, where it has one.
-    #[must_use]
-    pub fn ledger(&self, directory: &Path) -> Option<PathBuf> {
-        let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
-        let own = directory.ancestors().take_while(|folder| folder.starts_with(&self.root));
-        own.map(|folder| folder.join(".memlith")).find(|folder| is_ledger(folder))
+/// The topmost folder of a project, and its name.
+fn root_of(directory: &Path) -> (PathBuf, String) {
+    for folder in directory.ancestors() {
+        if let Some(name) = named(folder) {
+            return (folder.to_owned(), name);
+        }
+        let git = folder.join(".git");
+        if git.exists() {
+            let name = origin(&git).unwrap_or_else(|| path_name(&top_of(&git, folder)));
+            return (folder.to_owned(), name);
+        }
     }
+    (directory.to_owned(), path_name(directory))
 }
 
 /// Whether a folder holds a ledger, and not the name of a project alone.
@@ -209,10 +211,10 @@ mod tests {
         write(at("mono/api/.memlith/mark"), "");
         let project = Project::of(&at("mono/web/src"));
         assert_eq!(project.name, "web shop");
-        assert_eq!(project.ledger(&at("mono/web/src")), None, "a name alone is no ledger");
+        assert_eq!(project.ledger, None, "a name alone is no ledger");
         let project = Project::of(&at("mono/api"));
         assert_eq!(project.name, "h.org/x/mono");
-        let ledger = project.ledger(&at("mono/api")).unwrap();
+        let ledger = project.ledger.unwrap();
         assert!(ledger.ends_with("mono/api/.memlith"), "{}", ledger.display());
     }
 }

@@ -60,9 +60,10 @@ impl Compact {
     pub fn push(&mut self, line: CompactLine<'_>) -> bool {
         let day = line.occurred_at.to_string();
         let day = day.get(..10).unwrap_or(&day);
-        let mark = match line.authority {
-            Authority::Active => String::new(),
-            other => format!(" {}", other.label()),
+        let mark = if line.authority == Authority::Active {
+            String::new()
+        } else {
+            format!(" {}", line.authority.label())
         };
         self.add(&format!(
             "- {} [{} {day} {}{mark}]\n",

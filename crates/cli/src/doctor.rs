@@ -70,6 +70,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let mut checks = vec![bytes(&dir)?, privacy(&dir, args.mend)];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
+    checks.extend(hooks());
     let answer = Answer {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
@@ -247,6 +248,18 @@ fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
         refused.join("; ")
     );
     CheckJson { name: "checkpoint", ok: false, what, exit: None }
+}
+
+/// What hooks of coding agents could not do lately; nothing where none ever failed.
+fn hooks() -> Option<CheckJson> {
+    let failures = crate::environment::agents_home()?.state.failures();
+    let last = failures.last()?;
+    let what = format!(
+        "{} times a hook could not do its work, lastly: {}; `memlith today` tells more",
+        failures.len(),
+        crate::plain::plain(last, 200)
+    );
+    Some(fine("hooks", what))
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go.

@@ -4,10 +4,10 @@ use clap::{Args as _, Command, Subcommand};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
-    audit, backup, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, get, head, history, import, init, knows, list, log, man, mine, novelty,
-    outcome, policy, recall, reconcile, redact, remember, replay, review, rollback, show, skill,
-    stat, taint, trace, verify,
+    audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
+    erase, explain, export, get, head, history, hook, import, init, install, knows, list, log, man,
+    mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review, rollback,
+    show, skill, stat, switch, taint, today, trace, verify,
 };
 
 /// Makes, of one list, the verbs as what they are read into and each verb's own parser.
@@ -39,6 +39,13 @@ verbs! {
     "import" Import(import::ImportArgs),
     "export" Export(export::ExportArgs),
     "backup" Backup(backup::BackupArgs),
+    "install" Install(install::InstallArgs),
+    "uninstall" Uninstall(install::UninstallArgs),
+    "hook" Hook(hook::HookArgs),
+    "brief" Brief(brief::BriefArgs),
+    "today" Today(today::TodayArgs),
+    "off" Off(switch::OffArgs),
+    "on" On(switch::OnArgs),
     "remember" Remember(remember::RememberArgs),
     "correct" Correct(remember::CorrectArgs),
     "confirm" Confirm(change::ConfirmArgs),
@@ -90,6 +97,13 @@ impl Verb {
             Verb::Import(args) => import::run(&args, context),
             Verb::Export(args) => export::run(&args, context),
             Verb::Backup(args) => backup::run(&args, context),
+            Verb::Install(args) => install::run(&args, context),
+            Verb::Uninstall(args) => install::run_uninstall(&args, context),
+            Verb::Hook(args) => hook::run(&args, context),
+            Verb::Brief(args) => brief::run(&args, context),
+            Verb::Today(args) => today::run(&args, context),
+            Verb::Off(args) => switch::run_off(&args, context),
+            Verb::On(args) => switch::run_on(&args, context),
             Verb::Remember(args) => remember::run(args, context),
             Verb::Correct(args) => remember::run_correct(args, context),
             Verb::Confirm(args) => change::confirm(args, context),
