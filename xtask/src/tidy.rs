@@ -12,6 +12,7 @@ mod finding;
 mod functions;
 mod length;
 mod links;
+mod named;
 mod names;
 mod packages;
 mod planted;
@@ -30,7 +31,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 14] = [
     length::check,
     functions::check,
     names::check,
@@ -43,6 +44,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
     adr::check,
     planted::check,
     links::check,
+    named::check,
     tracked::check,
 ];
 
