@@ -5,6 +5,7 @@
 
 mod adr;
 mod ascii;
+mod cells;
 mod crates;
 mod edges;
 mod exceptions;
@@ -31,7 +32,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 14] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
     length::check,
     functions::check,
     names::check,
@@ -45,6 +46,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 14] = [
     planted::check,
     links::check,
     named::check,
+    cells::check,
     tracked::check,
 ];
 
