@@ -41,7 +41,7 @@ pub struct Compacted {
     pub refused: Vec<(SummaryId, Rejection)>,
 }
 
-/// So many summaries are written under one taking of the lock: some milliseconds.
+/// Number of summaries written under one taking of the lock: some milliseconds.
 const BATCH_SUMMARIES: usize = 16;
 
 /// A summary on its way in.
