@@ -176,7 +176,7 @@ pub trait File: fmt::Debug + Send + Sync {
     fn unlock(&self) -> io::Result<()>;
 }
 
-/// How a file is opened.
+/// Mode in which a file is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// For reading; it must exist.

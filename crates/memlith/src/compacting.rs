@@ -37,7 +37,7 @@ pub struct Compacted {
     pub plan: Plan,
     /// The summaries that were written, in the order of the log.
     pub written: Vec<RecordId>,
-    /// Those that the state refused, because what they rest on changed meanwhile.
+    /// Summaries that the state refused, because what they rest on changed meanwhile.
     pub refused: Vec<(SummaryId, Rejection)>,
 }
 
