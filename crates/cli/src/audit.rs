@@ -10,7 +10,7 @@ use crate::exit::{self, Exit};
 use crate::target::Target;
 use crate::verify::holds;
 
-/// Check that what was once answered, or written down, is what the log gives.
+/// Check past answers and checkpoints against the log.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::opened::Opened;
 use crate::vector::QueryVectorArgs;
 
-/// Ask: get a bounded pack of cited memories and records.
+/// Answer a question with a bounded pack of cited memories and records.
 ///
 /// What is shown is written down, so that it fades more slowly and anybody can run the
 /// checkout again: `audit receipts`.

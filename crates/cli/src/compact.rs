@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Summarise what is over: sessions that ended, and long runs that lie behind.
+/// Summarise finished sessions and old spans.
 ///
 /// A summary cites all of its sources and quotes some, word for word; no model is asked, and
 /// nothing is removed. It leaves with any of its sources. In a checkout it stands for its

@@ -12,7 +12,7 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 
-/// Look over the ledger and say what is wrong and what to do.
+/// Check the ledger and say what is wrong and what to do.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 What --accept-loss does to a damaged ledger:

@@ -20,7 +20,7 @@ use crate::target::Target;
 use curve::Curve;
 use drawing::Mark;
 
-/// Say why an item has the salience it has; of any other record, what it did to salience.
+/// Explain the salience of an item, or what another record did to salience.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -15,7 +15,7 @@ use crate::import::named::{Named, irregular, open_regular};
 
 mod named;
 
-/// Take in the records of another system, or an export of ours.
+/// Import the records of another system, or an export of ours.
 ///
 /// Importing again adds only what is new. Secrets are taken out before anything is
 /// written. What was read before an error stays. A session ends once the last line of

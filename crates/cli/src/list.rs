@@ -9,7 +9,7 @@ use crate::exit::Exit;
 
 use json::{PageJson, SessionsJson};
 
-/// List what the ledger holds, page by page, the newest first.
+/// List what the ledger holds, the newest first, page by page.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

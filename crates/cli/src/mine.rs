@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::plain::plain;
 
-/// Find what sessions did again and again, and propose it for review.
+/// Mine procedures that sessions repeated, and propose them for review.
 ///
 /// Reads the tool calls of the sessions that the scope sees. What is found waits for
 /// review: nothing is followed that nobody looked at. What was proposed before is proposed

@@ -6,8 +6,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Show or choose how events move salience, and how far sources are trusted, for the whole
-/// ledger.
+/// Show or choose the ledger's policies of salience and trust.
 ///
 /// A choice is an event, and a view of the past has the policies of then. That of salience
 /// holds for all that is in the ledger, what came before it included; that of trust decides

@@ -11,7 +11,7 @@ use crate::target::Target;
 use crate::vector::VectorArgs;
 use crate::written;
 
-/// Write down something that is so.
+/// Write a memory, which is compared with what is remembered already.
 ///
 /// It is compared with what is remembered already: said again, it adds nothing; another
 /// value of a single-valued slot takes the old one's place.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Fold the log again and print the digest of what it gives.
+/// Fold the log again and print the digest of the state.
 ///
 /// Equal digests are equal memories: the digest depends on the events alone, not on
 /// checkpoints, threads or the ledger's id.

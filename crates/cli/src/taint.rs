@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::plain::plain;
 use crate::target::Target;
 
-/// List all that an item has led to.
+/// List everything that an item has led to.
 ///
 /// What rests on it, took its place, corrects it or was weighed with it; the checkouts that
 /// showed any of that; and what was written because of them. Each with the record through

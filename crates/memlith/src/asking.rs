@@ -91,7 +91,7 @@ impl CheckoutRequest {
 }
 
 impl Ledger {
-    /// The `limit` best answers, each with why. Nothing is learned from it.
+    /// Returns the `limit` best answers, each with why. Nothing is learned from it.
     ///
     /// # Errors
     /// [`Error::Request`] for an empty query, an as-of that isn't there, and the log's.
@@ -133,7 +133,7 @@ impl Ledger {
         )
     }
 
-    /// Whether there is anything on a question: by the index alone, no words are read.
+    /// Checks whether anything is known about a question, by the index alone; no words are read.
     /// Nothing is learned from it.
     ///
     /// # Errors
@@ -295,7 +295,7 @@ impl Ledger {
         caller.now.unwrap_or_else(|| self.now())
     }
 
-    /// The state that `as_of` names, at a batch end.
+    /// Returns the state that `as_of` names, at a batch end.
     pub(crate) fn state_as_of(&self, as_of: Option<AsOf>) -> Result<State, Error> {
         match as_of {
             None => self.snapshot(),
@@ -304,7 +304,7 @@ impl Ledger {
         }
     }
 
-    /// The end of the batch that holds `seq`.
+    /// Returns the end of the batch that holds `seq`.
     pub(crate) fn batch_end(&self, seq: Seq) -> Result<Seq, Error> {
         let head = self.refresh()?.seq;
         if seq > head {
@@ -318,7 +318,7 @@ impl Ledger {
         Ok(Seq(seq.0.saturating_add(u64::from(rest))))
     }
 
-    /// The last batch end that was recorded at or before `time`.
+    /// Finds the last batch end that was recorded at or before `time`.
     ///
     /// Cost: a search for the place where times pass `time`, and a pass over the records
     /// behind it: where a rebased clock stepped back, earlier times come again.
@@ -335,7 +335,8 @@ impl Ledger {
         last.ok_or(Error::BeforeGenesis { asked: time, first })
     }
 
-    /// A batch end recorded at or before `time`: the last one where times never decrease.
+    /// Finds a batch end recorded at or before `time` by halves: the last one where times never
+    /// decrease.
     fn last_before_passing(&self, time: Timestamp, head: Seq) -> Result<Option<Seq>, Error> {
         let (mut low, mut high) = (0, head.0);
         while low < high {
@@ -356,16 +357,16 @@ impl Ledger {
     }
 }
 
-/// A query's vector is as wide as those that it is to be compared with, and its model's name
-/// may stand in a receipt.
+/// Checks that a query's vector is as wide as those it is compared with, and that its model's
+/// name may stand in a receipt.
 fn check_query(state: &State, caller: &Caller, vector: Option<&ModelVector>) -> Result<(), Error> {
     let Some(vector) = vector else { return Ok(()) };
     check_name(vector.model())?;
     check_width(&state.recall, &caller.scope.tenant, vector)
 }
 
-/// The items of a pack that answered, and that nothing has taken out since it was made,
-/// ascending. One that a pin alone brought in is not among them: that is no sign of its use.
+/// Returns the items of a pack that answered and are still shown, ascending. One that a pin alone
+/// brought in is not among them: that is no sign of its use.
 fn still_active(memory: &Memory, pack: &Pack) -> Vec<RecordId> {
     let now = pack.receipt.now;
     let shown = |id: &RecordId| memory.authority(id.seq, now).is_some_and(Authority::is_shown);

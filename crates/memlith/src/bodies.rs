@@ -14,7 +14,7 @@ use crate::state::body_of;
 #[derive(Debug)]
 pub(crate) struct LogBodies<'a> {
     log: &'a Log,
-    /// Whether what is damaged was given up when the ledger was opened.
+    /// Whether damaged records were given up when the ledger was opened.
     past_loss: bool,
     failed: Mutex<Option<Error>>,
 }

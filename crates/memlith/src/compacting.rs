@@ -37,11 +37,11 @@ pub struct Compacted {
     pub plan: Plan,
     /// The summaries that were written, in the order of the log.
     pub written: Vec<RecordId>,
-    /// Those that the state refused, because what they rest on changed meanwhile.
+    /// Summaries that the state refused, because what they rest on changed meanwhile.
     pub refused: Vec<(SummaryId, Rejection)>,
 }
 
-/// So many summaries are written under one taking of the lock: some milliseconds.
+/// Number of summaries written under one taking of the lock: some milliseconds.
 const BATCH_SUMMARIES: usize = 16;
 
 /// A summary on its way in.

@@ -77,10 +77,10 @@ fn frame(name: &str, row: &[u8], bytes: &mut Vec<u8>) {
     }
 }
 
-/// So many bytes are hashed at a time.
+/// Number of bytes hashed at a time.
 const HASHED_LEN: usize = 128 * 1024;
 
-/// What a row takes of them at most, most of the time.
+/// Bytes that most rows take at most.
 const HASHED_ROOM: usize = 1_024;
 
 #[cfg(test)]

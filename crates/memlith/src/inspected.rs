@@ -32,7 +32,8 @@ pub struct Inspected {
 pub struct InspectedItem {
     /// The item as it stands.
     pub shown: Shown,
-    /// What was said of it, and of what it rests on where that is gone, by sequence.
+    /// Reasons that somebody gave for a change of it, and of what it rests on where that is gone,
+    /// by sequence.
     pub reasons: Vec<Reason>,
     /// What it took the place of, and from when.
     pub replaced: Vec<(RecordId, Timestamp)>,
@@ -56,13 +57,13 @@ pub struct End {
 pub enum EndReason {
     /// Another memory takes its place.
     Replaced,
-    /// It was written with this end.
+    /// The memory was written with this end.
     OwnEnd,
-    /// It was declared wrong, refused or taken back.
+    /// The memory was declared wrong, refused or taken back.
     Withdrawn,
 }
 
-/// What somebody said of an item, in a record that did something to it.
+/// Reason that somebody gave in a record that changed an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The item.

@@ -159,7 +159,7 @@ impl Ledger {
         self.log.head()
     }
 
-    /// What was not as it should be and stopped nothing: when the ledger was opened, and what
+    /// Returns the findings that stopped nothing: when the ledger was opened, and what
     /// writers of this handle cut off behind the end, of which a copy is kept.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
@@ -168,7 +168,7 @@ impl Ledger {
         findings
     }
 
-    /// What the clock says.
+    /// Reads the clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.log.env().clock.now()
@@ -216,7 +216,7 @@ impl Ledger {
         Ok(state.clone())
     }
 
-    /// Makes sure that the runs of the state are those of whole strides.
+    /// Ends a glance, so that the runs of the state are those of whole strides.
     pub(crate) fn look(&self, state: &mut State) -> Result<(), Error> {
         if state.base.is_some() {
             let last = state.next.previous().unwrap_or_default();

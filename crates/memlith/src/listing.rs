@@ -70,7 +70,7 @@ pub struct ListedItem {
     pub record: Record,
 }
 
-/// So many sequences are looked at in one go.
+/// Number of sequences looked at in one go.
 const WINDOW: u64 = 1_024;
 
 impl Listing {
@@ -262,7 +262,7 @@ fn windows(range: Range<u64>, oldest: bool) -> impl Iterator<Item = (Seq, Seq)> 
     })
 }
 
-/// What a row has to be like, as far as folded state says.
+/// The conditions of a list that folded state can answer.
 struct Filter<'a> {
     listing: &'a Listing,
     sight: Sight,

@@ -19,7 +19,7 @@ pub struct CountedStorage {
     counts: Arc<Counters>,
 }
 
-/// What was done so far; the difference of two of these is what was done between.
+/// Counts of operations so far; the difference of two of these is what was done between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files that were opened.

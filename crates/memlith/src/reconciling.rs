@@ -28,10 +28,11 @@ use crate::reconciler::Reconciler;
 use crate::slotting::{note_grammar, with_claimed_slot};
 use crate::state::State;
 
-/// So many rows are read and compared with a write: those that share most of its rarest terms.
+/// Maximum number of rows compared with one write: those that share most of its rarest terms.
 const COMPARED_MAX: usize = 24;
 
-/// So often an arbiter is asked for one write: what it was shown may change meanwhile.
+/// Maximum number of times an arbiter is asked for one write: what it was shown may change
+/// meanwhile.
 const ASKED_MAX: usize = 3;
 
 /// A write on its way in.
@@ -50,7 +51,7 @@ enum Attempt {
     Ask(Question),
 }
 
-/// What a write is compared by.
+/// The model, and the words of a write that are compared.
 struct Scales<'a> {
     reconciler: &'a Reconciler,
     comparer: &'a dyn Comparer,
@@ -148,7 +149,8 @@ impl Ledger {
         Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
     }
 
-    /// With what this handle compares the write; none where it can't, or where nobody asked.
+    /// The comparer of this handle with the words of the write; none where it can't compare, or
+    /// where nobody asked.
     fn scales(&self, write: &Write<'_>) -> Option<Scales<'_>> {
         let reconciler = self.options.reconciler.as_deref()?;
         let comparer = reconciler.comparer.as_deref()?;
@@ -177,7 +179,7 @@ impl Ledger {
         Ok(Some(self.likeness_of(state, said, &scales, door)?.likeness))
     }
 
-    /// What the write is like: by the index, and the words of a few rows.
+    /// Finds the rows that a write is like, by the index and the words of a few rows.
     ///
     /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the
     /// bodies and vectors of [`COMPARED_MAX`] rows.
@@ -263,7 +265,7 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// What it said of this very question, or that it is asked no more.
+    /// Returns the reply to this very question, or that the arbiter is asked no more.
     fn reply_to(&self, question: &Question) -> Option<Reply> {
         match &self.said {
             Some((asked, reply)) if asked == question => Some(*reply),
@@ -285,7 +287,7 @@ impl Turn<'_> {
     }
 }
 
-/// What is derived or the engine's own is compared by its words alone.
+/// Decides whether a write is derived or the engine's own, which is compared by its words alone.
 fn is_the_engines(caller: &Caller) -> bool {
     caller.origin() == Origin::Derived || caller.rank == Rank::Engine
 }

@@ -27,9 +27,9 @@ pub struct Waiting {
     pub record: Record,
     /// What it rests on.
     pub rests_on: Vec<RecordId>,
-    /// What it would displace, as far as that stands: it takes its place once accepted.
+    /// Rows that it would displace, as far as they stand: it takes its place once accepted.
     pub against: Vec<RecordId>,
-    /// What waits as well and gives the same slot another value, ascending: accepted, each
+    /// Memories that wait as well and give the same slot another value, ascending: accepted, each
     /// ends those before it.
     pub conflicts: Vec<RecordId>,
 }
