@@ -96,6 +96,8 @@ impl World {
             lock_timeout,
             stride_records: 4,
             reconciler: self.reconciler.clone(),
+            // The oracle reads no sentence.
+            grammar: false,
             ..Options::default()
         }
     }

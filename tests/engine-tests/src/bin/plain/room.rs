@@ -26,7 +26,7 @@ impl Room {
             rng: Arc::new(SeededRng::new(1)),
         };
         // As the command has it without flags: the grammar, and by words alone.
-        let options = Options { grammar: true, reconciler: None, ..Options::default() };
+        let options = Options { reconciler: None, ..Options::default() };
         Ok(Room { ledger: Ledger::init_in(env, options)?, clock })
     }
 
