@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let note = |text: &str| Remember { text: text.into(), ..Remember::default() };
     let wrong = ledger.remember(&ana, note("Staging runs Postgres 14."))?.id;
-    ledger.remember(&ana, note("Deploys to staging happen on Tuesdays."))?;
+    let _ = ledger.remember(&ana, note("Deploys to staging happen on Tuesdays."))?;
 
     let question = || CheckoutRequest::new("which Postgres does staging run?");
     for item in ledger.checkout(&ana, &question())?.pack.items {
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let reason = Some("it was upgraded in May".into());
-    ledger.change(&ana, Change::Invalidate { weight: None, reason }, &[wrong])?;
+    let _ = ledger.change(&ana, Change::Invalidate { weight: None, reason }, &[wrong])?;
     ledger.close()?;
 
     let ledger = Ledger::open(&dir, Options::default())?;

@@ -184,7 +184,7 @@ fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
     for _ in 0..args.single {
         let text = String::from_utf8(body(&mut random, 600)).context("a text")?;
         let watch = Stopwatch::start();
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
         walls.push(watch.elapsed());
     }
     let newer = |seq: &&memlith::Seq| before.last().is_none_or(|last| *seq > last);

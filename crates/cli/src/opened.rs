@@ -63,7 +63,7 @@ mod tests {
         let ledger = Opened::new(ledger);
         let text = "Ana drinks tea.".to_owned();
         let remember = Remember { text, ..Remember::default() };
-        ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
+        let _ = ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
         let before = counts.now().file_syncs;
         end(ledger);
         counts.now().file_syncs - before

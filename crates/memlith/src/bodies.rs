@@ -113,7 +113,7 @@ mod tests {
         let caller = Caller::user("t", "a");
         for number in 0..60 {
             let text = format!("Kettle {number} boils water for tea number {number}. ").repeat(14);
-            ledger.remember(&caller, Remember { text, ..Remember::default() }).unwrap();
+            let _ = ledger.remember(&caller, Remember { text, ..Remember::default() }).unwrap();
         }
         // A storage that counts has one reader.
         let counted = CountedStorage::new(local(dir.path()));

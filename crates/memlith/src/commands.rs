@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent};
+use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, ReconcileEvent};
 use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
@@ -16,7 +16,11 @@ use crate::reconciling::Write;
 use crate::state::{State, body_of};
 
 /// What became of a write.
+///
+/// A write that was understood and refused nothing may still not be in force: it waits for
+/// review, is disputed, or was there already. [`Written::is_in_force`] says so in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a write may wait for review or only dispute: ask `is_in_force`, or take its `id`"]
 pub struct Written {
     /// The item: the new row, or the one that was said again.
     pub id: RecordId,
@@ -26,10 +30,13 @@ pub struct Written {
     pub outcome: WriteOutcome,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
+    /// Whether the item waits for review.
+    pub(crate) waits: bool,
 }
 
 /// What a write did.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a write may wait for review or only dispute"]
 pub enum WriteOutcome {
     /// The reconciler decided.
     Decided {
@@ -55,6 +62,65 @@ pub enum WriteOutcome {
     AlreadyPresent,
     /// A memory says all of it in other words; it was reinforced, and no row appended.
     Redundant,
+}
+
+impl Written {
+    /// Whether what was asked for now holds.
+    ///
+    /// False where it waits for review, where it only disputes what stands, and where an
+    /// arbiter thought it not worth a row. True where it was there already. What contradicts it
+    /// may hold beside it: [`Written::contested`].
+    #[must_use]
+    pub fn is_in_force(&self) -> bool {
+        let skipped =
+            matches!(self.outcome, WriteOutcome::Decided { outcome: Outcome::Skipped, .. });
+        !self.is_pending() && !self.is_disputed() && !skipped
+    }
+
+    /// Whether the item waits for review, and is not shown until somebody accepts it: the new
+    /// row, or one that waited already and says the same.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.waits
+    }
+
+    /// Whether the caller's rank was too low: the items stand, and are marked as disputed.
+    #[must_use]
+    pub fn is_disputed(&self) -> bool {
+        match &self.outcome {
+            WriteOutcome::Decided { outcome, .. } => matches!(outcome, Outcome::Disputed(_)),
+            WriteOutcome::Disputed => true,
+            WriteOutcome::Changed
+            | WriteOutcome::Reviewed { .. }
+            | WriteOutcome::AlreadyPresent
+            | WriteOutcome::Redundant => false,
+        }
+    }
+
+    /// Whether no row was added because one says the same: under the same key, in the same
+    /// words, or, for a write that is to be new, in other words.
+    #[must_use]
+    pub fn was_known(&self) -> bool {
+        match &self.outcome {
+            WriteOutcome::Decided { outcome, .. } => {
+                matches!(outcome, Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_))
+            }
+            WriteOutcome::AlreadyPresent | WriteOutcome::Redundant => true,
+            WriteOutcome::Changed | WriteOutcome::Reviewed { .. } | WriteOutcome::Disputed => false,
+        }
+    }
+
+    /// The rows that gave way to it.
+    #[must_use]
+    pub fn superseded(&self) -> Vec<RecordId> {
+        self.outcome.displaced()
+    }
+
+    /// The rows that it stands beside and contradicts.
+    #[must_use]
+    pub fn contested(&self) -> &[RecordId] {
+        self.outcome.contested()
+    }
 }
 
 impl WriteOutcome {
@@ -174,7 +240,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(known) = self.already_written(caller, state, &redacted)? {
+            if let Some(known) = self.already_written(caller, state, command, &redacted)? {
                 return Ok(known);
             }
             let bodies = state.memory.decide(command, &caller.door(moment, None)?)?;
@@ -196,22 +262,8 @@ impl Ledger {
                 Command::Choose(_) => Urgency::Ordinary(Durability::Immediate),
             };
             let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
-            Ok(written(command, &bodies, &appended, redacted.clone()))
+            Ok(written(state, command, &bodies, &appended, redacted.clone()))
         })
-    }
-
-    /// What the caller wrote before under the same key, if anything.
-    pub(crate) fn already_written(
-        &self,
-        caller: &Caller,
-        state: &State,
-        redacted: &BTreeMap<Rule, u64>,
-    ) -> Result<Option<Written>, Error> {
-        let known = |key| state.memory.known(key, &caller.scope, &caller.actor());
-        let Some(id) = caller.key.and_then(known) else { return Ok(None) };
-        let id = self.row_of(id)?;
-        let (outcome, redacted) = (WriteOutcome::AlreadyPresent, redacted.clone());
-        Ok(Some(Written { id, seq: id.seq, outcome, redacted }))
     }
 
     /// The item that an idempotency key's record is about: itself, or what it names.
@@ -223,7 +275,7 @@ impl Ledger {
 }
 
 /// The item that a command's first event names, where it isn't one itself.
-fn row_named(event: &Event<'_>) -> Option<RecordId> {
+pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
     match event {
         Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
             Outcome::Restated(row) | Outcome::Revived(row) | Outcome::Reopened(row) => Some(*row),
@@ -254,7 +306,13 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
     }
 }
 
+/// Whether the item waits for review.
+pub(crate) fn waits(state: &State, id: RecordId) -> bool {
+    state.memory.item(id.seq).is_some_and(|item| item.own == OwnStatus::Pending)
+}
+
 pub(crate) fn written(
+    state: &State,
     command: &Command,
     bodies: &[Body<'_>],
     appended: &[Appended],
@@ -301,7 +359,8 @@ pub(crate) fn written(
         (_, Some(Outcome::Disputed(_))) => WriteOutcome::Disputed,
         (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending, contested },
     };
-    Written { id, seq: last, outcome, redacted }
+    let waits = pending || said_again.is_some_and(|id| waits(state, id));
+    Written { id, seq: last, outcome, redacted, waits }
 }
 
 /// The rows that gave way.

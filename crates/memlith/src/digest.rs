@@ -103,7 +103,7 @@ mod tests {
         for number in 0..130 {
             let words = (0..100).map(|word| format!("x{number}y{word}"));
             let text = words.collect::<Vec<_>>().join(" ");
-            ledger
+            let _ = ledger
                 .remember(&Caller::user("t", "a"), Remember { text, ..Remember::default() })
                 .unwrap();
         }

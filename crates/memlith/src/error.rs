@@ -182,6 +182,15 @@ pub enum Error {
         /// The id that was given.
         id: RecordId,
     },
+    /// The key was used before, for another write.
+    #[error(
+        "the key was used before for another write, record {first}: nothing was written; give \
+         each write a key of its own"
+    )]
+    KeyReused {
+        /// The record that was first written under it.
+        first: RecordId,
+    },
     /// What is offered is what one session keeps to itself: a memory, session-only.
     #[error("{id} is no memory of one session alone, so there is nothing to offer")]
     NotSessionOnly {
@@ -309,6 +318,7 @@ impl Error {
             | Error::NothingNamed { .. }
             | Error::NoShowing { .. }
             | Error::NoCheckout { .. }
+            | Error::KeyReused { .. }
             | Error::NotSessionOnly { .. }
             | Error::NotAProcedure { .. }
             | Error::NotAccepted { .. }

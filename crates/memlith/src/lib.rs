@@ -71,6 +71,7 @@ mod intake;
 mod jsonl;
 mod keeper;
 mod kept_head;
+mod keyed;
 mod ledger;
 mod listing;
 

@@ -74,7 +74,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(known) = self.already_written(caller, state, redacted)? {
+            if let Some(known) = self.already_written(caller, state, command, redacted)? {
                 return Ok(known);
             }
             let door = caller.door(moment, None)?;
@@ -87,7 +87,7 @@ impl Ledger {
             };
             let urgency = Urgency::Ordinary(self.options.durability);
             let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
-            Ok(written(command, &bodies, &appended, redacted.clone()))
+            Ok(written(state, command, &bodies, &appended, redacted.clone()))
         })
     }
 

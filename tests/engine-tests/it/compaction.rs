@@ -135,8 +135,8 @@ fn a_word_for_a_summary_makes_none_of_its_sources_true() {
     let confirm = || Change::Confirm { weight: None, verified: false };
     let guard = |id| ledger.show(&ana(), id).unwrap().item.guard;
     let before = guard(summary);
-    ledger.change(&ana(), confirm(), &[summary]).unwrap();
-    ledger.change(&owner(), Change::Promote { weight: None }, &[summary]).unwrap();
+    let _ = ledger.change(&ana(), confirm(), &[summary]).unwrap();
+    let _ = ledger.change(&owner(), Change::Promote { weight: None }, &[summary]).unwrap();
     assert_eq!(guard(summary), before);
     for refused in [
         ledger.change(&ana(), Change::Pin, &[summary]),

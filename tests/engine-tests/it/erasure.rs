@@ -22,7 +22,7 @@ fn told() -> (World, Ledger, memlith::RecordId) {
     let id = ledger.remember(&ana(), slot).unwrap().id;
     world.tick();
     // Said again, in words and as a value: decisions that repeat it.
-    ledger.remember(&ana(), words(&text.to_uppercase())).unwrap();
+    let _ = ledger.remember(&ana(), words(&text.to_uppercase())).unwrap();
     let value = fact(&format!("Wifi: {CANARY}!"), "wifi", "phrase", CANARY);
     assert_eq!(ledger.remember(&ana(), value).unwrap().id, id);
     // And what rests on it, directly and through another.
@@ -30,7 +30,7 @@ fn told() -> (World, Ledger, memlith::RecordId) {
     let near = on(id, &format!("Guests are told {CANARY}."));
     let near = ledger.remember(&ana(), near).unwrap().id;
     let far = on(near, &format!("The sign in the hall says {CANARY}."));
-    ledger.remember(&ana(), far).unwrap();
+    let _ = ledger.remember(&ana(), far).unwrap();
     ask(&ledger, "wifi password");
     ledger.checkpoint().unwrap();
     say(&ledger, "The dog is called Rex.");
@@ -204,13 +204,13 @@ fn what_speaks_of_erased_items_alone_goes_with_them() {
     assert_eq!(ids(&ask(&ledger, "quetzal safe")), [gone]);
     let note = reason("quokka");
     let report = TaskReport { targets: vec![gone], note, ..TaskReport::default() };
-    ledger.report(&ana(), report).unwrap();
-    change(Change::Invalidate { weight: None, reason: reason("narwhal") }, &[gone]);
+    let _ = ledger.report(&ana(), report).unwrap();
+    let _ = change(Change::Invalidate { weight: None, reason: reason("narwhal") }, &[gone]);
     world.tick();
-    change(Change::Reconfirm { reason: reason("axolotl") }, &[gone]);
+    let _ = change(Change::Reconfirm { reason: reason("axolotl") }, &[gone]);
     // Of another item too: that one would be another without it.
     let kept = say(&ledger, "The cat is called Momo.");
-    change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
+    let _ = change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
     ledger.checkpoint().unwrap();
     ledger.erase(&owner(), &[gone]).unwrap();
     for words in ["dusk", "quetzal", "quokka", "narwhal", "axolotl"] {

@@ -31,13 +31,14 @@ fn wrong() -> Change {
 fn claims() -> String {
     let (world, ledger) = elsewhere(1_000);
     world.tick();
-    ledger.remember(&owner(), lives_in("Berlin")).unwrap();
+    let _ = ledger.remember(&owner(), lives_in("Berlin")).unwrap();
     let cat = ledger.remember(&owner(), words("The cat is called Momo.")).unwrap().id;
     let summary = memlith::Remember { rests_on: vec![cat], ..words("There is a cat.") };
     let engine = Caller { origin: Some(memlith::Origin::Derived), ..owner() };
-    ledger.remember(&engine, summary).unwrap();
-    ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, &[cat]).unwrap();
-    ledger.change(&owner(), wrong(), &[cat]).unwrap();
+    let _ = ledger.remember(&engine, summary).unwrap();
+    let _ =
+        ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, &[cat]).unwrap();
+    let _ = ledger.change(&owner(), wrong(), &[cat]).unwrap();
     export(&ledger)
 }
 
@@ -129,8 +130,8 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
     pending
         .retain(|written| matches!(written.outcome, WriteOutcome::Decided { pending: true, .. }));
     assert_eq!(pending.len(), 3);
-    source.change(&tool, wrong(), &[tea]).unwrap();
-    source.change(&ana(), wrong(), &[home]).unwrap();
+    let _ = source.change(&tool, wrong(), &[tea]).unwrap();
+    let _ = source.change(&ana(), wrong(), &[home]).unwrap();
     let disputes = |ledger: &Ledger, id| ledger.show(&ana(), id).unwrap().disputed_by.len();
     assert_eq!((disputes(&source, tea), disputes(&source, home)), (2, 3));
     let text = export(&source);
@@ -158,7 +159,7 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
         }
         // A person's word ends the dispute here as there.
         let confirm = Change::Confirm { weight: None, verified: false };
-        target.change(&ana(), confirm, &[here(tea)]).unwrap();
+        let _ = target.change(&ana(), confirm, &[here(tea)]).unwrap();
         assert_eq!(disputes(&target, here(tea)), 0);
         assert_eq!(world.findings(), []);
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use memlith::{
     AsOf, Caller, Change, CheckoutRequest, Clock, Error, ErrorKind, FixedClock, Format,
-    IdempotencyKey, ImportOptions, Kind, Ledger, Options, Question, RecordId, Rejection, Seq,
-    Timestamp, Weight,
+    IdempotencyKey, ImportOptions, Kind, Ledger, Options, Question, Rank, RecordId, Rejection,
+    Remember, Seq, Timestamp, Validity, Weight, Written,
 };
 use memlith_log::{Durability, Fault, FaultKind, Flags, Log, LogOptions, NewRecord};
 
@@ -95,6 +95,62 @@ fn a_write_under_a_known_key_is_not_repeated() {
     let other = Caller { name: "ben".into(), ..key(1) };
     let written = ledger.remember(&other, words("The dog is called Rex.")).unwrap();
     assert_eq!(written.outcome.label(), "added");
+}
+
+#[test]
+fn a_known_key_is_refused_to_another_write() {
+    // Was answered with what the first write had come to, and the other one was lost.
+    let world = World::new();
+    let ledger = world.init();
+    let key = |number| Caller { key: Some(IdempotencyKey([number; 16])), ..ana() };
+    let first = ledger.remember(&key(1), words("Ana lives in Pune")).unwrap();
+    let again = ledger.remember(&key(2), words("ana lives in pune")).unwrap();
+    let confirm = |verified| Change::Confirm { weight: None, verified };
+    let confirmed = ledger.change(&key(3), confirm(false), &[first.id]).unwrap();
+    let end = head(&ledger);
+    let refused = |written: Result<Written, Error>, seq: Seq| match written {
+        Err(error @ Error::KeyReused { first }) => {
+            assert_eq!((first.seq, error.kind()), (seq, ErrorKind::Refused));
+            assert!(error.to_string().contains(&first.to_string()), "{error}");
+        }
+        other => panic!("{other:?}"),
+    };
+    refused(ledger.remember(&key(1), words("Ana lives in Oslo")), first.seq);
+    refused(ledger.remember_new(&key(1), words("Ana lives in Oslo")), first.seq);
+    refused(ledger.change(&key(1), confirm(false), &[first.id]), first.seq);
+    refused(ledger.correct(&key(1), first.id, words("Ana lives in Pune")), first.seq);
+    refused(ledger.remember(&key(2), words("Ana lives in Oslo")), again.seq);
+    refused(ledger.change(&key(3), confirm(true), &[first.id]), confirmed.seq);
+    let until = Validity { from: None, until: Some(NOW.plus_us(Timestamp::DAY_US)) };
+    let ends = Remember { validity: until, ..words("Ana lives in Pune") };
+    refused(ledger.remember(&key(1), ends), first.seq);
+    let founded = Remember { rests_on: vec![first.id], ..words("Ana lives in Pune") };
+    refused(ledger.remember(&key(1), founded), first.seq);
+    assert_eq!(head(&ledger), end, "a refusal wrote something");
+    assert!(ledger.remember(&key(1), words("Ana lives in Pune")).unwrap().was_known());
+}
+
+#[test]
+fn a_write_that_waits_says_so_each_time() {
+    // Said again, or under its key, it was answered as if it were in force.
+    let world = World::new();
+    let ledger = world.init();
+    let web =
+        Caller { key: Some(IdempotencyKey([1; 16])), ..Caller::new("default", "w", Rank::Web) };
+    let first = ledger.remember(&web, words("The sky is green.")).unwrap();
+    assert!(first.is_pending() && !first.is_in_force(), "{first:?}");
+    let keyed = ledger.remember(&web, words("The sky is green.")).unwrap();
+    let said = ledger.remember(&Caller { key: None, ..web }, words("The sky is green.")).unwrap();
+    for again in [keyed, said] {
+        assert!(again.was_known() && again.is_pending() && !again.is_in_force(), "{again:?}");
+    }
+    let low = Caller::new("default", "bot", Rank::Assistant);
+    let id = say(&ledger, "The cat is called Momo.");
+    let wrong = Change::Invalidate { weight: None, reason: None };
+    let disputed = ledger.change(&low, wrong, &[id]).unwrap();
+    assert!(disputed.is_disputed() && !disputed.is_in_force());
+    let written = ledger.remember(&ana(), words("The sky is blue.")).unwrap();
+    assert!(written.is_in_force() && !written.was_known() && written.superseded().is_empty());
 }
 
 #[test]

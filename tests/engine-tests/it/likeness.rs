@@ -301,7 +301,7 @@ fn what_is_contested_shows_the_other_side_until_one_is_confirmed() {
     let sides: BTreeMap<_, _> =
         shown.iter().map(|cited| (cited.id, cited.why.contested_with.clone())).collect();
     assert_eq!(sides, [(old, vec![written.id]), (written.id, vec![old])].into());
-    ledger
+    let _ = ledger
         .change(&ana(), Change::Confirm { weight: None, verified: false }, &[written.id])
         .unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
@@ -375,7 +375,7 @@ fn many_threads_that_write_one_fact_leave_one_row() {
             scope.spawn(move || {
                 for at in 0..4 {
                     let text = texts[(thread + at) % texts.len()];
-                    ledger.remember(&ana(), words(text)).unwrap();
+                    let _ = ledger.remember(&ana(), words(text)).unwrap();
                 }
             });
         }
@@ -464,7 +464,7 @@ fn a_lower_rank_proposes_what_a_person_may_do() {
     assert_eq!(authority(&ledger, old), Authority::Active);
     // A person who accepts it ends what it was proposed against.
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    ledger.review(&reviewer, memlith::Judgement::Accept, &[written.id], None).unwrap();
+    let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[written.id], None).unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
 }
@@ -483,7 +483,7 @@ fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in [home, other] {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
         world.tick();
     }
     let standing = [pune, home, port, other].map(|id| authority(&ledger, id));
@@ -564,7 +564,7 @@ fn a_copy_keeps_what_review_took_in() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in waiting {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
         world.tick();
     }
     let standing = |ledger: &Ledger| {

@@ -27,7 +27,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let (ledger, id) = shown_twice(&world);
     let other = world.open();
     let before = head(&ledger);
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     for ledger in [&ledger, &other] {
         assert_eq!((factor(ledger, id).as_str(), salience(ledger, id)), ("1.0", 1.0));
     }
@@ -36,7 +36,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let shown = |as_of| look(&ledger, "cat", as_of).pack.items[0].why.salience.to_string();
     assert_eq!(shown(None), "1.0");
     assert_eq!(shown(Some(AsOf::Seq(before))), "1.1025", "a view of the past has its policy");
-    ledger.choose(&owner(), SaliencePolicy::Default).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::Default).unwrap();
     assert_eq!(factor(&other, id), "1.157625", "nothing was lost meanwhile");
 }
 
@@ -45,7 +45,7 @@ fn a_fresh_process_has_the_policy_with_a_checkpoint_and_without() {
     let world = World::new();
     let (ledger, id) = shown_twice(&world);
     assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
-    ledger.choose(&owner(), SaliencePolicy::CompatZaxy).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::CompatZaxy).unwrap();
     world.pass_days(30);
     // The clock of a showing is the last one's, and what is never touched stays at 1.
     let dog = say(&ledger, "The dog is called Rex.");
@@ -80,7 +80,7 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
     let (ledger, id) = shown_twice(&world);
     ledger.checkpoint().unwrap();
     let then = ledger.checkpoints().unwrap();
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     let now = ledger.checkpoints().unwrap();
     assert_eq!((then.len(), now.len()), (1, 2), "the old one is kept, for questions of then");
     drop(ledger);
@@ -126,7 +126,7 @@ fn checkpoints_on_both_sides_of_a_choice_are_those_of_a_fold() {
         say(&ledger, "The cat is called Momo.");
         ask(&ledger, "cat");
         ledger.checkpoint().unwrap();
-        ledger.choose(&owner(), policy).unwrap();
+        let _ = ledger.choose(&owner(), policy).unwrap();
         assert_eq!(ledger.checkpoints().unwrap().len(), 2);
         for audit in ledger.audit_state().unwrap() {
             assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
@@ -140,7 +140,7 @@ fn said_by(ledger: &Ledger, rank: Rank, text: &str) -> RecordId {
 
 fn confirm(ledger: &Ledger, id: RecordId) {
     let change = Change::Confirm { weight: None, verified: false };
-    ledger.change(&ana(), change, &[id]).unwrap();
+    let _ = ledger.change(&ana(), change, &[id]).unwrap();
 }
 
 fn trust(ledger: &Ledger, policy: TrustPolicy) -> Seq {
@@ -170,8 +170,8 @@ fn under_strict_what_no_person_stands_behind_waits() {
         assert_eq!(authority(&ledger, id), Authority::Pending);
     }
     assert_eq!(shown(&ledger, "heron"), [before, own], "what stood goes on standing");
-    ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
-    ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
     assert_eq!(shown(&ledger, "heron"), [before, after, tool, own]);
     trust(&ledger, TrustPolicy::Balanced);
     let later = said_by(&ledger, Rank::Assistant, "The heron has a mate.");
@@ -183,7 +183,7 @@ fn under_strict_a_pinned_guess_needs_a_persons_word() {
     let world = World::new();
     let ledger = world.init();
     let guess = said_by(&ledger, Rank::Assistant, "The heron nests at the mill.");
-    ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
     assert_eq!(shown(&ledger, "unrelated"), [guess]);
     trust(&ledger, TrustPolicy::Strict);
     assert_eq!(shown(&ledger, "unrelated"), []);
@@ -272,7 +272,7 @@ fn under_open_tools_are_believed_and_displace_nobody_above_them() {
     assert_eq!(authority(&ledger, third.id), Authority::Pending);
     assert_eq!(shown(&ledger, "server port"), [second.id]);
     let wrong = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&shell, wrong, &[second.id]).unwrap();
+    let _ = ledger.change(&shell, wrong, &[second.id]).unwrap();
     assert_eq!(shown(&ledger, "server port"), [second.id]);
 }
 

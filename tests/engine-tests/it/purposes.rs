@@ -62,7 +62,7 @@ fn a_view_knows_the_outcomes_up_to_it() {
             purpose: Some(Purpose::Support),
             ..TaskReport::default()
         };
-        ledger.report(&caller, report).unwrap();
+        let _ = ledger.report(&caller, report).unwrap();
         ends.push((head(&ledger), factor));
     }
     ledger.checkpoint().unwrap();
@@ -132,7 +132,7 @@ fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
     let world = World::new();
     let ledger = world.init();
     let rule = say(&ledger, "Never deploy on a Friday.");
-    ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
     let cat = say(&ledger, "The cat is called Momo.");
     for _ in 0..2 {
         let asked = ask(&ledger, "cat");

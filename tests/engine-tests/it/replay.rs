@@ -83,7 +83,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     let change = |change, id| ledger.change(&ana(), change, &[id]).map(drop).unwrap();
     say(&ledger, "The fish has no name.");
     moved("remembered");
-    ledger.remember(&ana(), words("the CAT is called Momo")).unwrap();
+    let _ = ledger.remember(&ana(), words("the CAT is called Momo")).unwrap();
     moved("restated");
     ask(&ledger, "cat");
     moved("surfaced");
@@ -99,18 +99,19 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("invalidated");
     change(Change::Reconfirm { reason: None }, dog);
     moved("reconfirmed");
-    ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
+    let _ = ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
     moved("corrected");
-    report(&ledger, dog, TaskResult::Success);
+    let _ = report(&ledger, dog, TaskResult::Success);
     moved("success");
-    report(&ledger, dog, TaskResult::Failure);
+    let _ = report(&ledger, dog, TaskResult::Failure);
     moved("failure");
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     moved("another policy");
-    ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
+    let _ = ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
     moved("another policy of trust");
     let tool = Caller::new("default", "shell", Rank::Tool);
-    ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
+    let _ =
+        ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
     moved("disputed");
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");

@@ -40,7 +40,7 @@ fn fill(ledger: &Ledger, words: &mut Words, rounds: u64) {
         let name = format!("day-{}-{}", head(ledger), round);
         import(ledger, &dialogue(&name, &turns)).unwrap();
         let value = words.next();
-        ledger
+        let _ = ledger
             .remember(&ana(), fact(&format!("Ana lives in {value}."), "Ana", "lives in", &value))
             .unwrap();
         say(ledger, &words.text(12));

@@ -143,10 +143,10 @@ fn what_may_not_be_shown_is_not_found_by_its_vector() {
     let id = say(&ledger, "The harbour is closed.");
     embed(&ledger, id, &[1.0]);
     let change = |change| ledger.change(&ana(), change, &[id]).unwrap();
-    change(Change::Invalidate { weight: None, reason: None });
+    let _ = change(Change::Invalidate { weight: None, reason: None });
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), []);
     // It may come back, and its vector with it.
-    change(Change::Reconfirm { reason: None });
+    let _ = change(Change::Reconfirm { reason: None });
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), [(id, 1_000_000)]);
     let elsewhere = Caller::user("elsewhere", "eve");
     assert_eq!(near(&ledger, &elsewhere, "quay", &[1.0]), []);

@@ -127,11 +127,12 @@ pub(crate) fn say(ledger: &Ledger, text: &str) -> RecordId {
 }
 
 pub(crate) fn invalidate(ledger: &Ledger, id: RecordId) {
-    ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, &[id]).unwrap();
+    let _ =
+        ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, &[id]).unwrap();
 }
 
 pub(crate) fn reconfirm(ledger: &Ledger, id: RecordId) {
-    ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]).unwrap();
 }
 
 /// An observed checkout.
@@ -212,32 +213,32 @@ pub(crate) fn exported_records(ledger: &Ledger) -> Vec<String> {
 /// import and observed checkouts.
 pub(crate) fn little_of_everything(world: &World, ledger: &Ledger) {
     let tea = say(ledger, "Ana drinks green tea in the morning.");
-    ledger.remember(&ana(), words("ana drinks GREEN tea in the morning")).unwrap();
+    let _ = ledger.remember(&ana(), words("ana drinks GREEN tea in the morning")).unwrap();
     let pune = fact("Ana lives in Pune.", "ana", "lives_in", "Pune");
     let pune = ledger.remember(&ana(), pune).unwrap().id;
     world.tick();
     let moved = fact("Ana lives in Bangalore.", "ana", "lives_in", "Bangalore");
-    ledger.remember(&ana(), moved).unwrap();
+    let _ = ledger.remember(&ana(), moved).unwrap();
     let mut summary = words("Ana moved south and kept her habits.");
     summary.rests_on = vec![tea, pune];
     let summary = ledger.remember(&ana(), summary).unwrap().id;
     let change = |change, id| ledger.change(&ana(), change, &[id]).unwrap();
-    change(Change::Confirm { weight: None, verified: false }, tea);
-    change(Change::Promote { weight: None }, tea);
-    change(Change::Pin, tea);
-    change(Change::Unpin, tea);
-    change(Change::Invalidate { weight: None, reason: Some("a mistake".into()) }, tea);
+    let _ = change(Change::Confirm { weight: None, verified: false }, tea);
+    let _ = change(Change::Promote { weight: None }, tea);
+    let _ = change(Change::Pin, tea);
+    let _ = change(Change::Unpin, tea);
+    let _ = change(Change::Invalidate { weight: None, reason: Some("a mistake".into()) }, tea);
     world.tick();
-    change(Change::Reconfirm { reason: None }, tea);
+    let _ = change(Change::Reconfirm { reason: None }, tea);
     let cat = say(ledger, "The cat is called Momo.");
     world.tick();
-    ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
+    let _ = ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
     let dog = say(ledger, "The dog is called Rex.");
     invalidate(ledger, dog);
     let tool = Caller::new("default", "shell", Rank::Tool);
-    ledger.remember(&tool, words("The build takes nine minutes.")).unwrap();
+    let _ = ledger.remember(&tool, words("The build takes nine minutes.")).unwrap();
     let disputing = Change::Invalidate { weight: None, reason: Some("so it says".into()) };
-    ledger.change(&tool, disputing, &[summary]).unwrap();
+    let _ = ledger.change(&tool, disputing, &[summary]).unwrap();
     import(ledger, &dialogue("trip", &["We went to Goa.", "The sea was warm."])).unwrap();
     for query in ["tea in the morning", "where does Ana live", "cat", "nothing like this"] {
         ask(ledger, query);

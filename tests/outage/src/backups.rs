@@ -196,7 +196,7 @@ pub(crate) fn write(folder: &Path, name: &str) -> Result<(), Error> {
     let caller = Caller::user("default", name);
     for number in 0_u64.. {
         let text = format!("Writer {name} noted {number}: {}.", "a few more words ".repeat(10));
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
         clock.pause(Duration::from_millis(4));
     }
     ledger.close()

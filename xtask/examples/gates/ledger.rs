@@ -61,7 +61,7 @@ pub(crate) fn build(dir: &Path) -> anyhow::Result<()> {
 pub(crate) fn remember(ledger: &Ledger, notes: impl Iterator<Item = u64>) -> anyhow::Result<()> {
     for note in notes {
         let note = Remember { text: text(note)?, ..Remember::default() };
-        ledger.remember(&caller(), note)?;
+        let _ = ledger.remember(&caller(), note)?;
     }
     Ok(())
 }

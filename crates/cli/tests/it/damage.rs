@@ -36,7 +36,7 @@ fn segmented() -> Desk {
     let ana = Caller::user("default", "ana");
     for number in 0..14 {
         let text = format!("note {number} {}", "tea ".repeat(100_000));
-        ledger.remember(&ana, Remember { text, ..Remember::default() }).unwrap();
+        let _ = ledger.remember(&ana, Remember { text, ..Remember::default() }).unwrap();
     }
     ledger.close().unwrap();
     assert!(desk.segment(2).exists());

@@ -14,7 +14,7 @@ fn written_at(at: Timestamp) -> Desk {
     let ledger = Ledger::init_in(env, Options::default()).unwrap();
     let text = "Ana drinks tea.".to_owned();
     let remember = Remember { text, ..Remember::default() };
-    ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
+    let _ = ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
     ledger.close().unwrap();
     desk
 }

@@ -105,7 +105,7 @@ fn digests_are_those_of_every_machine() {
     let answer = ledger.checkout(&ana, &CheckoutRequest::new("which port is staging on?")).unwrap();
     assert!(answer.observed.is_ok());
     let wrong = Change::Invalidate { weight: None, reason: Some("it moved".into()) };
-    ledger.change(&ana, wrong, &[meeting]).unwrap();
+    let _ = ledger.change(&ana, wrong, &[meeting]).unwrap();
     ledger.checkpoint().unwrap();
     let mut found = state_of(&ledger);
     drop(ledger);

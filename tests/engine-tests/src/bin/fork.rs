@@ -201,7 +201,7 @@ fn wait(child: i32, end: End) -> Outcome<()> {
 
 fn remember(ledger: &Ledger, text: &str) -> Outcome<()> {
     let remember = Remember { text: text.to_owned(), ..Remember::default() };
-    ledger.remember(&Caller::user("default", "ana"), remember)?;
+    let _ = ledger.remember(&Caller::user("default", "ana"), remember)?;
     Ok(())
 }
 

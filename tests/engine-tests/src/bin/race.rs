@@ -48,7 +48,7 @@ fn write(folder: &Path, name: &str, count: &str) -> Outcome<()> {
     let caller = Caller::user("default", name);
     for number in 0..count.parse::<u64>()? {
         let text = format!("Writer {name} wrote line number {number}.");
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
     }
     Ok(ledger.close()?)
 }

@@ -196,7 +196,7 @@ impl Hand {
         let Hand::Engine(ledger) = self else { return Ok(()) };
         ledger.checkout(&ana(), &CheckoutRequest::new("note")).map_err(told)?;
         let change = Change::Invalidate { weight: None, reason: Some("it was wrong".into()) };
-        ledger.change(&ana(), change, &[id(ledger, seq)?]).map_err(told)?;
+        let _ = ledger.change(&ana(), change, &[id(ledger, seq)?]).map_err(told)?;
         Ok(())
     }
 
