@@ -80,7 +80,7 @@ fn export() {
         clock: Arc::new(FixedClock::new(Timestamp(1_777_640_400_000_000))),
         rng: Arc::new(SeededRng::new(1)),
     };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let ana = Caller::user("default", "ana");
     let note = Remember { text: "Postgres 15".into(), ..Remember::default() };
     let id = ledger.remember(&ana, note).unwrap().id;
@@ -108,7 +108,7 @@ fn checkpoints() {
         rng: Arc::new(SeededRng::new(5)),
     };
     let options = Options { stride_records: 4, ..Options::default() };
-    let ledger = Ledger::init_in(env, options).unwrap();
+    let ledger = Ledger::create_in(env, options).unwrap();
     let ana = Caller::user("default", "ana");
     for text in ["The port of staging is 5432.", "Ana lives in Pune.", "The cat is called Momo."] {
         let remember = Remember { text: text.to_owned(), ..Remember::default() };

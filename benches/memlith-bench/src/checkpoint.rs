@@ -100,12 +100,12 @@ pub(crate) fn run(args: &CheckpointArgs, context: &mut Context) -> Result<Exit> 
     let dir = folder.path().join("ledger");
     let storage = CountedStorage::new(LocalStorage::create(&dir)?);
     let counters = storage.counters();
-    let ledger = Arc::new(Ledger::init_in(Env::system(storage), Options::default())?);
+    let ledger = Arc::new(Ledger::create_in(Env::system(storage), Options::default())?);
     let measured = grow(&ledger, &counters, args)?;
     let (kept_bytes, log_bytes) = (newest_runs(&dir)?, log_bytes(&dir)?);
     let alone = single(&ledger, args)?;
     ledger.checkpoint()?;
-    let keeper = Keeper::of(ledger.clone())?;
+    let keeper = Keeper::of(&ledger)?;
     let kept = single(&ledger, args)?;
     drop(keeper);
     let printed = Printed {

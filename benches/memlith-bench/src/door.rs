@@ -118,7 +118,7 @@ pub(crate) struct Fresh(PathBuf);
 impl Fresh {
     pub(crate) fn make(&self, options: Options) -> Result<Ledger> {
         let options = Options { durability: Durability::Buffered, ..options };
-        Ok(Ledger::init(&self.0, options)?)
+        Ok(Ledger::create(&self.0, options)?)
     }
 
     pub(crate) fn open(&self, options: Options) -> Result<Ledger> {

@@ -105,7 +105,7 @@ impl Plan {
 
     /// Imports all but the tail, writes a checkpoint, imports the tail.
     pub(crate) fn build(&self, dir: &Path) -> Result<()> {
-        let ledger = Ledger::init(dir, Options::default())?;
+        let ledger = Ledger::create(dir, Options::default())?;
         let import = |until| {
             let log = BufReader::new(Workload::new(self.seed, self.events, until));
             ledger.import(Format::Eventloom, log, ImportOptions::default())
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_ledger_without_checkpoint_is_not_measured() {
         let dir = tempfile::tempdir().unwrap();
-        Ledger::init(dir.path(), Options::default()).unwrap().close().unwrap();
+        Ledger::create(dir.path(), Options::default()).unwrap().close().unwrap();
         let refused = facts(dir.path()).unwrap_err().to_string();
         assert!(refused.contains("no checkpoint"), "{refused}");
     }

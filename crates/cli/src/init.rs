@@ -30,7 +30,7 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.new_ledger_dir();
     let sharing = if args.group { Sharing::Group } else { Sharing::Private };
     let options = Options { sharing, ..context.options.clone() };
-    let ledger = Ledger::init(&dir, options)?;
+    let ledger = Ledger::create(&dir, options)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
     if memlith::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {

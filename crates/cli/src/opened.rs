@@ -59,7 +59,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let storage = CountedStorage::new(LocalStorage::create(folder.path()).unwrap());
         let counts = storage.counters();
-        let ledger = Ledger::init_in(Env::system(storage), Options::default()).unwrap();
+        let ledger = Ledger::create_in(Env::system(storage), Options::default()).unwrap();
         let ledger = Opened::new(ledger);
         let text = "Ana drinks tea.".to_owned();
         let remember = Remember { text, ..Remember::default() };

@@ -177,15 +177,31 @@ impl WriteOutcome {
 }
 
 impl Ledger {
-    /// Writes an assertion, reconciled with what exists.
+    /// Writes an assertion, reconciled with what exists: a text, or a [`Remember`].
+    ///
+    /// ```
+    /// # use memlith::{Caller, Ledger, Options, Remember};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let ledger = Ledger::create(folder.path().join("ledger"), Options::default())?;
+    /// let ana = Caller::user("default", "ana");
+    /// let first = ledger.remember(&ana, "Staging runs Postgres 14.")?;
+    /// let second = Remember::new("Staging is on 15 now.").single("staging", "postgres", "15");
+    /// let second = ledger.remember(&ana.keyed("deploy 41"), second.rests_on([first.id]))?;
+    /// assert!(second.is_in_force());
+    /// # Ok::<(), memlith::Error>(())
+    /// ```
     ///
     /// Secrets are taken out before anything is compared or hashed. Appends one batch:
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
     /// # Errors
     /// [`Error::Rejected`], and the log's.
-    pub fn remember(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
-        let (remember, redacted) = without_secrets(remember);
+    pub fn remember(
+        &self,
+        caller: &Caller,
+        remember: impl Into<Remember>,
+    ) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
         self.reconcile(&Write { caller, remember, redacted, only_new: false })
     }
@@ -198,9 +214,9 @@ impl Ledger {
         &self,
         caller: &Caller,
         target: RecordId,
-        with: Remember,
+        with: impl Into<Remember>,
     ) -> Result<Written, Error> {
-        let (with, redacted) = without_secrets(with);
+        let (with, redacted) = without_secrets(with.into());
         self.command(caller, &Command::Correct { target, with }, redacted)
     }
 
@@ -214,8 +230,9 @@ impl Ledger {
         &self,
         caller: &Caller,
         change: Change,
-        targets: &[RecordId],
+        targets: impl AsRef<[RecordId]>,
     ) -> Result<Written, Error> {
+        let targets = targets.as_ref();
         let mut redacted = BTreeMap::new();
         let change = match change {
             Change::Invalidate { weight, reason } => {

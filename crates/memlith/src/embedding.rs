@@ -84,7 +84,7 @@ impl Ledger {
     pub fn remember_with_vector(
         &self,
         caller: &Caller,
-        remember: Remember,
+        remember: impl Into<Remember>,
         vector: &ModelVector,
     ) -> Result<Written, Error> {
         check_name(vector.model())?;

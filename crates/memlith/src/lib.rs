@@ -9,7 +9,7 @@
 //! use memlith::{Caller, Change, CheckoutRequest, Ledger, Options, Remember};
 //!
 //! # let dir = tempfile::tempdir().unwrap();
-//! let ledger = Ledger::init(dir.path().join("ledger"), Options::default())?;
+//! let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
 //! let ana = Caller::user("default", "ana");
 //!
 //! let note = Remember { text: "The staging database runs Postgres 15.".into(), ..Remember::default() };

@@ -60,7 +60,7 @@ mod tests {
         for sharing in [Sharing::Private, Sharing::Group] {
             let dir = folder.path().join(format!("{sharing:?}"));
             let options = Options { sharing, ..Options::default() };
-            Ledger::init(&dir, options).unwrap().close().unwrap();
+            Ledger::create(&dir, options).unwrap().close().unwrap();
             assert_eq!(exposed(&dir).unwrap(), []);
             let open = |name: &str, mode| {
                 let path = dir.join(name);
@@ -82,7 +82,7 @@ mod tests {
     fn a_ledger_is_found_above_and_through_links() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("ledger");
-        Ledger::init(&dir, Options::default()).unwrap().close().unwrap();
+        Ledger::create(&dir, Options::default()).unwrap().close().unwrap();
         std::fs::create_dir(dir.join("deep")).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(dir.join("deep"), &link).unwrap();

@@ -47,9 +47,10 @@ impl Ledger {
         &self,
         caller: &Caller,
         judgement: Judgement,
-        targets: &[RecordId],
+        targets: impl AsRef<[RecordId]>,
         reason: Option<String>,
     ) -> Result<Written, Error> {
+        let targets = targets.as_ref();
         let mut redacted = BTreeMap::new();
         let reason = reason.map(|text| clean(text, &mut redacted));
         let command = Command::Review { judgement, targets: targets.to_vec(), reason };

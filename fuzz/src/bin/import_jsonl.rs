@@ -40,7 +40,7 @@ fn import(disk: &MemoryDisk, input: &[u8]) -> (Ledger, Result<u64, memlith::Erro
         segment_lens: [16 << 10; 4],
         ..Options::default()
     };
-    let ledger = Ledger::init_in(env(disk), options).expect("a ledger");
+    let ledger = Ledger::create_in(env(disk), options).expect("a ledger");
     let caller = Caller::new("default", "olga", Rank::Owner);
     let imported = ledger.import_jsonl(&caller, input).map(|report| report.added);
     (ledger, imported)

@@ -28,7 +28,7 @@ impl Desk {
     /// A ledger of a few segments.
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::init(folder.path().join("ledger"), options()).unwrap();
+        let ledger = Ledger::create(folder.path().join("ledger"), options()).unwrap();
         let mut desk = Desk { folder, ledger, notes: Vec::new() };
         desk.note(40);
         desk
@@ -160,7 +160,7 @@ fn a_folder_that_cannot_take_it_is_refused_and_left_alone() {
         assert_eq!(after, before, "{name}");
         assert!(!desk.at(&format!("{name}.partial")).exists(), "{name}");
     };
-    Ledger::init(desk.at("other"), options()).unwrap().close().unwrap();
+    Ledger::create(desk.at("other"), options()).unwrap().close().unwrap();
     fs::create_dir(desk.at("full")).unwrap();
     fs::write(desk.at("full/letter.txt"), "of somebody").unwrap();
     std::os::unix::fs::symlink(desk.at("ledger"), desk.at("link")).unwrap();
@@ -221,7 +221,7 @@ fn an_interrupted_backup_is_gone_on_from() {
     fs::write(partial.join("letter.txt"), "of somebody").unwrap();
     assert!(refused(desk.backup()).contains("letter.txt"));
     fs::remove_dir_all(&partial).unwrap();
-    Ledger::init(&partial, options()).unwrap().close().unwrap();
+    Ledger::create(&partial, options()).unwrap().close().unwrap();
     assert!(refused(desk.backup()).contains("another ledger"));
 }
 

@@ -97,7 +97,7 @@ fn an_erasure_is_the_owners_and_is_done_once() {
 #[test]
 fn an_erased_text_is_in_no_file_of_a_real_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let id = say(&ledger, &format!("The wifi password is {CANARY}."));
     say(&ledger, "The cat is called Momo.");
     ledger.checkpoint().unwrap();

@@ -116,7 +116,7 @@ fn n12_an_append_costs_the_same_in_a_long_log() {
     let storage = CountedStorage::new(world.disk.process());
     let counters = storage.counters();
     let env = Env { storage: Arc::new(storage), ..world.env() };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let append = |number: u32| {
         let before = counters.now();
         let _ = ledger.remember(&ana(), words(&format!("Fact number {number}."))).unwrap();

@@ -299,8 +299,8 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert!(matches!(missing, Error::Log(memlith_log::Error::NoLedger { .. })), "{missing}");
     let nowhere = Ledger::open(folder.path().join("nowhere"), Options::default()).unwrap_err();
     assert_eq!(nowhere.kind(), ErrorKind::Io);
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
-    let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
+    let twice = Ledger::create(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
     let second = Ledger::open(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(second, Error::Log(memlith_log::Error::InUse { .. })), "{second}");
@@ -308,7 +308,7 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert!(Ledger::open(folder.path(), reader).is_ok());
     say(&ledger, "The cat is called Momo.");
     drop(ledger);
-    let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
+    let twice = Ledger::create(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
 }
 
@@ -489,7 +489,7 @@ fn a_ledger_is_writable_where_a_file_can_be_made_in_it() {
 #[test]
 fn a_loss_that_was_accepted_is_told_and_the_ledger_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let kept = say(&ledger, "The cat is called Momo.");
     let lost = say(&ledger, "The dog is called Rex.");
     ledger.checkpoint().unwrap();

@@ -22,7 +22,7 @@ const OPERATIONS: &str = "60";
 #[test]
 fn threads_share_one_handle() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let ledger = &ledger;
     std::thread::scope(|scope| {
         for writer in 0..3 {
@@ -65,7 +65,7 @@ fn what_threads_are_told_is_durable_survives_a_power_cut() {
     const WRITES: usize = 40;
     let world = World::new();
     let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
-    drop(Ledger::init_in(world.env(), options.clone()).unwrap());
+    drop(Ledger::create_in(world.env(), options.clone()).unwrap());
     let told = Arc::new(Mutex::new(Vec::<RecordId>::new()));
     let lost = Arc::new(Mutex::new(Vec::new()));
     let cuts = Arc::new(AtomicU64::new(0));

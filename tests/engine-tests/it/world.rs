@@ -47,7 +47,7 @@ impl World {
     }
 
     pub(crate) fn init(&self) -> Ledger {
-        Ledger::init_in(self.env(), Options::default()).unwrap()
+        Ledger::create_in(self.env(), Options::default()).unwrap()
     }
 
     pub(crate) fn open(&self) -> Ledger {

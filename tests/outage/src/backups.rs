@@ -77,7 +77,7 @@ struct Desk {
 impl Desk {
     fn open(folder: &Path) -> anyhow::Result<Desk> {
         let (ledger, dest) = (folder.join("ledger"), folder.join("copy"));
-        Ledger::init(&ledger, options())?.close()?;
+        Ledger::create(&ledger, options())?.close()?;
         let reader = Ledger::open(&ledger, Options { read_only: true, ..options() })?;
         let writer = |number: usize| {
             let role = if number == 0 { "erase" } else { "write" };

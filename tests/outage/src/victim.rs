@@ -31,7 +31,7 @@ pub(crate) fn owner() -> Caller {
 /// # Errors
 /// Those of the engine.
 pub(crate) fn create(folder: &Path) -> Result<(), Error> {
-    Ledger::init(folder, options())?.close()
+    Ledger::create(folder, options())?.close()
 }
 
 /// Runs `count` steps from `first`, and writes `ack N` after each.

@@ -26,7 +26,7 @@ fn options(durability: Durability) -> Options {
 }
 
 fn create(ground: &Ground, durability: Durability) -> Arc<Ledger> {
-    Arc::new(Ledger::init_in(ground.env(), options(durability)).expect("an empty disk"))
+    Arc::new(Ledger::create_in(ground.env(), options(durability)).expect("an empty disk"))
 }
 
 fn caller() -> Caller {

@@ -66,7 +66,7 @@ impl<'a> EngineScript<'a> {
             let opened = Ledger::open_in(next(&mut self.chance), options(durability));
             let opened = match opened {
                 Err(Error::Log(memlith_log::Error::NoLedger { .. })) => {
-                    Ledger::init_in(next(&mut self.chance), options(durability))
+                    Ledger::create_in(next(&mut self.chance), options(durability))
                 }
                 opened => opened,
             };

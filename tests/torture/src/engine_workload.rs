@@ -132,7 +132,7 @@ fn open(disk: &SimDisk, known: &Known, chance: &mut Chance) -> Result<Ledger, Fa
     let options = options(Durability::Immediate);
     match Ledger::open_in(next(), options.clone()) {
         Err(Error::Log(memlith_log::Error::NoLedger { .. })) if !known.is_created() => {
-            let created = Ledger::init_in(next(), options);
+            let created = Ledger::create_in(next(), options);
             created.map_err(|error| Failure::refused("create", error))
         }
         opened => opened.map_err(|error| Failure::refused("open", error)),

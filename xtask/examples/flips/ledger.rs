@@ -78,7 +78,7 @@ pub(crate) fn sample(segment_len: u64, size: Size) -> anyhow::Result<MemoryDisk>
         clock: clock.clone(),
         rng: Arc::new(SeededRng::new(1)),
     };
-    let ledger = Ledger::init_in(env, options(segment_len))?;
+    let ledger = Ledger::create_in(env, options(segment_len))?;
     let mut script = Script { ledger, clock, ana: ana() };
     if size == Size::Full {
         script.imports()?;

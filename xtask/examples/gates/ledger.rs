@@ -50,7 +50,7 @@ pub(crate) fn caller() -> Caller {
 /// Makes the ledger: notes, a checkpoint, notes.
 pub(crate) fn build(dir: &Path) -> anyhow::Result<()> {
     let options = Options { durability: Durability::Buffered, ..options() };
-    let ledger = Ledger::init_in(env(storage(&folder(dir))?), options)?;
+    let ledger = Ledger::create_in(env(storage(&folder(dir))?), options)?;
     remember(&ledger, 0..COVERED)?;
     ledger.checkpoint()?;
     remember(&ledger, COVERED..COVERED + TAIL)?;

@@ -60,7 +60,7 @@ pub(crate) fn append_batch(
 
 fn remember_notes(dir: &Path) -> anyhow::Result<()> {
     let options = Options { durability: Durability::Buffered, ..options() };
-    let ledger = Ledger::init_in(env(storage(&fresh(dir, "remember")?)?), options)?;
+    let ledger = Ledger::create_in(env(storage(&fresh(dir, "remember")?)?), options)?;
     remember(&ledger, 0..100)?;
     Ok(ledger.close()?)
 }

@@ -39,7 +39,7 @@ pub(crate) fn one(
 ) -> Result<One> {
     let storage = CountedStorage::new(LocalStorage::create(engine)?);
     let engine_counts = storage.counters();
-    let ledger = Ledger::init_in(Env::system(storage), Options::default())?;
+    let ledger = Ledger::create_in(Env::system(storage), Options::default())?;
     let caller = Caller::user("default", "bench");
     let mut random = Random::new(args.seed + 1);
     let mut one = One {

@@ -79,7 +79,7 @@ impl Remembering {
     /// Imports and remembers in turn, writes a checkpoint before the tail.
     fn build(&self, dir: &Path) -> Result<()> {
         let buffered = Options { durability: Durability::Buffered, ..Options::default() };
-        let ledger = Ledger::init(dir, buffered)?;
+        let ledger = Ledger::create(dir, buffered)?;
         let (caller, events) = (caller(), self.size.events());
         let (mut log, mut memories) =
             (Workload::new(self.seed, events, 0), Memories::new(self.seed));

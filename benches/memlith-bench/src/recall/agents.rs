@@ -46,7 +46,7 @@ pub(crate) fn measure(seed: u64, sessions: u64) -> Result<Printed> {
     let mut random = Random::new(seed);
     let sessions = told::sessions(sessions, &mut random);
     let folder = tempfile::tempdir().context("make a temporary folder")?;
-    let ledger = Ledger::init(folder.path().join("agents"), Options::default())?;
+    let ledger = Ledger::create(folder.path().join("agents"), Options::default())?;
     for session in &sessions {
         let options =
             ImportOptions { scope: Scope::tenant(held::TENANT), ..ImportOptions::default() };

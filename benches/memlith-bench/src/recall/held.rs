@@ -48,7 +48,7 @@ impl Held {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("create the folder {}", folder.display()))?;
         }
-        let ledger = Ledger::init(dir, Options::default())?;
+        let ledger = Ledger::create(dir, Options::default())?;
         for dialogue in dialogues {
             take_in(&ledger, dialogue)?;
         }

@@ -81,7 +81,7 @@ impl Story {
 
     fn init(&mut self) -> Result<Ledger> {
         let watch = Stopwatch::start();
-        let ledger = Ledger::init(&self.dir, Options::default())?;
+        let ledger = Ledger::create(&self.dir, Options::default())?;
         let command = self.command(["init"]);
         self.told("init", format!("ledger {}", ledger.id()), watch.elapsed(), command);
         Ok(ledger)

@@ -11,7 +11,7 @@ fn written_at(at: Timestamp) -> Desk {
     let desk = Desk::empty();
     let storage = LocalStorage::create(desk.ledger()).unwrap();
     let env = Env { clock: Arc::new(FixedClock::new(at)), ..Env::system(storage) };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let text = "Ana drinks tea.".to_owned();
     let remember = Remember { text, ..Remember::default() };
     let _ = ledger.remember(&Caller::user("default", "ana"), remember).unwrap();

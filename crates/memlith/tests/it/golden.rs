@@ -87,7 +87,7 @@ fn state_of(ledger: &Ledger) -> String {
 fn brief_digests_are_those_of_every_machine() {
     let machine = Machine::new();
     let ana = Caller::user("default", "ana");
-    let ledger = Ledger::init_in(machine.env(7), options()).unwrap();
+    let ledger = Ledger::create_in(machine.env(7), options()).unwrap();
     say(&ledger, &ana, port("Staging listens on port 5432.", "5432"));
     let found = state_of(&ledger) + &machine.files();
     assert_eq!(found, GOLDEN_BRIEF, "\n{found}");
@@ -97,7 +97,7 @@ fn brief_digests_are_those_of_every_machine() {
 fn digests_are_those_of_every_machine() {
     let machine = Machine::new();
     let ana = Caller::user("default", "ana");
-    let ledger = Ledger::init_in(machine.env(7), options()).unwrap();
+    let ledger = Ledger::create_in(machine.env(7), options()).unwrap();
     let meeting = say(&ledger, &ana, note("The meeting is on Tuesday."));
     say(&ledger, &ana, port("Staging listens on port 5432.", "5432"));
     machine.pass_hours(30);
@@ -155,7 +155,7 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
     ];
     let machine = Machine::new();
     let ana = Caller::user("default", "ana");
-    let ledger = Ledger::init_in(machine.env(7), options()).unwrap();
+    let ledger = Ledger::create_in(machine.env(7), options()).unwrap();
     for text in SAID {
         say(&ledger, &ana, note(text));
         machine.pass_hours(5);

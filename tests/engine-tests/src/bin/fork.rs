@@ -69,7 +69,7 @@ fn fork_all() -> Outcome<()> {
 fn open_handle(end: End) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let options = Options { durability: Durability::Buffered, ..Options::default() };
-    let ledger = Ledger::init(folder.path(), options)?;
+    let ledger = Ledger::create(folder.path(), options)?;
     remember(&ledger, "The parent speaks before the fork.")?;
     ledger.checkpoint()?;
     remember(&ledger, "The parent leaves this unsynced.")?;

@@ -56,7 +56,7 @@ fn write(folder: &Path, name: &str, count: &str) -> Outcome<()> {
 fn race(count: &str) -> Outcome<()> {
     let count: u64 = count.parse()?;
     let folder = tempfile::tempdir()?;
-    Ledger::init(folder.path(), Options::default())?.close()?;
+    Ledger::create(folder.path(), Options::default())?.close()?;
     let mut writers = Vec::new();
     for name in ["ana", "ben"] {
         writers.push(start(folder.path(), name, count)?);

@@ -60,7 +60,7 @@ impl Subject {
             Subject::Engine => {
                 let options = engine_workload::options(durability);
                 let ledger = match new {
-                    true => Ledger::init_in(env, options),
+                    true => Ledger::create_in(env, options),
                     false => Ledger::open_in(env, options),
                 };
                 Hand::Engine(Box::new(ledger.map_err(told)?))

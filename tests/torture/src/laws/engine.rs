@@ -60,7 +60,7 @@ impl Machine {
     }
 
     fn run(&mut self, judge: &mut Judge) -> Result<(), Error> {
-        let mut ledger = Ledger::init_in(self.env(), options(true))?;
+        let mut ledger = Ledger::create_in(self.env(), options(true))?;
         for _ in 0..6 + self.chance.below(14) {
             self.pass();
             ledger = self.step(ledger)?;

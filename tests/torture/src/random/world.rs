@@ -60,7 +60,7 @@ impl World {
             asked: 0,
         };
         let storage = world.disk.process();
-        let ledger = Ledger::init_in(world.env(&storage), world.options(true))?;
+        let ledger = Ledger::create_in(world.env(&storage), world.options(true))?;
         world.put(Process { storage, ledger });
         Ok(world)
     }

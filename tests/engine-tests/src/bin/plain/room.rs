@@ -27,7 +27,7 @@ impl Room {
         };
         // As the command has it without flags: the grammar, and by words alone.
         let options = Options { reconciler: None, ..Options::default() };
-        Ok(Room { ledger: Ledger::init_in(env, options)?, clock })
+        Ok(Room { ledger: Ledger::create_in(env, options)?, clock })
     }
 
     /// Moves the clock to `us` microseconds after the start.
