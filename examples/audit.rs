@@ -1,6 +1,11 @@
 //! Proof: every answer can be run again, and a head kept elsewhere shows what was taken back.
 
-use memlith::{Caller, HeadVerdict, Ledger, Level, Options, Verdict, check_head, verify};
+use memlith::{
+    Caller, Ledger, Options,
+    audit::{HeadVerdict, Level, check_head},
+    query::Verdict,
+    verify,
+};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;

@@ -1,7 +1,8 @@
 //! Vectors of a model: here the built-in table, or any numbers of yours under the model's name.
 
 use memlith::{
-    Caller, CheckoutRequest, Embedder, Ledger, ModelId, ModelVector, Options, StaticTable,
+    Caller, CheckoutRequest, Ledger, Options,
+    reconcile::{Embedder, ModelId, ModelVector, StaticTable},
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -12,9 +12,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use memlith::{
-    Caller, Change, Env, FixedClock, Ledger, MemoryDisk, Options, Remember, SeededRng, Timestamp,
-};
+use memlith::{Caller, Change, Ledger, Options, Remember, Timestamp, storage::{Env, FixedClock, MemoryDisk, SeededRng}};
 use serde_json::Value;
 
 fn main() {
@@ -115,7 +113,7 @@ fn checkpoints() {
         ledger.remember(&ana, remember).unwrap();
     }
     ledger.checkpoint().unwrap();
-    let run_prefix = format!("run-{}-", memlith::FOLD_VERSION);
+    let run_prefix = format!("run-{}-", memlith::audit::FOLD_VERSION);
     for name in disk.names() {
         let bytes = [&[0], &disk.bytes(&name).unwrap()[..]].concat();
         if name.starts_with("ckpt-") {

@@ -9,8 +9,10 @@ use anyhow::{Context as _, Result, ensure};
 use clap::builder::RangedU64ValueParser;
 use memlith::measured::{CountedStorage, Counters, Log, LogOptions};
 use memlith::{
-    Caller, Checkpointed, Env, Format, ImportOptions, Keeper, Ledger, LocalStorage, Options,
-    Remember,
+    Caller, Keeper, Ledger, Options, Remember,
+    audit::Checkpointed,
+    storage::{Env, LocalStorage},
+    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 

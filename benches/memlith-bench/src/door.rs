@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use memlith::{Durability, Ledger, Options};
+use memlith::{Ledger, Options, storage::Durability};
 use serde::Serialize;
 
 use crate::plan::Cache;

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use memlith::{Format, ImportOptions, Ledger, Options};
+use memlith::{
+    Ledger, Options,
+    transfer::{Format, ImportOptions},
+};
 
 use crate::size::Size;
 use crate::workload::{WORKLOAD_VERSION, Workload};
@@ -120,7 +123,7 @@ impl Plan {
     /// A ledger of other code is another ledger.
     pub(crate) fn name(&self) -> String {
         let Plan { events, seed, tail } = self;
-        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::FOLD_VERSION);
+        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::audit::FOLD_VERSION);
         format!("{version}-fold{fold}-workload{WORKLOAD_VERSION}-{events}-seed{seed}-tail{tail}")
     }
 }

@@ -2,7 +2,11 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use memlith::{Ledger, Level, Options, ReceiptAudit, RecordId, Seq, Verdict};
+use memlith::{
+    Ledger, Options, RecordId, Seq,
+    audit::{Level, ReceiptAudit},
+    query::Verdict,
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -4,7 +4,10 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, Options, Seq, Tombstones,
+    ErrorKind, Ledger, Options, Seq,
+    audit::{CheckpointStanding, Exposed, Level},
+    log::LogError,
+    write::Tombstones,
 };
 use serde::Serialize;
 
@@ -164,7 +167,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
 
 /// Whether only those who may can read the ledger's files; `mend` sees to it.
 fn privacy(dir: &Path, mend: bool) -> CheckJson {
-    let found = if mend { memlith::mend_exposed(dir) } else { memlith::exposed(dir) };
+    let found = if mend { memlith::audit::mend_exposed(dir) } else { memlith::audit::exposed(dir) };
     let exposed = match found {
         Ok(exposed) => exposed,
         Err(error) => return failed("privacy", &error),

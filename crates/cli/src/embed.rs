@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use memlith::{
+use memlith::reconcile::{
     CommandModel, Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
 };
 use serde::Serialize;

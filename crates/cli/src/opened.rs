@@ -50,7 +50,10 @@ impl Drop for Opened {
 #[cfg(test)]
 mod tests {
     use memlith::measured::CountedStorage;
-    use memlith::{Caller, Env, LocalStorage, Options, Remember};
+    use memlith::{
+        Caller, Options, Remember,
+        storage::{Env, LocalStorage},
+    };
 
     use super::*;
 

@@ -1,6 +1,9 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{SaliencePolicy, Seq, TrustPolicy};
+use memlith::{
+    Seq,
+    write::{SaliencePolicy, TrustPolicy},
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -11,6 +11,9 @@ use memlith_state::CheckpointError;
 use crate::cursor::CursorError;
 use crate::reference::ParseReferenceError;
 
+/// What a call of the engine gives, or why not.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

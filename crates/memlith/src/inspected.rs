@@ -17,7 +17,7 @@ use crate::state::{State, body_of, kind_of};
 /// A record, whole.
 #[derive(Clone, Debug)]
 pub struct Inspected {
-    /// The record; [`decode`](crate::decode) reads what it says.
+    /// The record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// The chain up to the record before it; `None` for the first.
     pub previous: Option<Digest>,

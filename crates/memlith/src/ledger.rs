@@ -229,7 +229,7 @@ impl Ledger {
     ///
     /// Also makes durable what this handle wrote more than a second ago without waiting
     /// for it to be, unless a writer is at work. No timer does: see
-    /// [`Durability::Buffered`](crate::Durability::Buffered).
+    /// [`Durability::Buffered`](crate::storage::Durability::Buffered).
     ///
     /// # Errors
     /// What was acknowledged isn't there any more, or can't be read.

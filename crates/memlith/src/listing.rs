@@ -66,7 +66,7 @@ pub struct ListedItem {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold, or did, and why.
     pub end: Option<End>,
-    /// Its record; [`decode`](crate::decode) reads what it says.
+    /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
 }
 

@@ -7,7 +7,7 @@ use memlith_log::{Exposed, LocalStorage};
 use crate::error::Error;
 
 /// The files and folders of the ledger in `dir` that are open to other users than its kind
-/// says, or closed to some of those it is shared with; see [`Sharing`](crate::Sharing).
+/// says, or closed to some of those it is shared with; see [`Sharing`](crate::storage::Sharing).
 ///
 /// # Errors
 /// The folder can't be read.
@@ -52,7 +52,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::{Ledger, Options, Sharing};
+    use crate::{Ledger, Options, storage::Sharing};
 
     #[test]
     fn what_is_wider_than_its_ledger_is_named_and_mended() {

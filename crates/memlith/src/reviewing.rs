@@ -23,7 +23,7 @@ pub struct Waiting {
     pub item: Item,
     /// Why it waits.
     pub reason: PendingReason,
-    /// Its record; [`decode`](crate::decode) reads what it says.
+    /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// What it rests on.
     pub rests_on: Vec<RecordId>,

@@ -52,7 +52,7 @@ mod tests {
 
     use super::*;
     use crate::caller::Moment;
-    use crate::{Caller, Ledger, Options, WriteOutcome, Written, decode};
+    use crate::{Caller, Ledger, Options, WriteOutcome, Written, log::decode};
 
     const NOW: Timestamp = Timestamp(1_777_636_800_000_000);
 

@@ -5,10 +5,7 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use memlith::{
-    Caller, Durability, Env, FixedClock, Ledger, Level, MemoryDisk, Options, Rank, RecordId,
-    SeededRng, Seq, Timestamp, verify_in,
-};
+use memlith::{Caller, Ledger, Options, Rank, RecordId, Seq, Timestamp, storage::{Durability, Env, FixedClock, MemoryDisk, SeededRng}, audit::{Level, verify_in}};
 use memlith_log::{Digest, payload_digest, record_hash};
 use serde_json::Value;
 

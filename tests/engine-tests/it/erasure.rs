@@ -1,8 +1,10 @@
 //! What an erasure takes, and that it takes it everywhere.
 
 use memlith::{
-    Authority, Change, Error, Ledger, MemoryDisk, Options, OwnStatus, Rank, Rejection, Remember,
-    TaskReport,
+    Authority, Change, Error, Ledger, Options, Rank, Remember,
+    item::OwnStatus,
+    storage::MemoryDisk,
+    write::{Rejection, TaskReport},
 };
 use memlith_log::{Fault, FaultKind};
 
@@ -125,7 +127,7 @@ fn an_erased_text_is_in_no_file_of_a_real_folder() {
     assert_eq!(holding(), Vec::<std::path::PathBuf>::new());
     assert_eq!(ids(&look(&ledger, "cat", None)).len(), 1);
     drop(ledger);
-    let report = memlith::verify(folder.path(), memlith::Level::Full).unwrap();
+    let report = memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap();
     assert_eq!(report.findings, []);
 }
 

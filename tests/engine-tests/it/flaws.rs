@@ -6,9 +6,12 @@ use std::collections::BTreeSet;
 
 use memlith::compaction::Rules;
 use memlith::{
-    Authority, Caller, CandidateKind, Change, CompactOptions, Compacted, Error, Judgement, Ledger,
-    LeftOutReason, LinkKind, MinedStanding, Rank, RecordId, Rejection, Remember, Scope, TaskReport,
-    TaskResult, decode,
+    Authority, Caller, Change, Error, Judgement, Ledger, Rank, RecordId, Remember, Scope,
+    compaction::{CompactOptions, Compacted},
+    log::{LinkKind, decode},
+    procedures::MinedStanding,
+    query::LeftOutReason,
+    write::{CandidateKind, Rejection, TaskReport, TaskResult},
 };
 
 use crate::procedures::{mine, proposed, work};

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use memlith::measured::CountedStorage;
-use memlith::{Env, Error, ErrorKind, Ledger, Options};
+use memlith::{Error, ErrorKind, Ledger, Options, storage::Env};
 
 use crate::world::{World, ana, ask, digest, exported_records, ids, look, say, words};
 

@@ -1,7 +1,8 @@
 //! What an export from elsewhere may claim here, and what it brings of its disputes.
 
 use memlith::{
-    Authority, Caller, Change, Ledger, MemoryDisk, Rank, Record, RecordId, Seq, WriteOutcome,
+    Authority, Caller, Change, Ledger, Rank, RecordId, Seq, WriteOutcome, log::Record,
+    storage::MemoryDisk,
 };
 
 use crate::world::{World, ana, export, fact, head, ids, look, owner, say, words};
@@ -60,7 +61,7 @@ fn a_file_claims_no_more_than_its_importer() {
         assert!(ids(&look(&ledger, "the cat", None)).contains(&cat), "{rank:?}");
         assert!(!ledger.show(&ana(), cat).unwrap().disputed_by.is_empty(), "{rank:?}");
         for record in behind(&ledger, before) {
-            let body = memlith::decode(&record).unwrap().unwrap();
+            let body = memlith::log::decode(&record).unwrap().unwrap();
             assert!(body.envelope.actor.rank <= rank, "{body:?}");
             if body.event.is_item() {
                 let item = ledger.show(&ana(), record.id()).unwrap().item;
@@ -143,7 +144,8 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
         target.import_jsonl(&importer, text.as_bytes()).unwrap();
         let here = |id: RecordId| {
             let from_there = |record: &Record| {
-                let body = memlith::decode(record).unwrap().filter(|body| body.event.is_item());
+                let body =
+                    memlith::log::decode(record).unwrap().filter(|body| body.event.is_item());
                 body.and_then(|body| body.envelope.copied_from).is_some_and(|from| from.id == id)
             };
             behind(&target, Seq(0)).iter().find(|record| from_there(record)).unwrap().id()

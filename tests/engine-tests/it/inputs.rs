@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, Clock, Error, ErrorKind, FixedClock, Format,
-    IdempotencyKey, ImportOptions, Kind, Ledger, Options, Question, Rank, RecordId, Rejection,
-    Remember, Seq, Timestamp, Validity, Weight, Written,
+    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Options, Question, Rank,
+    RecordId, Remember, Seq, Timestamp, Validity, Written,
+    log::Kind,
+    storage::{Clock, FixedClock},
+    transfer::{Format, ImportOptions},
+    write::{IdempotencyKey, Rejection, Weight},
 };
 use memlith_log::{Durability, Fault, FaultKind, Flags, Log, LogOptions, NewRecord};
 
@@ -175,7 +178,7 @@ fn a_clock_ten_years_ahead_is_refused_and_one_that_goes_back_is_not() {
     assert!(records.windows(2).all(|pair| pair[0].recorded_at <= pair[1].recorded_at));
     let row = records.last().unwrap();
     assert!(row.flags.contains(Flags::CLAMPED));
-    let body = memlith::decode(row).unwrap().unwrap();
+    let body = memlith::log::decode(row).unwrap().unwrap();
     assert_eq!(body.envelope.occurred_at, NOW.plus_us(-Timestamp::DAY_US));
     assert_eq!(row.id(), written.id);
     drop(ledger);
@@ -219,7 +222,7 @@ fn nothing_has_happened_after_it_was_recorded() {
     assert_eq!(report.added, 1);
     let records = ledger.records(Seq(0), None).unwrap().map(|record| record.unwrap());
     for record in records.filter(|record| record.kind >= 64) {
-        let body = memlith::decode(&record).unwrap().unwrap();
+        let body = memlith::log::decode(&record).unwrap().unwrap();
         assert!(body.envelope.occurred_at <= record.recorded_at);
     }
 }
@@ -442,7 +445,7 @@ fn a_clock_is_only_asked_for_the_time() {
     let shown = ledger.explain(&later, id).unwrap().explanation.salience.to_string();
     assert_eq!(shown, "0.5");
     let other: Arc<FixedClock> = Arc::new(FixedClock::new(NOW.plus_us(77)));
-    let env = memlith::Env { clock: other, ..world.env() };
+    let env = memlith::storage::Env { clock: other, ..world.env() };
     let elsewhere = Ledger::open_in(env, Options::default()).unwrap();
     assert_eq!(elsewhere.explain(&later, id).unwrap().explanation.salience.to_string(), "0.5");
     assert_ne!(world.clock.now(), elsewhere.now());

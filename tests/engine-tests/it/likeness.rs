@@ -6,10 +6,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use memlith::{
-    Arbiter, ArbiterQuestion, Arbitration, AsOf, Authority, Caller, Change, Clock, Comparer,
-    Cosine, Decided, Event, Ledger, Options, Outcome, Question, Rank, ReconcileEvent, Reconciler,
-    Reconciling, RecordId, Reply, Scope, Seq, Timestamp, Validity, Weighing, WriteOutcome, Written,
-    cosine, decode,
+    AsOf, Authority, Caller, Change, Ledger, Options, Question, Rank, RecordId, Scope, Seq,
+    Timestamp, Validity, WriteOutcome, Written,
+    log::{Decided, Event, ReconcileEvent, decode},
+    reconcile::{
+        Arbiter, ArbiterQuestion, Arbitration, Comparer, Cosine, Reconciler, Reconciling, Reply,
+        Weighing, cosine,
+    },
+    storage::Clock,
+    write::Outcome,
 };
 
 use crate::world::{World, ana, digest, export, say, words};
@@ -367,8 +372,10 @@ fn near_duplicates_leave_room_for_the_better_fact() {
 #[test]
 fn many_threads_that_write_one_fact_leave_one_row() {
     let world = World::new();
-    let given =
-        Options { durability: memlith::Durability::Buffered, ..options(ByFirstWord(9_700_000)) };
+    let given = Options {
+        durability: memlith::storage::Durability::Buffered,
+        ..options(ByFirstWord(9_700_000))
+    };
     let ledger = Ledger::create_in(world.env(), given).unwrap();
     let texts = ["tea is what she drinks", "tea is the drink she takes", "Tea is what she drinks."];
     std::thread::scope(|scope| {
@@ -391,8 +398,10 @@ fn many_threads_that_write_one_fact_leave_one_row() {
 #[test]
 fn facts_that_change_leave_one_live_row_each() {
     let world = World::new();
-    let given =
-        Options { durability: memlith::Durability::Buffered, ..options(ByFirstWord(9_000_000)) };
+    let given = Options {
+        durability: memlith::storage::Durability::Buffered,
+        ..options(ByFirstWord(9_000_000))
+    };
     let ledger = Ledger::create_in(world.env(), given).unwrap();
     let word = |at: usize| -> String {
         [at / 10, at % 10]
@@ -417,8 +426,10 @@ fn facts_that_change_leave_one_live_row_each() {
 #[test]
 fn random_writes_never_cross_scopes() {
     let world = World::new();
-    let given =
-        Options { durability: memlith::Durability::Buffered, ..options(ByFirstWord(9_000_000)) };
+    let given = Options {
+        durability: memlith::storage::Durability::Buffered,
+        ..options(ByFirstWord(9_000_000))
+    };
     let ledger = Ledger::create_in(world.env(), given).unwrap();
     let mut state = 7_u64;
     let mut below = |most: u64| {
@@ -503,7 +514,7 @@ fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
 /// Copied into a ledger with content, by a handle without any model, each write stands as it did.
 /// A ledger a day later that already says something else.
 fn another_ledger() -> Ledger {
-    let elsewhere = World::on(memlith::MemoryDisk::new(), 900);
+    let elsewhere = World::on(memlith::storage::MemoryDisk::new(), 900);
     elsewhere.pass_days(1);
     let other = elsewhere.init();
     say(&other, "the cat is called momo");
@@ -581,7 +592,7 @@ fn a_copy_keeps_what_review_took_in() {
         assert_eq!((standing(&other), live(&other)), ([1, 2, 0], 4), "again: {again}");
     }
     // Who may not review takes nothing in.
-    let third = World::on(memlith::MemoryDisk::new(), 901);
+    let third = World::on(memlith::storage::MemoryDisk::new(), 901);
     third.pass_days(1);
     let third = third.init();
     say(&third, "the cat is called momo");

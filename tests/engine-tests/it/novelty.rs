@@ -1,7 +1,8 @@
 //! What a write adds to what is remembered.
 
 use memlith::{
-    Caller, Ledger, Novelty, Origin, Outcome, Rank, RecordId, Validity, WriteOutcome, Written,
+    Caller, Ledger, Origin, Rank, RecordId, Validity, WriteOutcome, Written, query::Novelty,
+    write::Outcome,
 };
 
 use crate::world::{

@@ -1,7 +1,8 @@
 //! What an answer came to, and what that does to what it cited.
 
 use memlith::{
-    Authority, Caller, Error, Ledger, Rank, RecordId, Rejection, TaskReport, TaskResult, Written,
+    Authority, Caller, Error, Ledger, Rank, RecordId, Written,
+    write::{Rejection, TaskReport, TaskResult},
 };
 
 use crate::world::{

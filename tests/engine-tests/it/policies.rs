@@ -2,9 +2,12 @@
 //! there on.
 
 use memlith::{
-    AsOf, Authority, Caller, Change, Checkpointed, Error, Format, ImportOptions, Judgement, Ledger,
-    LeftOutReason, Options, Question, Rank, RecordId, Rejection, Remember, SaliencePolicy, Seq,
-    TrustPolicy, Verdict,
+    AsOf, Authority, Caller, Change, Error, Judgement, Ledger, Options, Question, Rank, RecordId,
+    Remember, Seq,
+    audit::Checkpointed,
+    query::{LeftOutReason, Verdict},
+    transfer::{Format, ImportOptions},
+    write::{Rejection, SaliencePolicy, TrustPolicy},
 };
 
 use crate::world::{
@@ -85,7 +88,7 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
     assert_eq!((then.len(), now.len()), (1, 2), "the old one is kept, for questions of then");
     drop(ledger);
     for file in world.checkpoint_files() {
-        if file.starts_with(&format!("ckpt-{}-{}-", memlith::FOLD_VERSION, now[1])) {
+        if file.starts_with(&format!("ckpt-{}-{}-", memlith::audit::FOLD_VERSION, now[1])) {
             world.disk.delete(&file);
         }
     }
@@ -205,7 +208,7 @@ fn under_strict_no_answer_has_words_of_tools_that_nobody_stands_behind() {
     assert_eq!(shown(&ledger, "kiln"), [own]);
     let left_out = look(&ledger, "kiln", None).pack.left_out;
     for id in [kiln, glaze] {
-        let of = |one: &&memlith::Excluded| one.id == id;
+        let of = |one: &&memlith::query::Excluded| one.id == id;
         assert_eq!(left_out.iter().find(of).unwrap().reason, LeftOutReason::Trust);
         assert_eq!(authority(&ledger, id), Authority::Active, "no status is changed");
     }

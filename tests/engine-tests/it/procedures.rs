@@ -1,9 +1,13 @@
 //! Procedures: mined from sessions, proposed once, never followed unreviewed.
 
 use memlith::{
-    Authority, Caller, Error, Event, Format, ImportOptions, Judgement, Ledger, LinkKind,
-    MinedLedger, MinedStanding, MiningOptions, Origin, OwnStatus, Rank, RecordId, Replay, Scope,
-    Skill, TaskReport, TaskResult, decode,
+    Authority, Caller, Error, Judgement, Ledger, Origin, Rank, RecordId, Scope,
+    audit::Replay,
+    item::OwnStatus,
+    log::{Event, LinkKind, decode},
+    procedures::{MinedLedger, MinedStanding, MiningOptions, Skill},
+    transfer::{Format, ImportOptions},
+    write::{TaskReport, TaskResult},
 };
 use serde_json::json;
 
@@ -337,7 +341,8 @@ fn a_proposal_is_copied_with_its_ground_and_goes_with_it() {
 /// The procedure that a ledger holds.
 fn look_up(ledger: &Ledger) -> RecordId {
     let records = ledger.records(memlith::Seq(1), None).unwrap().map(Result::unwrap);
-    let mut mined = records.filter(|record| record.kind == memlith::Kind::PROCEDURE_MINED.number);
+    let mut mined =
+        records.filter(|record| record.kind == memlith::log::Kind::PROCEDURE_MINED.number);
     mined.next().unwrap().id()
 }
 

@@ -1,8 +1,10 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    AsOf, Change, Checkout, CheckoutRequest, Event, Hints, Known, Ledger, OutcomeEvent, Purpose,
-    Question, Seq, TaskReport, TaskResult, Verdict,
+    AsOf, Change, Checkout, CheckoutRequest, Hints, Ledger, Purpose, Question, Seq,
+    log::{Event, OutcomeEvent},
+    query::{Known, Verdict},
+    write::{TaskReport, TaskResult},
 };
 
 use memlith_event::Surfaced;
@@ -164,7 +166,7 @@ fn a_receipt_of_the_scorer_before_says_what_it_needs() {
 
 fn purpose_of(ledger: &Ledger, seq: Seq) -> Option<String> {
     let record = ledger.records(seq, Some(1)).unwrap().next().unwrap().unwrap();
-    let body = memlith::decode(&record).unwrap()?;
+    let body = memlith::log::decode(&record).unwrap()?;
     let Event::Outcome(OutcomeEvent::Reported(reported)) = body.event else { return None };
     Some(reported.purpose?.to_string())
 }

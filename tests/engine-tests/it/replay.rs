@@ -1,8 +1,9 @@
 //! The state is a fold of the log: the same however it is reached.
 
 use memlith::{
-    AsOf, Caller, Change, Digest, Ledger, Level, Options, Question, Rank, RecordId, Remember,
-    Replay, SaliencePolicy, TaskReport, TaskResult, TrustPolicy,
+    AsOf, Caller, Change, Digest, Ledger, Options, Question, Rank, RecordId, Remember,
+    audit::{Level, Replay},
+    write::{SaliencePolicy, TaskReport, TaskResult, TrustPolicy},
 };
 use proptest::prelude::*;
 
@@ -116,7 +117,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");
 
-    assert!(matches!(ledger.checkpoint().unwrap(), memlith::Checkpointed::Sealed { .. }));
+    assert!(matches!(ledger.checkpoint().unwrap(), memlith::audit::Checkpointed::Sealed { .. }));
     assert_eq!(digest(&ledger), seen.get(), "a seal");
     assert_eq!(ledger.state_digest().unwrap().digest, seen.get(), "a seal");
     ledger.erase(&owner(), &[dog]).unwrap();
@@ -156,7 +157,7 @@ fn looking_changes_no_byte() {
             ledger.audit_state().unwrap();
         }),
         ("verify", &|_| {
-            let report = memlith::verify_in(&world.env(), Level::Full).unwrap();
+            let report = memlith::audit::verify_in(&world.env(), Level::Full).unwrap();
             assert_eq!(report.findings, []);
         }),
     ];
@@ -336,11 +337,11 @@ impl History {
         let replay = Replay { threads: Some(2), ..Replay::default() };
         assert_eq!(here.replay(&replay).unwrap().digest, digest(here));
         for audit in here.audit_receipts().unwrap() {
-            use memlith::Verdict::{Affected, Reproduced};
+            use memlith::query::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
         assert_eq!(self.world.findings(), []);
-        let restored = World::on(memlith::MemoryDisk::new(), 5_000);
+        let restored = World::on(memlith::storage::MemoryDisk::new(), 5_000);
         let copy = restored.init();
         copy.import_jsonl(&owner(), export(here).as_bytes()).unwrap();
         assert_eq!(copy.state_digest().unwrap().digest, digest(here));
@@ -351,8 +352,8 @@ impl History {
 
     /// Into a ledger with content an import goes once, and what it makes is sound.
     fn check_copy(&self, text: &str) {
-        let world = World::on(memlith::MemoryDisk::new(), 9_000);
-        world.clock.set(memlith::Clock::now(&*self.world.clock));
+        let world = World::on(memlith::storage::MemoryDisk::new(), 9_000);
+        world.clock.set(memlith::storage::Clock::now(&*self.world.clock));
         let ledger = world.init();
         say(&ledger, "Ana likes tea.");
         ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();

@@ -1,8 +1,8 @@
 //! Review of what waits, from one process to the next and from one ledger to another.
 
 use memlith::{
-    Authority, Caller, CandidateKind, Change, Error, IdempotencyKey, Judgement, Ledger, Rank,
-    RecordId, Rejection, Remember, WriteOutcome,
+    Authority, Caller, Change, Error, Judgement, Ledger, Rank, RecordId, Remember, WriteOutcome,
+    write::{CandidateKind, IdempotencyKey, Rejection},
 };
 
 use crate::world::{
@@ -155,7 +155,7 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
         .unwrap();
     let text = export(&source);
     for (importer, waits) in [(ana(), false), (helper(), true)] {
-        let world = World::on(memlith::MemoryDisk::new(), 1_000);
+        let world = World::on(memlith::storage::MemoryDisk::new(), 1_000);
         let target = world.init();
         say(&target, "Something is here already.");
         world.tick();
@@ -163,7 +163,7 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
         let found = |text: &str| {
             let here = target.records(memlith::Seq(0), None).unwrap().map(Result::unwrap);
             let item = here.filter(|record| {
-                let body = memlith::decode(record).unwrap();
+                let body = memlith::log::decode(record).unwrap();
                 body.is_some_and(|body| body.event.item_text().as_deref() == Some(text))
             });
             authority(&target, item.last().unwrap().id())

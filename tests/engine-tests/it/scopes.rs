@@ -1,8 +1,8 @@
 //! Nothing crosses from one scope to another.
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Error, IdempotencyKey, Question, RecordId, Rejection,
-    Remember, Scope,
+    Caller, Change, CheckoutRequest, Error, Question, RecordId, Remember, Scope,
+    write::{IdempotencyKey, Rejection},
 };
 use proptest::prelude::*;
 
@@ -98,7 +98,7 @@ proptest! {
                 let reached = ledger.trace(&asker, *id).unwrap();
                 prop_assert!(reached.iter().all(|one| visible.contains(&one.id)), "trace of {}", id);
                 for record in ledger.history(&asker, *id).unwrap() {
-                    let body = memlith::decode(&record).unwrap().unwrap();
+                    let body = memlith::log::decode(&record).unwrap().unwrap();
                     let from = body.envelope.scope.cell();
                     prop_assert!(asker.scope.visible_cells().contains(&from), "history of {}", id);
                 }
@@ -212,7 +212,7 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
     let history = ledger.history(&ana(), wrong).unwrap();
     let kinds: Vec<&str> = history
         .iter()
-        .filter_map(|record| Some(memlith::decode(record).ok()??.event.kind().name()))
+        .filter_map(|record| Some(memlith::log::decode(record).ok()??.event.kind().name()))
         .collect();
     assert!(kinds.contains(&"memory.invalidated"), "{kinds:?}");
     assistant.rank = memlith::Rank::Assistant;

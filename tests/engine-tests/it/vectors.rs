@@ -1,8 +1,11 @@
 //! Vectors that callers hand in: written, found by, erased, copied, asked for.
 
 use memlith::{
-    Authority, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, ModelId, ModelVector,
-    Options, Question, Rank, RecordId, Rejection, Scope, Verdict,
+    Authority, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
+    RecordId, Scope,
+    query::Verdict,
+    reconcile::{ModelId, ModelVector},
+    write::Rejection,
 };
 
 use crate::world::{World, ana, digest, export, owner, say, words};
@@ -194,7 +197,7 @@ fn what_has_no_vector_is_given_one_once() {
         ledger.embed_missing(&ana(), &model("m"), dry_run, &mut |texts| {
             if asked.len() >= fail_at {
                 let reason = "out of memory".to_owned();
-                return Err(memlith::EmbedError::Failed { reason });
+                return Err(memlith::reconcile::EmbedError::Failed { reason });
             }
             asked.push(texts.len());
             let of = |text: &str| (!text.ends_with('7')).then(|| vector(&[1.0, 2.0]));

@@ -1,8 +1,8 @@
 //! Workers: what a session finds stays its own until it is reviewed and taken in.
 
 use memlith::{
-    Authority, Caller, Change, CheckoutRequest, Error, Judgement, Ledger, Rank, RecordId,
-    Rejection, Remember, Scope,
+    Authority, Caller, Change, CheckoutRequest, Error, Judgement, Ledger, Rank, RecordId, Remember,
+    Scope, write::Rejection,
 };
 
 use crate::world::{World, ana, fact, ids, salience, words};

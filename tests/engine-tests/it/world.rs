@@ -2,9 +2,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memlith::{
-    AsOf, Caller, Change, Checkout, CheckoutRequest, Env, Error, Explained, Finding, FixedClock,
-    Format, ImportOptions, ImportReport, Ledger, Level, MemoryDisk, Options, Question, Rank,
-    RecordId, Remember, Replay, SeededRng, Seq, Slot, Timestamp,
+    AsOf, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
+    RecordId, Remember, Seq, Slot, Timestamp,
+    audit::{Finding, Level, Replay},
+    item::Explained,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions, ImportReport},
 };
 
 /// The time that every world begins at.
@@ -30,7 +33,7 @@ impl World {
 
     /// A copy of the disk as it is, all that was written included, and the same time.
     pub(crate) fn copied(&self, seed: u64) -> World {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         let copy = World::on(self.disk.after_kill(), seed);
         copy.clock.set(self.clock.now());
         copy
@@ -59,13 +62,13 @@ impl World {
     }
 
     pub(crate) fn pass_days(&self, days: i64) {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         self.clock.set(self.clock.now().plus_us(days * Timestamp::DAY_US));
     }
 
     /// Lets a second pass, so that what follows happened later.
     pub(crate) fn tick(&self) {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         self.clock.set(self.clock.now().plus_us(1_000_000));
     }
 
@@ -79,7 +82,7 @@ impl World {
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        memlith::verify_in(&self.env(), Level::Full).unwrap().findings
+        memlith::audit::verify_in(&self.env(), Level::Full).unwrap().findings
     }
 
     pub(crate) fn checkpoint_files(&self) -> Vec<String> {

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use memlith::{
-    Caller, Clock, Error, Head, Ledger, Level, Options, Rank, Remember, SeededRng, SystemClock,
+    Caller, Error, Ledger, Options, Rank, Remember,
+    audit::Level,
+    log::Head,
+    storage::{Clock, SeededRng, SystemClock},
     verify,
 };
 

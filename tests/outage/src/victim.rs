@@ -56,7 +56,7 @@ pub(crate) fn rows(ledger: &Ledger) -> Result<Vec<RecordId>, Error> {
     let mut rows = Vec::new();
     for record in ledger.records(Seq::GENESIS, None)? {
         let record = record?;
-        if record.kind == memlith::Kind::REMEMBERED.number {
+        if record.kind == memlith::log::Kind::REMEMBERED.number {
             rows.push(record.id());
         }
     }

@@ -1,7 +1,7 @@
 use std::error::Error as _;
 use std::io;
 
-use memlith::{Change, CheckoutRequest, Durability, Error, Ledger, RecordId, Seq};
+use memlith::{Change, CheckoutRequest, Error, Ledger, RecordId, Seq, storage::Durability};
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
 use crate::engine_workload::{BURIED, SURFACED, ana, options, owner, remember, remembered, text};

@@ -1,8 +1,11 @@
 use std::time::Duration;
 
 use memlith::{
-    Caller, CheckoutRequest, Durability, Env, Error, Event, Ledger, Level, Options, Rank, Record,
-    Rejection, Remember, Replay, Seq, decode, verify_in,
+    Caller, CheckoutRequest, Error, Ledger, Options, Rank, Remember, Seq,
+    audit::{Level, Replay, verify_in},
+    log::{Event, Record, decode},
+    storage::{Durability, Env},
+    write::Rejection,
 };
 use memlith_event::{MemoryEvent, ReconcileEvent};
 use memlith_testkit::sim::{Chance, SimDisk};

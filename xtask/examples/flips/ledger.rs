@@ -2,9 +2,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use memlith::{
-    Caller, Change, CheckoutRequest, Checkpointed, Env, FixedClock, Format, ImportOptions, Ledger,
-    MemoryDisk, Options, Outcome, Rank, RecordId, Remember, SeededRng, Seq, Slot, Timestamp,
-    WriteOutcome, decode,
+    Caller, Change, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Seq, Slot,
+    Timestamp, WriteOutcome,
+    audit::Checkpointed,
+    log::decode,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions},
+    write::Outcome,
 };
 
 /// When the first record is written.

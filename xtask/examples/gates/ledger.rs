@@ -4,8 +4,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use memlith::measured::CountedStorage;
 use memlith::{
-    Caller, Durability, Env, FixedClock, Ledger, LocalStorage, Options, Remember, Rng, SeededRng,
-    Timestamp,
+    Caller, Ledger, Options, Remember, Timestamp,
+    storage::{Durability, Env, FixedClock, LocalStorage, Rng, SeededRng},
 };
 
 /// Notes before the checkpoint, and after it.

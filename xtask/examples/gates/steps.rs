@@ -2,7 +2,11 @@ use std::path::Path;
 
 use anyhow::ensure;
 use memlith::measured::{FIRST_EVENT_KIND, Flags, Log, LogOptions, NewRecord, verify_log};
-use memlith::{CheckoutRequest, Durability, Ledger, Level, Options, Replay};
+use memlith::{
+    CheckoutRequest, Ledger, Options,
+    audit::{Level, Replay},
+    storage::Durability,
+};
 
 use crate::ledger::{bytes, caller, env, folder, options, remember, storage, word};
 

@@ -3,7 +3,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use memlith::measured::CountedStorage;
-use memlith::{Caller, Durability, Env, Ledger, LocalStorage, Options, Remember};
+use memlith::{
+    Caller, Ledger, Options, Remember,
+    storage::{Durability, Env, LocalStorage},
+};
 
 use crate::append::AppendArgs;
 use crate::append::bare::Bare;

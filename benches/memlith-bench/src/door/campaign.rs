@@ -3,8 +3,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Authority, Caller, Comparer, Cosine, Ledger, Options, Outcome, Question, Reconciler, Remember,
-    Scope, WriteOutcome,
+    Authority, Caller, Ledger, Options, Question, Remember, Scope, WriteOutcome,
+    reconcile::{Comparer, Cosine, Reconciler},
+    write::Outcome,
 };
 
 use crate::door::first_word::FirstWord;

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use memlith::{
-    Caller, Durability, Format, ImportOptions, Ledger, Options, Outcome, Remember, WriteOutcome,
+    Caller, Ledger, Options, Remember, WriteOutcome,
+    storage::Durability,
+    transfer::{Format, ImportOptions},
+    write::Outcome,
 };
 
 use crate::novelty::Measured;

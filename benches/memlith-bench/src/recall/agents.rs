@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use memlith::{
-    Caller, Format, ImportOptions, Ledger, Options, RecordId, Scope, Seq, Timestamp, decode,
+    Caller, Ledger, Options, RecordId, Scope, Seq, Timestamp,
+    log::decode,
+    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 

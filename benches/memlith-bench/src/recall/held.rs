@@ -3,8 +3,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Caller, Cited, Format, IdempotencyKey, ImportOptions, Ledger, Options, Question, RecordId,
-    Scope, Seq, Timestamp, decode,
+    Caller, Cited, Ledger, Options, Question, RecordId, Scope, Seq, Timestamp,
+    log::decode,
+    transfer::{Format, ImportOptions},
+    write::IdempotencyKey,
 };
 
 use crate::recall::dataset::{Dialogue, Turn};

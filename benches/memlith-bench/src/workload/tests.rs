@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
 
-use memlith::{Caller, Format, ImportOptions, Ledger, Options, Question};
+use memlith::{
+    Caller, Ledger, Options, Question,
+    transfer::{Format, ImportOptions},
+};
 
 use super::*;
 

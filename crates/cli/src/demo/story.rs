@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Caller, Change, CheckoutRequest, Checkpointed, Format, ImportOptions, Ledger, Level, Options,
-    RecordId, Remember, Seq, Slot, Timestamp, decode,
+    Caller, Change, CheckoutRequest, Ledger, Options, RecordId, Remember, Seq, Slot, Timestamp,
+    audit::{Checkpointed, Level},
+    log::decode,
+    transfer::{Format, ImportOptions},
 };
 
 use crate::demo::command::CommandLine;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use memlith::{Caller, Durability, Ledger, Options, Remember};
+use memlith::{Caller, Ledger, Options, Remember, storage::Durability};
 
 use crate::harness::Desk;
 

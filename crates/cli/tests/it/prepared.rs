@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use memlith::{Caller, Env, FixedClock, Ledger, LocalStorage, Options, Remember, Timestamp};
+use memlith::{
+    Caller, Ledger, Options, Remember, Timestamp,
+    storage::{Env, FixedClock, LocalStorage},
+};
 
 use crate::harness::Desk;
 

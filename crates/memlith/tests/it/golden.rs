@@ -5,8 +5,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Clock, Env, FixedClock, Ledger, MemoryDisk, Options, Rank,
-    RecordId, Remember, Replay, SeededRng, Slot, Timestamp,
+    Caller, Change, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Slot, Timestamp,
+    audit::Replay,
+    storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
 /// What every machine has to get.
@@ -124,7 +125,7 @@ fn digests_are_those_of_every_machine() {
 }
 
 /// Words of every list that a fold knows, in sentences, cases and scripts: what a fold makes
-/// of them changes with [`memlith::FOLD_VERSION`] alone.
+/// of them changes with [`memlith::audit::FOLD_VERSION`] alone.
 const SAID: [&str; 12] = [
     "I told me: my mine is myself. WE took Us to our ours; I'm, we've, us's.",
     "Two three FOUR five six seven eight nine ten, a dozen, a hundred; 42 of 1,000 and 3.5%?",
@@ -161,5 +162,5 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
         machine.pass_hours(5);
     }
     let found = ledger.replay(&Replay::default()).unwrap().digest.to_string();
-    assert_eq!(DIGESTS.last(), Some(&(memlith::FOLD_VERSION, found.as_str())));
+    assert_eq!(DIGESTS.last(), Some(&(memlith::audit::FOLD_VERSION, found.as_str())));
 }

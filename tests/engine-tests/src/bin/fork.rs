@@ -20,8 +20,11 @@ use std::time::Duration;
 
 use fork::Fork;
 use memlith::{
-    Caller, CheckoutRequest, Clock, Durability, Env, FixedClock, Ledger, Level, LocalStorage,
-    LogError, Options, Remember, Seq, SystemRng, Timestamp, verify,
+    Caller, CheckoutRequest, Ledger, Options, Remember, Seq, Timestamp,
+    audit::Level,
+    log::LogError,
+    storage::{Clock, Durability, Env, FixedClock, LocalStorage, SystemRng},
+    verify,
 };
 use memlith_log::{Flags, Log, LogOptions, NewRecord, Writer};
 

@@ -12,7 +12,11 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use memlith::{
-    Caller, Clock, Ledger, Level, Options, Record, Remember, Seq, SystemClock, decode, verify,
+    Caller, Ledger, Options, Remember, Seq,
+    audit::Level,
+    log::{Record, decode},
+    storage::{Clock, SystemClock},
+    verify,
 };
 
 type Outcome<T> = Result<T, Box<dyn Error>>;

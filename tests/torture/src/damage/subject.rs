@@ -1,6 +1,8 @@
 use memlith::{
-    Change, CheckoutRequest, Durability, Ledger, Level, Options, Question, Record, RecordId,
-    Replay, Replayed, Seq, verify_in,
+    Change, CheckoutRequest, Ledger, Options, Question, RecordId, Seq,
+    audit::{Level, Replay, Replayed, verify_in},
+    log::Record,
+    storage::Durability,
 };
 use memlith_log::{Log, LogEvent, LogOptions, verify};
 use memlith_testkit::sim::{Chance, SimDisk};

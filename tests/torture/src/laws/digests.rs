@@ -1,6 +1,6 @@
 //! P7: one state, however it comes about.
 
-use memlith::{Digest, Error, Ledger, MemoryDisk, Replay, Seq};
+use memlith::{Digest, Error, Ledger, Seq, audit::Replay, storage::MemoryDisk};
 
 use super::engine::{Machine, options, owner};
 use super::judge::Judge;

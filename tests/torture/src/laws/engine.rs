@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Clock, Durability, Env, Error, FixedClock, Format,
-    ImportOptions, Ledger, MemoryDisk, Options, Rank, RecordId, Remember, SaliencePolicy,
-    SeededRng, Timestamp, TrustPolicy,
+    Caller, Change, CheckoutRequest, Error, Ledger, Options, Rank, RecordId, Remember, Timestamp,
+    storage::{Clock, Durability, Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions},
+    write::{SaliencePolicy, TrustPolicy},
 };
 use memlith_testkit::sim::Chance;
 

@@ -1,6 +1,6 @@
 //! P10: what was written under a key is not written again, and nothing else is.
 
-use memlith::{Caller, Change, Error, IdempotencyKey, Ledger, Remember};
+use memlith::{Caller, Change, Error, Ledger, Remember, write::IdempotencyKey};
 
 use super::engine::{Machine, SUBJECTS, caller};
 use super::judge::Judge;

@@ -2,8 +2,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memlith::{
-    Clock, Durability, Env, Error, FixedClock, Ledger, Options, Reconciler, RecordId, SeededRng,
-    Seq, Timestamp,
+    Error, Ledger, Options, RecordId, Seq, Timestamp,
+    reconcile::Reconciler,
+    storage::{Clock, Durability, Env, FixedClock, SeededRng},
 };
 use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;
@@ -211,7 +212,7 @@ fn sort_of(kind: u16) -> Sort {
 }
 
 /// What a record rests on.
-fn sources(record: &memlith::Record) -> Vec<RecordId> {
-    let body = memlith::decode(record).ok().flatten();
+fn sources(record: &memlith::log::Record) -> Vec<RecordId> {
+    let body = memlith::log::decode(record).ok().flatten();
     body.map_or_else(Vec::new, |body| body.envelope.linked(LinkKind::RestsOn).collect())
 }

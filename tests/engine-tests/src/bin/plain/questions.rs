@@ -1,4 +1,4 @@
-use memlith::{Answerability, Checkout};
+use memlith::{Checkout, query::Answerability};
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Name};

@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Checkout, CheckoutRequest, Clock, Env, FixedClock, Ledger, MemoryDisk, Options, Rank,
-    RecordId, Remember, Scope, SeededRng, Timestamp, Written,
+    Caller, Checkout, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Scope, Timestamp,
+    Written,
+    storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
 use crate::Outcome;
