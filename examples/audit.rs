@@ -27,12 +27,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // A line to be kept elsewhere, for example in another repository.
     let head = ledger.kept_head()?.to_string();
+    let file = ledger
+        .stat(ledger.now())?
+        .files
+        .into_iter()
+        .max_by_key(|file| file.len)
+        .ok_or("no file")?;
     ledger.close()?;
     assert!(matches!(check_head(&dir, &head.parse()?)?, HeadVerdict::Holds));
     assert!(verify(&dir, Level::Full)?.is_ok());
 
     // One byte in the middle of the log is found, and where.
-    let segment = dir.join("log").read_dir()?.next().ok_or("no segment")??.path();
+    let segment = dir.join(&file.name);
     let mut bytes = std::fs::read(&segment)?;
     bytes[300] ^= 1;
     std::fs::write(&segment, bytes)?;

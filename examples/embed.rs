@@ -3,8 +3,7 @@
 use memlith::{Caller, Change, Ledger, Options};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let folder = tempfile::tempdir()?;
-    let dir = folder.path().join("ledger");
+    let dir = std::env::temp_dir().join(format!("memlith-embed-{}", std::process::id()));
     let ledger = Ledger::create(&dir, Options::default())?;
     let ana = Caller::user("default", "ana");
 
@@ -26,5 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(again.items.iter().all(|item| item.id != wrong));
     println!("after the invalidation: {} of 2 notes", again.items.len());
     ledger.close()?;
+    std::fs::remove_dir_all(&dir)?;
     Ok(())
 }

@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let bea = Caller::new("default", "bea", Rank::Reviewer);
 
     // `Ok` says that it was written down, `is_in_force` that it holds.
-    let found = ledger.remember(&crawler, "The API answers on port 9090.")?;
+    let found = ledger.remember(&crawler, "The API listens on port 9090.")?;
     assert!(found.is_pending() && !found.is_in_force());
     assert!(ledger.checkout(&bea, "which port?")?.pack.items.is_empty());
 
@@ -27,11 +27,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(disputed.is_disputed() && !disputed.is_in_force());
 
     // A newer value takes the old one's place, and a rollback brings that back.
-    let newer = ledger.remember(&bea, "The API answers on port 9443.")?;
+    let newer = ledger.remember(&bea, "The API listens on port 9443.")?;
     assert_eq!(newer.superseded(), [found.id]);
     let back = ledger.roll_back(&bea, newer.id, Some("too early".to_owned()))?;
     assert!(back.is_in_force());
-    let pack = ledger.checkout(&bea, "which port does the API answer on?")?.pack;
+    let pack = ledger.checkout(&bea, "which port does the API listen on?")?.pack;
     assert_eq!(pack.items.first().map(|item| item.id), Some(found.id));
     Ok(())
 }

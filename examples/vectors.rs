@@ -20,10 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let text = "Rent is due on the first of the month.";
     assert!(ledger.remember_with_vector(&ana, text, &vector(text)?)?.is_in_force());
 
-    // No word in common: the words alone find nothing, the vector does.
+    // The vector finds what shares no word with the question, and re-scores what does.
     let query = "automobile";
-    let by_words = ledger.checkout(&ana, query)?.pack;
-    assert!(by_words.items.iter().all(|item| item.id != car));
     let request = CheckoutRequest::new(query).vector(vector(query)?);
     let by_vector = ledger.checkout(&ana, request)?.pack;
     assert_eq!(by_vector.items.first().map(|item| item.id), Some(car));

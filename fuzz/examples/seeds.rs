@@ -12,7 +12,10 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use memlith::{Caller, Change, Ledger, Options, Remember, Timestamp, storage::{Env, FixedClock, MemoryDisk, SeededRng}};
+use memlith::{
+    Caller, Change, Ledger, Options, Remember, Timestamp,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
+};
 use serde_json::Value;
 
 fn main() {

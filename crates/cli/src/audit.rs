@@ -118,7 +118,7 @@ fn receipts_as_far(id: Option<&Target>, context: &Context) -> Result<Answer> {
 
 fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
     let mut answer = Answer::default();
-    for ReceiptAudit { id, verdict } in audits {
+    for ReceiptAudit { id, verdict, .. } in audits {
         answer.checked += 1;
         let mut needs = |needs: String| answer.not_checked.push(NotCheckedJson { id, needs });
         match verdict {

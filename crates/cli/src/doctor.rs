@@ -206,10 +206,10 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Err(error) => failed("checkpoint", &error),
     });
     checks.push(match ledger.tombstones() {
-        Ok(Tombstones { standing, foreign: 0 }) => {
+        Ok(Tombstones { standing, foreign: 0, .. }) => {
             fine("tombstones", format!("{standing} keep what was erased from coming back"))
         }
-        Ok(Tombstones { standing, foreign }) => fine(
+        Ok(Tombstones { standing, foreign, .. }) => fine(
             "tombstones",
             format!(
                 "{standing} keep what was erased from coming back; {foreign} came with the export \

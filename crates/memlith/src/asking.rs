@@ -62,6 +62,7 @@ pub struct CheckoutRequest {
 
 /// A pack, and what became of its observation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checkout {
     /// What is shown, what is left out, and the receipt.
     pub pack: Pack,

@@ -17,6 +17,7 @@ use crate::stride::Stride;
 
 /// One receipt, run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReceiptAudit {
     /// The record that holds the receipt.
     pub id: RecordId,
@@ -26,6 +27,7 @@ pub struct ReceiptAudit {
 
 /// One kept checkpoint, compared with a fold of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StateAudit {
     /// The file.
     pub file: String,
@@ -37,6 +39,7 @@ pub struct StateAudit {
 
 /// The receipts of a ledger, run again as far as it can be read.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ReceiptsAudit {
     /// Those that were run again, ascending.
     pub audits: Vec<ReceiptAudit>,

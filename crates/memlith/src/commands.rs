@@ -21,6 +21,7 @@ use crate::state::{State, body_of};
 /// review, is disputed, or was there already. [`Written::is_in_force`] says so in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a write may wait for review or only dispute: ask `is_in_force`, or take its `id`"]
+#[non_exhaustive]
 pub struct Written {
     /// The item: the new row, or the one that was said again.
     pub id: RecordId,

@@ -17,6 +17,7 @@ use crate::state::{State, body_of};
 
 /// What became of vectors that were handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Embedded {
     /// The records that hold them, in the order of the items.
     pub written: Vec<RecordId>,

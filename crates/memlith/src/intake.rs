@@ -22,6 +22,7 @@ use crate::state::State;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportReport {
     /// Events of the source that were appended; one can become several records.
     pub added: u64,

@@ -18,6 +18,7 @@ use crate::state::{State, body_of};
 
 /// A memory that waits for review.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Waiting {
     /// What every item has.
     pub item: Item,

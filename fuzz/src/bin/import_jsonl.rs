@@ -5,7 +5,11 @@
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
-use memlith::{Caller, Ledger, Options, Rank, RecordId, Seq, Timestamp, storage::{Durability, Env, FixedClock, MemoryDisk, SeededRng}, audit::{Level, verify_in}};
+use memlith::{
+    Caller, Ledger, Options, Rank, RecordId, Seq, Timestamp,
+    audit::{Level, verify_in},
+    storage::{Durability, Env, FixedClock, MemoryDisk, SeededRng},
+};
 use memlith_log::{Digest, payload_digest, record_hash};
 use serde_json::Value;
 
