@@ -1,9 +1,9 @@
 //! What a session is told at its beginning.
 
-use memlith::{
-    Authority, Caller, Compact, CompactLine, Error, Event, Ledger, ListOf, Listing, Origin,
-    RecordId, TurnEvent, decode,
-};
+use memlith::item::{ListOf, Listing};
+use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
+use memlith::query::{Compact, CompactLine};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId};
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,7 @@ fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>)
 }
 
 fn words_of(event: &Event<'_>) -> Option<String> {
-    if let Event::Memory(memlith::MemoryEvent::Remembered(remembered)) = event {
+    if let Event::Memory(MemoryEvent::Remembered(remembered)) = event {
         return Some(remembered.text.to_string());
     }
     None

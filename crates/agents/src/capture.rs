@@ -2,7 +2,8 @@
 
 use std::io::{self, BufReader};
 
-use memlith::{Error, ImportError, ImportOptions, InputEnd, Ledger, Scope};
+use memlith::transfer::{ImportError, ImportOptions, InputEnd};
+use memlith::{Error, Ledger, Scope};
 
 use crate::cursor::Cursor;
 use crate::state_folder::StateFolder;

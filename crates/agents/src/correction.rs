@@ -1,7 +1,8 @@
 //! What a prompt corrects.
 
 use memlith::claims::{Relation, Said, relation};
-use memlith::{Authority, Caller, Error, IdempotencyKey, Ledger, Question, Remember};
+use memlith::write::IdempotencyKey;
+use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
 
 /// A prompt that is longer, in bytes, is pasted text and no correction.
 const PROMPT_BYTES: usize = 2_000;
@@ -33,8 +34,8 @@ pub(crate) fn correction(ledger: &Ledger, caller: &Caller, prompt: &str) -> Resu
         let mut caller = caller.clone();
         caller.key = Some(IdempotencyKey::of(&["prompt", session, sentence]));
         let remember = Remember { text: sentence.to_owned(), ..Remember::default() };
-        ledger.remember(&caller, remember)?;
-        corrected += 1;
+        // What waits for review, or only disputes, has ended nothing yet.
+        corrected += usize::from(ledger.remember(&caller, remember)?.is_in_force());
     }
     Ok(corrected)
 }

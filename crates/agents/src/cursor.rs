@@ -2,7 +2,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use memlith::{LedgerId, Resume};
+use memlith::LedgerId;
+use memlith::transfer::Resume;
 use serde::{Deserialize, Serialize};
 
 use crate::client::Client;

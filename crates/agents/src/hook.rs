@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use memlith::{
-    Caller, Change, Error, InputEnd, Ledger, LogError, Options, Rank, Scope, Sharing, Timestamp,
-};
+use memlith::log::LogError;
+use memlith::transfer::InputEnd;
+use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use serde_json::json;
 
 use crate::brief::{BRIEF_TOKENS, brief};
@@ -284,8 +284,7 @@ impl Hook<'_> {
 
 /// Opens a ledger as hooks do: nobody waits long for it.
 fn open(dir: &Path, lock_timeout: Duration) -> Result<Ledger, HookError> {
-    let options =
-        Options { lock_timeout, sharing: Sharing::Private, grammar: true, ..Options::default() };
+    let options = Options { lock_timeout, ..Options::default() };
     Ledger::open(dir, options).map_err(|source| failed(dir, source))
 }
 

@@ -1,6 +1,7 @@
 //! What a prompt is given from memory.
 
-use memlith::{Caller, Cited, Compact, Error, Ledger, Origin, Question, RecordId, Scope};
+use memlith::query::Compact;
+use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
 
 use crate::shown::Shown;
 

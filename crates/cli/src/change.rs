@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, Weight};
+use memlith::{Change, write::Weight};
 
 use crate::context::Context;
 use crate::exit::Exit;

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Answerability, AsOf, Checkout, CheckoutRequest, ErrorKind, LeftOutReason, Pack, Purpose,
-    Question, RecordId,
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, RecordId,
+    query::{Answerability, LeftOutReason},
 };
 use serde::Serialize;
 use serde_json::Value;

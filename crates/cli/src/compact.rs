@@ -4,7 +4,10 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::compaction::{Passed, Share};
-use memlith::{CompactOptions, Compacted, RecordId, SummariesAudit};
+use memlith::{
+    RecordId,
+    compaction::{CompactOptions, Compacted, SummariesAudit},
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -4,7 +4,10 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, Options, Seq, Tombstones,
+    ErrorKind, Ledger, Options, Seq,
+    audit::{CheckpointStanding, Exposed, Level},
+    log::LogError,
+    write::Tombstones,
 };
 use serde::Serialize;
 
@@ -165,7 +168,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
 
 /// Whether only those who may can read the ledger's files; `mend` sees to it.
 fn privacy(dir: &Path, mend: bool) -> CheckJson {
-    let found = if mend { memlith::mend_exposed(dir) } else { memlith::exposed(dir) };
+    let found = if mend { memlith::audit::mend_exposed(dir) } else { memlith::audit::exposed(dir) };
     let exposed = match found {
         Ok(exposed) => exposed,
         Err(error) => return failed("privacy", &error),
@@ -204,10 +207,10 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Err(error) => failed("checkpoint", &error),
     });
     checks.push(match ledger.tombstones() {
-        Ok(Tombstones { standing, foreign: 0 }) => {
+        Ok(Tombstones { standing, foreign: 0, .. }) => {
             fine("tombstones", format!("{standing} keep what was erased from coming back"))
         }
-        Ok(Tombstones { standing, foreign }) => fine(
+        Ok(Tombstones { standing, foreign, .. }) => fine(
             "tombstones",
             format!(
                 "{standing} keep what was erased from coming back; {foreign} came with the export \

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Clock as _, SystemClock, Timestamp};
+use memlith::Timestamp;
+use memlith::storage::{Clock as _, SystemClock};
 use memlith_agents::{Answer, Client, Home, HookEvent, catch_up, hook};
 
 use crate::context::Context;

@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Format, ImportError, ImportOptions, ImportReport, Ledger};
+use memlith::{
+    Ledger,
+    transfer::{Format, ImportError, ImportOptions, ImportReport},
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, Options};
+use memlith::Ledger;
 use memlith_agents::{Client, Settings, install, installed, uninstall};
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
             std::fs::create_dir_all(parent)
                 .with_context(|| format!("make {}", parent.display()))?;
         }
-        Ledger::init(&home.ledger, Options { ..context.options.clone() })?.close()?;
+        Ledger::create(&home.ledger, context.options.clone())?.close()?;
     }
     let verb = match (args.dry_run, changed) {
         (true, true) => "would enter",

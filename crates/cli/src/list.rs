@@ -2,7 +2,11 @@ mod json;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{Authority, Cursor, Kind, ListOf, Listing, Origin, Timestamp};
+use memlith::{
+    Authority, Origin, Timestamp,
+    item::{Cursor, ListOf, Listing},
+    log::Kind,
+};
 
 use crate::context::Context;
 use crate::exit::Exit;

@@ -1,6 +1,9 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{Purpose, TaskReport, TaskResult};
+use memlith::{
+    Purpose,
+    write::{TaskReport, TaskResult},
+};
 
 use crate::context::Context;
 use crate::exit::Exit;

@@ -1,6 +1,9 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{SaliencePolicy, Seq, TrustPolicy};
+use memlith::{
+    Seq,
+    write::{SaliencePolicy, TrustPolicy},
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -66,7 +69,7 @@ pub(crate) fn run(args: &PolicyArgs, context: &mut Context) -> Result<Exit> {
             SalienceArg::AttestedOnly => SaliencePolicy::AttestedOnly,
             SalienceArg::CompatZaxy => SaliencePolicy::CompatZaxy,
         };
-        ledger.choose(&context.caller(), policy)?;
+        let _ = ledger.choose(&context.caller(), policy)?;
     }
     if let Some(chosen) = args.trust {
         let policy = match chosen {
@@ -74,7 +77,7 @@ pub(crate) fn run(args: &PolicyArgs, context: &mut Context) -> Result<Exit> {
             TrustArg::Strict => TrustPolicy::Strict,
             TrustArg::Open => TrustPolicy::Open,
         };
-        ledger.choose_trust(&context.caller(), policy)?;
+        let _ = ledger.choose_trust(&context.caller(), policy)?;
     }
     let (salience, chosen_by) = ledger.salience_policy()?;
     let (trust, trust_chosen_by) = ledger.trust_policy()?;

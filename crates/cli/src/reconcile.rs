@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use memlith::{
+use memlith::reconcile::{
     ByVectors, Calibrated, Comparer, Cosine, LabelledPair, PairLabel, StaticTable, calibrate,
 };
 use serde::{Deserialize, Serialize};

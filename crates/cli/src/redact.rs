@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{REDACTION_RULES, find_secrets};
+use memlith::write::{REDACTION_RULES, find_secrets};
 use serde::Serialize;
 
 use crate::context::Context;

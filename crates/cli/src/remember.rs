@@ -2,7 +2,7 @@ use std::io::Read;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Caller, IdempotencyKey, Ledger, Origin, Remember, Slot, Timestamp, Validity};
+use memlith::{Caller, Ledger, Origin, Remember, Slot, Timestamp, Validity, write::IdempotencyKey};
 
 use crate::context::Context;
 use crate::exit::Exit;

@@ -1,6 +1,9 @@
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use memlith::{CandidateKind, Judgement, Ledger, PendingReason, RecordId, Remember, Waiting};
+use memlith::{
+    Judgement, Ledger, RecordId, Remember,
+    write::{CandidateKind, PendingReason, Waiting},
+};
 
 use crate::context::Context;
 use crate::exit::Exit;

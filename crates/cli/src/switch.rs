@@ -1,6 +1,7 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Clock as _, SystemClock, Timestamp};
+use memlith::Timestamp;
+use memlith::storage::{Clock as _, SystemClock};
 use memlith_agents::{Project, StateFolder, Switch, What};
 use serde::Serialize;
 

@@ -3,7 +3,9 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{Clock as _, Event, MemoryEvent, SystemClock, Timestamp, TurnEvent, decode};
+use memlith::Timestamp;
+use memlith::log::{Event, MemoryEvent, Record, TurnEvent, decode};
+use memlith::storage::{Clock as _, SystemClock};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -109,7 +111,7 @@ fn failures(all: &[String], since: Timestamp) -> Vec<String> {
 impl Answer {
     fn count(
         &mut self,
-        record: &memlith::Record,
+        record: &Record,
         event: &Event<'_>,
         given: &mut BTreeMap<memlith::RecordId, u64>,
     ) {

@@ -62,6 +62,7 @@ pub struct CheckoutRequest {
 
 /// A pack, and what became of its observation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checkout {
     /// What is shown, what is left out, and the receipt.
     pub pack: Pack,
@@ -88,6 +89,127 @@ impl CheckoutRequest {
             durable: false,
         }
     }
+
+    /// Answers from a past state, and observes nothing.
+    #[must_use]
+    pub fn as_of(mut self, as_of: impl Into<AsOf>) -> CheckoutRequest {
+        self.question.as_of = Some(as_of.into());
+        self
+    }
+
+    /// Says what the pack is for.
+    #[must_use]
+    pub fn purpose(mut self, purpose: Purpose) -> CheckoutRequest {
+        self.purpose = purpose;
+        self
+    }
+
+    /// Says what the one who asks is at: `name` is one of [`HINT_NAMES`](memlith_event::HINT_NAMES);
+    /// another one is passed over.
+    #[must_use]
+    pub fn hint(mut self, name: &str, value: impl Into<String>) -> CheckoutRequest {
+        if let Some(hint) = self.hints.named_mut(name) {
+            *hint = Some(value.into().into());
+        }
+        self
+    }
+
+    /// Bounds all excerpts together.
+    #[must_use]
+    pub fn budget_tokens(mut self, tokens: u32) -> CheckoutRequest {
+        self.budget_tokens = tokens;
+        self
+    }
+
+    /// Gives a vector of what is asked.
+    #[must_use]
+    pub fn vector(mut self, vector: ModelVector) -> CheckoutRequest {
+        self.vector = Some(vector);
+        self
+    }
+
+    /// Leaves no trace: nothing is learned from what is shown.
+    #[must_use]
+    pub fn unobserved(mut self) -> CheckoutRequest {
+        self.observe = false;
+        self
+    }
+
+    /// Waits until the observation is durable.
+    #[must_use]
+    pub fn durable(mut self) -> CheckoutRequest {
+        self.durable = true;
+        self
+    }
+}
+
+impl Question {
+    /// A question to the current state.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> Question {
+        Question { query: query.into(), as_of: None }
+    }
+
+    /// Answers from a past state.
+    #[must_use]
+    pub fn as_of(mut self, as_of: impl Into<AsOf>) -> Question {
+        self.as_of = Some(as_of.into());
+        self
+    }
+}
+
+impl From<&str> for Question {
+    fn from(query: &str) -> Question {
+        Question::new(query)
+    }
+}
+
+impl From<String> for Question {
+    fn from(query: String) -> Question {
+        Question::new(query)
+    }
+}
+
+impl From<&Question> for Question {
+    fn from(question: &Question) -> Question {
+        question.clone()
+    }
+}
+
+impl From<&str> for CheckoutRequest {
+    fn from(query: &str) -> CheckoutRequest {
+        CheckoutRequest::new(query)
+    }
+}
+
+impl From<String> for CheckoutRequest {
+    fn from(query: String) -> CheckoutRequest {
+        CheckoutRequest::new(query)
+    }
+}
+
+impl From<Question> for CheckoutRequest {
+    fn from(question: Question) -> CheckoutRequest {
+        CheckoutRequest { question, ..CheckoutRequest::new("") }
+    }
+}
+
+impl From<&CheckoutRequest> for CheckoutRequest {
+    fn from(request: &CheckoutRequest) -> CheckoutRequest {
+        request.clone()
+    }
+}
+
+impl From<Seq> for AsOf {
+    fn from(seq: Seq) -> AsOf {
+        AsOf::Seq(seq)
+    }
+}
+
+impl From<Timestamp> for AsOf {
+    fn from(time: Timestamp) -> AsOf {
+        AsOf::Time(time)
+    }
 }
 
 impl Ledger {
@@ -98,7 +220,7 @@ impl Ledger {
     pub fn recall(
         &self,
         caller: &Caller,
-        question: &Question,
+        question: impl Into<Question>,
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
         self.recall_near(caller, question, None, limit)
@@ -114,11 +236,12 @@ impl Ledger {
     pub fn recall_near(
         &self,
         caller: &Caller,
-        question: &Question,
+        question: impl Into<Question>,
         vector: Option<&ModelVector>,
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
-        let query = clean(question.query.clone(), &mut BTreeMap::new());
+        let question = question.into();
+        let query = clean(question.query, &mut BTreeMap::new());
         let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller), vector };
         self.answered(
             || self.state_as_of(question.as_of),
@@ -138,8 +261,13 @@ impl Ledger {
     ///
     /// # Errors
     /// Those of [`Ledger::recall`].
-    pub fn knows(&self, caller: &Caller, question: &Question) -> Result<Knowledge, Error> {
-        let query = clean(question.query.clone(), &mut BTreeMap::new());
+    pub fn knows(
+        &self,
+        caller: &Caller,
+        question: impl Into<Question>,
+    ) -> Result<Knowledge, Error> {
+        let question = question.into();
+        let query = clean(question.query, &mut BTreeMap::new());
         let now = self.instant(caller);
         let ask = Ask { query: &query, scope: &caller.scope, now, vector: None };
         self.answered(
@@ -151,7 +279,7 @@ impl Ledger {
         )
     }
 
-    /// Answers a question with a bounded pack of cited items, and writes down that they
+    /// Answers a question, or a [`CheckoutRequest`], with a bounded pack of cited items, and writes down that they
     /// were shown.
     ///
     /// The observation is appended before the pack is returned, buffered unless
@@ -161,8 +289,14 @@ impl Ledger {
     /// # Errors
     /// [`Error::Request`] for an empty query or a budget of 0, [`Error::VectorWidth`], an as-of
     /// that isn't there, and the log's.
-    pub fn checkout(&self, caller: &Caller, request: &CheckoutRequest) -> Result<Checkout, Error> {
+    pub fn checkout(
+        &self,
+        caller: &Caller,
+        request: impl Into<CheckoutRequest>,
+    ) -> Result<Checkout, Error> {
+        let request = request.into();
         Caller::check_scope(&caller.scope)?;
+        let request = &request;
         let mut redacted = BTreeMap::new();
         let query = clean(request.question.query.clone(), &mut redacted);
         let mut hints = request.hints.clone();

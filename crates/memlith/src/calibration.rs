@@ -29,6 +29,7 @@ pub struct LabelledPair {
 
 /// The thresholds that fit labelled pairs, and what they were found by.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Calibrated {
     /// The model.
     pub model: String,

@@ -32,6 +32,7 @@ pub struct CompactOptions {
 
 /// What a compaction did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Compacted {
     /// What was planned.
     pub plan: Plan,

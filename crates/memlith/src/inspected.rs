@@ -16,8 +16,9 @@ use crate::state::{State, body_of, kind_of};
 
 /// A record, whole.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Inspected {
-    /// The record; [`decode`](crate::decode) reads what it says.
+    /// The record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// The chain up to the record before it; `None` for the first.
     pub previous: Option<Digest>,
@@ -29,6 +30,7 @@ pub struct Inspected {
 
 /// What is known of an item beyond its record.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InspectedItem {
     /// The item as it stands.
     pub shown: Shown,
@@ -84,6 +86,7 @@ pub struct Reason {
 
 /// A record of an item's history.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Past {
     /// The record.
     pub record: Record,

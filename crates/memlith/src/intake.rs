@@ -23,6 +23,7 @@ use crate::state::State;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportReport {
     /// Events of the source that were appended; one can become several records.
     pub added: u64,
@@ -375,7 +376,7 @@ mod tests {
             clock: Arc::new(FixedClock::new(now)),
             rng: Arc::new(SeededRng::new(7)),
         };
-        let ledger = Ledger::init_in(env, Options::default()).unwrap();
+        let ledger = Ledger::create_in(env, Options::default()).unwrap();
         let name = |tail: &str| format!("sk-ant-api03-{}{tail}", "Zq7Xw2Lm9Rt4Vb8K".repeat(5));
         let scope = Scope { subject: Some(name("AA").into()), ..Scope::tenant("default") };
         let actor = Actor::new(name("BB"), Rank::User);

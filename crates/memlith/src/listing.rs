@@ -48,6 +48,7 @@ pub struct Listing {
 
 /// A page of items.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Listed {
     /// The items, in order.
     pub items: Vec<ListedItem>,
@@ -57,6 +58,7 @@ pub struct Listed {
 
 /// An item of a page.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ListedItem {
     /// What every item has.
     pub item: Item,
@@ -66,7 +68,7 @@ pub struct ListedItem {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold, or did, and why.
     pub end: Option<End>,
-    /// Its record; [`decode`](crate::decode) reads what it says.
+    /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
 }
 

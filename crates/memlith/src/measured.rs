@@ -10,7 +10,7 @@ pub use memlith_log::{
     Process, frame_len, verify as verify_log,
 };
 
-use crate::Storage;
+use crate::storage::Storage;
 
 /// A storage that counts what is done through it.
 #[derive(Debug)]

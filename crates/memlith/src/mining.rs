@@ -20,6 +20,7 @@ use crate::state::{State, body_of, stored};
 
 /// What was mined from a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MinedLedger {
     /// The last record that was read.
     pub view: Seq,
@@ -33,6 +34,7 @@ pub struct MinedLedger {
 
 /// A procedure that was mined, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MinedProcedure {
     /// The steps, and the evidence for them.
     pub mined: Mined<'static>,

@@ -13,6 +13,7 @@ use crate::state::body_of;
 
 /// What became of items that had no vector of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Reembedded {
     /// Number of items without a vector, of those that the caller sees and may give one to.
     pub missing: u64,

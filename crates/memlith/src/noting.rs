@@ -64,8 +64,12 @@ impl Ledger {
     ///
     /// # Errors
     /// Those of [`Ledger::remember`].
-    pub fn remember_new(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
-        let (remember, redacted) = without_secrets(remember);
+    pub fn remember_new(
+        &self,
+        caller: &Caller,
+        remember: impl Into<Remember>,
+    ) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
         self.reconcile(&Write { caller, remember, redacted, only_new: true })
     }

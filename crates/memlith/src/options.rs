@@ -56,7 +56,7 @@ impl Default for Options {
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
-            grammar: false,
+            grammar: true,
             reconciler: None,
         }
     }

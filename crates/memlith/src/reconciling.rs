@@ -100,10 +100,10 @@ impl Ledger {
                 .step_by(64)
                 .try_for_each(|seq| self.log.read(memlith_log::Seq(seq)).map(|_| ()))?;
         }
-        if let Some(known) = self.already_written(caller, state, redacted)? {
+        let mut command = Command::Remember(remember.clone());
+        if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        let mut command = Command::Remember(remember.clone());
         let door = caller.door(moment, None)?;
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
@@ -142,11 +142,17 @@ impl Ledger {
             false => self.append(writer, state, moment.tick, &bodies, ordinary)?,
         };
         let Some(item) = adding.left_out else {
-            return Ok(Attempt::Written(written(&command, &bodies, &appended, redacted.clone())));
+            return Ok(Attempt::Written(written(
+                state,
+                &command,
+                &bodies,
+                &appended,
+                redacted.clone(),
+            )));
         };
         let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
         let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
-        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
+        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted, waits: false }))
     }
 
     /// The comparer of this handle with the words of the write; none where it can't compare, or

@@ -21,6 +21,7 @@ use crate::state::stored;
 
 /// What the summaries of a ledger keep of their spans, each as it was when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SummariesAudit {
     /// Number of summaries that were read.
     pub summaries: u64,

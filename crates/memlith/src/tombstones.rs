@@ -34,6 +34,7 @@ const RECORD_CHARS_MIN: usize = 16;
 
 /// How many tombstones a ledger holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Tombstones {
     /// Number of tombstones that bar.
     pub standing: u64,
