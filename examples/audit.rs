@@ -40,7 +40,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // One byte in the middle of the log is found, and where.
     let segment = dir.join(&file.name);
     let mut bytes = std::fs::read(&segment)?;
-    bytes[300] ^= 1;
+    *bytes.get_mut(300).ok_or("no record")? ^= 1;
     std::fs::write(&segment, bytes)?;
     let report = verify(&dir, Level::Full)?;
     println!("found: {:?}", report.findings.first());

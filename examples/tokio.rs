@@ -38,6 +38,6 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let answer = memory.checkout("which port does the API listen on?").await?;
     assert_eq!(answer.pack.items.len(), 1);
-    println!("{}", answer.pack.items[0].excerpt.text);
+    answer.pack.items.iter().for_each(|item| println!("{}", item.excerpt.text));
     Ok(())
 }
