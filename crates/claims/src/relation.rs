@@ -19,6 +19,7 @@
 
 mod cue;
 mod denial;
+mod departure;
 mod event;
 mod fact;
 mod lemma;
@@ -130,6 +131,7 @@ fn of_reading(old: &[Term], new: &Reading) -> Relation {
     let replaces = event::replaces(old, &new.terms)
         || role::replaces(old, &new.terms, new.declared)
         || denial::replaces(old, &new.terms)
+        || departure::replaces(old, &new.terms)
         || (!new.event_only && fact::replaces(old, &new.terms, new.declared));
     if replaces {
         return Relation::Replaces;

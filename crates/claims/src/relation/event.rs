@@ -5,7 +5,7 @@ use super::fact::{Fact, PREPOSITIONS, keys};
 use super::role::{Role, part_of};
 use super::term::Term;
 use super::value::{core, is_like};
-use crate::grammar::Sort;
+use crate::grammar::{Article, Noun, Sort};
 
 /// A change that a sentence tells: of what, from what, to what.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -17,6 +17,10 @@ struct Event {
     agent: Vec<Term>,
     from: Vec<Term>,
     to: Vec<Term>,
+    /// Whether it is a move to another of its kind, and not to another place.
+    ports: bool,
+    /// Whether one thing took the whole place of another.
+    of_all: bool,
 }
 
 /// Whether `new` tells a change of what `old` states.
@@ -31,8 +35,12 @@ impl Event {
         let (known, said) = (keys(old), keys(new));
         let topic = special(&self.topic);
         let subject = special(&fact.subject);
+        let whole = topic.is_empty() && self.is_whole(fact);
+        if self.renames(fact) || whole || self.relieves(fact, &said) {
+            return true;
+        }
         let known_part = |word: &String| known.contains(word) || part_of(word).is_some();
-        let covered = topic.iter().all(known_part) && subject.is_subset(&said);
+        let covered = self.is_ours(old) && topic.iter().all(known_part) && subject.is_subset(&said);
         if !covered || (topic.is_empty() && subject.is_empty() && !self.is_by_the_same(fact)) {
             return false;
         }
@@ -54,10 +62,65 @@ impl Event {
             && !self.is_elsewhere(fact, &said)
     }
 
+    /// Whether it gives another name to what has the older one.
+    fn renames(&self, fact: &Fact) -> bool {
+        let called = fact.verb == "call" || fact.subject.iter().any(|term| term.is(&["name"]));
+        let value = keys(&fact.value);
+        let mut subject = keys(&fact.subject);
+        subject.remove("call");
+        let topic = keys(&self.topic);
+        let head = fact.subject.last().map(|term| term.text.as_str()).unwrap_or_default();
+        let plain = fact.is_copula() && fact.prep.is_empty();
+        let named = called || (plain && Noun::of(head).is_some());
+        let other = named && topic == subject && keys(&self.to) != value;
+        self.class == Some(Class::Renames)
+            && fact.tail.is_empty()
+            && !self.to.is_empty()
+            && ((called && topic == value) || other)
+    }
+
+    /// Whether all of the older value gave way, and nothing is said of where.
+    fn is_whole(&self, fact: &Fact) -> bool {
+        let definite = fact
+            .subject
+            .first()
+            .is_some_and(|first| first.article == Article::Definite || first.is(&["our"]));
+        self.of_all
+            && fact.is_copula()
+            && fact.prep.is_empty()
+            && fact.tail.is_empty()
+            && definite
+            && keys(&fact.value) == keys(&self.from)
+    }
+
+    /// Whether somebody does what somebody else did: "Kim reviews it instead of Bob".
+    fn relieves(&self, fact: &Fact, said: &BTreeSet<String>) -> bool {
+        let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
+        let mut rest = keys(&self.topic);
+        rest.remove(&fact.verb);
+        let mut value = keys(&fact.value);
+        value.extend(keys(&fact.tail));
+        self.class.is_none()
+            && named(&self.from)
+            && named(&self.to)
+            && keys(&self.from) == keys(&fact.subject)
+            && !value.is_empty()
+            && said.contains(&fact.verb)
+            && rest == value
+    }
+
     /// Whether the one who changed to something else is the subject: "I switched to tea".
     fn is_by_the_same(&self, fact: &Fact) -> bool {
         let we = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]));
-        !self.from.is_empty() && we(&fact.subject) && (we(&self.agent) || we(&self.topic))
+        // "We upgraded to Django 5" speaks of the one Django.
+        let one_name = self.to.iter().any(|term| term.sort != Sort::Plain)
+            && self
+                .to
+                .iter()
+                .any(|term| term.proper && fact.value.iter().any(|own| own.key == term.key));
+        (!self.from.is_empty() || one_name)
+            && we(&fact.subject)
+            && (we(&self.agent) || we(&self.topic))
     }
 
     /// Whether the subject of the older sentence is what changed, and not who changed it.
@@ -67,6 +130,14 @@ impl Event {
         about.extend(keys(&self.from));
         let person = fact.subject.iter().all(|term| term.proper);
         subject.is_subset(&about) || (person && subject.is_subset(&keys(&self.agent)))
+    }
+
+    /// Whether no "her" or "his" makes it a matter of somebody else.
+    fn is_ours(&self, old: &[Term]) -> bool {
+        let whose = self.topic.iter().any(|term| term.is(&["her", "his", "their", "its"]));
+        let known = keys(old);
+        let named = self.agent.iter().any(|term| term.proper && !known.contains(&term.key));
+        !(whose && named)
     }
 
     /// Whether the older sentence is of a place or a case that the new one doesn't name.
@@ -110,7 +181,7 @@ impl Event {
             Some(Class::Renames) => {
                 fact.verb == "call" || fact.subject.iter().any(|term| term.is(&["name"]))
             }
-            Some(Class::Moves) => is_placed(fact),
+            Some(Class::Moves) => is_placed(fact) || (self.ports && is_switched(fact, &to)),
             Some(Class::Switches) | None => is_switched(fact, &to),
             Some(Class::Scales | Class::Shifts) => false,
         }
@@ -171,13 +242,20 @@ fn changed(terms: &[Term]) -> Option<Event> {
     let object: Vec<Term> =
         object.iter().filter(|term| !term.is(PARTICLES) && !is_time(term)).cloned().collect();
     let subject: Vec<Term> = subject_of(before);
-    let mut event = Event { class: class_of(&cue.key), ..Event::default() };
+    let ports = matches!(cue.key.as_str(), "migrat" | "port" | "shift");
+    let mut event = Event { class: class_of(&cue.key), ports, ..Event::default() };
+    if passive && event.class == Some(Class::Renames) && !core(&object).is_empty() {
+        (event.topic, event.to) = (subject, object);
+        return Some(event);
+    }
     if passive || core(&object).is_empty() {
         event.topic = subject;
     } else {
         (event.topic, event.agent) = (object, subject);
     }
-    event.take(phrases);
+    let written = cue.key == "rewrit";
+    let to = |term: &Term| if written && term.is(&["in"]) { Term::to() } else { term.clone() };
+    event.take(&phrases.iter().map(to).collect::<Vec<Term>>());
     (!event.to.is_empty() || !event.from.is_empty()).then_some(event)
 }
 
@@ -188,7 +266,8 @@ fn tells(terms: &[Term], term: &Term) -> bool {
     }
     let at = terms.iter().position(|other| std::ptr::eq(other, term)).unwrap_or(0);
     let before = terms.get(..at).unwrap_or_default();
-    let denied = before.iter().any(|term| term.is(&["not", "never", "no"]));
+    let indefinite = before.first().is_some_and(|first| first.article == Article::Indefinite);
+    let denied = indefinite || before.iter().any(|term| term.is(&["not", "never", "no"]));
     let finished = before.last().is_some_and(|last| last.is(&["finished", "completed", "done"]));
     let been = before.iter().any(|term| {
         term.is_be() || term.is(&["has", "have", "had", "got", "we", "i", "they"]) || term.proper
@@ -244,7 +323,7 @@ fn substituted(terms: &[Term]) -> Option<Event> {
     let is_end = |term: &Term| term.is(PREPOSITIONS) && !term.is(&["of"]);
     let end = after.iter().position(is_end).unwrap_or(after.len());
     let (object, phrases) = after.split_at_checked(end)?;
-    let mut event = Event { from: object.to_vec(), ..Event::default() };
+    let mut event = Event { from: object.to_vec(), of_all: true, ..Event::default() };
     event.agent = subject_of(before);
     if passive {
         let subject = subject_of(before);
@@ -285,7 +364,10 @@ fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
     if long.is_none() && but.is_none() && !terms.get(start)?.broken {
         return None;
     }
-    let ends = |(at, term): (usize, &Term)| at > 0 && (term.broken || term.is(&["but"]));
+    let begins =
+        |term: &Term| term.is(&["we", "they"]) || (start == 0 && term.article == Article::Definite);
+    let ends =
+        |(at, term): (usize, &Term)| at > 0 && (term.broken || term.is(&["but"]) || begins(term));
     let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
     let (from, behind) = rest.split_at_checked(end)?;
     let known = keys(old);

@@ -103,6 +103,11 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         others.remove("new");
     }
     let declared = declared || renewed;
+    // "Initech is called Initrode now".
+    let called = old.verb == "call" && new.verb == "call" && declared;
+    if called && keys(&new.subject) == keys(&old.value) && new.tail.is_empty() {
+        return true;
+    }
     let we = |fact: &Fact| fact.subject.iter().any(|term| term.is(&["we"]));
     if subject != others || (subject.is_empty() && !(we(&old) && we(&new))) {
         return false;
@@ -235,5 +240,6 @@ const VERBS: &[&str] = &[
     "rent", "buy", "sell", "get", "giv", "tell", "pick", "wear", "cook", "practis", "learn", "bring",
     "charg", "earn", "invest", "bank", "subscrib", "answer", "chair", "head", "edit", "moderat",
     "organis", "organiz", "serv", "provid", "publish", "delet", "retain", "wait", "retry", "start",
-    "fall", "com", "stand", "hang", "lie", "park", "land", "depart", "fly", "travel", "commut", "lint",
+    "fall", "com", "stand", "hang", "lie", "park", "land", "depart", "fly", "travel",     "commut", "order", "water", "clean", "smok", "receiv", "operat",
+ "lint", "order", "water", "clean", "smok", "receiv", "operat",
 ];

@@ -33,6 +33,7 @@ const IRREGULAR: &[(&[&str], &str)] = &[
     (&["ran"], "run"),
     (&["built"], "build"),
     (&["wrote", "written"], "writ"),
+    (&["rewrote", "rewritten"], "rewrit"),
     (&["chose", "chosen"], "choos"),
     (&["kept"], "keep"),
     (&["held"], "hold"),

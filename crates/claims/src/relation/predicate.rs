@@ -1,4 +1,5 @@
-use super::fact::Fact;
+use super::fact::{Fact, keys};
+use super::term::Term;
 use super::value::{Kind, excludes, one_head};
 use crate::grammar::{Article, Noun, Sort};
 
@@ -9,8 +10,14 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
     let indefinite = |fact: &Fact| {
         fact.subject.first().is_some_and(|first| first.article == Article::Indefinite)
     };
-    let one_of_many = old.is_copula() && old.subject.iter().any(|term| term.is(MANY_NOUNS));
+    let one_of_many = old.is_copula() && old.subject.iter().any(is_many);
     if indefinite(old) || indefinite(new) || one_of_many || (old.is_event() && !declared) {
+        return false;
+    }
+    // What is good at or allergic to one thing may be so to another.
+    let in_tail = keys(&old.value) == keys(&new.value) && old.value != new.value
+        || keys(&old.tail) != keys(&new.tail);
+    if in_tail && matches!(kind, Kind::Name | Kind::Words) {
         return false;
     }
     let table = if old.participle { MANY_PARTICIPLES } else { MANY };
@@ -21,7 +28,7 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
             (!many || verb == "go" || verb == "run") && !old.has_indefinite_value()
         }
         Kind::Day if old.verb == BE || old.participle => !many,
-        Kind::Day => !many && (declared || ENDS.contains(&verb)),
+        Kind::Day => !many && (declared || (ENDS.contains(&verb) && !is_plural(old))),
         Kind::Name if many => declared && AT_PRESENT.contains(&verb),
         Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
             declared || one_head(&old.value, &new.value)
@@ -64,10 +71,15 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
     old.participle && SINGLE.contains(&old.verb.as_str()) && short
 }
 
+/// Whether the word is for what somebody has many of.
+pub(super) fn is_many(term: &Term) -> bool {
+    term.is(MANY_NOUNS)
+}
+
 /// Whether its value is how many, or the version of what is named.
 fn counts(fact: &Fact) -> bool {
     let Some(first) = fact.value.first() else { return false };
-    let version = first.proper && AT_PRESENT.contains(&fact.verb.as_str());
+    let version = first.proper && VERSIONED.contains(&fact.verb.as_str());
     first.sort == Sort::Amount || version
 }
 
@@ -96,11 +108,14 @@ const MANY: &[&str] = &[
 /// Of those, the ones of which "now" says that another value is gone.
 const AT_PRESENT: &[&str] = &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv"];
 
+/// Verbs of which the version of a named thing is the value.
+const VERSIONED: &[&str] = &["us", "run", "need", "depend", "test"];
+
 /// Participles behind "is" of which a thing has many values.
 #[rustfmt::skip]
 const MANY_PARTICIPLES: &[&str] = &[
     "us", "support", "visit", "lov", "lik", "shar", "known", "know", "attend", "tag", "label",
-    "mention", "read", "includ", "cover", "interest", "connect", "link", "relat", "affect",
+    "mention", "read", "includ", "cover", "interest", "send", "shared", "speak", "connect", "link", "relat", "affect",
     "sold", "sell", "need", "teach", "offer", "see", "found", "find", "accept", "allow",
 ];
 
@@ -113,9 +128,15 @@ const SINGLE: &[&str] = &[
     "driv", "end", "begin", "clos", "open", "leav", "arriv", "expir", "last", "cost", "weigh",
 ];
 
+fn is_plural(fact: &Fact) -> bool {
+    fact.subject.last().is_some_and(|last| last.text.ends_with('s') || last.is(&["we", "they"]))
+}
+
 /// Verbs of a beginning or an end, which is on one day.
-const ENDS: &[&str] =
-    &["end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall"];
+const ENDS: &[&str] = &[
+    "end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall",
+    "happen", "tak",
+];
 
 /// Verbs of being in a place.
 const PLACES: &[&str] = &[

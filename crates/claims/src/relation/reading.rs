@@ -19,12 +19,14 @@ impl Reading {
         let (terms, opened) = without_opener(terms);
         let parts = parts(terms);
         let mut found = Vec::new();
-        let kept: Vec<&[Term]> =
-            parts.iter().filter(|part| !starts(part, REASONS)).copied().collect();
+        let kept: Vec<&[Term]> = parts.iter().filter(|part| !is_reason(part)).copied().collect();
         push(&mut found, kept.concat(), opened, false);
         let timeless: Vec<&[Term]> =
             kept.iter().filter(|part| !starts(part, CIRCUMSTANCES)).copied().collect();
         push(&mut found, timeless.concat(), opened, true);
+        if let Some(state) = resulting(&timeless.concat()) {
+            push(&mut found, state, true, false);
+        }
         for terms in [at_colon(terms), renewed(terms)].into_iter().flatten() {
             push(&mut found, terms, opened, false);
         }
@@ -99,12 +101,38 @@ fn at_colon(terms: &[Term]) -> Option<Vec<Term>> {
 fn renewed(terms: &[Term]) -> Option<Vec<Term>> {
     let new = terms.iter().position(|term| term.is(&["new"]))?;
     let got = new.checked_sub(1).and_then(|at| terms.get(at))?;
-    let comma = terms.iter().position(|term| term.broken && term.proper)?;
-    let role = terms.get(new..comma)?;
+    let typed = |term: &Term| term.proper || term.sort != crate::grammar::Sort::Plain;
+    let behind = terms.iter().skip(new).position(|term| term.broken && typed(term))?;
+    let comma = new + behind;
+    let mut role = terms.get(new..comma)?.to_vec();
+    let whose = terms.get(..new - 1)?.iter().filter(|term| !term.is(&["we"]));
+    role.extend(whose.cloned());
+    for term in &mut role {
+        term.article = Article::Definite;
+    }
     let name = terms.get(comma..)?;
-    let named = name.iter().all(|term| term.proper || term.sort != crate::grammar::Sort::Plain);
+    let named = name.iter().all(typed);
     (got.is(&["have", "has", "got", "hired"]) && named)
-        .then(|| [role, &[Term::be()], name].concat())
+        .then(|| [&role, &[Term::be()][..], name].concat())
+}
+
+/// "The door was unlocked", "we painted the door green": what is so since.
+fn resulting(terms: &[Term]) -> Option<Vec<Term>> {
+    let (last, rest) = terms.split_last()?;
+    let had = |term: &Term| term.is(&["was", "were", "has", "have", "got"]);
+    if last.past && !last.proper {
+        let be = rest.iter().position(had)?;
+        let aside = rest.get(be + 1..)?.iter().all(|term| term.is(&["been", "just", "finally"]));
+        let state = [rest.get(..be)?, &[Term::be(), last.clone()]].concat();
+        return aside.then_some(state);
+    }
+    let at = rest.iter().position(|term| term.is(&["painted", "repainted", "dyed"]))?;
+    let (before, after) = (rest.get(..at)?, rest.get(at + 1..)?);
+    let thing = match before.iter().position(had) {
+        Some(passive) if after.is_empty() => before.get(..passive)?,
+        Some(_) | None => after,
+    };
+    Some([thing, &[Term::be(), last.clone()]].concat())
 }
 
 /// The parts between commas and colons.
@@ -122,7 +150,20 @@ fn parts(terms: &[Term]) -> Vec<&[Term]> {
         }
     }
     found.retain(|part| !part.is_empty());
-    found
+    found.into_iter().flat_map(at_and).collect()
+}
+
+/// Two clauses that "and" joins.
+fn at_and(part: &[Term]) -> Vec<&[Term]> {
+    let at = part.iter().position(|term| term.is(&["and"]));
+    let halves = at.and_then(|at| Some((part.get(..at)?, part.get(at + 1..)?)));
+    let both = halves.filter(|(one, two)| {
+        let begins = two.first().is_some_and(|first| {
+            first.proper || first.article == Article::Definite || first.is(&["we", "it", "our"])
+        });
+        begins && tells_change(one) && verb_at(two).is_some()
+    });
+    both.map_or(vec![part], |(one, two)| vec![one, two])
 }
 
 /// Where what follows an opening clause without a comma may begin.
@@ -136,6 +177,12 @@ fn cuts(terms: &[Term]) -> Vec<usize> {
         })
     };
     (2..terms.len()).filter(begins).collect()
+}
+
+/// Whether a part says why.
+fn is_reason(part: &[Term]) -> bool {
+    let of = part.get(1).is_some_and(|second| second.is(&["of"]));
+    starts(part, REASONS) || (starts(part, &["as"]) && !of && verb_at(part).is_some())
 }
 
 fn starts(terms: &[Term], list: &[&str]) -> bool {
@@ -178,7 +225,8 @@ fn without_now(terms: Vec<Term>) -> (Vec<Term>, bool) {
             words.len() == phrase.len()
                 && words.iter().zip(phrase.iter()).all(|(term, word)| term.text == *word)
         };
-        if let Some(phrase) = NOW.iter().find(matches) {
+        let of = terms.get(at + 1).is_some_and(|next| next.is(&["of"])) && term.is(&["instead"]);
+        if let Some(phrase) = NOW.iter().find(matches).filter(|_| !of) {
             at += phrase.len();
             now = true;
         } else {
@@ -211,6 +259,7 @@ const NOW: &[&[&str]] = &[
     &["nowadays"],
     &["henceforth"],
     &["again"],
+    &["instead"],
     &["now"],
 ];
 

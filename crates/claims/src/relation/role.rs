@@ -2,7 +2,9 @@ use std::collections::BTreeSet;
 
 use super::event::GENERIC;
 use super::fact::{Fact, keys};
+use super::predicate::is_many;
 use super::term::Term;
+use crate::grammar::Article;
 
 /// Who has a part to play for what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +31,9 @@ impl Role {
                 return Role::with(&fact.subject, rest, Some(part));
             }
         }
+        if let Some(role) = Role::beside(fact) {
+            return Some(role);
+        }
         if !named(&fact.value) || !fact.tail.is_empty() {
             return None;
         }
@@ -43,8 +48,26 @@ impl Role {
         }
         let subject = keys(&fact.subject);
         let part = subject.iter().find_map(|word| part_of(word));
-        let is_role = fact.is_copula() && fact.prep.is_empty();
+        let is_role = fact.is_copula()
+            && fact.prep.is_empty()
+            && !fact.subject.iter().any(is_many)
+            && fact.subject.first().is_some_and(|first| first.article != Article::Indefinite);
         is_role.then(|| Role::with(&fact.value, subject, part))?
+    }
+
+    /// "Ana reports to Mia", "Omar is on call", "billing is Lina's".
+    fn beside(fact: &Fact) -> Option<Role> {
+        let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
+        if fact.verb == "report" && fact.prep == "to" && named(&fact.value) {
+            return Role::with(&fact.value, keys(&fact.subject), Some("manag"));
+        }
+        let call = fact.value.iter().any(|term| term.is(&["call", "duty"]));
+        if fact.is_copula() && fact.prep == "on" && call && named(&fact.subject) {
+            return Role::with(&fact.subject, keys(&fact.value), Some("own"));
+        }
+        let whose = matches!(fact.value.as_slice(), [one] if one.owner && one.proper);
+        let bare = fact.is_copula() && fact.prep.is_empty() && fact.tail.is_empty();
+        (whose && bare).then(|| Role::with(&fact.value, keys(&fact.subject), Some("own")))?
     }
 
     fn with(person: &[Term], thing: BTreeSet<String>, part: Option<&'static str>) -> Option<Role> {
@@ -126,8 +149,9 @@ fn handed(role: &Role, new: &[Term]) -> bool {
 /// "B took over T from A", "B succeeded A as R".
 fn taken(role: &Role, new: &[Term]) -> bool {
     let took = |at: &usize| {
-        let (Some(term), next) = (new.get(*at), new.get(*at + 1)) else { return false };
-        let over = next.is_some_and(|next| next.is(&["over"]));
+        let Some(term) = new.get(*at) else { return false };
+        let behind = new.get(at + 1..).unwrap_or_default();
+        let over = behind.iter().any(|next| next.is(&["over"]));
         (term.key == "tak" && term.past && over) || term.is(&["succeeded", "inherited"])
     };
     let Some(at) = (0..new.len()).find(took) else { return false };
@@ -152,8 +176,7 @@ fn taken(role: &Role, new: &[Term]) -> bool {
 
 /// Whether another subject of the same verb and object ends the first: one leads, owns, runs.
 pub(super) fn is_exclusive(fact: &Fact) -> bool {
-    let definite =
-        fact.value.first().is_some_and(|first| first.article == crate::grammar::Article::Definite);
+    let definite = fact.value.first().is_some_and(|first| first.article == Article::Definite);
     let charge = fact.value.iter().any(|term| term.is(&["charge", "responsible"]));
     let leads = EXCLUSIVE.contains(&fact.verb.as_str()) && !fact.participle && !fact.is_event();
     leads || (fact.is_copula() && (charge || (definite && fact.prep.is_empty())))
@@ -169,7 +192,7 @@ pub(super) fn part_of(word: &str) -> Option<&'static str> {
 const PARTS: &[&[&str]] = &[
     &["own", "belong", "responsibl", "charg", "rol", "job", "account"],
     &["lead", "head", "chair", "run"],
-    &["maintain"],
+    &["maintain", "maintenanc"],
     &["manag"],
     &["coordinat"],
     &["driv"],

@@ -1,4 +1,4 @@
-use crate::quantity::is_unit;
+use crate::quantity::{is_number, is_unit};
 
 /// `text` with its contractions written out, compounds of letters cut at their hyphens, arrows
 /// as "changed from ... to", and an article that counts ("after an hour") as a number.
@@ -27,8 +27,9 @@ fn ranges(words: &mut Vec<String>) {
     let number = |word: Option<&String>| {
         word.is_some_and(|word| {
             let digits = word.trim_end_matches('.');
-            !digits.is_empty()
-                && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
+            is_number(digits)
+                || !digits.is_empty()
+                    && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
         })
     };
     let is = |word: Option<&String>, texts: &[&str]| {
@@ -93,6 +94,9 @@ fn unhyphened(word: &str) -> String {
         letters.get(at) == Some(&'-') && letter(at.checked_sub(1)) && letter(at.checked_add(1))
     };
     let cut = |(at, letter): (usize, &char)| if is_cut(at) { ' ' } else { *letter };
+    if letters.iter().any(char::is_ascii_digit) {
+        return word.to_owned();
+    }
     letters.iter().enumerate().map(cut).collect()
 }
 

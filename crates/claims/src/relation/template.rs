@@ -36,6 +36,10 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
     if inside {
         return Relation::Beside;
     }
+    let typed = !matches!(kind, Kind::Name | Kind::Words);
+    if !typed && fact.prep != new_fact.prep {
+        return Relation::Beside;
+    }
     if has_one_value(&fact, &new_fact, kind, declared) {
         Relation::Replaces
     } else {

@@ -95,6 +95,12 @@ impl Term {
         Term::of(&word, Article::None, "")
     }
 
+    /// "to".
+    pub(super) fn to() -> Term {
+        let word = Word::of("to".to_owned(), Sort::Plain);
+        Term::of(&word, Article::None, "")
+    }
+
     /// Whether it is one of these words.
     pub(super) fn is(&self, words: &[&str]) -> bool {
         self.sort == Sort::Plain && words.contains(&self.text.as_str())
@@ -136,5 +142,5 @@ const FUNCTION_WORDS: &[&str] = &[
     "than", "that", "there", "now", "currently", "just", "already", "finally", "recently",
     "officially", "so", "then", "until", "till", "under", "via", "not", "no", "any", "more",
     "longer", "instead", "both", "one", "ones", "own", "next", "back", "about", "per",
-    "each", "every", "some", "s",
+    "each", "every", "some", "s", "but", "rather", "than",
 ];

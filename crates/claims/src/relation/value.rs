@@ -1,6 +1,6 @@
 use super::fact::PREPOSITIONS;
 use super::term::Term;
-use crate::grammar::{Article, Sort};
+use crate::grammar::{Article, LANGUAGES, Sort};
 use crate::opposites::{opposite_of, other_side};
 
 /// What kind of value a part of a sentence is.
@@ -28,11 +28,20 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
         return None;
     }
     let differs = |(own, other): &(&&Term, &&Term)| own.key != other.key;
+    let language =
+        |terms: &[&Term]| terms.iter().any(|term| LANGUAGES.contains(&term.text.as_str()));
+    if language(&old) != language(&new) {
+        return None;
+    }
     if old.len() == new.len() {
         let fits = |(own, other): (&&Term, &&Term)| own.key == other.key || is_like(own, other);
         if old.iter().zip(&new).all(fits) {
-            let first = old.iter().zip(&new).find(differs);
-            return first.map(|(own, _)| kind_of(own));
+            let kinds: Vec<Kind> =
+                old.iter().zip(&new).filter(differs).map(|(own, _)| kind_of(own)).collect();
+            // Of a number and another noun it says how many of something else there are.
+            let mixed =
+                kinds.contains(&Kind::Words) && kinds.iter().any(|kind| *kind != Kind::Words);
+            return kinds.first().copied().filter(|_| !mixed);
         }
     }
     let named = |terms: &[&Term]| {
@@ -93,7 +102,12 @@ pub(super) fn excludes(old: &[Term], new: &[Term]) -> bool {
     let ([own], [other]) = (&old[..], &new[..]) else { return false };
     let listed =
         |row: &&[&str]| row.contains(&own.text.as_str()) && row.contains(&other.text.as_str());
-    own.key != other.key && (EXCLUSIVE.iter().any(listed) || is_opposite(own, other))
+    let un = |one: &Term, two: &Term| one.text.strip_prefix("un") == Some(two.text.as_str());
+    own.key != other.key
+        && (EXCLUSIVE.iter().any(listed)
+            || is_opposite(own, other)
+            || un(own, other)
+            || un(other, own))
 }
 
 fn is_opposite(own: &Term, other: &Term) -> bool {
@@ -121,6 +135,7 @@ const EXCLUSIVE: &[&[&str]] = &[
     &["draft", "published", "archived", "final"],
     &["single", "married", "engaged", "divorced", "widowed"],
     &["enabled", "disabled"], &["on", "off"], &["up", "down"], &["broken", "repaired", "fixed"],
+    &["ongoing", "over", "resolved", "finished", "underway"], &["broken", "working", "repaired"],
     &["available", "unavailable"], &["vacant", "occupied", "taken", "let"],
     &["full", "empty"], &["alive", "dead"], &["free", "paid"], &["booked", "cancelled"],
     &["passing", "failing"], &["manual", "automatic", "automated"], &["public", "private"],
