@@ -32,6 +32,7 @@ mod template;
 mod term;
 mod value;
 
+use crate::grammar::Article;
 use crate::normalise::normalised;
 use fact::Fact;
 use reading::Reading;
@@ -114,8 +115,11 @@ fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
 /// rent" is each speaker's own.
 fn is_common(old: &[Term], new: &[Term]) -> bool {
     let ours = |terms: &[Term]| terms.iter().any(|term| term.is(&["we", "our", "us"]));
-    let named = |term: &&Term| term.proper && term.is_content();
-    let shared = old.iter().filter(named).any(|own| new.iter().any(|term| term.key == own.key));
+    // The name has to be what is spoken of: many fly to Rome, each on a flight of their own.
+    let first = old.iter().find(|term| term.is_content()).filter(|first| first.proper);
+    let shared = first.is_some_and(|first| {
+        first.article != Article::Definite && new.iter().any(|term| term.key == first.key)
+    });
     shared || (ours(old) && ours(new))
 }
 

@@ -3,6 +3,9 @@ use super::term::Term;
 
 /// Whether `new` says that what `old` says is no longer so.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
+    if gone(old, new) {
+        return true;
+    }
     let Some(rest) = denied(new) else { return false };
     let denies = |term: &Term| term.is(&["not", "no", "never"]);
     let lists = |term: &Term| term.is(&["and", "or"]);
@@ -13,6 +16,55 @@ pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
     let (old, new) = (keys(old), keys(&rest));
     new.is_subset(&old) && subject.is_subset(&new) && new.len() > 1
 }
+
+/// "We dropped support for IE 11", "the fax machine was removed": what one had is gone.
+fn gone(old: &[Term], new: &[Term]) -> bool {
+    let Some(fact) = Fact::of(old) else { return false };
+    let Some(at) = new.iter().position(|term| term.past && term.is(GONE)) else { return false };
+    let (before, after) =
+        (new.get(..at).unwrap_or_default(), new.get(at + 1..).unwrap_or_default());
+    let denied = new.iter().any(|term| term.is(&["not", "never", "almost"]));
+    let passive = before.last().is_some_and(Term::is_be);
+    let (thing, agent) = if passive { (before, after) } else { (after, before) };
+    let aside =
+        |term: &&Term| !term.is(&["support", "rid", "of", "up", "using", "down", "altogether"]);
+    let thing: Vec<Term> = thing.iter().filter(aside).cloned().collect();
+    let subject = keys(&fact.subject);
+    let mut all = keys(&thing);
+    let had = keys(&fact.value);
+    let by_the_same = subject.is_subset(&keys(agent)) || subject.is_subset(&all);
+    all.retain(|word| !subject.contains(word));
+    HAD.contains(&fact.verb.as_str())
+        && !denied
+        && by_the_same
+        && !had.is_empty()
+        && all == had
+        && fact.tail.is_empty()
+}
+
+/// Participles of what one has no more.
+const GONE: &[&str] = &[
+    "dropped",
+    "removed",
+    "discontinued",
+    "abolished",
+    "scrapped",
+    "sold",
+    "retired",
+    "ditched",
+    "abandoned",
+    "deleted",
+    "got",
+    "gave",
+    "stopped",
+    "cancelled",
+    "canceled",
+    "ended",
+];
+
+/// Verbs of having and using, by their stems.
+const HAD: &[&str] =
+    &["hav", "us", "support", "own", "driv", "offer", "serv", "sell", "keep", "rent", "need"];
 
 /// What a sentence says to be over, as if it were still so.
 fn denied(terms: &[Term]) -> Option<Vec<Term>> {

@@ -17,6 +17,8 @@ struct Event {
     agent: Vec<Term>,
     from: Vec<Term>,
     to: Vec<Term>,
+    /// Whether its verb is of times as well as of amounts: "put off", "brought forward".
+    loose: bool,
     /// Whether it is a move to another of its kind, and not to another place.
     ports: bool,
     /// Whether one thing took the whole place of another.
@@ -72,7 +74,8 @@ impl Event {
         let head = fact.subject.last().map(|term| term.text.as_str()).unwrap_or_default();
         let plain = fact.is_copula() && fact.prep.is_empty();
         let named = called || (plain && Noun::of(head).is_some());
-        let other = named && topic == subject && keys(&self.to) != value;
+        let is_name = fact.value.iter().all(|term| !term.past);
+        let other = named && is_name && topic == subject && keys(&self.to) != value;
         self.class == Some(Class::Renames)
             && fact.tail.is_empty()
             && !self.to.is_empty()
@@ -165,7 +168,7 @@ impl Event {
             let plain = to.iter().filter(|term| term.sort == Sort::Plain);
             let named = plain.clone().all(|term| known.contains(&term.key) || is_measure(term));
             let class = match self.class {
-                Some(Class::Scales) => !timed,
+                Some(Class::Scales) => !timed || self.loose,
                 Some(Class::Shifts) => {
                     timed || amount.key.ends_with(" ms") || !amount.key.contains(' ')
                 }
@@ -241,9 +244,15 @@ fn changed(terms: &[Term]) -> Option<Event> {
     let (object, phrases) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
     let object: Vec<Term> =
         object.iter().filter(|term| !term.is(PARTICLES) && !is_time(term)).cloned().collect();
+    // "slipped two weeks to 10 March".
+    let object: Vec<Term> = match object.as_slice() {
+        [one] if one.sort != Sort::Plain => Vec::new(),
+        _ => object,
+    };
     let subject: Vec<Term> = subject_of(before);
     let ports = matches!(cue.key.as_str(), "migrat" | "port" | "shift");
-    let mut event = Event { class: class_of(&cue.key), ports, ..Event::default() };
+    let loose = matches!(cue.key.as_str(), "put" | "com" | "cut" | "drop" | "go");
+    let mut event = Event { class: class_of(&cue.key), ports, loose, ..Event::default() };
     if passive && event.class == Some(Class::Renames) && !core(&object).is_empty() {
         (event.topic, event.to) = (subject, object);
         return Some(event);
@@ -266,7 +275,12 @@ fn tells(terms: &[Term], term: &Term) -> bool {
     }
     let at = terms.iter().position(|other| std::ptr::eq(other, term)).unwrap_or(0);
     let before = terms.get(..at).unwrap_or_default();
-    let indefinite = before.first().is_some_and(|first| first.article == Article::Indefinite);
+    let meant = before.windows(3).any(|three| {
+        matches!(three, [first, to, be]
+            if to.is(&["to"]) && be.is(&["be", "get"]) && !first.is(&["had", "has"]))
+    });
+    let indefinite =
+        meant || before.first().is_some_and(|first| first.article == Article::Indefinite);
     let denied = indefinite || before.iter().any(|term| term.is(&["not", "never", "no"]));
     let finished = before.last().is_some_and(|last| last.is(&["finished", "completed", "done"]));
     let been = before.iter().any(|term| {

@@ -28,11 +28,17 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
             (!many || verb == "go" || verb == "run") && !old.has_indefinite_value()
         }
         Kind::Day if old.verb == BE || old.participle => !many,
-        Kind::Day => !many && (declared || (ENDS.contains(&verb) && !is_plural(old))),
-        Kind::Name if many => declared && AT_PRESENT.contains(&verb),
+        Kind::Day => {
+            !many && (declared || ENDS.contains(&verb) || !(is_plural(old) || verb == "open"))
+        }
+        Kind::Name if many => {
+            let employed = verb == "work" && matches!(old.prep.as_str(), "at" | "for");
+            employed || (declared && AT_PRESENT.contains(&verb))
+        }
         Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
             declared || one_head(&old.value, &new.value)
         }
+        Kind::Name if !old.prep.is_empty() => true,
         Kind::Name => declared || old.verb == BE || old.participle || SINGLE.contains(&verb),
         Kind::Words => words(old, new, many, declared),
     }
@@ -44,6 +50,12 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
         return declared && AT_PRESENT.contains(&old.verb.as_str());
     }
     if old.verb == BE && excludes(&old.value, &new.value) {
+        return true;
+    }
+    let whole =
+        |fact: &Fact| fact.value.first().is_some_and(|first| first.article == Article::Definite);
+    // "The venue is the school" says which one it is.
+    if old.is_copula() && old.prep.is_empty() && whole(old) && whole(new) {
         return true;
     }
     let short = old.value.len() <= 3 && new.value.len() <= 3;
@@ -109,7 +121,8 @@ const MANY: &[&str] = &[
 const AT_PRESENT: &[&str] = &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv"];
 
 /// Verbs of which the version of a named thing is the value.
-const VERSIONED: &[&str] = &["us", "run", "need", "depend", "test"];
+const VERSIONED: &[&str] =
+    &["us", "run", "need", "depend", "test", "wear", "tak", "driv", "work", "go"];
 
 /// Participles behind "is" of which a thing has many values.
 #[rustfmt::skip]

@@ -55,6 +55,19 @@ impl Role {
         is_role.then(|| Role::with(&fact.value, subject, part))?
     }
 
+    /// Whatever somebody does or is, which another one may take over.
+    fn doing(fact: &Fact) -> Option<Role> {
+        let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
+        if fact.participle && fact.prep == "by" && named(&fact.value) && fact.tail.is_empty() {
+            let thing = keys(&fact.subject);
+            return Some(Role { person: keys(&fact.value), thing, part: None });
+        }
+        let mut thing = keys(&fact.value);
+        thing.extend(keys(&fact.tail));
+        let does = named(&fact.subject) && !fact.is_event() && !thing.is_empty();
+        does.then(|| Role { person: keys(&fact.subject), thing, part: None })
+    }
+
     /// "Ana reports to Mia", "Omar is on call", "billing is Lina's".
     fn beside(fact: &Fact) -> Option<Role> {
         let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
@@ -113,10 +126,12 @@ pub(super) fn is_one_thing(own: &BTreeSet<String>, other: &BTreeSet<String>) -> 
 
 /// Whether `new` gives a part that one person has to another one.
 pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
-    let Some(role) = Fact::of(old).as_ref().and_then(Role::of) else { return false };
-    if handed(&role, new) || taken(&role, new) {
+    let Some(known) = Fact::of(old) else { return false };
+    let passed = |role: &Role| handed(role, new) || taken(role, new);
+    if Role::of(&known).iter().chain(&Role::doing(&known)).any(passed) {
         return true;
     }
+    let Some(role) = Role::of(&known) else { return false };
     let Some(fact) = Fact::of(new) else { return false };
     let Some(other) = Role::of(&fact) else { return false };
     let one_part = role.part == other.part || declared;
@@ -143,7 +158,7 @@ fn handed(role: &Role, new: &[Term]) -> bool {
     let object: Vec<Term> = object.iter().filter(|term| !term.is(PARTICLES)).cloned().collect();
     giver.is_superset(&role.person)
         && role.person.is_disjoint(&keys(target))
-        && role.is_for(&keys(&object))
+        && (role.is_for(&keys(&object)) || role.is_for(&without_verb(&object, &keys(&object))))
 }
 
 /// "B took over T from A", "B succeeded A as R".
@@ -171,7 +186,16 @@ fn taken(role: &Role, new: &[Term]) -> bool {
         return false;
     }
     thing.retain(|word| !role.person.contains(word));
-    role.is_for(&thing)
+    role.is_for(&thing) || role.is_for(&without_verb(&after, &thing))
+}
+
+/// "writing the notes" is the notes.
+fn without_verb(terms: &[Term], thing: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut thing = thing.clone();
+    if let Some(verb) = terms.iter().find(|term| term.text.ends_with("ing")) {
+        thing.remove(&verb.key);
+    }
+    thing
 }
 
 /// Whether another subject of the same verb and object ends the first: one leads, owns, runs.

@@ -179,7 +179,14 @@ const HEDGES: &[&str] = &[
     "except", "apart from", "up to now", "rumour", "rumor", "allowed to", "free to", "at times",
     "started to", "optionally", "either", "can be", "able to", "better if", "nice to", "at least one",
     "on occasion", "from time to time", "for example", "once in a while", "in theory", "as test",
-    "as trial", "trial run", "experiment", "experimentally", "pilot", "briefly", "for moment", "and back", "nobody", "no one", "you can", "with flag",
+    "as trial", "trial run", "experiment", "experimentally", "pilot", "briefly", "for moment",
+    "debating", "toying", "leaning", "not decided", "undecided", "discussing", "discussion",
+    "talk of", "talked about", "idea", "threatens", "offered to", "in case", "as soon as",
+    "provided", "potentially", "theoretically", "candidate", "roughly", "approximately", "around",
+    "now and then", "on and off", "most days", "in most cases", "as rule", "tends to",
+    "more or less", "some days", "half time", "would be", "time that", "hypothetically",
+    "could be", "may be", "might be", "needs to", "need to", "let us", "why not", "open question",
+    "not always", "not every", "voted to", "in principle", "by default", "conceivably", "keen", "and back", "nobody", "no one", "you can", "with flag",
 ];
 
 /// Words that say that somebody else thinks or says it.

@@ -51,7 +51,11 @@ impl Term {
                 "the" | "this" | "these" if at < tokens.len() => article = Article::Definite,
                 "a" | "an" if at < tokens.len() => article = Article::Indefinite,
                 _ => {
-                    let term = Term::of(&word, article, said.speaker);
+                    let mut term = Term::of(&word, article, said.speaker);
+                    // "iOS" is a name as well.
+                    let written = text.get(token.range.clone()).unwrap_or_default();
+                    term.proper |=
+                        term.sort == Sort::Plain && written.chars().skip(1).any(char::is_uppercase);
                     terms.push(Term { broken, colon: after_colon, ..term });
                     (article, broken, after_colon) = (Article::None, false, false);
                 }
