@@ -97,7 +97,10 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
     if Stance::of(old.text, &before) != Stance::Asserts {
         return Relation::Beside;
     }
-    if Stance::of(new.text, &after) != Stance::Asserts {
+    let (said, opened) = reading::without_opener(&after);
+    let doubted = Stance::of(new.text, said) != Stance::Asserts
+        || (opened && Stance::of(new.text, &after) == Stance::Hedges);
+    if doubted {
         return Relation::Beside;
     }
     if !one_speaker && !is_common(&before, &after) {
@@ -118,7 +121,13 @@ fn is_common(old: &[Term], new: &[Term]) -> bool {
     // The name has to be what is spoken of: many fly to Rome, each on a flight of their own.
     let first = old.iter().find(|term| term.is_content()).filter(|first| first.proper);
     let shared = first.is_some_and(|first| {
-        first.article != Article::Definite && new.iter().any(|term| term.key == first.key)
+        let inside =
+            |terms: &[Term]| terms.iter().skip(1).any(|term| term.key == first.key && term.proper);
+        let same = |term: &&Term| term.key == first.key;
+        let met = new.iter().find(same).is_some_and(|term| {
+            term.first_person || first.first_person || term.owner || inside(new) || inside(old)
+        });
+        first.article != Article::Definite && met
     });
     shared || (ours(old) && ours(new))
 }

@@ -1,5 +1,6 @@
 use super::fact::{Fact, keys};
 use super::term::Term;
+use super::value::one_head;
 use crate::grammar::Article;
 
 /// Whether `new` says that somebody left what `old` says they belong to: a firm, a team, a
@@ -18,7 +19,12 @@ pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
 
 /// "left", "quit", "resigned as", "stepped down as".
 fn left(fact: &Fact, old: &[Term], person: &[Term], new: &[Term]) -> bool {
-    let Some(at) = new.iter().position(|term| term.is(LEFT)) else { return false };
+    let out = |at: usize| {
+        let behind = new.get(at + 1..at + 3).unwrap_or_default();
+        matches!(behind, [out, of] if out.is(&["out"]) && of.is(&["of"]))
+    };
+    let cue = |(at, term): (usize, &Term)| term.is(LEFT) || (term.is(&["moved"]) && out(at));
+    let Some(at) = new.iter().enumerate().position(cue) else { return false };
     let before = new.get(..at).unwrap_or_default();
     if before.iter().any(|term| term.is(&["not", "never"])) || keys(before) != keys(person) {
         return false;
@@ -30,7 +36,9 @@ fn left(fact: &Fact, old: &[Term], person: &[Term], new: &[Term]) -> bool {
     let gone = keys(&plain);
     let known = keys(old);
     let firm = |word: &String| FIRMS.contains(&word.as_str());
-    let belongs = matches!(fact.verb.as_str(), "work" | "serv" | "employ")
+    let within = ["in", "at", "for", "with", "on"].contains(&fact.prep.as_str());
+    let belongs = within
+        || matches!(fact.verb.as_str(), "work" | "serv" | "employ")
         || old.get(fact.verb_at).is_some_and(Term::is_be);
     let special = gone.iter().any(|word| !firm(word));
     let covered = gone.iter().all(|word| known.contains(word) || (firm(word) && !is_team(word)));
@@ -58,6 +66,15 @@ fn joined(fact: &Fact, person: &[Term], new: &[Term]) -> bool {
         !terms.is_empty() && terms.iter().all(|term| term.proper && term.article == Article::None)
     };
     let works = fact.verb == "work" && matches!(fact.prep.as_str(), "at" | "for");
+    // "joined the Bravo team" ends "is in the Delta team".
+    let member = fact.is_copula() || matches!(fact.verb.as_str(), "work" | "play");
+    let one_kind = member
+        && matches!(fact.prep.as_str(), "in" | "on" | "with")
+        && one_head(&fact.value, firm)
+        && firm.iter().any(|term| term.proper);
+    if one_kind && keys(before) == keys(person) && keys(firm) != keys(&fact.value) {
+        return true;
+    }
     keys(before) == keys(person)
         && works
         && is_firm(firm)
@@ -103,6 +120,11 @@ const ASIDE: &[&str] = &[
     "role",
     "friday",
     "monday",
+    "us",
+    "out",
+    "of",
+    "me",
+    "early_retirement",
 ];
 
 /// Words for a firm that its name may stand for.

@@ -28,7 +28,7 @@ struct Event {
 /// Whether `new` tells a change of what `old` states.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
     let Some(fact) = Fact::of(old) else { return false };
-    let found = [changed(new), substituted(new), instead(old, new)];
+    let found = [changed(new), substituted(new), swapped(new), instead(old, new)];
     found.into_iter().flatten().any(|event| event.ends(old, &fact, new))
 }
 
@@ -38,7 +38,8 @@ impl Event {
         let topic = special(&self.topic);
         let subject = special(&fact.subject);
         let whole = topic.is_empty() && self.is_whole(fact);
-        if self.renames(fact) || whole || self.relieves(fact, &said) {
+        let exact = topic.iter().all(|word| known.contains(word)) && self.is_exact(fact);
+        if self.renames(fact) || whole || exact || self.relieves(fact, &said) {
             return true;
         }
         let known_part = |word: &String| known.contains(word) || part_of(word).is_some();
@@ -96,6 +97,23 @@ impl Event {
             && keys(&fact.value) == keys(&self.from)
     }
 
+    /// Whether it names the whole older value of "our" or "my" thing: "we switched from the
+    /// Golf to a Leaf" where the car is a Golf.
+    fn is_exact(&self, fact: &Fact) -> bool {
+        let ours = fact.subject.first().is_some_and(|first| {
+            first.is(&["our"]) || first.first_person || first.article == Article::Definite
+        });
+        let by = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]) || term.first_person);
+        self.from.iter().any(|term| term.proper)
+            && !self.to.is_empty()
+            && fact.is_copula()
+            && fact.prep.is_empty()
+            && fact.tail.is_empty()
+            && ours
+            && (by(&self.topic) || by(&self.agent))
+            && keys(&self.from) == keys(&fact.value)
+    }
+
     /// Whether somebody does what somebody else did: "Kim reviews it instead of Bob".
     fn relieves(&self, fact: &Fact, said: &BTreeSet<String>) -> bool {
         let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
@@ -116,11 +134,10 @@ impl Event {
     fn is_by_the_same(&self, fact: &Fact) -> bool {
         let we = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]));
         // "We upgraded to Django 5" speaks of the one Django.
-        let one_name = self.to.iter().any(|term| term.sort != Sort::Plain)
-            && self
-                .to
-                .iter()
-                .any(|term| term.proper && fact.value.iter().any(|own| own.key == term.key));
+        let known = |term: &Term| fact.value.iter().any(|own| own.key == term.key);
+        let typed = self.to.iter().any(|term| term.sort != Sort::Plain);
+        let one_head = self.to.last().is_some_and(|last| last.sort == Sort::Plain && known(last));
+        let one_name = one_head || (typed && self.to.iter().any(|term| term.proper && known(term)));
         (!self.from.is_empty() || one_name)
             && we(&fact.subject)
             && (we(&self.agent) || we(&self.topic))
@@ -270,6 +287,11 @@ fn changed(terms: &[Term]) -> Option<Event> {
 
 /// Whether the word is a verb that says that something changed, and it did.
 fn tells(terms: &[Term], term: &Term) -> bool {
+    // "The migration from A to B is done."
+    let complete = terms.iter().any(|term| term.is(&["done", "complete", "completed", "finished"]));
+    if complete && term.is(NOUNS) {
+        return true;
+    }
     if term.sort != Sort::Plain || class_of(&term.key).is_none() || term.owner {
         return false;
     }
@@ -361,6 +383,26 @@ fn substituted(terms: &[Term]) -> Option<Event> {
     Some(event)
 }
 
+/// "We swapped A for B", "B took the place of A".
+fn swapped(terms: &[Term]) -> Option<Event> {
+    if let Some(at) = terms.iter().position(|term| term.is(&["swapped", "exchanged", "traded"])) {
+        let (before, after) = (terms.get(..at)?, terms.get(at + 1..)?);
+        let end = after.iter().position(|term| term.is(&["for"]))?;
+        let (from, to) = (after.get(..end)?.to_vec(), after.get(end + 1..)?.to_vec());
+        let of_all = true;
+        return Some(Event { agent: subject_of(before), from, to, of_all, ..Event::default() });
+    }
+    let place = terms
+        .windows(2)
+        .position(|pair| matches!(pair, [place, of] if place.is(&["place"]) && of.is(&["of"])))?;
+    let took = terms.get(..place)?.iter().position(|term| term.key == "tak")?;
+    let (to, after) = (terms.get(..took)?.to_vec(), terms.get(place + 2..)?);
+    let end = after.iter().position(|term| term.is(PREPOSITIONS)).unwrap_or(after.len());
+    let (from, topic) = after.split_at_checked(end)?;
+    let (from, topic) = (from.to_vec(), topic.to_vec());
+    Some(Event { to, from, topic, of_all: true, ..Event::default() })
+}
+
 /// "B instead of A", "not A but B", "B, not A".
 fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
     let pair = |one: &str, two: &str| {
@@ -423,6 +465,9 @@ pub(super) const GENERIC: &[&str] = &[
     "thing",
     "tool",
 ];
+
+/// Nouns of changes.
+const NOUNS: &[&str] = &["migration", "move", "switch", "upgrade", "transition", "changeover"];
 
 const TARGETS: &[&str] = &["to", "into", "onto", "until", "till"];
 

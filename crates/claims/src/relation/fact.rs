@@ -48,6 +48,10 @@ impl Fact {
             fact.prep.clone_from(&prep.text);
             at += 1;
         }
+        if fact.verb == "know" && fact.prep == "as" {
+            fact.verb = "call".to_owned();
+            fact.prep.clear();
+        }
         let rest = terms.get(at..).unwrap_or_default();
         let is_end = |(at, term): (usize, &Term)| at > 0 && term.is(PREPOSITIONS);
         let end = rest.iter().enumerate().position(is_end).unwrap_or(rest.len());
@@ -158,12 +162,23 @@ pub(super) fn verb_at(terms: &[Term]) -> Option<usize> {
             third && is_bare_verb_form(term) && at + 1 < terms.len()
         })
     };
+    // "We row on Sundays", "the kids swim at noon".
+    let plural = |at: &usize| {
+        let (Some(before), Some(term)) = (terms.get(*at - 1), terms.get(*at)) else { return false };
+        let many = before.is(&["we", "they"])
+            || (before.first_person && !before.owner)
+            || (before.text.ends_with('s') && !before.owner);
+        many && is_bare_verb_form(term) && term.is_content()
+    };
     let joins = |term: &Term| term.is(&["and", "that", "which", "who", "because", "so", "but"]);
     let first = terms.get(1..).unwrap_or_default().iter().position(|term| term.is_be());
     let first = first.map(|at| at + 1).filter(|at| {
         !terms.get(..*at).unwrap_or_default().iter().any(|term| joins(term) || term.is(PERFECT))
     });
-    first.or_else(|| (1..terms.len()).find(known)).or_else(|| (1..terms.len()).find(formed))
+    first
+        .or_else(|| (1..terms.len()).find(known))
+        .or_else(|| (1..terms.len()).find(formed))
+        .or_else(|| (1..terms.len().saturating_sub(1)).find(plural))
 }
 
 fn is_auxiliary(term: &Term) -> bool {

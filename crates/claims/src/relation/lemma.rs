@@ -71,6 +71,16 @@ const IRREGULAR: &[(&[&str], &str)] = &[
     (&["worn", "wore"], "wear"),
     (&["saw", "seen"], "see"),
     (&["stood"], "stand"),
+    (&["slid"], "slip"),
+    (&["brought"], "bring"),
+    (&["became", "become"], "becom"),
+    (&["withdrew", "withdrawn"], "withdraw"),
+    (&["sped"], "speed"),
+    (&["overtook"], "overtak"),
+    (&["dealt"], "deal"),
+    (&["hung"], "hang"),
+    (&["hidden"], "hid"),
+    (&["swapped", "swopped"], "swap"),
 ];
 
 /// Stems that mean the same where a thing and its property are named; the first one stands for

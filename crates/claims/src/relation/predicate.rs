@@ -38,7 +38,7 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
         Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
             declared || one_head(&old.value, &new.value)
         }
-        Kind::Name if !old.prep.is_empty() => true,
+        Kind::Name if !old.prep.is_empty() && !FAILS.contains(&verb) => true,
         Kind::Name => declared || old.verb == BE || old.participle || SINGLE.contains(&verb),
         Kind::Words => words(old, new, many, declared),
     }
@@ -76,12 +76,85 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
     if placed && (one_head(&old.value, &new.value) || (definite(old) && definite(new))) {
         return old.prep == new.prep;
     }
+    let occupied = |fact: &Fact| {
+        fact.has_indefinite_value()
+            && fact.value.last().is_some_and(|last| is_occupation(&last.text))
+    };
+    if declared && occupied(old) && occupied(new) {
+        return true;
+    }
     if declared {
         let phrase = !old.prep.is_empty() && old.prep == new.prep;
         return one_head(&old.value, &new.value) || (phrase && short) || old.participle;
     }
     old.participle && SINGLE.contains(&old.verb.as_str()) && short
 }
+
+/// Whether the word names a profession: one has one at a time, or says that one has two.
+fn is_occupation(word: &str) -> bool {
+    let formed = ["er", "or", "ist", "ian", "ant", "man", "woman", "ect"];
+    !NO_OCCUPATIONS.contains(&word)
+        && (OCCUPATIONS.contains(&word) || formed.iter().any(|ending| word.ends_with(ending)))
+}
+
+const OCCUPATIONS: &[&str] = &[
+    "nurse",
+    "chef",
+    "pilot",
+    "cook",
+    "student",
+    "trainee",
+    "intern",
+    "lead",
+    "apprentice",
+    "pupil",
+    "clerk",
+    "freelance",
+    "midwife",
+    "surgeon",
+    "priest",
+    "judge",
+    "guide",
+    "coach",
+    "host",
+    "head",
+];
+
+const NO_OCCUPATIONS: &[&str] = &[
+    "mother",
+    "father",
+    "brother",
+    "sister",
+    "daughter",
+    "grandmother",
+    "grandfather",
+    "member",
+    "owner",
+    "winner",
+    "smoker",
+    "swimmer",
+    "runner",
+    "lover",
+    "believer",
+    "stranger",
+    "beginner",
+    "vegetarian",
+    "survivor",
+    "neighbor",
+    "partner",
+    "donor",
+    "customer",
+    "user",
+    "sponsor",
+    "godfather",
+    "godmother",
+    "early riser",
+    "riser",
+    "singer",
+    "dancer",
+    "speaker",
+    "character",
+];
 
 /// Whether the word is for what somebody has many of.
 pub(super) fn is_many(term: &Term) -> bool {
@@ -149,6 +222,12 @@ fn is_plural(fact: &Fact) -> bool {
 const ENDS: &[&str] = &[
     "end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall",
     "happen", "tak",
+];
+
+/// Verbs of what happens in more than one place.
+const FAILS: &[&str] = &[
+    "fail", "pass", "crash", "break", "occur", "appear", "happen", "succe", "grow", "shop",
+    "liv_in",
 ];
 
 /// Verbs of being in a place.

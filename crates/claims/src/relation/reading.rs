@@ -19,6 +19,7 @@ impl Reading {
         let (terms, opened) = without_opener(terms);
         let parts = parts(terms);
         let mut found = Vec::new();
+        let opened = opened || parts.iter().any(|part| was_before(part));
         let kept: Vec<&[Term]> = parts.iter().filter(|part| !is_reason(part)).copied().collect();
         push(&mut found, kept.concat(), opened, false);
         let timeless: Vec<&[Term]> =
@@ -68,7 +69,7 @@ fn add(found: &mut Vec<Reading>, terms: Vec<Term>, declared: bool, event_only: b
 }
 
 /// The sentence behind "update:" or "sorry, I got that wrong:", and whether there was one.
-fn without_opener(terms: &[Term]) -> (&[Term], bool) {
+pub(super) fn without_opener(terms: &[Term]) -> (&[Term], bool) {
     let said = |count: usize, opener: &[&str]| {
         let words = terms.get(..count).unwrap_or_default();
         words.len() == opener.len()
@@ -82,7 +83,7 @@ fn without_opener(terms: &[Term]) -> (&[Term], bool) {
     // A first part that says that something was wrong.
     let end = terms.iter().skip(1).position(|term| term.broken).map(|at| at + 1);
     let first = end.and_then(|end| terms.get(..end)).unwrap_or_default();
-    if first.iter().any(|term| term.is(WRONG)) {
+    if first.len() < 9 && first.iter().any(|term| term.is(WRONG)) && !tells_value(first) {
         let (rest, _) = without_opener(terms.get(first.len()..).unwrap_or_default());
         return (rest, true);
     }
@@ -135,6 +136,11 @@ fn resulting(terms: &[Term]) -> Option<Vec<Term>> {
     Some([thing, &[Term::be(), last.clone()]].concat())
 }
 
+/// Whether a part says what something is, and not only that something was wrong.
+fn tells_value(part: &[Term]) -> bool {
+    part.iter().any(|term| term.sort != crate::grammar::Sort::Plain)
+}
+
 /// The parts between commas and colons.
 fn parts(terms: &[Term]) -> Vec<&[Term]> {
     let mut found: Vec<&[Term]> = Vec::new();
@@ -179,14 +185,22 @@ fn cuts(terms: &[Term]) -> Vec<usize> {
     (2..terms.len()).filter(begins).collect()
 }
 
-/// Whether a part says why.
+/// Whether a part says why, or only what was: "up from 6".
 fn is_reason(part: &[Term]) -> bool {
+    if was_before(part) {
+        return true;
+    }
     let of = part.get(1).is_some_and(|second| second.is(&["of"]));
     starts(part, REASONS) || (starts(part, &["as"]) && !of && verb_at(part).is_some())
 }
 
 fn starts(terms: &[Term], list: &[&str]) -> bool {
     terms.first().is_some_and(|first| first.is(list))
+}
+
+/// "up from 6", "down from 40".
+fn was_before(part: &[Term]) -> bool {
+    matches!(part, [way, from, ..] if way.is(&["up", "down"]) && from.is(&["from"]))
 }
 
 /// Whether a part has a subject and a verb of its own.
@@ -291,8 +305,34 @@ const OPENERS: &[&[&str]] = &[
 ];
 
 /// Words by which a first part takes something back.
-const WRONG: &[&str] =
-    &["wrong", "mistake", "mistaken", "mixed", "misspoke", "typo", "outdated", "incorrect"];
+const WRONG: &[&str] = &[
+    "wrong",
+    "mistake",
+    "mistaken",
+    "mixed",
+    "misspoke",
+    "typo",
+    "outdated",
+    "incorrect",
+    "said",
+    "meant",
+    "bad",
+    "wait",
+    "forget",
+    "correct",
+    "correcting",
+    "precise",
+    "turns",
+    "error",
+    "apologies",
+    "confused",
+    "scrap",
+    "misheard",
+    "misread",
+    "correction",
+    "update",
+    "sorry",
+];
 
 /// Words that begin what says why.
 const REASONS: &[&str] = &[

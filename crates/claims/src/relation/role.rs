@@ -186,7 +186,11 @@ fn taken(role: &Role, new: &[Term]) -> bool {
         return false;
     }
     thing.retain(|word| !role.person.contains(word));
-    role.is_for(&thing) || role.is_for(&without_verb(&after, &thing))
+    let own_part = |word: &String| {
+        role.thing.contains(word) || (role.part.is_some() && part_of(word) == role.part)
+    };
+    let as_part = named && !thing.is_empty() && thing.iter().all(own_part);
+    as_part || role.is_for(&thing) || role.is_for(&without_verb(&after, &thing))
 }
 
 /// "writing the notes" is the notes.

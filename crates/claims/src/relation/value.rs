@@ -100,6 +100,11 @@ fn kind_of(term: &Term) -> Kind {
 pub(super) fn excludes(old: &[Term], new: &[Term]) -> bool {
     let (old, new) = (core(old), core(new));
     let ([own], [other]) = (&old[..], &new[..]) else { return false };
+    is_other_state(own, other)
+}
+
+/// Whether what is in the one state isn't in the other.
+pub(super) fn is_other_state(own: &Term, other: &Term) -> bool {
     let listed =
         |row: &&[&str]| row.contains(&own.text.as_str()) && row.contains(&other.text.as_str());
     let un = |one: &Term, two: &Term| one.text.strip_prefix("un") == Some(two.text.as_str());
