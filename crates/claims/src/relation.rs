@@ -17,6 +17,7 @@
 //! Sources: the tables are our own, from how people word changes of projects, appointments,
 //! households and tools.
 
+mod adjective;
 mod cue;
 mod denial;
 mod departure;

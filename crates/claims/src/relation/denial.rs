@@ -3,7 +3,7 @@ use super::term::Term;
 
 /// Whether `new` says that what `old` says is no longer so.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
-    if gone(old, new) {
+    if gone(old, new) || works_again(old, new) || is_off(old, new) {
         return true;
     }
     let Some(rest) = denied(new) else { return false };
@@ -41,6 +41,47 @@ fn gone(old: &[Term], new: &[Term]) -> bool {
         && all == had
         && fact.tail.is_empty()
 }
+
+/// "The lift works again" ends "the lift is out of order".
+fn works_again(old: &[Term], new: &[Term]) -> bool {
+    let Some(fact) = Fact::of(old) else { return false };
+    let works =
+        new.iter().position(|term| term.is(&["works", "work", "working", "runs", "running"]));
+    let Some(at) = works else { return false };
+    let subject = keys(new.get(..at).unwrap_or_default());
+    let behind = new.get(at + 1..).unwrap_or_default();
+    let stood = old.get(fact.verb_at + 1..).unwrap_or_default();
+    let broken = |term: &Term| term.is(BROKEN);
+    let denied = new.iter().any(|term| term.is(&["not", "no"]));
+    fact.is_copula()
+        && !denied
+        && stood.iter().any(broken)
+        && subject == keys(&fact.subject)
+        && behind.iter().all(|term| term.is(&["again", "fine", "now"]))
+}
+
+/// "Tess is off the list", "the bug in the parser is gone".
+fn is_off(old: &[Term], new: &[Term]) -> bool {
+    let at = |words: &[&str]| new.iter().position(|term| term.is(words));
+    let on = old.iter().any(|term| term.is(&["on"]));
+    let off = at(&["off"])
+        .filter(|at| on && at.checked_sub(1).and_then(|at| new.get(at)).is_some_and(Term::is_be));
+    let last = new.last().is_some_and(|last| last.is(&["gone"])).then(|| new.len() - 1);
+    let there = old.first().is_some_and(|first| first.is(&["there"]));
+    let Some(at) = off.or(last.filter(|_| there)) else { return false };
+    let rest: Vec<Term> = new
+        .iter()
+        .enumerate()
+        .filter(|(place, _)| *place != at)
+        .map(|(_, term)| term.clone())
+        .collect();
+    let said = keys(&rest);
+    !said.is_empty() && said == keys(old)
+}
+
+/// Words for what doesn't work.
+const BROKEN: &[&str] =
+    &["broken", "down", "order", "service", "defective", "faulty", "stuck", "dead", "offline"];
 
 /// Participles of what one has no more.
 const GONE: &[&str] = &[

@@ -4,7 +4,7 @@ use super::cue::{Class, class_of};
 use super::fact::{Fact, PREPOSITIONS, keys};
 use super::role::{Role, part_of};
 use super::term::Term;
-use super::value::{core, is_like};
+use super::value::{core, is_like, one_head};
 use crate::grammar::{Article, Noun, Sort};
 
 /// A change that a sentence tells: of what, from what, to what.
@@ -235,6 +235,11 @@ fn is_switched(fact: &Fact, to: &[&Term]) -> bool {
     let tail = core(&fact.tail);
     let one_kind = named(to) == named(&value) || (named(to) && named(&tail));
     let set = fact.is_copula() || fact.participle || SWITCHED.contains(&fact.verb.as_str());
+    if one_head(&fact.value, &to.iter().map(|term| (*term).clone()).collect::<Vec<Term>>()) {
+        return true;
+    }
+    let from_whom = named(to) && named(&value) && !fact.prep.is_empty() && !fact.participle;
+    let set = set || from_whom;
     (one_kind || (fact.participle && value.len() == 1))
         && set
         && (named(to) || (fact.prep.is_empty() && value.len() < 3) || fact.participle)
@@ -320,7 +325,14 @@ fn subject_of(before: &[Term]) -> Vec<Term> {
             && !term.is(ADVERBS)
             && !is_time(term)
     };
-    before.iter().filter(is_word).cloned().collect()
+    let timed = |at: usize| {
+        let moment = |term: &Term| !matches!(term.sort, Sort::Plain | Sort::Amount);
+        let prep = |term: &Term| term.is(&["on", "in", "at", "since", "by"]);
+        let here = before.get(at).is_some_and(moment);
+        here && at.checked_sub(1).and_then(|at| before.get(at)).is_some_and(prep)
+    };
+    let words = before.iter().enumerate().filter(|(at, term)| is_word(term) && !timed(*at));
+    words.map(|(_, term)| term.clone()).collect()
 }
 
 impl Event {
@@ -409,15 +421,32 @@ fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
         terms.windows(2).position(|pair| matches!(pair, [a, b] if a.text == one && b.text == two))
     };
     let long = pair("instead", "of").or_else(|| pair("rather", "than"));
+    let place = terms.windows(3).position(
+        |three| matches!(three, [a, b, c] if a.is(&["in"]) && b.is(&["place"]) && c.is(&["of"])),
+    );
+    if let Some(at) = place {
+        return given_up(old, terms, at, at + 3, true);
+    }
     let short = terms.iter().position(|term| term.is(&["not"]));
     let (start, from_at) = match (long, short) {
         (Some(at), _) => (at, at + 2),
         (None, Some(at)) => (at, at + 1),
         (None, None) => return None,
     };
+    given_up(old, terms, start, from_at, long.is_some())
+}
+
+/// What is new in a sentence that names what it stands instead of from `from_at` on.
+fn given_up(
+    old: &[Term],
+    terms: &[Term],
+    start: usize,
+    from_at: usize,
+    is_long: bool,
+) -> Option<Event> {
     let rest = terms.get(from_at..)?;
     let but = rest.iter().position(|term| term.is(&["but"]));
-    if long.is_none() && but.is_none() && !terms.get(start)?.broken {
+    if !is_long && but.is_none() && !terms.get(start)?.broken {
         return None;
     }
     let begins =

@@ -1,3 +1,4 @@
+use super::adjective::is_adjective;
 use super::fact::{Fact, keys};
 use super::term::Term;
 use super::value::{Kind, excludes, one_head};
@@ -56,6 +57,15 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
         |fact: &Fact| fact.value.first().is_some_and(|first| first.article == Article::Definite);
     // "The venue is the school" says which one it is.
     if old.is_copula() && old.prep.is_empty() && whole(old) && whole(new) {
+        return true;
+    }
+    let noun = |fact: &Fact| {
+        let definite = fact.subject.first().is_some_and(|first| {
+            first.article == Article::Definite || first.owner || first.is(&["our", "their"])
+        });
+        definite && fact.value.len() == 1 && fact.value.iter().all(|term| !is_adjective(term))
+    };
+    if old.is_copula() && old.prep.is_empty() && noun(old) && noun(new) {
         return true;
     }
     let short = old.value.len() <= 3 && new.value.len() <= 3;

@@ -17,6 +17,7 @@ impl Reading {
     /// The readings of a sentence, of which the older one has this `subject`.
     pub(super) fn all(terms: &[Term], subject: &[Term]) -> Vec<Reading> {
         let (terms, opened) = without_opener(terms);
+        let terms = &without_phrase(terms)[..];
         let parts = parts(terms);
         let mut found = Vec::new();
         let opened = opened || parts.iter().any(|part| was_before(part));
@@ -136,6 +137,18 @@ fn resulting(terms: &[Term]) -> Option<Vec<Term>> {
     Some([thing, &[Term::be(), last.clone()]].concat())
 }
 
+/// Without "for cost reasons".
+fn without_phrase(terms: &[Term]) -> Vec<Term> {
+    let Some(end) = terms.iter().position(|term| term.is(&["reasons", "reason"])) else {
+        return terms.to_vec();
+    };
+    let before = terms.get(..end).unwrap_or_default();
+    let Some(start) = before.iter().rposition(|term| term.is(&["for"])) else {
+        return terms.to_vec();
+    };
+    [terms.get(..start).unwrap_or_default(), terms.get(end + 1..).unwrap_or_default()].concat()
+}
+
 /// Whether a part says what something is, and not only that something was wrong.
 fn tells_value(part: &[Term]) -> bool {
     part.iter().any(|term| term.sort != crate::grammar::Sort::Plain)
@@ -245,7 +258,11 @@ fn without_now(terms: Vec<Term>) -> (Vec<Term>, bool) {
             now = true;
         } else {
             // What only sets the time or the tone says nothing of the value.
-            if !term.is(TONE) || at + 1 == terms.len() {
+            let back = term.is(&["back"])
+                && terms.get(at + 1).is_some_and(|next| {
+                    next.is(&["up", "on", "online", "open", "working", "down", "off"])
+                });
+            if !back && (!term.is(TONE) || at + 1 == terms.len()) {
                 rest.push(term.clone());
             }
             at += 1;

@@ -166,11 +166,21 @@ fn taken(role: &Role, new: &[Term]) -> bool {
     let took = |at: &usize| {
         let Some(term) = new.get(*at) else { return false };
         let behind = new.get(at + 1..).unwrap_or_default();
-        let over = behind.iter().any(|next| next.is(&["over"]));
-        (term.key == "tak" && term.past && over) || term.is(&["succeeded", "inherited"])
+        let over = behind.iter().any(|next| next.is(&["over"]))
+            || behind.first().is_some_and(|next| next.is(&["on"]));
+        (term.key == "tak" && term.past && over) || term.is(&["succeeded", "inherited", "assumed"])
     };
     let Some(at) = (0..new.len()).find(took) else { return false };
     let taker = new.get(..at).unwrap_or_default();
+    // "The committee was taken over by Ines."
+    if taker.last().is_some_and(Term::is_be) {
+        let by = new.get(at + 1..).unwrap_or_default();
+        let person = by.iter().position(|term| term.is(&["by"])).and_then(|at| by.get(at + 1..));
+        let other = person.is_some_and(|person| role.person.is_disjoint(&keys(person)));
+        let mut thing = keys(taker);
+        thing.retain(|word| !role.person.contains(word));
+        return other && role.is_for(&thing);
+    }
     let after: Vec<Term> = new
         .get(at + 1..)
         .unwrap_or_default()
@@ -234,6 +244,22 @@ const PARTS: &[&[&str]] = &[
 const EXCLUSIVE: &[&str] =
     &["own", "lead", "maintain", "run", "manag", "head", "chair", "coordinat"];
 
-const HANDED: &[&str] = &["handed", "passed", "given", "gave", "transferred", "reassigned"];
+const HANDED: &[&str] = &[
+    "handed",
+    "passed",
+    "given",
+    "gave",
+    "transferred",
+    "reassigned",
+    "delegated",
+    "entrusted",
+    "ceded",
+    "yielded",
+    "turned",
+    "signed",
+    "relinquished",
+    "assigned",
+    "left",
+];
 
-const PARTICLES: &[&str] = &["over", "on", "off", "along", "has", "have"];
+const PARTICLES: &[&str] = &["over", "on", "off", "along", "has", "have", "up"];

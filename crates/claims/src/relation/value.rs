@@ -68,8 +68,16 @@ pub(super) fn is_like(own: &Term, other: &Term) -> bool {
         (Sort::Amount, Sort::Amount) => one_unit(&own.key, &other.key),
         (Sort::Amount, Sort::Date) => is_bare(&own.key) && is_bare(&other.key),
         (Sort::Date, Sort::Amount) => is_bare(&own.key) && is_bare(&other.key),
+        (Sort::Amount, Sort::Clock) => is_hour(&own.key, &other.key),
+        (Sort::Clock, Sort::Amount) => is_hour(&other.key, &own.key),
         (own, other) => own == other,
     }
+}
+
+/// Whether a bare number may be the hour of a clock, and isn't that of this one.
+fn is_hour(number: &str, clock: &str) -> bool {
+    let hour = number.parse::<u32>().ok().filter(|hour| (1..=24).contains(hour));
+    hour.is_some_and(|hour| clock != format!("at {}", hour % 24 * 60))
 }
 
 fn is_bare(form: &str) -> bool {
