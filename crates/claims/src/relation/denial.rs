@@ -1,9 +1,10 @@
 use super::fact::{Fact, keys};
 use super::term::Term;
+use crate::grammar::Sort;
 
 /// Whether `new` says that what `old` says is no longer so.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
-    if gone(old, new) || works_again(old, new) || is_off(old, new) {
+    if cancelled(old, new) || gone(old, new) || works_again(old, new) || is_off(old, new) {
         return true;
     }
     let Some(rest) = denied(new) else { return false };
@@ -41,6 +42,31 @@ fn gone(old: &[Term], new: &[Term]) -> bool {
         && all == had
         && fact.tail.is_empty()
 }
+
+/// "The picnic was cancelled" ends that it is on Saturday.
+fn cancelled(old: &[Term], new: &[Term]) -> bool {
+    let Some(fact) = Fact::of(old) else { return false };
+    let off = new.windows(2).position(
+        |pair| matches!(pair, [called, off] if called.is(&["called"]) && off.is(&["off"])),
+    );
+    let at = off.or_else(|| new.iter().position(|term| term.is(CANCELLED)));
+    let Some(at) = at else { return false };
+    let before = new.get(..at).unwrap_or_default();
+    let behind = new.get(at + 1..).unwrap_or_default();
+    let done = before.last().is_some_and(|term| term.is_be() || term.is(&["got"]));
+    let dated = fact
+        .value
+        .iter()
+        .chain(&fact.tail)
+        .any(|term| !matches!(term.sort, Sort::Plain | Sort::Amount));
+    done && dated
+        && before.iter().all(|term| !term.is(&["not", "never"]))
+        && keys(before) == keys(&fact.subject)
+        && keys(behind).is_empty()
+}
+
+/// Participles of what doesn't take place.
+const CANCELLED: &[&str] = &["cancelled", "canceled", "abolished", "scrapped"];
 
 /// "The lift works again" ends "the lift is out of order".
 fn works_again(old: &[Term], new: &[Term]) -> bool {

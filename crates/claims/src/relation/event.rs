@@ -37,12 +37,18 @@ impl Event {
         let (known, said) = (keys(old), keys(new));
         let topic = special(&self.topic);
         let subject = special(&fact.subject);
-        let whole = topic.is_empty() && self.is_whole(fact);
+        let whole = topic.iter().all(|word| known.contains(word)) && self.is_whole(fact);
         let exact = topic.iter().all(|word| known.contains(word)) && self.is_exact(fact);
         if self.renames(fact) || whole || exact || self.relieves(fact, &said) {
             return true;
         }
-        let known_part = |word: &String| known.contains(word) || part_of(word).is_some();
+        let typed = self.to.iter().any(|term| term.sort != Sort::Plain);
+        let due = old.iter().any(|term| term.is(&["due"]));
+        let property = |word: &String| {
+            typed && (PROPERTIES.contains(&word.as_str()) || (due && word == "deadlin"))
+        };
+        let known_part =
+            |word: &String| known.contains(word) || part_of(word).is_some() || property(word);
         let covered = self.is_ours(old) && topic.iter().all(known_part) && subject.is_subset(&said);
         if !covered || (topic.is_empty() && subject.is_empty() && !self.is_by_the_same(fact)) {
             return false;
@@ -208,6 +214,12 @@ impl Event {
     }
 }
 
+/// Whether it is a bare plural: what kind of thing was changed.
+fn is_kind(term: &Term) -> bool {
+    let bare = term.article == Article::None && !term.owner && !term.proper;
+    bare && term.text.ends_with('s') && !term.text.ends_with("ss")
+}
+
 /// Words of measures that may be said or left out.
 fn is_measure(term: &Term) -> bool {
     term.is(&["degrees", "people", "points", "end", "year", "version", "port", "room", "minute"])
@@ -269,6 +281,10 @@ fn changed(terms: &[Term]) -> Option<Event> {
     // "slipped two weeks to 10 March".
     let object: Vec<Term> = match object.as_slice() {
         [one] if one.sort != Sort::Plain => Vec::new(),
+        // "Leo changed schools from one to another."
+        [one] if is_kind(one) && class_of(&cue.key) == Some(Class::Switches) && !passive => {
+            Vec::new()
+        }
         _ => object,
     };
     let subject: Vec<Term> = subject_of(before);
@@ -284,8 +300,10 @@ fn changed(terms: &[Term]) -> Option<Event> {
     } else {
         (event.topic, event.agent) = (object, subject);
     }
-    let written = cue.key == "rewrit";
-    let to = |term: &Term| if written && term.is(&["in"]) { Term::to() } else { term.clone() };
+    let written = matches!(cue.key.as_str(), "rewrit" | "rebuild");
+    let to = |term: &Term| {
+        if written && term.is(&["in", "with", "on"]) { Term::to() } else { term.clone() }
+    };
     event.take(&phrases.iter().map(to).collect::<Vec<Term>>());
     (!event.to.is_empty() || !event.from.is_empty()).then_some(event)
 }
@@ -329,7 +347,7 @@ fn subject_of(before: &[Term]) -> Vec<Term> {
         let moment = |term: &Term| !matches!(term.sort, Sort::Plain | Sort::Amount);
         let prep = |term: &Term| term.is(&["on", "in", "at", "since", "by"]);
         let here = before.get(at).is_some_and(moment);
-        here && at.checked_sub(1).and_then(|at| before.get(at)).is_some_and(prep)
+        here && at == 1 && before.first().is_some_and(prep)
     };
     let words = before.iter().enumerate().filter(|(at, term)| is_word(term) && !timed(*at));
     words.map(|(_, term)| term.clone()).collect()
@@ -494,6 +512,10 @@ pub(super) const GENERIC: &[&str] = &[
     "thing",
     "tool",
 ];
+
+/// Properties, by their stems, that the older sentence may imply by its value.
+const PROPERTIES: &[&str] =
+    &["dat", "tim", "day", "slot", "begin", "version", "number", "pric", "hour", "firmwar"];
 
 /// Nouns of changes.
 const NOUNS: &[&str] = &["migration", "move", "switch", "upgrade", "transition", "changeover"];

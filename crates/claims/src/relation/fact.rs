@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::predicate::{BE, has_one_value, is_one_verb};
+use super::predicate::{BE, has_one_value, is_one_verb, is_place};
 use super::term::Term;
 use super::value::{Kind, common};
 use crate::grammar::{Article, Sort};
@@ -109,14 +109,18 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
     let declared = declared || renewed;
     // "Initech is called Initrode now".
     let called = old.verb == "call" && new.verb == "call" && declared;
-    if called && keys(&new.subject) == keys(&old.value) && new.tail.is_empty() {
+    let both = keys(&old.subject).union(&keys(&old.value)).cloned().collect();
+    let about = keys(&new.subject);
+    if called && (about == keys(&old.value) || about == both) && new.tail.is_empty() {
         return true;
     }
     let we = |fact: &Fact| fact.subject.iter().any(|term| term.is(&["we"]));
     if subject != others || (subject.is_empty() && !(we(&old) && we(&new))) {
         return false;
     }
+    let near = |fact: &Fact| ["in", "on", "at"].contains(&fact.prep.as_str());
     let one_way = old.prep == new.prep
+        || (declared && near(&old) && near(&new) && is_place(&old) && is_place(&new))
         || (kind != Kind::Name && kind != Kind::Words && !bounds(&old) && !bounds(&new));
     let one_verb = is_one_verb(&old.verb, &new.verb) && old.participle == new.participle
         || (declared && kind != Kind::Words && is_one_verb(&old.verb, &new.verb));

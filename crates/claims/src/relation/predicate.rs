@@ -75,16 +75,21 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
             fact.value.first().is_some_and(|term| term.past || term.text.ends_with("ing"))
         };
         let known = Noun::of(&head).is_some() || Noun::of(&old.subject_tail()).is_some();
-        if known && !described(old) && !described(new) && old.value.len() == new.value.len() {
+        let both = |one: &Fact, two: &Fact| {
+            [one, two].iter().all(|fact| fact.value.iter().all(is_adjective))
+        };
+        if known
+            && !both(old, new)
+            && !described(old)
+            && !described(new)
+            && old.value.len() == new.value.len()
+        {
             return true;
         }
     }
     let placed = PLACES.contains(&old.verb.as_str()) && !old.prep.is_empty();
-    let definite = |fact: &Fact| {
-        fact.value.first().is_some_and(|term| term.article == Article::Definite || term.owner)
-    };
-    if placed && (one_head(&old.value, &new.value) || (definite(old) && definite(new))) {
-        return old.prep == new.prep;
+    if placed && (one_head(&old.value, &new.value) || (is_place(old) && is_place(new))) {
+        return old.prep == new.prep || is_place(old) && is_place(new);
     }
     let occupied = |fact: &Fact| {
         fact.has_indefinite_value()
@@ -99,6 +104,23 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
     }
     old.participle && SINGLE.contains(&old.verb.as_str()) && short
 }
+
+/// Whether its value is a room, a piece of furniture, a building or a part of a town.
+pub(super) fn is_place(fact: &Fact) -> bool {
+    fact.value.last().is_some_and(|last| last.is(PLACE_NOUNS))
+}
+
+/// Nouns of places that a thing is in one of at a time. Our own list.
+#[rustfmt::skip]
+const PLACE_NOUNS: &[&str] = &[
+    "gym", "library", "kitchen", "hall", "garden", "office", "cellar", "basement", "attic",
+    "garage", "drawer", "box", "cupboard", "cabinet", "fridge", "freezer", "shed", "park",
+    "church", "school", "chapel", "bedroom", "bathroom", "nursery", "lobby", "corridor", "canteen",
+    "cafe", "pub", "museum", "theatre", "stadium", "barn", "shelf", "desk", "bag", "safe", "locker",
+    "floor", "room", "wing", "building", "lab", "workshop", "warehouse", "store", "yard", "square",
+    "station", "market", "closet", "wardrobe", "hallway", "aula", "pool", "field", "courtyard",
+    "studio", "annex", "annexe", "tent", "sofa", "bed", "couch", "terrace", "balcony", "street",
+];
 
 /// Whether the word names a profession: one has one at a time, or says that one has two.
 fn is_occupation(word: &str) -> bool {
@@ -190,7 +212,7 @@ pub(super) fn is_one_verb(own: &str, other: &str) -> bool {
 const MANY: &[&str] = &[
     "hav", "us", "lik", "lov", "enjoy", "hat", "dislik", "speak", "know", "support", "own",
     "includ", "cover", "play", "attend", "touch", "keep", "read", "visit", "contain", "depend",
-    "hold", "stop", "review", "see", "meet", "mak", "eat", "drink", "collect", "watch", "learn",
+    "hold", "stop", "review", "see", "mak", "eat", "drink", "collect", "watch", "learn",
     "study", "teach", "want", "need", "offer", "sell", "buy", "wear", "accept", "provid", "allow",
     "serv", "manag", "list", "import", "export", "call", "fix", "writ", "follow", "help", "hir",
     "interview", "travel", "go", "understand", "recommend", "mention", "test", "check", "return",
@@ -201,7 +223,8 @@ const MANY: &[&str] = &[
 ];
 
 /// Of those, the ones of which "now" says that another value is gone.
-const AT_PRESENT: &[&str] = &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv"];
+const AT_PRESENT: &[&str] =
+    &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv", "go", "com"];
 
 /// Verbs of which the version of a named thing is the value.
 const VERSIONED: &[&str] =
@@ -257,7 +280,7 @@ const SAME: &[&[&str]] = &[
     &["begin", "b"],
     &["hav", "b"],
     &["set", "b"],
-    &["listen", "run"],
+    &["listen", "run", "b"],
     &["last", "tak", "b"],
     &["us", "run"],
 ];

@@ -78,6 +78,14 @@ impl Role {
         if fact.is_copula() && fact.prep == "on" && call && named(&fact.subject) {
             return Role::with(&fact.subject, keys(&fact.value), Some("own"));
         }
+        if let [one, part] = fact.value.as_slice()
+            && one.owner
+            && one.proper
+            && part.is(&["job", "responsibility", "task", "business"])
+        {
+            let person = std::slice::from_ref(one);
+            return Role::with(person, keys(&fact.subject), Some("own"));
+        }
         let whose = matches!(fact.value.as_slice(), [one] if one.owner && one.proper);
         let bare = fact.is_copula() && fact.prep.is_empty() && fact.tail.is_empty();
         (whose && bare).then(|| Role::with(&fact.value, keys(&fact.subject), Some("own")))?
@@ -131,8 +139,11 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
     if Role::of(&known).iter().chain(&Role::doing(&known)).any(passed) {
         return true;
     }
-    let Some(role) = Role::of(&known) else { return false };
     let Some(fact) = Fact::of(new) else { return false };
+    if declared && does_instead(&known, &fact) {
+        return true;
+    }
+    let Some(role) = Role::of(&known) else { return false };
     let Some(other) = Role::of(&fact) else { return false };
     let one_part = role.part == other.part || declared;
     let people =
@@ -140,6 +151,18 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
     let mut thing = other.thing.clone();
     let renewed = thing.remove("new") && !role.thing.contains("new");
     people && (one_part || renewed) && role.is_for(&thing)
+}
+
+/// "Lou makes the rota now", "the rota is Lou's job now".
+fn does_instead(old: &Fact, new: &Fact) -> bool {
+    let Some(role) = Role::doing(old).filter(|_| DOING.contains(&old.verb.as_str())) else {
+        return false;
+    };
+    let other = if old.verb == new.verb { Role::doing(new) } else { Role::of(new) };
+    let charged = |other: &Role| old.verb == new.verb || other.part == Some("own");
+    other.is_some_and(|other| {
+        charged(&other) && role.person.is_disjoint(&other.person) && role.is_for(&other.thing)
+    })
 }
 
 /// "A handed T over to B", "T was passed on to B".
@@ -239,6 +262,14 @@ const PARTS: &[&[&str]] = &[
     &["handl"],
     &["teach"],
     &["coach"],
+];
+
+/// Verbs, by their stems, of work that one does at a time.
+#[rustfmt::skip]
+const DOING: &[&str] = &[
+    "mak", "look", "car", "handl", "writ", "organis", "organiz", "water", "clean", "cook", "edit",
+    "run", "lead", "maintain", "manag", "check", "prepar", "publish", "updat", "moderat", "plan",
+    "driv", "review", "sign", "approv", "coordinat", "chair", "own", "teach", "coach", "host",
 ];
 
 const EXCLUSIVE: &[&str] =

@@ -197,8 +197,8 @@ const REPORTS: &[&str] = &[
     "assumes", "assume", "assumed", "insists", "insisted", "guess", "guesses", "guessed", "told",
     "heard", "according to", "argues", "argued", "expects", "expected", "expect", "feels", "felt",
     "doubts", "doubt", "asked", "asks", "mentioned", "mentions", "writes that", "wrote that",
-    "reports that", "reported that", "shows that", "remembers", "recalls", "swears", "complains",
-    "complained", "recommends", "recommended", "in opinion", "which is wrong", "estimates",
+    "reports that", "reported that", "shows that", "remembers", "recalls", "swears", "complains that",
+    "complained that", "recommends", "recommended", "in opinion", "which is wrong", "estimates",
     "estimated", "predicts", "predicted", "pretends", "dreams", "dreamt", "joked", "jokes",
     "announced that", "mistakenly", "wrongly", "rumoured", "rumored", "assuming", "fears",
 ];

@@ -19,7 +19,7 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
     }
     if let ([own], [other]) = (part, new_part)
         && front > 0
-        && old.get(front - 1).is_some_and(Term::is_be)
+        && old.get(front - 1).is_some_and(|term| term.is_be() || term.past)
         && behind == 0
         && is_other_state(own, other)
     {

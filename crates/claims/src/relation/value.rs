@@ -23,7 +23,7 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
     if (phrases(old) && untyped(old)) || (phrases(new) && untyped(new)) {
         return None;
     }
-    let (old, new) = (core(old), core(new));
+    let (old, new) = (measured(core(old)), measured(core(new)));
     if old.is_empty() || new.is_empty() {
         return None;
     }
@@ -56,6 +56,16 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
     (plain(&old) && plain(&new) && !one_named).then_some(Kind::Words)
 }
 
+/// Without the word for what kind of number it is: "port 9000" is 9000.
+fn measured(terms: Vec<&Term>) -> Vec<&Term> {
+    match terms.as_slice() {
+        [kind, one] if one.sort == Sort::Amount && kind.is(&["port", "version", "number"]) => {
+            vec![*one]
+        }
+        _ => terms,
+    }
+}
+
 /// The words of a value that say something.
 pub(super) fn core(terms: &[Term]) -> Vec<&Term> {
     terms.iter().filter(|term| term.is_content()).collect()
@@ -86,7 +96,8 @@ fn is_bare(form: &str) -> bool {
 
 /// Whether two amounts are of one unit.
 pub(super) fn one_unit(own: &str, other: &str) -> bool {
-    unit(own) == unit(other)
+    let (own, other) = (unit(own), unit(other));
+    own == other || (other.is_empty() && ["usd", "eur", "gbp", "inr", "percent"].contains(&own))
 }
 
 pub(super) fn unit(form: &str) -> &str {
@@ -141,7 +152,7 @@ pub(super) fn one_head(old: &[Term], new: &[Term]) -> bool {
 #[rustfmt::skip]
 const EXCLUSIVE: &[&[&str]] = &[
     &["red", "green", "blue", "yellow", "white", "black", "grey", "gray", "orange", "purple",
-      "pink", "brown", "beige", "turquoise", "amber"],
+      "pink", "brown", "beige", "turquoise", "amber", "teal", "navy", "maroon", "indigo", "olive"],
     &["open", "closed", "fixed", "resolved", "done", "blocked", "merged", "shipped", "abandoned",
       "rejected", "reopened", "shut", "finished", "cancelled", "canceled"],
     &["pending", "approved", "rejected", "declined", "granted", "denied"],
