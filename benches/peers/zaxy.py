@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times cold checkouts of Zaxy 3.2.0 on the log that `memlith bench cold-checkout` measures.
+"""Times cold checkouts of Zaxy 3.2.0 on the log that `memlith-bench cold-checkout` measures.
 
 Installs `zaxy-memory` from PyPI in a virtual environment of its own, gives it the log in
 Eventloom's lines, lets it write its checkpoint, appends a tail through its own

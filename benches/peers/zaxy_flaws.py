@@ -362,7 +362,7 @@ def n15(ledger):
 def tested(name):
     """What the program does not show by itself: the test of the same history."""
     def run(_ledger):
-        command = ["cargo", "test", "--quiet", "-p", "memlith-tests", "--test", "it", name]
+        command = ["cargo", "test", "--quiet", "-p", "memlith-engine-tests", "--test", "it", name]
         try:
             run = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, text=True,
                                  stderr=subprocess.PIPE, env=os.environ)

@@ -20,7 +20,7 @@ pub(crate) struct Laws {
     pub(crate) json: bool,
 }
 
-/// A program of `crates/torture`.
+/// A program of `tests/torture`.
 const PROGRAM: &str = "torture/memlith-torture";
 
 /// What is built of it.

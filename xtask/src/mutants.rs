@@ -53,8 +53,12 @@ const FILES: [&str; 25] = [
 /// Those that have to notice what the tests of the changed package do not, in the order in
 /// which they are built and run sooner.
 const OTHERS: [Tests; 3] = [
-    Tests { name: "checkpoints", packages: "memlith-tests", of: Some(("it", "checkpoints::")) },
-    Tests { name: "engine", packages: "memlith,memlith-tests", of: None },
+    Tests {
+        name: "checkpoints",
+        packages: "memlith-engine-tests",
+        of: Some(("it", "checkpoints::")),
+    },
+    Tests { name: "engine", packages: "memlith,memlith-engine-tests", of: None },
     Tests { name: "campaigns", packages: "memlith-log,memlith-torture", of: None },
 ];
 

@@ -12,7 +12,7 @@ pub(crate) use row::{Row, Table};
 
 /// Every campaign against the log and the engine, on a simulated disk and on this machine.
 ///
-/// Programs of their own, `crates/torture` and `crates/outage`: they need the engine, and
+/// Programs of their own, `tests/torture` and `tests/outage`: they need the engine, and
 /// the optimiser. What this machine can't do is skipped, and says so.
 pub(crate) struct Torture {
     /// Whether it is the run before a release, of hours.

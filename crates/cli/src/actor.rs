@@ -1,3 +1,5 @@
+//! Who acts, as `--as` takes it.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,9 +10,11 @@ use memlith::Rank;
 /// A person that isn't named has the name of the operating system's user; a program has
 /// that of its rank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ActorArg {
-    pub(crate) rank: Rank,
-    pub(crate) name: String,
+pub struct ActorArg {
+    /// The rank.
+    pub rank: Rank,
+    /// The name; empty where nobody is named.
+    pub name: String,
 }
 
 const RANKS: [(&str, Rank); 6] = [

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::{Args as _, Command, FromArgMatches as _, Parser};
 
 use crate::context::Context;
-use crate::exit;
+use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::logging;
 use crate::verb::Verb;
@@ -51,13 +51,18 @@ impl Cli {
     /// Does what was asked, and says how the process is to end.
     #[must_use]
     pub fn run(self) -> ExitCode {
-        logging::start(self.global.quiet);
-        let mut context = Context::new(self.global);
-        let outcome = self.verb.run(&mut context);
-        // What was said before an error stands, so it is shown; the error is told after it.
-        let flushed = context.out.flush();
-        exit::report(outcome.and_then(|exit| flushed.map(|()| exit)))
+        run(self.global, |context| self.verb.run(context))
     }
+}
+
+/// Does what was asked with these flags; the exit code says what became of it.
+pub fn run(global: GlobalArgs, act: impl FnOnce(&mut Context) -> anyhow::Result<Exit>) -> ExitCode {
+    logging::start(global.quiet);
+    let mut context = Context::new(global);
+    let outcome = act(&mut context);
+    // What was said before an error stands, so it is shown; the error is told after it.
+    let flushed = context.out.flush();
+    exit::report(outcome.and_then(|exit| flushed.map(|()| exit)))
 }
 
 const EXIT_CODES: &str = "\

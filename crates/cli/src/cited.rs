@@ -1,3 +1,5 @@
+//! A cited item in JSON.
+
 use std::collections::BTreeMap;
 
 use memlith::{Cited, Origin, RecordId, Timestamp};
@@ -6,7 +8,7 @@ use serde_json::Number;
 
 /// An item of an answer, as JSON.
 #[derive(Serialize)]
-pub(crate) struct CitedJson<'a> {
+pub struct CitedJson<'a> {
     id: RecordId,
     citation: String,
     score: i64,
@@ -56,7 +58,9 @@ struct LearnedJson {
 }
 
 impl<'a> CitedJson<'a> {
-    pub(crate) fn of(item: &'a Cited) -> CitedJson<'a> {
+    /// What is printed of `item`.
+    #[must_use]
+    pub fn of(item: &'a Cited) -> CitedJson<'a> {
         let (why, excerpt) = (&item.why, &item.excerpt);
         CitedJson {
             id: item.id,
@@ -96,6 +100,6 @@ impl<'a> CitedJson<'a> {
 }
 
 /// A decimal of at most 12 digits as a JSON number.
-pub(crate) fn number(decimal: &impl ToString) -> Option<Number> {
+pub fn number(decimal: &impl ToString) -> Option<Number> {
     serde_json::from_str(&decimal.to_string()).ok()
 }

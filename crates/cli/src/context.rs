@@ -1,3 +1,5 @@
+//! What a verb runs in: flags, ledger, output.
+
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -14,25 +16,25 @@ use crate::scope::ScopeArg;
 
 /// What every verb gets: where the ledger is, who asks, when, and where answers go.
 #[derive(Debug)]
-pub(crate) struct Context {
+pub struct Context {
     /// The ledger's folder as the caller names it: `--ledger`, else `$MEMLITH_LEDGER`.
-    pub(crate) named: Option<PathBuf>,
+    pub named: Option<PathBuf>,
     /// Whether answers are JSON.
-    pub(crate) json: bool,
+    pub json: bool,
     /// The instant of reads and writes; the clock's where absent.
-    pub(crate) now: Option<Timestamp>,
+    pub now: Option<Timestamp>,
     /// Whose memories are read and written.
-    pub(crate) scope: ScopeArg,
+    pub scope: ScopeArg,
     /// Whether the caller named a scope.
-    pub(crate) is_scoped: bool,
+    pub is_scoped: bool,
     /// Who acts.
-    pub(crate) actor: ActorArg,
+    pub actor: ActorArg,
     /// Whether only data and errors are printed.
-    pub(crate) quiet: bool,
+    pub quiet: bool,
     /// How the ledger is opened, `read_only` apart.
-    pub(crate) options: Options,
+    pub options: Options,
     /// Standard output.
-    pub(crate) out: Output,
+    pub out: Output,
 }
 
 /// The folder that is looked for where no ledger is named.
@@ -40,7 +42,7 @@ const DEFAULT_FOLDER: &str = ".memlith";
 
 impl Context {
     /// The context that the global flags and the environment make.
-    pub(crate) fn new(args: GlobalArgs) -> Context {
+    pub fn new(args: GlobalArgs) -> Context {
         let options = Options {
             mmap: !args.no_mmap,
             lock_timeout: args.lock_timeout.0,
@@ -67,7 +69,7 @@ impl Context {
     ///
     /// # Errors
     /// None is named and none is found.
-    pub(crate) fn ledger_dir(&self) -> Result<PathBuf> {
+    pub fn ledger_dir(&self) -> Result<PathBuf> {
         if let Some(named) = &self.named {
             return Ok(named.clone());
         }
@@ -84,7 +86,7 @@ impl Context {
     }
 
     /// The folder in which a ledger is to be made: the named one, else `.memlith` here.
-    pub(crate) fn new_ledger_dir(&self) -> PathBuf {
+    pub fn new_ledger_dir(&self) -> PathBuf {
         self.named.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_FOLDER))
     }
 
@@ -92,7 +94,7 @@ impl Context {
     ///
     /// # Errors
     /// There is none, or it can't be opened.
-    pub(crate) fn open(&self) -> Result<Opened> {
+    pub fn open(&self) -> Result<Opened> {
         self.open_at(&self.ledger_dir()?, self.options.clone())
     }
 
@@ -100,7 +102,7 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Context::open`].
-    pub(crate) fn open_to_read(&self) -> Result<Opened> {
+    pub fn open_to_read(&self) -> Result<Opened> {
         self.open_at(&self.ledger_dir()?, Options { read_only: true, ..self.options.clone() })
     }
 
@@ -108,13 +110,13 @@ impl Context {
     ///
     /// # Errors
     /// Those of [`Context::open`].
-    pub(crate) fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
+    pub fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
         Ok(Opened::new(Ledger::open(dir, options)?))
     }
 
     /// A command of this program, as a person pastes it into a shell here: with the ledger,
     /// the scope and the actor that this one was given.
-    pub(crate) fn command(&self, mut words: Vec<String>) -> String {
+    pub fn command(&self, mut words: Vec<String>) -> String {
         words.insert(0, "memlith".to_owned());
         let ledger = self.named.as_ref().map(|dir| dir.display().to_string());
         let scope = (self.scope != ScopeArg::default()).then(|| self.scope.to_string());
@@ -127,7 +129,7 @@ impl Context {
     }
 
     /// Who acts, for whom, and when, in the engine's terms.
-    pub(crate) fn caller(&self) -> Caller {
+    pub fn caller(&self) -> Caller {
         let mut caller = Caller::new("", &self.actor.name, self.actor.rank);
         caller.scope = self.scope.0.clone();
         caller.now = self.now;
@@ -138,19 +140,19 @@ impl Context {
     ///
     /// # Errors
     /// Standard output is gone.
-    pub(crate) fn answer(&mut self, json: &impl Serialize, text: impl Display) -> Result<()> {
+    pub fn answer(&mut self, json: &impl Serialize, text: impl Display) -> Result<()> {
         if self.json { self.out.json(json) } else { self.out.text(text) }
     }
 
     /// Says something on standard error that is not data, unless `--quiet`.
-    pub(crate) fn note(&self, text: impl Display) {
+    pub fn note(&self, text: impl Display) {
         if !self.quiet {
             anstream::eprintln!("{text}");
         }
     }
 
     /// A bar or spinner on standard error, if that is a terminal and not `--quiet`.
-    pub(crate) fn progress(&self, what: &'static str, bytes: Option<u64>) -> Progress {
+    pub fn progress(&self, what: &'static str, bytes: Option<u64>) -> Progress {
         if self.quiet { Progress::hidden() } else { Progress::new(what, bytes) }
     }
 
@@ -159,7 +161,7 @@ impl Context {
     ///
     /// # Errors
     /// Standard output is gone, or the sync failed.
-    pub(crate) fn finish(&mut self, ledger: Opened) -> Result<()> {
+    pub fn finish(&mut self, ledger: Opened) -> Result<()> {
         self.out.flush()?;
         for finding in ledger.findings() {
             self.note(format_args!("warning: {finding}; `memlith verify --full` looks at all"));

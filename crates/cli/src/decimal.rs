@@ -1,6 +1,8 @@
+//! Decimals as people write them.
+
 /// The decimal number `text` times 10^`places`, exactly; `None` where it is no such
 /// number, has more places, or is too large.
-pub(crate) fn scaled(text: &str, places: usize) -> Option<u64> {
+pub fn scaled(text: &str, places: usize) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     if !digits(whole) || !digits(part) || (whole.is_empty() && part.is_empty()) {

@@ -1,3 +1,5 @@
+//! Exit codes, and errors told on standard error.
+
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -8,7 +10,7 @@ use crate::advice::advice;
 
 /// How a verb that did its work ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// As asked.
     Ok,
     /// Something was found or refused that the caller has to look at.
@@ -34,7 +36,7 @@ impl std::error::Error for Refusal {}
 
 impl Exit {
     /// `Ok` where `fine` holds, else `Findings`.
-    pub(crate) fn ok_if(fine: bool) -> Exit {
+    pub fn ok_if(fine: bool) -> Exit {
         if fine { Exit::Ok } else { Exit::Findings }
     }
 
@@ -48,27 +50,27 @@ impl Exit {
 }
 
 /// The request makes no sense.
-pub(crate) fn usage(what: impl Into<String>) -> anyhow::Error {
+pub fn usage(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Usage, what: what.into() }.into()
 }
 
 /// The request was understood and is refused.
-pub(crate) fn refused(what: impl Into<String>) -> anyhow::Error {
+pub fn refused(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Refused, what: what.into() }.into()
 }
 
 /// What is to be read or written isn't there, or can't be.
-pub(crate) fn unusable(what: impl Into<String>) -> anyhow::Error {
+pub fn unusable(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Io, what: what.into() }.into()
 }
 
 /// Bytes are wrong in a way that the command line has its own words for.
-pub(crate) fn damaged(what: impl Into<String>) -> anyhow::Error {
+pub fn damaged(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Integrity, what: what.into() }.into()
 }
 
 /// `error` and every cause that says something new, on one line.
-pub(crate) fn causes(error: &memlith::Error) -> String {
+pub fn causes(error: &memlith::Error) -> String {
     let mut text = error.to_string();
     let mut source = std::error::Error::source(error);
     while let Some(cause) = source {
@@ -84,7 +86,7 @@ pub(crate) fn causes(error: &memlith::Error) -> String {
 /// The process's exit code for `outcome`, its error printed with every cause.
 ///
 /// A reader that has closed the pipe has what it wanted: that is no error.
-pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
+pub fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
     let error = match outcome {
         Ok(exit) => return ExitCode::from(exit.code()),
         Err(error) => error,
@@ -101,7 +103,7 @@ pub(crate) fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
 }
 
 /// Whether bytes of the ledger are wrong.
-pub(crate) fn is_integrity(error: &anyhow::Error) -> bool {
+pub fn is_integrity(error: &anyhow::Error) -> bool {
     engine(error).is_some_and(|error| error.kind() == ErrorKind::Integrity)
 }
 

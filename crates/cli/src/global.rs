@@ -1,3 +1,5 @@
+//! The flags that every verb takes.
+
 use std::path::PathBuf;
 
 use clap::Args;
@@ -10,50 +12,50 @@ use crate::wait::Wait;
 /// The flags that every verb takes, before or after it.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Global options")]
-pub(crate) struct GlobalArgs {
+pub struct GlobalArgs {
     /// The ledger's folder; else $MEMLITH_LEDGER, else `.memlith` here or in a parent.
     #[arg(long, global = true, value_name = "DIR")]
-    pub(crate) ledger: Option<PathBuf>,
+    pub ledger: Option<PathBuf>,
 
     /// Answer in JSON: one object, one line.
     #[arg(long, global = true)]
-    pub(crate) json: bool,
+    pub json: bool,
 
     /// The instant of the read or write instead of the clock's: RFC 3339, or a date. A write
     /// is of the past, or at most 5 minutes ahead of the clock.
     #[arg(long, global = true, value_name = "TIME", value_parser = crate::instant::parse)]
-    pub(crate) now: Option<Timestamp>,
+    pub now: Option<Timestamp>,
 
     /// Whose memories: `tenant=T,agent=A,subject=S,session=S,session-only`.
     #[arg(long, global = true, value_name = "SCOPE")]
-    pub(crate) scope: Option<ScopeArg>,
+    pub scope: Option<ScopeArg>,
 
     /// Who acts: `user`, `assistant`, `tool`, `web`, `reviewer` or `owner`, with a name
     /// as in `user:ana`.
     #[arg(long = "as", global = true, value_name = "RANK[:NAME]")]
-    pub(crate) actor: Option<ActorArg>,
+    pub actor: Option<ActorArg>,
 
     /// Print data and errors alone.
     #[arg(long, short, global = true)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 
     /// Read files instead of mapping them into memory.
     #[arg(long, global = true)]
-    pub(crate) no_mmap: bool,
+    pub no_mmap: bool,
 
     /// How long to wait for another process's lock: `10`, `0.5s` or `200ms`.
     #[arg(long, global = true, value_name = "TIME", default_value = "10s")]
-    pub(crate) lock_timeout: Wait,
+    pub lock_timeout: Wait,
 
     /// Write although the clock is more than 400 days ahead of the last record.
     #[arg(long, global = true)]
-    pub(crate) accept_clock_jump: bool,
+    pub accept_clock_jump: bool,
 
     /// Write to a network or unknown file system, at your own risk.
     #[arg(long, global = true)]
-    pub(crate) allow_network_fs: bool,
+    pub allow_network_fs: bool,
 
     /// Read what is left of a ledger whose acknowledged end is gone.
     #[arg(long, global = true)]
-    pub(crate) read_past_loss: bool,
+    pub read_past_loss: bool,
 }

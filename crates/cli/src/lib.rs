@@ -6,41 +6,41 @@
 mod environment;
 mod logging;
 
-mod actor;
-mod decimal;
+pub mod actor;
+pub mod decimal;
 mod instant;
-mod scope;
+pub mod scope;
 mod taint;
 mod target;
 mod vector;
-mod wait;
+pub mod wait;
 mod weight;
 
 mod advice;
 mod args;
-mod context;
-mod exit;
-mod global;
+pub mod context;
+pub mod exit;
+pub mod global;
 mod hint;
-mod opened;
-mod out_file;
-mod output;
-mod progress;
+pub mod opened;
+pub mod out_file;
+pub mod output;
+pub mod progress;
 mod purpose;
-mod usage;
+pub mod usage;
 mod verb;
 
-mod cited;
+pub mod cited;
 mod ended;
 mod kept;
 mod line;
 mod plain;
-mod svg;
+pub mod svg;
 mod told;
+pub mod wall;
 
 mod audit;
 mod backup;
-mod bench;
 mod change;
 mod checkout;
 mod checkpoint;
@@ -80,4 +80,4 @@ mod trace;
 mod verify;
 mod written;
 
-pub use args::Cli;
+pub use args::{Cli, run};

@@ -1,3 +1,5 @@
+//! A ledger that a verb has opened.
+
 use std::mem::ManuallyDrop;
 use std::ops::Deref;
 
@@ -10,10 +12,11 @@ use memlith::Ledger;
 /// to free its tables piece by piece takes as long as some answers, and the system takes them,
 /// its files and its locks in one go. This process can't open it for writing again.
 #[derive(Debug)]
-pub(crate) struct Opened(ManuallyDrop<Ledger>);
+pub struct Opened(ManuallyDrop<Ledger>);
 
 impl Opened {
-    pub(crate) fn new(ledger: Ledger) -> Opened {
+    /// Takes charge of an open ledger.
+    pub fn new(ledger: Ledger) -> Opened {
         Opened(ManuallyDrop::new(ledger))
     }
 
@@ -21,7 +24,7 @@ impl Opened {
     ///
     /// # Errors
     /// Those of the sync; the ledger is let go all the same.
-    pub(crate) fn close(self) -> Result<()> {
+    pub fn close(self) -> Result<()> {
         // Nobody is told of a second failure.
         let opened = ManuallyDrop::new(self);
         Ok(opened.settle()?)

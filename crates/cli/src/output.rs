@@ -1,3 +1,5 @@
+//! Standard output.
+
 use std::fmt::Display;
 use std::io::{self, BufWriter, Stdout, Write};
 
@@ -6,10 +8,12 @@ use serde::Serialize;
 
 /// Standard output, buffered and without colour: it is data.
 #[derive(Debug)]
-pub(crate) struct Output(BufWriter<Stdout>);
+pub struct Output(BufWriter<Stdout>);
 
 impl Output {
-    pub(crate) fn stdout() -> Output {
+    /// Standard output, buffered.
+    #[must_use]
+    pub fn stdout() -> Output {
         Output(BufWriter::new(io::stdout()))
     }
 
@@ -17,7 +21,7 @@ impl Output {
     ///
     /// # Errors
     /// Standard output can't be written.
-    pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<()> {
+    pub fn json(&mut self, value: &impl Serialize) -> Result<()> {
         let mut line = serde_json::to_string(value).context("write JSON")?;
         line.push('\n');
         self.0.write_all(line.as_bytes()).context(WRITE)
@@ -27,7 +31,7 @@ impl Output {
     ///
     /// # Errors
     /// Standard output can't be written.
-    pub(crate) fn text(&mut self, text: impl Display) -> Result<()> {
+    pub fn text(&mut self, text: impl Display) -> Result<()> {
         let mut text = text.to_string();
         if !text.is_empty() && !text.ends_with('\n') {
             text.push('\n');
@@ -40,12 +44,12 @@ impl Output {
     ///
     /// # Errors
     /// Standard output can't be written.
-    pub(crate) fn flush(&mut self) -> Result<()> {
+    pub fn flush(&mut self) -> Result<()> {
         self.0.flush().context(WRITE)
     }
 
     /// Standard output as bytes, for what brings its own writer's errors.
-    pub(crate) fn bytes(&mut self) -> &mut impl Write {
+    pub fn bytes(&mut self) -> &mut impl Write {
         &mut self.0
     }
 }

@@ -1,3 +1,5 @@
+//! Progress on standard error.
+
 use std::io::Read;
 use std::time::Duration;
 
@@ -5,16 +7,16 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 /// What long work shows on standard error where that is a terminal; gone when dropped.
 #[derive(Debug)]
-pub(crate) struct Progress(ProgressBar);
+pub struct Progress(ProgressBar);
 
 impl Progress {
     /// Shows nothing.
-    pub(crate) fn hidden() -> Progress {
+    pub fn hidden() -> Progress {
         Progress(ProgressBar::hidden())
     }
 
     /// A bar where the length of the work is known, else a spinner.
-    pub(crate) fn new(what: &'static str, bytes: Option<u64>) -> Progress {
+    pub fn new(what: &'static str, bytes: Option<u64>) -> Progress {
         let (bar, template) = match bytes {
             Some(bytes) => (
                 ProgressBar::new(bytes),
@@ -30,7 +32,7 @@ impl Progress {
     }
 
     /// `input`, counted as it is read.
-    pub(crate) fn counts<R: Read>(&self, input: R) -> impl Read + use<R> {
+    pub fn counts<R: Read>(&self, input: R) -> impl Read + use<R> {
         self.0.wrap_read(input)
     }
 }

@@ -16,13 +16,15 @@ use crate::plain::plain;
 /// Say what would be taken out of files as a secret; changes nothing, needs no ledger.
 ///
 /// Each line names the file, the line, the rule, and of the secret its first two
-/// characters at most.
+/// characters at most. Exits with 1 where something was found, or a file was too large or
+/// couldn't be read, so that a hook can stop on it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith redact --check notes.md
   memlith redact --check ~/.claude/projects --json
-  history | memlith redact --check -")]
+  history | memlith redact --check -
+  git diff --cached | memlith redact --check - || exit 1   # in a pre-commit hook")]
 pub(crate) struct RedactArgs {
     /// Only say what would be taken out.
     #[arg(long, required = true)]

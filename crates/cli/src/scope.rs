@@ -1,3 +1,5 @@
+//! Whose memories, as `--scope` takes it.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +10,7 @@ use memlith::Scope;
 /// A tenant that isn't named is `default`; an agent or subject that isn't named, or is
 /// `*`, is shared by all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ScopeArg(pub(crate) Scope<'static>);
+pub struct ScopeArg(pub Scope<'static>);
 
 impl Default for ScopeArg {
     fn default() -> ScopeArg {

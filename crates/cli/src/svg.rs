@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// The beginning of a drawing of this size: on white.
-pub(crate) fn begun(width: f64, height: f64) -> String {
+pub fn begun(width: f64, height: f64) -> String {
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"sans-serif\" font-size=\"13\">\n\
@@ -12,7 +12,7 @@ pub(crate) fn begun(width: f64, height: f64) -> String {
 }
 
 /// Words at a place; `anchor` is start, middle or end.
-pub(crate) fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: u8, words: &str) {
+pub fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: u8, words: &str) {
     let words = escaped(words);
     // Writing to a string can't fail.
     let _ = writeln!(
@@ -23,7 +23,7 @@ pub(crate) fn text(out: &mut String, (x, y): (f64, f64), anchor: &str, size: u8,
 }
 
 /// A line from left to right.
-pub(crate) fn level(out: &mut String, (left, right): (f64, f64), y: f64, stroke: &str) {
+pub fn level(out: &mut String, (left, right): (f64, f64), y: f64, stroke: &str) {
     let _ = writeln!(
         out,
         "<line x1=\"{left}\" y1=\"{y:.1}\" x2=\"{right}\" y2=\"{y:.1}\" stroke=\"{stroke}\"/>"
@@ -31,6 +31,6 @@ pub(crate) fn level(out: &mut String, (left, right): (f64, f64), y: f64, stroke:
 }
 
 /// Words of which nothing is taken for markup.
-pub(crate) fn escaped(words: &str) -> String {
+pub fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;")
 }

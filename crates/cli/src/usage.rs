@@ -7,29 +7,29 @@ use serde::{Deserialize, Serialize};
 
 /// What a process has used so far; `None` where the system doesn't count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Usage {
+pub struct Usage {
     /// Bytes read through calls to the system, from the page cache or not: `rchar` of
     /// `/proc/self/io`. What is only mapped is not among them.
-    pub(crate) bytes_read: Option<u64>,
+    pub bytes_read: Option<u64>,
     /// Bytes that came from the storage device for it: `read_bytes`.
-    pub(crate) device_bytes_read: Option<u64>,
+    pub device_bytes_read: Option<u64>,
     /// Mapped bytes of the ledger's files that are resident in it, those that the system
     /// mapped along with a touched page among them: `Rss` of `/proc/self/smaps`.
-    pub(crate) mapped_bytes: Option<u64>,
+    pub mapped_bytes: Option<u64>,
     /// Page faults that waited for the device.
-    pub(crate) major_faults: Option<u64>,
+    pub major_faults: Option<u64>,
     /// Page faults that did not.
-    pub(crate) minor_faults: Option<u64>,
+    pub minor_faults: Option<u64>,
     /// The most that was resident at once: `VmHWM` of `/proc/self/status`.
-    pub(crate) rss_bytes: Option<u64>,
+    pub rss_bytes: Option<u64>,
     /// What is resident at this moment and backed by no file: `RssAnon`. The system keeps
     /// no record of the most; `rss_bytes` bounds it.
-    pub(crate) anonymous_bytes: Option<u64>,
+    pub anonymous_bytes: Option<u64>,
 }
 
 impl Usage {
     /// That of this process, which has the ledger in `dir` open.
-    pub(crate) fn now(dir: &Path) -> Usage {
+    pub fn now(dir: &Path) -> Usage {
         // In this order: reading these files counts as reading.
         let read = |name| read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();
         let (io, stat, status) = (read("io"), read("stat"), read("status"));
@@ -54,7 +54,7 @@ impl Usage {
     }
 
     /// The greater of each.
-    pub(crate) fn max(self, other: Usage) -> Usage {
+    pub fn max(self, other: Usage) -> Usage {
         Usage {
             bytes_read: self.bytes_read.max(other.bytes_read),
             device_bytes_read: self.device_bytes_read.max(other.device_bytes_read),

@@ -4,8 +4,8 @@ use clap::{Args as _, Command, Subcommand};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
-    audit, backup, bench, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
-    erase, explain, export, get, head, history, import, init, knows, list, log, man, mine, novelty,
+    audit, backup, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
+    explain, export, get, head, history, import, init, knows, list, log, man, mine, novelty,
     outcome, policy, recall, reconcile, redact, remember, replay, review, rollback, show, skill,
     stat, taint, trace, verify,
 };
@@ -75,7 +75,6 @@ verbs! {
     "compact" Compact(compact::CompactArgs),
     "policy" Policy(policy::PolicyArgs),
     "erase" Erase(erase::EraseArgs),
-    "bench" Bench(bench::BenchArgs),
     "completions" Completions(completions::CompletionsArgs),
     "man" Man(man::ManArgs),
 }
@@ -127,7 +126,6 @@ impl Verb {
             Verb::Compact(args) => compact::run(&args, context),
             Verb::Policy(args) => policy::run(&args, context),
             Verb::Erase(args) => erase::run(&args, context),
-            Verb::Bench(args) => bench::run(&args, context),
             Verb::Completions(args) => completions::run(&args, context),
             Verb::Man(args) => man::run(&args, context),
         }

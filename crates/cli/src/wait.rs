@@ -1,9 +1,11 @@
+//! How long to wait, as `--lock-timeout` takes it.
+
 use std::str::FromStr;
 use std::time::Duration;
 
 /// A time to wait, as `10`, `0.5s` or `200ms`; seconds where no unit is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wait(pub(crate) Duration);
+pub struct Wait(pub Duration);
 
 impl FromStr for Wait {
     type Err = String;

@@ -686,6 +686,16 @@ fn parse_name(name: String) -> Option<Kept> {
     (version == FOLD_VERSION).then_some(Kept { seq, epoch, name })
 }
 
+/// Removes the checkpoints that are ahead of the log: with a loss that is accepted they are no
+/// sign of one any more.
+pub(crate) fn drop_ahead(log: &Log) -> Result<(), Error> {
+    let (storage, head) = (log.env().storage.as_ref(), log.head().seq);
+    for file in kept(log)?.iter().filter(|file| file.seq > head) {
+        remove(storage, &file.name)?;
+    }
+    Ok(())
+}
+
 /// Removes every file that may hold what an erasure took: all of them are derived.
 pub(crate) fn drop_derived() -> DropDerived {
     DropDerived(Arc::new(|storage: &dyn Storage| {

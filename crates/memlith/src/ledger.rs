@@ -78,6 +78,7 @@ impl Ledger {
     /// Opens a ledger whose acknowledged end or content is gone, and accepts the loss.
     ///
     /// What is damaged goes to the quarantine, and a record of the log says what was lost.
+    /// Checkpoints of what is gone are removed.
     /// Nothing is done to a ledger that lost nothing.
     ///
     /// # Errors
@@ -88,6 +89,7 @@ impl Ledger {
             source,
         })?;
         let log = Log::accept_loss(Env::system(storage), options.for_log())?;
+        crate::checkpoint::drop_ahead(&log)?;
         Ledger::with(log, &Tail::default(), options)
     }
 

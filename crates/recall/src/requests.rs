@@ -16,7 +16,7 @@ pub(crate) struct Requests(Vec<(u32, i64)>);
 /// With no more than so many of the query's terms nothing is asked for; with [`ALL_TERMS`]
 /// it is.
 ///
-/// A greeting may well have two words of a question. Source: `memlith bench recall --agents`
+/// A greeting may well have two words of a question. Source: `memlith-bench recall --agents`
 /// and `examples/fit.rs`, between which it is the best of five.
 const NO_TERMS: i64 = 2;
 const ALL_TERMS: i64 = 5;

@@ -60,7 +60,7 @@ const COUNT: usize = 18;
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
 /// ACL 2024), rounded to five; but `outcome` and `request`, which tell nothing there, by
-/// `memlith bench recall --agents`, `opening` by both (ADR 0029), and `vector` with
+/// `memlith-bench recall --agents`, `opening` by both (ADR 0029), and `vector` with
 /// `--vectors`, those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
     terms: 90,

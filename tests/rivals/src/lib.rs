@@ -4,7 +4,7 @@
 //! mark beside it, an erasure deletes it. What only Memlith has, a checkout and a
 //! checkpoint, is a read. `outage --program FILE` drives the programs of this package.
 
-#[path = "../../../crates/outage/src/session.rs"]
+#[path = "../../outage/src/session.rs"]
 mod session;
 
 mod store;

@@ -30,19 +30,20 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 20] = [
+pub(crate) const CAMPAIGNS: [Campaign; 21] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
     laws("histories of salience", "salience/lib", &["event", "salience", "state"], &SALIENCE),
     laws("laws of recall", "recall/laws", &["event", "recall", "state"], &[]),
     laws("histories of checkout", "checkout/lib", &NOT_STORED, &["laws"]),
-    laws("histories of a ledger", "tests/it", &[], &LEDGER),
-    laws("histories of summaries", "tests/it", &SUMMARISED, &["compaction::"]),
+    laws("files that a command writes", "cli/lib", &["cli"], &["out_file::"]),
+    laws("histories of a ledger", "engine-tests/it", &[], &LEDGER),
+    laws("histories of summaries", "engine-tests/it", &SUMMARISED, &["compaction::"]),
     torture("laws of the model", &["laws", "--seeds", "600", HARM], &FOLDED, "histories"),
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
     torture("faults", &["fault", "--seeds", "6", HARM], &["log"], "states"),
-    laws("threads and processes", "tests/it", &[], &["processes::"]),
+    laws("threads and processes", "engine-tests/it", &[], &["processes::"]),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
     Campaign { parts: Parts::Kinds, ..torture("damage", &DAMAGE, &STORED, "states") },
@@ -64,7 +65,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 20] = [
         unit: "schedules",
         parts: Parts::None,
     },
-    laws("single histories", "tests/it", &SINGLE_CRATES, &SINGLE),
+    laws("single histories", "engine-tests/it", &SINGLE_CRATES, &SINGLE),
 ];
 
 /// What the laws of the model go through.
@@ -100,8 +101,11 @@ const LEDGER: [&str; 6] = [
 
 /// The tests of what a campaign has seldom or never a history of: mining over sessions and what
 /// was turned down of it, what an append costs, offers that contradict each other, a text that
-/// is damaged below a checkpoint.
-const SINGLE: [&str; 5] = [
+/// is damaged below a checkpoint, backups and the modes of files, what speaks of an erased item.
+const SINGLE: [&str; 8] = [
+    "backups::what_",
+    "erasure::what_speaks_",
+    "tombstones::an_erased_",
     "flaws::n11_",
     "flaws_on_disk::n5_",
     "flaws_on_disk::n12_",

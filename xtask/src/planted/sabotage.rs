@@ -33,7 +33,7 @@ const SCHEDULES: [&str; 1] = ["--package=memlith-schedules"];
 const PROGRAMS: [&str; 9] = [
     "--package=memlith-torture",
     "--package=memlith-outage",
-    "--package=memlith-tests",
+    "--package=memlith-engine-tests",
     "--package=xtask",
     "--bin=memlith-torture",
     "--bin=outage",
@@ -42,12 +42,13 @@ const PROGRAMS: [&str; 9] = [
     "--release",
 ];
 
-const TESTS: [&str; 10] = [
-    "--package=memlith-tests",
+const TESTS: [&str; 11] = [
+    "--package=memlith-engine-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
     "--package=memlith-recall",
     "--package=memlith-checkout",
+    "--package=memlith-cli",
     "--no-run",
     "--lib",
     "--test=it",

@@ -94,9 +94,10 @@ fn check_package(package: &Package, line: usize, may: &May, found: &mut Vec<Find
     }
 }
 
-/// The folder has the short name, so that a path says which package it belongs to.
+/// The folder has the package's name, short or whole, so that a path says which it belongs to.
 fn check_folder(package: &Package, found: &mut Vec<Finding>) {
-    if package.folder.rsplit('/').next() != Some(package.name.as_str()) {
+    let folder = package.folder.rsplit('/').next().unwrap_or_default();
+    if folder.strip_prefix("memlith-").unwrap_or(folder) != package.name {
         let path = format!("{}/Cargo.toml", package.folder);
         let message = format!("the folder of package `{}` has another name", package.name);
         found.push(Finding::new("edge", &path, 1, message));

@@ -73,7 +73,7 @@ mod tests {
             "description": "Words.", "dependencies": [
                 {"name": "memlith-log", "path": "/m/crates/log", "kind": null},
                 {"name": "memlith-gen", "path": "/m/crates/gen", "kind": "build"},
-                {"name": "memlith-testkit", "path": "/m/crates/testkit", "kind": "dev"},
+                {"name": "memlith-testkit", "path": "/m/tests/testkit", "kind": "dev"},
                 {"name": "serde", "kind": null}]}]}"#;
         let packages = read(text, Path::new("/m")).unwrap();
         let expected = Package {

@@ -4,8 +4,8 @@ use std::time::Duration;
 use memlith::{Cited, LeftOutReason, Pack, RecordId, Timestamp, for_people};
 use serde::{Serialize, Serializer};
 
-use crate::bench::wall::millis;
 use crate::demo::command::CommandLine;
+use crate::wall::millis;
 
 /// What the demo did, from the first step to the last.
 #[derive(Debug, Serialize)]

@@ -8,9 +8,9 @@ use memlith::{
     RecordId, Remember, Seq, Slot, Timestamp, decode,
 };
 
-use crate::bench::wall::Stopwatch;
 use crate::demo::command::CommandLine;
 use crate::demo::step::{Answer, Step, Told};
+use crate::wall::Stopwatch;
 
 /// The demo while it is played.
 pub(crate) struct Story {

@@ -105,6 +105,4 @@ fn the_file_that_is_no_session_is_named() {
     write(&desk, "notes.txt", &[b"tea"]);
     desk.refused(4, &["demo", "--session", "notes.txt"], &["notes.txt", "line 1"]);
     desk.refused(4, &["demo", "--session", "nowhere"], &["nowhere", "No such file"]);
-    desk.refused(4, &["bench", "recall", "--dataset", "notes.txt"], &["notes.txt"]);
-    desk.refused(4, &["bench", "reconcile", "--pairs", "notes.txt"], &["notes.txt", "line 1"]);
 }

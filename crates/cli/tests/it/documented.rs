@@ -1,100 +1,27 @@
 //! `docs/cli.md` states exactly the keys that are printed.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use serde_json::Value;
+use std::collections::BTreeSet;
 
 use crate::damage::flipped;
 use crate::forged::forge;
 use crate::harness::Desk;
+use crate::keys::{Keys, compare, documented, say};
 use crate::refusals::verbs;
 
 const DOCS: &str = include_str!("../../../../docs/cli.md");
 
-/// Paths of keys by verb: `items[].id`; `x.*` is any key, `x.**` any keys below.
-type Keys = BTreeMap<String, BTreeSet<String>>;
-
 #[test]
 fn the_documented_keys_are_those_that_are_printed() {
-    let (documented, printed) = (documented(), printed());
-    for (verb, keys) in &printed {
-        let stated = documented.get(verb).unwrap_or_else(|| panic!("{verb} has no section"));
-        for key in keys {
-            assert!(stated.iter().any(|stated| covers(stated, key)), "{verb} prints {key}");
-        }
-    }
-    // Verbs of one section share a table, and need not each print all of it.
-    for (verb, stated) in &documented {
-        let section = documented.iter().filter(|(_, other)| *other == stated);
-        let keys: Vec<&String> =
-            section.filter_map(|(verb, _)| printed.get(verb)).flatten().collect();
-        for stated in stated {
-            assert!(keys.iter().any(|key| covers(stated, key)), "{verb} never prints {stated}");
-        }
-    }
-    let silent =
-        documented.iter().filter(|(verb, keys)| !keys.is_empty() && !printed.contains_key(*verb));
-    assert_eq!(
-        silent.map(|(verb, _)| verb).collect::<Vec<_>>(),
-        Vec::<&String>::new(),
-        "never run"
-    );
+    compare(&documented(DOCS), &printed());
 }
 
 #[test]
 fn every_verb_has_a_section_and_every_section_a_verb() {
-    let sections: BTreeSet<String> =
-        documented().into_keys().map(|verb| verb.split(' ').next().unwrap().to_owned()).collect();
+    let sections: BTreeSet<String> = documented(DOCS)
+        .into_keys()
+        .map(|verb| verb.split(' ').next().unwrap().to_owned())
+        .collect();
     assert_eq!(sections, verbs(&Desk::empty()).into_iter().collect());
-}
-
-/// The keys in the tables of the sections `### ` + verbs in backticks.
-fn documented() -> Keys {
-    let mut keys = Keys::new();
-    let mut verbs: Vec<String> = Vec::new();
-    for line in DOCS.lines() {
-        if let Some(title) = line.strip_prefix("### ") {
-            verbs = title.split('`').skip(1).step_by(2).map(str::to_owned).collect();
-            keys.extend(verbs.iter().map(|verb| (verb.clone(), BTreeSet::new())));
-        } else if line.starts_with("## ") {
-            verbs.clear();
-        } else if let Some(row) = line.strip_prefix("| `") {
-            let (key, _) = row.split_once('`').unwrap();
-            for verb in &verbs {
-                keys.get_mut(verb).unwrap().insert(key.to_owned());
-            }
-        }
-    }
-    keys
-}
-
-fn covers(stated: &str, key: &str) -> bool {
-    let mut parts = key.split('.');
-    for stated in stated.split('.') {
-        match (stated, parts.next()) {
-            ("**", rest) => return rest.is_some(),
-            ("*", Some(_)) => {}
-            (stated, part) if part == Some(stated) => {}
-            (_, _) => return false,
-        }
-    }
-    parts.next().is_none()
-}
-
-fn collect(value: &Value, path: &str, keys: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(fields) => {
-            for (name, value) in fields {
-                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                collect(value, &path, keys);
-                keys.insert(path);
-            }
-        }
-        Value::Array(values) => {
-            values.iter().for_each(|value| collect(value, &format!("{path}[]"), keys));
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
-    }
 }
 
 /// Every key that a script over all verbs prints.
@@ -102,12 +29,7 @@ fn printed() -> Keys {
     let mut keys = Keys::new();
     let desk = Desk::empty();
     let mut say = |desk: &Desk, verb: &str, args: &[&str]| {
-        let run = desk.run(&[&[args[0], "--json"], &args[1..]].concat());
-        let keys = keys.entry(verb.to_owned()).or_default();
-        for line in run.out.lines() {
-            collect(&serde_json::from_str(line).unwrap(), "", keys);
-        }
-        assert!(!run.out.is_empty(), "{args:?}: {run:?}");
+        say(&mut keys, verb, &desk.run(&[&[args[0], "--json"], &args[1..]].concat()));
     };
     say(&desk, "init", &["init"]);
     say(&desk, "compact", &["compact", "--audit"]);
@@ -203,46 +125,8 @@ fn printed() -> Keys {
     say(&desk, "doctor", &["doctor"]);
     say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);
-    let told = include_str!("../../../import/tests/fixtures/locomo.json");
-    let mut told: Vec<Value> = serde_json::from_str(told).unwrap();
-    // An interval takes two dialogues.
-    let mut again = told[0].clone();
-    again["sample_id"] = "again".into();
-    told.push(again);
-    let locomo = Value::from(told).to_string();
-    std::fs::write(desk.path().join("locomo.json"), locomo).unwrap();
-    let full = ["--full", "--latency", "--latency-max", "6000"];
-    let recall = ["bench", "recall", "--dataset", "locomo.json"];
-    say(&desk, "bench recall", &[&recall[..], &full].concat());
-    say(&desk, "bench recall", &["bench", "recall", "--agents"]);
-    let pairs = r#"{"a": "Ana lives in Pune", "b": "Ana lives in Oslo", "label": "change"}
-{"a": "grows leeks", "b": "has leeks", "label": "restatement", "cosine": 0.9}"#;
-    std::fs::write(desk.path().join("pairs.jsonl"), pairs).unwrap();
-    say(&desk, "bench reconcile", &["bench", "reconcile", "--pairs", "pairs.jsonl"]);
-    let cold = ["bench", "cold-checkout", "--drop-caches", "--check", "--items-min", "0"];
-    let small = ["--sizes", "104kB,208kB", "--tail", "20", "--runs", "3"];
-    say(&desk, "bench cold-checkout", &[&cold[..], &small].concat());
-    let append = ["bench", "append", "--single", "2", "--batches", "1", "--rounds", "1"];
-    let small = ["--threads", "2", "--per-thread", "1", "--grown", "104kB"];
-    say(&desk, "bench append", &[&append[..], &small].concat());
-    for verb in ["verify", "replay"] {
-        let small = ["bench", verb, "--size", "104kB", "--runs", "1"];
-        say(&desk, &format!("bench {verb}"), &small);
-    }
-    let small = ["bench", "checkout", "--size", "104kB", "--runs", "3", "--items-min", "0"];
-    say(&desk, "bench checkout", &small);
-    let small = ["bench", "mine", "--sessions", "40", "--steps", "30", "--procedures", "2"];
-    say(&desk, "bench mine", &small);
-    let small = ["bench", "checkpoint", "--size", "104kB", "--every", "50", "--single", "2"];
-    say(&desk, "bench checkpoint", &small);
-    let small = ["bench", "door", "--rows", "60", "--notes", "4", "--facts", "3", "--scoped", "20"];
-    say(&desk, "bench door", &[&small[..], &["--writes", "1"]].concat());
     let pairs = concat!(env!("CARGO_MANIFEST_DIR"), "/../claims/tests/pairs.jsonl");
     say(&desk, "reconcile calibrate", &["reconcile", "calibrate", pairs]);
-    let small = ["bench", "compact", "--events", "3000", "--runs", "2"];
-    say(&desk, "bench compact", &small);
-    let small = ["bench", "novelty", "--sizes", "104kB,208kB", "--runs", "4"];
-    say(&desk, "bench novelty", &small);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);

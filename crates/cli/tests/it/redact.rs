@@ -81,3 +81,11 @@ fn stat_names_the_rules() {
     assert_eq!(desk.json(&["stat"])["redaction_rules"], memlith::REDACTION_RULES);
     assert!(desk.ok(&["stat"]).out.contains(memlith::REDACTION_RULES));
 }
+
+/// Who puts it into a hook has to know what it exits with.
+#[test]
+fn the_help_says_what_it_exits_with() {
+    let help = Desk::empty().ok(&["redact", "--help"]).out;
+    let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Exits with 1 where something was found"), "{help}");
+}

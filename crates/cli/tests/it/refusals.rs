@@ -14,8 +14,6 @@ fn requests_that_make_no_sense_are_usage() {
         (&["knows", ""], "empty"),
         (&["novelty", ""], "empty"),
         (&["checkout", "tea", "--budget-tokens", "0"], "--budget-tokens"),
-        (&["bench", "cold-checkout", "--events", "10", "--tail", "10"], "--tail"),
-        (&["bench", "cold-checkout", "--events", "10", "--runs", "0"], "--runs"),
         (&["checkout", "tea", "--budget-tokens", "-1"], "--budget-tokens"),
         (&["recall", "tea", "--limit", "0"], "--limit"),
         (&["confirm", note, "--weight", "0"], "above 0 and at most 10"),

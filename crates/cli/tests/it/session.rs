@@ -160,6 +160,35 @@ fn a_key_writes_once_and_scopes_are_walls() {
     desk.ok(&["show", &id(&first), "--scope", "tenant=home"]);
 }
 
+/// The value of a slot named `password` was written as it was given.
+#[test]
+fn the_value_of_a_slot_that_is_named_for_a_secret_is_in_no_file_and_no_answer() {
+    let desk = Desk::new();
+    let slot = ["--entity", "staging", "--predicate", "password", "--value", "hunter2"];
+    let run = desk.ok(&[&["remember", "Staging has one.", "--json"], &slot[..]].concat());
+    let written = run.json();
+    assert_eq!(written["redacted"]["assignment"], 1, "{written}");
+    let looks: [&[&str]; 5] = [
+        &["log", "--json"],
+        &["get", "staging", "--json"],
+        &["list", "--json"],
+        &["export", "jsonl"],
+        &["checkout", "staging password", "--json"],
+    ];
+    for look in looks {
+        let told = desk.run(look);
+        assert!(!told.out.contains("hunter2") && !told.err.contains("hunter2"), "{told:?}");
+    }
+    assert!(!run.out.contains("hunter2") && !run.err.contains("hunter2"), "{run:?}");
+    for entry in std::fs::read_dir(desk.ledger()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_file() {
+            let bytes = std::fs::read(&path).unwrap();
+            assert!(!bytes.windows(7).any(|at| at == b"hunter2"), "{}", path.display());
+        }
+    }
+}
+
 #[test]
 fn secrets_are_counted_and_never_written() {
     let desk = Desk::new();

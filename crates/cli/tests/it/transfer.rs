@@ -149,3 +149,33 @@ fn what_is_no_regular_file_is_refused_before_it_is_opened() {
     let run = run.refused(1, &["pipe.jsonl is a pipe", "link.jsonl is a device", "socket.jsonl"]);
     assert_eq!(run.json()["foreign"], 3, "{run:?}");
 }
+
+/// A checkpoint behind the part that was there kept the rest from following it.
+#[test]
+fn a_cut_export_and_then_the_whole_one_are_the_whole_history() {
+    let desk = Desk::new();
+    for number in 0..5 {
+        desk.remember(&format!("Lamp {number} stands in room {number}."));
+    }
+    let whole = desk.ok(&["export", "jsonl"]).out;
+    let records = whole.lines().count() - 2;
+    std::fs::write(desk.path().join("whole.jsonl"), &whole).unwrap();
+    for kept in [1, 4, records, records + 1] {
+        let other = Desk::new();
+        let cut: String = whole.split_inclusive('\n').take(kept).collect();
+        std::fs::write(other.path().join("cut.jsonl"), cut).unwrap();
+        std::fs::write(other.path().join("whole.jsonl"), &whole).unwrap();
+        let run = other.run(&["import", "jsonl", "cut.jsonl", "--as", "owner", "--json"]);
+        let run = run.refused(1, &["the export was cut"]);
+        let report = run.json();
+        assert_eq!(report["cut"], true, "{kept}: {report}");
+        // Of a batch that was cut nothing is taken in.
+        let (added, missing) = (report["added"].as_u64(), report["missing"].as_u64());
+        assert!(added.is_some_and(|added| added < kept as u64), "{kept}: {report}");
+        assert_eq!(added.zip(missing).map(|(a, b)| a + b), Some(records as u64), "{report}");
+        let report = other.json(&["import", "jsonl", "whole.jsonl", "--as", "owner"]);
+        assert_eq!((&report["cut"], &report["missing"]), (&false.into(), &0.into()), "{report}");
+        let lamps = other.json(&["list"])["items"].as_array().unwrap().len();
+        assert_eq!(lamps, 5, "{kept}: no copy twice");
+    }
+}

@@ -209,3 +209,41 @@ fn a_due_sync_does_not_wait_for_another_writer() {
     log.sync_if_due().unwrap();
     assert_eq!(log.synced(), Some(Seq(1)));
 }
+
+/// An erasure that ended for lack of room said what any write says then; the words were there.
+#[test]
+fn an_erasure_without_room_says_that_the_words_are_still_there() {
+    let disk = MemoryDisk::new();
+    let options = LogOptions { reserve_len: 0, ..small() };
+    let log = Log::create(env(&disk), options.clone()).unwrap();
+    append(&log, &["marigold"]).unwrap();
+    drop(log);
+    let holds = |disk: &MemoryDisk| {
+        let bytes = disk.names().into_iter().flat_map(|name| disk.bytes(&name));
+        bytes.into_iter().any(|bytes| bytes.windows(8).any(|at| at == b"marigold"))
+    };
+    let mut pending = 0;
+    for room in 0.. {
+        let disk = disk.after_kill();
+        let log = Log::open(env(&disk), options.clone()).unwrap();
+        disk.set_space(Some(disk.used() + room * 128));
+        let erased = log.writer().and_then(|mut writer| writer.erase(1, &[Seq(1)]));
+        disk.set_space(None);
+        match erased {
+            Ok(_) => break,
+            Err(Error::ErasurePending { erasure, needed }) => {
+                assert_eq!((erasure, needed), (Seq(2), 4 << 10), "{room}");
+                assert!(holds(&disk), "{room}: so it says");
+                assert_eq!(bodies(&log).unwrap(), ["-"], "{room}: nobody is shown them");
+                pending += 1;
+            }
+            Err(error) => assert!(matches!(error, Error::NoSpace { .. }), "{room}: {error}"),
+        }
+        let log = Log::open(env(&disk), options.clone()).unwrap();
+        if bodies(&log).unwrap() == ["-"] {
+            append(&log, &["room again"]).unwrap();
+            assert!(!holds(&disk), "{room}: the next write finishes it");
+        }
+    }
+    assert!(pending > 3, "{pending}");
+}

@@ -187,3 +187,68 @@ fn threads_of_one_process_and_another_process_never_share_the_lock() {
     assert_eq!(bodies(&log).unwrap().len(), 4 * EACH);
     assert_eq!(verify(&env_of(&folder, &process(5)), Level::Full).unwrap().findings, []);
 }
+
+/// What stands in the place of a segment.
+#[derive(Clone, Copy, Debug)]
+enum Instead {
+    Link,
+    LinkToAPipe,
+    Folder,
+    Pipe,
+}
+
+impl Instead {
+    const ALL: [Instead; 4] = [Instead::Link, Instead::LinkToAPipe, Instead::Folder, Instead::Pipe];
+
+    /// Puts it where the file was; that lies in `aside` then.
+    fn put(self, path: &std::path::Path, aside: &std::path::Path) {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let pipe = |path: &std::path::Path| {
+            mknodat(CWD, path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        };
+        let file = aside.join("file");
+        std::fs::rename(path, &file).unwrap();
+        match self {
+            Instead::Link => std::os::unix::fs::symlink(file, path).unwrap(),
+            Instead::LinkToAPipe => {
+                pipe(&aside.join("pipe"));
+                std::os::unix::fs::symlink(aside.join("pipe"), path).unwrap();
+            }
+            Instead::Folder => std::fs::create_dir(path).unwrap(),
+            Instead::Pipe => pipe(path),
+        }
+    }
+}
+
+/// A pipe without a writer keeps whoever reads it for ever, so that a test that ends has not.
+#[test]
+fn a_segment_that_is_no_regular_file_is_refused_and_never_read() {
+    for (number, instead) in (0..3).flat_map(|n| Instead::ALL.map(|instead| (n, instead))) {
+        let case = format!("segment {number} is a {instead:?}");
+        let (folder, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let log = Log::create(env_of(&folder, &process(1)), small()).unwrap();
+        for n in 0..12 {
+            append(&log, &[&format!("{n} {}", "r".repeat(600))]).unwrap();
+        }
+        log.close().unwrap();
+        let path = |number| folder.path().join(format!("seg-{number:010}"));
+        assert!(path(2).exists() && !path(3).exists());
+        instead.put(&path(number), aside.path());
+        for read_only in [false, true] {
+            let options = LogOptions { read_only, ..small() };
+            let refused = Log::open(env_of(&folder, &process(2)), options).unwrap_err();
+            assert!(refused.is_integrity(), "{case}: {refused}");
+            let name = format!("seg-{number:010}");
+            assert!(refused.to_string().contains(&name), "{case}: {refused}");
+            if number == 2 {
+                assert!(refused.to_string().contains("regular file"), "{case}: {refused}");
+            }
+        }
+        match verify(&env_of(&folder, &process(3)), Level::Full) {
+            Ok(report) => assert!(!report.is_ok(), "{case}"),
+            Err(error) => assert!(error.is_integrity(), "{case}: {error}"),
+        }
+        assert!(Log::create(env_of(&folder, &process(4)), small()).is_err(), "{case}");
+        assert!(!std::fs::symlink_metadata(path(number)).unwrap().is_file(), "{case}");
+    }
+}

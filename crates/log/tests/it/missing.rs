@@ -130,3 +130,40 @@ fn the_loss_of_the_last_segment_and_the_mark_can_be_accepted() {
     assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
     assert!(Log::open(env(&disk), options()).is_ok());
 }
+
+/// The last segment's successor was taken for a lost tail: it had a file of its own.
+#[test]
+fn a_sealed_last_segment_that_ends_before_the_floor_has_lost_the_next_one() {
+    let (disk, expected) = ledger();
+    let disk = delete(&disk, &[&segments(&disk)[2]]);
+    let refused = Log::open(env(&disk), options()).unwrap_err();
+    let Error::SegmentMissing { file, evidence, acknowledged } = &refused else {
+        panic!("{refused}");
+    };
+    assert_eq!(file, "seg-0000000002");
+    assert!(evidence.contains("the mark") && evidence.contains("seg-0000000001"), "{evidence}");
+    assert_eq!(*acknowledged, Some(expected.len() as u64 + 1));
+    let reading = LogOptions { read_only: true, read_past_loss: true, ..options() };
+    let kept = bodies(&Log::open(env(&disk), reading).unwrap()).unwrap();
+    assert!(kept.len() < expected.len() && expected.starts_with(&kept), "{kept:?}");
+    let report = verify(&env(&disk), Level::Sealed);
+    assert!(report.map_or_else(|error| error.is_integrity(), |report| !report.is_ok()));
+}
+
+#[test]
+fn a_loss_that_was_accepted_is_told_by_the_handle_that_did() {
+    let (disk, expected) = ledger();
+    let whole = Log::accept_loss(env(&disk), options()).unwrap();
+    assert_eq!(whole.accepted_loss(), None, "nothing is lost");
+    whole.close().unwrap();
+    let disk = delete(&disk, &[&segments(&disk)[2]]);
+    let log = Log::accept_loss(env(&disk), options()).unwrap();
+    let loss = log.accepted_loss().unwrap();
+    assert_eq!(loss.synced, expected.len() as u64 + 1);
+    assert_eq!(loss.kept, bodies(&log).unwrap().len() as u64 + 1);
+    assert_eq!(loss.destroyed, []);
+    log.close().unwrap();
+    // It is no news to the next one.
+    assert_eq!(Log::open(env(&disk), options()).unwrap().accepted_loss(), None);
+    assert_eq!(Log::accept_loss(env(&disk), options()).unwrap().accepted_loss(), None);
+}

@@ -14,8 +14,8 @@ const REASONS: &[(&str, &str)] = &[
     ("crates/cli/tests/it/redact.rs", "secrets that the command line has to find"),
     ("crates/cli/tests/it/session.rs", "a password that an import has to take out"),
     ("crates/log/tests/it/erasing.rs", "a constant SECRET with a text to erase"),
-    ("tests/it/tombstones.rs", "a constant SECRET with a text to erase"),
-    ("tests/it/reviews.rs", "a password that the engine has to take out"),
+    ("tests/engine-tests/it/tombstones.rs", "a constant SECRET with a text to erase"),
+    ("tests/engine-tests/it/reviews.rs", "a password that the engine has to take out"),
 ];
 
 /// The project's own sources, documents and locks.

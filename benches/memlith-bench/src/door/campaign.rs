@@ -1,0 +1,177 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result};
+use memlith::{
+    Authority, Caller, Comparer, Cosine, Ledger, Options, Outcome, Question, Reconciler, Remember,
+    Scope, WriteOutcome,
+};
+
+use crate::door::first_word::FirstWord;
+use crate::door::{DoorArgs, Facts, Fresh, Scopes, Writers};
+use crate::words::{Random, Vocabulary};
+use memlith_cli::wall::{Stopwatch, Walls};
+
+/// So many threads write one fact.
+const THREADS: u64 = 64;
+
+/// A fact changes so often.
+const CHANGES: u64 = 5;
+
+/// So many questions are asked of facts that changed.
+const QUERIES: u64 = 1_000;
+
+/// Reconciles notes that say again, with other words among them, what one of many rows says.
+pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
+    let mut random = Random::new(args.seed);
+    let vocabulary = Vocabulary::new(&mut random);
+    let ledger = fresh.make(Options::default())?;
+    let (mut kept, every) = (Vec::new(), (args.rows / args.notes).max(1));
+    for row in 0..args.rows {
+        let text = vocabulary.text(&mut random, 12);
+        remember(&ledger, &bench(), &text)?;
+        if row % every == 0 {
+            kept.push(text);
+        }
+    }
+    ledger.checkpoint()?;
+    ledger.close()?;
+    let comparer = model();
+    let name = comparer.model().to_owned();
+    let ledger = fresh.open(with(comparer))?;
+    let mut walls = Walls::default();
+    for at in 0..args.notes {
+        let place = usize::try_from(at % kept.len().max(1) as u64)?;
+        let said = kept.get(place).context("a row")?;
+        let (first, rest) = said.split_once(' ').context("two words")?;
+        let text = format!("{rest} {first} {}", vocabulary.word(&mut random));
+        let watch = Stopwatch::start();
+        remember(&ledger, &bench(), &text)?;
+        walls.push(watch.elapsed());
+    }
+    Ok((walls, name))
+}
+
+pub(crate) fn writers(fresh: &Fresh, args: &DoorArgs) -> Result<Writers> {
+    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_700_000)))))?;
+    let said = ["tea is what she drinks", "tea is the drink she takes", "Tea is what she drinks."];
+    let results: Vec<Result<()>> = std::thread::scope(|scope| {
+        let write = |thread: u64| {
+            let ledger = &ledger;
+            move || -> Result<()> {
+                for at in 0..args.writes {
+                    let place = usize::try_from((thread + at) % said.len() as u64)?;
+                    let text = said.get(place).context("a text")?.to_lowercase();
+                    remember(ledger, &bench(), &text)?;
+                }
+                Ok(())
+            }
+        };
+        let threads: Vec<_> = (0..THREADS).map(|thread| scope.spawn(write(thread))).collect();
+        let joined = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
+        joined.map(|one| one.unwrap_or_else(|_| Err(anyhow::anyhow!("a writer")))).collect()
+    });
+    results.into_iter().collect::<Result<()>>()?;
+    let live = count(&ledger, Authority::is_shown)?;
+    Ok(Writers { threads: THREADS, writes: THREADS * args.writes, live })
+}
+
+pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Facts> {
+    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_000_000)))))?;
+    let mut random = Random::new(args.seed);
+    let vocabulary = Vocabulary::new(&mut random);
+    for _ in 0..=CHANGES {
+        for fact in 0..args.facts {
+            let text = format!("{} prefers {}", name(fact), apart(&vocabulary, &mut random));
+            remember(&ledger, &bench(), &text)?;
+        }
+    }
+    let mut stale_hits = 0;
+    for _ in 0..QUERIES {
+        let query = format!("what does {} prefer", name(random.below(args.facts)));
+        let found = ledger.recall(&bench(), &Question { query, as_of: None }, 10)?;
+        let stale = found.iter().filter(|cited| cited.why.authority == Authority::Superseded);
+        stale_hits += stale.count() as u64;
+    }
+    Ok(Facts {
+        facts: args.facts,
+        live: count(&ledger, Authority::is_shown)?,
+        superseded: count(&ledger, |authority| authority == Authority::Superseded)?,
+        queries: QUERIES,
+        stale_hits,
+    })
+}
+
+/// Writes one fact into scopes at random: each has to meet its own scope's row, and no other.
+pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Scopes> {
+    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_000_000)))))?;
+    let mut random = Random::new(args.seed);
+    let vocabulary = Vocabulary::new(&mut random);
+    let (mut last, mut crossed) = (BTreeMap::new(), 0);
+    for _ in 0..args.scoped {
+        let place = [6, 5, 5, 4].map(|bound| random.below(bound));
+        let [tenant, agent, subject, session] = place;
+        let named = |kind: &str, number: u64| format!("{kind}{number}").into();
+        let of = |kind: &str, number: u64| (number > 0).then(|| named(kind, number));
+        let scope = Scope {
+            agent: of("agent", agent),
+            subject: of("subject", subject),
+            session: (session > 1).then(|| named("session", session)),
+            session_only: session > 1,
+            ..Scope::tenant(format!("tenant{tenant}"))
+        };
+        // What is no session's alone is one room.
+        let room = [tenant, agent, subject, session.max(1)];
+        let text = format!("home near {}", apart(&vocabulary, &mut random));
+        let written = remember(&ledger, &Caller { scope, ..bench() }, &text)?;
+        let WriteOutcome::Decided { outcome, .. } = written.outcome else { continue };
+        let own = last.insert(room, written.id);
+        crossed += u64::from(match (outcome, own) {
+            (Outcome::Added, None) => false,
+            (Outcome::Superseded(rows), Some(own)) => rows != [own],
+            (Outcome::Restated(row), Some(own)) => row != own,
+            (_, _) => true,
+        });
+    }
+    Ok(Scopes { writes: args.scoped, crossed })
+}
+
+/// What likeness is measured with.
+fn model() -> Arc<dyn Comparer> {
+    Arc::new(FirstWord(Cosine(9_000_000)))
+}
+
+fn with(comparer: Arc<dyn Comparer>) -> Options {
+    Options { reconciler: Some(Arc::new(Reconciler::with(comparer))), ..Options::default() }
+}
+
+fn bench() -> Caller {
+    Caller::user("default", "bench")
+}
+
+fn remember(ledger: &Ledger, caller: &Caller, text: &str) -> Result<memlith::Written> {
+    let remember = Remember { text: text.to_owned(), ..Remember::default() };
+    Ok(ledger.remember(caller, remember)?)
+}
+
+fn count(ledger: &Ledger, which: impl Fn(Authority) -> bool) -> Result<u64> {
+    let standing = ledger.stat(ledger.now())?.memories;
+    Ok(standing.iter().filter(|(authority, _)| which(*authority)).map(|(_, count)| count).sum())
+}
+
+/// Two words that no other text has the other way round: that would be another matter.
+fn apart(vocabulary: &Vocabulary, random: &mut Random) -> String {
+    format!("{} zq{}", vocabulary.text(random, 1), vocabulary.text(random, 1))
+}
+
+/// A word of its own for each number, without a digit that a guard would look at.
+fn name(mut number: u64) -> String {
+    const SYLLABLES: [&str; 10] = ["ba", "ke", "li", "mo", "nu", "pa", "re", "si", "to", "vu"];
+    let mut name = "q".to_owned();
+    for _ in 0..5 {
+        let place = usize::try_from(number % 10).unwrap_or_default();
+        name.push_str(SYLLABLES.get(place).copied().unwrap_or_default());
+        number /= 10;
+    }
+    name
+}

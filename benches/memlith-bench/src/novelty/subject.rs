@@ -1,0 +1,157 @@
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::Path;
+
+use anyhow::{Result, ensure};
+use memlith::{
+    Caller, Durability, Format, ImportOptions, Ledger, Options, Outcome, Remember, WriteOutcome,
+};
+
+use crate::novelty::Measured;
+use crate::novelty::texts::{MARKED, Memories, Sort, Text};
+use crate::plan::{Cache, Plan};
+use crate::size::Size;
+use crate::summary::cpu_time;
+use crate::workload::Workload;
+use memlith_cli::context::Context;
+use memlith_cli::wall::Stopwatch;
+
+/// A ledger of a length, and what asking it took.
+pub(super) struct Subject {
+    pub(super) plan: Remembering,
+    ledger: Ledger,
+    caller: Caller,
+    pub(super) by_sort: BTreeMap<Sort, Measured>,
+}
+
+/// The log of the workload with memories all through it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Remembering {
+    pub(super) size: Size,
+    seed: u64,
+}
+
+/// A memory is written after so many events.
+const EVENTS_EACH: u64 = 50;
+
+/// So many events are imported at once.
+const STEP: u64 = 1_000;
+
+impl Subject {
+    /// The ledger of a size and seed, built if it isn't kept yet.
+    pub(super) fn open(size: Size, seed: u64, cache: &Cache, context: &Context) -> Result<Subject> {
+        let plan = Remembering { size, seed };
+        let build = |dir: &Path| plan.build(dir);
+        let kept = cache.kept(&plan.name(), &build, &|text| context.note(text))?;
+        let ledger = Ledger::open(&kept, Options { read_only: true, ..Options::default() })?;
+        Ok(Subject { plan, ledger, caller: caller(), by_sort: BTreeMap::new() })
+    }
+
+    /// Asks what a text adds; unheard unless it is `timed`, so that what it needs is in memory.
+    pub(super) fn ask(&mut self, text: &Text, timed: bool) -> Result<()> {
+        let (watch, busy) = (Stopwatch::start(), cpu_time());
+        let noted = self.ledger.noted(&self.caller, &text.text)?;
+        let (wall, cpu) = (watch.elapsed(), cpu_time().saturating_sub(busy));
+        if timed {
+            let measured = self.by_sort.entry(text.sort).or_default();
+            measured.walls.push(wall);
+            measured.cpu_us += cpu.as_secs_f64() * 1e6;
+            measured.bodies += noted.bodies;
+            measured.postings += noted.postings;
+            measured.told += usize::from(text.sort.is(noted.novelty));
+        }
+        Ok(())
+    }
+
+    /// All sorts together.
+    pub(super) fn all(&self) -> Measured {
+        let mut all = Measured::default();
+        self.by_sort.values().for_each(|measured| all.add(measured));
+        all
+    }
+}
+
+impl Remembering {
+    pub(super) fn memories(&self) -> u64 {
+        self.size.events() / EVENTS_EACH
+    }
+
+    /// Imports and remembers in turn, writes a checkpoint before the tail.
+    fn build(&self, dir: &Path) -> Result<()> {
+        let buffered = Options { durability: Durability::Buffered, ..Options::default() };
+        let ledger = Ledger::init(dir, buffered)?;
+        let (caller, events) = (caller(), self.size.events());
+        let (mut log, mut memories) =
+            (Workload::new(self.seed, events, 0), Memories::new(self.seed));
+        let (mut imported, mut remembered) = (0, 0);
+        let tail = Plan::usual(self.size, self.seed).tail;
+        while imported < events {
+            let step =
+                if imported < events - tail { STEP.min(events - tail - imported) } else { tail };
+            log.go_on(step);
+            ledger.import(Format::Eventloom, BufReader::new(&mut log), ImportOptions::default())?;
+            imported += step;
+            while remembered < imported / EVENTS_EACH {
+                let text = memories.next(self.is_marked(remembered));
+                let written = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+                let added = matches!(
+                    written.outcome,
+                    WriteOutcome::Decided { outcome: Outcome::Added, pending: false, .. }
+                );
+                ensure!(added, "not a new memory: {written:?}");
+                remembered += 1;
+            }
+            if imported == events - tail {
+                ledger.checkpoint()?;
+            }
+        }
+        Ok(ledger.close()?)
+    }
+
+    /// Whether the memory of this number is one that texts are made of.
+    fn is_marked(&self, number: u64) -> bool {
+        let (all, marked) = (self.memories(), MARKED.min(self.memories()));
+        let before = |number: u64| number * marked / all;
+        before(number + 1) > before(number)
+    }
+
+    fn name(&self) -> String {
+        let plan = Plan::usual(self.size, self.seed);
+        format!("{}-memories{EVENTS_EACH}", plan.name())
+    }
+}
+
+/// Who remembers and asks, when everything has happened.
+fn caller() -> Caller {
+    let mut caller = Caller::user("default", "bench");
+    caller.now = Some(Workload::end());
+    caller
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marked_memories_lie_evenly_and_are_told_from_new_texts() {
+        let plan = Remembering { size: "4.2MB".parse().unwrap(), seed: 1 };
+        let marked: Vec<u64> = (0..plan.memories()).filter(|one| plan.is_marked(*one)).collect();
+        assert_eq!((plan.memories(), marked.len()), (82, 64));
+        assert!(marked.windows(2).all(|pair| pair[1] - pair[0] <= 2));
+    }
+
+    #[test]
+    fn a_ledger_is_built_and_asked() {
+        let dir = tempfile::tempdir().unwrap();
+        let plan = Remembering { size: "500kB".parse().unwrap(), seed: 1 };
+        plan.build(dir.path()).unwrap();
+        let options = Options { read_only: true, ..Options::default() };
+        let ledger = Ledger::open(dir.path(), options).unwrap();
+        let mut subject = Subject { plan, ledger, caller: caller(), by_sort: BTreeMap::new() };
+        for text in crate::novelty::texts::of(1, 36) {
+            subject.ask(&text, true).unwrap();
+        }
+        let told = |sort| subject.by_sort[&sort].told;
+        assert_eq!([told(Sort::Redundant), told(Sort::Reinforcing), told(Sort::Novel)], [9, 9, 9]);
+    }
+}

@@ -1,0 +1,184 @@
+use std::fs;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, ensure};
+use clap::Args;
+use memlith::{Format, ImportOptions, Ledger, Options};
+
+use crate::size::Size;
+use crate::workload::{WORKLOAD_VERSION, Workload};
+use memlith_cli::out_file::{Force, OutFile};
+
+/// A ledger that is to be measured.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    pub(crate) events: u64,
+    pub(crate) seed: u64,
+    /// Events after the checkpoint.
+    pub(crate) tail: u64,
+}
+
+/// What a built ledger holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// Records, the beginnings and ends of sessions included.
+    pub(crate) records: u64,
+    /// Records after the newest checkpoint.
+    pub(crate) tail_records: u64,
+    pub(crate) ledger_bytes: u64,
+    pub(crate) checkpoint_bytes: u64,
+}
+
+/// Where ledgers are kept, and whether those that are there may be used.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Cache {
+    /// Where ledgers are built and kept; else `memlith-bench` in the system's temporary folder.
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+    /// Builds the ledger anew, though one of the same seed is kept.
+    #[arg(long)]
+    rebuild: bool,
+}
+
+/// Everything that is kept lies here, where no other folder is named.
+const CACHE: &str = "memlith-bench";
+
+impl Cache {
+    /// The folder, made if it isn't there.
+    pub(crate) fn folder(&self) -> Result<PathBuf> {
+        let cache = self.dir.clone().unwrap_or_else(|| std::env::temp_dir().join(CACHE));
+        fs::create_dir_all(&cache).with_context(|| format!("create {}", cache.display()))?;
+        Ok(cache)
+    }
+
+    /// The folder of the ledger of this name, built if it isn't kept yet.
+    ///
+    /// A ledger is built under a temporary name, so that one that was interrupted is
+    /// never taken for whole.
+    pub(crate) fn kept(
+        &self,
+        name: &str,
+        build: &dyn Fn(&Path) -> Result<()>,
+        note: &dyn Fn(String),
+    ) -> Result<PathBuf> {
+        let cache = self.folder()?;
+        let kept = cache.join(name);
+        if kept.is_dir() && !self.rebuild {
+            return Ok(kept);
+        }
+        note(format!("building a ledger in {}", kept.display()));
+        let building = tempfile::tempdir_in(&cache).context("make a folder to build in")?;
+        let ledger = building.path().join("ledger");
+        build(&ledger)?;
+        if kept.is_dir() {
+            fs::remove_dir_all(&kept).with_context(|| format!("remove {}", kept.display()))?;
+        }
+        fs::rename(&ledger, &kept).with_context(|| format!("name it {}", kept.display()))?;
+        Ok(kept)
+    }
+}
+
+/// Events after the checkpoint, where nothing else is said.
+pub(crate) const TAIL: u64 = 1_000;
+
+impl Plan {
+    /// The ledger of a size with the tail that is usual.
+    pub(crate) fn usual(size: Size, seed: u64) -> Plan {
+        let events = size.events();
+        Plan { events, seed, tail: TAIL.min(events / 2) }
+    }
+
+    /// The folder of the ledger, built if it isn't kept yet.
+    pub(crate) fn kept(&self, cache: &Cache, note: &dyn Fn(String)) -> Result<PathBuf> {
+        cache.kept(&self.name(), &|dir| self.build(dir), note)
+    }
+
+    /// Writes the log in Eventloom's lines.
+    pub(crate) fn write_log(&self, path: &Path, force: Force) -> Result<()> {
+        let mut log = Workload::new(self.seed, self.events, self.events);
+        let mut file = OutFile::create(path, force)?;
+        let written = io::copy(&mut log, &mut io::BufWriter::new(&mut file));
+        written.with_context(|| format!("write the log to {}", path.display()))?;
+        file.finish()
+    }
+
+    /// Imports all but the tail, writes a checkpoint, imports the tail.
+    pub(crate) fn build(&self, dir: &Path) -> Result<()> {
+        let ledger = Ledger::init(dir, Options::default())?;
+        let import = |until| {
+            let log = BufReader::new(Workload::new(self.seed, self.events, until));
+            ledger.import(Format::Eventloom, log, ImportOptions::default())
+        };
+        import(self.events - self.tail)?;
+        ledger.checkpoint()?;
+        // What is there already is not appended again.
+        import(self.events)?;
+        Ok(ledger.close()?)
+    }
+
+    /// A ledger of other code is another ledger.
+    pub(crate) fn name(&self) -> String {
+        let Plan { events, seed, tail } = self;
+        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::FOLD_VERSION);
+        format!("{version}-fold{fold}-workload{WORKLOAD_VERSION}-{events}-seed{seed}-tail{tail}")
+    }
+}
+
+/// Counts what the ledger in `dir` holds.
+///
+/// # Errors
+/// It can't be read, or it has no checkpoint: then something else would be measured.
+pub(crate) fn facts(dir: &Path) -> Result<Facts> {
+    let ledger = Ledger::open(dir, Options { read_only: true, ..Options::default() })?;
+    let stat = ledger.stat(ledger.now())?;
+    let newest = stat.checkpoints.last();
+    ensure!(newest.is_some(), "the ledger in {} has no checkpoint: use --rebuild", dir.display());
+    let mut facts = Facts {
+        records: stat.records,
+        tail_records: stat.head.0 - newest.map_or(0, |seq| seq.0),
+        ..Facts::default()
+    };
+    for entry in entries(dir)? {
+        let len = entry.metadata().map_or(0, |data| data.len());
+        facts.ledger_bytes += len;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("ckpt-") || name.starts_with("run-") {
+            facts.checkpoint_bytes += len;
+        }
+    }
+    Ok(facts)
+}
+
+/// What lies in `dir`.
+pub(crate) fn entries(dir: &Path) -> Result<Vec<fs::DirEntry>> {
+    let read = || fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>();
+    read().with_context(|| format!("list {}", dir.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_built_ledger_has_its_checkpoint_and_its_tail() {
+        let dir = tempfile::tempdir().unwrap();
+        let built = dir.path().join("built");
+        Plan { events: 400, seed: 1, tail: 50 }.build(&built).unwrap();
+        let facts = facts(&built).unwrap();
+        // Genesis, two sessions begun and ended, the second ended again after the tail,
+        // and the checkpoint's seal.
+        assert_eq!(facts.records, 1 + 400 + 2 * 2 + 1 + 1);
+        assert_eq!(facts.tail_records, 50 + 1 + 1);
+        assert!(facts.checkpoint_bytes > 0 && facts.ledger_bytes > facts.checkpoint_bytes);
+    }
+
+    #[test]
+    fn a_ledger_without_checkpoint_is_not_measured() {
+        let dir = tempfile::tempdir().unwrap();
+        Ledger::init(dir.path(), Options::default()).unwrap().close().unwrap();
+        let refused = facts(dir.path()).unwrap_err().to_string();
+        assert!(refused.contains("no checkpoint"), "{refused}");
+    }
+}

@@ -1,0 +1,258 @@
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::Duration;
+
+use memlith::claims::{Comparison, Millionths, Reason, Thresholds, Verdict};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::machine::machine;
+use crate::reconcile::pairs::{Half, Label, Pair};
+use crate::rounded;
+use memlith_cli::wall::Walls;
+
+/// The figures while they grow.
+pub(crate) struct Report {
+    halves: BTreeMap<Option<Half>, Counts>,
+    by_table: BTreeMap<Option<Half>, Counts>,
+    nearest: BTreeMap<Option<Half>, Counts>,
+    walls: Walls,
+    sha256: String,
+}
+
+/// How often which label got which verdict.
+#[derive(Default)]
+struct Counts(BTreeMap<(Label, Verdict), u64>);
+
+/// The figures as they are printed; shares are of 1.
+#[derive(Serialize)]
+pub(crate) struct Printed {
+    #[serde(flatten)]
+    all: Figures,
+    tuned: Figures,
+    untouched: Figures,
+    /// With the cosine of the built-in table.
+    with_table: Figures,
+    with_table_untouched: Figures,
+    /// Cosine alone, 0.95 and 0.80: that of the line, else the table's.
+    nearest: Option<Figures>,
+    nearest_untouched: Option<Figures>,
+    sha256: String,
+    grammar: u32,
+    wall_us_p50: f64,
+    wall_us_p99: f64,
+    runs: usize,
+    engine: String,
+    machine: String,
+}
+
+#[derive(Serialize)]
+struct Figures {
+    pairs: u64,
+    precision: Option<f64>,
+    precision_of_changes: Option<f64>,
+    recall: Option<f64>,
+    false_supersede: u64,
+    restatement_precision: Option<f64>,
+    restatement_recall: Option<f64>,
+    contradictions_merged: u64,
+    by_label: BTreeMap<&'static str, BTreeMap<&'static str, u64>>,
+}
+
+impl Report {
+    pub(crate) fn new(bytes: &[u8]) -> Report {
+        let digest = Sha256::digest(bytes);
+        Report {
+            halves: BTreeMap::new(),
+            by_table: BTreeMap::new(),
+            nearest: BTreeMap::new(),
+            walls: Walls::default(),
+            sha256: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }
+    }
+
+    /// Adds a pair that was compared.
+    pub(crate) fn add(&mut self, pair: &Pair, verdict: Verdict, wall: Duration) {
+        for half in [None, Some(pair.half())] {
+            self.halves.entry(half).or_default().add(pair.label, verdict);
+        }
+        self.walls.push(wall);
+    }
+
+    /// Adds what the built-in table makes of a pair, and what the cosine alone does.
+    pub(crate) fn add_by_table(
+        &mut self,
+        pair: &Pair,
+        verdict: Verdict,
+        cosine: Option<Millionths>,
+    ) {
+        for half in [None, Some(pair.half())] {
+            self.by_table.entry(half).or_default().add(pair.label, verdict);
+            if let Some(cosine) = pair.cosine.or(cosine) {
+                self.nearest.entry(half).or_default().add(pair.label, by_cosine(cosine));
+            }
+        }
+    }
+
+    pub(crate) fn finish(self) -> Printed {
+        let of = |half| self.halves.get(&half).map_or_else(Figures::none, Counts::figures);
+        let with_table =
+            |half| self.by_table.get(&half).map_or_else(Figures::none, Counts::figures);
+        let nearest = |half| self.nearest.get(&half).map(Counts::figures);
+        let micros = |millis: f64| rounded(millis * 1e3, 1);
+        Printed {
+            all: of(None),
+            tuned: of(Some(Half::Tuned)),
+            untouched: of(Some(Half::Untouched)),
+            with_table: with_table(None),
+            with_table_untouched: with_table(Some(Half::Untouched)),
+            nearest: nearest(None),
+            nearest_untouched: nearest(Some(Half::Untouched)),
+            grammar: memlith::claims::Claim::GRAMMAR,
+            wall_us_p50: micros(self.walls.percentile_ms(50)),
+            wall_us_p99: micros(self.walls.percentile_ms(99)),
+            runs: self.walls.count(),
+            engine: crate::engine(),
+            machine: machine(),
+            sha256: self.sha256,
+        }
+    }
+}
+
+/// What the nearest neighbour's cosine alone makes of a pair.
+fn by_cosine(cosine: Millionths) -> Verdict {
+    let Thresholds { restatement, .. } = Thresholds::PUBLISHED;
+    if cosine >= restatement {
+        Verdict::Restatement
+    } else if cosine >= Thresholds::PUBLISHED.midpoint() {
+        Verdict::Supersede
+    } else {
+        Verdict::Add
+    }
+}
+
+impl Counts {
+    fn add(&mut self, label: Label, verdict: Verdict) {
+        *self.0.entry((label, verdict)).or_default() += 1;
+    }
+
+    fn of(&self, labels: &[Label], verdicts: &[Verdict]) -> u64 {
+        let counted = |(label, verdict): &(Label, Verdict)| {
+            labels.contains(label) && verdicts.contains(verdict)
+        };
+        self.0.iter().filter(|(key, _)| counted(key)).map(|(_, count)| count).sum()
+    }
+
+    fn figures(&self) -> Figures {
+        let superseded = |labels: &[Label]| self.of(labels, &[Verdict::Supersede]);
+        let restated = |labels: &[Label]| self.of(labels, &[Verdict::Restatement]);
+        let all = |labels: &[Label]| self.of(labels, &VERDICTS.map(|(verdict, _)| verdict));
+        let share =
+            |part: u64, whole: u64| (whole > 0).then(|| rounded(part as f64 / whole as f64, 4));
+        let (every, changes) = (&Label::ALL, &[Label::Change]);
+        let right = superseded(&[Label::Change, Label::Contradiction]);
+        let labels = Label::ALL.map(|label| {
+            let verdicts = VERDICTS.map(|(verdict, name)| (name, self.of(&[label], &[verdict])));
+            (label.name(), verdicts.into_iter().collect())
+        });
+        Figures {
+            pairs: all(every),
+            precision: share(right, superseded(every)),
+            precision_of_changes: share(superseded(changes), superseded(every)),
+            recall: share(superseded(changes), all(changes)),
+            false_supersede: superseded(every) - right,
+            restatement_precision: share(restated(&[Label::Restatement]), restated(every)),
+            restatement_recall: share(restated(&[Label::Restatement]), all(&[Label::Restatement])),
+            contradictions_merged: restated(&[Label::Contradiction]),
+            by_label: labels.into_iter().collect(),
+        }
+    }
+}
+
+impl Figures {
+    fn none() -> Figures {
+        Counts::default().figures()
+    }
+}
+
+const VERDICTS: [(Verdict, &str); 5] = [
+    (Verdict::Restatement, "restated"),
+    (Verdict::Supersede, "superseded"),
+    (Verdict::Contested, "contested"),
+    (Verdict::Add, "added"),
+    (Verdict::Band, "left_open"),
+];
+
+impl Printed {
+    pub(crate) fn to_text(&self) -> String {
+        let mut out = format!(
+            "{:20} {:>6} {:>10} {:>7} {:>16} {:>15} {:>7}\n",
+            "", "pairs", "precision", "recall", "false supersede", "restated right", "merged"
+        );
+        row(&mut out, "all", &self.all);
+        row(&mut out, "tuned", &self.tuned);
+        row(&mut out, "untouched", &self.untouched);
+        row(&mut out, "with the table", &self.with_table);
+        row(&mut out, "of the untouched", &self.with_table_untouched);
+        for (name, figures) in
+            [("cosine alone", &self.nearest), ("of the untouched", &self.nearest_untouched)]
+        {
+            if let Some(figures) = figures {
+                row(&mut out, name, figures);
+            }
+        }
+        // Writing to a string can't fail.
+        let _ = write!(
+            out,
+            "a pair: {} us p50, {} us p99; grammar {}",
+            self.wall_us_p50, self.wall_us_p99, self.grammar
+        );
+        out
+    }
+}
+
+fn row(out: &mut String, name: &str, figures: &Figures) {
+    let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{share:.3}"));
+    let _ = writeln!(
+        out,
+        "{name:20} {:>6} {:>10} {:>7} {:>16} {:>15} {:>7}",
+        figures.pairs,
+        share(figures.precision),
+        share(figures.recall),
+        figures.false_supersede,
+        share(figures.restatement_precision),
+        figures.contradictions_merged,
+    );
+}
+
+/// A line of the file with each pair.
+pub(crate) fn line(pair: &Pair, comparison: &Comparison) -> Value {
+    let verdict = VERDICTS.iter().find(|(verdict, _)| *verdict == comparison.verdict);
+    json!({
+        "a": pair.a,
+        "b": pair.b,
+        "label": pair.label.name(),
+        "half": pair.half().name(),
+        "verdict": verdict.map(|(_, name)| name),
+        "reason": reason(comparison.reason),
+        "differences": comparison.differences.iter().map(|one| one.guard.name()).collect::<Vec<_>>(),
+    })
+}
+
+fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Text => "text",
+        Reason::SlotValue => "slot_value",
+        Reason::SlotDetail => "slot_detail",
+        Reason::OtherValue => "other_value",
+        Reason::Denied => "denied",
+        Reason::BesideIt => "beside_it",
+        Reason::UnknownCardinality => "unknown_cardinality",
+        Reason::OtherSlot => "other_slot",
+        Reason::Guard(guard) => guard.name(),
+        Reason::Words => "words",
+        Reason::Cosine => "cosine",
+        Reason::Nothing => "nothing",
+    }
+}

@@ -1,0 +1,21 @@
+/// The words by which a speaker means themselves alone.
+const OWN: [&str; 9] = ["i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "myself"];
+
+/// Whether a text speaks of its own speaker: two people who say it say two things.
+///
+/// English alone. Cost: linear in the text.
+///
+/// ```
+/// use memlith_claims::is_first_person;
+///
+/// assert!(is_first_person("I live in Oslo, with my cat."));
+/// assert!(!is_first_person("We moved the I/O tests to the nightly build."));
+/// ```
+#[must_use]
+pub fn is_first_person(text: &str) -> bool {
+    text.split_whitespace().any(|word| {
+        let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
+        let word = word.replace('\u{2019}', "'").to_lowercase();
+        OWN.contains(&word.as_str())
+    })
+}

@@ -1,0 +1,179 @@
+//! Real processes on one real folder.
+
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use memlith::{CheckoutRequest, Clock, Ledger, Options, RecordId, SystemClock};
+use memlith_log::Access;
+use memlith_testkit::{Touch, Watched};
+
+use crate::world::{World, ana, digest, ids, invalidate, look, owner, say};
+
+/// Remembers of each writer in the default run; the whole of it is
+/// `cargo run --release -p memlith-engine-tests --bin race -- 2500`.
+const WRITES: &str = "150";
+
+/// Operations of each of the eight; the whole of it is
+/// `cargo run --release -p memlith-engine-tests --bin crowd -- 2000`.
+const OPERATIONS: &str = "60";
+
+#[test]
+fn threads_share_one_handle() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = &ledger;
+    std::thread::scope(|scope| {
+        for writer in 0..3 {
+            scope.spawn(move || {
+                for number in 0..40 {
+                    let id = say(ledger, &format!("Thread {writer} says number {number}."));
+                    if number % 5 == 0 {
+                        invalidate(ledger, id);
+                    }
+                }
+            });
+        }
+        for _ in 0..2 {
+            scope.spawn(move || {
+                for number in 0..60 {
+                    let query = format!("what was number {}", number % 40);
+                    let request = CheckoutRequest::new(query);
+                    let checkout = ledger.checkout(&ana(), &request).unwrap();
+                    assert!(checkout.pack.receipt.view <= ledger.head().seq);
+                }
+            });
+        }
+        scope.spawn(move || {
+            for _ in 0..10 {
+                assert!(ledger.checkpoint().is_ok());
+                assert_eq!(ledger.audit_state().unwrap().iter().find(|a| a.verdict.is_err()), None);
+            }
+        });
+    });
+    assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
+    let audits = ledger.audit_receipts().unwrap();
+    assert!(audits.iter().all(|audit| audit.verdict == memlith::Verdict::Reproduced));
+    assert_eq!(memlith::verify(folder.path(), memlith::Level::Full).unwrap().findings, []);
+}
+
+/// Threads that share a sync are told of it when it is done, whoever did it: the power goes
+/// before each sync, and what any of them had been told by then is there.
+#[test]
+fn what_threads_are_told_is_durable_survives_a_power_cut() {
+    const WRITES: usize = 40;
+    let world = World::new();
+    let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
+    drop(Ledger::init_in(world.env(), options.clone()).unwrap());
+    let told = Arc::new(Mutex::new(Vec::<RecordId>::new()));
+    let lost = Arc::new(Mutex::new(Vec::new()));
+    let cuts = Arc::new(AtomicU64::new(0));
+    let watched = {
+        let disk = world.disk.clone();
+        let (told, lost, cuts) = (told.clone(), lost.clone(), cuts.clone());
+        Watched::env(world.env(), move |_, touch| {
+            if touch == Touch::Sync {
+                // While this thread syncs, the others write what the next sync is for, and
+                // whoever is told of it too early is told now.
+                SystemClock::new().pause(Duration::from_millis(2));
+                let before = told.lock().unwrap().clone();
+                let cut = cuts.fetch_add(1, Ordering::Relaxed);
+                let left = World::on(disk.after_power_cut(), 900 + cut).open();
+                let gone = before.into_iter().filter(|id| left.show(&owner(), *id).is_err());
+                lost.lock().unwrap().extend(gone.map(|id| (cut, id)));
+            }
+            Ok(())
+        })
+    };
+    let ledger = Ledger::open_in(watched, options).unwrap();
+    std::thread::scope(|scope| {
+        for writer in 0..3 {
+            let (ledger, told) = (&ledger, &told);
+            scope.spawn(move || {
+                for number in 0..WRITES {
+                    let id = say(ledger, &format!("Thread {writer} says number {number}."));
+                    told.lock().unwrap().push(id);
+                }
+            });
+        }
+    });
+    let lost = lost.lock().unwrap().clone();
+    assert_eq!(lost.first(), None, "(cut, memory), of {}", lost.len());
+    assert_eq!(told.lock().unwrap().len(), 3 * WRITES);
+    assert!(cuts.load(Ordering::Relaxed) >= WRITES as u64);
+}
+
+#[test]
+fn two_processes_write_while_a_third_reads() {
+    let output = Command::new(env!("CARGO_BIN_EXE_race")).arg(WRITES).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}{complaint}");
+    assert!(said.contains("600 events"), "{said}");
+}
+
+#[test]
+fn eight_processes_do_everything_at_once_and_some_are_killed() {
+    let output = Command::new(env!("CARGO_BIN_EXE_crowd")).arg(OPERATIONS).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}{complaint}");
+    for kind in ["writes", "observed checkouts", "checkpoints sealed", "erasures", "kills"] {
+        assert!(said.lines().any(|line| line.ends_with(kind)), "no {kind}: {said}");
+    }
+}
+
+#[test]
+fn a_forked_child_writes_nothing_and_leaves_its_parents_lock_alone() {
+    // A child that inherited a writer with the lock held could append through it, at the
+    // same end as its parent.
+    let output = Command::new(env!("CARGO_BIN_EXE_fork")).output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{complaint}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        "6 forks: no child wrote or unlocked"
+    );
+}
+
+#[test]
+fn a_later_question_makes_a_buffered_write_durable() {
+    let world = World::new();
+    let options = Options { durability: memlith::Durability::Buffered, ..Options::default() };
+    drop(world.init());
+    let ledger = world.open_with(options).unwrap();
+    let id = say(&ledger, "The cat is called Momo.");
+    let after_a_cut = || {
+        let cut = World::on(world.disk.after_power_cut(), 70);
+        ids(&look(&cut.open(), "cat", None))
+    };
+    look(&ledger, "cat", None);
+    assert_eq!(after_a_cut(), []);
+    memlith::Clock::pause(&*world.clock, std::time::Duration::from_secs(1));
+    look(&ledger, "cat", None);
+    assert_eq!(after_a_cut(), [id]);
+}
+
+#[test]
+fn a_file_that_goes_while_it_is_verified_is_no_error() {
+    // A writer that rotates gives the prepared file another name. A verification that had
+    // listed it before could not open it, and failed as on a broken disk.
+    for gone in ["next.tmp", "seg-0000000000.tmp"] {
+        for openings in [1, 2] {
+            let world = World::new();
+            drop(world.init());
+            world.disk.set_bytes(gone, vec![0; 4096]);
+            let disk = world.disk.clone();
+            let left = AtomicU32::new(openings);
+            let watched = Watched::env(world.env(), move |name, touch| {
+                let is_it = touch == Touch::Open(Access::Read) && name == gone;
+                if is_it && left.fetch_sub(1, Ordering::Relaxed) == 1 {
+                    disk.delete(gone);
+                }
+                Ok(())
+            });
+            memlith::verify_in(&watched, memlith::Level::Full).unwrap();
+        }
+    }
+}
