@@ -75,7 +75,7 @@ pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Noted, Error> {
         (may && matches!(shown(), Visibility::Shown(_))).then_some(item)
     };
     // The same words are found by their key, however long they are.
-    if let Some(item) = view.memory.saying(ask.scope, ask.query).find_map(tells) {
+    if let Some(item) = view.memory.saying(ask.scope, ask.query, "").find_map(tells) {
         return Ok(Noted { novelty: Novelty::Redundant(item.id), ..Noted::default() });
     }
     let Some(wording) = Wording::of(ask.query) else { return Ok(Noted::default()) };

@@ -100,6 +100,7 @@ mod stride;
 mod summaries;
 mod tainting;
 mod tombstones;
+mod understanding;
 mod verifying;
 
 pub use memlith_checkout::{

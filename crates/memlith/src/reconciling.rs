@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::noting::Adding;
 use crate::reconciler::Reconciler;
-use crate::slotting::{note_grammar, with_claimed_slot};
+use crate::slotting::note_grammar;
 use crate::state::State;
 
 /// So many rows are read and compared with a write: those that share most of its rarest terms.
@@ -107,11 +107,15 @@ impl Ledger {
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
         let asked = self.options.grammar && !is_the_engines(caller) && is_added(&bodies);
-        let claimed = asked.then(|| with_claimed_slot(remember, &door)).flatten();
+        let mut claimed = None;
+        let understood = if asked { self.understood(state, remember, &door)? } else { None };
+        let is_understood = understood.is_some();
+        if let Some(found) = understood {
+            (claimed, bodies) = (found.claimed, found.bodies);
+        }
         let remember = claimed.as_ref().unwrap_or(remember);
         if claimed.is_some() {
             command = Command::Remember(remember.clone());
-            bodies = state.memory.decide(&command, &door)?;
         }
         let adding = match only_new && !is_the_engines(caller) {
             true => self.adding(state, write, &bodies, moment)?,
@@ -131,7 +135,7 @@ impl Ledger {
             }
             bodies = state.memory.decide_by_likeness(remember, &weighed.likeness, &door)?;
         }
-        if claimed.is_some() {
+        if is_understood {
             note_grammar(&mut bodies);
         }
         bodies.extend(adding.reinforced);

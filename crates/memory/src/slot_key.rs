@@ -1,9 +1,14 @@
-use memlith_claims::normalised;
+use memlith_claims::{is_first_person, normalised};
 use memlith_event::{Key, Slot};
 
-/// The key of a text in a room.
-pub(crate) fn text_key(room: Key, text: &str) -> Key {
-    Key::of("text", &[&room.0, normalised(text).as_bytes()])
+/// The key of a text that `speaker` says in a room. Of what is said in the first person each
+/// named speaker has their own.
+pub(crate) fn text_key(room: Key, text: &str, speaker: &str) -> Key {
+    let speaker = if is_first_person(text) { normalised(speaker) } else { String::new() };
+    match speaker.is_empty() || memlith_log::planted!("one-first-person") {
+        true => Key::of("text", &[&room.0, normalised(text).as_bytes()]),
+        false => Key::of("own text", &[&room.0, normalised(text).as_bytes(), speaker.as_bytes()]),
+    }
 }
 
 /// The key of a slot in a room. Where the property can have many values at a time, the
