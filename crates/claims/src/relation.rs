@@ -27,6 +27,7 @@ mod lemma;
 mod predicate;
 mod reading;
 mod role;
+mod slot;
 mod spelling;
 mod stance;
 mod template;
@@ -107,7 +108,10 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
     if !one_speaker && !is_common(&before, &after) {
         return Relation::Beside;
     }
-    strongest(&before, &after)
+    match slot::replaces(old, new) {
+        true => Relation::Replaces,
+        false => strongest(&before, &after),
+    }
 }
 
 fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
@@ -130,8 +134,22 @@ fn is_common(old: &[Term], new: &[Term]) -> bool {
         });
         first.article != Article::Definite && met
     });
-    shared || (ours(old) && ours(new))
+    shared || (ours(old) && ours(new)) || (is_of_all(old) && is_of_all(new))
 }
+
+/// Whether a sentence is about a thing that has a name for everybody: "the API", "the billing
+/// service", "staging". "The rent" or "breakfast" are everybody's own.
+fn is_of_all(terms: &[Term]) -> bool {
+    let subject = Fact::of(terms).map(|fact| fact.subject).unwrap_or_default();
+    let own = subject.iter().any(|term| term.owner || term.first_person);
+    let things = subject.iter().filter(|term| term.is_content()).count();
+    let named = |term: &Term| term.proper || term.is(ENVIRONMENTS);
+    !own && (things >= 2 || subject.iter().any(named))
+}
+
+/// What every team calls by the same word.
+const ENVIRONMENTS: &[&str] =
+    &["staging", "production", "prod", "dev", "qa", "ci", "main", "backend", "frontend"];
 
 /// The first relation that any reading of the new sentence gives, in the order of the enum.
 fn strongest(old: &[Term], new: &[Term]) -> Relation {

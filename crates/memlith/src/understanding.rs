@@ -1,7 +1,7 @@
 //! What a plain sentence says of memories that stand: the slot of what it claims, and which
 //! of them it ends.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use memlith_checkout::Bodies;
 use memlith_claims::{Relation, Said, relation};
@@ -92,20 +92,21 @@ impl Ledger {
         let ids: BTreeSet<RecordId> =
             rows.iter().map(|row| row.id).chain(also.iter().copied()).collect();
         let new = Said { text: &remember.text, speaker: &door.actor.name };
-        let mut relations = BTreeMap::new();
+        let mut ended = BTreeSet::new();
         let bodies = LogBodies::of(self);
         bodies.will_need(&mut ids.iter().copied());
         for id in ids {
             bodies.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
                     let old = Said { text: &row.text, speaker: &body.envelope.actor.name };
-                    relations.insert(id, relation(&old, &new));
+                    if relation(&old, &new) == Relation::Replaces {
+                        ended.insert(id);
+                    }
                 }
             });
         }
         bodies.finish()?;
-        let replaced = relations.into_iter().filter(|(_, found)| *found == Relation::Replaces);
-        Ok(replaced.map(|(id, _)| id).collect())
+        Ok(ended)
     }
 }
 

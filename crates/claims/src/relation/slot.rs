@@ -1,0 +1,29 @@
+use super::Said;
+use super::term::Term;
+use super::value::{Kind, common};
+use crate::claim::{About, Cardinality, Claim};
+use crate::statement::Statement;
+
+/// Whether two sentences give one property of one thing, by the grammar, two values of one
+/// kind, where it has one value at a time.
+///
+/// The grammar reads a sentence whole, so that a place or a condition is a part of the value.
+pub(super) fn replaces(old: &Said<'_>, new: &Said<'_>) -> bool {
+    let (old, new) = (Statement::of(old.text), Statement::of(new.text));
+    let (Some(old), Some(new)) = (old.claim(), new.claim()) else { return false };
+    let is_sure = |claim: &Claim| {
+        claim.makes_slot()
+            && claim.cardinality == Cardinality::Single
+            && !claim.negated
+            && claim.about != About::Pronoun
+    };
+    let one_slot = old.entity == new.entity && old.predicate == new.predicate;
+    is_sure(old) && is_sure(new) && one_slot && kind(&old.value, &new.value).is_some()
+}
+
+/// The kind of both values, where they differ and are of one.
+fn kind(old: &str, new: &str) -> Option<Kind> {
+    let words = |text| Term::all(&Said { text, speaker: "" });
+    let (before, after) = words(old).zip(words(new))?;
+    common(&before, &after).filter(|_| old != new)
+}
