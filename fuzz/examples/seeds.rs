@@ -91,7 +91,9 @@ fn export() {
     let mut lines = String::new();
     for line in export.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
         let mut line: Value = serde_json::from_slice(line).unwrap();
-        line.as_object_mut().unwrap().remove("event");
+        if let Some(line) = line.as_object_mut() {
+            line.remove("log");
+        }
         lines.push_str(&format!("{line}\n"));
     }
     write("import_jsonl", "small", lines);

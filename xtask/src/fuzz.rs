@@ -40,7 +40,7 @@ impl Fuzz {
     pub(crate) const SEED: u32 = 1;
 
     /// Seconds a target runs in `cargo xtask check`.
-    pub(crate) const SHORT_SECONDS: u32 = 10;
+    pub(crate) const SHORT_SECONDS: u32 = 4;
 
     /// Builds the targets and runs them.
     ///

@@ -150,7 +150,7 @@ pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
     Decoders::build(seed)?.run(&all()?, target)
 }
 
-/// Runs every fuzz target for its ten seconds and then on its own bugs, in one build.
+/// Runs every fuzz target for a few seconds and then on its own bugs, in one build.
 ///
 /// # Errors
 /// As [`decoders`].

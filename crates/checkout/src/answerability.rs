@@ -10,6 +10,7 @@ use memlith_memory::{Authority, ItemFlags};
 use memlith_recall::Signals;
 
 use crate::candidate::Candidate;
+use crate::purpose::Rules;
 
 /// What a pack is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -52,12 +53,6 @@ const QUARTER: i64 = 250_000;
 /// The whole of a signal.
 const WHOLE: i64 = 1_000_000;
 
-/// Web text that nobody above the web stands behind is no evidence for any purpose.
-const ABOVE_THE_WEB: u8 = 2;
-
-/// Where it counts who said so, text of tools and files isn't either.
-const SAID_BY_SOMEBODY: u8 = 3;
-
 impl Answerability {
     /// The name that is printed.
     #[must_use]
@@ -92,7 +87,7 @@ impl Witnesses {
 
     pub(crate) fn evidence(&self, purpose: Purpose) -> Evidence {
         let witnesses = u32::try_from(self.seen.len()).unwrap_or(u32::MAX);
-        Evidence { items: self.items, witnesses, needed: needed(purpose) }
+        Evidence { items: self.items, witnesses, needed: Rules::of(purpose).witnesses }
     }
 }
 
@@ -107,7 +102,7 @@ pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpos
         && !candidate.attenuated
         && reviewed
         && signals.question == 0
-        && item.guard >= least_guard(purpose)
+        && item.guard >= Rules::of(purpose).evidence_guard()
 }
 
 /// Whether the item has enough of what the query asks for.
@@ -123,37 +118,4 @@ pub(crate) fn is_near(signals: &Signals) -> bool {
 
 fn is_of_circumstance(signals: &Signals) -> bool {
     signals.named_day.max(signals.actor) >= WHOLE
-}
-
-/// The least guard of evidence.
-fn least_guard(purpose: Purpose) -> u8 {
-    match purpose {
-        Purpose::Legal | Purpose::Executive => SAID_BY_SOMEBODY,
-        Purpose::General
-        | Purpose::Coding
-        | Purpose::Review
-        | Purpose::Release
-        | Purpose::Security
-        | Purpose::Research
-        | Purpose::Support
-        | Purpose::Product
-        | Purpose::Sales
-        | Purpose::Coordinate => ABOVE_THE_WEB,
-    }
-}
-
-/// How many witnesses a purpose wants: two where one mistake costs most.
-fn needed(purpose: Purpose) -> u32 {
-    match purpose {
-        Purpose::Release | Purpose::Security | Purpose::Legal => 2,
-        Purpose::General
-        | Purpose::Coding
-        | Purpose::Review
-        | Purpose::Research
-        | Purpose::Support
-        | Purpose::Product
-        | Purpose::Sales
-        | Purpose::Executive
-        | Purpose::Coordinate => 1,
-    }
 }

@@ -9,7 +9,7 @@ use memlith_salience::{Log2, Multiplier};
 
 use crate::candidate::{Candidate, Crowd, may_fade};
 use crate::hinted::Contexts;
-use crate::{Ask, Hinted, Learned, View, standing, suppression};
+use crate::{Ask, Hinted, Learned, View, purpose, standing};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -53,7 +53,7 @@ impl Judge<'_> {
     fn visibility(&self, item: &Item) -> Visibility {
         let visibility = self.memory.visibility(item, self.now, true);
         let Visibility::Shown(authority) = visibility else { return visibility };
-        suppression::left_out(self.purpose, self.memory, item, authority, self.now)
+        purpose::left_out(self.purpose, self.memory, item, authority, self.now)
             .map_or(visibility, Visibility::LeftOut)
     }
 }

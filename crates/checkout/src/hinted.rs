@@ -2,6 +2,8 @@ use memlith_event::{HINT_NAMES, Hints, Scope};
 use memlith_log::Timestamp;
 use memlith_recall::{Context, Hit, Recall};
 
+use crate::learned::scaled;
+
 /// Which hints an item has to do with, and what that does to its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Hinted(u8);
@@ -34,9 +36,7 @@ impl Hinted {
 
     /// `score` times the factor, rounded down.
     pub(crate) fn scales(self, score: i64) -> i64 {
-        let scaled = (i128::from(score) * i128::from(self.factor())).div_euclid(i128::from(ONE));
-        let bound = if scaled < 0 { i64::MIN } else { i64::MAX };
-        i64::try_from(scaled).unwrap_or(bound)
+        scaled(score, self.factor())
     }
 }
 

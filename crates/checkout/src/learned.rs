@@ -33,10 +33,15 @@ impl Learned {
 
     /// `score` times the factor, rounded down.
     pub(crate) fn scales(self, score: i64) -> i64 {
-        let scaled = (i128::from(score) * i128::from(self.factor())).div_euclid(i128::from(ONE));
-        let bound = if scaled < 0 { i64::MIN } else { i64::MAX };
-        i64::try_from(scaled).unwrap_or(bound)
+        scaled(score, self.factor())
     }
+}
+
+/// `score` times a factor in millionths, rounded down.
+pub(crate) fn scaled(score: i64, factor: u32) -> i64 {
+    let scaled = (i128::from(score) * i128::from(factor)).div_euclid(i128::from(ONE));
+    let bound = if scaled < 0 { i64::MIN } else { i64::MAX };
+    i64::try_from(scaled).unwrap_or(bound)
 }
 
 impl From<Tally> for Learned {

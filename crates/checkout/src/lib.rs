@@ -36,13 +36,13 @@ mod newer;
 mod novelty;
 mod passage;
 mod prompt;
+mod purpose;
 mod receipt;
 mod reproduce;
 mod request;
 mod section;
 mod spoken;
 mod standing;
-mod suppression;
 mod terminal;
 mod terms;
 #[cfg(test)]

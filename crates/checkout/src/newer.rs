@@ -10,17 +10,9 @@ use crate::Ask;
 /// The values that hold in the place of what the item at `seq` rests on, directly or
 /// not; ascending. Only what the asker may be shown is named.
 pub(crate) fn values(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Vec<RecordId> {
-    let (mut found, mut seen, mut waiting) = (BTreeSet::new(), BTreeSet::new(), vec![seq]);
-    while let Some(next) = waiting.pop() {
-        let members = memory.justifications(next).into_iter().flat_map(|(_, members)| members);
-        for member in members.filter(|member| seen.insert(*member)) {
-            if memory.authority(member, ask.now) == Some(Authority::Superseded) {
-                found.extend(successor(memory, member, ask));
-            }
-            waiting.push(member);
-        }
-    }
-    found.into_iter().collect()
+    let superseded = superseded_below(memory, seq, ask.now);
+    let values = superseded.filter_map(|member| successor(memory, member, ask));
+    values.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Whether all that took the place of what `item` rests on, directly or not, is guarded at
@@ -29,22 +21,24 @@ pub(crate) fn values(memory: &Memory, seq: Seq, ask: &Ask<'_>) -> Vec<RecordId> 
 /// Not whether that may be shown: who takes out the newer value would otherwise take out the
 /// item with it, whatever the item's guard.
 pub(crate) fn replaced_by_equals(memory: &Memory, item: &Item, now: Timestamp) -> bool {
-    let (mut seen, mut waiting) = (BTreeSet::new(), vec![item.id.seq]);
-    let mut replaced = false;
-    while let Some(next) = waiting.pop() {
-        let members = memory.justifications(next).into_iter().flat_map(|(_, members)| members);
-        for member in members.filter(|member| seen.insert(*member)) {
-            if memory.authority(member, now) == Some(Authority::Superseded) {
-                let by = memory.closed(member).and_then(|(by, _)| memory.item(by));
-                if by.is_none_or(|by| by.guard < item.guard) {
-                    return false;
-                }
-                replaced = true;
-            }
-            waiting.push(member);
-        }
-    }
-    replaced
+    let by = |member| memory.closed(member).and_then(|(by, _)| memory.item(by));
+    let is_equal = |member| by(member).is_some_and(|by| by.guard >= item.guard);
+    let mut superseded = superseded_below(memory, item.id.seq, now).peekable();
+    superseded.peek().is_some() && superseded.all(is_equal)
+}
+
+/// What the item at `seq` rests on, directly or not, and was superseded; each once.
+fn superseded_below(memory: &Memory, seq: Seq, now: Timestamp) -> impl Iterator<Item = Seq> {
+    let (mut seen, mut waiting) = (BTreeSet::new(), vec![seq]);
+    let below = std::iter::from_fn(move || {
+        let members = memory.justifications(waiting.pop()?).into_iter();
+        let members = members.flat_map(|(_, members)| members);
+        let fresh: Vec<Seq> = members.filter(|member| seen.insert(*member)).collect();
+        waiting.extend(&fresh);
+        Some(fresh)
+    });
+    let is_superseded = move |seq: &Seq| memory.authority(*seq, now) == Some(Authority::Superseded);
+    below.flatten().filter(is_superseded)
 }
 
 /// The row that holds where the one at `seq` was superseded.

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use memlith_event::Purpose;
 use memlith_memory::{Item, Memory, Sight, Visibility};
 
-use crate::{Ask, suppression};
+use crate::{Ask, purpose};
 
 /// The block has so many items at most.
 ///
@@ -39,7 +39,7 @@ fn is_shown(memory: &Memory, item: &Item, ask: &Ask<'_>, purpose: Purpose) -> bo
     match memory.visibility(item, ask.now, false) {
         Visibility::LeftOut(_) => false,
         Visibility::Shown(authority) => {
-            suppression::left_out(purpose, memory, item, authority, ask.now).is_none()
+            purpose::left_out(purpose, memory, item, authority, ask.now).is_none()
         }
     }
 }

@@ -171,11 +171,11 @@ fn check_arrived(segment: &Segment, dest: &Destination) -> Result<(), Error> {
     let Some((footer, end)) = &segment.footer else { return Ok(()) };
     let (number, name) = (segment.header.number, &segment.name);
     let arrived = Segment::open(dest.storage(), number, true)?;
-    if arrived.byte_hash(*end, false)? == footer.byte_hash {
+    if arrived.byte_hash(*end)? == footer.byte_hash {
         return Ok(());
     }
     dest.storage().remove(name).map_err(Error::io("remove", name))?;
-    if segment.byte_hash(*end, false)? == footer.byte_hash {
+    if segment.byte_hash(*end)? == footer.byte_hash {
         return Err(dest.refuse("what was written to it reads differently: its disk is failing"));
     }
     let what = "its bytes are not as they were sealed, so it was not copied";

@@ -23,6 +23,6 @@ impl Lookup {
     /// Those of [`Log::read`].
     pub fn read(&self, seq: Seq) -> Result<Record, Error> {
         let frame = self.0.frame(seq)?;
-        Ok(self.0.show(frame))
+        Ok(self.0.show(frame.into_record()))
     }
 }

@@ -23,12 +23,15 @@ impl Mapping {
         }
         let len = usize::try_from(len).map_err(|_| io::ErrorKind::OutOfMemory)?;
         // SAFETY: the bytes below `len` must not change or go away while the map
-        // lives. Only sealed segments are mapped, up to the end of their footer:
+        // lives. Sealed segments are mapped, up to the end of their footer:
         // no code of this crate writes there after the footer is synced, the one
         // truncation cuts at that end, and erasure replaces the file by a rename,
-        // which leaves this inode as it is. A foreign process that truncates the
-        // file can still raise SIGBUS; `LogOptions::mmap` turns mapping off, and it
-        // is off on file systems where that is likelier.
+        // which leaves this inode as it is. Runs of checkpoints are mapped too: they are
+        // written before, and under their own name only renamed to and removed,
+        // which leaves the inode as it is.
+        // A foreign process that truncates the file can still raise SIGBUS;
+        // `LogOptions::mmap` turns mapping off, and it is off on file systems where
+        // that is likelier.
         #[expect(unsafe_code, reason = "a map is how a sealed segment is read without a copy")]
         let map = unsafe { memmap2::MmapOptions::new().len(len).map(file)? };
         Ok(Mapping(Arc::new(map)))

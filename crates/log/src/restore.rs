@@ -67,7 +67,8 @@ impl Writer<'_> {
         let mut added = 0;
         let mut rest = records;
         while let Some(first) = rest.first() {
-            let len = usize::from(first.header.batch_len);
+            // A batch that says it is empty is refused by its first record.
+            let len = usize::from(first.header.batch_len).max(1);
             let (batch, after) = rest.split_at_checked(len).unwrap_or((rest, &[]));
             self.check_batch(batch)?;
             added += self.restore_batch(batch)?;

@@ -163,10 +163,10 @@ impl Segment {
     }
 
     /// The hash of the bytes before `end`, as a footer there has it.
-    pub(crate) fn byte_hash(&self, end: u64, mmap: bool) -> Result<Digest, Error> {
+    pub(crate) fn byte_hash(&self, end: u64) -> Result<Digest, Error> {
         // As much as a core still holds between the reading and the hashing.
         const CHUNK: u64 = 256 << 10;
-        let mut window = self.window(end, mmap);
+        let mut window = self.window(end, false);
         let (mut hasher, mut at) = (SegmentHasher::new(), 0);
         while at < end {
             let bytes = window.get(at, CHUNK).map_err(Error::io("read", &self.name))?;

@@ -92,6 +92,23 @@ impl SegmentHeader {
         }
         Some(Ok(SegmentHeader { ledger, number, base, capacity, salt, prev_chain }))
     }
+
+    /// Why the segment is not the one due of `ledger`, if it isn't.
+    pub(crate) fn misfit(
+        &self,
+        ledger: LedgerId,
+        next: Seq,
+        chain: Digest,
+    ) -> Option<&'static str> {
+        if self.ledger != ledger {
+            return Some("the segment belongs to another ledger");
+        }
+        if self.base != next {
+            return Some("the segment does not begin where the one before it ends");
+        }
+        let follows = self.prev_chain == chain;
+        (!follows).then_some("the segment follows another chain than the one before it")
+    }
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 use std::io;
 use std::ops::Range;
 
-use crate::Digest;
 use crate::frame::{ALIGN, BLIND_LEN, FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
 use crate::hash::{LINK, PAYLOAD, RECORD, link_block, record_block};
 use crate::hash_many::HashMany;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::layout::{len_usize, len64};
 use crate::window::Window;
+use crate::{Digest, Record};
 
 /// So many frames are looked at together at the most: more than fit into what is read at once,
 /// so that a second stretch of a few does not fill its batches of hashes badly.
@@ -100,13 +100,6 @@ impl Stretch {
 
     pub(crate) fn frames(&self) -> &[Checked] {
         &self.frames
-    }
-
-    /// Gives the first frames away.
-    pub(crate) fn take_frames(&mut self, count: usize) -> Vec<Checked> {
-        let mut frames = std::mem::take(&mut self.frames);
-        frames.truncate(count);
-        frames
     }
 
     pub(crate) fn stop(&self) -> Option<FrameFault> {
@@ -212,6 +205,12 @@ impl Checked {
         let from = self.offset.saturating_sub(start).saturating_add(FRAME_HEAD_LEN);
         let to = self.end().saturating_sub(start).min(len64(bytes.len()));
         bytes.get(len_usize(from)..len_usize(to)).unwrap_or_default()
+    }
+
+    /// The record in it, if its slot is sound.
+    pub(crate) fn record(&self, slot: &[u8]) -> Option<Record> {
+        let payload = self.head.payload(self.state.ok()?, slot)?;
+        Some(Record::new(self.head.header, self.record_hash, self.head.chain, payload))
     }
 
     /// The log's own event in it, if it is one and its body is there.

@@ -20,7 +20,6 @@ use crate::stretch::{Checked, FRAMES_MAX, Stretch};
 use crate::tail::Walked;
 use crate::view::{End, View};
 use crate::walk::{Batch, Expect};
-use crate::window::Window;
 use crate::{Error, Seq};
 
 pub(crate) use load::{no_segment, segment_numbers};
@@ -178,7 +177,7 @@ impl Survey {
             let bytes = stretch
                 .fill(&mut window, active.header.salt, offset, &expect.chain, FRAMES_MAX)
                 .map_err(Error::io("read", &active.name))?;
-            let (mut passed, mut fault) = (0, stretch.stop());
+            let mut fault = stretch.stop();
             for frame in stretch.frames() {
                 let next = match admit(&expect, frame) {
                     Ok(next) => next,
@@ -188,15 +187,11 @@ impl Survey {
                     }
                 };
                 self.pass(&active, frame, frame.slot(bytes, start), &mut targets);
-                passed += 1;
                 (expect, offset) = (next, frame.end());
                 if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
                     self.view.end = End { expect, offset };
                     self.view.hide(targets.drain(..));
                 }
-            }
-            if self.walked.is_some() {
-                self.keep(&active, &mut window, stretch.take_frames(passed));
             }
             if let Some(fault) = fault {
                 self.stop = Stop { fault, offset, seq: expect.next };
@@ -206,7 +201,13 @@ impl Survey {
     }
 
     /// Notes what a frame that the walk passes says.
-    fn pass(&mut self, active: &Segment, frame: &Checked, slot: &[u8], targets: &mut Vec<Seq>) {
+    fn pass(
+        &mut self,
+        active: &Arc<Segment>,
+        frame: &Checked,
+        slot: &[u8],
+        targets: &mut Vec<Seq>,
+    ) {
         let header = &frame.head.header;
         active.note(header.seq, frame.offset);
         self.view.floor = self.view.floor.max(frame.head.floor_count());
@@ -214,15 +215,12 @@ impl Survey {
             targets.extend(named.into_iter().map(|(seq, _)| seq));
         }
         self.erasure_seen |= matches!(header.kind, 1 | 2);
-    }
-
-    /// Keeps what was walked for one who folds it next, as long as that isn't too much.
-    fn keep(&mut self, active: &Arc<Segment>, window: &mut Window, frames: Vec<Checked>) {
-        let Some(walked) = &mut self.walked else { return };
-        let (start, bytes) = window.take();
-        if !Arc::ptr_eq(walked.segment(), active) || !walked.keep(start, bytes, frames) {
-            self.walked = None;
-        }
+        let record = self.walked.is_some().then(|| frame.record(slot)).flatten();
+        let kept = |walked: &mut Walked| {
+            record.is_some_and(|record| walked.keep(active, record, frame.head.frame_len))
+        };
+        // Whoever folds the end next needs all of it.
+        self.walked = self.walked.take_if(kept);
     }
 
     /// Whether the active segment was sealed meanwhile; then the view says so too.

@@ -1,13 +1,12 @@
 use std::sync::Arc;
 
-use crate::layout::len_usize;
 use crate::segment::Segment;
-use crate::stretch::Checked;
+use crate::{Record, Seq};
 
 /// The end of a log as its opening read and verified it, for one who folds it next: see
 /// [`crate::Log::open_with_tail`].
 ///
-/// Cheap to copy. Holds the bytes of at most 4 MiB of frames, of a longer end none.
+/// Cheap to copy. Holds the records of at most 4 MiB of frames, of a longer end none.
 #[derive(Clone, Debug, Default)]
 pub struct Tail(Option<Arc<Walked>>);
 
@@ -15,40 +14,27 @@ pub struct Tail(Option<Arc<Walked>>);
 #[derive(Debug)]
 pub(crate) struct Walked {
     segment: Arc<Segment>,
-    /// Ascending.
-    pieces: Vec<Piece>,
-    len: usize,
+    /// One after another, none left out.
+    records: Vec<Record>,
+    len: u64,
 }
 
-/// Frames that were read at once.
-#[derive(Debug)]
-struct Piece {
-    /// Where the bytes begin in the segment.
-    start: u64,
-    bytes: Vec<u8>,
-    frames: Vec<Checked>,
-}
-
-/// So many bytes are kept: four times what starts a checkpoint.
-const LEN_MAX: usize = 4 << 20;
+/// So many bytes of frames are kept: four times what starts a checkpoint.
+const LEN_MAX: u64 = 4 << 20;
 
 impl Walked {
     pub(crate) fn of(segment: &Arc<Segment>) -> Walked {
-        Walked { segment: segment.clone(), pieces: Vec::new(), len: 0 }
+        Walked { segment: segment.clone(), records: Vec::new(), len: 0 }
     }
 
-    /// Keeps admitted frames, and the bytes that hold them; `false` where that is too much.
-    pub(crate) fn keep(&mut self, start: u64, bytes: Vec<u8>, frames: Vec<Checked>) -> bool {
-        self.len = self.len.saturating_add(bytes.len());
-        if self.len > LEN_MAX {
-            return false;
-        }
-        self.pieces.push(Piece { start, bytes, frames });
-        true
-    }
-
-    pub(crate) fn segment(&self) -> &Arc<Segment> {
-        &self.segment
+    /// Keeps the record of an admitted frame of `len` bytes; `false` where that is too much, or
+    /// it is another segment's.
+    pub(crate) fn keep(&mut self, segment: &Arc<Segment>, record: Record, len: u64) -> bool {
+        // A walk may begin again behind the last whole batch.
+        while self.records.pop_if(|last| last.seq >= record.seq).is_some() {}
+        self.records.push(record);
+        self.len = self.len.saturating_add(len);
+        self.len <= LEN_MAX && Arc::ptr_eq(&self.segment, segment)
     }
 }
 
@@ -57,29 +43,17 @@ impl Tail {
         Tail(walked.map(Arc::new))
     }
 
-    /// The piece that has a frame at `offset` of `segment`, and the frame's place in it.
-    ///
-    /// A segment that was opened again has other bytes, or the same anew.
-    pub(crate) fn find(&self, segment: &Arc<Segment>, offset: u64) -> Option<(usize, usize)> {
-        let walked = self.0.as_ref().filter(|walked| Arc::ptr_eq(&walked.segment, segment))?;
-        let after = walked.pieces.partition_point(|piece| piece.start <= offset);
-        let at = after.checked_sub(1)?;
-        let frames = &walked.pieces.get(at)?.frames;
-        Some((at, frames.binary_search_by_key(&offset, |frame| frame.offset).ok()?))
+    /// What it holds of `segments`: of one that was opened again, which may have other bytes,
+    /// nothing.
+    pub(crate) fn within(&self, segments: &[Arc<Segment>]) -> Tail {
+        let is_there =
+            |walked: &Arc<Walked>| segments.iter().any(|one| Arc::ptr_eq(one, &walked.segment));
+        Tail(self.0.clone().filter(is_there))
     }
 
-    /// The frames of a piece.
-    pub(crate) fn frames(&self, piece: usize) -> &[Checked] {
-        self.piece(piece).map_or(&[], |piece| &piece.frames)
-    }
-
-    /// The bytes of a piece from `offset` of the segment on.
-    pub(crate) fn bytes(&self, piece: usize, offset: u64) -> &[u8] {
-        let Some(Piece { start, bytes, .. }) = self.piece(piece) else { return &[] };
-        bytes.get(len_usize(offset.saturating_sub(*start))..).unwrap_or_default()
-    }
-
-    fn piece(&self, piece: usize) -> Option<&Piece> {
-        self.0.as_ref()?.pieces.get(piece)
+    pub(crate) fn get(&self, seq: Seq) -> Option<&Record> {
+        let records = &self.0.as_ref()?.records;
+        let at = seq.0.checked_sub(records.first()?.seq.0)?;
+        records.get(usize::try_from(at).ok()?)
     }
 }

@@ -33,20 +33,6 @@ pub enum Level {
     Full,
 }
 
-/// How a ledger is verified.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Verification {
-    /// How thoroughly.
-    pub level: Level,
-    /// By how many threads, a segment each; 0 is as many as the storage says.
-    pub threads: usize,
-    /// Reads sealed segments through a map.
-    ///
-    /// Spares a copy; but where the disk can't read a byte, a map ends the process, and a
-    /// reading is a finding.
-    pub mmap: bool,
-}
-
 /// What a verification found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
@@ -104,17 +90,18 @@ impl Report {
 /// # Errors
 /// [`Error::NoLedger`], and [`Error::Io`] if the folder cannot be read at all. Everything else is a finding.
 pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
-    verify_with(env, &Verification { level, threads: 0, mmap: false })
+    verify_on(env, level, env.storage.readers())
 }
 
-/// [`verify`], with its threads and its way to read chosen.
+/// [`verify`] on a number of threads, a segment each.
 ///
 /// # Errors
 /// Those of [`verify`].
-pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
+pub fn verify_on(env: &Env, level: Level, threads: usize) -> Result<Report, Error> {
+    // Where the disk can't read a byte, a map ends the process; a reading is a finding.
     let options = LogOptions { read_only: true, mmap: false, ..LogOptions::default() };
     let mut report = Report {
-        level: how.level,
+        level,
         ledger: None,
         records: 0,
         head: None,
@@ -153,7 +140,7 @@ pub fn verify_with(env: &Env, how: &Verification) -> Result<Report, Error> {
             }
         }
     }
-    segments::verify_segments(env, how, &mut report, active_end, complete)?;
+    segments::verify_segments(env, threads, &mut report, active_end, complete)?;
     verify_files(env, &mut report)?;
     report.end_before_findings();
     Ok(report)

@@ -6,7 +6,7 @@ use crate::footer::SPARSE_STEP;
 use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
 use crate::layout::len_usize;
 use crate::segment::{LOOKUP_AHEAD, Segment};
-use crate::stretch::{Checked, Stretch};
+use crate::stretch::Stretch;
 use crate::tail::Tail;
 use crate::walk::{BadFrame, Batch, Expect, Frame};
 use crate::window::Window;
@@ -105,16 +105,12 @@ impl View {
         Ok(Resume { position: self.position(seq)?, before: segment.known_through(seq) })
     }
 
-    /// The record of a checked frame, without its body if that is to be erased.
-    pub(crate) fn show(&self, frame: Frame) -> Record {
-        let digest = match &frame.payload {
-            Payload::Present { blind, body } if self.erased.contains(&frame.head.header.seq) => {
-                Some(crate::hash::payload_digest(blind, body))
-            }
-            Payload::Present { .. } | Payload::Erased { .. } | Payload::Destroyed => None,
-        };
-        let mut record = frame.into_record();
-        if let Some(payload_digest) = digest {
+    /// A record without its body if that is to be erased.
+    pub(crate) fn show(&self, mut record: Record) -> Record {
+        if let Payload::Present { blind, body } = &record.payload
+            && self.erased.contains(&record.seq)
+        {
+            let payload_digest = crate::hash::payload_digest(blind, body);
             record.payload = Payload::Erased { payload_digest };
         }
         record
@@ -143,9 +139,7 @@ struct Place {
     limit: u64,
     expect: Expect,
     stretch: Stretch,
-    /// The piece of the tail that frames are taken from, in the place of the stretch.
-    piece: Option<usize>,
-    /// How many frames of either were given out.
+    /// How many of its frames were given out.
     given: usize,
     /// The offset of the frame that was noted last.
     noted: u64,
@@ -159,7 +153,7 @@ impl Scan {
 
     /// Takes from `tail` what it holds.
     pub(crate) fn over(self, tail: &Tail) -> Scan {
-        Scan { tail: tail.clone(), ..self }
+        Scan { tail: tail.within(&self.view.segments), ..self }
     }
 
     fn enter(&mut self) -> Result<Place, Error> {
@@ -189,11 +183,15 @@ impl Scan {
             },
         };
         let segment = segment.clone();
-        let (piece, given, noted) = (None, 0, offset);
-        Ok(Place { segment, window, offset, limit, expect, stretch, piece, given, noted })
+        Ok(Place { segment, window, offset, limit, expect, stretch, given: 0, noted: offset })
     }
 
     fn step(&mut self) -> Result<Record, Error> {
+        if let Some(record) = self.tail.get(Seq(self.next)) {
+            self.place = None;
+            self.next = self.next.saturating_add(1);
+            return Ok(self.view.show(record.clone()));
+        }
         let mut place = match self.place.take() {
             Some(place) if place.offset < place.limit => place,
             other => {
@@ -203,7 +201,7 @@ impl Scan {
         };
         let seq = Seq(self.next);
         let left = len_usize(self.end.saturating_sub(self.next));
-        let read = place.frame(&self.tail, left, self.options.read_past_loss);
+        let read = place.frame(left, self.options.read_past_loss);
         let frame = match read.map_err(Error::io("read", &place.segment.name))? {
             Ok(frame) => frame,
             Err(bad) => {
@@ -219,7 +217,7 @@ impl Scan {
             }
         };
         let (name, offset) = (&place.segment.name, place.offset);
-        let expected = place.expect.admits(&frame.head, frame.state, &place.link(&self.tail));
+        let expected = place.expect.admits(&frame.head, frame.state, &place.link());
         expected.map_err(|fault| Error::frame(name, offset, seq, fault))?;
         if offset.saturating_sub(place.noted) >= SPARSE_STEP {
             place.segment.note(seq, offset);
@@ -228,7 +226,7 @@ impl Scan {
         place.pass(&frame.head);
         self.place = Some(place);
         self.next = self.next.saturating_add(1);
-        Ok(self.view.show(frame))
+        Ok(self.view.show(frame.into_record()))
     }
 }
 
@@ -236,21 +234,13 @@ impl Place {
     /// The frame at the offset, with a copy of its body; `left` more are wanted at the most.
     ///
     /// With `past_loss` one of which the payload alone is damaged counts as destroyed.
-    fn frame(
-        &mut self,
-        tail: &Tail,
-        left: usize,
-        past_loss: bool,
-    ) -> std::io::Result<Result<Frame, BadFrame>> {
-        if self.given >= self.frames(tail).len() {
-            let walked = tail.find(&self.segment, self.offset);
-            (self.piece, self.given) = walked.map_or((None, 0), |(at, given)| (Some(at), given));
-            if self.piece.is_none() {
-                let (salt, chain) = (self.segment.header.salt, &self.expect.chain);
-                self.stretch.fill(&mut self.window, salt, self.offset, chain, left)?;
-            }
+    fn frame(&mut self, left: usize, past_loss: bool) -> std::io::Result<Result<Frame, BadFrame>> {
+        if self.given >= self.stretch.frames().len() {
+            let (salt, chain) = (self.segment.header.salt, &self.expect.chain);
+            self.stretch.fill(&mut self.window, salt, self.offset, chain, left)?;
+            self.given = 0;
         }
-        let Some(checked) = self.frames(tail).get(self.given) else {
+        let Some(checked) = self.stretch.frames().get(self.given) else {
             let fault = self.stretch.stop().unwrap_or(FrameFault::Incomplete);
             return Ok(Err(BadFrame { fault, head: None }));
         };
@@ -262,10 +252,7 @@ impl Place {
             Err(fault) => return Ok(Err(BadFrame { fault, head: Some(head) })),
         };
         let (offset, record_hash) = (checked.offset, checked.record_hash);
-        let bytes = match self.piece {
-            Some(piece) => tail.bytes(piece, offset),
-            None => self.window.get(offset, head.frame_len)?,
-        };
+        let bytes = self.window.get(offset, head.frame_len)?;
         let Some(payload) =
             head.payload(state, bytes.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default())
         else {
@@ -274,14 +261,9 @@ impl Place {
         Ok(Ok(Frame { offset, head, state, record_hash, payload }))
     }
 
-    /// The frames that were read last, or that the piece of the tail holds.
-    fn frames<'a>(&'a self, tail: &'a Tail) -> &'a [Checked] {
-        self.piece.map_or_else(|| self.stretch.frames(), |piece| tail.frames(piece))
-    }
-
     /// What the chain must be behind the frame at the offset.
-    fn link(&self, tail: &Tail) -> Digest {
-        self.frames(tail).get(self.given).map_or_else(Digest::default, |frame| frame.link)
+    fn link(&self) -> Digest {
+        self.stretch.frames().get(self.given).map_or_else(Digest::default, |frame| frame.link)
     }
 
     /// Goes on behind the frame at the offset.

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use crate::frame::{ALIGN, FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
+use crate::frame::{ALIGN, FRAME_HEAD_LEN, FRAME_MAGIC, FrameFault, FrameHead, SlotState};
 use crate::hash::link;
 use crate::kind::LogEvent;
-use crate::layout::len_usize;
+use crate::layout::{len_usize, len64};
 use crate::window::Window;
 use crate::{Digest, Payload, Record, Seq, Timestamp};
 
@@ -58,6 +58,24 @@ pub(crate) fn read_head(
     }
     let remaining = window.limit().saturating_sub(offset);
     Ok(FrameHead::decode(window.get(offset, FRAME_HEAD_LEN)?, salt, remaining))
+}
+
+/// Where the next frame may begin, from `from` on and before `stop`.
+pub(crate) fn next_magic(window: &mut Window, from: u64, stop: u64) -> io::Result<Option<u64>> {
+    const CHUNK: u64 = 64 << 10;
+    let mut at = from;
+    while at < stop {
+        let bytes = window.get(at, CHUNK.min(stop - at).next_multiple_of(ALIGN))?;
+        let found = bytes.chunks(len_usize(ALIGN)).position(|word| word.starts_with(FRAME_MAGIC));
+        if let Some(index) = found {
+            return Ok(Some(at + len64(index) * ALIGN));
+        }
+        if bytes.is_empty() {
+            break;
+        }
+        at += len64(bytes.len()).next_multiple_of(ALIGN);
+    }
+    Ok(None)
 }
 
 /// Reads the frame at `offset` and does the checks that need no other frame.

@@ -51,11 +51,6 @@ impl Window {
         self.limit
     }
 
-    /// Gives away what was read from a file: where it begins, and the bytes.
-    pub(crate) fn take(&mut self) -> (u64, Vec<u8>) {
-        (self.start, std::mem::take(&mut self.buffer))
-    }
-
     /// At most `len` bytes at `offset`; fewer only at the limit or the file's end.
     pub(crate) fn get(&mut self, offset: u64, len: u64) -> io::Result<&[u8]> {
         let bytes = self.from(offset, len)?;

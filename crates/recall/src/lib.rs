@@ -64,7 +64,6 @@ mod having;
 mod item;
 mod logarithm;
 mod matches;
-mod mention;
 mod near_matches;
 mod nearness;
 mod neighbours;
@@ -95,7 +94,6 @@ pub use context::Context;
 pub use embedding::{
     EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };
-pub use mention::{names, quotes};
 #[doc(hidden)]
 pub use neighbours::neighbours;
 pub use query::{Hit, Query};

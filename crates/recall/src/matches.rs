@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use memlith_event::Key;
-use memlith_threads::from_both_ends;
+use memlith_threads::Descent;
 
 use crate::Recall;
 use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
@@ -340,8 +340,11 @@ impl Recall {
 /// So many pending items are looked through at once.
 const AT_ONCE: usize = 64;
 
+/// A second thread is had for no fewer pieces: starting one takes as long as a piece or two.
+const PAYS: usize = 4;
+
 /// What of the terms is in which pending item of the cells: its place, the term's, and how it
-/// is in it; by item, then by term. Looked for by two threads, from both ends.
+/// is in it; by item, then by term. A second thread looks for it from the last piece on.
 fn found_in(
     pending: &Arc<Vec<Pending>>,
     cells: &[Key],
@@ -359,5 +362,9 @@ fn found_in(
         });
         found.collect::<Vec<(usize, usize, Found)>>()
     };
-    from_both_ends(pieces, in_piece).into_iter().flatten()
+    let ahead = (pieces >= PAYS).then(|| Descent::begin(pieces, in_piece.clone()));
+    (0..pieces).flat_map(move |piece| {
+        let found = ahead.as_ref().and_then(|ahead| ahead.take(piece));
+        found.unwrap_or_else(|| in_piece(piece))
+    })
 }

@@ -6,24 +6,20 @@
 //! with another thread. A lock belongs here if what one thread has done to what it guards
 //! decides what another one does; `cargo xtask schedules` builds and runs the explorers.
 
-mod ahead;
 mod aside;
-mod both_ends;
 mod descent;
-mod each;
 #[cfg(any(loom, shuttle))]
 mod explored;
 #[cfg(not(any(loom, shuttle)))]
 mod native;
+mod parallel;
 
-pub use ahead::ahead;
 pub use aside::{Helped, aside, is_helped};
-pub use both_ends::from_both_ends;
 pub use descent::Descent;
-pub use each::{cores, in_order};
 #[cfg(any(loom, shuttle))]
 pub use explored::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 #[cfg(not(any(loom, shuttle)))]
 pub use native::Condvar;
+pub use parallel::{ahead, cores, in_order};
 #[cfg(not(any(loom, shuttle)))]
 pub use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};

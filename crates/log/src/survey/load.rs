@@ -57,8 +57,8 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
 /// be the last part and the only one. The same bytes then are the tail of a segment in use.
 fn with_proven_footer(segment: Segment) -> Result<Segment, Error> {
     let Some((footer, end)) = &segment.footer else { return Ok(segment) };
-    let holds = segment.byte_hash(*end, false)? == footer.byte_hash
-        || crate::planted!("last-footer-unchecked");
+    let holds =
+        segment.byte_hash(*end)? == footer.byte_hash || crate::planted!("last-footer-unchecked");
     Ok(if holds { segment } else { segment.without_footer() })
 }
 
@@ -102,16 +102,8 @@ pub(super) fn no_regular_file(number: u64) -> Error {
 fn check_join(before: &Segment, segment: &Segment) -> Result<(), Error> {
     let (header, name) = (&segment.header, &segment.name);
     let Some((footer, _)) = &before.footer else { return Ok(()) };
-    if header.ledger != before.header.ledger {
-        return Err(broken(name, "the segment belongs to another ledger"));
-    }
-    if header.base != footer.last.next() {
-        return Err(broken(name, "the segment does not begin where the one before it ends"));
-    }
-    if header.prev_chain != footer.chain {
-        return Err(broken(name, "the segment follows another chain than the one before it"));
-    }
-    Ok(())
+    let misfit = header.misfit(before.header.ledger, footer.last.next(), footer.chain);
+    misfit.map_or(Ok(()), |what| Err(broken(name, what)))
 }
 
 /// Whether the last segment of `view` is still the file of its name.

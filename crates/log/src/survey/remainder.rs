@@ -1,9 +1,9 @@
 use crate::Error;
-use crate::frame::{ALIGN, FRAME_HEAD_LEN, FRAME_MAGIC, FrameHead, MIN_FRAME_LEN};
+use crate::frame::{ALIGN, FRAME_HEAD_LEN, FrameHead, MIN_FRAME_LEN};
 use crate::layout::{is_zero, len_usize, len64};
 use crate::segment::Segment;
 use crate::view::End;
-use crate::walk::read_head;
+use crate::walk::{next_magic, read_head};
 use crate::window::Window;
 
 /// What lies behind the end of the valid frames in the active segment.
@@ -101,20 +101,4 @@ fn counts(
     let room = at.saturating_sub(end.offset) / MIN_FRAME_LEN;
     let believable = head.floor_count() <= end.expect.next.saturating_add(room);
     Ok(whole && head.header.seq.0 >= end.expect.next && believable)
-}
-
-fn next_magic(window: &mut Window, from: u64, stop: u64) -> std::io::Result<Option<u64>> {
-    let mut at = from;
-    while at < stop {
-        let bytes = window.get(at, CHUNK.min(stop - at).next_multiple_of(ALIGN))?;
-        let found = bytes.chunks(len_usize(ALIGN)).position(|word| word.starts_with(FRAME_MAGIC));
-        if let Some(index) = found {
-            return Ok(Some(at + len64(index) * ALIGN));
-        }
-        if bytes.is_empty() {
-            break;
-        }
-        at += len64(bytes.len()).next_multiple_of(ALIGN);
-    }
-    Ok(None)
 }

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeSet;
 
+use super::Level;
 use super::erasures::Erasures;
 use super::segments::Place;
-use super::{Level, Verification};
 use crate::env::Env;
 use crate::finding::Finding;
 use crate::footer::SPARSE_STEP;
-use crate::frame::{ALIGN, FRAME_MAGIC, FrameFault, SlotState};
+use crate::frame::{ALIGN, FrameFault, SlotState};
 use crate::hash::SegmentHasher;
-use crate::layout::{is_zero, len_usize, len64};
+use crate::layout::is_zero;
 use crate::segment::Segment;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::stretch::{Checked, FRAMES_MAX, Stretch};
 use crate::view::End;
-use crate::walk::{Batch, Expect, read_frame, read_head};
+use crate::walk::{Batch, Expect, next_magic, read_frame, read_head};
 use crate::window::Window;
 use crate::{Digest, Error, Seq, Timestamp};
 
@@ -23,7 +23,7 @@ use crate::{Digest, Error, Seq, Timestamp};
 #[derive(Debug)]
 pub(super) struct Task<'a> {
     pub(super) env: &'a Env,
-    pub(super) how: &'a Verification,
+    pub(super) level: Level,
     pub(super) place: Place,
     /// Where the log ends, if that is in this segment.
     pub(super) end: Option<End>,
@@ -105,8 +105,8 @@ impl Task<'_> {
     }
 
     fn verify(&self, segment: &Segment, before: Timestamp, part: &mut Walked) -> Result<(), Error> {
-        if let (Level::Sealed, Some((footer, end))) = (self.how.level, &segment.footer) {
-            if segment.byte_hash(*end, self.how.mmap)? == footer.byte_hash {
+        if let (Level::Sealed, Some((footer, end))) = (self.level, &segment.footer) {
+            if segment.byte_hash(*end)? == footer.byte_hash {
                 part.records = footer.count;
                 part.after = Some(Expect {
                     next: footer.last.next().0,
@@ -119,7 +119,7 @@ impl Task<'_> {
             let what = "the bytes are not as they were sealed";
             part.findings.push(Finding::new(&segment.name, *end, None, what));
         }
-        if let (Level::Sealed, Some(end), None) = (self.how.level, &self.end, &segment.footer) {
+        if let (Level::Sealed, Some(end), None) = (self.level, &self.end, &segment.footer) {
             // Whoever found the end has checked every frame before it.
             part.records = end.expect.next.saturating_sub(segment.header.base.0);
             part.after = Some(end.expect);
@@ -146,7 +146,7 @@ impl Task<'_> {
             recorded_at: before,
             batch: Batch::Start,
         };
-        let mut window = segment.window(limit, self.how.mmap);
+        let mut window = segment.window(limit, false);
         let mut hasher = SegmentHasher::new();
         let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
         hasher.update(bytes);
@@ -179,7 +179,7 @@ impl Task<'_> {
         while walk.offset < walk.limit {
             let at = walk.offset;
             let Ok(head) = read_head(&mut walk.window, salt, at).map_err(io())? else {
-                walk.offset = walk.next_magic(at + ALIGN)?;
+                walk.skip()?;
                 continue;
             };
             if wanted.contains(&head.header.seq)
@@ -296,7 +296,7 @@ impl Walk<'_> {
         part.findings.push(Finding::new(&self.segment.name, self.offset, seq, fault.as_str()));
         if frame.is_none() {
             self.expect = None;
-            self.offset = self.next_magic(self.offset + ALIGN)?;
+            self.skip()?;
         }
         Ok(false)
     }
@@ -312,19 +312,12 @@ impl Walk<'_> {
         Ok(is_zero(bytes))
     }
 
-    fn next_magic(&mut self, from: u64) -> Result<u64, Error> {
-        const CHUNK: u64 = 64 << 10;
-        let mut at = from;
-        while at < self.limit {
-            let bytes =
-                self.window.get(at, CHUNK).map_err(Error::io("read", &self.segment.name))?;
-            let words = &mut bytes.chunks(len_usize(ALIGN));
-            if let Some(index) = words.position(|word| word.starts_with(FRAME_MAGIC)) {
-                return Ok(at + len64(index) * ALIGN);
-            }
-            at += CHUNK;
-        }
-        Ok(self.limit)
+    /// Goes to where the next frame may begin.
+    fn skip(&mut self) -> Result<(), Error> {
+        let next = next_magic(&mut self.window, self.offset + ALIGN, self.limit);
+        let next = next.map_err(Error::io("read", &self.segment.name))?;
+        self.offset = next.unwrap_or(self.limit);
+        Ok(())
     }
 
     /// Compares the footer with the frames, where all of them are sound.

@@ -1,6 +1,6 @@
 use super::erasures::Erasures;
 use super::part::{Part, Task, Walked};
-use super::{Level, Report, Verification};
+use super::{Level, Report};
 use crate::env::Env;
 use crate::finding::Finding;
 use crate::segment::segment_name;
@@ -16,7 +16,7 @@ use crate::{Error, LedgerId, Seq};
 /// whatever the number of threads.
 pub(super) fn verify_segments(
     env: &Env,
-    how: &Verification,
+    threads: usize,
     report: &mut Report,
     active_end: Option<(u64, End)>,
     complete: bool,
@@ -25,11 +25,11 @@ pub(super) fn verify_segments(
     numbers.sort_unstable();
     // Segments that a writer began since the end was found are left for the next time.
     numbers.retain(|number| active_end.is_none_or(|(active, _)| *number <= active));
+    let level = report.level;
     let tasks: Vec<Task<'_>> = places(&numbers)
         .into_iter()
-        .map(|place| Task { env, how, place, end: end_of(place, &numbers, active_end.as_ref()) })
+        .map(|place| Task { env, level, place, end: end_of(place, &numbers, active_end.as_ref()) })
         .collect();
-    let threads = if how.threads == 0 { env.storage.readers() } else { how.threads };
     let parts = memlith_threads::in_order(threads, &tasks, Task::run);
     let (mut erasures, mut expect) = (Erasures::default(), None);
     let (mut walked, mut sound) = (Vec::new(), true);
@@ -42,7 +42,7 @@ pub(super) fn verify_segments(
             after
         });
     }
-    if how.level == Level::Full && complete {
+    if level == Level::Full && complete {
         judge(&walked, &mut erasures)?;
         erasures.verdicts(report);
     }
@@ -140,15 +140,10 @@ fn put_together(
 fn check_start(report: &mut Report, walked: &Walked, expect: Option<&Expect>) {
     let (header, name) = (&walked.header, &walked.name);
     let ledger: LedgerId = *report.ledger.get_or_insert(header.ledger);
-    let mut add = |what| report.add(Finding::new(name, 0, None, what));
-    if header.ledger != ledger {
-        add("the segment belongs to another ledger");
-    }
-    let Some(expect) = expect else { return };
-    if header.base.0 != expect.next {
-        add("the segment does not begin where the one before it ends");
-    } else if header.prev_chain != expect.chain {
-        add("the segment follows another chain than the one before it");
+    let start = (header.base, header.prev_chain);
+    let (next, chain) = expect.map_or(start, |expect| (expect.seq(), expect.chain));
+    if let Some(what) = header.misfit(ledger, next, chain) {
+        report.add(Finding::new(name, 0, None, what));
     }
 }
 

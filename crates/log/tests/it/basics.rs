@@ -162,6 +162,10 @@ fn a_restored_ledger_has_the_same_records_and_another_chain() {
     other[3].header.kind = 101;
     let refused = copy.writer().unwrap().restore(&other);
     assert!(matches!(refused, Err(Error::Restore { seq: Seq(3), .. })), "{refused:?}");
+    let mut empty = restored.clone();
+    empty[0].header.batch_len = 0;
+    let refused = copy.writer().unwrap().restore(&empty);
+    assert!(matches!(refused, Err(Error::Restore { seq: Seq(0), .. })), "{refused:?}");
 }
 
 #[test]

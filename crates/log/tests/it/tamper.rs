@@ -1,8 +1,6 @@
 //! Someone edits records and puts every checksum right again: only the chain can tell.
 
-use memlith_log::{
-    Durability, Error, Level, Log, MemoryDisk, Seq, Verification, verify, verify_with,
-};
+use memlith_log::{Durability, Error, Level, Log, MemoryDisk, Seq, verify, verify_on};
 
 use crate::ledger::{append, append_with, bodies, env, small};
 
@@ -290,8 +288,7 @@ fn a_time_before_that_of_the_segment_before_is_found_by_any_number_of_threads() 
     // The record before gets a later time.
     let last = forge(&disk, first - 1, 64 + 2);
     for threads in [1, 2, 5] {
-        let how = Verification { level: Level::Full, threads, mmap: false };
-        let report = verify_with(&env(&disk), &how).unwrap();
+        let report = verify_on(&env(&disk), Level::Full, threads).unwrap();
         let told: Vec<_> =
             report.findings.iter().map(|found| (&*found.file, &*found.what)).collect();
         let expected = [

@@ -1,8 +1,6 @@
 //! What a verification says of each damage: exactly that, and of a sound ledger nothing.
 
-use memlith_log::{
-    Fault, FaultKind, Level, Log, MemoryDisk, Report, Seq, Verification, verify, verify_with,
-};
+use memlith_log::{Fault, FaultKind, Level, Log, MemoryDisk, Report, Seq, verify, verify_on};
 
 use crate::ledger::{append, env, small};
 
@@ -204,8 +202,7 @@ fn an_erasure_that_was_begun_is_pending_until_it_is_done() {
 
 /// The report of so many threads.
 fn by_threads(disk: &MemoryDisk, level: Level, threads: usize) -> Report {
-    let how = Verification { level, threads, mmap: false };
-    verify_with(&env(disk), &how).unwrap()
+    verify_on(&env(disk), level, threads).unwrap()
 }
 
 #[test]

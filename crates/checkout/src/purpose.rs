@@ -1,4 +1,4 @@
-//! What a purpose leaves out that a general checkout shows.
+//! What a purpose leaves out that a general checkout shows, and what it wants of evidence.
 //!
 //! Each rule looks at what no rank below an item's guard can change: its guard, which only
 //! rises; how it was made; and whether what took the place of its sources is guarded as much
@@ -11,17 +11,19 @@ use memlith_memory::{Authority, Item, ItemFlags, Memory};
 
 use crate::newer;
 
-/// What a purpose leaves out.
+/// What a purpose leaves out, and what it wants.
 ///
 /// Source: `docs/model.md`, "Purposes", which says why of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-struct Rules {
+pub(crate) struct Rules {
     /// What is guarded less: text of tools, files or the web that nobody stands behind.
     guard: u8,
     /// What was made from other items, unless review accepted it.
     derived: bool,
     /// What has newer values in the place of all it rests on, guarded as much as it is.
     outdated: bool,
+    /// How many witnesses it wants: two where one mistake costs most.
+    pub(crate) witnesses: u32,
 }
 
 /// Text of the web that nobody above the web stands behind is guarded less.
@@ -31,18 +33,25 @@ const ABOVE_THE_WEB: u8 = 2;
 const SAID_BY_SOMEBODY: u8 = 3;
 
 impl Rules {
-    fn of(purpose: Purpose) -> Rules {
-        let (guard, derived, outdated) = match purpose {
-            Purpose::General | Purpose::Research | Purpose::Product => (0, false, false),
-            Purpose::Coding | Purpose::Coordinate => (0, false, true),
-            Purpose::Review => (0, true, false),
-            Purpose::Release | Purpose::Sales => (ABOVE_THE_WEB, true, true),
-            Purpose::Security => (ABOVE_THE_WEB, true, false),
-            Purpose::Support => (ABOVE_THE_WEB, false, true),
-            Purpose::Legal => (SAID_BY_SOMEBODY, true, false),
-            Purpose::Executive => (SAID_BY_SOMEBODY, false, true),
+    pub(crate) fn of(purpose: Purpose) -> Rules {
+        let (guard, derived, outdated, witnesses) = match purpose {
+            Purpose::General | Purpose::Research | Purpose::Product => (0, false, false, 1),
+            Purpose::Coding | Purpose::Coordinate => (0, false, true, 1),
+            Purpose::Review => (0, true, false, 1),
+            Purpose::Release => (ABOVE_THE_WEB, true, true, 2),
+            Purpose::Sales => (ABOVE_THE_WEB, true, true, 1),
+            Purpose::Security => (ABOVE_THE_WEB, true, false, 2),
+            Purpose::Support => (ABOVE_THE_WEB, false, true, 1),
+            Purpose::Legal => (SAID_BY_SOMEBODY, true, false, 2),
+            Purpose::Executive => (SAID_BY_SOMEBODY, false, true, 1),
         };
-        Rules { guard, derived, outdated }
+        Rules { guard, derived, outdated, witnesses }
+    }
+
+    /// The least guard of evidence: web text that nobody above the web stands behind is none
+    /// for any purpose.
+    pub(crate) fn evidence_guard(self) -> u8 {
+        self.guard.max(ABOVE_THE_WEB)
     }
 }
 
@@ -72,7 +81,8 @@ mod tests {
 
     #[test]
     fn a_general_checkout_leaves_nothing_out_for_its_purpose() {
-        assert_eq!(Rules::of(Purpose::General), Rules::default());
+        let nothing = Rules { witnesses: 1, ..Rules::default() };
+        assert_eq!(Rules::of(Purpose::General), nothing);
         let strict = Purpose::ALL.map(Rules::of).into_iter().filter(|rules| rules.derived);
         assert_eq!(strict.count(), 5);
     }
