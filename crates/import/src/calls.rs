@@ -4,6 +4,7 @@ use memlith_event::{Actor, Event, Origin, Rank, ToolRan, TurnEvent};
 
 use crate::cut::cut_output;
 use crate::session::{Moment, Output, Sessions};
+use crate::withheld::without_withheld;
 use crate::{Imported, SkipReason};
 
 /// The calls of tools whose results have not come yet.
@@ -45,6 +46,11 @@ impl Calls {
         while self.pending.len() > CALLS_MAX || self.bytes > BYTES_MAX {
             self.drop_oldest(output);
         }
+    }
+
+    /// Whether every call has its result.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pending.is_empty()
     }
 
     /// The call of the given name, if it is still held.
@@ -90,10 +96,10 @@ pub(crate) fn tool_ran(
     let origin = origin_of(&tool);
     let rank = if origin == Origin::Web { Rank::Web } else { Rank::Tool };
     let actor = Actor::new(tool.clone(), rank);
-    let (text, output_len) = cut_output(outcome.output);
+    let (text, output_len) = cut_output(without_withheld(outcome.output));
     let ran = ToolRan {
         tool: tool.into(),
-        arguments: arguments.into(),
+        arguments: without_withheld(arguments).into(),
         ok: outcome.ok,
         exit_code: outcome.exit_code,
         output: text,

@@ -17,6 +17,7 @@ use crate::cut::cut_json;
 use crate::lenient::{instant, list, owned, parse, text};
 use crate::lines::{Content, Line};
 use crate::reader::Transcript;
+use crate::resume::{Context, Resume};
 use crate::session::{Moment, Output, Sessions};
 use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
 
@@ -30,11 +31,13 @@ pub(crate) struct ClaudeCode {
     session: Option<String>,
     last: Option<Timestamp>,
     message: Message,
+    resume: Option<Resume>,
 }
 
 /// A line as JSON.
 struct Parsed {
     line: u64,
+    place: Place,
     value: Value,
 }
 
@@ -53,12 +56,18 @@ const MESSAGE_TEXTS_MAX: usize = 64;
 
 impl ClaudeCode {
     pub(crate) fn new(options: Options) -> ClaudeCode {
+        let resume = options.from.clone();
+        let tree = match resume.as_ref().map(Resume::context) {
+            Some(Context::Chain { name, left }) => Tree::resumed(name.as_deref(), left.as_deref()),
+            Some(Context::Session { .. }) | None => Tree::default(),
+        };
         ClaudeCode {
             sessions: Sessions::new(Format::ClaudeCode, options),
             calls: Calls::default(),
-            tree: Tree::default(),
+            tree,
             unrecognised: None,
-            recognised: false,
+            recognised: resume.is_some(),
+            resume,
             session: None,
             last: None,
             message: Message::default(),
@@ -82,10 +91,16 @@ impl ClaudeCode {
 
     /// Takes a line whose parent was taken.
     fn take(&mut self, parsed: &Parsed, output: &mut Output) {
-        let Parsed { line, value } = parsed;
+        let Parsed { line, value, place } = parsed;
         let skip = |reason| Imported::Skipped { line: *line, reason };
         let kind = text(value, "type").unwrap_or("none");
-        let chain = self.tree.chain_of(value, is_prompt(value));
+        let is_prompt = is_prompt(value);
+        let chain = self.tree.chain_of(value, is_prompt);
+        let is_whole = instant(value, "timestamp").is_some() && value.get("sessionId").is_some();
+        if is_prompt && is_whole && self.calls.is_empty() && self.tree.is_settled() {
+            let (name, left) = chain.names();
+            self.resume = Some(Resume::new(*place, Context::Chain { name, left }));
+        }
         if let Some(session) = owned(value, "sessionId") {
             self.session = Some(session);
         }
@@ -215,7 +230,11 @@ impl Transcript for ClaudeCode {
             None => output.push_back(Imported::Skipped { line: number, reason }),
             Some(value) => {
                 let parent = Parent::of(&value);
-                self.tree.push(parent, len, Parsed { line: number, value });
+                let parsed = Parsed { line: number, place: line.place, value };
+                self.tree.push(parent, len, parsed);
+                if self.tree.misses_its_beginning() {
+                    return Err(ImportError::BeforeResume { place: line.place });
+                }
                 while let Some(parsed) = self.tree.pop() {
                     self.take(&parsed, output);
                 }
@@ -235,6 +254,10 @@ impl Transcript for ClaudeCode {
         self.calls.end(output);
         self.sessions.end(output);
         Ok(())
+    }
+
+    fn resume(&self) -> Option<Resume> {
+        self.resume.clone()
     }
 }
 

@@ -16,6 +16,7 @@ use crate::cut::cut_json;
 use crate::lenient::{instant, joined, owned, parse, text};
 use crate::lines::{Content, Line};
 use crate::reader::Transcript;
+use crate::resume::{Context, Resume};
 use crate::session::{Moment, Output, Sessions};
 use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
 
@@ -30,6 +31,7 @@ pub(crate) struct Codex {
     said: VecDeque<Key>,
     /// What was displayed lately, and no item has said.
     displayed: VecDeque<Displayed>,
+    resume: Option<Resume>,
 }
 
 /// What the first line tells.
@@ -63,10 +65,13 @@ const WINDOW: usize = 32;
 
 impl Codex {
     pub(crate) fn new(options: Options) -> Codex {
+        let resume = options.from.clone();
+        let session = resume.as_ref().and_then(Session::resumed);
         Codex {
             sessions: Sessions::new(Format::Codex, options),
             calls: Calls::default(),
-            session: None,
+            session,
+            resume,
             unrecognised: None,
             last: None,
             said: VecDeque::new(),
@@ -266,7 +271,15 @@ impl Transcript for Codex {
             Some(_) if self.session.is_none() => {
                 output.push_back(Imported::Skipped { line: number, reason: SkipReason::NoSession });
             }
-            Some(value) => self.take(number, &value, output),
+            Some(value) => {
+                self.take(number, &value, output);
+                let is_settled = self.calls.is_empty() && self.displayed.is_empty();
+                if let Some(session) = self.session.as_ref().filter(|_| is_settled)
+                    && content::is_prompt(&value)
+                {
+                    self.resume = Some(session.resume(line.place));
+                }
+            }
         }
         Ok(())
     }
@@ -275,16 +288,45 @@ impl Transcript for Codex {
         if let (None, Some((place, _))) = (&self.session, self.unrecognised) {
             return Err(not_codex(place));
         }
-        while !self.displayed.is_empty() {
+        // In a file that grows the item of a message on display may be yet to come.
+        while !self.displayed.is_empty() && !self.sessions.is_growing() {
             self.display_oldest(output);
         }
         self.calls.end(output);
         self.sessions.end(output);
         Ok(())
     }
+
+    fn resume(&self) -> Option<Resume> {
+        self.resume.clone()
+    }
 }
 
 impl Session {
+    /// The session that the lines before the input named.
+    fn resumed(resume: &Resume) -> Option<Session> {
+        let Context::Session { id, directory, branch, parent } = resume.context() else {
+            return None;
+        };
+        let text = |field: &Option<String>| field.clone().map(Into::into);
+        let started = SessionStarted {
+            tool: Format::Codex.name().into(),
+            directory: text(directory),
+            branch: text(branch),
+            parent: text(parent),
+            title: None,
+        };
+        Some(Session { id: id.clone(), started })
+    }
+
+    /// Where the input can be read on from, and what has to be known of its session there.
+    fn resume(&self, place: Place) -> Resume {
+        let SessionStarted { directory, branch, parent, .. } = &self.started;
+        let text = |field: &Option<memlith_event::Text<'_>>| field.as_deref().map(str::to_owned);
+        let (directory, branch, parent) = (text(directory), text(branch), text(parent));
+        Resume::new(place, Context::Session { id: self.id.clone(), directory, branch, parent })
+    }
+
     /// The session that a line names, if it is one that does.
     fn of(value: &Value) -> Option<Session> {
         let meta = match text(value, "type") {

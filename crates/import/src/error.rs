@@ -22,6 +22,12 @@ pub enum ImportError {
         /// What an input of that format would have here.
         expected: &'static str,
     },
+    /// A line refers to something that stands before the place where reading began.
+    #[error("{place}: it refers to what stands before; read the file from its beginning")]
+    BeforeResume {
+        /// Where that became clear.
+        place: Place,
+    },
     /// A line of a log is not a valid event.
     #[error("{place}: {reason}; restore the line from a copy, or cut the log before it")]
     Line {

@@ -55,7 +55,9 @@ mod calls;
 mod cut;
 mod lenient;
 mod lines;
+mod resume;
 mod session;
+mod withheld;
 
 pub use demo::DEMO_SESSION;
 pub use error::ImportError;
@@ -64,5 +66,6 @@ pub use format::{Format, UnknownFormat};
 pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
 pub use lines::Place;
 pub use locomo::locomo_key;
-pub use options::Options;
+pub use options::{InputEnd, Options};
 pub use reader::Reader;
+pub use resume::Resume;

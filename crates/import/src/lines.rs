@@ -38,7 +38,12 @@ pub(crate) struct Lines<R> {
 
 impl<R: BufRead> Lines<R> {
     pub(crate) fn new(input: R, max: usize) -> Lines<R> {
-        Lines { input, max, next: Place { line: 1, offset: 0 }, buffer: Vec::new() }
+        Lines::from(Place { line: 1, offset: 0 }, input, max)
+    }
+
+    /// The lines of an input that begins at `next` of its file.
+    pub(crate) fn from(next: Place, input: R, max: usize) -> Lines<R> {
+        Lines { input, max, next, buffer: Vec::new() }
     }
 
     /// The place of the line that [`Lines::next`] reads next.

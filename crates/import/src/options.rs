@@ -1,6 +1,8 @@
 use memlith_event::Scope;
 use memlith_log::Timestamp;
 
+use crate::Resume;
+
 /// How an input is read.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -13,11 +15,28 @@ pub struct Options {
     /// a [`Reader`](crate::Reader) ends a session only where the source says that it is
     /// over; a ledger takes its own clock instead.
     pub now: Option<Timestamp>,
+    /// Where the input begins, if that is not the beginning of its file; of Claude Code and
+    /// Codex.
+    pub from: Option<Resume>,
+    /// What the end of the input means.
+    pub end: InputEnd,
     /// The longest line that is read, in bytes; a longer one is stepped over without
     /// being held.
     pub line_max_bytes: usize,
     /// The longest document that is read, in bytes; a document is held whole.
     pub document_max_bytes: usize,
+}
+
+/// What the end of a transcript means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InputEnd {
+    /// A session is over where its last line is old, or says so.
+    #[default]
+    ByAge,
+    /// The program is at work: more will come.
+    Growing,
+    /// The program said by other means that all sessions of the input are over.
+    Over,
 }
 
 impl Default for Options {
@@ -26,6 +45,8 @@ impl Default for Options {
             scope: Scope::tenant("default"),
             tier_cap: None,
             now: None,
+            from: None,
+            end: InputEnd::default(),
             line_max_bytes: 32 << 20,
             document_max_bytes: 256 << 20,
         }

@@ -7,7 +7,7 @@ use crate::eventloom::Eventloom;
 use crate::lines::{Line, Lines};
 use crate::locomo::Locomo;
 use crate::session::Output;
-use crate::{Dialect, Format, ImportError, Imported, Options, Place};
+use crate::{Dialect, Format, ImportError, Imported, Options, Place, Resume};
 
 /// An input as the events it holds.
 ///
@@ -34,12 +34,21 @@ pub(crate) trait Transcript {
 
     /// Takes the end of the input; `place` is where it ended.
     fn end(&mut self, place: Place, output: &mut Output) -> Result<(), ImportError>;
+
+    /// The latest place from which the input can be read on.
+    fn resume(&self) -> Option<Resume> {
+        None
+    }
 }
 
 impl<R: BufRead> Reader<R> {
     /// A reader of an input in the given format.
     pub fn new(format: Format, input: R, options: Options) -> Reader<R> {
-        let lines = |input| Lines::new(input, options.line_max_bytes);
+        let (from, max) = (options.from.as_ref().map(Resume::place), options.line_max_bytes);
+        let lines = |input| match from {
+            Some(place) => Lines::from(place, input, max),
+            None => Lines::new(input, max),
+        };
         let source = match format {
             Format::Eventloom => Source::Eventloom(lines(input), Box::new(Eventloom::new(options))),
             Format::ClaudeCode => Source::Lines(lines(input), Box::new(ClaudeCode::new(options))),
@@ -55,6 +64,15 @@ impl<R: BufRead> Reader<R> {
         match &self.source {
             Source::Eventloom(_, eventloom) => eventloom.dialects().clone(),
             Source::Lines(..) | Source::Locomo(_) => BTreeMap::new(),
+        }
+    }
+
+    /// The latest place from which the file can be read on when it has grown: the last prompt
+    /// of a person to which all is known that came before it. Of Claude Code and Codex.
+    pub fn resume(&self) -> Option<Resume> {
+        match &self.source {
+            Source::Lines(_, transcript) => transcript.resume(),
+            Source::Eventloom(..) | Source::Locomo(_) => None,
         }
     }
 

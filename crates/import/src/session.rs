@@ -7,7 +7,8 @@ use memlith_event::{
 use memlith_log::Timestamp;
 
 use crate::cut::{TEXT_MAX, cut};
-use crate::{Format, Imported, Options};
+use crate::withheld::without_withheld;
+use crate::{Format, Imported, InputEnd, Options};
 
 /// What a source yields until the caller asks for it.
 pub(crate) type Output = VecDeque<Imported>;
@@ -114,10 +115,11 @@ impl Sessions {
         said: Said<'static>,
         output: &mut Output,
     ) {
-        if said.text.trim().is_empty() && said.caption.is_none() {
+        let text = without_withheld(said.text.as_str().to_owned());
+        if text.trim().is_empty() && said.caption.is_none() {
             return;
         }
-        let text: Text<'static> = cut(said.text.as_str().to_owned(), TEXT_MAX).into();
+        let text: Text<'static> = cut(text, TEXT_MAX).into();
         let event = Event::Turn(TurnEvent::Said(Said { text, ..said }));
         self.yield_event(moment, actor, origin, event, output);
     }
@@ -174,6 +176,11 @@ impl Sessions {
         Scope { session: Some(session.to_owned().into()), ..self.options.scope.clone() }
     }
 
+    /// Whether more of the input will come.
+    pub(crate) fn is_growing(&self) -> bool {
+        self.options.end == InputEnd::Growing
+    }
+
     /// Takes the end of the input: yields the end of every session that is over.
     pub(crate) fn end(&mut self, output: &mut Output) {
         let now = self.options.now;
@@ -182,7 +189,8 @@ impl Sessions {
             now.is_some_and(|now| young || session.last.plus_us(QUIET_US) <= now)
         };
         let seen = std::mem::take(&mut self.seen);
-        let over = seen.into_values().filter(|session| session.over || is_old(session));
+        let is_over = self.options.end == InputEnd::Over;
+        let over = seen.into_values().filter(|session| is_over || session.over || is_old(session));
         output.extend(over.map(|session| self.ended(&session)));
     }
 

@@ -27,6 +27,8 @@ mod jsonl;
 #[cfg(test)]
 mod likeness;
 #[cfg(test)]
+mod missing;
+#[cfg(test)]
 mod novelty;
 #[cfg(test)]
 mod outcomes;

@@ -101,12 +101,14 @@ const LEDGER: [&str; 6] = [
 
 /// The tests of what a campaign has seldom or never a history of: mining over sessions and what
 /// was turned down of it, what an append costs, offers that contradict each other, a text that
-/// is damaged below a checkpoint, backups and the modes of files, what speaks of an erased item.
-const SINGLE: [&str; 8] = [
+/// is damaged below a checkpoint, backups and the modes of files, what speaks of an erased item,
+/// a file that is gone.
+const SINGLE: [&str; 9] = [
     "backups::what_",
     "erasure::what_speaks_",
     "tombstones::an_erased_",
     "flaws::n11_",
+    "missing::",
     "flaws_on_disk::n5_",
     "flaws_on_disk::n12_",
     "workers::findings_",

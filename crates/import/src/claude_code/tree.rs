@@ -21,6 +21,10 @@ pub(crate) struct Tree<T> {
     held_bytes: usize,
     ready: VecDeque<T>,
     begun: bool,
+    /// The chain of a line of whose parent nothing is known.
+    base: usize,
+    /// Whether what stands before the input was left out.
+    is_resumed: bool,
 }
 
 /// A line's place in the tree.
@@ -68,11 +72,33 @@ impl<T> Default for Tree<T> {
             held_bytes: 0,
             ready: VecDeque::new(),
             begun: false,
+            base: 0,
+            is_resumed: false,
         }
     }
 }
 
 impl<T> Tree<T> {
+    /// A tree of which the first line belongs to the chain of this name.
+    pub(crate) fn resumed(name: Option<&str>, left: Option<&str>) -> Tree<T> {
+        let mut tree = Tree { is_resumed: true, ..Tree::default() };
+        if let Some(name) = name {
+            let left = left.map_or(0, |left| tree.chain_named(left.to_owned(), 0));
+            tree.base = tree.chain_named(name.to_owned(), left);
+        }
+        tree
+    }
+
+    /// Whether a line waits for a parent that may stand before the input.
+    pub(crate) fn misses_its_beginning(&self) -> bool {
+        self.is_resumed && !self.held.is_empty()
+    }
+
+    /// Whether no line waits for its parent.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.held.is_empty() && self.ready.is_empty()
+    }
+
     /// Takes a line of so many bytes; it is popped in its turn.
     pub(crate) fn push(&mut self, parent: Parent, bytes: usize, line: T) {
         let unknown = parent.parent.is_some_and(|parent| !self.nodes.contains_key(&parent));
@@ -106,6 +132,7 @@ impl<T> Tree<T> {
         let keys = Parent::of(value);
         let node = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
         let (parent, second) = match node {
+            None if keys.parent.is_some() => (std::mem::take(&mut self.base), false),
             None => (0, false),
             Some(node) => {
                 let second = prompt && node.prompted;
@@ -185,6 +212,11 @@ impl Chain {
             None => base.to_owned(),
             Some(name) => format!("{base}/{name}"),
         }
+    }
+
+    /// Its name and the name of the chain it left.
+    pub(crate) fn names(&self) -> (Option<String>, Option<String>) {
+        (self.name.clone(), self.left.clone())
     }
 
     /// The session that this chain left.

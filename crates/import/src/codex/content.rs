@@ -2,7 +2,7 @@ use serde_json::Value;
 
 use crate::calls::{Call, Outcome, leading_exit_code};
 use crate::cut::{TEXT_MAX, cut, cut_json};
-use crate::lenient::{joined, owned, parse};
+use crate::lenient::{joined, owned, parse, text};
 
 /// The call of a tool in an item.
 pub(crate) fn call(item: &Value, line: u64) -> Option<Call> {
@@ -54,6 +54,16 @@ pub(crate) fn outcome(output: &Value) -> Outcome {
     let success = record.get("success").and_then(Value::as_bool);
     let ok = exit_code.map(|code| code == 0).or(success);
     Outcome { ok, exit_code, output: text }
+}
+
+/// Whether a line is a prompt that the person typed.
+pub(crate) fn is_prompt(value: &Value) -> bool {
+    let item = value.get("payload").unwrap_or(&Value::Null);
+    text(value, "type") == Some("response_item")
+        && text(value, "timestamp").is_some()
+        && text(item, "type") == Some("message")
+        && text(item, "role") == Some("user")
+        && !is_wrapped(&joined(item.get("content").unwrap_or(&Value::Null)))
 }
 
 /// Whether a message of the role `user` is what a program wrote: instructions, skills,

@@ -11,4 +11,5 @@ mod eventloom;
 mod fixtures;
 mod hostile;
 mod render;
+mod resume;
 mod stable;
