@@ -61,6 +61,9 @@ pub struct Said<'a> {
     pub text: &'a str,
     /// Whom "I" and "my" mean, as "ana" or "user:ana"; empty where nobody is named.
     pub speaker: &'a str,
+    /// Whether it was said of one thing that is known from elsewhere, so that "she", "they"
+    /// and "it" mean that one.
+    pub about_one: bool,
 }
 
 /// A longer text says more than one thing.
@@ -74,7 +77,7 @@ const BYTES_MAX: usize = 320;
 /// ```
 /// use memlith_claims::{Relation, Said, relation};
 ///
-/// let said = |text| Said { text, speaker: "user:mo" };
+/// let said = |text| Said { text, speaker: "user:mo", about_one: false };
 /// let old = said("The kiln is set to 1,060 degrees.");
 /// assert_eq!(relation(&old, &said("We lowered the kiln to 1,020 degrees.")), Relation::Replaces);
 /// assert_eq!(relation(&old, &said("For porcelain the kiln is set to 1,240 degrees.")), Relation::Beside);
@@ -108,10 +111,23 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
     if !one_speaker && !is_common(&before, &after) {
         return Relation::Beside;
     }
-    match slot::replaces(old, new) {
+    let found = match slot::replaces(old, new) {
         true => Relation::Replaces,
         false => strongest(&before, &after),
+    };
+    // Who "she" is nobody can tell, so that another one may be meant each time.
+    match found {
+        Relation::Replaces if is_of_somebody(&before) && !(old.about_one && new.about_one) => {
+            Relation::Contrary
+        }
+        Relation::Same | Relation::Replaces | Relation::Contrary | Relation::Beside => found,
     }
+}
+
+/// Whether a sentence names what it is about by a pronoun of the third person.
+fn is_of_somebody(terms: &[Term]) -> bool {
+    let subject = Fact::of(terms).map(|fact| fact.subject).unwrap_or_default();
+    subject.first().is_some_and(|first| first.is(&["he", "she", "they", "it"]))
 }
 
 fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {

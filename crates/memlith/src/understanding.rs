@@ -17,8 +17,8 @@ use crate::reconciling::is_added;
 use crate::slotting::with_claimed_slot;
 use crate::state::State;
 
-/// So many rows are read and compared with a sentence: those that share most of its rarest
-/// terms.
+/// Maximum number of rows read and compared with one sentence: those that share most of its
+/// rarest terms.
 const COMPARED_MAX: usize = 24;
 
 /// A write as it was understood.
@@ -91,14 +91,17 @@ impl Ledger {
             .unwrap_or_default();
         let ids: BTreeSet<RecordId> =
             rows.iter().map(|row| row.id).chain(also.iter().copied()).collect();
-        let new = Said { text: &remember.text, speaker: &door.actor.name };
+        // All of a room have the same subject.
+        let about_one = door.scope.subject.is_some();
+        let new = Said { text: &remember.text, speaker: &door.actor.name, about_one };
         let mut ended = BTreeSet::new();
         let bodies = LogBodies::of(self);
         bodies.will_need(&mut ids.iter().copied());
         for id in ids {
             bodies.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
-                    let old = Said { text: &row.text, speaker: &body.envelope.actor.name };
+                    let speaker = &body.envelope.actor.name;
+                    let old = Said { text: &row.text, speaker, about_one };
                     if relation(&old, &new) == Relation::Replaces {
                         ended.insert(id);
                     }

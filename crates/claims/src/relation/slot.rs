@@ -23,7 +23,7 @@ pub(super) fn replaces(old: &Said<'_>, new: &Said<'_>) -> bool {
 
 /// The kind of both values, where they differ and are of one.
 fn kind(old: &str, new: &str) -> Option<Kind> {
-    let words = |text| Term::all(&Said { text, speaker: "" });
+    let words = |text| Term::all(&Said { text, speaker: "", about_one: false });
     let (before, after) = words(old).zip(words(new))?;
     common(&before, &after).filter(|_| old != new)
 }
