@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use memlith_checkout::Bodies;
 use memlith_claims::{Relation, Said, relation};
-use memlith_event::{Body, Event, MemoryEvent, Outcome, ReconcileEvent};
+use memlith_event::{Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
 use memlith_log::{RecordId, Seq};
-use memlith_memory::{Command, Door, Item, Remember};
+use memlith_memory::{Command, Door, Item, Remember, owner_of};
 use memlith_recall::Wording;
 
 use crate::bodies::LogBodies;
@@ -82,6 +82,10 @@ impl Ledger {
         also: &[RecordId],
         door: &Door,
     ) -> Result<BTreeSet<RecordId>, Error> {
+        // The "I" of an assistant or a tool may be anybody whom it repeats.
+        if door.origin != Origin::User && owner_of(&remember.text, &door.actor).is_some() {
+            return Ok(BTreeSet::new());
+        }
         let relatable = state.memory.relatable(remember, door)?;
         let rows: Vec<Item> = Wording::of(&remember.text)
             .map(|wording| {

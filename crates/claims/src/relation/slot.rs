@@ -4,21 +4,24 @@ use super::value::{Kind, common};
 use crate::claim::{About, Cardinality, Claim};
 use crate::statement::Statement;
 
-/// Whether two sentences give one property of one thing, by the grammar, two values of one
-/// kind, where it has one value at a time.
+/// Whether two sentences give one property of one thing, by the grammar: two values of one
+/// kind, where it has one value at a time, or a value and its denial.
 ///
 /// The grammar reads a sentence whole, so that a place or a condition is a part of the value.
 pub(super) fn replaces(old: &Said<'_>, new: &Said<'_>) -> bool {
+    let about_one = old.about_one && new.about_one;
     let (old, new) = (Statement::of(old.text), Statement::of(new.text));
     let (Some(old), Some(new)) = (old.claim(), new.claim()) else { return false };
-    let is_sure = |claim: &Claim| {
-        claim.makes_slot()
-            && claim.cardinality == Cardinality::Single
-            && !claim.negated
-            && claim.about != About::Pronoun
-    };
-    let one_slot = old.entity == new.entity && old.predicate == new.predicate;
-    is_sure(old) && is_sure(new) && one_slot && kind(&old.value, &new.value).is_some()
+    let is_sure =
+        |claim: &Claim| claim.makes_slot() && (about_one || claim.about != About::Pronoun);
+    if !is_sure(old) || !is_sure(new) || !old.same_slot(new) {
+        return false;
+    }
+    let has_one = |claim: &Claim| claim.cardinality == Cardinality::Single && !claim.negated;
+    match old.negated == new.negated {
+        true => has_one(old) && has_one(new) && kind(&old.value, &new.value).is_some(),
+        false => old.value == new.value,
+    }
 }
 
 /// The kind of both values, where they differ and are of one.

@@ -50,3 +50,12 @@ fn a_pronoun_is_one_person_where_it_is_known_whom_it_means() {
     assert_eq!(relation(true), Relation::Replaces);
     assert_eq!(relation(false), Relation::Contrary);
 }
+
+#[test]
+fn a_value_and_its_denial_end_each_other() {
+    let (yes, no) = ("Ines lives in Ghent.", "Ines doesn't live in Ghent.");
+    assert_eq!(between(yes, no), Relation::Replaces);
+    assert_eq!(between(no, yes), Relation::Replaces);
+    assert_ne!(between(yes, "Ines doesn't live in Bruges."), Relation::Replaces);
+    assert_ne!(between(yes, "Ines doesn't always live in Ghent."), Relation::Replaces);
+}
