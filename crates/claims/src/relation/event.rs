@@ -422,6 +422,9 @@ fn swapped(terms: &[Term]) -> Option<Event> {
         let of_all = true;
         return Some(Event { agent: subject_of(before), from, to, of_all, ..Event::default() });
     }
+    if let Some(event) = favoured(terms) {
+        return Some(event);
+    }
     let place = terms
         .windows(2)
         .position(|pair| matches!(pair, [place, of] if place.is(&["place"]) && of.is(&["of"])))?;
@@ -432,6 +435,27 @@ fn swapped(terms: &[Term]) -> Option<Event> {
     let (from, topic) = (from.to_vec(), topic.to_vec());
     Some(Event { to, from, topic, of_all: true, ..Event::default() })
 }
+
+/// "We dropped A in favour of B", "A was dropped in favour of B".
+fn favoured(terms: &[Term]) -> Option<Event> {
+    let favour = terms.windows(3).position(|three| {
+        matches!(three, [a, b, c]
+            if a.is(&["in"]) && b.is(&["favour", "favor"]) && c.is(&["of"]))
+    })?;
+    let (told, to) = (terms.get(..favour)?, terms.get(favour + 3..)?);
+    let dropped = told.iter().position(|term| term.past && term.is(DROPPED))?;
+    let (before, after) = (told.get(..dropped)?, told.get(dropped + 1..)?);
+    let denied = before.iter().any(|term| term.is(&["not", "never", "almost"]));
+    let passive = before.last().is_some_and(Term::is_be);
+    let subject = subject_of(before);
+    let (from, agent) = if passive { (subject, Vec::new()) } else { (after.to_vec(), subject) };
+    let (to, of_all) = (to.to_vec(), true);
+    (!denied).then(|| Event { from, to, agent, of_all, ..Event::default() })
+}
+
+/// Participles of what gave way.
+const DROPPED: &[&str] =
+    &["dropped", "abandoned", "ditched", "retired", "scrapped", "discontinued", "deprecated"];
 
 /// "B instead of A", "not A but B", "B, not A".
 fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
@@ -549,5 +573,6 @@ const PLACED: &[&str] = &[
 #[rustfmt::skip]
 const SWITCHED: &[&str] = &[
     "us", "run", "deploy", "writ", "build", "tak", "driv", "lint", "test", "send", "host", "stor",
-    "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat",
+    "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat", "go", "rout",
+    "flow", "pass",
 ];

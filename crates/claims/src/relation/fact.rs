@@ -107,6 +107,10 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         others.remove("new");
     }
     let declared = declared || renewed;
+    // "The new launch date is 4 March" names the kind of the value besides.
+    if declared && kind != Kind::Name && kind != Kind::Words {
+        others.retain(|word| subject.contains(word) || !VALUES.contains(&word.as_str()));
+    }
     // "Initech is called Initrode now".
     let called = old.verb == "call" && new.verb == "call" && declared;
     let both = keys(&old.subject).union(&keys(&old.value)).cloned().collect();
@@ -134,6 +138,9 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         && present
         && has_one_value(&old, &new, kind, declared)
 }
+
+/// Words, by their stems, for what a day, an hour or a number is the value of.
+const VALUES: &[&str] = &["dat", "tim", "day", "hour", "slot"];
 
 /// Whether its value is a bound: "until", "from", "after".
 fn bounds(fact: &Fact) -> bool {

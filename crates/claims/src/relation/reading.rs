@@ -29,7 +29,8 @@ impl Reading {
         if let Some(state) = resulting(&timeless.concat()) {
             push(&mut found, state, true, false);
         }
-        for terms in [at_colon(terms), renewed(terms)].into_iter().flatten() {
+        let turned = turned(&kept.concat());
+        for terms in [at_colon(terms), renewed(terms), turned].into_iter().flatten() {
             push(&mut found, terms, opened, false);
         }
         for part in &timeless {
@@ -116,6 +117,17 @@ fn renewed(terms: &[Term]) -> Option<Vec<Term>> {
     let named = name.iter().all(typed);
     (got.is(&["have", "has", "got", "hired"]) && named)
         .then(|| [&role, &[Term::be()][..], name].concat())
+}
+
+/// "We keep logs for 90 days" says that logs are kept for 90 days.
+fn turned(terms: &[Term]) -> Option<Vec<Term>> {
+    let [we, verb, rest @ ..] = terms else { return None };
+    let end = rest.iter().position(|term| term.is(super::fact::PREPOSITIONS))?;
+    let (object, phrase) = rest.split_at_checked(end)?;
+    let is_verb = verb.sort == crate::grammar::Sort::Plain && !verb.is_be() && !verb.proper;
+    let participle = Term { past: true, ..verb.clone() };
+    (we.is(&["we", "they"]) && is_verb && !object.is_empty())
+        .then(|| [object, &[Term::be(), participle], phrase].concat())
 }
 
 /// "The door was unlocked", "we painted the door green": what is so since.
@@ -280,6 +292,17 @@ const NOW: &[&[&str]] = &[
     &["from", "today"],
     &["as", "of", "now"],
     &["as", "of", "today"],
+    &["as", "of", "this", "week"],
+    &["as", "of", "this", "month"],
+    &["as", "of", "this", "quarter"],
+    &["as", "of", "this", "sprint"],
+    &["as", "of", "this", "release"],
+    &["as", "of", "yesterday"],
+    &["starting", "today"],
+    &["from", "this", "week", "on"],
+    &["since", "this", "week"],
+    &["since", "last", "week"],
+    &["since", "last", "month"],
     &["since", "yesterday"],
     &["since", "today"],
     &["since", "this", "morning"],
