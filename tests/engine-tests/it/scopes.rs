@@ -268,7 +268,7 @@ proptest! {
 #[test]
 fn what_two_people_say_of_themselves_is_each_ones_own() {
     let world = World::new();
-    let ledger = world.open();
+    let ledger = world.init();
     let bob = Caller { name: "bob".to_owned(), ..ana() };
     let text = "I keep my bicycle in the cellar";
     let said = Remember { text: text.to_owned(), ..Remember::default() };
