@@ -46,9 +46,9 @@ fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<boo
     asked.scope.session = None;
     let question = Question { query: sentence.to_owned(), as_of: None };
     let found = ledger.recall(&asked, &question, COMPARED)?;
-    let new = Said { text: sentence, speaker: &caller.name };
+    let new = Said { text: sentence, speaker: &caller.name, about_one: false };
     Ok(found.iter().any(|item| {
-        let old = Said { text: &item.excerpt.text, speaker: &item.speaker };
+        let old = Said { text: &item.excerpt.text, speaker: &item.speaker, about_one: false };
         !item.why.record
             && item.why.authority == Authority::Active
             && relation(&old, &new) == Relation::Replaces

@@ -1,6 +1,6 @@
-use memlith_event::{Event, MemoryEvent};
+use memlith_event::{Actor, Event, MemoryEvent};
 use memlith_log::{RecordId, Seq};
-use memlith_memory::{Item, Sight, Visibility};
+use memlith_memory::{Item, Sight, Visibility, owner_of};
 use memlith_recall::{Alike, Likeness, Wording};
 
 use crate::bodies::read;
@@ -55,7 +55,9 @@ impl Novelty {
     }
 }
 
-/// What the text of `ask` adds to what may be shown of the memories that its scope sees.
+/// What the text of `ask` adds to what may be shown of the memories that its scope sees, where
+/// `speaker` says it: what is said in the first person is compared with the speaker's own
+/// alone.
 ///
 /// Records and what is derived say nothing here: that something was said, or summed up, is
 /// no memory of it. Of several memories that say all of it the first written is named.
@@ -65,17 +67,19 @@ impl Novelty {
 ///
 /// # Errors
 /// [`Error`]: an empty or endless text.
-pub fn novelty(view: &View<'_>, ask: &Ask<'_>) -> Result<Noted, Error> {
+pub fn novelty(view: &View<'_>, ask: &Ask<'_>, speaker: &Actor<'_>) -> Result<Noted, Error> {
     ask.check()?;
+    let owner = owner_of(ask.query, speaker);
     let sight = Sight::of(ask.scope);
     let tells = |seq: Seq| {
         let item = view.memory.item(seq)?;
         let shown = || view.memory.visibility(&item, ask.now, true);
-        let may = sight.has(&item) && !item.is_record() && !item.is_derived();
+        let theirs = owner.is_none_or(|owner| owner == item.actor);
+        let may = theirs && sight.has(&item) && !item.is_record() && !item.is_derived();
         (may && matches!(shown(), Visibility::Shown(_))).then_some(item)
     };
     // The same words are found by their key, however long they are.
-    if let Some(item) = view.memory.saying(ask.scope, ask.query).find_map(tells) {
+    if let Some(item) = view.memory.saying(ask.scope, ask.query, &speaker.name).find_map(tells) {
         return Ok(Noted { novelty: Novelty::Redundant(item.id), ..Noted::default() });
     }
     let Some(wording) = Wording::of(ask.query) else { return Ok(Noted::default()) };

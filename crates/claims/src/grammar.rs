@@ -22,6 +22,7 @@ use crate::claim::Claim;
 use crate::token::Token;
 
 pub(crate) use nouns::Noun;
+pub(crate) use preference::LANGUAGES;
 pub(crate) use word::{Article, Sort, Word};
 
 use clause::Clause;

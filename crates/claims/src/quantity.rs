@@ -120,6 +120,11 @@ fn decimal(millionths: i128) -> String {
 /// The dimensions whose sign stands before the number.
 const MONEY: [&str; 4] = ["usd", "eur", "gbp", "inr"];
 
+/// Whether the word is a number that is written out.
+pub(crate) fn is_number(word: &str) -> bool {
+    WORDS.iter().any(|(name, _)| *name == word)
+}
+
 /// Whether the word is a unit.
 pub(crate) fn is_unit(word: &str) -> bool {
     unit_of(word).is_some()

@@ -17,20 +17,24 @@
 //! Sources: the tables are our own, from how people word changes of projects, appointments,
 //! households and tools.
 
+mod adjective;
 mod cue;
 mod denial;
+mod departure;
 mod event;
 mod fact;
 mod lemma;
 mod predicate;
 mod reading;
 mod role;
+mod slot;
 mod spelling;
 mod stance;
 mod template;
 mod term;
 mod value;
 
+use crate::grammar::Article;
 use crate::normalise::normalised;
 use fact::Fact;
 use reading::Reading;
@@ -57,6 +61,9 @@ pub struct Said<'a> {
     pub text: &'a str,
     /// Whom "I" and "my" mean, as "ana" or "user:ana"; empty where nobody is named.
     pub speaker: &'a str,
+    /// Whether it was said of one thing that is known from elsewhere, so that "she", "they"
+    /// and "it" mean that one.
+    pub about_one: bool,
 }
 
 /// A longer text says more than one thing.
@@ -70,7 +77,7 @@ const BYTES_MAX: usize = 320;
 /// ```
 /// use memlith_claims::{Relation, Said, relation};
 ///
-/// let said = |text| Said { text, speaker: "user:mo" };
+/// let said = |text| Said { text, speaker: "user:mo", about_one: false };
 /// let old = said("The kiln is set to 1,060 degrees.");
 /// assert_eq!(relation(&old, &said("We lowered the kiln to 1,020 degrees.")), Relation::Replaces);
 /// assert_eq!(relation(&old, &said("For porcelain the kiln is set to 1,240 degrees.")), Relation::Beside);
@@ -95,13 +102,32 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
     if Stance::of(old.text, &before) != Stance::Asserts {
         return Relation::Beside;
     }
-    if Stance::of(new.text, &after) != Stance::Asserts {
+    let (said, opened) = reading::without_opener(&after);
+    let doubted = Stance::of(new.text, said) != Stance::Asserts
+        || (opened && Stance::of(new.text, &after) == Stance::Hedges);
+    if doubted {
         return Relation::Beside;
     }
     if !one_speaker && !is_common(&before, &after) {
         return Relation::Beside;
     }
-    strongest(&before, &after)
+    let found = match slot::replaces(old, new) {
+        true => Relation::Replaces,
+        false => strongest(&before, &after),
+    };
+    // Who "she" is nobody can tell, so that another one may be meant each time.
+    match found {
+        Relation::Replaces if is_of_somebody(&before) && !(old.about_one && new.about_one) => {
+            Relation::Contrary
+        }
+        Relation::Same | Relation::Replaces | Relation::Contrary | Relation::Beside => found,
+    }
+}
+
+/// Whether a sentence names what it is about by a pronoun of the third person.
+fn is_of_somebody(terms: &[Term]) -> bool {
+    let subject = Fact::of(terms).map(|fact| fact.subject).unwrap_or_default();
+    subject.first().is_some_and(|first| first.is(&["he", "she", "they", "it"]))
 }
 
 fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
@@ -113,10 +139,33 @@ fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
 /// rent" is each speaker's own.
 fn is_common(old: &[Term], new: &[Term]) -> bool {
     let ours = |terms: &[Term]| terms.iter().any(|term| term.is(&["we", "our", "us"]));
-    let named = |term: &&Term| term.proper && term.is_content();
-    let shared = old.iter().filter(named).any(|own| new.iter().any(|term| term.key == own.key));
-    shared || (ours(old) && ours(new))
+    // The name has to be what is spoken of: many fly to Rome, each on a flight of their own.
+    let first = old.iter().find(|term| term.is_content()).filter(|first| first.proper);
+    let shared = first.is_some_and(|first| {
+        let inside =
+            |terms: &[Term]| terms.iter().skip(1).any(|term| term.key == first.key && term.proper);
+        let same = |term: &&Term| term.key == first.key;
+        let met = new.iter().find(same).is_some_and(|term| {
+            term.first_person || first.first_person || term.owner || inside(new) || inside(old)
+        });
+        first.article != Article::Definite && met
+    });
+    shared || (ours(old) && ours(new)) || (is_of_all(old) && is_of_all(new))
 }
+
+/// Whether a sentence is about a thing that has a name for everybody: "the API", "the billing
+/// service", "staging". "The rent" or "breakfast" are everybody's own.
+fn is_of_all(terms: &[Term]) -> bool {
+    let subject = Fact::of(terms).map(|fact| fact.subject).unwrap_or_default();
+    let own = subject.iter().any(|term| term.owner || term.first_person);
+    let things = subject.iter().filter(|term| term.is_content()).count();
+    let named = |term: &Term| term.proper || term.is(ENVIRONMENTS);
+    !own && (things >= 2 || subject.iter().any(named))
+}
+
+/// What every team calls by the same word.
+const ENVIRONMENTS: &[&str] =
+    &["staging", "production", "prod", "dev", "qa", "ci", "main", "backend", "frontend"];
 
 /// The first relation that any reading of the new sentence gives, in the order of the enum.
 fn strongest(old: &[Term], new: &[Term]) -> Relation {
@@ -130,6 +179,7 @@ fn of_reading(old: &[Term], new: &Reading) -> Relation {
     let replaces = event::replaces(old, &new.terms)
         || role::replaces(old, &new.terms, new.declared)
         || denial::replaces(old, &new.terms)
+        || departure::replaces(old, &new.terms)
         || (!new.event_only && fact::replaces(old, &new.terms, new.declared));
     if replaces {
         return Relation::Replaces;

@@ -114,6 +114,7 @@ mod stride;
 mod summaries;
 mod tainting;
 mod tombstones;
+mod understanding;
 mod verifying;
 
 pub mod audit;

@@ -47,7 +47,8 @@ impl Ledger {
             || self.snapshot(),
             |state| {
                 let bodies = LogBodies::of(self);
-                let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask)?;
+                let view = self.view(state, &bodies);
+                let noted = memlith_checkout::novelty(&view, &ask, &caller.actor())?;
                 bodies.finish()?;
                 Ok(noted)
             },
@@ -108,7 +109,7 @@ impl Ledger {
         let (query, scope) = (&remember.text, &door.scope);
         let ask = Ask { query, scope, now: door.now, vector: None };
         // A text that is too long for a question is compared with nothing, and written.
-        let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask);
+        let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask, &door.actor);
         bodies.finish()?;
         let novelty = noted.unwrap_or_default().novelty;
         Ok((novelty, novelty.of().and_then(|id| state.memory.item(id.seq))))

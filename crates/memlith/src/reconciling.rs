@@ -25,7 +25,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::noting::Adding;
 use crate::reconciler::Reconciler;
-use crate::slotting::{note_grammar, with_claimed_slot};
+use crate::slotting::note_grammar;
 use crate::state::State;
 
 /// Maximum number of rows compared with one write: those that share most of its rarest terms.
@@ -108,11 +108,15 @@ impl Ledger {
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
         let asked = self.options.grammar && !is_the_engines(caller) && is_added(&bodies);
-        let claimed = asked.then(|| with_claimed_slot(remember, &door)).flatten();
+        let mut claimed = None;
+        let understood = if asked { self.understood(state, remember, &door)? } else { None };
+        let is_understood = understood.is_some();
+        if let Some(found) = understood {
+            (claimed, bodies) = (found.claimed, found.bodies);
+        }
         let remember = claimed.as_ref().unwrap_or(remember);
         if claimed.is_some() {
             command = Command::Remember(remember.clone());
-            bodies = state.memory.decide(&command, &door)?;
         }
         let adding = match only_new && !is_the_engines(caller) {
             true => self.adding(state, write, &bodies, moment)?,
@@ -132,7 +136,7 @@ impl Ledger {
             }
             bodies = state.memory.decide_by_likeness(remember, &weighed.likeness, &door)?;
         }
-        if claimed.is_some() {
+        if is_understood {
             note_grammar(&mut bodies);
         }
         bodies.extend(adding.reinforced);
@@ -142,13 +146,8 @@ impl Ledger {
             false => self.append(writer, state, moment.tick, &bodies, ordinary)?,
         };
         let Some(item) = adding.left_out else {
-            return Ok(Attempt::Written(written(
-                state,
-                &command,
-                &bodies,
-                &appended,
-                redacted.clone(),
-            )));
+            let redacted = redacted.clone();
+            return Ok(Attempt::Written(written(state, &command, &bodies, &appended, redacted)));
         };
         let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
         let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());

@@ -1,6 +1,6 @@
 //! The slot of what a write's words claim, where its writer states none.
 
-use memlith_claims::{About, Cardinality, Claim, Statement};
+use memlith_claims::{About, Cardinality, Claim, Statement, normalised};
 use memlith_event::{Body, Event, Origin, ReconcileEvent, Slot};
 use memlith_memory::{Door, Remember};
 
@@ -19,8 +19,13 @@ pub(crate) fn with_claimed_slot(remember: &Remember, door: &Door) -> Option<Reme
         About::Speaker => door.origin == Origin::User,
         About::Pronoun => door.scope.subject.is_some(),
     };
+    let speaker = normalised(&door.actor.name);
+    let entity = match claim.about {
+        About::Speaker if !speaker.is_empty() => speaker,
+        About::Speaker | About::Named | About::Reader | About::Pronoun => claim.entity.clone(),
+    };
     let slot = Slot {
-        entity: claim.entity.clone().into(),
+        entity: entity.into(),
         // A denial is a slot of its own, for each value that is denied.
         predicate: format!("{}{}", if claim.negated { "not " } else { "" }, claim.predicate).into(),
         value: claim.value.clone().into(),

@@ -151,7 +151,7 @@ impl Memory {
     ) {
         let own = if content.pending.is_some() { OwnStatus::Pending } else { OwnStatus::Active };
         let room = named.room;
-        let (text, none) = (text_key(room, &content.text), Key::default());
+        let (text, none) = (text_key(room, &content.text, &envelope.actor.name), Key::default());
         let slot = content.slot.as_ref().map_or(none, |slot| slot_key(room, slot));
         let value = content.slot.as_ref().map_or(none, |slot| value_key(room, slot));
         let seq = stored.seq();
@@ -408,7 +408,7 @@ impl Memory {
     fn put_wording(&mut self, target: Seq, envelope: &Envelope<'_>, text: &str) {
         let guard = self.items.get(&target).map_or(u8::MAX, |item| item.guard);
         if envelope.actor.rank.level() >= guard {
-            let says = text_key(envelope.scope.room(), text);
+            let says = text_key(envelope.scope.room(), text, &envelope.actor.name);
             self.wordings.put(Wording { says, seq: target });
         }
     }

@@ -63,5 +63,6 @@ pub use procedure::ProposedProcedure;
 pub use rejection::Rejection;
 pub use report::TaskReport;
 pub use review::{Judgement, Taken};
+pub use slot_key::owner_of;
 pub use summary::SOURCES_MAX;
 pub use tombstone::TombstoneKeyUse;

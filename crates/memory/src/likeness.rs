@@ -82,6 +82,44 @@ impl Memory {
         self.reconcile_with(remember, Standing::Free, Some(likeness), door)
     }
 
+    /// As [`Memory::decide`] of a [`crate::Command::Remember`] whose words say that the items
+    /// `ended` are no longer so. Those that begin later than it go on.
+    ///
+    /// Words alone are no reason to end what the write may not be compared with. Pure as
+    /// `decide` is.
+    ///
+    /// # Errors
+    /// Those of `decide`.
+    pub fn decide_replacing(
+        &self,
+        remember: &Remember,
+        ended: &[RecordId],
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        let newcomer = self.newcomer(remember, Standing::Free, door)?;
+        let items: Vec<Item> = ended
+            .iter()
+            .filter_map(|id| self.sayable(&newcomer, door, id.seq).filter(|met| met.item.id == *id))
+            .filter(|met| met.assertion.valid_from <= newcomer.valid_from)
+            .map(|met| met.item)
+            .collect();
+        self.reconcile(remember, Standing::Replaces(&items), door)
+    }
+
+    /// Tells of an item whether a write may be compared with it by its words: as
+    /// [`Memory::comparable`], and whichever slots the two have.
+    ///
+    /// # Errors
+    /// The write would be refused.
+    pub fn relatable<'a>(
+        &'a self,
+        remember: &'a Remember,
+        door: &'a Door,
+    ) -> Result<impl Fn(Seq) -> Option<Item> + use<'a>, Rejection> {
+        let newcomer = self.newcomer(remember, Standing::Free, door)?;
+        Ok(move |seq| self.sayable(&newcomer, door, seq).map(|met| met.item))
+    }
+
     /// Tells of an item whether a write may be compared with it by likeness: a live memory
     /// of the same room that nobody derived, and not of another slot.
     ///
@@ -97,6 +135,14 @@ impl Memory {
     }
 
     fn near_to(&self, newcomer: &Newcomer<'_>, door: &Door, seq: Seq) -> Option<Met> {
+        let met = self.sayable(newcomer, door, seq)?;
+        let two_slots = newcomer.slot.is_some() && has_slot(&met);
+        (!two_slots).then_some(met)
+    }
+
+    /// The row, where it is a memory that stands in the newcomer's room and was written, not
+    /// derived.
+    fn sayable(&self, newcomer: &Newcomer<'_>, door: &Door, seq: Seq) -> Option<Met> {
         let met = self.met(seq, Match::Likeness)?;
         let item = &met.item;
         let alone = item.flags.has(ItemFlags::SESSION_ONLY);
@@ -106,9 +152,8 @@ impl Memory {
         let live = item.own == OwnStatus::Active
             && !item.is_stale()
             && self.is_open(&met.assertion, newcomer.valid_from);
-        let two_slots = newcomer.slot.is_some() && has_slot(&met);
         let of_kind = !item.is_record() && !item.is_derived();
-        (same_room && live && of_kind && !two_slots).then_some(met)
+        (same_room && live && of_kind).then_some(met)
     }
 
     /// Makes of the write what its likeness says; `None` where it is like nothing that was

@@ -172,7 +172,7 @@ impl Memory {
         mined: &Mined<'_>,
     ) {
         let (seq, cell) = (stored.seq(), named.cell);
-        let text = text_key(named.room, &mined.text());
+        let text = text_key(named.room, &mined.text(), "");
         self.assertions.put(Assertion {
             seq,
             text,

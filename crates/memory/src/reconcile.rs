@@ -28,6 +28,8 @@ pub(crate) enum Standing<'a> {
     Free,
     /// In the place of an item that was wrong from its start.
     Corrects(&'a Item),
+    /// As what says that these items are no longer so.
+    Replaces(&'a [Item]),
     /// As a proposal, for this reason and against these items, whatever the state says.
     Proposed(PendingReason, &'a [Item]),
 }
@@ -111,6 +113,7 @@ impl Memory {
         let (corrects, proposed, against): (_, _, &[Item]) = match standing {
             Standing::Free => (None, None, &[]),
             Standing::Corrects(item) => (Some(item), None, &[]),
+            Standing::Replaces(items) => (None, None, items),
             Standing::Proposed(reason, against) => (None, Some(reason), against),
         };
         if is_unseen(&normalised(&remember.text)) {
@@ -141,8 +144,8 @@ impl Memory {
             remember,
             corrects,
             against,
-            says: Says::of(remember, room),
-            aloud: (room != cell).then(|| Says::of(remember, cell)),
+            says: Says::of(remember, room, door),
+            aloud: (room != cell).then(|| Says::of(remember, cell, door)),
             slot: remember.slot.as_ref().map(|slot| slot_key(room, slot)),
             contraries: remember.slot.iter().flat_map(|slot| contraries(room, slot)).collect(),
             valid_from,
@@ -198,9 +201,15 @@ impl Memory {
     }
 
     /// The rows that say `text` in the room that `scope` writes to, up to case, white space and
-    /// a full stop, whatever became of them; ascending.
-    pub fn saying(&self, scope: &Scope<'_>, text: &str) -> impl Iterator<Item = Seq> {
-        let key = text_key(scope.room(), text);
+    /// a full stop, whatever became of them; ascending. Where it is in the first person, those of
+    /// `speaker`.
+    pub fn saying(
+        &self,
+        scope: &Scope<'_>,
+        text: &str,
+        speaker: &str,
+    ) -> impl Iterator<Item = Seq> {
+        let key = text_key(scope.room(), text, speaker);
         self.wordings.range((key, Seq(0))..=(key, Seq::MAX)).map(|wording| wording.seq)
     }
 
@@ -309,9 +318,9 @@ impl Memory {
 }
 
 impl Says {
-    fn of(remember: &Remember, room: Key) -> Says {
+    fn of(remember: &Remember, room: Key, door: &Door) -> Says {
         let value = remember.slot.as_ref().map(|slot| value_key(room, slot));
-        Says { text: text_key(room, &remember.text), value }
+        Says { text: text_key(room, &remember.text, &door.actor.name), value }
     }
 }
 

@@ -1,9 +1,22 @@
-use memlith_claims::normalised;
-use memlith_event::{Key, Slot};
+use memlith_claims::{is_first_person, normalised};
+use memlith_event::{Actor, Key, Slot};
 
-/// The key of a text in a room.
-pub(crate) fn text_key(room: Key, text: &str) -> Key {
-    Key::of("text", &[&room.0, normalised(text).as_bytes()])
+/// The key of a text that `speaker` says in a room. Of what is said in the first person each
+/// named speaker has their own.
+pub(crate) fn text_key(room: Key, text: &str, speaker: &str) -> Key {
+    let speaker = if is_first_person(text) { normalised(speaker) } else { String::new() };
+    match speaker.is_empty() || memlith_log::planted!("one-first-person") {
+        true => Key::of("text", &[&room.0, normalised(text).as_bytes()]),
+        false => Key::of("own text", &[&room.0, normalised(text).as_bytes(), speaker.as_bytes()]),
+    }
+}
+
+/// Of whom alone a text speaks that `speaker` says: the key of their name, where it is in the
+/// first person and they have one.
+#[must_use]
+pub fn owner_of(text: &str, speaker: &Actor<'_>) -> Option<Key> {
+    let is_own = is_first_person(text) && !normalised(&speaker.name).is_empty();
+    is_own.then(|| speaker.key())
 }
 
 /// The key of a slot in a room. Where the property can have many values at a time, the

@@ -84,6 +84,7 @@ mod shelf;
 mod signals;
 mod sketch;
 mod stop_words;
+mod synonyms;
 mod term_keys;
 mod vector_part;
 mod wording;

@@ -7,6 +7,7 @@ use crate::analysis::{Stems, Token, Word, tokens};
 use crate::days::{Days, day_of};
 use crate::neighbours;
 use crate::stop_words::is_weak_word;
+use crate::synonyms;
 
 /// A query taken apart.
 #[derive(Debug)]
@@ -35,6 +36,10 @@ pub(crate) struct NearTerm {
     /// How near the two are, of [`crate::neighbours::SAME`].
     pub(crate) likeness: u8,
 }
+
+/// The likeness of a term that says the same as the query's, and covers it; no neighbour is as
+/// near.
+pub(crate) const SYNONYM: u8 = u8::MAX;
 
 /// One term of a query.
 #[derive(Clone, Debug)]
@@ -140,9 +145,13 @@ fn near(words: &[(String, String)]) -> Vec<NearTerm> {
     let stems = Stems::new();
     let mut near = Vec::new();
     for (of, (word, term)) in words.iter().enumerate() {
-        for (neighbour, likeness) in neighbours::of(word, term).take(each) {
-            let neighbour = Word { lower: neighbour, position: 0, whole: false, plain: true };
-            near.push(NearTerm { term: stems.term(&neighbour), of, likeness });
+        let same = synonyms::of(term).map(|same| (same.to_owned(), SYNONYM));
+        let neighbours = neighbours::of(word, term).map(|(neighbour, likeness)| {
+            let word = Word { lower: neighbour, position: 0, whole: false, plain: true };
+            (stems.term(&word), likeness)
+        });
+        for (term, likeness) in same.chain(neighbours).take(each) {
+            near.push(NearTerm { term, of, likeness });
         }
     }
     near

@@ -12,7 +12,7 @@ use crate::matches::{MatchedItem, Matches, NEWEST, score};
 use crate::nearness::Nearness;
 use crate::neighbours::SAME;
 use crate::posting::Posting;
-use crate::question::Question;
+use crate::question::{Question, SYNONYM};
 use crate::requests::Requests;
 use crate::rows::{FoundRow, Rows};
 use crate::share::{nearness, share};
@@ -255,7 +255,6 @@ impl<'a> Search<'a> {
         let places = [Some(place), previous, second];
         let matched = |at: Option<usize>| self.rows.at(at?)?.matched;
         let (in_previous, in_second) = (matched(previous), matched(second));
-        let covering = [row.matched, in_previous, in_second];
         let previous = previous.and_then(|at| self.rows.read(self.recall, at));
         let after_question = previous.is_some_and(|row| row.item.traits.has(Traits::QUESTION));
         let is = |holds: bool| if holds { ONE } else { 0 };
@@ -278,8 +277,8 @@ impl<'a> Search<'a> {
             before: terms(in_previous).max(terms(in_second) * 7 / 10),
             ..Signals::default()
         };
-        signals.coverage = self.coverage(covering);
-        signals.meaning = self.meaning(places);
+        signals.coverage = self.coverage(places, u64::from(SYNONYM));
+        signals.meaning = self.coverage(places, 0);
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));
             let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
@@ -293,35 +292,19 @@ impl<'a> Search<'a> {
         signals
     }
 
-    /// The share of the query's worth that the first of three items has, or the
-    /// second (at 0.8), or the third (at 0.6). Source: specs/recall.md, the scorer, 4,
-    /// with exact matches alone.
-    fn coverage(&mut self, items: [Option<usize>; 3]) -> i64 {
-        self.by_term.clear();
-        self.by_term.resize(self.matches.worth.len(), 0);
-        for (item, tenths) in items.into_iter().zip([10, 8, 6]) {
-            for found in self.matches.of(item) {
-                if let Some(best) = self.by_term.get_mut(found.term) {
-                    *best = tenths.max(*best);
-                }
-            }
-        }
-        let worth = || self.matches.worth.iter();
-        let tenths = self.by_term.iter().map(|tenths| i64::try_from(*tenths).unwrap_or(10));
-        let sum: i64 = tenths.zip(worth()).map(|(tenths, worth)| tenths * worth).sum();
-        share(sum / 10, worth().sum::<i64>().max(1))
-    }
-
-    /// [`Search::coverage`] with terms that are near the query's as well, each as far as it is.
+    /// The share of the query's worth that the first of three items has, or the second (at
+    /// 0.8), or the third (at 0.6): with its own terms, and with those near them that are as
+    /// near as `least`, each as far as it is.
     ///
     /// Source: specs/recall.md, the scorer, 4.
-    fn meaning(&mut self, places: [Option<usize>; 3]) -> i64 {
+    fn coverage(&mut self, places: [Option<usize>; 3], least: u64) -> i64 {
         self.by_term.clear();
         self.by_term.resize(self.matches.worth.len(), 0);
         for (place, tenths) in places.into_iter().zip([10, 8, 6]) {
             let Some(row) = place.and_then(|place| self.rows.at(place)) else { continue };
             let own = self.matches.of(row.matched).map(|found| (found.term, SAME));
-            for (term, likeness) in own.chain(self.matches.near.of(row.item.number)) {
+            let near = self.matches.near.of(row.item.number);
+            for (term, likeness) in own.chain(near.filter(|(_, likeness)| *likeness >= least)) {
                 if let Some(best) = self.by_term.get_mut(term) {
                     *best = (tenths * likeness).max(*best);
                 }

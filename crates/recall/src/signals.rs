@@ -7,8 +7,8 @@ use memlith_log::Digest;
 pub struct Signals {
     /// BM25 of its terms, relative to the best primary item's.
     pub terms: i64,
-    /// The share of the query's terms, by how rare they are, that it has, or one of the
-    /// two items before it at a discount.
+    /// The share of the query's terms, by how rare they are, that it has or says by a stated
+    /// synonym, or one of the two items before it at a discount.
     pub coverage: i64,
     /// The same with words that mean about the same as the query's, as far as they do.
     pub meaning: i64,
@@ -48,7 +48,7 @@ pub struct Signals {
 }
 
 /// The version of the scorer; rises with every change that can move a relevance.
-pub const SCORER_VERSION: u32 = 4;
+pub const SCORER_VERSION: u32 = 5;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;

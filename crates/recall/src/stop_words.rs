@@ -81,17 +81,21 @@ const STOP_WORDS: &[&str] = &[
     "yeah", "yes", "yet", "you", "your", "yours", "yourself", "yourselves",
 ];
 
-/// Words of asking and telling, in byte order.
+/// Words of asking and telling, in byte order; of German and Spanish what else every question
+/// has.
 #[rustfmt::skip]
 const WEAK_WORDS: &[&str] = &[
-    "ask", "asked", "call", "called", "consider", "considered", "describe", "described", "discuss",
-    "discussed", "feel", "felt", "find", "found", "gave", "get", "gets", "getting", "give", "go",
-    "goes", "going", "got", "kind", "kinds", "know", "last", "like", "likely", "long", "made",
-    "make", "makes", "making", "many", "mention", "mentioned", "mentions", "name", "names", "new",
-    "often", "one", "recent", "recently", "said", "say", "says", "share", "shared", "show",
-    "showed", "sort", "sorts", "specific", "take", "taken", "talk", "talked", "tell", "thing",
-    "things", "think", "thinks", "time", "times", "told", "took", "type", "types", "use", "used",
-    "want", "wanted", "wants", "way", "ways", "went",
+    "ask", "asked", "call", "called", "consider", "considered", "cu\u{e1}l", "cu\u{e1}ndo", "das",
+    "dem", "den", "der", "describe", "described", "discuss", "discussed", "donde", "d\u{f3}nde",
+    "el", "es", "est\u{e1}", "feel", "felt", "find", "found", "gave", "get", "gets", "getting",
+    "give", "go", "goes", "going", "got", "ist", "kind", "kinds", "know", "la", "las", "last",
+    "like", "likely", "long", "los", "made", "make", "makes", "making", "many", "mention",
+    "mentioned", "mentions", "name", "names", "new", "often", "one", "qui\u{e9}n", "qu\u{e9}",
+    "recent", "recently", "said", "say", "says", "share", "shared", "show", "showed", "sort",
+    "sorts", "specific", "take", "taken", "talk", "talked", "tell", "thing", "things", "think",
+    "thinks", "time", "times", "told", "took", "type", "types", "use", "used", "wann", "want",
+    "wanted", "wants", "way", "ways", "welche", "welchen", "welcher", "welches", "went", "wer",
+    "wie", "wo", "wohin",
 ];
 
 #[cfg(test)]

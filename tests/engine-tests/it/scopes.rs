@@ -2,6 +2,7 @@
 
 use memlith::{
     Caller, Change, CheckoutRequest, Error, Question, RecordId, Remember, Scope,
+    query::Novelty,
     write::{IdempotencyKey, Rejection},
 };
 use proptest::prelude::*;
@@ -263,4 +264,20 @@ proptest! {
         };
         prop_assert_eq!(shown(&whole), shown(&rest));
     }
+}
+
+#[test]
+fn what_two_people_say_of_themselves_is_each_ones_own() {
+    let world = World::new();
+    let ledger = world.init();
+    let bob = Caller { name: "bob".to_owned(), ..ana() };
+    let text = "I keep my bicycle in the cellar";
+    let said = Remember { text: text.to_owned(), ..Remember::default() };
+    let first = ledger.remember(&ana(), said.clone()).unwrap();
+    assert_eq!(ledger.novelty(&bob, text).unwrap(), Novelty::Novel);
+    assert_eq!(ledger.novelty(&ana(), text).unwrap(), Novelty::Redundant(first.id));
+    let second = ledger.remember(&bob, said.clone()).unwrap();
+    assert_eq!(second.outcome.label(), "added");
+    let again = ledger.remember(&ana(), said).unwrap();
+    assert_eq!(again.outcome.label(), "restated");
 }

@@ -38,6 +38,7 @@ const VERBS: &[(Class, &[&str])] = &[
             "bump",
             "downgrad",
             "roll",
+            "rebuild",
             "transition",
             "promot",
             "reassign",

@@ -4,8 +4,8 @@ use super::cue::{Class, class_of};
 use super::fact::{Fact, PREPOSITIONS, keys};
 use super::role::{Role, part_of};
 use super::term::Term;
-use super::value::{core, is_like};
-use crate::grammar::Sort;
+use super::value::{core, is_like, one_head};
+use crate::grammar::{Article, Noun, Sort};
 
 /// A change that a sentence tells: of what, from what, to what.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -17,12 +17,18 @@ struct Event {
     agent: Vec<Term>,
     from: Vec<Term>,
     to: Vec<Term>,
+    /// Whether its verb is of times as well as of amounts: "put off", "brought forward".
+    loose: bool,
+    /// Whether it is a move to another of its kind, and not to another place.
+    ports: bool,
+    /// Whether one thing took the whole place of another.
+    of_all: bool,
 }
 
 /// Whether `new` tells a change of what `old` states.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
     let Some(fact) = Fact::of(old) else { return false };
-    let found = [changed(new), substituted(new), instead(old, new)];
+    let found = [changed(new), substituted(new), swapped(new), instead(old, new)];
     found.into_iter().flatten().any(|event| event.ends(old, &fact, new))
 }
 
@@ -31,8 +37,19 @@ impl Event {
         let (known, said) = (keys(old), keys(new));
         let topic = special(&self.topic);
         let subject = special(&fact.subject);
-        let known_part = |word: &String| known.contains(word) || part_of(word).is_some();
-        let covered = topic.iter().all(known_part) && subject.is_subset(&said);
+        let whole = topic.iter().all(|word| known.contains(word)) && self.is_whole(fact);
+        let exact = topic.iter().all(|word| known.contains(word)) && self.is_exact(fact);
+        if self.renames(fact) || whole || exact || self.relieves(fact, &said) {
+            return true;
+        }
+        let typed = self.to.iter().any(|term| term.sort != Sort::Plain);
+        let due = old.iter().any(|term| term.is(&["due"]));
+        let property = |word: &String| {
+            typed && (PROPERTIES.contains(&word.as_str()) || (due && word == "deadlin"))
+        };
+        let known_part =
+            |word: &String| known.contains(word) || part_of(word).is_some() || property(word);
+        let covered = self.is_ours(old) && topic.iter().all(known_part) && subject.is_subset(&said);
         if !covered || (topic.is_empty() && subject.is_empty() && !self.is_by_the_same(fact)) {
             return false;
         }
@@ -54,10 +71,82 @@ impl Event {
             && !self.is_elsewhere(fact, &said)
     }
 
+    /// Whether it gives another name to what has the older one.
+    fn renames(&self, fact: &Fact) -> bool {
+        let called = fact.verb == "call" || fact.subject.iter().any(|term| term.is(&["name"]));
+        let value = keys(&fact.value);
+        let mut subject = keys(&fact.subject);
+        subject.remove("call");
+        let topic = keys(&self.topic);
+        let head = fact.subject.last().map(|term| term.text.as_str()).unwrap_or_default();
+        let plain = fact.is_copula() && fact.prep.is_empty();
+        let named = called || (plain && Noun::of(head).is_some());
+        let is_name = fact.value.iter().all(|term| !term.past);
+        let other = named && is_name && topic == subject && keys(&self.to) != value;
+        self.class == Some(Class::Renames)
+            && fact.tail.is_empty()
+            && !self.to.is_empty()
+            && ((called && topic == value) || other)
+    }
+
+    /// Whether all of the older value gave way, and nothing is said of where.
+    fn is_whole(&self, fact: &Fact) -> bool {
+        let definite = fact
+            .subject
+            .first()
+            .is_some_and(|first| first.article == Article::Definite || first.is(&["our"]));
+        self.of_all
+            && fact.is_copula()
+            && fact.prep.is_empty()
+            && fact.tail.is_empty()
+            && definite
+            && keys(&fact.value) == keys(&self.from)
+    }
+
+    /// Whether it names the whole older value of "our" or "my" thing: "we switched from the
+    /// Golf to a Leaf" where the car is a Golf.
+    fn is_exact(&self, fact: &Fact) -> bool {
+        let ours = fact.subject.first().is_some_and(|first| {
+            first.is(&["our"]) || first.first_person || first.article == Article::Definite
+        });
+        let by = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]) || term.first_person);
+        self.from.iter().any(|term| term.proper)
+            && !self.to.is_empty()
+            && fact.is_copula()
+            && fact.prep.is_empty()
+            && fact.tail.is_empty()
+            && ours
+            && (by(&self.topic) || by(&self.agent))
+            && keys(&self.from) == keys(&fact.value)
+    }
+
+    /// Whether somebody does what somebody else did: "Kim reviews it instead of Bob".
+    fn relieves(&self, fact: &Fact, said: &BTreeSet<String>) -> bool {
+        let named = |terms: &[Term]| !terms.is_empty() && terms.iter().all(|term| term.proper);
+        let mut rest = keys(&self.topic);
+        rest.remove(&fact.verb);
+        let mut value = keys(&fact.value);
+        value.extend(keys(&fact.tail));
+        self.class.is_none()
+            && named(&self.from)
+            && named(&self.to)
+            && keys(&self.from) == keys(&fact.subject)
+            && !value.is_empty()
+            && said.contains(&fact.verb)
+            && rest == value
+    }
+
     /// Whether the one who changed to something else is the subject: "I switched to tea".
     fn is_by_the_same(&self, fact: &Fact) -> bool {
         let we = |terms: &[Term]| terms.iter().any(|term| term.is(&["we"]));
-        !self.from.is_empty() && we(&fact.subject) && (we(&self.agent) || we(&self.topic))
+        // "We upgraded to Django 5" speaks of the one Django.
+        let known = |term: &Term| fact.value.iter().any(|own| own.key == term.key);
+        let typed = self.to.iter().any(|term| term.sort != Sort::Plain);
+        let one_head = self.to.last().is_some_and(|last| last.sort == Sort::Plain && known(last));
+        let one_name = one_head || (typed && self.to.iter().any(|term| term.proper && known(term)));
+        (!self.from.is_empty() || one_name)
+            && we(&fact.subject)
+            && (we(&self.agent) || we(&self.topic))
     }
 
     /// Whether the subject of the older sentence is what changed, and not who changed it.
@@ -67,6 +156,14 @@ impl Event {
         about.extend(keys(&self.from));
         let person = fact.subject.iter().all(|term| term.proper);
         subject.is_subset(&about) || (person && subject.is_subset(&keys(&self.agent)))
+    }
+
+    /// Whether no "her" or "his" makes it a matter of somebody else.
+    fn is_ours(&self, old: &[Term]) -> bool {
+        let whose = self.topic.iter().any(|term| term.is(&["her", "his", "their", "its"]));
+        let known = keys(old);
+        let named = self.agent.iter().any(|term| term.proper && !known.contains(&term.key));
+        !(whose && named)
     }
 
     /// Whether the older sentence is of a place or a case that the new one doesn't name.
@@ -94,7 +191,7 @@ impl Event {
             let plain = to.iter().filter(|term| term.sort == Sort::Plain);
             let named = plain.clone().all(|term| known.contains(&term.key) || is_measure(term));
             let class = match self.class {
-                Some(Class::Scales) => !timed,
+                Some(Class::Scales) => !timed || self.loose,
                 Some(Class::Shifts) => {
                     timed || amount.key.ends_with(" ms") || !amount.key.contains(' ')
                 }
@@ -110,11 +207,17 @@ impl Event {
             Some(Class::Renames) => {
                 fact.verb == "call" || fact.subject.iter().any(|term| term.is(&["name"]))
             }
-            Some(Class::Moves) => is_placed(fact),
+            Some(Class::Moves) => is_placed(fact) || (self.ports && is_switched(fact, &to)),
             Some(Class::Switches) | None => is_switched(fact, &to),
             Some(Class::Scales | Class::Shifts) => false,
         }
     }
+}
+
+/// Whether it is a bare plural: what kind of thing was changed.
+fn is_kind(term: &Term) -> bool {
+    let bare = term.article == Article::None && !term.owner && !term.proper;
+    bare && term.text.ends_with('s') && !term.text.ends_with("ss")
 }
 
 /// Words of measures that may be said or left out.
@@ -144,6 +247,11 @@ fn is_switched(fact: &Fact, to: &[&Term]) -> bool {
     let tail = core(&fact.tail);
     let one_kind = named(to) == named(&value) || (named(to) && named(&tail));
     let set = fact.is_copula() || fact.participle || SWITCHED.contains(&fact.verb.as_str());
+    if one_head(&fact.value, &to.iter().map(|term| (*term).clone()).collect::<Vec<Term>>()) {
+        return true;
+    }
+    let from_whom = named(to) && named(&value) && !fact.prep.is_empty() && !fact.participle;
+    let set = set || from_whom;
     (one_kind || (fact.participle && value.len() == 1))
         && set
         && (named(to) || (fact.prep.is_empty() && value.len() < 3) || fact.participle)
@@ -170,25 +278,55 @@ fn changed(terms: &[Term]) -> Option<Event> {
     let (object, phrases) = rest.split_at_checked(end.unwrap_or(rest.len()))?;
     let object: Vec<Term> =
         object.iter().filter(|term| !term.is(PARTICLES) && !is_time(term)).cloned().collect();
+    // "slipped two weeks to 10 March".
+    let object: Vec<Term> = match object.as_slice() {
+        [one] if one.sort != Sort::Plain => Vec::new(),
+        // "Leo changed schools from one to another."
+        [one] if is_kind(one) && class_of(&cue.key) == Some(Class::Switches) && !passive => {
+            Vec::new()
+        }
+        _ => object,
+    };
     let subject: Vec<Term> = subject_of(before);
-    let mut event = Event { class: class_of(&cue.key), ..Event::default() };
+    let ports = matches!(cue.key.as_str(), "migrat" | "port" | "shift");
+    let loose = matches!(cue.key.as_str(), "put" | "com" | "cut" | "drop" | "go");
+    let mut event = Event { class: class_of(&cue.key), ports, loose, ..Event::default() };
+    if passive && event.class == Some(Class::Renames) && !core(&object).is_empty() {
+        (event.topic, event.to) = (subject, object);
+        return Some(event);
+    }
     if passive || core(&object).is_empty() {
         event.topic = subject;
     } else {
         (event.topic, event.agent) = (object, subject);
     }
-    event.take(phrases);
+    let written = matches!(cue.key.as_str(), "rewrit" | "rebuild");
+    let to = |term: &Term| {
+        if written && term.is(&["in", "with", "on"]) { Term::to() } else { term.clone() }
+    };
+    event.take(&phrases.iter().map(to).collect::<Vec<Term>>());
     (!event.to.is_empty() || !event.from.is_empty()).then_some(event)
 }
 
 /// Whether the word is a verb that says that something changed, and it did.
 fn tells(terms: &[Term], term: &Term) -> bool {
+    // "The migration from A to B is done."
+    let complete = terms.iter().any(|term| term.is(&["done", "complete", "completed", "finished"]));
+    if complete && term.is(NOUNS) {
+        return true;
+    }
     if term.sort != Sort::Plain || class_of(&term.key).is_none() || term.owner {
         return false;
     }
     let at = terms.iter().position(|other| std::ptr::eq(other, term)).unwrap_or(0);
     let before = terms.get(..at).unwrap_or_default();
-    let denied = before.iter().any(|term| term.is(&["not", "never", "no"]));
+    let meant = before.windows(3).any(|three| {
+        matches!(three, [first, to, be]
+            if to.is(&["to"]) && be.is(&["be", "get"]) && !first.is(&["had", "has"]))
+    });
+    let indefinite =
+        meant || before.first().is_some_and(|first| first.article == Article::Indefinite);
+    let denied = indefinite || before.iter().any(|term| term.is(&["not", "never", "no"]));
     let finished = before.last().is_some_and(|last| last.is(&["finished", "completed", "done"]));
     let been = before.iter().any(|term| {
         term.is_be() || term.is(&["has", "have", "had", "got", "we", "i", "they"]) || term.proper
@@ -205,7 +343,14 @@ fn subject_of(before: &[Term]) -> Vec<Term> {
             && !term.is(ADVERBS)
             && !is_time(term)
     };
-    before.iter().filter(is_word).cloned().collect()
+    let timed = |at: usize| {
+        let moment = |term: &Term| !matches!(term.sort, Sort::Plain | Sort::Amount);
+        let prep = |term: &Term| term.is(&["on", "in", "at", "since", "by"]);
+        let here = before.get(at).is_some_and(moment);
+        here && at == 1 && before.first().is_some_and(prep)
+    };
+    let words = before.iter().enumerate().filter(|(at, term)| is_word(term) && !timed(*at));
+    words.map(|(_, term)| term.clone()).collect()
 }
 
 impl Event {
@@ -244,7 +389,7 @@ fn substituted(terms: &[Term]) -> Option<Event> {
     let is_end = |term: &Term| term.is(PREPOSITIONS) && !term.is(&["of"]);
     let end = after.iter().position(is_end).unwrap_or(after.len());
     let (object, phrases) = after.split_at_checked(end)?;
-    let mut event = Event { from: object.to_vec(), ..Event::default() };
+    let mut event = Event { from: object.to_vec(), of_all: true, ..Event::default() };
     event.agent = subject_of(before);
     if passive {
         let subject = subject_of(before);
@@ -268,24 +413,88 @@ fn substituted(terms: &[Term]) -> Option<Event> {
     Some(event)
 }
 
+/// "We swapped A for B", "B took the place of A".
+fn swapped(terms: &[Term]) -> Option<Event> {
+    if let Some(at) = terms.iter().position(|term| term.is(&["swapped", "exchanged", "traded"])) {
+        let (before, after) = (terms.get(..at)?, terms.get(at + 1..)?);
+        let end = after.iter().position(|term| term.is(&["for"]))?;
+        let (from, to) = (after.get(..end)?.to_vec(), after.get(end + 1..)?.to_vec());
+        let of_all = true;
+        return Some(Event { agent: subject_of(before), from, to, of_all, ..Event::default() });
+    }
+    if let Some(event) = favoured(terms) {
+        return Some(event);
+    }
+    let place = terms
+        .windows(2)
+        .position(|pair| matches!(pair, [place, of] if place.is(&["place"]) && of.is(&["of"])))?;
+    let took = terms.get(..place)?.iter().position(|term| term.key == "tak")?;
+    let (to, after) = (terms.get(..took)?.to_vec(), terms.get(place + 2..)?);
+    let end = after.iter().position(|term| term.is(PREPOSITIONS)).unwrap_or(after.len());
+    let (from, topic) = after.split_at_checked(end)?;
+    let (from, topic) = (from.to_vec(), topic.to_vec());
+    Some(Event { to, from, topic, of_all: true, ..Event::default() })
+}
+
+/// "We dropped A in favour of B", "A was dropped in favour of B".
+fn favoured(terms: &[Term]) -> Option<Event> {
+    let favour = terms.windows(3).position(|three| {
+        matches!(three, [a, b, c]
+            if a.is(&["in"]) && b.is(&["favour", "favor"]) && c.is(&["of"]))
+    })?;
+    let (told, to) = (terms.get(..favour)?, terms.get(favour + 3..)?);
+    let dropped = told.iter().position(|term| term.past && term.is(DROPPED))?;
+    let (before, after) = (told.get(..dropped)?, told.get(dropped + 1..)?);
+    let denied = before.iter().any(|term| term.is(&["not", "never", "almost"]));
+    let passive = before.last().is_some_and(Term::is_be);
+    let subject = subject_of(before);
+    let (from, agent) = if passive { (subject, Vec::new()) } else { (after.to_vec(), subject) };
+    let (to, of_all) = (to.to_vec(), true);
+    (!denied).then(|| Event { from, to, agent, of_all, ..Event::default() })
+}
+
+/// Participles of what gave way.
+const DROPPED: &[&str] =
+    &["dropped", "abandoned", "ditched", "retired", "scrapped", "discontinued", "deprecated"];
+
 /// "B instead of A", "not A but B", "B, not A".
 fn instead(old: &[Term], terms: &[Term]) -> Option<Event> {
     let pair = |one: &str, two: &str| {
         terms.windows(2).position(|pair| matches!(pair, [a, b] if a.text == one && b.text == two))
     };
     let long = pair("instead", "of").or_else(|| pair("rather", "than"));
+    let place = terms.windows(3).position(
+        |three| matches!(three, [a, b, c] if a.is(&["in"]) && b.is(&["place"]) && c.is(&["of"])),
+    );
+    if let Some(at) = place {
+        return given_up(old, terms, at, at + 3, true);
+    }
     let short = terms.iter().position(|term| term.is(&["not"]));
     let (start, from_at) = match (long, short) {
         (Some(at), _) => (at, at + 2),
         (None, Some(at)) => (at, at + 1),
         (None, None) => return None,
     };
+    given_up(old, terms, start, from_at, long.is_some())
+}
+
+/// What is new in a sentence that names what it stands instead of from `from_at` on.
+fn given_up(
+    old: &[Term],
+    terms: &[Term],
+    start: usize,
+    from_at: usize,
+    is_long: bool,
+) -> Option<Event> {
     let rest = terms.get(from_at..)?;
     let but = rest.iter().position(|term| term.is(&["but"]));
-    if long.is_none() && but.is_none() && !terms.get(start)?.broken {
+    if !is_long && but.is_none() && !terms.get(start)?.broken {
         return None;
     }
-    let ends = |(at, term): (usize, &Term)| at > 0 && (term.broken || term.is(&["but"]));
+    let begins =
+        |term: &Term| term.is(&["we", "they"]) || (start == 0 && term.article == Article::Definite);
+    let ends =
+        |(at, term): (usize, &Term)| at > 0 && (term.broken || term.is(&["but"]) || begins(term));
     let end = rest.iter().enumerate().position(ends).unwrap_or(rest.len());
     let (from, behind) = rest.split_at_checked(end)?;
     let known = keys(old);
@@ -328,6 +537,13 @@ pub(super) const GENERIC: &[&str] = &[
     "tool",
 ];
 
+/// Properties, by their stems, that the older sentence may imply by its value.
+const PROPERTIES: &[&str] =
+    &["dat", "tim", "day", "slot", "begin", "version", "number", "pric", "hour", "firmwar"];
+
+/// Nouns of changes.
+const NOUNS: &[&str] = &["migration", "move", "switch", "upgrade", "transition", "changeover"];
+
 const TARGETS: &[&str] = &["to", "into", "onto", "until", "till"];
 
 const SOURCES: &[&str] = &["from", "off"];
@@ -357,5 +573,6 @@ const PLACED: &[&str] = &[
 #[rustfmt::skip]
 const SWITCHED: &[&str] = &[
     "us", "run", "deploy", "writ", "build", "tak", "driv", "lint", "test", "send", "host", "stor",
-    "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat",
+    "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat", "go", "rout",
+    "flow", "pass",
 ];

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use super::predicate::{BE, has_one_value, is_one_verb};
+use super::predicate::{BE, has_one_value, is_one_verb, is_place};
 use super::term::Term;
 use super::value::{Kind, common};
 use crate::grammar::{Article, Sort};
@@ -47,6 +47,10 @@ impl Fact {
         if let Some(prep) = terms.get(at).filter(|term| term.is(PREPOSITIONS)) {
             fact.prep.clone_from(&prep.text);
             at += 1;
+        }
+        if fact.verb == "know" && fact.prep == "as" {
+            fact.verb = "call".to_owned();
+            fact.prep.clear();
         }
         let rest = terms.get(at..).unwrap_or_default();
         let is_end = |(at, term): (usize, &Term)| at > 0 && term.is(PREPOSITIONS);
@@ -103,11 +107,24 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         others.remove("new");
     }
     let declared = declared || renewed;
+    // "The new launch date is 4 March" names the kind of the value besides.
+    if declared && kind != Kind::Name && kind != Kind::Words {
+        others.retain(|word| subject.contains(word) || !VALUES.contains(&word.as_str()));
+    }
+    // "Initech is called Initrode now".
+    let called = old.verb == "call" && new.verb == "call" && declared;
+    let both = keys(&old.subject).union(&keys(&old.value)).cloned().collect();
+    let about = keys(&new.subject);
+    if called && (about == keys(&old.value) || about == both) && new.tail.is_empty() {
+        return true;
+    }
     let we = |fact: &Fact| fact.subject.iter().any(|term| term.is(&["we"]));
     if subject != others || (subject.is_empty() && !(we(&old) && we(&new))) {
         return false;
     }
+    let near = |fact: &Fact| ["in", "on", "at"].contains(&fact.prep.as_str());
     let one_way = old.prep == new.prep
+        || (declared && near(&old) && near(&new) && is_place(&old) && is_place(&new))
         || (kind != Kind::Name && kind != Kind::Words && !bounds(&old) && !bounds(&new));
     let one_verb = is_one_verb(&old.verb, &new.verb) && old.participle == new.participle
         || (declared && kind != Kind::Words && is_one_verb(&old.verb, &new.verb));
@@ -121,6 +138,9 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         && present
         && has_one_value(&old, &new, kind, declared)
 }
+
+/// Words, by their stems, for what a day, an hour or a number is the value of.
+const VALUES: &[&str] = &["dat", "tim", "day", "hour", "slot"];
 
 /// Whether its value is a bound: "until", "from", "after".
 fn bounds(fact: &Fact) -> bool {
@@ -153,12 +173,23 @@ pub(super) fn verb_at(terms: &[Term]) -> Option<usize> {
             third && is_bare_verb_form(term) && at + 1 < terms.len()
         })
     };
+    // "We row on Sundays", "the kids swim at noon".
+    let plural = |at: &usize| {
+        let (Some(before), Some(term)) = (terms.get(*at - 1), terms.get(*at)) else { return false };
+        let many = before.is(&["we", "they"])
+            || (before.first_person && !before.owner)
+            || (before.text.ends_with('s') && !before.owner);
+        many && is_bare_verb_form(term) && term.is_content()
+    };
     let joins = |term: &Term| term.is(&["and", "that", "which", "who", "because", "so", "but"]);
     let first = terms.get(1..).unwrap_or_default().iter().position(|term| term.is_be());
     let first = first.map(|at| at + 1).filter(|at| {
         !terms.get(..*at).unwrap_or_default().iter().any(|term| joins(term) || term.is(PERFECT))
     });
-    first.or_else(|| (1..terms.len()).find(known)).or_else(|| (1..terms.len()).find(formed))
+    first
+        .or_else(|| (1..terms.len()).find(known))
+        .or_else(|| (1..terms.len()).find(formed))
+        .or_else(|| (1..terms.len().saturating_sub(1)).find(plural))
 }
 
 fn is_auxiliary(term: &Term) -> bool {
@@ -235,5 +266,6 @@ const VERBS: &[&str] = &[
     "rent", "buy", "sell", "get", "giv", "tell", "pick", "wear", "cook", "practis", "learn", "bring",
     "charg", "earn", "invest", "bank", "subscrib", "answer", "chair", "head", "edit", "moderat",
     "organis", "organiz", "serv", "provid", "publish", "delet", "retain", "wait", "retry", "start",
-    "fall", "com", "stand", "hang", "lie", "park", "land", "depart", "fly", "travel", "commut", "lint",
+    "fall", "com", "stand", "hang", "lie", "park", "land", "depart", "fly", "travel",     "commut", "order", "water", "clean", "smok", "receiv", "operat",
+ "lint", "order", "water", "clean", "smok", "receiv", "operat",
 ];

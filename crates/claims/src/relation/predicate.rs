@@ -1,4 +1,6 @@
-use super::fact::Fact;
+use super::adjective::is_adjective;
+use super::fact::{Fact, keys};
+use super::term::Term;
 use super::value::{Kind, excludes, one_head};
 use crate::grammar::{Article, Noun, Sort};
 
@@ -9,8 +11,14 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
     let indefinite = |fact: &Fact| {
         fact.subject.first().is_some_and(|first| first.article == Article::Indefinite)
     };
-    let one_of_many = old.is_copula() && old.subject.iter().any(|term| term.is(MANY_NOUNS));
+    let one_of_many = old.is_copula() && old.subject.iter().any(is_many);
     if indefinite(old) || indefinite(new) || one_of_many || (old.is_event() && !declared) {
+        return false;
+    }
+    // What is good at or allergic to one thing may be so to another.
+    let in_tail = keys(&old.value) == keys(&new.value) && old.value != new.value
+        || keys(&old.tail) != keys(&new.tail);
+    if in_tail && matches!(kind, Kind::Name | Kind::Words) {
         return false;
     }
     let table = if old.participle { MANY_PARTICIPLES } else { MANY };
@@ -21,11 +29,17 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
             (!many || verb == "go" || verb == "run") && !old.has_indefinite_value()
         }
         Kind::Day if old.verb == BE || old.participle => !many,
-        Kind::Day => !many && (declared || ENDS.contains(&verb)),
-        Kind::Name if many => declared && AT_PRESENT.contains(&verb),
+        Kind::Day => {
+            !many && (declared || ENDS.contains(&verb) || !(is_plural(old) || verb == "open"))
+        }
+        Kind::Name if many => {
+            let employed = verb == "work" && matches!(old.prep.as_str(), "at" | "for");
+            employed || (declared && AT_PRESENT.contains(&verb))
+        }
         Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
             declared || one_head(&old.value, &new.value)
         }
+        Kind::Name if !old.prep.is_empty() && !FAILS.contains(&verb) => true,
         Kind::Name => declared || old.verb == BE || old.participle || SINGLE.contains(&verb),
         Kind::Words => words(old, new, many, declared),
     }
@@ -39,6 +53,21 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
     if old.verb == BE && excludes(&old.value, &new.value) {
         return true;
     }
+    let whole =
+        |fact: &Fact| fact.value.first().is_some_and(|first| first.article == Article::Definite);
+    // "The venue is the school" says which one it is.
+    if old.is_copula() && old.prep.is_empty() && whole(old) && whole(new) {
+        return true;
+    }
+    let noun = |fact: &Fact| {
+        let definite = fact.subject.first().is_some_and(|first| {
+            first.article == Article::Definite || first.owner || first.is(&["our", "their"])
+        });
+        definite && fact.value.len() == 1 && fact.value.iter().all(|term| !is_adjective(term))
+    };
+    if old.is_copula() && old.prep.is_empty() && noun(old) && noun(new) {
+        return true;
+    }
     let short = old.value.len() <= 3 && new.value.len() <= 3;
     if old.is_copula() && short && old.prep.is_empty() {
         let head = old.subject.last().map(|term| term.text.clone()).unwrap_or_default();
@@ -46,16 +75,28 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
             fact.value.first().is_some_and(|term| term.past || term.text.ends_with("ing"))
         };
         let known = Noun::of(&head).is_some() || Noun::of(&old.subject_tail()).is_some();
-        if known && !described(old) && !described(new) && old.value.len() == new.value.len() {
+        let both = |one: &Fact, two: &Fact| {
+            [one, two].iter().all(|fact| fact.value.iter().all(is_adjective))
+        };
+        if known
+            && !both(old, new)
+            && !described(old)
+            && !described(new)
+            && old.value.len() == new.value.len()
+        {
             return true;
         }
     }
     let placed = PLACES.contains(&old.verb.as_str()) && !old.prep.is_empty();
-    let definite = |fact: &Fact| {
-        fact.value.first().is_some_and(|term| term.article == Article::Definite || term.owner)
+    if placed && (one_head(&old.value, &new.value) || (is_place(old) && is_place(new))) {
+        return old.prep == new.prep || is_place(old) && is_place(new);
+    }
+    let occupied = |fact: &Fact| {
+        fact.has_indefinite_value()
+            && fact.value.last().is_some_and(|last| is_occupation(&last.text))
     };
-    if placed && (one_head(&old.value, &new.value) || (definite(old) && definite(new))) {
-        return old.prep == new.prep;
+    if declared && occupied(old) && occupied(new) {
+        return true;
     }
     if declared {
         let phrase = !old.prep.is_empty() && old.prep == new.prep;
@@ -64,10 +105,98 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
     old.participle && SINGLE.contains(&old.verb.as_str()) && short
 }
 
+/// Whether its value is a room, a piece of furniture, a building or a part of a town.
+pub(super) fn is_place(fact: &Fact) -> bool {
+    fact.value.last().is_some_and(|last| last.is(PLACE_NOUNS))
+}
+
+/// Nouns of places that a thing is in one of at a time. Our own list.
+#[rustfmt::skip]
+const PLACE_NOUNS: &[&str] = &[
+    "gym", "library", "kitchen", "hall", "garden", "office", "cellar", "basement", "attic",
+    "garage", "drawer", "box", "cupboard", "cabinet", "fridge", "freezer", "shed", "park",
+    "church", "school", "chapel", "bedroom", "bathroom", "nursery", "lobby", "corridor", "canteen",
+    "cafe", "pub", "museum", "theatre", "stadium", "barn", "shelf", "desk", "bag", "safe", "locker",
+    "floor", "room", "wing", "building", "lab", "workshop", "warehouse", "store", "yard", "square",
+    "station", "market", "closet", "wardrobe", "hallway", "aula", "pool", "field", "courtyard",
+    "studio", "annex", "annexe", "tent", "sofa", "bed", "couch", "terrace", "balcony", "street",
+];
+
+/// Whether the word names a profession: one has one at a time, or says that one has two.
+fn is_occupation(word: &str) -> bool {
+    let formed = ["er", "or", "ist", "ian", "ant", "man", "woman", "ect"];
+    !NO_OCCUPATIONS.contains(&word)
+        && (OCCUPATIONS.contains(&word) || formed.iter().any(|ending| word.ends_with(ending)))
+}
+
+const OCCUPATIONS: &[&str] = &[
+    "nurse",
+    "chef",
+    "pilot",
+    "cook",
+    "student",
+    "trainee",
+    "intern",
+    "lead",
+    "apprentice",
+    "pupil",
+    "clerk",
+    "freelance",
+    "midwife",
+    "surgeon",
+    "priest",
+    "judge",
+    "guide",
+    "coach",
+    "host",
+    "head",
+];
+
+const NO_OCCUPATIONS: &[&str] = &[
+    "mother",
+    "father",
+    "brother",
+    "sister",
+    "daughter",
+    "grandmother",
+    "grandfather",
+    "member",
+    "owner",
+    "winner",
+    "smoker",
+    "swimmer",
+    "runner",
+    "lover",
+    "believer",
+    "stranger",
+    "beginner",
+    "vegetarian",
+    "survivor",
+    "neighbor",
+    "partner",
+    "donor",
+    "customer",
+    "user",
+    "sponsor",
+    "godfather",
+    "godmother",
+    "early riser",
+    "riser",
+    "singer",
+    "dancer",
+    "speaker",
+    "character",
+];
+
+/// Whether the word is for what somebody has many of.
+pub(super) fn is_many(term: &Term) -> bool {
+    term.is(MANY_NOUNS)
+}
+
 /// Whether its value is how many, or the version of what is named.
 fn counts(fact: &Fact) -> bool {
     let Some(first) = fact.value.first() else { return false };
-    let version = first.proper && AT_PRESENT.contains(&fact.verb.as_str());
+    let version = first.proper && VERSIONED.contains(&fact.verb.as_str());
     first.sort == Sort::Amount || version
 }
 
@@ -83,7 +212,7 @@ pub(super) fn is_one_verb(own: &str, other: &str) -> bool {
 const MANY: &[&str] = &[
     "hav", "us", "lik", "lov", "enjoy", "hat", "dislik", "speak", "know", "support", "own",
     "includ", "cover", "play", "attend", "touch", "keep", "read", "visit", "contain", "depend",
-    "hold", "stop", "review", "see", "meet", "mak", "eat", "drink", "collect", "watch", "learn",
+    "hold", "stop", "review", "see", "mak", "eat", "drink", "collect", "watch", "learn",
     "study", "teach", "want", "need", "offer", "sell", "buy", "wear", "accept", "provid", "allow",
     "serv", "manag", "list", "import", "export", "call", "fix", "writ", "follow", "help", "hir",
     "interview", "travel", "go", "understand", "recommend", "mention", "test", "check", "return",
@@ -94,13 +223,18 @@ const MANY: &[&str] = &[
 ];
 
 /// Of those, the ones of which "now" says that another value is gone.
-const AT_PRESENT: &[&str] = &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv"];
+const AT_PRESENT: &[&str] =
+    &["us", "driv", "run", "work", "tak", "wear", "prefer", "serv", "go", "com"];
+
+/// Verbs of which the version of a named thing is the value.
+const VERSIONED: &[&str] =
+    &["us", "run", "need", "depend", "test", "wear", "tak", "driv", "work", "go"];
 
 /// Participles behind "is" of which a thing has many values.
 #[rustfmt::skip]
 const MANY_PARTICIPLES: &[&str] = &[
     "us", "support", "visit", "lov", "lik", "shar", "known", "know", "attend", "tag", "label",
-    "mention", "read", "includ", "cover", "interest", "connect", "link", "relat", "affect",
+    "mention", "read", "includ", "cover", "interest", "send", "shared", "speak", "connect", "link", "relat", "affect",
     "sold", "sell", "need", "teach", "offer", "see", "found", "find", "accept", "allow",
 ];
 
@@ -113,9 +247,21 @@ const SINGLE: &[&str] = &[
     "driv", "end", "begin", "clos", "open", "leav", "arriv", "expir", "last", "cost", "weigh",
 ];
 
+fn is_plural(fact: &Fact) -> bool {
+    fact.subject.last().is_some_and(|last| last.text.ends_with('s') || last.is(&["we", "they"]))
+}
+
 /// Verbs of a beginning or an end, which is on one day.
-const ENDS: &[&str] =
-    &["end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall"];
+const ENDS: &[&str] = &[
+    "end", "begin", "leav", "arriv", "expir", "last", "launch", "ship", "run", "clos", "fall",
+    "happen", "tak",
+];
+
+/// Verbs of what happens in more than one place.
+const FAILS: &[&str] = &[
+    "fail", "pass", "crash", "break", "occur", "appear", "happen", "succe", "grow", "shop",
+    "liv_in",
+];
 
 /// Verbs of being in a place.
 const PLACES: &[&str] = &[
@@ -134,7 +280,7 @@ const SAME: &[&[&str]] = &[
     &["begin", "b"],
     &["hav", "b"],
     &["set", "b"],
-    &["listen", "run"],
+    &["listen", "run", "b"],
     &["last", "tak", "b"],
     &["us", "run"],
 ];

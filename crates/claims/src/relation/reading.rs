@@ -17,15 +17,20 @@ impl Reading {
     /// The readings of a sentence, of which the older one has this `subject`.
     pub(super) fn all(terms: &[Term], subject: &[Term]) -> Vec<Reading> {
         let (terms, opened) = without_opener(terms);
+        let terms = &without_phrase(terms)[..];
         let parts = parts(terms);
         let mut found = Vec::new();
-        let kept: Vec<&[Term]> =
-            parts.iter().filter(|part| !starts(part, REASONS)).copied().collect();
+        let opened = opened || parts.iter().any(|part| was_before(part));
+        let kept: Vec<&[Term]> = parts.iter().filter(|part| !is_reason(part)).copied().collect();
         push(&mut found, kept.concat(), opened, false);
         let timeless: Vec<&[Term]> =
             kept.iter().filter(|part| !starts(part, CIRCUMSTANCES)).copied().collect();
         push(&mut found, timeless.concat(), opened, true);
-        for terms in [at_colon(terms), renewed(terms)].into_iter().flatten() {
+        if let Some(state) = resulting(&timeless.concat()) {
+            push(&mut found, state, true, false);
+        }
+        let turned = turned(&kept.concat());
+        for terms in [at_colon(terms), renewed(terms), turned].into_iter().flatten() {
             push(&mut found, terms, opened, false);
         }
         for part in &timeless {
@@ -66,7 +71,7 @@ fn add(found: &mut Vec<Reading>, terms: Vec<Term>, declared: bool, event_only: b
 }
 
 /// The sentence behind "update:" or "sorry, I got that wrong:", and whether there was one.
-fn without_opener(terms: &[Term]) -> (&[Term], bool) {
+pub(super) fn without_opener(terms: &[Term]) -> (&[Term], bool) {
     let said = |count: usize, opener: &[&str]| {
         let words = terms.get(..count).unwrap_or_default();
         words.len() == opener.len()
@@ -80,7 +85,7 @@ fn without_opener(terms: &[Term]) -> (&[Term], bool) {
     // A first part that says that something was wrong.
     let end = terms.iter().skip(1).position(|term| term.broken).map(|at| at + 1);
     let first = end.and_then(|end| terms.get(..end)).unwrap_or_default();
-    if first.iter().any(|term| term.is(WRONG)) {
+    if first.len() < 9 && first.iter().any(|term| term.is(WRONG)) && !tells_value(first) {
         let (rest, _) = without_opener(terms.get(first.len()..).unwrap_or_default());
         return (rest, true);
     }
@@ -99,12 +104,66 @@ fn at_colon(terms: &[Term]) -> Option<Vec<Term>> {
 fn renewed(terms: &[Term]) -> Option<Vec<Term>> {
     let new = terms.iter().position(|term| term.is(&["new"]))?;
     let got = new.checked_sub(1).and_then(|at| terms.get(at))?;
-    let comma = terms.iter().position(|term| term.broken && term.proper)?;
-    let role = terms.get(new..comma)?;
+    let typed = |term: &Term| term.proper || term.sort != crate::grammar::Sort::Plain;
+    let behind = terms.iter().skip(new).position(|term| term.broken && typed(term))?;
+    let comma = new + behind;
+    let mut role = terms.get(new..comma)?.to_vec();
+    let whose = terms.get(..new - 1)?.iter().filter(|term| !term.is(&["we"]));
+    role.extend(whose.cloned());
+    for term in &mut role {
+        term.article = Article::Definite;
+    }
     let name = terms.get(comma..)?;
-    let named = name.iter().all(|term| term.proper || term.sort != crate::grammar::Sort::Plain);
+    let named = name.iter().all(typed);
     (got.is(&["have", "has", "got", "hired"]) && named)
-        .then(|| [role, &[Term::be()], name].concat())
+        .then(|| [&role, &[Term::be()][..], name].concat())
+}
+
+/// "We keep logs for 90 days" says that logs are kept for 90 days.
+fn turned(terms: &[Term]) -> Option<Vec<Term>> {
+    let [we, verb, rest @ ..] = terms else { return None };
+    let end = rest.iter().position(|term| term.is(super::fact::PREPOSITIONS))?;
+    let (object, phrase) = rest.split_at_checked(end)?;
+    let is_verb = verb.sort == crate::grammar::Sort::Plain && !verb.is_be() && !verb.proper;
+    let participle = Term { past: true, ..verb.clone() };
+    (we.is(&["we", "they"]) && is_verb && !object.is_empty())
+        .then(|| [object, &[Term::be(), participle], phrase].concat())
+}
+
+/// "The door was unlocked", "we painted the door green": what is so since.
+fn resulting(terms: &[Term]) -> Option<Vec<Term>> {
+    let (last, rest) = terms.split_last()?;
+    let had = |term: &Term| term.is(&["was", "were", "has", "have", "got"]);
+    if last.past && !last.proper {
+        let be = rest.iter().position(had)?;
+        let aside = rest.get(be + 1..)?.iter().all(|term| term.is(&["been", "just", "finally"]));
+        let state = [rest.get(..be)?, &[Term::be(), last.clone()]].concat();
+        return aside.then_some(state);
+    }
+    let at = rest.iter().position(|term| term.is(&["painted", "repainted", "dyed"]))?;
+    let (before, after) = (rest.get(..at)?, rest.get(at + 1..)?);
+    let thing = match before.iter().position(had) {
+        Some(passive) if after.is_empty() => before.get(..passive)?,
+        Some(_) | None => after,
+    };
+    Some([thing, &[Term::be(), last.clone()]].concat())
+}
+
+/// Without "for cost reasons".
+fn without_phrase(terms: &[Term]) -> Vec<Term> {
+    let Some(end) = terms.iter().position(|term| term.is(&["reasons", "reason"])) else {
+        return terms.to_vec();
+    };
+    let before = terms.get(..end).unwrap_or_default();
+    let Some(start) = before.iter().rposition(|term| term.is(&["for"])) else {
+        return terms.to_vec();
+    };
+    [terms.get(..start).unwrap_or_default(), terms.get(end + 1..).unwrap_or_default()].concat()
+}
+
+/// Whether a part says what something is, and not only that something was wrong.
+fn tells_value(part: &[Term]) -> bool {
+    part.iter().any(|term| term.sort != crate::grammar::Sort::Plain)
 }
 
 /// The parts between commas and colons.
@@ -122,7 +181,20 @@ fn parts(terms: &[Term]) -> Vec<&[Term]> {
         }
     }
     found.retain(|part| !part.is_empty());
-    found
+    found.into_iter().flat_map(at_and).collect()
+}
+
+/// Two clauses that "and" joins.
+fn at_and(part: &[Term]) -> Vec<&[Term]> {
+    let at = part.iter().position(|term| term.is(&["and"]));
+    let halves = at.and_then(|at| Some((part.get(..at)?, part.get(at + 1..)?)));
+    let both = halves.filter(|(one, two)| {
+        let begins = two.first().is_some_and(|first| {
+            first.proper || first.article == Article::Definite || first.is(&["we", "it", "our"])
+        });
+        begins && tells_change(one) && verb_at(two).is_some()
+    });
+    both.map_or(vec![part], |(one, two)| vec![one, two])
 }
 
 /// Where what follows an opening clause without a comma may begin.
@@ -138,8 +210,22 @@ fn cuts(terms: &[Term]) -> Vec<usize> {
     (2..terms.len()).filter(begins).collect()
 }
 
+/// Whether a part says why, or only what was: "up from 6".
+fn is_reason(part: &[Term]) -> bool {
+    if was_before(part) {
+        return true;
+    }
+    let of = part.get(1).is_some_and(|second| second.is(&["of"]));
+    starts(part, REASONS) || (starts(part, &["as"]) && !of && verb_at(part).is_some())
+}
+
 fn starts(terms: &[Term], list: &[&str]) -> bool {
     terms.first().is_some_and(|first| first.is(list))
+}
+
+/// "up from 6", "down from 40".
+fn was_before(part: &[Term]) -> bool {
+    matches!(part, [way, from, ..] if way.is(&["up", "down"]) && from.is(&["from"]))
 }
 
 /// Whether a part has a subject and a verb of its own.
@@ -178,12 +264,17 @@ fn without_now(terms: Vec<Term>) -> (Vec<Term>, bool) {
             words.len() == phrase.len()
                 && words.iter().zip(phrase.iter()).all(|(term, word)| term.text == *word)
         };
-        if let Some(phrase) = NOW.iter().find(matches) {
+        let of = terms.get(at + 1).is_some_and(|next| next.is(&["of"])) && term.is(&["instead"]);
+        if let Some(phrase) = NOW.iter().find(matches).filter(|_| !of) {
             at += phrase.len();
             now = true;
         } else {
             // What only sets the time or the tone says nothing of the value.
-            if !term.is(TONE) || at + 1 == terms.len() {
+            let back = term.is(&["back"])
+                && terms.get(at + 1).is_some_and(|next| {
+                    next.is(&["up", "on", "online", "open", "working", "down", "off"])
+                });
+            if !back && (!term.is(TONE) || at + 1 == terms.len()) {
                 rest.push(term.clone());
             }
             at += 1;
@@ -201,6 +292,17 @@ const NOW: &[&[&str]] = &[
     &["from", "today"],
     &["as", "of", "now"],
     &["as", "of", "today"],
+    &["as", "of", "this", "week"],
+    &["as", "of", "this", "month"],
+    &["as", "of", "this", "quarter"],
+    &["as", "of", "this", "sprint"],
+    &["as", "of", "this", "release"],
+    &["as", "of", "yesterday"],
+    &["starting", "today"],
+    &["from", "this", "week", "on"],
+    &["since", "this", "week"],
+    &["since", "last", "week"],
+    &["since", "last", "month"],
     &["since", "yesterday"],
     &["since", "today"],
     &["since", "this", "morning"],
@@ -211,6 +313,7 @@ const NOW: &[&[&str]] = &[
     &["nowadays"],
     &["henceforth"],
     &["again"],
+    &["instead"],
     &["now"],
 ];
 
@@ -242,8 +345,34 @@ const OPENERS: &[&[&str]] = &[
 ];
 
 /// Words by which a first part takes something back.
-const WRONG: &[&str] =
-    &["wrong", "mistake", "mistaken", "mixed", "misspoke", "typo", "outdated", "incorrect"];
+const WRONG: &[&str] = &[
+    "wrong",
+    "mistake",
+    "mistaken",
+    "mixed",
+    "misspoke",
+    "typo",
+    "outdated",
+    "incorrect",
+    "said",
+    "meant",
+    "bad",
+    "wait",
+    "forget",
+    "correct",
+    "correcting",
+    "precise",
+    "turns",
+    "error",
+    "apologies",
+    "confused",
+    "scrap",
+    "misheard",
+    "misread",
+    "correction",
+    "update",
+    "sorry",
+];
 
 /// Words that begin what says why.
 const REASONS: &[&str] = &[

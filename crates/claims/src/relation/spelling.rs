@@ -1,4 +1,4 @@
-use crate::quantity::is_unit;
+use crate::quantity::{is_number, is_unit};
 
 /// `text` with its contractions written out, compounds of letters cut at their hyphens, arrows
 /// as "changed from ... to", and an article that counts ("after an hour") as a number.
@@ -9,7 +9,16 @@ pub(super) fn spelled_out(text: &str) -> String {
     let text = arrows(&text);
     let mut words: Vec<String> = Vec::new();
     let all: Vec<&str> = text.split_whitespace().collect();
+    let mut until = 0;
     for (at, word) in all.iter().enumerate() {
+        if at < until {
+            continue;
+        }
+        if let Some((clock, count)) = clock(&all, at) {
+            words.push(clock);
+            until = at + count;
+            continue;
+        }
         let before = at.checked_sub(1).and_then(|at| all.get(at)).copied().unwrap_or_default();
         let after = all.get(at + 1).copied().unwrap_or_default();
         if counts(before, word, after) {
@@ -27,8 +36,9 @@ fn ranges(words: &mut Vec<String>) {
     let number = |word: Option<&String>| {
         word.is_some_and(|word| {
             let digits = word.trim_end_matches('.');
-            !digits.is_empty()
-                && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
+            is_number(digits)
+                || !digits.is_empty()
+                    && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b',' | b'.'))
         })
     };
     let is = |word: Option<&String>, texts: &[&str]| {
@@ -47,6 +57,54 @@ fn ranges(words: &mut Vec<String>) {
         }
     }
 }
+
+/// "half past eight", "eight o'clock", and the hour behind "at", as the digits of a clock.
+fn clock(words: &[&str], at: usize) -> Option<(String, usize)> {
+    let word = |at: usize| words.get(at).copied().unwrap_or_default().to_lowercase();
+    let (first, second) = (word(at), word(at + 1));
+    let sign = |word: &str| -> String {
+        word.chars().skip_while(|c| c.is_alphanumeric() || *c == '\'').collect()
+    };
+    if matches!(first.as_str(), "half" | "quarter") && matches!(second.as_str(), "past" | "to") {
+        let hour = hour(&word(at + 2))?;
+        let (hour, minutes) = match (first.as_str(), second.as_str()) {
+            ("half", _) => (hour, 30),
+            (_, "past") => (hour, 15),
+            (_, _) => (hour.checked_sub(1)?, 45),
+        };
+        return Some((format!("{hour}:{minutes}{}", sign(&word(at + 2))), 3));
+    }
+    if second.starts_with("o'clock") {
+        return Some((format!("{}:00{}", hour(&first)?, sign(&second)), 2));
+    }
+    let before = at.checked_sub(1).map(word).unwrap_or_default();
+    let unit = second.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let halved = matches!(unit, "am" | "pm" | "a.m" | "p.m" | "percent") || is_unit(unit);
+    let ends = !first.ends_with(char::is_alphanumeric);
+    let alone = ends || second.is_empty() || CLOCK_ENDS.contains(&unit);
+    (before == "at" && alone && !halved)
+        .then(|| hour(&first).map(|hour| (format!("{hour}:00{}", sign(&first)), 1)))?
+}
+
+/// The hour that a word names.
+fn hour(word: &str) -> Option<u32> {
+    let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let named = HOURS.iter().position(|name| *name == bare);
+    let hour = match named.and_then(|at| u32::try_from(at + 1).ok()) {
+        Some(hour) => hour,
+        None => bare.parse().ok()?,
+    };
+    (1..=24).contains(&hour).then_some(hour % 24)
+}
+
+const HOURS: [&str; 12] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+];
+
+/// Words behind an hour that go on without it.
+const CLOCK_ENDS: &[&str] =
+    &["on", "in", "now", "instead", "from", "every", "because", "and", "to", "for", "not", "since"];
 
 /// "Heap: 4 GB -> 6 GB" says that it changed.
 fn arrows(text: &str) -> String {
@@ -93,6 +151,9 @@ fn unhyphened(word: &str) -> String {
         letters.get(at) == Some(&'-') && letter(at.checked_sub(1)) && letter(at.checked_add(1))
     };
     let cut = |(at, letter): (usize, &char)| if is_cut(at) { ' ' } else { *letter };
+    if letters.iter().any(char::is_ascii_digit) {
+        return word.to_owned();
+    }
     letters.iter().enumerate().map(cut).collect()
 }
 

@@ -3,7 +3,7 @@ use super::fact::Fact;
 use super::predicate::has_one_value;
 use super::role::is_exclusive;
 use super::term::Term;
-use super::value::{Kind, common};
+use super::value::{Kind, common, is_other_state};
 
 /// What `new` makes of `old` where both are the same words but for one part.
 pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
@@ -16,6 +16,14 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
     let new_part = new.get(front..new_end).unwrap_or_default();
     if part.is_empty() && new_part.is_empty() {
         return Relation::Same;
+    }
+    if let ([own], [other]) = (part, new_part)
+        && front > 0
+        && old.get(front - 1).is_some_and(|term| term.is_be() || term.past)
+        && behind == 0
+        && is_other_state(own, other)
+    {
+        return Relation::Replaces;
     }
     let (Some(fact), Some(new_fact)) = (Fact::of(old), Fact::of(new)) else {
         return Relation::Beside;
@@ -34,6 +42,10 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
         && matches!(kind, Kind::Name | Kind::Words)
         && new.get(new_end).is_some_and(|next| next.is(super::fact::PREPOSITIONS));
     if inside {
+        return Relation::Beside;
+    }
+    let typed = !matches!(kind, Kind::Name | Kind::Words);
+    if !typed && fact.prep != new_fact.prep {
         return Relation::Beside;
     }
     if has_one_value(&fact, &new_fact, kind, declared) {

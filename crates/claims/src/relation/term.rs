@@ -51,7 +51,11 @@ impl Term {
                 "the" | "this" | "these" if at < tokens.len() => article = Article::Definite,
                 "a" | "an" if at < tokens.len() => article = Article::Indefinite,
                 _ => {
-                    let term = Term::of(&word, article, said.speaker);
+                    let mut term = Term::of(&word, article, said.speaker);
+                    // "iOS" is a name as well.
+                    let written = text.get(token.range.clone()).unwrap_or_default();
+                    term.proper |=
+                        term.sort == Sort::Plain && written.chars().skip(1).any(char::is_uppercase);
                     terms.push(Term { broken, colon: after_colon, ..term });
                     (article, broken, after_colon) = (Article::None, false, false);
                 }
@@ -92,6 +96,12 @@ impl Term {
     /// "is", where a colon stands for it.
     pub(super) fn be() -> Term {
         let word = Word::of("is".to_owned(), Sort::Plain);
+        Term::of(&word, Article::None, "")
+    }
+
+    /// "to".
+    pub(super) fn to() -> Term {
+        let word = Word::of("to".to_owned(), Sort::Plain);
         Term::of(&word, Article::None, "")
     }
 
@@ -136,5 +146,5 @@ const FUNCTION_WORDS: &[&str] = &[
     "than", "that", "there", "now", "currently", "just", "already", "finally", "recently",
     "officially", "so", "then", "until", "till", "under", "via", "not", "no", "any", "more",
     "longer", "instead", "both", "one", "ones", "own", "next", "back", "about", "per",
-    "each", "every", "some", "s",
+    "each", "every", "some", "s", "but", "rather", "than",
 ];

@@ -1,7 +1,8 @@
 use super::*;
 
 fn between(old: &str, new: &str) -> Relation {
-    relation(&Said { text: old, speaker: "" }, &Said { text: new, speaker: "" })
+    let said = |text| Said { text, speaker: "", about_one: false };
+    relation(&said(old), &said(new))
 }
 
 #[test]
@@ -33,10 +34,28 @@ fn what_may_both_be_true_stands() {
 
 #[test]
 fn the_first_person_is_the_speaker() {
-    let said = |text, speaker| Said { text, speaker };
+    let said = |text, speaker| Said { text, speaker, about_one: false };
     let old = said("I live in Ghent.", "user:ines");
     assert_eq!(relation(&old, &said("I moved to Bruges.", "user:ines")), Relation::Replaces);
     assert_eq!(relation(&old, &said("I moved to Bruges.", "user:joost")), Relation::Beside);
     let third = said("Ines lives in Ghent.", "user:joost");
     assert_eq!(relation(&third, &said("I moved to Bruges.", "user:ines")), Relation::Replaces);
+}
+
+#[test]
+fn a_pronoun_is_one_person_where_it_is_known_whom_it_means() {
+    let said = |text, about_one| Said { text, speaker: "", about_one };
+    let relation =
+        |about| relation(&said("She lives in Ghent.", about), &said("She lives in Bruges.", about));
+    assert_eq!(relation(true), Relation::Replaces);
+    assert_eq!(relation(false), Relation::Contrary);
+}
+
+#[test]
+fn a_value_and_its_denial_end_each_other() {
+    let (yes, no) = ("Ines lives in Ghent.", "Ines doesn't live in Ghent.");
+    assert_eq!(between(yes, no), Relation::Replaces);
+    assert_eq!(between(no, yes), Relation::Replaces);
+    assert_ne!(between(yes, "Ines doesn't live in Bruges."), Relation::Replaces);
+    assert_ne!(between(yes, "Ines doesn't always live in Ghent."), Relation::Replaces);
 }

@@ -1,6 +1,6 @@
 use super::fact::PREPOSITIONS;
 use super::term::Term;
-use crate::grammar::{Article, Sort};
+use crate::grammar::{Article, LANGUAGES, Sort};
 use crate::opposites::{opposite_of, other_side};
 
 /// What kind of value a part of a sentence is.
@@ -23,16 +23,25 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
     if (phrases(old) && untyped(old)) || (phrases(new) && untyped(new)) {
         return None;
     }
-    let (old, new) = (core(old), core(new));
+    let (old, new) = (measured(core(old)), measured(core(new)));
     if old.is_empty() || new.is_empty() {
         return None;
     }
     let differs = |(own, other): &(&&Term, &&Term)| own.key != other.key;
+    let language =
+        |terms: &[&Term]| terms.iter().any(|term| LANGUAGES.contains(&term.text.as_str()));
+    if language(&old) != language(&new) {
+        return None;
+    }
     if old.len() == new.len() {
         let fits = |(own, other): (&&Term, &&Term)| own.key == other.key || is_like(own, other);
         if old.iter().zip(&new).all(fits) {
-            let first = old.iter().zip(&new).find(differs);
-            return first.map(|(own, _)| kind_of(own));
+            let kinds: Vec<Kind> =
+                old.iter().zip(&new).filter(differs).map(|(own, _)| kind_of(own)).collect();
+            // Of a number and another noun it says how many of something else there are.
+            let mixed =
+                kinds.contains(&Kind::Words) && kinds.iter().any(|kind| *kind != Kind::Words);
+            return kinds.first().copied().filter(|_| !mixed);
         }
     }
     let named = |terms: &[&Term]| {
@@ -47,6 +56,16 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
     (plain(&old) && plain(&new) && !one_named).then_some(Kind::Words)
 }
 
+/// Without the word for what kind of number it is: "port 9000" is 9000.
+fn measured(terms: Vec<&Term>) -> Vec<&Term> {
+    match terms.as_slice() {
+        [kind, one] if one.sort == Sort::Amount && kind.is(&["port", "version", "number"]) => {
+            vec![*one]
+        }
+        _ => terms,
+    }
+}
+
 /// The words of a value that say something.
 pub(super) fn core(terms: &[Term]) -> Vec<&Term> {
     terms.iter().filter(|term| term.is_content()).collect()
@@ -59,8 +78,16 @@ pub(super) fn is_like(own: &Term, other: &Term) -> bool {
         (Sort::Amount, Sort::Amount) => one_unit(&own.key, &other.key),
         (Sort::Amount, Sort::Date) => is_bare(&own.key) && is_bare(&other.key),
         (Sort::Date, Sort::Amount) => is_bare(&own.key) && is_bare(&other.key),
+        (Sort::Amount, Sort::Clock) => is_hour(&own.key, &other.key),
+        (Sort::Clock, Sort::Amount) => is_hour(&other.key, &own.key),
         (own, other) => own == other,
     }
+}
+
+/// Whether a bare number may be the hour of a clock, and isn't that of this one.
+fn is_hour(number: &str, clock: &str) -> bool {
+    let hour = number.parse::<u32>().ok().filter(|hour| (1..=24).contains(hour));
+    hour.is_some_and(|hour| clock != format!("at {}", hour % 24 * 60))
 }
 
 fn is_bare(form: &str) -> bool {
@@ -69,7 +96,8 @@ fn is_bare(form: &str) -> bool {
 
 /// Whether two amounts are of one unit.
 pub(super) fn one_unit(own: &str, other: &str) -> bool {
-    unit(own) == unit(other)
+    let (own, other) = (unit(own), unit(other));
+    own == other || (other.is_empty() && ["usd", "eur", "gbp", "inr", "percent"].contains(&own))
 }
 
 pub(super) fn unit(form: &str) -> &str {
@@ -91,9 +119,19 @@ fn kind_of(term: &Term) -> Kind {
 pub(super) fn excludes(old: &[Term], new: &[Term]) -> bool {
     let (old, new) = (core(old), core(new));
     let ([own], [other]) = (&old[..], &new[..]) else { return false };
+    is_other_state(own, other)
+}
+
+/// Whether what is in the one state isn't in the other.
+pub(super) fn is_other_state(own: &Term, other: &Term) -> bool {
     let listed =
         |row: &&[&str]| row.contains(&own.text.as_str()) && row.contains(&other.text.as_str());
-    own.key != other.key && (EXCLUSIVE.iter().any(listed) || is_opposite(own, other))
+    let un = |one: &Term, two: &Term| one.text.strip_prefix("un") == Some(two.text.as_str());
+    own.key != other.key
+        && (EXCLUSIVE.iter().any(listed)
+            || is_opposite(own, other)
+            || un(own, other)
+            || un(other, own))
 }
 
 fn is_opposite(own: &Term, other: &Term) -> bool {
@@ -114,13 +152,14 @@ pub(super) fn one_head(old: &[Term], new: &[Term]) -> bool {
 #[rustfmt::skip]
 const EXCLUSIVE: &[&[&str]] = &[
     &["red", "green", "blue", "yellow", "white", "black", "grey", "gray", "orange", "purple",
-      "pink", "brown", "beige", "turquoise", "amber"],
+      "pink", "brown", "beige", "turquoise", "amber", "teal", "navy", "maroon", "indigo", "olive"],
     &["open", "closed", "fixed", "resolved", "done", "blocked", "merged", "shipped", "abandoned",
       "rejected", "reopened", "shut", "finished", "cancelled", "canceled"],
     &["pending", "approved", "rejected", "declined", "granted", "denied"],
     &["draft", "published", "archived", "final"],
     &["single", "married", "engaged", "divorced", "widowed"],
     &["enabled", "disabled"], &["on", "off"], &["up", "down"], &["broken", "repaired", "fixed"],
+    &["ongoing", "over", "resolved", "finished", "underway"], &["broken", "working", "repaired"],
     &["available", "unavailable"], &["vacant", "occupied", "taken", "let"],
     &["full", "empty"], &["alive", "dead"], &["free", "paid"], &["booked", "cancelled"],
     &["passing", "failing"], &["manual", "automatic", "automated"], &["public", "private"],

@@ -146,6 +146,6 @@ fn what_stands_before_an_item_is_told_from_what_is_in_it() {
 #[test]
 fn weights_change_with_the_version_alone() {
     let digest = weights_digest().to_string();
-    assert_eq!((SCORER_VERSION, &digest[..16]), (4, "a674c0a4fa811cde"));
+    assert_eq!((SCORER_VERSION, &digest[..16]), (5, "a674c0a4fa811cde"));
     assert!(WEIGHTS.each().iter().all(|(_, weight)| *weight != 0));
 }

@@ -41,8 +41,7 @@ fn changed(pair: &Pair) -> Verdict {
     let found = of_pair(pair);
     let speaker = pair.new_voice().speaker.unwrap_or_default();
     let replaced = |text: &String, by: &str, voice: &str| {
-        let beside = Said { text, speaker };
-        relation(&beside, &Said { text: by, speaker: voice }) == Relation::Replaces
+        relation(&said(text, speaker), &said(by, voice)) == Relation::Replaces
     };
     let first = pair.old_voice().speaker.unwrap_or_default();
     let too_much = pair
@@ -61,9 +60,14 @@ fn of_pair(pair: &Pair) -> Relation {
     if first.scope != second.scope {
         return Relation::Beside;
     }
-    let old = Said { text: &pair.old, speaker: first.speaker.unwrap_or_default() };
-    let new = Said { text: &pair.new, speaker: second.speaker.unwrap_or_default() };
+    let old = said(&pair.old, first.speaker.unwrap_or_default());
+    let new = said(&pair.new, second.speaker.unwrap_or_default());
     relation(&old, &new)
+}
+
+/// The sets have no scopes of one subject.
+fn said<'a>(text: &'a str, speaker: &'a str) -> Said<'a> {
+    Said { text, speaker, about_one: false }
 }
 
 fn verdict(pair: &Pair, labels: Vec<&'static str>, right: bool, found: Relation) -> Verdict {

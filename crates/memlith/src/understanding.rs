@@ -1,0 +1,130 @@
+//! What a plain sentence says of memories that stand: the slot of what it claims, and which
+//! of them it ends.
+
+use std::collections::BTreeSet;
+
+use memlith_checkout::Bodies;
+use memlith_claims::{Relation, Said, relation};
+use memlith_event::{Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
+use memlith_log::{RecordId, Seq};
+use memlith_memory::{Command, Door, Item, Remember, owner_of};
+use memlith_recall::Wording;
+
+use crate::bodies::LogBodies;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::reconciling::is_added;
+use crate::slotting::with_claimed_slot;
+use crate::state::State;
+
+/// Maximum number of rows read and compared with one sentence: those that share most of its
+/// rarest terms.
+const COMPARED_MAX: usize = 24;
+
+/// A write as it was understood.
+pub(crate) struct Understood {
+    /// The write with the slot of what it claims; none where it has no slot of its own.
+    pub(crate) claimed: Option<Remember>,
+    pub(crate) bodies: Vec<Body<'static>>,
+}
+
+impl Ledger {
+    /// What becomes of a write without a slot by what its words say; none where they say
+    /// nothing that isn't known without.
+    ///
+    /// A memory is ended only where the words of both say so ([`relation`]), and only where it
+    /// is the only one that they end; its slot alone ends none. What isn't sure stands.
+    ///
+    /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the bodies
+    /// of [`COMPARED_MAX`] rows.
+    pub(crate) fn understood(
+        &self,
+        state: &State,
+        remember: &Remember,
+        door: &Door,
+    ) -> Result<Option<Understood>, Error> {
+        if remember.slot.is_some() {
+            return Ok(None);
+        }
+        let claimed = with_claimed_slot(remember, door);
+        let slotted = match &claimed {
+            Some(claimed) => state.memory.decide(&Command::Remember(claimed.clone()), door)?,
+            None => Vec::new(),
+        };
+        let displaced = displaced(&slotted);
+        let is_known = claimed.is_some() && displaced.is_empty() && !is_added(&slotted);
+        if is_known {
+            return Ok(Some(Understood { claimed, bodies: slotted }));
+        }
+        let ended = self.said_to_end(state, remember, &displaced, door)?;
+        if !displaced.is_empty() && displaced.iter().all(|id| ended.contains(id)) {
+            return Ok(Some(Understood { claimed, bodies: slotted }));
+        }
+        // Where another value of its slot stands and isn't ended, it has no place there.
+        let claimed = claimed.filter(|_| displaced.is_empty());
+        let bodies = match ended.first() {
+            Some(only) if ended.len() == 1 => {
+                let write = claimed.as_ref().unwrap_or(remember);
+                state.memory.decide_replacing(write, &[*only], door)?
+            }
+            Some(_) | None if claimed.is_some() => slotted,
+            Some(_) | None => return Ok(None),
+        };
+        Ok(Some(Understood { claimed, bodies }))
+    }
+
+    /// The memories of which the write's words say that they are no longer so, among those
+    /// that share its rarest terms and `also`.
+    fn said_to_end(
+        &self,
+        state: &State,
+        remember: &Remember,
+        also: &[RecordId],
+        door: &Door,
+    ) -> Result<BTreeSet<RecordId>, Error> {
+        // The "I" of an assistant or a tool may be anybody whom it repeats.
+        if door.origin != Origin::User && owner_of(&remember.text, &door.actor).is_some() {
+            return Ok(BTreeSet::new());
+        }
+        let relatable = state.memory.relatable(remember, door)?;
+        let rows: Vec<Item> = Wording::of(&remember.text)
+            .map(|wording| {
+                let relatable = &mut |seq: Seq| relatable(seq);
+                state.recall.sharing(&wording, &door.scope, COMPARED_MAX, relatable)
+            })
+            .unwrap_or_default();
+        let ids: BTreeSet<RecordId> =
+            rows.iter().map(|row| row.id).chain(also.iter().copied()).collect();
+        // All of a room have the same subject.
+        let about_one = door.scope.subject.is_some();
+        let new = Said { text: &remember.text, speaker: &door.actor.name, about_one };
+        let mut ended = BTreeSet::new();
+        let bodies = LogBodies::of(self);
+        bodies.will_need(&mut ids.iter().copied());
+        for id in ids {
+            bodies.body(id, &mut |body| {
+                if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
+                    let speaker = &body.envelope.actor.name;
+                    let old = Said { text: &row.text, speaker, about_one };
+                    if relation(&old, &new) == Relation::Replaces {
+                        ended.insert(id);
+                    }
+                }
+            });
+        }
+        bodies.finish()?;
+        Ok(ended)
+    }
+}
+
+/// What a decision ends, or would end where it waits.
+fn displaced(bodies: &[Body<'_>]) -> Vec<RecordId> {
+    let ids = bodies.iter().find_map(|body| {
+        let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };
+        let (Outcome::Superseded(ids) | Outcome::Proposed(ids)) = &decided.outcome else {
+            return None;
+        };
+        Some(ids.clone())
+    });
+    ids.unwrap_or_default()
+}

@@ -1,0 +1,102 @@
+//! Words that say the same of a thing: irregular forms, and the words by which a question asks
+//! for a property that another word states.
+//!
+//! The lists are our own. They are closed: what is in none has its neighbours alone
+//! ([`crate::neighbours`]), which mean about the same and cover nothing.
+
+use std::sync::LazyLock;
+
+use crate::analysis::{Stems, Word};
+
+/// The terms that say what `term` says, each once, in the order of the lists.
+pub(crate) fn of(term: &str) -> impl Iterator<Item = &'static str> {
+    let has = move |group: &&Vec<String>| group.iter().any(|one| one == term);
+    let mut found: Vec<&'static str> = Vec::new();
+    for other in STEMS.iter().filter(has).flatten() {
+        if other != term && !found.contains(&other.as_str()) {
+            found.push(other);
+        }
+    }
+    found.into_iter()
+}
+
+/// The groups as the index has their words.
+static STEMS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let stems = Stems::new();
+    let stem = |lower| stems.term(&Word { lower, position: 0, whole: false, plain: true });
+    GROUPS.iter().map(|group| group.split(' ').map(stem).collect()).collect()
+});
+
+/// Words that say the same, a group a line.
+#[rustfmt::skip]
+const GROUPS: &[&str] = &[
+    // Forms that no stem brings together.
+    "write wrote written author writer", "choose chose chosen choice pick selected",
+    "buy bought purchase buyer", "sell sold sale seller", "build built builder", "run ran",
+    "drive drove driven driver", "pay paid payment payer", "keep kept retain retention",
+    "hold held", "lead led leader lead", "send sent sender", "teach taught teacher",
+    "give gave given", "sleep slept", "begin began begun start", "speak spoke spoken",
+    "eat ate eaten", "drink drank drunk", "know knew known", "meet met meeting",
+    "find found finder", "win won winner", "lose lost loss", "grow grew grown growth",
+    "fall fell fallen", "rise rose risen", "draw drew drawn", "wear wore worn", "see saw seen",
+    "break broke broken", "bring brought", "come came", "leave left departure", "fly flew flown",
+    "swim swam", "sing sang sung singer", "ride rode ridden", "grind ground", "feed fed",
+    "spend spent", "lend lent", "catch caught", "think thought", "throw threw thrown",
+    "hide hid hidden", "steal stole stolen", "freeze froze frozen", "forget forgot forgotten",
+    "child children kid", "man men", "woman women", "person people", "foot feet", "tooth teeth",
+    "approve approval approver", "decide decision", "deploy deployment", "prefer preference",
+    "repair fix mend", "maintain maintenance maintainer", "review reviewer",
+    // Who has it, does it or answers for it.
+    "owner owns owned belong responsible charge maintain",
+    "responsible charge lead manage head runs looks care accountable",
+    "boss manager supervisor report", "doctor physician gp", "medicine medication pill drug tablet",
+    "dentist dental", "vet veterinarian", "attorney lawyer solicitor counsel",
+    "wife husband spouse partner married", "job work profession occupation works role employed",
+    "employer company works employed", "pager call oncall rota", "team group squad",
+    // Where and how to reach.
+    "live lives home resides residence address house flat apartment based",
+    "located location place office based situated sits", "phone telephone mobile number reach",
+    "email mail", "room venue place takes hosted", "stored kept lives resides storage holds",
+    "host hosted runs server machine", "park parked parking", "born birthplace birthday birth",
+    // When.
+    "deadline due", "close closes shut closing", "open opens opening", "start begin starts starting",
+    "end finish ends finishes over", "arrive arrival land", "depart departure departs",
+    "hour clock time oclock", "schedule scheduled planned slot", "birthday born",
+    "holiday vacation leave trip", "appointment meeting date",
+    // How much.
+    "price cost costs priced fee charge", "cost costs price paid expensive", "pay salary earn earns wage",
+    "rent rental", "heavy weigh weighs weight", "tall height high", "big size large limit maximum",
+    "long length duration takes lasts", "deep depth", "wide width", "fast speed quick",
+    "old age aged", "far distance away", "limit maximum cap max quota", "budget allowance spending",
+    "hot temperature degrees warm cold", "many number count", "capacity holds fits seats",
+    // What it is, has and does.
+    "allergic allergy eat intolerant avoid", "eat food diet meal", "colour color painted",
+    "language written speaks", "database db store datastore", "folder directory path",
+    "repository repo", "password passphrase", "version release", "ci pipeline", "editor ide",
+    "framework library", "configuration config setting settings", "environment env",
+    "assigned listens port uses", "use uses using used tool", "title called named renamed",
+    "called name named renamed", "favourite favorite prefers likes loves best", "prefer prefers likes rather",
+    "pet dog cat", "car vehicle drives", "bike bicycle", "bus coach", "train rail",
+    "play plays instrument", "study studies major degree subject", "cause reason because why",
+    "replace replaced successor instead", "renew renewal expires expiry", "contain contains holds includes",
+    "remove removed delete deleted drop dropped", "error failure fails bug", "forbidden banned prohibited allowed",
+    "switch switched moved migrated changed", "move moved relocate relocated",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_and_properties_are_found_by_each_other() {
+        for (term, other) in [("wrote", "written"), ("heavi", "weigh"), ("physician", "doctor")] {
+            assert!(
+                of(term).any(|found| found == other),
+                "{term} {:?}",
+                of(term).collect::<Vec<_>>()
+            );
+        }
+        assert_eq!(of("umbrella").count(), 0);
+        assert!(of("cost").all(|found| found != "cost"));
+    }
+}
