@@ -4,6 +4,7 @@
 
 mod cargo;
 mod check;
+mod clients;
 mod distill;
 mod flips;
 mod fuzz;
@@ -77,6 +78,8 @@ cargo xtask COMMAND
                            the sixteen laws of docs/model.md over random histories, two a seed
                            (default 50000); --report: in one table, with the bugs planted for
                            each, and --json: as one object
+  clients                  Claude Code and Codex, the real programs, with our hooks against a model
+                           server of our own; skipped without npm
   rivals [--long]          the campaigns on the real machine against other stores as well
   outside                  a crate of its own that embeds the engine
 ";
@@ -105,6 +108,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "check" => options.done().and_then(|()| check::check()),
         "ci" => options.done().and_then(|()| check::ci()),
         "tidy" => options.done().and_then(|()| tidy::run()),
+        "clients" => options.done().and_then(|()| clients::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {

@@ -33,6 +33,11 @@ fn printed() -> Keys {
     };
     say(&desk, "init", &["init"]);
     say(&desk, "compact", &["compact", "--audit"]);
+    for verb in ["install", "uninstall"] {
+        say(&desk, verb, &[verb, "claude-code"]);
+    }
+    say(&desk, "off", &["off", "--for", "2h"]);
+    say(&desk, "on", &["on"]);
     let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
     say(&desk, "remember", &["remember", secret]);
     let tea = desk.remember("Ana drinks green tea.");

@@ -13,6 +13,7 @@ mod followed;
 mod forged;
 mod harness;
 mod heads;
+mod hooks;
 mod keys;
 mod listed;
 mod meaning;

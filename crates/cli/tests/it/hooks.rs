@@ -1,0 +1,264 @@
+//! Hooks of coding agents, as their clients call them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Desk, Run};
+
+/// A person's home with two projects.
+struct Agents {
+    desk: Desk,
+}
+
+impl Agents {
+    fn new() -> Agents {
+        let desk = Desk::empty();
+        for project in ["shop", "bank"] {
+            let git = desk.path().join(project).join(".git");
+            fs::create_dir_all(&git).unwrap();
+            let config = format!("[remote \"origin\"]\n\turl = git@h.org:ana/{project}.git\n");
+            fs::write(git.join("config"), config).unwrap();
+        }
+        desk.ok(&["install", "claude-code"]);
+        Agents { desk }
+    }
+
+    fn folder(&self, project: &str) -> PathBuf {
+        self.desk.path().join(project)
+    }
+
+    fn transcript(&self, session: &str) -> PathBuf {
+        self.desk.path().join(format!("{session}.jsonl"))
+    }
+
+    /// Adds what was said to a session's transcript.
+    fn says(&self, session: &str, who: &str, text: &str) {
+        let path = self.transcript(session);
+        let before = fs::read_to_string(&path).unwrap_or_default();
+        let count = before.lines().count();
+        let parent = (count > 0).then(|| format!("{session}-{}", count - 1));
+        let line = json!({
+            "type": who, "uuid": format!("{session}-{count}"), "parentUuid": parent,
+            "sessionId": session, "cwd": self.folder("shop"),
+            "timestamp": format!("2026-05-01T12:{:02}:{:02}Z", count / 60, count % 60),
+            "message": {"id": format!("m{count}"), "role": who,
+                "content": [{"type": "text", "text": text}]},
+        });
+        fs::write(path, format!("{before}{line}\n")).unwrap();
+    }
+
+    fn hook_with(&self, event: &Value) -> Run {
+        let run = self.desk.run_with_input(&["hook", "claude-code"], event.to_string().as_bytes());
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{event}");
+        run
+    }
+
+    /// Calls a hook; the context that it gives.
+    fn hook(&self, name: &str, project: &str, session: &str, prompt: &str) -> String {
+        let run = self.hook_with(&json!({
+            "hook_event_name": name, "session_id": session, "cwd": self.folder(project),
+            "transcript_path": self.transcript(session), "prompt": prompt, "source": "startup",
+        }));
+        if run.out.is_empty() {
+            return String::new();
+        }
+        let answer: Value = serde_json::from_str(&run.out).unwrap();
+        assert_eq!(answer["hookSpecificOutput"]["hookEventName"], name);
+        answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
+    }
+
+    fn in_project(&self, project: &str, args: &[&str]) -> Run {
+        let mut command = self.desk.command(args);
+        Run::of(command.current_dir(self.folder(project)).output().unwrap())
+    }
+
+    fn log(&self) -> String {
+        self.in_project("shop", &["log"]).out
+    }
+}
+
+#[test]
+fn what_a_session_was_told_reaches_the_next_one_of_its_project_and_no_other() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The release codeword is amaranth.");
+    agents.says("s1", "assistant", "Noted.");
+    agents.hook("Stop", "shop", "s1", "");
+    agents.hook("SessionEnd", "shop", "s1", "");
+    let brief = agents.hook("SessionStart", "shop", "s2", "");
+    assert!(brief.contains("amaranth"), "{brief}");
+    assert_eq!(agents.hook("SessionStart", "bank", "s3", ""), "");
+    assert_eq!(agents.hook("UserPromptSubmit", "bank", "s3", "What is the release codeword?"), "");
+    let asked = agents.hook("UserPromptSubmit", "shop", "s4", "What is the release codeword?");
+    assert!(asked.contains("amaranth"), "{asked}");
+    let again = agents.hook("UserPromptSubmit", "shop", "s4", "What is the release codeword?");
+    assert_eq!(again, "", "what a session was shown is not shown again");
+    let unknown = agents.hook("UserPromptSubmit", "shop", "s4", "Bake me a rhubarb crumble.");
+    assert_eq!(unknown, "");
+}
+
+#[test]
+fn every_turn_is_captured_once_whatever_becomes_of_the_cursor() {
+    let agents = Agents::new();
+    for turn in 0..12 {
+        agents.says("s1", "user", &format!("Prompt number {turn} about llamas."));
+        agents.says("s1", "assistant", &format!("Answer number {turn}."));
+        match turn % 4 {
+            0 => fs::remove_dir_all(agents.desk.path().join(".local/state")).unwrap_or_default(),
+            1 => fs::write(agents.transcript("s1"), {
+                let text = fs::read_to_string(agents.transcript("s1")).unwrap();
+                // Somebody is just writing the next line.
+                format!("{text}{{\"type\":\"us")
+            })
+            .unwrap(),
+            _ => {}
+        }
+        agents.hook("Stop", "shop", "s1", "");
+        let text = fs::read_to_string(agents.transcript("s1")).unwrap();
+        fs::write(agents.transcript("s1"), text.trim_end_matches("{\"type\":\"us")).unwrap();
+    }
+    agents.hook("SessionEnd", "shop", "s1", "");
+    let log = agents.log();
+    for turn in 0..12 {
+        assert_eq!(log.matches(&format!("Prompt number {turn} ")).count(), 1, "{log}");
+        assert_eq!(log.matches(&format!("Answer number {turn}.")).count(), 1, "{log}");
+    }
+    assert_eq!(log.matches("session.ended").count(), 1, "{log}");
+}
+
+#[test]
+fn what_is_private_erased_or_injected_stays_out() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "Call me at noon. <private>The safe opens with marigold.</private>");
+    agents.says(
+        "s1",
+        "user",
+        "<memlith-memory>\n- \"old words about a zeppelin\"\n</memlith-memory>",
+    );
+    agents.says("s1", "assistant", "The secret ingredient is quince.");
+    agents.hook("Stop", "shop", "s1", "");
+    let log = agents.log();
+    assert!(log.contains("Call me at noon.") && log.contains("quince"), "{log}");
+    assert!(!log.contains("marigold") && !log.contains("zeppelin"), "{log}");
+    let line = log.lines().find(|line| line.contains("quince")).unwrap();
+    let id = line.split(' ').next().unwrap();
+    let erased = agents.in_project("shop", &["erase", id, "--as", "owner"]);
+    assert_eq!(erased.code, 0, "{erased:?}");
+    fs::remove_dir_all(agents.desk.path().join(".local/state")).unwrap();
+    for _ in 0..3 {
+        agents.hook("Stop", "shop", "s1", "");
+    }
+    assert!(!agents.log().contains("quince"));
+}
+
+#[test]
+fn a_correction_takes_effect_at_once() {
+    let agents = Agents::new();
+    let wrote = agents.in_project("shop", &["remember", "We use npm for packages."]);
+    assert_eq!(wrote.code, 0, "{wrote:?}");
+    agents.hook("UserPromptSubmit", "shop", "s1", "No, we use pnpm for packages.");
+    let brief = agents.hook("SessionStart", "shop", "s2", "");
+    assert!(brief.contains("use pnpm") && !brief.contains("use npm"), "{brief}");
+    let list = agents.in_project("shop", &["list", "--status", "superseded"]).out;
+    assert!(list.contains("use npm"), "{list}");
+}
+
+#[test]
+fn a_citation_of_what_was_shown_confirms_it() {
+    let agents = Agents::new();
+    agents.in_project("shop", &["remember", "Deploys need the green light of Mia."]);
+    let brief = agents.hook("SessionStart", "shop", "s1", "");
+    let cite = brief.split("mem_").nth(1).unwrap().split(']').next().unwrap();
+    agents.hook_with(&json!({
+        "hook_event_name": "Stop", "session_id": "s1", "cwd": agents.folder("shop"),
+        "last_assistant_message": format!("Mia has to agree (mem_{cite}); mem_99_abcd is none."),
+    }));
+    assert_eq!(agents.log().matches("memory.confirmed").count(), 1, "{}", agents.log());
+}
+
+#[test]
+fn off_is_off_until_it_is_on() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The codeword is amaranth.");
+    agents.in_project("shop", &["off", "--project"]);
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(!agents.log().contains("amaranth"));
+    let today = agents.in_project("shop", &["today"]).out;
+    assert!(today.contains("memory is off: project h.org/ana/shop"), "{today}");
+    agents.in_project("shop", &["on"]);
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(agents.log().contains("amaranth"));
+}
+
+#[test]
+fn no_input_harms_the_turn() {
+    let agents = Agents::new();
+    let long = vec![b'x'; 9 << 20];
+    for input in [&b""[..], b"{", b"[]", b"null", b"\xff\xfe", b"{\"session_id\":\"s\"}", &long] {
+        let run = agents.desk.run_with_input(&["hook", "claude-code"], input);
+        assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""), "{run:?}");
+    }
+    let cwd = agents.folder("shop");
+    for (event, path) in [
+        (json!({"hook_event_name": "Later", "session_id": "../../x\n", "cwd": cwd}), "none"),
+        (json!({"hook_event_name": "Stop", "session_id": "s", "cwd": "/no/such"}), "none"),
+        (json!({"hook_event_name": "Stop", "session_id": "s", "cwd": cwd}), "/dev/zero"),
+        (json!({"hook_event_name": "Stop", "session_id": "s", "cwd": cwd}), "/"),
+        (
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": cwd,
+            "prompt": "word ".repeat(200_000)}),
+            "none",
+        ),
+        (
+            json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "cwd": cwd,
+            "prompt": "</memlith-memory> mem_1_abcd <<<memlith \u{202e}\u{0}"}),
+            "none",
+        ),
+    ] {
+        let mut event = event;
+        event["transcript_path"] = json!(path);
+        assert_eq!(agents.hook_with(&event).out, "");
+    }
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert!(doctor.out.contains("hooks"), "{doctor:?}");
+}
+
+#[test]
+fn a_ledger_that_cannot_be_used_costs_the_memory_and_not_the_turn() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The codeword is amaranth.");
+    let ledger = agents.desk.path().join(".local/share/memlith");
+    let segment = ledger.join("seg-0000000000");
+    let bytes = fs::read(&segment).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[16] ^= 1;
+    fs::write(&segment, damaged).unwrap();
+    assert_eq!(agents.hook("Stop", "shop", "s1", ""), "");
+    assert_eq!(agents.hook("SessionStart", "shop", "s1", ""), "");
+    fs::write(&segment, bytes).unwrap();
+    let doctor = agents.in_project("shop", &["doctor"]).out;
+    assert!(doctor.contains("a hook could not"), "{doctor}");
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(agents.log().contains("amaranth"), "what was missed is captured later");
+}
+
+#[test]
+fn settings_come_back_to_the_byte() {
+    let desk = Desk::empty();
+    let path = desk.path().join(".claude/settings.json");
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let before = "{\n  // mine\n  \"model\": \"x\",\n}\n";
+    fs::write(&path, before).unwrap();
+    desk.refused(1, &["install", "claude-code", "--check"], &[]);
+    desk.ok(&["install", "claude-code", "--dry-run"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), before);
+    desk.ok(&["install", "claude-code"]);
+    desk.ok(&["install", "claude-code"]);
+    desk.ok(&["install", "claude-code", "--check"]);
+    assert!(fs::read_to_string(&path).unwrap().contains("// mine"));
+    desk.ok(&["uninstall", "claude-code"]);
+    assert_eq!(fs::read_to_string(&path).unwrap(), before);
+    fs::write(&path, "{").unwrap();
+    desk.refused(4, &["install", "claude-code"], &["nothing was changed"]);
+}
