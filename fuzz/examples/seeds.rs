@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Change, Env, FixedClock, Ledger, MemoryDisk, Options, Remember, SeededRng, Timestamp,
+    Caller, Change, Ledger, Options, Remember, Timestamp,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
 };
 use serde_json::Value;
 
@@ -80,7 +81,7 @@ fn export() {
         clock: Arc::new(FixedClock::new(Timestamp(1_777_640_400_000_000))),
         rng: Arc::new(SeededRng::new(1)),
     };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let ana = Caller::user("default", "ana");
     let note = Remember { text: "Postgres 15".into(), ..Remember::default() };
     let id = ledger.remember(&ana, note).unwrap().id;
@@ -108,14 +109,14 @@ fn checkpoints() {
         rng: Arc::new(SeededRng::new(5)),
     };
     let options = Options { stride_records: 4, ..Options::default() };
-    let ledger = Ledger::init_in(env, options).unwrap();
+    let ledger = Ledger::create_in(env, options).unwrap();
     let ana = Caller::user("default", "ana");
     for text in ["The port of staging is 5432.", "Ana lives in Pune.", "The cat is called Momo."] {
         let remember = Remember { text: text.to_owned(), ..Remember::default() };
         ledger.remember(&ana, remember).unwrap();
     }
     ledger.checkpoint().unwrap();
-    let run_prefix = format!("run-{}-", memlith::FOLD_VERSION);
+    let run_prefix = format!("run-{}-", memlith::audit::FOLD_VERSION);
     for name in disk.names() {
         let bytes = [&[0], &disk.bytes(&name).unwrap()[..]].concat();
         if name.starts_with("ckpt-") {

@@ -5,6 +5,7 @@
 
 mod adr;
 mod ascii;
+mod cells;
 mod crates;
 mod edges;
 mod exceptions;
@@ -12,6 +13,7 @@ mod finding;
 mod functions;
 mod length;
 mod links;
+mod named;
 mod names;
 mod packages;
 mod planted;
@@ -30,7 +32,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
     length::check,
     functions::check,
     names::check,
@@ -43,6 +45,8 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 13] = [
     adr::check,
     planted::check,
     links::check,
+    named::check,
+    cells::check,
     tracked::check,
 ];
 

@@ -9,8 +9,10 @@ use anyhow::{Context as _, Result, ensure};
 use clap::builder::RangedU64ValueParser;
 use memlith::measured::{CountedStorage, Counters, Log, LogOptions};
 use memlith::{
-    Caller, Checkpointed, Env, Format, ImportOptions, Keeper, Ledger, LocalStorage, Options,
-    Remember,
+    Caller, Keeper, Ledger, Options, Remember,
+    audit::Checkpointed,
+    storage::{Env, LocalStorage},
+    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 
@@ -100,12 +102,12 @@ pub(crate) fn run(args: &CheckpointArgs, context: &mut Context) -> Result<Exit> 
     let dir = folder.path().join("ledger");
     let storage = CountedStorage::new(LocalStorage::create(&dir)?);
     let counters = storage.counters();
-    let ledger = Arc::new(Ledger::init_in(Env::system(storage), Options::default())?);
+    let ledger = Arc::new(Ledger::create_in(Env::system(storage), Options::default())?);
     let measured = grow(&ledger, &counters, args)?;
     let (kept_bytes, log_bytes) = (newest_runs(&dir)?, log_bytes(&dir)?);
     let alone = single(&ledger, args)?;
     ledger.checkpoint()?;
-    let keeper = Keeper::of(ledger.clone())?;
+    let keeper = Keeper::of(&ledger)?;
     let kept = single(&ledger, args)?;
     drop(keeper);
     let printed = Printed {
@@ -184,7 +186,7 @@ fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
     for _ in 0..args.single {
         let text = String::from_utf8(body(&mut random, 600)).context("a text")?;
         let watch = Stopwatch::start();
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
         walls.push(watch.elapsed());
     }
     let newer = |seq: &&memlith::Seq| before.last().is_none_or(|last| *seq > last);

@@ -126,7 +126,7 @@ impl ColdCheckoutArgs {
     fn plan(&self, events: u64) -> Result<Plan> {
         let tail = match self.tail {
             None => TAIL.min(events / 2),
-            Some(Tail::Limit) => memlith::CHECKPOINT_EVENTS - TAIL_ROOM,
+            Some(Tail::Limit) => memlith::audit::CHECKPOINT_EVENTS - TAIL_ROOM,
             Some(Tail::Events(tail)) => tail,
         };
         if tail >= events {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use memlith::{Durability, Ledger, Options};
+use memlith::{Ledger, Options, storage::Durability};
 use serde::Serialize;
 
 use crate::plan::Cache;
@@ -118,7 +118,7 @@ pub(crate) struct Fresh(PathBuf);
 impl Fresh {
     pub(crate) fn make(&self, options: Options) -> Result<Ledger> {
         let options = Options { durability: Durability::Buffered, ..options };
-        Ok(Ledger::init(&self.0, options)?)
+        Ok(Ledger::create(&self.0, options)?)
     }
 
     pub(crate) fn open(&self, options: Options) -> Result<Ledger> {

@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use memlith::measured::{Log, LogOptions};
-use memlith::{Env, LocalStorage, Seq};
+use memlith::{
+    Seq,
+    storage::{Env, LocalStorage},
+};
 
 use crate::plan::entries;
 use crate::words::Random;
@@ -159,7 +162,7 @@ fn forge_link(place: &Place, random: &mut Random) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use memlith::Level;
+    use memlith::audit::Level;
 
     use super::*;
     use crate::plan::Plan;

@@ -8,7 +8,7 @@ mod spoken;
 
 use anyhow::Result;
 use clap::builder::RangedU64ValueParser;
-use memlith::{Candidate, Miner};
+use memlith::procedures::{Candidate, Miner};
 
 use self::ngrams::Ngrams;
 use self::noise::Noise;

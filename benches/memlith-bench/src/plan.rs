@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use clap::Args;
-use memlith::{Format, ImportOptions, Ledger, Options};
+use memlith::{
+    Ledger, Options,
+    transfer::{Format, ImportOptions},
+};
 
 use crate::size::Size;
 use crate::workload::{WORKLOAD_VERSION, Workload};
@@ -105,7 +108,7 @@ impl Plan {
 
     /// Imports all but the tail, writes a checkpoint, imports the tail.
     pub(crate) fn build(&self, dir: &Path) -> Result<()> {
-        let ledger = Ledger::init(dir, Options::default())?;
+        let ledger = Ledger::create(dir, Options::default())?;
         let import = |until| {
             let log = BufReader::new(Workload::new(self.seed, self.events, until));
             ledger.import(Format::Eventloom, log, ImportOptions::default())
@@ -120,7 +123,7 @@ impl Plan {
     /// A ledger of other code is another ledger.
     pub(crate) fn name(&self) -> String {
         let Plan { events, seed, tail } = self;
-        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::FOLD_VERSION);
+        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::audit::FOLD_VERSION);
         format!("{version}-fold{fold}-workload{WORKLOAD_VERSION}-{events}-seed{seed}-tail{tail}")
     }
 }
@@ -177,7 +180,7 @@ mod tests {
     #[test]
     fn a_ledger_without_checkpoint_is_not_measured() {
         let dir = tempfile::tempdir().unwrap();
-        Ledger::init(dir.path(), Options::default()).unwrap().close().unwrap();
+        Ledger::create(dir.path(), Options::default()).unwrap().close().unwrap();
         let refused = facts(dir.path()).unwrap_err().to_string();
         assert!(refused.contains("no checkpoint"), "{refused}");
     }

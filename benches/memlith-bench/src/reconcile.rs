@@ -11,8 +11,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use memlith::StaticTable;
 use memlith::claims::{Comparison, Millionths, Statement, Thresholds, Verdict, compare};
+use memlith::reconcile::StaticTable;
 
 use self::pairs::{Pair, parse};
 use self::report::{Printed, Report, line};

@@ -7,7 +7,10 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use clap::builder::RangedU64ValueParser;
 use memlith::measured::{Log, LogOptions, verify_log};
-use memlith::{Env, Level, LocalStorage};
+use memlith::{
+    audit::Level,
+    storage::{Env, LocalStorage},
+};
 use serde::Serialize;
 
 use crate::extent::extent;

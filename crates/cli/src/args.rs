@@ -1,8 +1,10 @@
+mod grouped;
+
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Args as _, Command, FromArgMatches as _, Parser};
+use clap::{Args as _, Command, CommandFactory as _, FromArgMatches as _, Parser};
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -31,7 +33,13 @@ impl Cli {
     #[must_use]
     pub fn asked() -> Cli {
         let words: Vec<OsString> = std::env::args_os().collect();
-        Cli::of_verbs_in(&words).unwrap_or_else(|| Cli::parse_from(words))
+        Cli::of_verbs_in(&words).unwrap_or_else(|| Cli::of_all_verbs(&words))
+    }
+
+    /// What `words` ask for, by the parser of all verbs, which has the help.
+    fn of_all_verbs(words: &[OsString]) -> Cli {
+        let matches = grouped::grouped(Cli::command()).get_matches_from(words);
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
     /// What `words` ask for, if a parser of the verbs among them understands it.

@@ -2,7 +2,11 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use memlith::{Ledger, Level, Options, ReceiptAudit, RecordId, Seq, Verdict};
+use memlith::{
+    Ledger, Options, RecordId, Seq,
+    audit::{Level, ReceiptAudit},
+    query::Verdict,
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -10,7 +14,7 @@ use crate::exit::{self, Exit};
 use crate::target::Target;
 use crate::verify::holds;
 
-/// Check that what was once answered, or written down, is what the log gives.
+/// Check past answers and checkpoints against the log.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -114,7 +118,7 @@ fn receipts_as_far(id: Option<&Target>, context: &Context) -> Result<Answer> {
 
 fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
     let mut answer = Answer::default();
-    for ReceiptAudit { id, verdict } in audits {
+    for ReceiptAudit { id, verdict, .. } in audits {
         answer.checked += 1;
         let mut needs = |needs: String| answer.not_checked.push(NotCheckedJson { id, needs });
         match verdict {

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, Weight};
+use memlith::{Change, write::Weight};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -14,7 +14,7 @@ struct TargetArgs {
     ids: Vec<Target>,
 }
 
-/// Say that items are right.
+/// Confirm that items are right.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -33,7 +33,7 @@ pub(crate) struct ConfirmArgs {
     verified: bool,
 }
 
-/// Raise items with authority.
+/// Raise items, as somebody with authority.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -3,8 +3,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Answerability, AsOf, Checkout, CheckoutRequest, ErrorKind, LeftOutReason, Pack, Purpose,
-    Question, RecordId,
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, RecordId,
+    query::{Answerability, LeftOutReason},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::opened::Opened;
 use crate::vector::QueryVectorArgs;
 
-/// Ask: get a bounded pack of cited memories and records.
+/// Answer a question with a bounded pack of cited memories and records.
 ///
 /// What is shown is written down, so that it fades more slowly and anybody can run the
 /// checkout again: `audit receipts`.

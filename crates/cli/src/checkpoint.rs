@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Checkpointed, Digest, Seq};
+use memlith::{Digest, Seq, audit::Checkpointed};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -4,13 +4,16 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::compaction::{Passed, Share};
-use memlith::{CompactOptions, Compacted, RecordId, SummariesAudit};
+use memlith::{
+    RecordId,
+    compaction::{CompactOptions, Compacted, SummariesAudit},
+};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Summarise what is over: sessions that ended, and long runs that lie behind.
+/// Summarise finished sessions and old spans.
 ///
 /// A summary cites all of its sources and quotes some, word for word; no model is asked, and
 /// nothing is removed. It leaves with any of its sources. In a checkout it stands for its

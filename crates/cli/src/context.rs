@@ -51,7 +51,7 @@ impl Context {
             read_past_loss: args.read_past_loss,
             ..Options::default()
         };
-        Context {
+        let mut context = Context {
             named: args.ledger.or_else(crate::environment::ledger),
             json: args.json,
             now: args.now,
@@ -61,11 +61,18 @@ impl Context {
             quiet: args.quiet,
             options,
             out: Output::stdout(),
+        };
+        if !context.is_scoped
+            && let Ok(dir) = context.ledger_dir()
+            && let Some(home) = crate::environment::agents_home()
+        {
+            context.scope = ScopeArg(home.scope_here(&dir));
         }
+        context
     }
 
     /// The folder of the ledger that exists: the named one, else `.memlith` in the
-    /// working directory or the nearest parent that has one.
+    /// working directory or the nearest parent that has one, else the person's own.
     ///
     /// # Errors
     /// None is named and none is found.
@@ -76,6 +83,8 @@ impl Context {
         let here = std::env::current_dir().context("find the working directory")?;
         let found =
             here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
+        let found =
+            found.or_else(|| crate::environment::default_ledger().filter(|dir| dir.is_dir()));
         found.ok_or_else(|| {
             crate::exit::unusable(format!(
                 "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
@@ -119,7 +128,7 @@ impl Context {
     pub fn command(&self, mut words: Vec<String>) -> String {
         words.insert(0, "memlith".to_owned());
         let ledger = self.named.as_ref().map(|dir| dir.display().to_string());
-        let scope = (self.scope != ScopeArg::default()).then(|| self.scope.to_string());
+        let scope = self.is_scoped.then(|| self.scope.to_string());
         let actor = (self.actor != ActorArg::default()).then(|| self.actor.to_string());
         for (flag, value) in [("--ledger", ledger), ("--scope", scope), ("--as", actor)] {
             words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));

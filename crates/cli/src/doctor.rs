@@ -4,7 +4,10 @@ use std::path::Path;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    CheckpointStanding, ErrorKind, Exposed, Ledger, Level, LogError, Options, Seq, Tombstones,
+    ErrorKind, Ledger, Options, Seq,
+    audit::{CheckpointStanding, Exposed, Level},
+    log::LogError,
+    write::Tombstones,
 };
 use serde::Serialize;
 
@@ -12,7 +15,7 @@ use crate::advice::advice;
 use crate::context::Context;
 use crate::exit::{self, Exit};
 
-/// Look over the ledger and say what is wrong and what to do.
+/// Check the ledger and say what is wrong and what to do.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 What --accept-loss does to a damaged ledger:
@@ -70,6 +73,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     let mut checks = vec![bytes(&dir)?, privacy(&dir, args.mend)];
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
+    checks.extend(hooks());
     let answer = Answer {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
@@ -164,7 +168,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
 
 /// Whether only those who may can read the ledger's files; `mend` sees to it.
 fn privacy(dir: &Path, mend: bool) -> CheckJson {
-    let found = if mend { memlith::mend_exposed(dir) } else { memlith::exposed(dir) };
+    let found = if mend { memlith::audit::mend_exposed(dir) } else { memlith::audit::exposed(dir) };
     let exposed = match found {
         Ok(exposed) => exposed,
         Err(error) => return failed("privacy", &error),
@@ -203,10 +207,10 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         Err(error) => failed("checkpoint", &error),
     });
     checks.push(match ledger.tombstones() {
-        Ok(Tombstones { standing, foreign: 0 }) => {
+        Ok(Tombstones { standing, foreign: 0, .. }) => {
             fine("tombstones", format!("{standing} keep what was erased from coming back"))
         }
-        Ok(Tombstones { standing, foreign }) => fine(
+        Ok(Tombstones { standing, foreign, .. }) => fine(
             "tombstones",
             format!(
                 "{standing} keep what was erased from coming back; {foreign} came with the export \
@@ -247,6 +251,18 @@ fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
         refused.join("; ")
     );
     CheckJson { name: "checkpoint", ok: false, what, exit: None }
+}
+
+/// What hooks of coding agents could not do lately; nothing where none ever failed.
+fn hooks() -> Option<CheckJson> {
+    let failures = crate::environment::agents_home()?.state.failures();
+    let last = failures.last()?;
+    let what = format!(
+        "{} times a hook could not do its work, lastly: {}; `memlith today` tells more",
+        failures.len(),
+        crate::plain::plain(last, 200)
+    );
+    Some(fine("hooks", what))
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go.

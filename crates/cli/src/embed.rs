@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use memlith::{
+use memlith::reconcile::{
     CommandModel, Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
 };
 use serde::Serialize;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: EmbedArgs, context: &mut Context) -> Result<Exit> {
             return Err(crate::exit::usage("name an ID with --vector, or --with, or --command"));
         }
     };
-    let Reembedded { missing, written, without, refused } = done;
+    let Reembedded { missing, written, without, refused, .. } = done;
     let dry_run = args.dry_run;
     let answer = Answer { model: model.to_string(), missing, written, without, refused, dry_run };
     let text = answer.to_text();
@@ -122,7 +122,9 @@ fn one(target: &Target, args: &EmbedArgs, context: &Context) -> Result<Done> {
     let target = target.within(&ledger, &context.caller())?;
     let embedded = ledger.embed(&context.caller(), &[(target, vector)])?;
     let written = embedded.written.len() as u64;
-    Ok((model, Reembedded { missing: written, written, ..Reembedded::default() }, ledger))
+    let mut done = Reembedded::default();
+    (done.missing, done.written) = (written, written);
+    Ok((model, done, ledger))
 }
 
 fn all(

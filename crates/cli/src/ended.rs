@@ -1,6 +1,9 @@
 //! What a write ended, and the command that takes it back.
 
-use memlith::{Ended, EndedHow, RecordId, Timestamp};
+use memlith::{
+    RecordId, Timestamp,
+    write::{Ended, EndedHow},
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -31,9 +31,35 @@ pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
 }
 
+/// The folder of the user.
+pub(crate) fn home() -> Option<PathBuf> {
+    folder("HOME")
+}
+
+/// The ledger of whoever names none and has none of the project's own.
+pub(crate) fn default_ledger() -> Option<PathBuf> {
+    let data = folder("XDG_DATA_HOME").or_else(|| Some(home()?.join(".local").join("share")));
+    data.map(|data| data.join("memlith"))
+}
+
+/// Where hooks note what they need between two calls.
+pub(crate) fn hook_state() -> Option<PathBuf> {
+    let state = folder("XDG_STATE_HOME").or_else(|| Some(home()?.join(".local").join("state")));
+    state.map(|state| state.join("memlith"))
+}
+
+/// Where hooks of coding agents find what they need.
+pub(crate) fn agents_home() -> Option<memlith_agents::Home> {
+    let ledger = ledger().or_else(default_ledger)?;
+    Some(memlith_agents::Home { ledger, state: memlith_agents::StateFolder::new(hook_state()?) })
+}
+
+fn folder(variable: &str) -> Option<PathBuf> {
+    var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from)
+}
+
 /// The folder of the user's settings.
 pub(crate) fn settings() -> Option<PathBuf> {
-    let folder = |variable| var_os(variable).filter(|dir| !dir.is_empty()).map(PathBuf::from);
     let named = ["XDG_CONFIG_HOME", "APPDATA"].into_iter().find_map(folder);
     named.or_else(|| Some(folder("HOME")?.join(".config")))
 }

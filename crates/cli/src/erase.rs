@@ -2,7 +2,7 @@ use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{ErasureFilter, Ledger, RecordId, Seq, Timestamp};
+use memlith::{Ledger, RecordId, Seq, Timestamp, write::ErasureFilter};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -157,7 +157,7 @@ impl Wanted {
         })
     }
 
-    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::Erased> {
+    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::write::Erased> {
         let caller = context.caller();
         match self {
             Wanted::Items(ids) => Ok(ledger.erase(&caller, ids)?),
@@ -189,7 +189,7 @@ fn preview(records: &[RecordId], ledger: &Ledger) -> Result<String> {
     let mut out = String::new();
     for id in records.iter().take(SHOWN) {
         let record = ledger.records(id.seq, Some(1))?.next().transpose()?;
-        let body = record.as_ref().map(memlith::decode).transpose()?.flatten();
+        let body = record.as_ref().map(memlith::log::decode).transpose()?.flatten();
         let kind = body.as_ref().map_or("", |body| body.event.kind().name());
         let words = body.as_ref().and_then(|body| body.event.item_text());
         let words = words.map(|text| plain(&text, 80)).unwrap_or_default();

@@ -7,7 +7,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{Explained, Explanation, RecordId, Timestamp};
+use memlith::{
+    RecordId, Timestamp,
+    item::{Explained, Explanation},
+};
 use serde::Serialize;
 use serde_json::Number;
 
@@ -20,7 +23,7 @@ use crate::target::Target;
 use curve::Curve;
 use drawing::Mark;
 
-/// Say why an item has the salience it has; of any other record, what it did to salience.
+/// Explain the salience of an item, or what another record did to salience.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -156,7 +159,7 @@ fn factors(explanation: &Explanation) -> Vec<FactorJson> {
     factors.collect()
 }
 
-fn leg(leg: &memlith::Leg) -> LegJson {
+fn leg(leg: &memlith::item::Leg) -> LegJson {
     LegJson { from: leg.from, salience: number(&leg.shown(leg.from)) }
 }
 

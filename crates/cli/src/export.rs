@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::out_file::{Force, OutFile};
 
-/// Write out every record, losslessly.
+/// Export every record, losslessly.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

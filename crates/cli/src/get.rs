@@ -2,7 +2,10 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{Ledger, Origin, RecordId, SlotValue, Timestamp, Wanted};
+use memlith::{
+    Ledger, Origin, RecordId, Timestamp,
+    item::{SlotValue, Wanted},
+};
 use serde::Serialize;
 
 use crate::context::Context;

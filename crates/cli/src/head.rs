@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Print up to where the ledger is written, as a line to be kept elsewhere.
+/// Print the head, the end of the ledger, as one line to keep elsewhere.
 ///
 /// `memlith verify --head LINE` says later whether the ledger still holds all that was there.
 #[derive(Args, Debug)]

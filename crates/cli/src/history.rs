@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::line::Line;
 use crate::target::Target;
 
-/// Print every record that concerns an item and what it took the place of, the oldest first.
+/// Print every record about an item and what it replaced, the oldest first.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

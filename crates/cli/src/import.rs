@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Format, ImportError, ImportOptions, ImportReport, Ledger};
+use memlith::{
+    Ledger,
+    transfer::{Format, ImportError, ImportOptions, ImportReport},
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -15,7 +18,7 @@ use crate::import::named::{Named, irregular, open_regular};
 
 mod named;
 
-/// Take in the records of another system, or an export of ours.
+/// Import the records of another system, or an export of ours.
 ///
 /// Importing again adds only what is new. Secrets are taken out before anything is
 /// written. What was read before an error stays. A session ends once the last line of
@@ -147,7 +150,7 @@ fn read_named(
             answer.add(read.context("import standard input")?);
         }
         Named::File(file) => match read(args, file, ledger, context)? {
-            Read::Taken(report) => answer.add(report),
+            Read::Taken(report) => answer.add(*report),
             Read::Foreign(error) => {
                 return Err(error.context(format!("import {}", file.display())));
             }
@@ -156,7 +159,7 @@ fn read_named(
             let before = answer.foreign;
             for file in files {
                 match read(args, file, ledger, context)? {
-                    Read::Taken(report) => answer.add(report),
+                    Read::Taken(report) => answer.add(*report),
                     Read::Foreign(error) => {
                         answer.foreign += 1;
                         let error = error.root_cause();
@@ -179,7 +182,7 @@ fn read_named(
 
 /// What came of a file.
 enum Read {
-    Taken(ImportReport),
+    Taken(Box<ImportReport>),
     /// It is not of the format, or no regular file.
     Foreign(anyhow::Error),
 }
@@ -193,7 +196,7 @@ fn read(args: &ImportArgs, file: &Path, ledger: &Ledger, context: &Context) -> R
     let progress = context.progress("importing", len);
     let input = BufReader::new(progress.counts(opened));
     match take_in(args, input, ledger, context) {
-        Ok(report) => Ok(Read::Taken(report)),
+        Ok(report) => Ok(Read::Taken(Box::new(report))),
         Err(error) if is_foreign(&error) => Ok(Read::Foreign(error)),
         Err(error) => Err(error.context(name())),
     }

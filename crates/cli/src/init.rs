@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Ledger, LedgerId, Options, Sharing};
+use memlith::{Ledger, LedgerId, Options, storage::Sharing};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -30,10 +30,10 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.new_ledger_dir();
     let sharing = if args.group { Sharing::Group } else { Sharing::Private };
     let options = Options { sharing, ..context.options.clone() };
-    let ledger = Ledger::init(&dir, options)?;
+    let ledger = Ledger::create(&dir, options)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
-    if memlith::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
+    if memlith::audit::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
         // A folder that was there is somebody's already: its mode is changed on their word alone.
         context
             .note("the folder was there before, and others can list it: `memlith doctor --mend`");

@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use memlith::{Digest, HeadVerdict, KeptHead, LedgerId, Seq};
+use memlith::{
+    Digest, LedgerId, Seq,
+    audit::{HeadVerdict, KeptHead},
+};
 use serde::Serialize;
 
 /// A head and what the ledger is to it, as JSON.
@@ -25,7 +28,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 /// # Errors
 /// It is neither, or a line of the file is no head.
 pub(crate) fn read(given: &str) -> Result<Vec<KeptHead>> {
-    let refused = |error: memlith::ParseHeadError| crate::exit::usage(error.to_string());
+    let refused = |error: memlith::audit::ParseHeadError| crate::exit::usage(error.to_string());
     let given = given.trim();
     if given.starts_with("memlith-head:") {
         return Ok(vec![given.parse().map_err(refused)?]);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Say whether there is anything on a question, without reading it.
+/// Check whether anything is known about a question; reads no text.
 ///
 /// Cheap enough to ask before every task: the index alone is read, nothing is shown, and
 /// nothing is learned.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use memlith::{CommandArbiter, Cosine, Reconciler, Thresholds};
+use memlith::reconcile::{CommandArbiter, Cosine, Reconciler, Thresholds};
 
 use crate::wait::Wait;
 

@@ -1,4 +1,4 @@
-use memlith::{LogEvent, Record, RecordJson};
+use memlith::log::{LogEvent, Record, RecordJson};
 use serde::Serialize;
 
 use crate::plain::plain;
@@ -19,7 +19,7 @@ const WORDS_CHARS: usize = 100;
 impl Line {
     pub(crate) fn of(record: &Record) -> Line {
         let json = RecordJson::of(record);
-        let words = match memlith::decode(record) {
+        let words = match memlith::log::decode(record) {
             Ok(Some(body)) => match body.event.item_text() {
                 Some(text) => format!("{}: {text}", body.envelope.actor.name),
                 None => told::words(&body, &json.body),

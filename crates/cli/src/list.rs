@@ -2,14 +2,18 @@ mod json;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{Authority, Cursor, Kind, ListOf, Listing, Origin, Timestamp};
+use memlith::{
+    Authority, Origin, Timestamp,
+    item::{Cursor, ListOf, Listing},
+    log::Kind,
+};
 
 use crate::context::Context;
 use crate::exit::Exit;
 
 use json::{PageJson, SessionsJson};
 
-/// List what the ledger holds, page by page, the newest first.
+/// List what the ledger holds, the newest first, page by page.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

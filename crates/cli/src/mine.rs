@@ -3,8 +3,8 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Contrast, ContrastKind, Digest, Ledger, MinedProcedure, MinedStanding, MiningOptions, RecordId,
-    Seq,
+    Digest, Ledger, RecordId, Seq,
+    procedures::{Contrast, ContrastKind, MinedProcedure, MinedStanding, MiningOptions},
 };
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::plain::plain;
 
-/// Find what sessions did again and again, and propose it for review.
+/// Mine procedures that sessions repeated, and propose them for review.
 ///
 /// Reads the tool calls of the sessions that the scope sees. What is found waits for
 /// review: nothing is followed that nobody looked at. What was proposed before is proposed
@@ -125,7 +125,7 @@ fn told(one: &MinedProcedure, ledger: &Ledger) -> Procedure {
         MinedStanding::Refused(rejection) => ("refused", None, Some(rejection.to_string())),
     };
     let cite = |id: RecordId| ledger.cite(id).to_string();
-    let step = |step: &memlith::MinedStep<'_>| Step {
+    let step = |step: &memlith::procedures::MinedStep<'_>| Step {
         verb: step.verb.to_string(),
         parameters: step.parameters.to_string(),
     };

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Say what a text adds to what is remembered.
+/// Report what a text adds to what is remembered.
 ///
 /// The index and a handful of memories are read, however long the log is; nothing is written.
 #[derive(Args, Debug)]

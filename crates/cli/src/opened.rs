@@ -50,7 +50,10 @@ impl Drop for Opened {
 #[cfg(test)]
 mod tests {
     use memlith::measured::CountedStorage;
-    use memlith::{Caller, Env, LocalStorage, Options, Remember};
+    use memlith::{
+        Caller, Options, Remember,
+        storage::{Env, LocalStorage},
+    };
 
     use super::*;
 
@@ -59,11 +62,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let storage = CountedStorage::new(LocalStorage::create(folder.path()).unwrap());
         let counts = storage.counters();
-        let ledger = Ledger::init_in(Env::system(storage), Options::default()).unwrap();
+        let ledger = Ledger::create_in(Env::system(storage), Options::default()).unwrap();
         let ledger = Opened::new(ledger);
         let text = "Ana drinks tea.".to_owned();
         let remember = Remember { text, ..Remember::default() };
-        ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
+        let _ = ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
         let before = counts.now().file_syncs;
         end(ledger);
         counts.now().file_syncs - before

@@ -146,7 +146,7 @@ fn place(path: &Path) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn refuse_ledger(folder: &Path, path: &Path) -> Result<()> {
-    let Some(ledger) = memlith::enclosing_ledger(folder)? else { return Ok(()) };
+    let Some(ledger) = memlith::audit::enclosing_ledger(folder)? else { return Ok(()) };
     Err(refused(format!(
         "{} lies inside the ledger in {}; nothing else is written there: name a file elsewhere",
         path.display(),
@@ -175,7 +175,7 @@ mod tests {
     fn nothing_is_written_into_a_ledger_nor_over_a_file_unasked() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        Ledger::init(at("ledger"), Options::default()).unwrap().close().unwrap();
+        Ledger::create(at("ledger"), Options::default()).unwrap().close().unwrap();
         fs::create_dir(at("ledger/deep")).unwrap();
         fs::write(at("old"), "old").unwrap();
         fs::create_dir(at("folder")).unwrap();

@@ -1,13 +1,16 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{Purpose, TaskReport, TaskResult};
+use memlith::{
+    Purpose,
+    write::{TaskReport, TaskResult},
+};
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::target::Target;
 use crate::written;
 
-/// Say what came of an answer that cited items.
+/// Report the outcome of an answer that cited items.
 ///
 /// Success confirms them, failure doubts them, where it was verified; how much, grows with the
 /// surprise. A partial result is kept, and nothing is learned from it.

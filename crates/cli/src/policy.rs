@@ -1,13 +1,15 @@
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use memlith::{SaliencePolicy, Seq, TrustPolicy};
+use memlith::{
+    Seq,
+    write::{SaliencePolicy, TrustPolicy},
+};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Show or choose how events move salience, and how far sources are trusted, for the whole
-/// ledger.
+/// Show or choose the ledger's policies of salience and trust.
 ///
 /// A choice is an event, and a view of the past has the policies of then. That of salience
 /// holds for all that is in the ledger, what came before it included; that of trust decides
@@ -67,7 +69,7 @@ pub(crate) fn run(args: &PolicyArgs, context: &mut Context) -> Result<Exit> {
             SalienceArg::AttestedOnly => SaliencePolicy::AttestedOnly,
             SalienceArg::CompatZaxy => SaliencePolicy::CompatZaxy,
         };
-        ledger.choose(&context.caller(), policy)?;
+        let _ = ledger.choose(&context.caller(), policy)?;
     }
     if let Some(chosen) = args.trust {
         let policy = match chosen {
@@ -75,7 +77,7 @@ pub(crate) fn run(args: &PolicyArgs, context: &mut Context) -> Result<Exit> {
             TrustArg::Strict => TrustPolicy::Strict,
             TrustArg::Open => TrustPolicy::Open,
         };
-        ledger.choose_trust(&context.caller(), policy)?;
+        let _ = ledger.choose_trust(&context.caller(), policy)?;
     }
     let (salience, chosen_by) = ledger.salience_policy()?;
     let (trust, trust_chosen_by) = ledger.trust_policy()?;

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{AsOf, Blend, Question};
+use memlith::{AsOf, Question, query::Blend};
 use serde::Serialize;
 
 use crate::cited::CitedJson;

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use memlith::{
+use memlith::reconcile::{
     ByVectors, Calibrated, Comparer, Cosine, LabelledPair, PairLabel, StaticTable, calibrate,
 };
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Fit what decides whether two texts mean the same.
+/// Fit the thresholds that decide whether two texts mean the same.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  memlith reconcile calibrate pairs.jsonl")]
 pub(crate) struct ReconcileArgs {

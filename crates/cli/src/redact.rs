@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{REDACTION_RULES, find_secrets};
+use memlith::write::{REDACTION_RULES, find_secrets};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::plain::plain;
 
-/// Say what would be taken out of files as a secret; changes nothing, needs no ledger.
+/// Report the secrets in files; changes nothing, needs no ledger.
 ///
 /// Each line names the file, the line, the rule, and of the secret its first two
 /// characters at most. Exits with 1 where something was found, or a file was too large or

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Caller, IdempotencyKey, Ledger, Origin, Remember, Slot, Timestamp, Validity};
+use memlith::{Caller, Ledger, Origin, Remember, Slot, Timestamp, Validity, write::IdempotencyKey};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -11,7 +11,7 @@ use crate::target::Target;
 use crate::vector::VectorArgs;
 use crate::written;
 
-/// Write down something that is so.
+/// Write a memory, which is compared with what is remembered already.
 ///
 /// It is compared with what is remembered already: said again, it adds nothing; another
 /// value of a single-valued slot takes the old one's place.

@@ -1,13 +1,13 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{Digest, Replay, Seq};
+use memlith::{Digest, Seq, audit::Replay};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
 
-/// Fold the log again and print the digest of what it gives.
+/// Fold the log again and print the digest of the state.
 ///
 /// Equal digests are equal memories: the digest depends on the events alone, not on
 /// checkpoints, threads or the ledger's id.

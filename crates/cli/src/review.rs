@@ -1,6 +1,9 @@
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use memlith::{CandidateKind, Judgement, Ledger, PendingReason, RecordId, Remember, Waiting};
+use memlith::{
+    Judgement, Ledger, RecordId, Remember,
+    write::{CandidateKind, PendingReason, Waiting},
+};
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -13,7 +16,7 @@ mod right;
 mod token;
 mod waiting;
 
-/// See what waits for review, and say what becomes of it.
+/// List what waits for review, and accept, reject or defer it.
 ///
 /// Who reviews has a rank of a user at least, and isn't the author. To accept, reject and
 /// defer takes the review token, or a person at a terminal.

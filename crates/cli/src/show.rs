@@ -14,7 +14,7 @@ use crate::target::Target;
 pub(crate) use json::SLOT;
 use json::{Answer, ItemJson, RecordJson};
 
-/// Show one record whole: its words, its standing, where it comes from, what became of it.
+/// Show one record whole: its words, its standing, its source and what became of it.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

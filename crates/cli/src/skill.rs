@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::out_file::{self, Force};
 use crate::target::Target;
 
-/// Tell an accepted procedure as a skill: a `SKILL.md` that agents read.
+/// Print an accepted procedure as a `SKILL.md`, which agents read.
 ///
 /// One that waits for review, that lost its ground or was turned down is refused.
 #[derive(Args, Debug)]

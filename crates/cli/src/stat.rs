@@ -3,7 +3,12 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{FileRole, LedgerId, LogFile, REDACTION_RULES, Reconciling, Seq, Stat};
+use memlith::{
+    LedgerId, Seq,
+    audit::{FileRole, LogFile, Stat},
+    reconcile::Reconciling,
+    write::REDACTION_RULES,
+};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, Ledger, LinkKind, RecordId, Tainted, WriteOutcome};
+use memlith::{Change, Ledger, RecordId, WriteOutcome, item::Tainted, log::LinkKind};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::plain::plain;
 use crate::target::Target;
 
-/// List all that an item has led to.
+/// List everything that an item has led to.
 ///
 /// What rests on it, took its place, corrects it or was weighed with it; the checkouts that
 /// showed any of that; and what was written because of them. Each with the record through
@@ -73,7 +73,7 @@ pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
 
 fn of(ledger: &Ledger, one: &Tainted) -> Result<TaintedJson> {
     let record = ledger.records(one.id.seq, Some(1))?.next().transpose()?;
-    let body = record.as_ref().map(memlith::decode).transpose()?.flatten();
+    let body = record.as_ref().map(memlith::log::decode).transpose()?.flatten();
     Ok(TaintedJson {
         id: one.id,
         citation: ledger.cite(one.id).to_string(),

@@ -1,8 +1,9 @@
 //! An event that is no item, in words.
 
 use memlith::{
-    Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, RecordId, ReviewEvent,
-    TombstoneEvent,
+    RecordId,
+    log::{Body, Event, MemoryEvent, OutcomeEvent, ReconcileEvent, ReviewEvent, TombstoneEvent},
+    write::Outcome,
 };
 use serde_json::Value;
 

@@ -1,6 +1,10 @@
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Caller, Inspected, Ledger, LinkKind, Record, RecordId, Traced};
+use memlith::{
+    Caller, Ledger, RecordId,
+    item::{Inspected, Traced},
+    log::{LinkKind, Record},
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -82,7 +86,7 @@ impl TracedJson {
         authority: Option<&'static str>,
     ) -> TracedJson {
         let line = Line::of(record);
-        let body = memlith::decode(record).ok().flatten();
+        let body = memlith::log::decode(record).ok().flatten();
         let text = body.and_then(|body| body.event.item_text().map(Into::into));
         TracedJson {
             id: record.id(),

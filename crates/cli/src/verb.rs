@@ -4,26 +4,30 @@ use clap::{Args as _, Command, Subcommand};
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
-    audit, backup, change, checkout, checkpoint, compact, completions, demo, doctor, embed, erase,
-    explain, export, get, head, history, import, init, knows, list, log, man, mine, novelty,
-    outcome, policy, recall, reconcile, redact, remember, replay, review, rollback, show, skill,
-    stat, taint, trace, verify,
+    audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
+    erase, explain, export, get, head, history, hook, import, init, install, knows, list, log, man,
+    mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review, rollback,
+    show, skill, stat, switch, taint, today, trace, verify,
 };
 
-/// Makes, of one list, the verbs as what they are read into and each verb's own parser.
+/// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
+/// verb's own parser.
 macro_rules! verbs {
-    ($($name:literal $verb:ident($args:ty),)*) => {
+    ($($group:literal { $($name:literal $verb:ident($args:ty),)* })*) => {
         /// What can be done.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Verb {
-            $(#[command(name = $name)] $verb($args),)*
+            $($(#[command(name = $name)] $verb($args),)*)*
         }
+
+        /// The verbs by what they are for, as the help lists them.
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$($name),*])),*];
 
         impl Verb {
             /// The parser of the verb `name` without those of the others.
             pub(crate) fn parser(name: &str) -> Option<Command> {
                 match name {
-                    $($name => Some(<$args>::augment_args(Command::new($name))),)*
+                    $($($name => Some(<$args>::augment_args(Command::new($name))),)*)*
                     _ => None,
                 }
             }
@@ -32,51 +36,72 @@ macro_rules! verbs {
 }
 
 verbs! {
-    "init" Init(init::InitArgs),
-    "demo" Demo(demo::DemoArgs),
-    "doctor" Doctor(doctor::DoctorArgs),
-    "stat" Stat(stat::StatArgs),
-    "import" Import(import::ImportArgs),
-    "export" Export(export::ExportArgs),
-    "backup" Backup(backup::BackupArgs),
-    "remember" Remember(remember::RememberArgs),
-    "correct" Correct(remember::CorrectArgs),
-    "confirm" Confirm(change::ConfirmArgs),
-    "promote" Promote(change::PromoteArgs),
-    "invalidate" Invalidate(change::InvalidateArgs),
-    "reconfirm" Reconfirm(change::ReconfirmArgs),
-    "pin" Pin(change::PinArgs),
-    "unpin" Unpin(change::UnpinArgs),
-    "outcome" Outcome(outcome::OutcomeArgs),
-    "embed" Embed(embed::EmbedArgs),
-    "knows" Knows(knows::KnowsArgs),
-    "novelty" Novelty(novelty::NoveltyArgs),
-    "review" Review(review::ReviewArgs),
-    "mine" Mine(mine::MineArgs),
-    "skill" Skill(skill::SkillArgs),
-    "rollback" Rollback(rollback::RollbackArgs),
-    "recall" Recall(recall::RecallArgs),
-    "reconcile" Reconcile(reconcile::ReconcileArgs),
-    "checkout" Checkout(checkout::CheckoutArgs),
-    "redact" Redact(redact::RedactArgs),
-    "list" List(list::ListArgs),
-    "get" Get(get::GetArgs),
-    "show" Show(show::ShowArgs),
-    "history" History(history::HistoryArgs),
-    "trace" Trace(trace::TraceArgs),
-    "taint" Taint(taint::TaintArgs),
-    "explain" Explain(explain::ExplainArgs),
-    "log" Log(log::LogArgs),
-    "head" Head(head::HeadArgs),
-    "verify" Verify(verify::VerifyArgs),
-    "replay" Replay(replay::ReplayArgs),
-    "audit" Audit(audit::AuditArgs),
-    "checkpoint" Checkpoint(checkpoint::CheckpointArgs),
-    "compact" Compact(compact::CompactArgs),
-    "policy" Policy(policy::PolicyArgs),
-    "erase" Erase(erase::EraseArgs),
-    "completions" Completions(completions::CompletionsArgs),
-    "man" Man(man::ManArgs),
+    "Give agents a memory" {
+        "install" Install(install::InstallArgs),
+        "uninstall" Uninstall(install::UninstallArgs),
+        "today" Today(today::TodayArgs),
+        "off" Off(switch::OffArgs),
+        "on" On(switch::OnArgs),
+        "brief" Brief(brief::BriefArgs),
+        "hook" Hook(hook::HookArgs),
+    }
+    "Write" {
+        "remember" Remember(remember::RememberArgs),
+        "correct" Correct(remember::CorrectArgs),
+        "confirm" Confirm(change::ConfirmArgs),
+        "promote" Promote(change::PromoteArgs),
+        "invalidate" Invalidate(change::InvalidateArgs),
+        "reconfirm" Reconfirm(change::ReconfirmArgs),
+        "pin" Pin(change::PinArgs),
+        "unpin" Unpin(change::UnpinArgs),
+        "outcome" Outcome(outcome::OutcomeArgs),
+        "embed" Embed(embed::EmbedArgs),
+        "import" Import(import::ImportArgs),
+    }
+    "Ask" {
+        "checkout" Checkout(checkout::CheckoutArgs),
+        "recall" Recall(recall::RecallArgs),
+        "knows" Knows(knows::KnowsArgs),
+        "novelty" Novelty(novelty::NoveltyArgs),
+    }
+    "Look" {
+        "list" List(list::ListArgs),
+        "get" Get(get::GetArgs),
+        "show" Show(show::ShowArgs),
+        "history" History(history::HistoryArgs),
+        "trace" Trace(trace::TraceArgs),
+        "taint" Taint(taint::TaintArgs),
+        "explain" Explain(explain::ExplainArgs),
+        "log" Log(log::LogArgs),
+        "stat" Stat(stat::StatArgs),
+    }
+    "Review" {
+        "review" Review(review::ReviewArgs),
+        "mine" Mine(mine::MineArgs),
+        "skill" Skill(skill::SkillArgs),
+        "rollback" Rollback(rollback::RollbackArgs),
+    }
+    "Prove" {
+        "verify" Verify(verify::VerifyArgs),
+        "head" Head(head::HeadArgs),
+        "replay" Replay(replay::ReplayArgs),
+        "audit" Audit(audit::AuditArgs),
+    }
+    "Maintain" {
+        "init" Init(init::InitArgs),
+        "demo" Demo(demo::DemoArgs),
+        "doctor" Doctor(doctor::DoctorArgs),
+        "checkpoint" Checkpoint(checkpoint::CheckpointArgs),
+        "compact" Compact(compact::CompactArgs),
+        "backup" Backup(backup::BackupArgs),
+        "export" Export(export::ExportArgs),
+        "erase" Erase(erase::EraseArgs),
+        "policy" Policy(policy::PolicyArgs),
+        "reconcile" Reconcile(reconcile::ReconcileArgs),
+        "redact" Redact(redact::RedactArgs),
+        "completions" Completions(completions::CompletionsArgs),
+        "man" Man(man::ManArgs),
+    }
 }
 
 impl Verb {
@@ -90,6 +115,13 @@ impl Verb {
             Verb::Import(args) => import::run(&args, context),
             Verb::Export(args) => export::run(&args, context),
             Verb::Backup(args) => backup::run(&args, context),
+            Verb::Install(args) => install::run(&args, context),
+            Verb::Uninstall(args) => install::run_uninstall(&args, context),
+            Verb::Hook(args) => hook::run(&args, context),
+            Verb::Brief(args) => brief::run(&args, context),
+            Verb::Today(args) => today::run(&args, context),
+            Verb::Off(args) => switch::run_off(&args, context),
+            Verb::On(args) => switch::run_on(&args, context),
             Verb::Remember(args) => remember::run(args, context),
             Verb::Correct(args) => remember::run_correct(args, context),
             Verb::Confirm(args) => change::confirm(args, context),

@@ -2,7 +2,10 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{Digest, Finding, LedgerId, Level, Report, Seq, Timestamp};
+use memlith::{
+    Digest, LedgerId, Seq, Timestamp,
+    audit::{Finding, Level, Report},
+};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -78,7 +81,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let report = memlith::verify(&dir, level)?;
     drop(progress);
     let kept_heads = kept.iter().map(|head| {
-        let verdict = memlith::check_head(&dir, head)?;
+        let verdict = memlith::audit::check_head(&dir, head)?;
         Ok(KeptJson::of(head, verdict))
     });
     let kept_heads = kept_heads.collect::<Result<Vec<KeptJson>>>()?;

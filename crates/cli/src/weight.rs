@@ -1,4 +1,4 @@
-use memlith::Weight;
+use memlith::write::Weight;
 
 /// Reads a strength: a decimal number above 0 and at most 10, six places at most.
 ///

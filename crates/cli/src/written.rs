@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use memlith::{Ledger, Outcome, RecordId, Seq, WriteOutcome, Written};
+use memlith::{Ledger, RecordId, Seq, Written};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -55,27 +55,17 @@ pub(crate) fn answer(
              is right, or `memlith invalidate` the other"
         ));
     }
-    let stands = match &written.outcome {
-        WriteOutcome::Decided { outcome: Outcome::Proposed(_), .. }
-        | WriteOutcome::Decided { pending: true, .. } => {
-            context.note(
-                "it waits for review, and is not shown: `memlith review list` has it, and somebody \
-                 else than its author accepts it if it is right",
-            );
-            false
-        }
-        WriteOutcome::Decided { outcome: Outcome::Disputed(_), .. } | WriteOutcome::Disputed => {
-            context.note(
-                "the rank is too low to do this: the item stands, and is marked as disputed; \
-                 act --as one of higher rank, as user, reviewer or owner",
-            );
-            false
-        }
-        WriteOutcome::Decided { .. }
-        | WriteOutcome::Changed
-        | WriteOutcome::Reviewed { .. }
-        | WriteOutcome::AlreadyPresent
-        | WriteOutcome::Redundant => true,
-    };
-    Ok(Exit::ok_if(stands))
+    if written.is_pending() {
+        context.note(
+            "it waits for review, and is not shown: `memlith review list` has it, and somebody \
+             else than its author accepts it if it is right",
+        );
+    }
+    if written.is_disputed() {
+        context.note(
+            "the rank is too low to do this: the item stands, and is marked as disputed; \
+             act --as one of higher rank, as user, reviewer or owner",
+        );
+    }
+    Ok(Exit::ok_if(!written.is_pending() && !written.is_disputed()))
 }

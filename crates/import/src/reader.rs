@@ -24,7 +24,7 @@ pub struct Reader<R> {
 enum Source<R> {
     Lines(Lines<R>, Box<dyn Transcript>),
     Eventloom(Lines<R>, Box<Eventloom>),
-    Locomo(Locomo<R>),
+    Locomo(Box<Locomo<R>>),
 }
 
 /// A format of which each line means something by what came before it.
@@ -53,7 +53,7 @@ impl<R: BufRead> Reader<R> {
             Format::Eventloom => Source::Eventloom(lines(input), Box::new(Eventloom::new(options))),
             Format::ClaudeCode => Source::Lines(lines(input), Box::new(ClaudeCode::new(options))),
             Format::Codex => Source::Lines(lines(input), Box::new(Codex::new(options))),
-            Format::Locomo => Source::Locomo(Locomo::new(input, options)),
+            Format::Locomo => Source::Locomo(Box::new(Locomo::new(input, options))),
         };
         Reader { source, output: Output::new(), done: false }
     }

@@ -41,7 +41,7 @@ impl Writer<'_> {
         Ok(appended)
     }
 
-    /// The same, which adds what was appended to a list of the caller's.
+    /// Appends one batch and adds what was appended to a list of the caller's.
     ///
     /// With room in the list, a batch like the one before allocates nothing.
     ///

@@ -20,7 +20,7 @@ use crate::view::{Head, View};
 
 use destination::Destination;
 
-/// What a backup copied.
+/// Result of a backup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BackedUp {
     /// The last record that the backup holds.

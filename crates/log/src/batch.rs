@@ -12,7 +12,7 @@ use crate::walk::{Batch, Expect};
 use crate::writer::Appended;
 use crate::{Digest, RecordId, Seq};
 
-/// Room that is kept from one batch to the next; a longer batch's is given back.
+/// Maximum room in bytes that is kept from one batch to the next; a longer batch's is given back.
 const KEPT_LEN_MAX: usize = 4 << 20;
 
 /// A batch on its way to the disk.
@@ -166,7 +166,7 @@ impl Frames {
 }
 
 impl Drafted {
-    /// Where blind, body and the zeros up to a whole block lie; nothing where the digest is
+    /// Returns the range of blind, body and zeros up to a whole block; none where the digest is
     /// given.
     fn padded_payload(&self) -> Range<usize> {
         if self.given.is_some() {

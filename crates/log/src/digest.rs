@@ -23,6 +23,12 @@ pub struct RecordId {
     pub hash: [u8; 6],
 }
 
+impl AsRef<[RecordId]> for RecordId {
+    fn as_ref(&self) -> &[RecordId] {
+        std::slice::from_ref(self)
+    }
+}
+
 /// The text is not an id or a digest of the expected form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{text}` is not {expected}")]

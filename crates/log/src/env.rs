@@ -8,7 +8,7 @@ use crate::rng::{Rng, SystemRng};
 use crate::storage::Storage;
 use crate::{Digest, Seq};
 
-/// What a log needs of the world.
+/// Storage, clock and randomness of a log.
 #[derive(Clone, Debug)]
 pub struct Env {
     /// The ledger's folder.
@@ -31,7 +31,7 @@ impl Env {
     }
 }
 
-/// How a log is opened.
+/// Options with which a log is opened.
 #[derive(Clone, Debug)]
 pub struct LogOptions {
     /// Takes no lock and changes no byte.

@@ -19,7 +19,7 @@ pub struct LogFile {
     pub len: u64,
 }
 
-/// What a file of the log is for.
+/// Purpose of a file of the log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FileRole {
     /// Records; the number of the segment.

@@ -11,7 +11,7 @@ pub struct Finding {
     pub offset: u64,
     /// The record in question, if it is one.
     pub seq: Option<Seq>,
-    /// What is the matter.
+    /// Description of the finding.
     pub what: String,
 }
 

@@ -30,7 +30,7 @@ pub(crate) const ALIGN: u64 = 8;
 const _: () = assert!(FRAME_HEAD_LEN == 88);
 const _: () = assert!(MIN_FRAME_LEN == 120);
 
-/// What is in a frame's slot.
+/// State of a frame's slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum SlotState {
     Present,

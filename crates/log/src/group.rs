@@ -16,7 +16,7 @@ use crate::view::View;
 use crate::writer::Writer;
 use crate::{Error, Seq};
 
-/// So many turns may be taken under one lock before other processes have theirs.
+/// Maximum number of turns under one lock before other processes have theirs.
 pub(crate) const TURNS_MAX: u32 = 256;
 
 /// The threads of one handle that write.
@@ -38,7 +38,7 @@ struct State {
     failed: bool,
 }
 
-/// What one turn leaves to the next.
+/// The lock and the view that one turn leaves to the next.
 #[derive(Debug)]
 pub(crate) struct Kept {
     pub(crate) held: Held,

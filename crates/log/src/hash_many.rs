@@ -19,7 +19,7 @@ use self::way::Way;
 const CHUNK_LEN: usize = 1_024;
 /// The block counts of a chunk; each is hashed beside its like.
 const SIZES: usize = CHUNK_LEN / BLOCK_LEN;
-/// So many inputs are hashed at once where the machine can.
+/// Number of inputs hashed at once where the machine can.
 const LANES: usize = 16;
 
 const DIGEST_LEN: usize = 32;

@@ -43,6 +43,11 @@ impl Locks {
     pub(crate) fn open(storage: &Arc<dyn Storage>) -> Result<Locks, Error> {
         let process = storage.process();
         let registered = Registered::new(storage.as_ref(), process)?;
+        // Who made the ledger may have been stopped before the name of its first segment was
+        // durable. A lock that outlives that name would tell of a ledger whose segment is gone.
+        if storage.file_identity(NEXT_NAME).is_err() {
+            storage.sync_folder("").map_err(Error::io("sync", "the folder"))?;
+        }
         let open = |name: &str| storage.open(name, Access::Create).map_err(Error::io("open", name));
         Ok(Locks {
             storage: storage.clone(),

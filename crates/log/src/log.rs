@@ -119,14 +119,14 @@ impl Log {
         self.view.read().floor.checked_sub(1).map(Seq)
     }
 
-    /// What was not as it should be when the log was opened, but did not stop it.
+    /// Returns the findings of the opening that did not stop it.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         self.findings.lock().clone()
     }
 
-    /// What writers of this handle found behind the end that nobody was promised, and cut off;
-    /// a copy is kept.
+    /// Returns what writers of this handle cut off behind the end: nobody was promised it, and a
+    /// copy is kept.
     #[must_use]
     pub fn cut_off(&self) -> Vec<Finding> {
         self.cut_off.lock().clone()
@@ -138,7 +138,7 @@ impl Log {
         &self.options
     }
 
-    /// What the log needs of the world.
+    /// Returns the storage, clock and randomness of the log.
     #[must_use]
     pub fn env(&self) -> &Env {
         &self.env
@@ -172,7 +172,7 @@ impl Log {
         Ok(current.head())
     }
 
-    /// The same view with every file opened again, as after an erasure elsewhere.
+    /// Opens every file of the view again, as after an erasure elsewhere.
     pub(crate) fn reopened(&self, view: View) -> Result<View, Error> {
         crate::survey::reopen(&self.env, &self.options, &view)
     }
@@ -210,7 +210,7 @@ impl Log {
         self.scan(from, to_inclusive).over(tail)
     }
 
-    /// Where a record lies.
+    /// Returns the segment and offset of a record.
     ///
     /// # Errors
     /// Those of [`Log::read`].

@@ -9,7 +9,7 @@ use crate::{Error, Log, Record, Seq};
 pub struct Lookup(View);
 
 impl Log {
-    /// What [`Log::read`] reads from at the moment.
+    /// Returns a view of the log as it is, which reads records as [`Log::read`] does.
     #[must_use]
     pub fn lookup(&self) -> Lookup {
         Lookup(self.view.read().clone())

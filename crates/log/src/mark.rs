@@ -12,7 +12,7 @@ const MAGIC: &[u8; 4] = b"MLK1";
 const FIELDS_LEN: usize = 4 + 4 + 16 + 8 + 8 + 32 + 16 + 1;
 const _: () = assert!(FIELDS_LEN == 89 && FIELDS_LEN <= SLOT_LEN);
 
-/// How far the log is known to be synced, as its last writer left it.
+/// The last record known to be synced, as the last writer left it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mark {
     /// The ledger it speaks of.
@@ -29,7 +29,7 @@ pub(crate) struct Mark {
     pub(crate) clean: bool,
 }
 
-/// What one slot holds.
+/// Content of one slot of the mark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Slot {
     /// All zero: never written, no finding.

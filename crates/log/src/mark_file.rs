@@ -15,7 +15,7 @@ pub(crate) const MARK_NAME: &str = "mark";
 pub(crate) const MISSING: &str =
     "the mark is missing; the records are checked without it, and the next write makes it anew";
 
-/// What the mark's file says.
+/// Content of the mark's file: both slots, read and judged.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MarkReading {
     /// The valid slot of the greatest epoch, and its index.

@@ -14,7 +14,7 @@ pub(crate) const QUARANTINE: &str = "quarantine";
 
 const CHUNK: u64 = 256 << 10;
 
-/// So often a tail is looked at again before it is cut off: two readings may be wrong.
+/// Number of times a tail is looked at again before it is cut off: two readings may be wrong.
 const FURTHER_LOOKS: usize = 2;
 
 impl Writer<'_> {

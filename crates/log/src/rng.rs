@@ -19,7 +19,7 @@ pub trait Rng: fmt::Debug + Send + Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemRng;
 
-/// So many bytes come from the system itself.
+/// Number of bytes that come from the system itself.
 const DRAWN_LEN_MAX: usize = 64;
 
 impl Rng for SystemRng {

@@ -59,19 +59,19 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Those of the system.
     fn sync_folder(&self, folder: &str) -> io::Result<()>;
 
-    /// What tells the file that has this name at the moment from every other file.
+    /// Returns the identity of the file that has this name at the moment.
     ///
     /// # Errors
     /// Those of the system.
     fn file_identity(&self, name: &str) -> io::Result<u64>;
 
-    /// What tells this folder from every other one on the machine.
+    /// Returns the identity of this folder on the machine.
     ///
     /// # Errors
     /// Those of the system.
     fn identity(&self) -> io::Result<(u64, u64)>;
 
-    /// What the folder lies on.
+    /// Returns the medium that the folder lies on.
     ///
     /// # Errors
     /// Those of the system.
@@ -91,7 +91,7 @@ pub trait Storage: fmt::Debug + Send + Sync {
         Sharing::Private
     }
 
-    /// So many threads may read at once with profit.
+    /// Number of threads that may read at once with profit.
     ///
     /// One, unless it says otherwise: a disk that counts or fails its operations in turn
     /// does the same again only for one thread.
@@ -108,7 +108,7 @@ pub trait File: fmt::Debug + Send + Sync {
     /// Those of the system.
     fn len(&self) -> io::Result<u64>;
 
-    /// What tells this file from every other one, whatever its name.
+    /// Returns the identity of this file, whatever its name.
     ///
     /// # Errors
     /// Those of the system.
@@ -176,7 +176,7 @@ pub trait File: fmt::Debug + Send + Sync {
     fn unlock(&self) -> io::Result<()>;
 }
 
-/// How a file is opened.
+/// Mode in which a file is opened.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     /// For reading; it must exist.

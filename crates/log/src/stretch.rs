@@ -11,7 +11,7 @@ use crate::layout::{len_usize, len64};
 use crate::window::Window;
 use crate::{Digest, Record};
 
-/// So many frames are looked at together at the most: more than fit into what is read at once,
+/// Maximum number of frames verified together: more than fit into what is read at once,
 /// so that a second stretch of a few does not fill its batches of hashes badly.
 pub(crate) const FRAMES_MAX: usize = 1_024;
 /// A stretch ends behind so many bytes: what was read is hashed while a core still holds it.

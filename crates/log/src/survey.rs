@@ -25,7 +25,7 @@ use crate::{Error, Seq};
 pub(crate) use load::{no_segment, segment_numbers};
 pub(crate) use remainder::Remainder;
 
-/// What a survey found.
+/// Result of opening and scanning the segments.
 #[derive(Debug)]
 pub(crate) struct Survey {
     pub(crate) view: View,
@@ -48,7 +48,7 @@ struct Stop {
     seq: u64,
 }
 
-/// How much is looked at behind the end.
+/// How far behind the end is looked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Depth {
     /// Nothing, unless the end lies before the floor: a reader's catch-up.
@@ -59,7 +59,7 @@ pub(crate) enum Depth {
     All,
 }
 
-/// What the caller knows already.
+/// The part of the log that the caller knows already.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     pub(crate) view: &'a View,

@@ -10,7 +10,7 @@ use crate::{Record, Seq};
 #[derive(Clone, Debug, Default)]
 pub struct Tail(Option<Arc<Walked>>);
 
-/// What a walk has passed of one segment.
+/// The frames of one segment that a walk has passed.
 #[derive(Debug)]
 pub(crate) struct Walked {
     segment: Arc<Segment>,
@@ -19,7 +19,7 @@ pub(crate) struct Walked {
     len: u64,
 }
 
-/// So many bytes of frames are kept: four times what starts a checkpoint.
+/// Maximum number of bytes of frames that are kept: four times what starts a checkpoint.
 const LEN_MAX: u64 = 4 << 20;
 
 impl Walked {

@@ -7,9 +7,9 @@ use crate::writer::{BUFFERED_LEN_MAX, Writer};
 /// How a writer left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Left {
-    /// With everything done, and the lock given back.
+    /// Everything is done, and the lock given back.
     Alone,
-    /// While others are ahead, who sync for it.
+    /// Others are ahead, who sync for it.
     InCompany,
 }
 

@@ -20,7 +20,7 @@ use crate::view::Head;
 use crate::window::Window;
 use crate::{Error, LedgerId, Seq};
 
-/// How thoroughly a ledger is verified.
+/// Level of a verification.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Level {
     /// Sealed segments by the hash of their bytes, the last one record by record.
@@ -33,10 +33,10 @@ pub enum Level {
     Full,
 }
 
-/// What a verification found.
+/// Result of a verification.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
-    /// How thorough it was.
+    /// Level of the verification.
     pub level: Level,
     /// The ledger, if a segment says which.
     pub ledger: Option<LedgerId>,
@@ -44,7 +44,7 @@ pub struct Report {
     pub records: u64,
     /// The head, if the log opens.
     pub head: Option<Head>,
-    /// What is not as it should be; empty for a sound ledger.
+    /// Findings; empty for a sound ledger.
     pub findings: Vec<Finding>,
     /// Bytes that recoveries cut off and kept; no finding.
     pub quarantined: Vec<String>,
@@ -224,7 +224,7 @@ fn verify_prepared(env: &Env, file: &LogFile, report: &mut Report) -> Result<(),
     Ok(())
 }
 
-/// What lies between and behind the slots of the mark is zero.
+/// Checks that the bytes between and behind the slots of the mark are zero.
 fn verify_mark_rest(env: &Env, report: &mut Report) -> Result<(), Error> {
     let file = env.storage.open(MARK_NAME, Access::Read).map_err(Error::io("open", MARK_NAME))?;
     let mut window = Window::file(file, u64::MAX);

@@ -28,7 +28,7 @@ pub(crate) struct View {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct End {
     pub(crate) expect: Expect,
-    /// Where the next frame goes in the last segment.
+    /// Offset of the next frame in the last segment.
     pub(crate) offset: u64,
 }
 

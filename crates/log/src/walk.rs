@@ -9,7 +9,7 @@ use crate::layout::{len_usize, len64};
 use crate::window::Window;
 use crate::{Digest, Payload, Record, Seq, Timestamp};
 
-/// What the next frame must be.
+/// Sequence, place in a batch and chain that the next frame must have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Expect {
     pub(crate) next: u64,
@@ -147,7 +147,7 @@ impl Expect {
         Ok(Expect::after(head))
     }
 
-    /// What is due after a frame with this head, if the head is true.
+    /// Returns what must follow a frame with this head, if the head is true.
     pub(crate) fn after(head: &FrameHead) -> Expect {
         let header = &head.header;
         let batch = if header.ends_batch() {

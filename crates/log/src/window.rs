@@ -5,9 +5,9 @@ use crate::layout::{len_usize, len64};
 use crate::mapping::Mapping;
 use crate::storage::File;
 
-/// How much is read ahead of the first frame: there are often only zeros.
+/// Bytes read ahead of the first frame: there are often only zeros.
 const AHEAD_MIN: u64 = 4 << 10;
-/// How much is read ahead once frames follow each other.
+/// Bytes read ahead once frames follow each other.
 const AHEAD_MAX: u64 = 256 << 10;
 
 /// The bytes of one file up to a limit, read forward.

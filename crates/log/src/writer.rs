@@ -88,7 +88,7 @@ const BUFFERED_TIME_MAX: Duration = Duration::from_secs(1);
 /// A clock further ahead of the last record than this is refused.
 const CLOCK_JUMP_MAX_US: i64 = 400 * Timestamp::DAY_US;
 
-/// What a handle knows as a writer, kept between two takings of the lock.
+/// State of a handle as a writer, kept between two takings of the lock.
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     pub(crate) poisoned: bool,
@@ -346,7 +346,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What may be used up to make room.
+/// Space that may be used up to make room.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Room {
     Ordinary,

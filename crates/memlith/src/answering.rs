@@ -8,7 +8,7 @@ use crate::ledger::Ledger;
 use crate::state::State;
 
 impl Ledger {
-    /// What `answer` makes of a state.
+    /// Runs `answer` on a state, again from other files where one it read is damaged.
     ///
     /// If something that was read for it is damaged, the checkpoint is given up and the
     /// answer made again, from an older one or from the log.

@@ -36,7 +36,7 @@ impl Ledger {
     }
 }
 
-/// The same, whatever tombstones say: for what takes them away.
+/// Appends `bodies` whatever tombstones say: for what takes them away.
 pub(crate) fn append(
     writer: &mut Writer<'_>,
     tick: Tick,

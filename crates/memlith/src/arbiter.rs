@@ -40,17 +40,17 @@ pub struct Contender {
     pub id: RecordId,
     /// Its words.
     pub text: String,
-    /// How near the two are.
+    /// The cosine of the two.
     pub cosine: Cosine,
-    /// In what they differ that matters, if in anything.
+    /// The difference between the two that matters, if there is one.
     pub differs: Option<Difference>,
 }
 
 impl Question {
-    /// So many rows are shown at most.
+    /// Maximum number of rows that an arbiter is shown.
     pub const CANDIDATES_MAX: usize = 8;
 
-    /// The reply, if it names nothing that wasn't shown.
+    /// Returns the reply if it names only rows that were shown.
     pub(crate) fn checked(&self, reply: Reply) -> Reply {
         let shown = |id: &RecordId| self.candidates.iter().any(|one| one.id == *id);
         if let Reply::Update(id) = &reply

@@ -62,6 +62,7 @@ pub struct CheckoutRequest {
 
 /// A pack, and what became of its observation.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checkout {
     /// What is shown, what is left out, and the receipt.
     pub pack: Pack,
@@ -88,17 +89,138 @@ impl CheckoutRequest {
             durable: false,
         }
     }
+
+    /// Answers from a past state, and observes nothing.
+    #[must_use]
+    pub fn as_of(mut self, as_of: impl Into<AsOf>) -> CheckoutRequest {
+        self.question.as_of = Some(as_of.into());
+        self
+    }
+
+    /// Says what the pack is for.
+    #[must_use]
+    pub fn purpose(mut self, purpose: Purpose) -> CheckoutRequest {
+        self.purpose = purpose;
+        self
+    }
+
+    /// Says what the one who asks is at: `name` is one of [`HINT_NAMES`](memlith_event::HINT_NAMES);
+    /// another one is passed over.
+    #[must_use]
+    pub fn hint(mut self, name: &str, value: impl Into<String>) -> CheckoutRequest {
+        if let Some(hint) = self.hints.named_mut(name) {
+            *hint = Some(value.into().into());
+        }
+        self
+    }
+
+    /// Bounds all excerpts together.
+    #[must_use]
+    pub fn budget_tokens(mut self, tokens: u32) -> CheckoutRequest {
+        self.budget_tokens = tokens;
+        self
+    }
+
+    /// Gives a vector of what is asked.
+    #[must_use]
+    pub fn vector(mut self, vector: ModelVector) -> CheckoutRequest {
+        self.vector = Some(vector);
+        self
+    }
+
+    /// Leaves no trace: nothing is learned from what is shown.
+    #[must_use]
+    pub fn unobserved(mut self) -> CheckoutRequest {
+        self.observe = false;
+        self
+    }
+
+    /// Waits until the observation is durable.
+    #[must_use]
+    pub fn durable(mut self) -> CheckoutRequest {
+        self.durable = true;
+        self
+    }
+}
+
+impl Question {
+    /// A question to the current state.
+    #[must_use]
+    pub fn new(query: impl Into<String>) -> Question {
+        Question { query: query.into(), as_of: None }
+    }
+
+    /// Answers from a past state.
+    #[must_use]
+    pub fn as_of(mut self, as_of: impl Into<AsOf>) -> Question {
+        self.as_of = Some(as_of.into());
+        self
+    }
+}
+
+impl From<&str> for Question {
+    fn from(query: &str) -> Question {
+        Question::new(query)
+    }
+}
+
+impl From<String> for Question {
+    fn from(query: String) -> Question {
+        Question::new(query)
+    }
+}
+
+impl From<&Question> for Question {
+    fn from(question: &Question) -> Question {
+        question.clone()
+    }
+}
+
+impl From<&str> for CheckoutRequest {
+    fn from(query: &str) -> CheckoutRequest {
+        CheckoutRequest::new(query)
+    }
+}
+
+impl From<String> for CheckoutRequest {
+    fn from(query: String) -> CheckoutRequest {
+        CheckoutRequest::new(query)
+    }
+}
+
+impl From<Question> for CheckoutRequest {
+    fn from(question: Question) -> CheckoutRequest {
+        CheckoutRequest { question, ..CheckoutRequest::new("") }
+    }
+}
+
+impl From<&CheckoutRequest> for CheckoutRequest {
+    fn from(request: &CheckoutRequest) -> CheckoutRequest {
+        request.clone()
+    }
+}
+
+impl From<Seq> for AsOf {
+    fn from(seq: Seq) -> AsOf {
+        AsOf::Seq(seq)
+    }
+}
+
+impl From<Timestamp> for AsOf {
+    fn from(time: Timestamp) -> AsOf {
+        AsOf::Time(time)
+    }
 }
 
 impl Ledger {
-    /// The `limit` best answers, each with why. Nothing is learned from it.
+    /// Returns the `limit` best answers, each with why. Nothing is learned from it.
     ///
     /// # Errors
     /// [`Error::Request`] for an empty query, an as-of that isn't there, and the log's.
     pub fn recall(
         &self,
         caller: &Caller,
-        question: &Question,
+        question: impl Into<Question>,
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
         self.recall_near(caller, question, None, limit)
@@ -114,11 +236,12 @@ impl Ledger {
     pub fn recall_near(
         &self,
         caller: &Caller,
-        question: &Question,
+        question: impl Into<Question>,
         vector: Option<&ModelVector>,
         limit: usize,
     ) -> Result<Vec<Cited>, Error> {
-        let query = clean(question.query.clone(), &mut BTreeMap::new());
+        let question = question.into();
+        let query = clean(question.query, &mut BTreeMap::new());
         let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller), vector };
         self.answered(
             || self.state_as_of(question.as_of),
@@ -133,13 +256,18 @@ impl Ledger {
         )
     }
 
-    /// Whether there is anything on a question: by the index alone, no words are read.
+    /// Checks whether anything is known about a question, by the index alone; no words are read.
     /// Nothing is learned from it.
     ///
     /// # Errors
     /// Those of [`Ledger::recall`].
-    pub fn knows(&self, caller: &Caller, question: &Question) -> Result<Knowledge, Error> {
-        let query = clean(question.query.clone(), &mut BTreeMap::new());
+    pub fn knows(
+        &self,
+        caller: &Caller,
+        question: impl Into<Question>,
+    ) -> Result<Knowledge, Error> {
+        let question = question.into();
+        let query = clean(question.query, &mut BTreeMap::new());
         let now = self.instant(caller);
         let ask = Ask { query: &query, scope: &caller.scope, now, vector: None };
         self.answered(
@@ -151,7 +279,7 @@ impl Ledger {
         )
     }
 
-    /// Answers a question with a bounded pack of cited items, and writes down that they
+    /// Answers a question, or a [`CheckoutRequest`], with a bounded pack of cited items, and writes down that they
     /// were shown.
     ///
     /// The observation is appended before the pack is returned, buffered unless
@@ -161,8 +289,14 @@ impl Ledger {
     /// # Errors
     /// [`Error::Request`] for an empty query or a budget of 0, [`Error::VectorWidth`], an as-of
     /// that isn't there, and the log's.
-    pub fn checkout(&self, caller: &Caller, request: &CheckoutRequest) -> Result<Checkout, Error> {
+    pub fn checkout(
+        &self,
+        caller: &Caller,
+        request: impl Into<CheckoutRequest>,
+    ) -> Result<Checkout, Error> {
+        let request = request.into();
         Caller::check_scope(&caller.scope)?;
+        let request = &request;
         let mut redacted = BTreeMap::new();
         let query = clean(request.question.query.clone(), &mut redacted);
         let mut hints = request.hints.clone();
@@ -240,6 +374,39 @@ impl Ledger {
         }
     }
 
+    /// Notes that these items were shown by other means than a checkout, e.g. in a brief.
+    ///
+    /// Of those that the caller sees and that are active; nothing is written where none is.
+    /// Buffered.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn note_shown(&self, caller: &Caller, ids: &[RecordId]) -> Result<(), Error> {
+        Caller::check_scope(&caller.scope)?;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let is_shown = |id: &&RecordId| {
+                let item = state.memory.item(id.seq).filter(|item| item.id == **id);
+                let authority = state.memory.authority(id.seq, moment.tick.raw);
+                item.is_some_and(|item| Memory::sees(&caller.scope, &item))
+                    && authority.is_some_and(Authority::is_shown)
+            };
+            let mut targets: Vec<RecordId> = ids.iter().filter(is_shown).copied().collect();
+            targets.sort_unstable();
+            targets.dedup();
+            if targets.is_empty() {
+                return Ok(());
+            }
+            let door = caller.door_of_a_read(moment, None);
+            let mut envelope = Envelope::new(door.scope, caller.actor(), door.occurred_at);
+            envelope.actor.rank = Rank::Engine;
+            envelope.origin = Origin::Derived;
+            let surfaced = Surfaced { targets, weight: None, receipt: None };
+            let body = Body { envelope, event: Event::Memory(MemoryEvent::Surfaced(surfaced)) };
+            let urgency = Urgency::Ordinary(Durability::Buffered);
+            self.append(writer, state, moment.tick, &[body], urgency).map(drop)
+        })
+    }
+
     pub(crate) fn view<'a>(&self, state: &'a State, bodies: &'a LogBodies<'a>) -> View<'a> {
         View {
             head: memlith_checkout::Head {
@@ -262,7 +429,7 @@ impl Ledger {
         caller.now.unwrap_or_else(|| self.now())
     }
 
-    /// The state that `as_of` names, at a batch end.
+    /// Returns the state that `as_of` names, at a batch end.
     pub(crate) fn state_as_of(&self, as_of: Option<AsOf>) -> Result<State, Error> {
         match as_of {
             None => self.snapshot(),
@@ -271,7 +438,7 @@ impl Ledger {
         }
     }
 
-    /// The end of the batch that holds `seq`.
+    /// Returns the end of the batch that holds `seq`.
     pub(crate) fn batch_end(&self, seq: Seq) -> Result<Seq, Error> {
         let head = self.refresh()?.seq;
         if seq > head {
@@ -285,7 +452,7 @@ impl Ledger {
         Ok(Seq(seq.0.saturating_add(u64::from(rest))))
     }
 
-    /// The last batch end that was recorded at or before `time`.
+    /// Finds the last batch end that was recorded at or before `time`.
     ///
     /// Cost: a search for the place where times pass `time`, and a pass over the records
     /// behind it: where a rebased clock stepped back, earlier times come again.
@@ -302,7 +469,8 @@ impl Ledger {
         last.ok_or(Error::BeforeGenesis { asked: time, first })
     }
 
-    /// A batch end recorded at or before `time`: the last one where times never decrease.
+    /// Finds a batch end recorded at or before `time` by halves: the last one where times never
+    /// decrease.
     fn last_before_passing(&self, time: Timestamp, head: Seq) -> Result<Option<Seq>, Error> {
         let (mut low, mut high) = (0, head.0);
         while low < high {
@@ -323,16 +491,16 @@ impl Ledger {
     }
 }
 
-/// A query's vector is as wide as those that it is to be compared with, and its model's name
-/// may stand in a receipt.
+/// Checks that a query's vector is as wide as those it is compared with, and that its model's
+/// name may stand in a receipt.
 fn check_query(state: &State, caller: &Caller, vector: Option<&ModelVector>) -> Result<(), Error> {
     let Some(vector) = vector else { return Ok(()) };
     check_name(vector.model())?;
     check_width(&state.recall, &caller.scope.tenant, vector)
 }
 
-/// The items of a pack that answered, and that nothing has taken out since it was made,
-/// ascending. One that a pin alone brought in is not among them: that is no sign of its use.
+/// Returns the items of a pack that answered and are still shown, ascending. One that a pin alone
+/// brought in is not among them: that is no sign of its use.
 fn still_active(memory: &Memory, pack: &Pack) -> Vec<RecordId> {
     let now = pack.receipt.now;
     let shown = |id: &RecordId| memory.authority(id.seq, now).is_some_and(Authority::is_shown);

@@ -23,13 +23,13 @@ pub struct Blend {
 const MILLION: u32 = 1_000_000;
 const BILLION: i64 = 1_000_000_000;
 
-/// The time in which recency halves: Matrix published none, so Zaxy's.
+/// The half-life of recency: Matrix published none, so Zaxy's.
 const HALF_LIFE_US: i64 = 30 * Timestamp::DAY_US;
 
-/// Of what nobody has called important or unimportant.
+/// Importance of what nobody has called important or unimportant.
 const IMPORTANCE: i64 = BILLION / 2;
 
-/// So many answers are blended.
+/// Number of answers that are blended.
 const BLENDED_MAX: usize = 200;
 
 impl Blend {
@@ -85,7 +85,7 @@ impl Ledger {
     /// billionths.
     ///
     /// Similarity is the cosine of question and excerpt where the handle has a model
-    /// ([`crate::Reconciler`]), and otherwise the relevance as a share of the best one's. No
+    /// ([`crate::reconcile::Reconciler`]), and otherwise the relevance as a share of the best one's. No
     /// ledger keeps importance: it is 0.5.
     ///
     /// # Errors

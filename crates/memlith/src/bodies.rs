@@ -14,7 +14,7 @@ use crate::state::body_of;
 #[derive(Debug)]
 pub(crate) struct LogBodies<'a> {
     log: &'a Log,
-    /// Whether what is damaged was given up when the ledger was opened.
+    /// Whether damaged records were given up when the ledger was opened.
     past_loss: bool,
     failed: Mutex<Option<Error>>,
 }
@@ -109,11 +109,11 @@ mod tests {
     fn a_pack_is_the_same_with_a_second_thread_and_without() {
         let dir = tempfile::tempdir().unwrap();
         let options = Options::default;
-        let ledger = Ledger::init_in(env(local(dir.path())), options()).unwrap();
+        let ledger = Ledger::create_in(env(local(dir.path())), options()).unwrap();
         let caller = Caller::user("t", "a");
         for number in 0..60 {
             let text = format!("Kettle {number} boils water for tea number {number}. ").repeat(14);
-            ledger.remember(&caller, Remember { text, ..Remember::default() }).unwrap();
+            let _ = ledger.remember(&caller, Remember { text, ..Remember::default() }).unwrap();
         }
         // A storage that counts has one reader.
         let counted = CountedStorage::new(local(dir.path()));
@@ -135,13 +135,14 @@ mod tests {
 
     #[test]
     fn a_disk_with_one_reader_gets_no_second_one() {
-        let ledger = Ledger::init_in(env(MemoryDisk::new().process()), Options::default());
+        let ledger = Ledger::create_in(env(MemoryDisk::new().process()), Options::default());
         assert!(LogBodies::of(&ledger.unwrap()).apart().is_none());
     }
 
     #[test]
     fn the_first_error_of_the_one_who_asks_is_kept() {
-        let ledger = Ledger::init_in(env(MemoryDisk::new().process()), Options::default()).unwrap();
+        let ledger =
+            Ledger::create_in(env(MemoryDisk::new().process()), Options::default()).unwrap();
         let other = |hash| RecordId { seq: Seq::GENESIS, hash: [hash; 6] };
         let bodies = LogBodies::of(&ledger);
         let apart = Apart(ledger.log.lookup());

@@ -6,13 +6,13 @@ use crate::comparer::Comparer;
 /// What a second text is to a first one, as a person sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairLabel {
-    /// It says the same.
+    /// The second text says the same as the first.
     Restatement,
-    /// It says what takes the place of the first.
+    /// The second text takes the place of the first.
     Change,
-    /// It says something else.
+    /// The second text says something else.
     Distinct,
-    /// It says that the first is not so.
+    /// The second text denies the first.
     Contradiction,
 }
 
@@ -29,6 +29,7 @@ pub struct LabelledPair {
 
 /// The thresholds that fit labelled pairs, and what they were found by.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Calibrated {
     /// The model.
     pub model: String,
@@ -41,16 +42,16 @@ pub struct Calibrated {
     /// Those of them that neither words, nor slots, nor guards decide: the thresholds are of
     /// these.
     pub open: u64,
-    /// Of what restates at its threshold or above, so many do.
+    /// Pairs at or above the threshold of a restatement that are one, and how many there are.
     pub restated: (u64, u64),
-    /// Of what is superseded or restated from the midpoint on, so many may be.
+    /// Pairs at or above the midpoint that may be superseded or restated, and how many there are.
     pub superseded: (u64, u64),
 }
 
-/// A threshold holds where of a hundred pairs above it so many are what it takes them for.
+/// Percentage of the pairs above a threshold that have to be what it takes them for.
 const PRECISION_HUNDREDTHS: u64 = 97;
 
-/// Fewer pairs above a threshold say nothing of it.
+/// Least number of pairs above a threshold that says anything of it.
 const PAIRS_MIN: u64 = 8;
 
 /// A pair that is left to its cosine.

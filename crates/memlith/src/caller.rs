@@ -71,6 +71,47 @@ impl Caller {
         }
     }
 
+    /// The same caller for an agent of its own.
+    #[must_use]
+    pub fn agent(mut self, agent: impl Into<String>) -> Caller {
+        self.scope.agent = Some(agent.into().into());
+        self
+    }
+
+    /// The same caller about a person or thing.
+    #[must_use]
+    pub fn about(mut self, subject: impl Into<String>) -> Caller {
+        self.scope.subject = Some(subject.into().into());
+        self
+    }
+
+    /// The same caller in a session, which groups what is written and walls nothing off.
+    #[must_use]
+    pub fn session(mut self, session: impl Into<String>) -> Caller {
+        self.scope.session = Some(session.into().into());
+        self
+    }
+
+    /// The same caller, whose writes only the same session sees.
+    #[must_use]
+    pub fn session_only(mut self, session: impl Into<String>) -> Caller {
+        self.scope.session_only = true;
+        self.session(session)
+    }
+
+    /// The same caller for one call: what it writes under `key` a second time is not written
+    /// again, and another write under it is refused.
+    #[must_use]
+    pub fn keyed(&self, key: &str) -> Caller {
+        Caller { key: Some(IdempotencyKey::of(&["caller", key])), ..self.clone() }
+    }
+
+    /// The same caller for one call, at the instant `now` in place of the clock's.
+    #[must_use]
+    pub fn at(&self, now: Timestamp) -> Caller {
+        Caller { now: Some(now), ..self.clone() }
+    }
+
     /// The actor as the log names it: a secret in the name is taken out, for writing and
     /// for looking up alike.
     pub(crate) fn actor(&self) -> Actor<'static> {

@@ -34,13 +34,13 @@ pub const CHECKPOINT_EVENTS: u64 = 1_000;
 /// Bytes of bodies after it, for the same reason.
 const CHECKPOINT_LEN: u64 = 1 << 20;
 
-/// So many of the newest are kept, whatever their distance.
+/// Number of the newest checkpoints that are kept, whatever their distance.
 const KEPT_MIN: usize = 3;
 
 const LOCK: &str = "ckpt.lock";
 const TEMPORARY: &str = "ckpt.tmp";
 
-/// What became of a wish for a checkpoint.
+/// Result of asking for a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checkpointed {
     /// It was written and sealed.
@@ -117,7 +117,7 @@ impl Ledger {
         if self.tail_is_long() { self.checkpoint().map(Some) } else { Ok(None) }
     }
 
-    /// Whether so much came after the last checkpoint that another one pays.
+    /// Decides whether enough came after the last checkpoint for another one to pay.
     fn tail_is_long(&self) -> bool {
         let state = self.state.lock();
         let tail = state.last_event.0.saturating_sub(state.covered.0);
@@ -379,7 +379,7 @@ fn remove(storage: &dyn Storage, name: &str) -> Result<(), Error> {
     storage.remove(name).map_err(|source| Error::Io { what, source })
 }
 
-/// The files that can go: without one of them, the gap between its neighbours is still
+/// Chooses the files that can go: without one of them, the gap between its neighbours is still
 /// no longer than the way from there to the newest. What is left grows with the
 /// logarithm of the log, and always holds the newest and the oldest.
 fn thinned_out(files: &[Kept]) -> Vec<&Kept> {

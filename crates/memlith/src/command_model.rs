@@ -18,17 +18,17 @@ use crate::program::{Failure, Program};
 /// up or it says more than 16 MiB.
 #[derive(Clone, Debug)]
 pub struct CommandModel {
-    /// What its vectors are filed under.
+    /// The name of the model, under which its vectors are stored.
     pub model: ModelId,
     /// The program and its arguments; no shell stands between.
     pub words: Vec<String>,
     /// Its whole environment.
     pub environment: Vec<(OsString, OsString)>,
-    /// How long 64 texts wait for it.
+    /// Time limit for 64 texts.
     pub patience: Duration,
 }
 
-/// 64 vectors of 4,096 numbers are not longer.
+/// Maximum length of an answer in bytes; 64 vectors of 4,096 numbers are not longer.
 const ANSWER_MAX: usize = 16 << 20;
 
 /// What the program is told of a text.

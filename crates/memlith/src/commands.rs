@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent};
+use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, ReconcileEvent};
 use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
@@ -16,7 +16,12 @@ use crate::reconciling::Write;
 use crate::state::{State, body_of};
 
 /// What became of a write.
+///
+/// A write that was understood and refused nothing may still not be in force: it waits for
+/// review, is disputed, or was there already. [`Written::is_in_force`] says so in one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a write may wait for review or only dispute: ask `is_in_force`, or take its `id`"]
+#[non_exhaustive]
 pub struct Written {
     /// The item: the new row, or the one that was said again.
     pub id: RecordId,
@@ -26,10 +31,13 @@ pub struct Written {
     pub outcome: WriteOutcome,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
+    /// Whether the item waits for review.
+    pub(crate) waits: bool,
 }
 
 /// What a write did.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use = "a write may wait for review or only dispute"]
 pub enum WriteOutcome {
     /// The reconciler decided.
     Decided {
@@ -55,6 +63,65 @@ pub enum WriteOutcome {
     AlreadyPresent,
     /// A memory says all of it in other words; it was reinforced, and no row appended.
     Redundant,
+}
+
+impl Written {
+    /// Whether what was asked for now holds.
+    ///
+    /// False where it waits for review, where it only disputes what stands, and where an
+    /// arbiter thought it not worth a row. True where it was there already. What contradicts it
+    /// may hold beside it: [`Written::contested`].
+    #[must_use]
+    pub fn is_in_force(&self) -> bool {
+        let skipped =
+            matches!(self.outcome, WriteOutcome::Decided { outcome: Outcome::Skipped, .. });
+        !self.is_pending() && !self.is_disputed() && !skipped
+    }
+
+    /// Whether the item waits for review, and is not shown until somebody accepts it: the new
+    /// row, or one that waited already and says the same.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        self.waits
+    }
+
+    /// Whether the caller's rank was too low: the items stand, and are marked as disputed.
+    #[must_use]
+    pub fn is_disputed(&self) -> bool {
+        match &self.outcome {
+            WriteOutcome::Decided { outcome, .. } => matches!(outcome, Outcome::Disputed(_)),
+            WriteOutcome::Disputed => true,
+            WriteOutcome::Changed
+            | WriteOutcome::Reviewed { .. }
+            | WriteOutcome::AlreadyPresent
+            | WriteOutcome::Redundant => false,
+        }
+    }
+
+    /// Whether no row was added because one says the same: under the same key, in the same
+    /// words, or, for a write that is to be new, in other words.
+    #[must_use]
+    pub fn was_known(&self) -> bool {
+        match &self.outcome {
+            WriteOutcome::Decided { outcome, .. } => {
+                matches!(outcome, Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_))
+            }
+            WriteOutcome::AlreadyPresent | WriteOutcome::Redundant => true,
+            WriteOutcome::Changed | WriteOutcome::Reviewed { .. } | WriteOutcome::Disputed => false,
+        }
+    }
+
+    /// The rows that gave way to it.
+    #[must_use]
+    pub fn superseded(&self) -> Vec<RecordId> {
+        self.outcome.displaced()
+    }
+
+    /// The rows that it stands beside and contradicts.
+    #[must_use]
+    pub fn contested(&self) -> &[RecordId] {
+        self.outcome.contested()
+    }
 }
 
 impl WriteOutcome {
@@ -111,15 +178,31 @@ impl WriteOutcome {
 }
 
 impl Ledger {
-    /// Writes an assertion, reconciled with what exists.
+    /// Writes an assertion, reconciled with what exists: a text, or a [`Remember`].
+    ///
+    /// ```
+    /// # use memlith::{Caller, Ledger, Options, Remember};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let ledger = Ledger::create(folder.path().join("ledger"), Options::default())?;
+    /// let ana = Caller::user("default", "ana");
+    /// let first = ledger.remember(&ana, "Staging runs Postgres 14.")?;
+    /// let second = Remember::new("Staging is on 15 now.").single("staging", "postgres", "15");
+    /// let second = ledger.remember(&ana.keyed("deploy 41"), second.rests_on([first.id]))?;
+    /// assert!(second.is_in_force());
+    /// # Ok::<(), memlith::Error>(())
+    /// ```
     ///
     /// Secrets are taken out before anything is compared or hashed. Appends one batch:
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
     /// # Errors
     /// [`Error::Rejected`], and the log's.
-    pub fn remember(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
-        let (remember, redacted) = without_secrets(remember);
+    pub fn remember(
+        &self,
+        caller: &Caller,
+        remember: impl Into<Remember>,
+    ) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
         self.reconcile(&Write { caller, remember, redacted, only_new: false })
     }
@@ -132,9 +215,9 @@ impl Ledger {
         &self,
         caller: &Caller,
         target: RecordId,
-        with: Remember,
+        with: impl Into<Remember>,
     ) -> Result<Written, Error> {
-        let (with, redacted) = without_secrets(with);
+        let (with, redacted) = without_secrets(with.into());
         self.command(caller, &Command::Correct { target, with }, redacted)
     }
 
@@ -148,8 +231,9 @@ impl Ledger {
         &self,
         caller: &Caller,
         change: Change,
-        targets: &[RecordId],
+        targets: impl AsRef<[RecordId]>,
     ) -> Result<Written, Error> {
+        let targets = targets.as_ref();
         let mut redacted = BTreeMap::new();
         let change = match change {
             Change::Invalidate { weight, reason } => {
@@ -174,7 +258,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(known) = self.already_written(caller, state, &redacted)? {
+            if let Some(known) = self.already_written(caller, state, command, &redacted)? {
                 return Ok(known);
             }
             let bodies = state.memory.decide(command, &caller.door(moment, None)?)?;
@@ -196,22 +280,8 @@ impl Ledger {
                 Command::Choose(_) => Urgency::Ordinary(Durability::Immediate),
             };
             let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
-            Ok(written(command, &bodies, &appended, redacted.clone()))
+            Ok(written(state, command, &bodies, &appended, redacted.clone()))
         })
-    }
-
-    /// What the caller wrote before under the same key, if anything.
-    pub(crate) fn already_written(
-        &self,
-        caller: &Caller,
-        state: &State,
-        redacted: &BTreeMap<Rule, u64>,
-    ) -> Result<Option<Written>, Error> {
-        let known = |key| state.memory.known(key, &caller.scope, &caller.actor());
-        let Some(id) = caller.key.and_then(known) else { return Ok(None) };
-        let id = self.row_of(id)?;
-        let (outcome, redacted) = (WriteOutcome::AlreadyPresent, redacted.clone());
-        Ok(Some(Written { id, seq: id.seq, outcome, redacted }))
     }
 
     /// The item that an idempotency key's record is about: itself, or what it names.
@@ -223,7 +293,7 @@ impl Ledger {
 }
 
 /// The item that a command's first event names, where it isn't one itself.
-fn row_named(event: &Event<'_>) -> Option<RecordId> {
+pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
     match event {
         Event::Reconcile(ReconcileEvent::Decided(decided)) => match &decided.outcome {
             Outcome::Restated(row) | Outcome::Revived(row) | Outcome::Reopened(row) => Some(*row),
@@ -254,7 +324,13 @@ fn row_named(event: &Event<'_>) -> Option<RecordId> {
     }
 }
 
+/// Whether the item waits for review.
+pub(crate) fn waits(state: &State, id: RecordId) -> bool {
+    state.memory.item(id.seq).is_some_and(|item| item.own == OwnStatus::Pending)
+}
+
 pub(crate) fn written(
+    state: &State,
     command: &Command,
     bodies: &[Body<'_>],
     appended: &[Appended],
@@ -301,7 +377,8 @@ pub(crate) fn written(
         (_, Some(Outcome::Disputed(_))) => WriteOutcome::Disputed,
         (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending, contested },
     };
-    Written { id, seq: last, outcome, redacted }
+    let waits = pending || said_again.is_some_and(|id| waits(state, id));
+    Written { id, seq: last, outcome, redacted, waits }
 }
 
 /// The rows that gave way.

@@ -32,16 +32,17 @@ pub struct CompactOptions {
 
 /// What a compaction did.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Compacted {
     /// What was planned.
     pub plan: Plan,
     /// The summaries that were written, in the order of the log.
     pub written: Vec<RecordId>,
-    /// Those that the state refused, because what they rest on changed meanwhile.
+    /// Summaries that the state refused, because what they rest on changed meanwhile.
     pub refused: Vec<(SummaryId, Rejection)>,
 }
 
-/// So many summaries are written under one taking of the lock: some milliseconds.
+/// Number of summaries written under one taking of the lock: some milliseconds.
 const BATCH_SUMMARIES: usize = 16;
 
 /// A summary on its way in.

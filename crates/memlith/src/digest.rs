@@ -77,10 +77,10 @@ fn frame(name: &str, row: &[u8], bytes: &mut Vec<u8>) {
     }
 }
 
-/// So many bytes are hashed at a time.
+/// Number of bytes hashed at a time.
 const HASHED_LEN: usize = 128 * 1024;
 
-/// What a row takes of them at most, most of the time.
+/// Bytes that most rows take at most.
 const HASHED_ROOM: usize = 1_024;
 
 #[cfg(test)]
@@ -99,11 +99,11 @@ mod tests {
             clock: Arc::new(FixedClock::new(Timestamp(1_777_636_800_000_000))),
             rng: Arc::new(SeededRng::new(1)),
         };
-        let ledger = Ledger::init_in(env, Options::default()).unwrap();
+        let ledger = Ledger::create_in(env, Options::default()).unwrap();
         for number in 0..130 {
             let words = (0..100).map(|word| format!("x{number}y{word}"));
             let text = words.collect::<Vec<_>>().join(" ");
-            ledger
+            let _ = ledger
                 .remember(&Caller::user("t", "a"), Remember { text, ..Remember::default() })
                 .unwrap();
         }

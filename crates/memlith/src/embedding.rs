@@ -17,6 +17,7 @@ use crate::state::{State, body_of};
 
 /// What became of vectors that were handed in.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Embedded {
     /// The records that hold them, in the order of the items.
     pub written: Vec<RecordId>,
@@ -84,7 +85,7 @@ impl Ledger {
     pub fn remember_with_vector(
         &self,
         caller: &Caller,
-        remember: Remember,
+        remember: impl Into<Remember>,
         vector: &ModelVector,
     ) -> Result<Written, Error> {
         check_name(vector.model())?;

@@ -12,6 +12,7 @@ use crate::state::{State, body_of};
 
 /// An item that a write ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Ended {
     /// The item.
     pub id: RecordId,

@@ -21,6 +21,7 @@ const OWNERS_WISH: u16 = 1;
 
 /// What an erasure took.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Erased {
     /// The record of the erasure; of several the last.
     pub erasure: RecordId,

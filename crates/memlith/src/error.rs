@@ -11,6 +11,9 @@ use memlith_state::CheckpointError;
 use crate::cursor::CursorError;
 use crate::reference::ParseReferenceError;
 
+/// What a call of the engine gives, or why not.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -182,6 +185,15 @@ pub enum Error {
         /// The id that was given.
         id: RecordId,
     },
+    /// The key was used before, for another write.
+    #[error(
+        "the key was used before for another write, record {first}: nothing was written; give \
+         each write a key of its own"
+    )]
+    KeyReused {
+        /// The record that was first written under it.
+        first: RecordId,
+    },
     /// What is offered is what one session keeps to itself: a memory, session-only.
     #[error("{id} is no memory of one session alone, so there is nothing to offer")]
     NotSessionOnly {
@@ -309,6 +321,7 @@ impl Error {
             | Error::NothingNamed { .. }
             | Error::NoShowing { .. }
             | Error::NoCheckout { .. }
+            | Error::KeyReused { .. }
             | Error::NotSessionOnly { .. }
             | Error::NotAProcedure { .. }
             | Error::NotAccepted { .. }

@@ -24,6 +24,7 @@ pub struct Wanted {
 
 /// A value of a property.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SlotValue {
     /// The memory that states it, as an item.
     pub item: Item,

@@ -14,6 +14,7 @@ use crate::state::{State, body_of, stored};
 
 /// An item, whole.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Shown {
     /// What every item has.
     pub item: Item,
@@ -36,6 +37,7 @@ pub struct Shown {
 
 /// An item and what it rests on or what rests on it, each with its distance.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Traced {
     /// The item.
     pub id: RecordId,
@@ -49,6 +51,7 @@ pub struct Traced {
 
 /// Why an item has the salience it has.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explained {
     /// The factors, the decay and the result.
     pub explanation: Explanation,

@@ -16,8 +16,9 @@ use crate::state::{State, body_of, kind_of};
 
 /// A record, whole.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Inspected {
-    /// The record; [`decode`](crate::decode) reads what it says.
+    /// The record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// The chain up to the record before it; `None` for the first.
     pub previous: Option<Digest>,
@@ -29,10 +30,12 @@ pub struct Inspected {
 
 /// What is known of an item beyond its record.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct InspectedItem {
     /// The item as it stands.
     pub shown: Shown,
-    /// What was said of it, and of what it rests on where that is gone, by sequence.
+    /// Reasons that somebody gave for a change of it, and of what it rests on where that is gone,
+    /// by sequence.
     pub reasons: Vec<Reason>,
     /// What it took the place of, and from when.
     pub replaced: Vec<(RecordId, Timestamp)>,
@@ -56,13 +59,13 @@ pub struct End {
 pub enum EndReason {
     /// Another memory takes its place.
     Replaced,
-    /// It was written with this end.
+    /// The memory was written with this end.
     OwnEnd,
-    /// It was declared wrong, refused or taken back.
+    /// The memory was declared wrong, refused or taken back.
     Withdrawn,
 }
 
-/// What somebody said of an item, in a record that did something to it.
+/// Reason that somebody gave in a record that changed an item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The item.
@@ -83,6 +86,7 @@ pub struct Reason {
 
 /// A record of an item's history.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Past {
     /// The record.
     pub record: Record,

@@ -9,6 +9,7 @@ use memlith_event::{
 };
 use memlith_import::{
     Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
+    Resume,
 };
 use memlith_log::{Durability, RecordId};
 use memlith_memory::{Authority, Change, Command, Door};
@@ -22,6 +23,7 @@ use crate::state::State;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ImportReport {
     /// Events of the source that were appended; one can become several records.
     pub added: u64,
@@ -37,6 +39,8 @@ pub struct ImportReport {
     pub missing: u64,
     /// In which dialects the lines of a chained source verified, and how many in each.
     pub dialects: BTreeMap<Dialect, u64>,
+    /// Where a transcript can be read on from once it has grown.
+    pub resume: Option<Resume>,
 }
 
 /// One batch holds no more events of an import than this, and not much more bytes.
@@ -84,6 +88,7 @@ impl Ledger {
             self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
         }
         report.dialects = reader.dialects();
+        report.resume = reader.resume();
         outcome.map(|()| report)
     }
 
@@ -371,7 +376,7 @@ mod tests {
             clock: Arc::new(FixedClock::new(now)),
             rng: Arc::new(SeededRng::new(7)),
         };
-        let ledger = Ledger::init_in(env, Options::default()).unwrap();
+        let ledger = Ledger::create_in(env, Options::default()).unwrap();
         let name = |tail: &str| format!("sk-ant-api03-{}{tail}", "Zq7Xw2Lm9Rt4Vb8K".repeat(5));
         let scope = Scope { subject: Some(name("AA").into()), ..Scope::tenant("default") };
         let actor = Actor::new(name("BB"), Rank::User);

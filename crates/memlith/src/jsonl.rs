@@ -108,9 +108,9 @@ pub(crate) struct Lines<R> {
     line: u64,
     /// The next record, where it was looked at already.
     peeked: Option<Line>,
-    /// So many records there are, as the first line says.
+    /// Number of records, as the first line says.
     expected: u64,
-    /// So many were read; those of a batch that was cut don't count.
+    /// Number of records that were read, without those of a batch that was cut.
     records: u64,
     end: Option<Ended>,
 }

@@ -1,4 +1,3 @@
-use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use memlith_threads::{Condvar, Mutex};
@@ -13,12 +12,10 @@ use crate::ledger::Ledger;
 /// waits for them. What it can't write is logged, and tried again after the next write.
 ///
 /// ```
-/// use std::sync::Arc;
-///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let folder = tempfile::tempdir()?;
-/// let ledger = Arc::new(memlith::Ledger::init(folder.path().join("l"), Default::default())?);
-/// let keeper = memlith::Keeper::of(ledger.clone())?;
+/// let ledger = memlith::Ledger::create(folder.path().join("l"), Default::default())?;
+/// let keeper = memlith::Keeper::of(&ledger)?;
 /// // Write and ask, from any thread; then:
 /// drop(keeper);
 /// # Ok(())
@@ -26,7 +23,7 @@ use crate::ledger::Ledger;
 /// ```
 #[derive(Debug)]
 pub struct Keeper {
-    ledger: Arc<Ledger>,
+    ledger: Ledger,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -49,7 +46,7 @@ impl Keeper {
     ///
     /// # Errors
     /// The system gives none.
-    pub fn of(ledger: Arc<Ledger>) -> Result<Keeper, Error> {
+    pub fn of(ledger: &Ledger) -> Result<Keeper, Error> {
         let kept = ledger.clone();
         kept.bell.rung.lock().ends = false;
         let thread = std::thread::Builder::new().name("memlith keeper".to_owned());
@@ -62,7 +59,7 @@ impl Keeper {
         });
         let what = || "start a thread for checkpoints".to_owned();
         let thread = thread.map_err(|source| Error::Io { what: what(), source })?;
-        Ok(Keeper { ledger, thread: Some(thread) })
+        Ok(Keeper { ledger: ledger.clone(), thread: Some(thread) })
     }
 }
 

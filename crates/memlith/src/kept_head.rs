@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::reference::shown;
 
-/// Up to where a ledger was written: a line that can be kept elsewhere and compared later.
+/// The head of a ledger at some time: a line that can be kept elsewhere and compared later.
 ///
 /// Text form `memlith-head:<ledger, 32 hex>:<seq>:<chain, 64 hex>`. The chain value depends on
 /// every record up to the sequence, so that no other history has it.
@@ -37,23 +37,23 @@ pub struct ParseHeadError {
     pub reason: &'static str,
 }
 
-/// What a ledger is to a head that was kept.
+/// Comparison of a ledger with a head that was kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeadVerdict {
-    /// It holds all that was there when the head was taken, unchanged.
+    /// The ledger holds all that was there when the head was taken, unchanged.
     Holds,
-    /// It is another ledger.
+    /// The head is of another ledger.
     OtherLedger {
         /// Which one.
         found: LedgerId,
     },
-    /// It ends before the head: it was taken back to an earlier state, or the head is of a copy
-    /// that went on.
+    /// The ledger ends before the head: it was taken back to an earlier state, or the head is
+    /// of a copy that went on.
     RolledBack {
         /// The last record that it holds.
         end: Seq,
     },
-    /// It holds another record there, or other ones before it.
+    /// The ledger holds another record there, or other ones before it.
     Forked {
         /// The chain that it has there.
         found: Digest,

@@ -1,5 +1,7 @@
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -25,8 +27,18 @@ use crate::tombstones::TombstoneKey;
 /// Any number of threads may share it, and any number of processes may have the same
 /// ledger open. A reader works on a snapshot at the end of a batch. It never waits for a
 /// writer's lock or sync, only until what is already written is folded in.
-#[derive(Debug)]
+///
+/// A clone is the same handle: it costs a counter, and may go to another thread. Calls block;
+/// an async caller makes them in `spawn_blocking`.
+#[derive(Clone, Debug)]
 pub struct Ledger {
+    shared: Arc<Shared>,
+}
+
+/// What all clones of a handle share.
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Shared {
     pub(crate) log: Log,
     pub(crate) state: Mutex<State>,
     /// Files of checkpoints of which something read was damaged.
@@ -40,6 +52,14 @@ pub struct Ledger {
     pub(crate) options: Options,
 }
 
+impl Deref for Ledger {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.shared
+    }
+}
+
 impl Ledger {
     /// Creates a ledger in the folder `dir`, which is created if it isn't there.
     ///
@@ -47,13 +67,13 @@ impl Ledger {
     ///
     /// # Errors
     /// The folder holds a ledger already, or what is left of one, or can't be written.
-    pub fn init(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+    pub fn create(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
         let made = LocalStorage::create_as(dir.as_ref(), options.sharing);
         let storage = made.map_err(|source| Error::Io {
             what: format!("create the folder {}", dir.as_ref().display()),
             source,
         })?;
-        Ledger::init_in(Env::system(storage), options)
+        Ledger::create_in(Env::system(storage), options)
     }
 
     /// Opens the ledger in the folder `dir`.
@@ -73,6 +93,20 @@ impl Ledger {
             source,
         })?;
         Ledger::open_in(Env::system(storage), options)
+    }
+
+    /// Opens the ledger in the folder `dir`, or creates one where there is none.
+    ///
+    /// Of several processes that do so at once, one creates it and the others open it. A folder
+    /// that holds what is left of a ledger is refused: it is never taken for an empty one.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::open`] and [`Ledger::create`].
+    pub fn open_or_create(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
+        match Ledger::create(dir.as_ref(), options.clone()) {
+            Err(Error::Log(memlith_log::Error::AlreadyExists { .. })) => Ledger::open(dir, options),
+            created => created,
+        }
     }
 
     /// Opens a ledger whose acknowledged end or content is gone, and accepts the loss.
@@ -102,8 +136,8 @@ impl Ledger {
     /// Creates a ledger in any storage, with any clock and randomness.
     ///
     /// # Errors
-    /// Those of [`Ledger::init`].
-    pub fn init_in(env: Env, options: Options) -> Result<Ledger, Error> {
+    /// Those of [`Ledger::create`].
+    pub fn create_in(env: Env, options: Options) -> Result<Ledger, Error> {
         let log = Log::create(env, options.for_log())?;
         // Made ahead: an erasure must be possible on a full disk.
         TombstoneKey::create(log.env(), log.ledger_id())?;
@@ -127,7 +161,8 @@ impl Ledger {
         let (state, distrusted) = (Mutex::default(), Mutex::default());
         let (bell, asked) = (Bell::default(), AtomicBool::new(false));
         let tombstone_key = Mutex::default();
-        let ledger = Ledger { log, state, distrusted, bell, tombstone_key, asked, options };
+        let shared = Shared { log, state, distrusted, bell, tombstone_key, asked, options };
+        let ledger = Ledger { shared: Arc::new(shared) };
         let head = ledger.log.head().seq;
         *ledger.state.lock() = ledger.nothing();
         if ledger.options.use_checkpoint {
@@ -140,6 +175,11 @@ impl Ledger {
         }
         catch_up_over(&ledger.log, tail, &mut ledger.state.lock(), head)?;
         Ok(ledger)
+    }
+
+    #[doc(hidden)]
+    pub fn init_in(env: Env, options: Options) -> Result<Ledger, Error> {
+        Ledger::create_in(env, options)
     }
 
     /// The ledger's identity.
@@ -159,7 +199,7 @@ impl Ledger {
         self.log.head()
     }
 
-    /// What was not as it should be and stopped nothing: when the ledger was opened, and what
+    /// Returns the findings that stopped nothing: when the ledger was opened, and what
     /// writers of this handle cut off behind the end, of which a copy is kept.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
@@ -168,7 +208,7 @@ impl Ledger {
         findings
     }
 
-    /// What the clock says.
+    /// Reads the clock.
     #[must_use]
     pub fn now(&self) -> Timestamp {
         self.log.env().clock.now()
@@ -189,7 +229,7 @@ impl Ledger {
     ///
     /// Also makes durable what this handle wrote more than a second ago without waiting
     /// for it to be, unless a writer is at work. No timer does: see
-    /// [`Durability::Buffered`](crate::Durability::Buffered).
+    /// [`Durability::Buffered`](crate::storage::Durability::Buffered).
     ///
     /// # Errors
     /// What was acknowledged isn't there any more, or can't be read.
@@ -216,7 +256,7 @@ impl Ledger {
         Ok(state.clone())
     }
 
-    /// Makes sure that the runs of the state are those of whole strides.
+    /// Ends a glance, so that the runs of the state are those of whole strides.
     pub(crate) fn look(&self, state: &mut State) -> Result<(), Error> {
         if state.base.is_some() {
             let last = state.next.previous().unwrap_or_default();
@@ -321,7 +361,7 @@ impl Ledger {
         Ok(self.log.settle()?)
     }
 
-    /// Makes everything durable and lets the ledger go.
+    /// Makes everything durable and lets the handle go; its clones go on.
     ///
     /// A handle that is only dropped tries the same, and has nobody to tell if it fails: what
     /// was acknowledged as buffered may then be gone.
@@ -329,7 +369,7 @@ impl Ledger {
     /// # Errors
     /// Those of the sync; the handle is gone all the same.
     pub fn close(self) -> Result<(), Error> {
-        Ok(self.log.close()?)
+        self.settle()
     }
 }
 

@@ -6,25 +6,32 @@
 //! without reading the whole of it.
 //!
 //! ```
-//! use memlith::{Caller, Change, CheckoutRequest, Ledger, Options, Remember};
+//! use memlith::{Caller, Change, Ledger, Options};
 //!
 //! # let dir = tempfile::tempdir().unwrap();
-//! let ledger = Ledger::init(dir.path().join("ledger"), Options::default())?;
+//! let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
 //! let ana = Caller::user("default", "ana");
 //!
-//! let note = Remember { text: "The staging database runs Postgres 15.".into(), ..Remember::default() };
-//! let id = ledger.remember(&ana, note)?.id;
+//! let written = ledger.remember(&ana, "The staging database runs Postgres 15.")?;
+//! assert!(written.is_in_force());
 //!
-//! let answer = ledger.checkout(&ana, &CheckoutRequest::new("which database is staging on?"))?;
-//! assert_eq!(answer.pack.items[0].id, id);
-//! println!("{}", ledger.cite(id));
+//! let question = "which database is staging on?";
+//! let answer = ledger.checkout(&ana, question)?;
+//! assert_eq!(answer.pack.items[0].id, written.id);
+//! println!("{}", ledger.cite(written.id));
 //!
-//! let wrong = Change::Invalidate { weight: None, reason: Some("it was upgraded".into()) };
-//! ledger.change(&ana, wrong, &[id])?;
-//! let answer = ledger.checkout(&ana, &CheckoutRequest::new("which database is staging on?"))?;
-//! assert!(answer.pack.items.is_empty());
+//! let change = ledger.change(&ana, Change::invalidate("it was upgraded"), written.id)?;
+//! assert!(change.is_in_force());
+//! assert!(ledger.checkout(&ana, question)?.pack.items.is_empty());
 //! # Ok::<(), memlith::Error>(())
 //! ```
+//!
+//! `Ok` says that a write was written down, not that it holds: one may wait for review, or
+//! only dispute what stands above its writer. [`Written::is_in_force`] tells.
+//!
+//! The root has what most programs name; the rest stands in modules: [`query`], [`item`],
+//! [`write`](mod@write), [`reconcile`], [`procedures`], [`compaction`], [`transfer`],
+//! [`audit`], [`log`], [`storage`].
 //!
 //! | to do | call |
 //! |---|---|
@@ -34,19 +41,25 @@
 //! | look around | [`Ledger::list`], [`Ledger::list_sessions`], [`Ledger::get`], [`Ledger::resolve`] |
 //! | look at one record | [`Ledger::inspect`], [`Ledger::lineage`], [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | say what a write ended | [`Ledger::ended_by`], [`Ledger::ended_since`] |
-//! | prove | [`verify()`], [`Ledger::kept_head`], [`check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | prove | [`verify()`], [`Ledger::kept_head`], [`audit::check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | copy | [`Ledger::backup`], [`Ledger::export_jsonl`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
 //!
 //! Every error says what it calls for: [`Error::kind`].
+//!
+//! A [`Ledger`] is cheap to clone and may be used by any number of threads. Calls block: an
+//! async program makes them in `spawn_blocking`.
+//!
+//! Examples, each a program that asserts something: `embed`, `scopes` (agents and people),
+//! `review`, `time_travel`, `vectors`, `audit`, `concurrent`, `tokio`.
 
 mod answering;
 mod append;
 mod arbiter;
 mod asking;
-mod audit;
+mod auditing;
 mod backup;
 mod blend;
 mod bodies;
@@ -71,6 +84,7 @@ mod intake;
 mod jsonl;
 mod keeper;
 mod kept_head;
+mod keyed;
 mod ledger;
 mod listing;
 
@@ -103,83 +117,31 @@ mod tombstones;
 mod understanding;
 mod verifying;
 
-pub use memlith_checkout::{
-    Answerability, Cited, Error as RequestError, Evidence, Excerpt, Excluded, Hinted, Knowledge,
-    Known, Learned, Noted, Novelty, Pack, QuarterBytes, TokenCounter, Verdict, Why, for_people,
-    for_prompt,
-};
+pub mod audit;
+pub mod compaction;
+pub mod item;
+pub mod log;
+pub mod procedures;
+pub mod query;
+pub mod reconcile;
+pub mod storage;
+pub mod transfer;
+pub mod write;
+
+pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
+#[doc(hidden)]
 pub use memlith_claims as claims;
-pub use memlith_compaction as compaction;
-pub use memlith_event::{
-    Actor, Arbitration, Body, CandidateKind, CheckoutId, Citation, Content, Contrast, ContrastKind,
-    Cosine, Decided, Difference, Event, HINT_NAMES, Hints, IdempotencyKey, Kind, LeftOutReason,
-    LinkKind, MemoryEvent, Mined, MinedStep, Near, Origin, Outcome, OutcomeEvent, OwnStatus,
-    PendingReason, Purpose, Rank, Receipt, ReconcileEvent, Reply, ReviewEvent, SaliencePolicy,
-    Scope, Slot, TaskResult, Thresholds, Tier, Tombstone, TombstoneEvent, TombstonesLaid,
-    TombstonesLifted, TrustPolicy, UnknownPurpose, Validity, Via, Weighing, Weight,
-};
-pub use memlith_import::{DEMO_SESSION, Dialect, Format, ImportError, Options as ImportOptions};
+pub use memlith_event::{Citation, Hints, Origin, Purpose, Rank, Scope, Slot, Validity};
 #[doc(hidden)]
 pub use memlith_log::planted;
-pub use memlith_log::{
-    BackedUp, Clock, Digest, Durability, Env, Error as LogError, Exposed, FileRole, Finding,
-    FixedClock, Head, LedgerId, Level, LocalStorage, LogEvent, LogFile, MemoryDisk, MemoryStorage,
-    Payload, Record, RecordId, Report, Rng, SeededRng, Seq, Sharing, Storage, SystemClock,
-    SystemRng, Timestamp,
-};
-pub use memlith_memory::{
-    Assertion, Authority, Change, Item, ItemFlags, Judgement, ProposedProcedure, Rejection,
-    Remember, TaskReport,
-};
-pub use memlith_procedure_mining::{
-    Bits, Call, Candidate, Confidence, Deviation, DeviationKind, Ending, Error as MiningError,
-    Extractor, Miner, Occurrence, Options as MiningOptions, ProcedureId, ProcedureStep, Sessions,
-    Share, Skill, Step, Trials,
-};
-pub use memlith_recall::{
-    EmbedError, Embedder, ModelId, ModelVector, Signals, StaticTable, Vector, VectorError, WEIGHTS,
-};
-pub use memlith_redact::{FoundSecret, RULES as REDACTION_RULES, Rule, find_secrets, redact};
-pub use memlith_salience::{Explanation, Leg};
+pub use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
+pub use memlith_memory::{Authority, Change, Judgement, Remember};
 
-pub use arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};
 pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
-pub use audit::{ReceiptAudit, ReceiptsAudit, StateAudit};
-pub use blend::Blend;
-pub use calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use caller::Caller;
-pub use checkpoint::{CHECKPOINT_EVENTS, Checkpointed};
-pub use command_model::CommandModel;
 pub use commands::{WriteOutcome, Written};
-pub use compacting::{CompactOptions, Compacted};
-pub use comparer::{ByVectors, Comparer, cosine};
-pub use cursor::{Cursor, CursorError, List, ListOf};
-pub use embedding::Embedded;
-pub use ended::{Ended, EndedHow};
-pub use erasing::{Erased, ErasureFilter};
-pub use error::{Error, ErrorKind};
-pub use getting::{SlotValue, Wanted};
-pub use inspect::{Explained, Shown, Traced, decode};
-pub use inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
-pub use intake::ImportReport;
+pub use error::{Error, ErrorKind, Result};
 pub use keeper::Keeper;
-pub use kept_head::{HeadVerdict, KeptHead, ParseHeadError, check_head, check_head_in};
 pub use ledger::Ledger;
-pub use listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
-pub use memlith_state::CheckpointError;
-pub use mining::{MinedLedger, MinedProcedure, MinedStanding};
-pub use missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use options::Options;
-pub use privacy::{enclosing_ledger, exposed, mend_exposed};
-pub use reconciler::{Reconciler, Reconciling};
-pub use record_json::RecordJson;
-pub use reference::{IdPrefix, ParseReferenceError, Reference};
-pub use replay::{Replay, Replayed};
-pub use reviewing::Waiting;
-pub use standing::CheckpointStanding;
-pub use stat::Stat;
-pub use state::FOLD_VERSION;
-pub use summaries::SummariesAudit;
-pub use tainting::Tainted;
-pub use tombstones::Tombstones;
-pub use verifying::{verify, verify_in};
+pub use verifying::verify;

@@ -48,6 +48,7 @@ pub struct Listing {
 
 /// A page of items.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Listed {
     /// The items, in order.
     pub items: Vec<ListedItem>,
@@ -57,6 +58,7 @@ pub struct Listed {
 
 /// An item of a page.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ListedItem {
     /// What every item has.
     pub item: Item,
@@ -66,11 +68,11 @@ pub struct ListedItem {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold, or did, and why.
     pub end: Option<End>,
-    /// Its record; [`decode`](crate::decode) reads what it says.
+    /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
 }
 
-/// So many sequences are looked at in one go.
+/// Number of sequences looked at in one go.
 const WINDOW: u64 = 1_024;
 
 impl Listing {
@@ -262,7 +264,7 @@ fn windows(range: Range<u64>, oldest: bool) -> impl Iterator<Item = (Seq, Seq)> 
     })
 }
 
-/// What a row has to be like, as far as folded state says.
+/// The conditions of a list that folded state can answer.
 struct Filter<'a> {
     listing: &'a Listing,
     sight: Sight,

@@ -10,7 +10,7 @@ pub use memlith_log::{
     Process, frame_len, verify as verify_log,
 };
 
-use crate::Storage;
+use crate::storage::Storage;
 
 /// A storage that counts what is done through it.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct CountedStorage {
     counts: Arc<Counters>,
 }
 
-/// What was done so far; the difference of two of these is what was done between.
+/// Counts of operations so far; the difference of two of these is what was done between.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Files that were opened.

@@ -20,21 +20,23 @@ use crate::state::{State, body_of, stored};
 
 /// What was mined from a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MinedLedger {
     /// The last record that was read.
     pub view: Seq,
-    /// How many sessions there were.
+    /// Number of sessions.
     pub sessions: usize,
-    /// How many steps they had.
+    /// Number of their steps.
     pub steps: usize,
-    /// What was found, best supported by evidence first.
+    /// The procedures that were found, best supported by evidence first.
     pub procedures: Vec<MinedProcedure>,
 }
 
 /// A procedure that was mined, and what became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct MinedProcedure {
-    /// What is done, and what speaks for it.
+    /// The steps, and the evidence for them.
     pub mined: Mined<'static>,
     /// The records of runs that it cites, ascending.
     pub rests_on: Vec<RecordId>,
@@ -60,7 +62,7 @@ pub enum MinedStanding {
     Refused(Rejection),
 }
 
-/// Who proposes what is mined.
+/// Name of the actor that proposes what is mined.
 const MINER: &str = "memlith";
 
 impl Ledger {

@@ -13,14 +13,15 @@ use crate::state::body_of;
 
 /// What became of items that had no vector of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Reembedded {
-    /// So many had none, of those that the caller sees and may give one to.
+    /// Number of items without a vector, of those that the caller sees and may give one to.
     pub missing: u64,
-    /// So many have one now.
+    /// Number of items that were given one.
     pub written: u64,
-    /// Of so many the model made none.
+    /// Number of items of which the model made no vector.
     pub without: u64,
-    /// So many took none any more: they were erased meanwhile.
+    /// Number of items that took none any more: they were erased meanwhile.
     pub refused: u64,
 }
 
@@ -30,7 +31,7 @@ pub type TextOf = (RecordId, String);
 /// What a model makes of texts: a vector of each, in their order, or none.
 pub type VectorsOf = Result<Vec<Option<ModelVector>>, EmbedError>;
 
-/// So many texts are given to a model at once, and their vectors written in one batch.
+/// Number of texts given to a model at once; their vectors are written in one batch.
 pub(crate) const TOGETHER: usize = 64;
 
 /// A model is given the first so many bytes of a text; none reads more.

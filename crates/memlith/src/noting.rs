@@ -16,7 +16,7 @@ use crate::ledger::Ledger;
 use crate::reconciling::{Write, is_added};
 use crate::state::State;
 
-/// What becomes of a write that is left out where it adds nothing.
+/// Decision about a write that is left out where it adds nothing.
 #[derive(Default)]
 pub(crate) struct Adding {
     /// The memory that says all of it.
@@ -26,8 +26,8 @@ pub(crate) struct Adding {
 }
 
 impl Ledger {
-    /// What `text` adds to the memories that the caller sees: by the index and the words of
-    /// at most eight of them. Nothing is written.
+    /// Reports what `text` adds to the memories that the caller sees: by the index and the
+    /// words of at most eight of them. Nothing is written.
     ///
     /// # Errors
     /// [`Error::Request`] for an empty or endless text, and the log's.
@@ -65,8 +65,12 @@ impl Ledger {
     ///
     /// # Errors
     /// Those of [`Ledger::remember`].
-    pub fn remember_new(&self, caller: &Caller, remember: Remember) -> Result<Written, Error> {
-        let (remember, redacted) = without_secrets(remember);
+    pub fn remember_new(
+        &self,
+        caller: &Caller,
+        remember: impl Into<Remember>,
+    ) -> Result<Written, Error> {
+        let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
         self.reconcile(&Write { caller, remember, redacted, only_new: true })
     }

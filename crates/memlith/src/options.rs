@@ -37,7 +37,8 @@ pub struct Options {
     /// Whether a write without a slot is given that of what its words claim, where the grammar
     /// is sure of it; the decision says so.
     pub grammar: bool,
-    /// With what writes are compared by likeness; without, by words and slots alone.
+    /// The comparer of writes by likeness; without one they are compared by words and slots
+    /// alone.
     pub reconciler: Option<Arc<Reconciler>>,
 }
 
@@ -55,7 +56,7 @@ impl Default for Options {
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
-            grammar: false,
+            grammar: true,
             reconciler: None,
         }
     }

@@ -7,7 +7,7 @@ use memlith_log::{Exposed, LocalStorage};
 use crate::error::Error;
 
 /// The files and folders of the ledger in `dir` that are open to other users than its kind
-/// says, or closed to some of those it is shared with; see [`Sharing`](crate::Sharing).
+/// says, or closed to some of those it is shared with; see [`Sharing`](crate::storage::Sharing).
 ///
 /// # Errors
 /// The folder can't be read.
@@ -52,7 +52,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
-    use crate::{Ledger, Options, Sharing};
+    use crate::{Ledger, Options, storage::Sharing};
 
     #[test]
     fn what_is_wider_than_its_ledger_is_named_and_mended() {
@@ -60,7 +60,7 @@ mod tests {
         for sharing in [Sharing::Private, Sharing::Group] {
             let dir = folder.path().join(format!("{sharing:?}"));
             let options = Options { sharing, ..Options::default() };
-            Ledger::init(&dir, options).unwrap().close().unwrap();
+            Ledger::create(&dir, options).unwrap().close().unwrap();
             assert_eq!(exposed(&dir).unwrap(), []);
             let open = |name: &str, mode| {
                 let path = dir.join(name);
@@ -82,7 +82,7 @@ mod tests {
     fn a_ledger_is_found_above_and_through_links() {
         let folder = tempfile::tempdir().unwrap();
         let dir = folder.path().join("ledger");
-        Ledger::init(&dir, Options::default()).unwrap().close().unwrap();
+        Ledger::create(&dir, Options::default()).unwrap().close().unwrap();
         std::fs::create_dir(dir.join("deep")).unwrap();
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(dir.join("deep"), &link).unwrap();

@@ -25,13 +25,13 @@ pub(crate) struct Program<'a> {
 /// Why a program gave no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
-    /// It could not be started.
+    /// The program could not be started.
     Unavailable,
     /// Its time was up.
     TimedOut,
-    /// It ended with this code, or by a signal.
+    /// The program ended with this code, or by a signal.
     Failed(Option<i32>),
-    /// It said more than it may.
+    /// The program printed more than it may.
     TooLong,
 }
 
@@ -48,7 +48,8 @@ impl Program<'_> {
         program.rsplit('/').next().unwrap_or(program)
     }
 
-    /// What it says when it is told `told`, all of it within `within`.
+    /// Runs the program with `told` as its input and returns its output, all of it within
+    /// `within`.
     pub(crate) fn ask(&self, told: Vec<u8>, within: Duration) -> Result<Vec<u8>, Failure> {
         #[expect(clippy::disallowed_methods, reason = "a program's time is limited")]
         let started = Instant::now();

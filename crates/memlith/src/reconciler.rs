@@ -6,15 +6,15 @@ use memlith_recall::StaticTable;
 use crate::arbiter::Arbiter;
 use crate::comparer::{ByVectors, Comparer};
 
-/// With what a ledger reconciles its writes by likeness.
+/// The model, thresholds and arbiter by which a ledger reconciles its writes.
 #[derive(Clone, Debug, Default)]
 pub struct Reconciler {
-    /// What finds texts that mean the same. Without it the step is skipped, and
-    /// [`crate::Stat::reconciling`] says so.
+    /// The comparer of texts by meaning. Without it the step is skipped, and
+    /// [`crate::audit::Stat::reconciling`] says so.
     pub comparer: Option<Arc<dyn Comparer>>,
     /// Other thresholds than those that are known for the model.
     pub thresholds: Option<Thresholds>,
-    /// Whom to ask between the thresholds; without it the midpoint decides.
+    /// The arbiter between the thresholds; without it the midpoint decides.
     pub arbiter: Option<Arc<dyn Arbiter>>,
 }
 

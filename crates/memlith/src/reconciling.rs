@@ -28,10 +28,11 @@ use crate::reconciler::Reconciler;
 use crate::slotting::note_grammar;
 use crate::state::State;
 
-/// So many rows are read and compared with a write: those that share most of its rarest terms.
+/// Maximum number of rows compared with one write: those that share most of its rarest terms.
 const COMPARED_MAX: usize = 24;
 
-/// So often an arbiter is asked for one write: what it was shown may change meanwhile.
+/// Maximum number of times an arbiter is asked for one write: what it was shown may change
+/// meanwhile.
 const ASKED_MAX: usize = 3;
 
 /// A write on its way in.
@@ -50,7 +51,7 @@ enum Attempt {
     Ask(Question),
 }
 
-/// What a write is compared by.
+/// The model, and the words of a write that are compared.
 struct Scales<'a> {
     reconciler: &'a Reconciler,
     comparer: &'a dyn Comparer,
@@ -99,10 +100,10 @@ impl Ledger {
                 .step_by(64)
                 .try_for_each(|seq| self.log.read(memlith_log::Seq(seq)).map(|_| ()))?;
         }
-        if let Some(known) = self.already_written(caller, state, redacted)? {
+        let mut command = Command::Remember(remember.clone());
+        if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        let mut command = Command::Remember(remember.clone());
         let door = caller.door(moment, None)?;
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
@@ -145,14 +146,16 @@ impl Ledger {
             false => self.append(writer, state, moment.tick, &bodies, ordinary)?,
         };
         let Some(item) = adding.left_out else {
-            return Ok(Attempt::Written(written(&command, &bodies, &appended, redacted.clone())));
+            let redacted = redacted.clone();
+            return Ok(Attempt::Written(written(state, &command, &bodies, &appended, redacted)));
         };
         let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
         let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
-        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted }))
+        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted, waits: false }))
     }
 
-    /// With what this handle compares the write; none where it can't, or where nobody asked.
+    /// The comparer of this handle with the words of the write; none where it can't compare, or
+    /// where nobody asked.
     fn scales(&self, write: &Write<'_>) -> Option<Scales<'_>> {
         let reconciler = self.options.reconciler.as_deref()?;
         let comparer = reconciler.comparer.as_deref()?;
@@ -181,7 +184,7 @@ impl Ledger {
         Ok(Some(self.likeness_of(state, said, &scales, door)?.likeness))
     }
 
-    /// What the write is like: by the index, and the words of a few rows.
+    /// Finds the rows that a write is like, by the index and the words of a few rows.
     ///
     /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the
     /// bodies and vectors of [`COMPARED_MAX`] rows.
@@ -267,7 +270,7 @@ struct Turn<'a> {
 }
 
 impl Turn<'_> {
-    /// What it said of this very question, or that it is asked no more.
+    /// Returns the reply to this very question, or that the arbiter is asked no more.
     fn reply_to(&self, question: &Question) -> Option<Reply> {
         match &self.said {
             Some((asked, reply)) if asked == question => Some(*reply),
@@ -289,7 +292,7 @@ impl Turn<'_> {
     }
 }
 
-/// What is derived or the engine's own is compared by its words alone.
+/// Decides whether a write is derived or the engine's own, which is compared by its words alone.
 fn is_the_engines(caller: &Caller) -> bool {
     caller.origin() == Origin::Derived || caller.rank == Rank::Engine
 }

@@ -20,6 +20,7 @@ pub struct Replay {
 
 /// What a replay gave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Replayed {
     /// BLAKE3 over the logical rows of all folds.
     pub digest: Digest,

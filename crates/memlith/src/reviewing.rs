@@ -18,18 +18,19 @@ use crate::state::{State, body_of};
 
 /// A memory that waits for review.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Waiting {
     /// What every item has.
     pub item: Item,
     /// Why it waits.
     pub reason: PendingReason,
-    /// Its record; [`decode`](crate::decode) reads what it says.
+    /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// What it rests on.
     pub rests_on: Vec<RecordId>,
-    /// What it would displace, as far as that stands: it takes its place once accepted.
+    /// Rows that it would displace, as far as they stand: it takes its place once accepted.
     pub against: Vec<RecordId>,
-    /// What waits as well and gives the same slot another value, ascending: accepted, each
+    /// Memories that wait as well and give the same slot another value, ascending: accepted, each
     /// ends those before it.
     pub conflicts: Vec<RecordId>,
 }
@@ -47,9 +48,10 @@ impl Ledger {
         &self,
         caller: &Caller,
         judgement: Judgement,
-        targets: &[RecordId],
+        targets: impl AsRef<[RecordId]>,
         reason: Option<String>,
     ) -> Result<Written, Error> {
+        let targets = targets.as_ref();
         let mut redacted = BTreeMap::new();
         let reason = reason.map(|text| clean(text, &mut redacted));
         let command = Command::Review { judgement, targets: targets.to_vec(), reason };
@@ -74,7 +76,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
         self.locked(self.options.lock_timeout, |writer, state, moment| {
-            if let Some(known) = self.already_written(caller, state, redacted)? {
+            if let Some(known) = self.already_written(caller, state, command, redacted)? {
                 return Ok(known);
             }
             let door = caller.door(moment, None)?;
@@ -87,7 +89,7 @@ impl Ledger {
             };
             let urgency = Urgency::Ordinary(self.options.durability);
             let appended = self.append(writer, state, moment.tick, &bodies, urgency)?;
-            Ok(written(command, &bodies, &appended, redacted.clone()))
+            Ok(written(state, command, &bodies, &appended, redacted.clone()))
         })
     }
 

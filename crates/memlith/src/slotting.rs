@@ -57,7 +57,7 @@ mod tests {
 
     use super::*;
     use crate::caller::Moment;
-    use crate::{Caller, Ledger, Options, WriteOutcome, Written, decode};
+    use crate::{Caller, Ledger, Options, WriteOutcome, Written, log::decode};
 
     const NOW: Timestamp = Timestamp(1_777_636_800_000_000);
 
@@ -136,7 +136,7 @@ mod tests {
     fn the_log_keeps_the_slot_and_who_gave_it() {
         let disk = MemoryDisk::new();
         let ledger = Ledger::init_in(env(&disk), with(true)).unwrap();
-        say(&ledger, &ana(), "Ana lives in Pune");
+        let _ = say(&ledger, &ana(), "Ana lives in Pune");
         let written = say(&ledger, &ana(), "Ana lives in Oslo");
         assert!(matches!(written.outcome, WriteOutcome::Decided { .. }));
         let mut seen = (None, None);
@@ -168,7 +168,7 @@ mod tests {
     fn the_same_words_are_the_same_with_a_slot_or_without() {
         let disk = MemoryDisk::new();
         let ledger = Ledger::init_in(env(&disk), with(false)).unwrap();
-        say(&ledger, &ana(), "Ana lives in Pune");
+        let _ = say(&ledger, &ana(), "Ana lives in Pune");
         ledger.close().unwrap();
         let ledger = Ledger::open_in(env(&disk), with(true)).unwrap();
         assert_eq!(say(&ledger, &ana(), "Ana lives in Pune").outcome.label(), "restated");

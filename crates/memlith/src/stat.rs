@@ -10,6 +10,7 @@ use crate::state::State;
 
 /// A ledger in numbers.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Stat {
     /// The ledger.
     pub ledger: LedgerId,

@@ -204,7 +204,7 @@ impl State {
         })
     }
 
-    /// Of the log's own records only what takes bodies away changes what a fold is.
+    /// Notes a record of the log's own; only one that takes bodies away changes what a fold is.
     fn note(&mut self, record: &Record) {
         let event = record.body().and_then(|body| LogEvent::decode(record.kind, body));
         if event.is_some_and(|(event, _)| event.takes_bodies()) {
@@ -238,7 +238,7 @@ impl State {
         tables
     }
 
-    /// What these runs hold, taken together.
+    /// Returns the sections of these runs, taken together.
     pub(crate) fn sections(&self, runs: Range<usize>) -> Sections {
         let mut sections = Sections::default();
         self.memory.save(runs.clone(), &mut sections);

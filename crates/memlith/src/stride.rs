@@ -9,11 +9,11 @@ use std::ops::Range;
 
 use memlith_log::Seq;
 
-/// How many records a stride has: it ends with the first batch that reaches the next multiple.
+/// Length of a stride in records: it ends with the first batch that reaches the next multiple.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stride(pub(crate) u64);
 
-/// So many runs of one size become one of the next.
+/// Number of runs of one size that become one of the next.
 ///
 /// Four leave at most three of each size, so that a read of a million records looks in 8
 /// runs on average, and write each byte some five times. Two would write it ten times.

@@ -21,12 +21,13 @@ use crate::state::stored;
 
 /// What the summaries of a ledger keep of their spans, each as it was when it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SummariesAudit {
-    /// How many were read.
+    /// Number of summaries that were read.
     pub summaries: u64,
-    /// Of the items that had to be cited.
+    /// Share of the items that had to be cited which are.
     pub cited: Share,
-    /// Of what these name.
+    /// Share of the identities that these name which are kept.
     pub identities: Share,
     /// Of the top decile's salience in the summary that keeps least, in thousandths.
     pub salience_least_per_mille: u32,

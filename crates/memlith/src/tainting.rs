@@ -14,6 +14,7 @@ use crate::state::{State, body_of, kind_of};
 
 /// A record that an item led to.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Tainted {
     /// The record.
     pub id: RecordId,

@@ -34,11 +34,12 @@ const RECORD_CHARS_MIN: usize = 16;
 
 /// How many tombstones a ledger holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Tombstones {
-    /// Those that bar.
+    /// Number of tombstones that bar.
     pub standing: u64,
-    /// Those of a ledger whose export was restored here: without that one's key they bar
-    /// nothing.
+    /// Number of tombstones of a ledger whose export was restored here: without that one's key
+    /// they bar nothing.
     pub foreign: u64,
 }
 

@@ -96,6 +96,18 @@ pub struct Remember {
     pub rests_on: Vec<RecordId>,
 }
 
+impl From<&str> for Remember {
+    fn from(text: &str) -> Remember {
+        Remember::new(text)
+    }
+}
+
+impl From<String> for Remember {
+    fn from(text: String) -> Remember {
+        Remember::new(text)
+    }
+}
+
 /// A change to items that exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -127,6 +139,32 @@ pub enum Change {
         /// Why.
         reason: Option<String>,
     },
+}
+
+impl Change {
+    /// Says that items are right.
+    #[must_use]
+    pub fn confirm() -> Change {
+        Change::Confirm { weight: None, verified: false }
+    }
+
+    /// Raises items with authority.
+    #[must_use]
+    pub fn promote() -> Change {
+        Change::Promote { weight: None }
+    }
+
+    /// Declares memories wrong.
+    #[must_use]
+    pub fn invalidate(reason: impl Into<String>) -> Change {
+        Change::Invalidate { weight: None, reason: Some(reason.into()) }
+    }
+
+    /// Takes an invalidation back.
+    #[must_use]
+    pub fn reconfirm(reason: impl Into<String>) -> Change {
+        Change::Reconfirm { reason: Some(reason.into()) }
+    }
 }
 
 /// Who commands, for whom, and when: what every event of the command will carry.
@@ -171,6 +209,63 @@ impl Door {
 }
 
 impl Remember {
+    /// An assertion in words alone, which holds from now on.
+    #[must_use]
+    pub fn new(text: impl Into<String>) -> Remember {
+        Remember { text: text.into(), ..Remember::default() }
+    }
+
+    /// States the property and its value; a property has any number of values.
+    #[must_use]
+    pub fn slot(
+        mut self,
+        entity: impl Into<String>,
+        predicate: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Remember {
+        self.slot = Some(Slot {
+            entity: entity.into().into(),
+            predicate: predicate.into().into(),
+            value: value.into().into(),
+            single: false,
+        });
+        self
+    }
+
+    /// States the property and the one value that it has at a time: another one ends it.
+    #[must_use]
+    pub fn single(
+        self,
+        entity: impl Into<String>,
+        predicate: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Remember {
+        let mut said = self.slot(entity, predicate, value);
+        said.slot = said.slot.map(|slot| Slot { single: true, ..slot });
+        said
+    }
+
+    /// States the first instant at which it holds.
+    #[must_use]
+    pub fn valid_from(mut self, from: Timestamp) -> Remember {
+        self.validity.from = Some(from);
+        self
+    }
+
+    /// States the first instant at which it holds no more.
+    #[must_use]
+    pub fn valid_until(mut self, until: Timestamp) -> Remember {
+        self.validity.until = Some(until);
+        self
+    }
+
+    /// States what it rests on: it leaves and comes back with them.
+    #[must_use]
+    pub fn rests_on(mut self, sources: impl IntoIterator<Item = RecordId>) -> Remember {
+        self.rests_on.extend(sources);
+        self
+    }
+
     pub(crate) fn links(&self) -> Vec<Link> {
         let rests_on = |target: &RecordId| Link { kind: LinkKind::RestsOn, target: *target };
         self.rests_on.iter().map(rests_on).collect()

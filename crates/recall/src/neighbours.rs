@@ -13,12 +13,12 @@ use crate::stop_words::is_stop_word;
 /// How near a word is to itself.
 pub(crate) const SAME: u64 = 255;
 
-/// A word has so many neighbours. Source: `docs/benchmarks.md`; 16 or 32 find no more.
+/// A word has so many neighbours. Source: ADR 0023; 16 or 32 find no more.
 const NEIGHBOURS: usize = 8;
 
 /// Words less near are no neighbours: a cosine of 0.5.
 ///
-/// Source: `docs/benchmarks.md`; with 0.35 more is read and no more is found.
+/// Source: ADR 0023; with 0.35 more is read and no more is found.
 const LIKENESS_MIN: u8 = 128;
 
 /// The place of the neighbour in the table, of two bytes, and the likeness.

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use memlith::{
-    Caller, Durability, Env, FixedClock, Ledger, Level, MemoryDisk, Options, Rank, RecordId,
-    SeededRng, Seq, Timestamp, verify_in,
+    Caller, Ledger, Options, Rank, RecordId, Seq, Timestamp,
+    audit::{Level, verify_in},
+    storage::{Durability, Env, FixedClock, MemoryDisk, SeededRng},
 };
 use memlith_log::{Digest, payload_digest, record_hash};
 use serde_json::Value;
@@ -40,7 +41,7 @@ fn import(disk: &MemoryDisk, input: &[u8]) -> (Ledger, Result<u64, memlith::Erro
         segment_lens: [16 << 10; 4],
         ..Options::default()
     };
-    let ledger = Ledger::init_in(env(disk), options).expect("a ledger");
+    let ledger = Ledger::create_in(env(disk), options).expect("a ledger");
     let caller = Caller::new("default", "olga", Rank::Owner);
     let imported = ledger.import_jsonl(&caller, input).map(|report| report.added);
     (ledger, imported)

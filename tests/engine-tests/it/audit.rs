@@ -1,6 +1,10 @@
 //! Receipts run again.
 
-use memlith::{Digest, Event, Ledger, Receipt, Verdict};
+use memlith::{
+    Digest, Ledger,
+    log::Event,
+    query::{Receipt, Verdict},
+};
 use memlith_event::{MemoryEvent, ReceiptItem, Surfaced};
 
 use crate::salience::forge;
@@ -30,7 +34,7 @@ fn last_receipt(ledger: &Ledger) -> Receipt<'static> {
     let mut last = None;
     for record in ledger.records(memlith::Seq(0), None).unwrap() {
         let record = record.unwrap();
-        let Some(body) = memlith::decode(&record).unwrap() else { continue };
+        let Some(body) = memlith::log::decode(&record).unwrap() else { continue };
         if let Event::Memory(MemoryEvent::Surfaced(Surfaced { receipt: Some(receipt), .. })) =
             body.event
         {

@@ -1,7 +1,8 @@
 //! What may be shown, and when.
 
 use memlith::{
-    AsOf, Authority, Caller, Change, Error, Outcome, Rank, Rejection, Remember, WriteOutcome,
+    AsOf, Authority, Caller, Change, Error, Rank, Remember, WriteOutcome,
+    write::{Outcome, Rejection},
 };
 
 use crate::world::{NOW, World, ana, fact, head, ids, invalidate, look, reconfirm, say, words};

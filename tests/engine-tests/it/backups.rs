@@ -4,7 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use memlith::{
-    BackedUp, CheckoutRequest, Error, Ledger, Level, LogError, Options, RecordId, verify,
+    CheckoutRequest, Error, Ledger, Options, RecordId, audit::Level, log::LogError,
+    transfer::BackedUp, verify,
 };
 
 use crate::world::{ana, digest, owner, say};
@@ -28,7 +29,7 @@ impl Desk {
     /// A ledger of a few segments.
     fn new() -> Desk {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = Ledger::init(folder.path().join("ledger"), options()).unwrap();
+        let ledger = Ledger::create(folder.path().join("ledger"), options()).unwrap();
         let mut desk = Desk { folder, ledger, notes: Vec::new() };
         desk.note(40);
         desk
@@ -128,7 +129,7 @@ fn a_head_and_a_citation_of_before_hold_in_the_backup_and_it_can_be_gone_on_with
     }
     let audits = copy.audit_receipts().unwrap();
     assert!(!audits.is_empty());
-    assert!(audits.iter().all(|audit| audit.verdict == memlith::Verdict::Reproduced));
+    assert!(audits.iter().all(|audit| audit.verdict == memlith::query::Verdict::Reproduced));
     say(&copy, "The copy goes on.");
     copy.close().unwrap();
     assert_eq!(verify(folder.path().join("copy"), Level::Full).unwrap().findings, []);
@@ -160,7 +161,7 @@ fn a_folder_that_cannot_take_it_is_refused_and_left_alone() {
         assert_eq!(after, before, "{name}");
         assert!(!desk.at(&format!("{name}.partial")).exists(), "{name}");
     };
-    Ledger::init(desk.at("other"), options()).unwrap().close().unwrap();
+    Ledger::create(desk.at("other"), options()).unwrap().close().unwrap();
     fs::create_dir(desk.at("full")).unwrap();
     fs::write(desk.at("full/letter.txt"), "of somebody").unwrap();
     std::os::unix::fs::symlink(desk.at("ledger"), desk.at("link")).unwrap();
@@ -221,7 +222,7 @@ fn an_interrupted_backup_is_gone_on_from() {
     fs::write(partial.join("letter.txt"), "of somebody").unwrap();
     assert!(refused(desk.backup()).contains("letter.txt"));
     fs::remove_dir_all(&partial).unwrap();
-    Ledger::init(&partial, options()).unwrap().close().unwrap();
+    Ledger::create(&partial, options()).unwrap().close().unwrap();
     assert!(refused(desk.backup()).contains("another ledger"));
 }
 

@@ -1,6 +1,9 @@
 //! Which checkpoints are believed, which are kept, and what two processes make of one.
 
-use memlith::{CHECKPOINT_EVENTS, Checkpointed, Error, Ledger, Options, Replay, Seq};
+use memlith::{
+    Error, Ledger, Options, Seq,
+    audit::{CHECKPOINT_EVENTS, Checkpointed, Replay},
+};
 use memlith_log::{Access, Fault, FaultKind, LogEvent, Storage};
 use memlith_state::Checkpoint;
 use memlith_testkit::{Touch, Watched};
@@ -68,7 +71,7 @@ fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged() {
 fn a_checkpoint_of_another_ledger_is_refused() {
     let (world, ledger, name, seq) = checkpointed();
     let expected = digest(&ledger);
-    let other = World::on(memlith::MemoryDisk::new(), 99);
+    let other = World::on(memlith::storage::MemoryDisk::new(), 99);
     let stranger = other.init();
     little_of_everything(&other, &stranger);
     stranger.checkpoint().unwrap();
@@ -203,7 +206,7 @@ fn seals_of_another_ledger_put_no_checkpoint_off() {
     import(&ledger, &crate::world::dialogue("long", &turns)).unwrap();
     assert!(matches!(ledger.checkpoint_if_due().unwrap(), Some(Checkpointed::Sealed { .. })));
     assert_eq!(ledger.checkpoint_if_due().unwrap(), None, "a seal alone triggers nothing");
-    let restored = World::on(memlith::MemoryDisk::new(), 70);
+    let restored = World::on(memlith::storage::MemoryDisk::new(), 70);
     let copy = restored.init();
     copy.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap();
     assert!(matches!(copy.checkpoint_if_due().unwrap(), Some(Checkpointed::Sealed { .. })));
@@ -408,7 +411,10 @@ fn a_checkpoint_that_goes_while_it_is_audited_is_no_finding() {
         }
         Ok(())
     });
-    assert_eq!(memlith::verify_in(&watched, memlith::Level::Full).unwrap().findings, []);
+    assert_eq!(
+        memlith::audit::verify_in(&watched, memlith::audit::Level::Full).unwrap().findings,
+        []
+    );
     assert_eq!(world.checkpoint_files(), Vec::<String>::new());
     drop(ledger);
 }

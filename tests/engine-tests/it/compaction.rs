@@ -4,8 +4,11 @@ use std::collections::BTreeSet;
 
 use memlith::compaction::Rules;
 use memlith::{
-    Authority, Caller, Change, CheckoutRequest, CompactOptions, Compacted, Error, Ledger, Level,
-    Origin, Question, Rank, RecordId, Rejection, Remember,
+    Authority, Caller, Change, CheckoutRequest, Error, Ledger, Origin, Question, Rank, RecordId,
+    Remember,
+    audit::Level,
+    compaction::{CompactOptions, Compacted},
+    write::Rejection,
 };
 use memlith_testkit::sim::Chance;
 
@@ -135,8 +138,8 @@ fn a_word_for_a_summary_makes_none_of_its_sources_true() {
     let confirm = || Change::Confirm { weight: None, verified: false };
     let guard = |id| ledger.show(&ana(), id).unwrap().item.guard;
     let before = guard(summary);
-    ledger.change(&ana(), confirm(), &[summary]).unwrap();
-    ledger.change(&owner(), Change::Promote { weight: None }, &[summary]).unwrap();
+    let _ = ledger.change(&ana(), confirm(), &[summary]).unwrap();
+    let _ = ledger.change(&owner(), Change::Promote { weight: None }, &[summary]).unwrap();
     assert_eq!(guard(summary), before);
     for refused in [
         ledger.change(&ana(), Change::Pin, &[summary]),
@@ -176,7 +179,8 @@ fn an_erased_source_takes_the_words_of_its_summaries_along() {
     let (world, ledger, all, summary) = house();
     ledger.checkpoint().unwrap();
     let record = ledger.show(&ana(), summary).unwrap().record;
-    let text = memlith::decode(&record).unwrap().unwrap().event.item_text().unwrap().into_owned();
+    let text =
+        memlith::log::decode(&record).unwrap().unwrap().event.item_text().unwrap().into_owned();
     let rooms = ["kitchen", "cellar", "attic", "garden"];
     let quoted = rooms.iter().position(|room| text.contains(&format!("zq{room}"))).unwrap();
     let canary = format!("zq{}", rooms[quoted]);
@@ -192,7 +196,7 @@ fn an_erased_source_takes_the_words_of_its_summaries_along() {
     ledger.checkpoint().unwrap();
     assert_eq!(world.files_with(&canary), Vec::<String>::new());
     assert!(ids(&look(&ledger, &canary, None)).is_empty());
-    assert_eq!(memlith::verify_in(&world.env(), Level::Full).unwrap().findings, []);
+    assert_eq!(memlith::audit::verify_in(&world.env(), Level::Full).unwrap().findings, []);
     assert_eq!(world.open().state_digest().unwrap().digest, digest(&ledger));
 }
 

@@ -1,8 +1,10 @@
 //! What an erasure takes, and that it takes it everywhere.
 
 use memlith::{
-    Authority, Change, Error, Ledger, MemoryDisk, Options, OwnStatus, Rank, Rejection, Remember,
-    TaskReport,
+    Authority, Change, Error, Ledger, Options, Rank, Remember,
+    item::OwnStatus,
+    storage::MemoryDisk,
+    write::{Rejection, TaskReport},
 };
 use memlith_log::{Fault, FaultKind};
 
@@ -22,7 +24,7 @@ fn told() -> (World, Ledger, memlith::RecordId) {
     let id = ledger.remember(&ana(), slot).unwrap().id;
     world.tick();
     // Said again, in words and as a value: decisions that repeat it.
-    ledger.remember(&ana(), words(&text.to_uppercase())).unwrap();
+    let _ = ledger.remember(&ana(), words(&text.to_uppercase())).unwrap();
     let value = fact(&format!("Wifi: {CANARY}!"), "wifi", "phrase", CANARY);
     assert_eq!(ledger.remember(&ana(), value).unwrap().id, id);
     // And what rests on it, directly and through another.
@@ -30,7 +32,7 @@ fn told() -> (World, Ledger, memlith::RecordId) {
     let near = on(id, &format!("Guests are told {CANARY}."));
     let near = ledger.remember(&ana(), near).unwrap().id;
     let far = on(near, &format!("The sign in the hall says {CANARY}."));
-    ledger.remember(&ana(), far).unwrap();
+    let _ = ledger.remember(&ana(), far).unwrap();
     ask(&ledger, "wifi password");
     ledger.checkpoint().unwrap();
     say(&ledger, "The dog is called Rex.");
@@ -97,7 +99,7 @@ fn an_erasure_is_the_owners_and_is_done_once() {
 #[test]
 fn an_erased_text_is_in_no_file_of_a_real_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let id = say(&ledger, &format!("The wifi password is {CANARY}."));
     say(&ledger, "The cat is called Momo.");
     ledger.checkpoint().unwrap();
@@ -125,7 +127,7 @@ fn an_erased_text_is_in_no_file_of_a_real_folder() {
     assert_eq!(holding(), Vec::<std::path::PathBuf>::new());
     assert_eq!(ids(&look(&ledger, "cat", None)).len(), 1);
     drop(ledger);
-    let report = memlith::verify(folder.path(), memlith::Level::Full).unwrap();
+    let report = memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap();
     assert_eq!(report.findings, []);
 }
 
@@ -204,13 +206,13 @@ fn what_speaks_of_erased_items_alone_goes_with_them() {
     assert_eq!(ids(&ask(&ledger, "quetzal safe")), [gone]);
     let note = reason("quokka");
     let report = TaskReport { targets: vec![gone], note, ..TaskReport::default() };
-    ledger.report(&ana(), report).unwrap();
-    change(Change::Invalidate { weight: None, reason: reason("narwhal") }, &[gone]);
+    let _ = ledger.report(&ana(), report).unwrap();
+    let _ = change(Change::Invalidate { weight: None, reason: reason("narwhal") }, &[gone]);
     world.tick();
-    change(Change::Reconfirm { reason: reason("axolotl") }, &[gone]);
+    let _ = change(Change::Reconfirm { reason: reason("axolotl") }, &[gone]);
     // Of another item too: that one would be another without it.
     let kept = say(&ledger, "The cat is called Momo.");
-    change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
+    let _ = change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
     ledger.checkpoint().unwrap();
     ledger.erase(&owner(), &[gone]).unwrap();
     for words in ["dusk", "quetzal", "quokka", "narwhal", "axolotl"] {

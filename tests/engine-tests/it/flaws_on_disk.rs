@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use memlith::measured::CountedStorage;
-use memlith::{Env, Error, ErrorKind, Ledger, Options};
+use memlith::{Error, ErrorKind, Ledger, Options, storage::Env};
 
 use crate::world::{World, ana, ask, digest, exported_records, ids, look, say, words};
 
@@ -116,10 +116,10 @@ fn n12_an_append_costs_the_same_in_a_long_log() {
     let storage = CountedStorage::new(world.disk.process());
     let counters = storage.counters();
     let env = Env { storage: Arc::new(storage), ..world.env() };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let append = |number: u32| {
         let before = counters.now();
-        ledger.remember(&ana(), words(&format!("Fact number {number}."))).unwrap();
+        let _ = ledger.remember(&ana(), words(&format!("Fact number {number}."))).unwrap();
         let cost = counters.now().since(before);
         (cost.read_bytes + cost.mapped_bytes, cost.written_bytes, cost.file_syncs)
     };

@@ -1,7 +1,8 @@
 //! What an export from elsewhere may claim here, and what it brings of its disputes.
 
 use memlith::{
-    Authority, Caller, Change, Ledger, MemoryDisk, Rank, Record, RecordId, Seq, WriteOutcome,
+    Authority, Caller, Change, Ledger, Rank, RecordId, Seq, WriteOutcome, log::Record,
+    storage::MemoryDisk,
 };
 
 use crate::world::{World, ana, export, fact, head, ids, look, owner, say, words};
@@ -31,13 +32,14 @@ fn wrong() -> Change {
 fn claims() -> String {
     let (world, ledger) = elsewhere(1_000);
     world.tick();
-    ledger.remember(&owner(), lives_in("Berlin")).unwrap();
+    let _ = ledger.remember(&owner(), lives_in("Berlin")).unwrap();
     let cat = ledger.remember(&owner(), words("The cat is called Momo.")).unwrap().id;
     let summary = memlith::Remember { rests_on: vec![cat], ..words("There is a cat.") };
     let engine = Caller { origin: Some(memlith::Origin::Derived), ..owner() };
-    ledger.remember(&engine, summary).unwrap();
-    ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, &[cat]).unwrap();
-    ledger.change(&owner(), wrong(), &[cat]).unwrap();
+    let _ = ledger.remember(&engine, summary).unwrap();
+    let _ =
+        ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, &[cat]).unwrap();
+    let _ = ledger.change(&owner(), wrong(), &[cat]).unwrap();
     export(&ledger)
 }
 
@@ -59,7 +61,7 @@ fn a_file_claims_no_more_than_its_importer() {
         assert!(ids(&look(&ledger, "the cat", None)).contains(&cat), "{rank:?}");
         assert!(!ledger.show(&ana(), cat).unwrap().disputed_by.is_empty(), "{rank:?}");
         for record in behind(&ledger, before) {
-            let body = memlith::decode(&record).unwrap().unwrap();
+            let body = memlith::log::decode(&record).unwrap().unwrap();
             assert!(body.envelope.actor.rank <= rank, "{body:?}");
             if body.event.is_item() {
                 let item = ledger.show(&ana(), record.id()).unwrap().item;
@@ -129,8 +131,8 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
     pending
         .retain(|written| matches!(written.outcome, WriteOutcome::Decided { pending: true, .. }));
     assert_eq!(pending.len(), 3);
-    source.change(&tool, wrong(), &[tea]).unwrap();
-    source.change(&ana(), wrong(), &[home]).unwrap();
+    let _ = source.change(&tool, wrong(), &[tea]).unwrap();
+    let _ = source.change(&ana(), wrong(), &[home]).unwrap();
     let disputes = |ledger: &Ledger, id| ledger.show(&ana(), id).unwrap().disputed_by.len();
     assert_eq!((disputes(&source, tea), disputes(&source, home)), (2, 3));
     let text = export(&source);
@@ -142,7 +144,8 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
         target.import_jsonl(&importer, text.as_bytes()).unwrap();
         let here = |id: RecordId| {
             let from_there = |record: &Record| {
-                let body = memlith::decode(record).unwrap().filter(|body| body.event.is_item());
+                let body =
+                    memlith::log::decode(record).unwrap().filter(|body| body.event.is_item());
                 body.and_then(|body| body.envelope.copied_from).is_some_and(|from| from.id == id)
             };
             behind(&target, Seq(0)).iter().find(|record| from_there(record)).unwrap().id()
@@ -158,7 +161,7 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
         }
         // A person's word ends the dispute here as there.
         let confirm = Change::Confirm { weight: None, verified: false };
-        target.change(&ana(), confirm, &[here(tea)]).unwrap();
+        let _ = target.change(&ana(), confirm, &[here(tea)]).unwrap();
         assert_eq!(disputes(&target, here(tea)), 0);
         assert_eq!(world.findings(), []);
     }

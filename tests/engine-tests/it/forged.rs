@@ -1,7 +1,10 @@
 //! What a process that minds no door writes into the log: it is refused, or does no more than
 //! is written down here, and every process folds it to the same.
 
-use memlith::{Authority, Kind, Ledger, LinkKind, RecordId, Seq};
+use memlith::{
+    Authority, Ledger, RecordId, Seq,
+    log::{Kind, LinkKind},
+};
 use memlith_event::{
     Actor, BODY_CODEC, Body, Envelope, Event, Link, MemoryEvent, Rank, Remembered, Scope, Surfaced,
     Validity,

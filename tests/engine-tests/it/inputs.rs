@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use memlith::{
-    AsOf, Caller, Change, CheckoutRequest, Clock, Error, ErrorKind, FixedClock, Format,
-    IdempotencyKey, ImportOptions, Kind, Ledger, Options, Question, RecordId, Rejection, Seq,
-    Timestamp, Weight,
+    AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Options, Question, Rank,
+    RecordId, Remember, Seq, Timestamp, Validity, Written,
+    log::Kind,
+    storage::{Clock, FixedClock},
+    transfer::{Format, ImportOptions},
+    write::{IdempotencyKey, Rejection, Weight},
 };
 use memlith_log::{Durability, Fault, FaultKind, Flags, Log, LogOptions, NewRecord};
 
@@ -98,6 +101,62 @@ fn a_write_under_a_known_key_is_not_repeated() {
 }
 
 #[test]
+fn a_known_key_is_refused_to_another_write() {
+    // Was answered with what the first write had come to, and the other one was lost.
+    let world = World::new();
+    let ledger = world.init();
+    let key = |number| Caller { key: Some(IdempotencyKey([number; 16])), ..ana() };
+    let first = ledger.remember(&key(1), words("Ana lives in Pune")).unwrap();
+    let again = ledger.remember(&key(2), words("ana lives in pune")).unwrap();
+    let confirm = |verified| Change::Confirm { weight: None, verified };
+    let confirmed = ledger.change(&key(3), confirm(false), &[first.id]).unwrap();
+    let end = head(&ledger);
+    let refused = |written: Result<Written, Error>, seq: Seq| match written {
+        Err(error @ Error::KeyReused { first }) => {
+            assert_eq!((first.seq, error.kind()), (seq, ErrorKind::Refused));
+            assert!(error.to_string().contains(&first.to_string()), "{error}");
+        }
+        other => panic!("{other:?}"),
+    };
+    refused(ledger.remember(&key(1), words("Ana lives in Oslo")), first.seq);
+    refused(ledger.remember_new(&key(1), words("Ana lives in Oslo")), first.seq);
+    refused(ledger.change(&key(1), confirm(false), &[first.id]), first.seq);
+    refused(ledger.correct(&key(1), first.id, words("Ana lives in Pune")), first.seq);
+    refused(ledger.remember(&key(2), words("Ana lives in Oslo")), again.seq);
+    refused(ledger.change(&key(3), confirm(true), &[first.id]), confirmed.seq);
+    let until = Validity { from: None, until: Some(NOW.plus_us(Timestamp::DAY_US)) };
+    let ends = Remember { validity: until, ..words("Ana lives in Pune") };
+    refused(ledger.remember(&key(1), ends), first.seq);
+    let founded = Remember { rests_on: vec![first.id], ..words("Ana lives in Pune") };
+    refused(ledger.remember(&key(1), founded), first.seq);
+    assert_eq!(head(&ledger), end, "a refusal wrote something");
+    assert!(ledger.remember(&key(1), words("Ana lives in Pune")).unwrap().was_known());
+}
+
+#[test]
+fn a_write_that_waits_says_so_each_time() {
+    // Said again, or under its key, it was answered as if it were in force.
+    let world = World::new();
+    let ledger = world.init();
+    let web =
+        Caller { key: Some(IdempotencyKey([1; 16])), ..Caller::new("default", "w", Rank::Web) };
+    let first = ledger.remember(&web, words("The sky is green.")).unwrap();
+    assert!(first.is_pending() && !first.is_in_force(), "{first:?}");
+    let keyed = ledger.remember(&web, words("The sky is green.")).unwrap();
+    let said = ledger.remember(&Caller { key: None, ..web }, words("The sky is green.")).unwrap();
+    for again in [keyed, said] {
+        assert!(again.was_known() && again.is_pending() && !again.is_in_force(), "{again:?}");
+    }
+    let low = Caller::new("default", "bot", Rank::Assistant);
+    let id = say(&ledger, "The cat is called Momo.");
+    let wrong = Change::Invalidate { weight: None, reason: None };
+    let disputed = ledger.change(&low, wrong, &[id]).unwrap();
+    assert!(disputed.is_disputed() && !disputed.is_in_force());
+    let written = ledger.remember(&ana(), words("The sky is blue.")).unwrap();
+    assert!(written.is_in_force() && !written.was_known() && written.superseded().is_empty());
+}
+
+#[test]
 fn a_clock_ten_years_ahead_is_refused_and_one_that_goes_back_is_not() {
     let world = World::new();
     let ledger = world.init();
@@ -119,7 +178,7 @@ fn a_clock_ten_years_ahead_is_refused_and_one_that_goes_back_is_not() {
     assert!(records.windows(2).all(|pair| pair[0].recorded_at <= pair[1].recorded_at));
     let row = records.last().unwrap();
     assert!(row.flags.contains(Flags::CLAMPED));
-    let body = memlith::decode(row).unwrap().unwrap();
+    let body = memlith::log::decode(row).unwrap().unwrap();
     assert_eq!(body.envelope.occurred_at, NOW.plus_us(-Timestamp::DAY_US));
     assert_eq!(row.id(), written.id);
     drop(ledger);
@@ -163,7 +222,7 @@ fn nothing_has_happened_after_it_was_recorded() {
     assert_eq!(report.added, 1);
     let records = ledger.records(Seq(0), None).unwrap().map(|record| record.unwrap());
     for record in records.filter(|record| record.kind >= 64) {
-        let body = memlith::decode(&record).unwrap().unwrap();
+        let body = memlith::log::decode(&record).unwrap().unwrap();
         assert!(body.envelope.occurred_at <= record.recorded_at);
     }
 }
@@ -243,8 +302,8 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert!(matches!(missing, Error::Log(memlith_log::Error::NoLedger { .. })), "{missing}");
     let nowhere = Ledger::open(folder.path().join("nowhere"), Options::default()).unwrap_err();
     assert_eq!(nowhere.kind(), ErrorKind::Io);
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
-    let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
+    let twice = Ledger::create(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
     let second = Ledger::open(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(second, Error::Log(memlith_log::Error::InUse { .. })), "{second}");
@@ -252,7 +311,7 @@ fn a_second_writer_in_one_process_and_a_missing_ledger_are_refused() {
     assert!(Ledger::open(folder.path(), reader).is_ok());
     say(&ledger, "The cat is called Momo.");
     drop(ledger);
-    let twice = Ledger::init(folder.path(), Options::default()).unwrap_err();
+    let twice = Ledger::create(folder.path(), Options::default()).unwrap_err();
     assert!(matches!(twice, Error::Log(memlith_log::Error::AlreadyExists { .. })), "{twice}");
 }
 
@@ -386,7 +445,7 @@ fn a_clock_is_only_asked_for_the_time() {
     let shown = ledger.explain(&later, id).unwrap().explanation.salience.to_string();
     assert_eq!(shown, "0.5");
     let other: Arc<FixedClock> = Arc::new(FixedClock::new(NOW.plus_us(77)));
-    let env = memlith::Env { clock: other, ..world.env() };
+    let env = memlith::storage::Env { clock: other, ..world.env() };
     let elsewhere = Ledger::open_in(env, Options::default()).unwrap();
     assert_eq!(elsewhere.explain(&later, id).unwrap().explanation.salience.to_string(), "0.5");
     assert_ne!(world.clock.now(), elsewhere.now());
@@ -433,7 +492,7 @@ fn a_ledger_is_writable_where_a_file_can_be_made_in_it() {
 #[test]
 fn a_loss_that_was_accepted_is_told_and_the_ledger_is_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let kept = say(&ledger, "The cat is called Momo.");
     let lost = say(&ledger, "The dog is called Rex.");
     ledger.checkpoint().unwrap();

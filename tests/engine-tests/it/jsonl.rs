@@ -1,7 +1,10 @@
 //! An export, and what importing it makes.
 
 use memlith::{
-    AsOf, Body, Error, Event, IdempotencyKey, ImportReport, Ledger, LinkKind, Record, Remember, Seq,
+    AsOf, Error, Ledger, Remember, Seq,
+    log::{Body, Event, LinkKind, Record},
+    transfer::ImportReport,
+    write::IdempotencyKey,
 };
 use memlith_log::Payload;
 
@@ -31,7 +34,7 @@ fn rich() -> (World, Ledger) {
 }
 
 fn empty() -> (World, Ledger) {
-    let world = World::on(memlith::MemoryDisk::new(), 1_000);
+    let world = World::on(memlith::storage::MemoryDisk::new(), 1_000);
     let ledger = world.init();
     (world, ledger)
 }
@@ -72,14 +75,14 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
         world.tick();
         let id = say(ledger, "Both go on from here.");
         assert_eq!(ids(&ask(ledger, "both go on")), [id]);
-        assert!(matches!(ledger.checkpoint(), Ok(memlith::Checkpointed::Sealed { .. })));
+        assert!(matches!(ledger.checkpoint(), Ok(memlith::audit::Checkpointed::Sealed { .. })));
         assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
         let seq = *ledger.checkpoints().unwrap().last().unwrap();
-        let replay = memlith::Replay { from_checkpoint: Some(seq), ..Default::default() };
+        let replay = memlith::audit::Replay { from_checkpoint: Some(seq), ..Default::default() };
         assert_eq!(ledger.replay(&replay).unwrap().digest, digest(ledger));
         assert_eq!(world.findings(), []);
         for audit in ledger.audit_receipts().unwrap() {
-            use memlith::Verdict::{Affected, Reproduced};
+            use memlith::query::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
     }
@@ -144,7 +147,7 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
             .iter()
             .filter(|record| record.seq > before)
             .find(|record| {
-                let body = memlith::decode(record).unwrap();
+                let body = memlith::log::decode(record).unwrap();
                 let from = body.filter(|body| body.event.is_item());
                 from.and_then(|body| body.envelope.copied_from)
                     .is_some_and(|from| from.id == id && from.ledger == source.id())
@@ -153,7 +156,7 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
     };
     // What stood already is the one that the copy rests on.
     let habit = copied(habit).expect("the habit is copied");
-    let body: Body<'_> = memlith::decode(&habit).unwrap().unwrap();
+    let body: Body<'_> = memlith::log::decode(&habit).unwrap().unwrap();
     assert_eq!(body.envelope.linked(LinkKind::RestsOn).collect::<Vec<_>>(), [present]);
     assert!(matches!(body.event, Event::Memory(_)));
     let dog = copied(wrong).expect("the dog is copied");
@@ -177,7 +180,7 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
     let report: ImportReport = target.import_jsonl(&owner(), export(&source).as_bytes()).unwrap();
     assert!(report.added > 0);
     let more = copied(more).expect("the new one is copied");
-    let body = memlith::decode(&more).unwrap().unwrap();
+    let body = memlith::log::decode(&more).unwrap().unwrap();
     assert_eq!(body.envelope.linked(LinkKind::RestsOn).collect::<Vec<_>>(), [present]);
     assert_eq!(world.findings(), []);
     assert_eq!(target.state_digest().unwrap().digest, digest(&target));
@@ -287,7 +290,7 @@ fn a_cut_export_says_how_much_is_missing() {
     assert!(last.contains(&ledger.head().chain.to_string()), "{last}");
     let heading = text.find('\n').unwrap() + 1;
     let copied = |bytes: &[u8]| {
-        let ledger = World::on(memlith::MemoryDisk::new(), 9).init();
+        let ledger = World::on(memlith::storage::MemoryDisk::new(), 9).init();
         let report = ledger.import_jsonl(&owner(), bytes).unwrap();
         assert_eq!(report.added + report.missing, records, "what is there and what isn't");
         report.cut

@@ -10,7 +10,7 @@ use crate::world::say;
 fn a_ledger_without_its_segment_is_damaged_and_nothing_is_made_in_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
-    let ledger = Ledger::init(&path, Options::default()).unwrap();
+    let ledger = Ledger::create(&path, Options::default()).unwrap();
     say(&ledger, "The safe is in the cellar.");
     ledger.close().unwrap();
     for entry in fs::read_dir(&path).unwrap() {
@@ -20,7 +20,7 @@ fn a_ledger_without_its_segment_is_damaged_and_nothing_is_made_in_its_place() {
         }
     }
     for outcome in
-        [Ledger::open(&path, Options::default()), Ledger::init(&path, Options::default())]
+        [Ledger::open(&path, Options::default()), Ledger::create(&path, Options::default())]
     {
         match outcome {
             Err(Error::Log(error)) => assert!(error.is_integrity(), "{error}"),

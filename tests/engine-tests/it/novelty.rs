@@ -1,7 +1,8 @@
 //! What a write adds to what is remembered.
 
 use memlith::{
-    Caller, Ledger, Novelty, Origin, Outcome, Rank, RecordId, Validity, WriteOutcome, Written,
+    Caller, Ledger, Origin, Rank, RecordId, Validity, WriteOutcome, Written, query::Novelty,
+    write::Outcome,
 };
 
 use crate::world::{
@@ -83,7 +84,7 @@ fn what_is_said_again_reinforces_once_and_adds_no_row() {
     assert_eq!((head(&ledger), factor(&ledger, id)), (after, "1.05".to_owned()));
     let mut other = ana();
     other.scope.session = Some("another".into());
-    note(&ledger, &other, AGAIN);
+    let _ = note(&ledger, &other, AGAIN);
     assert_eq!((rows(&ledger), factor(&ledger, id)), (stood, "1.1025".to_owned()));
     // The same words are a restatement, as ever.
     let restated = note(&ledger, &ana(), KNOWN).outcome;
@@ -103,7 +104,7 @@ fn what_says_more_is_written_and_reinforces_in_one_batch() {
     assert_eq!(head(&ledger).0, before.0 + 3);
     assert_eq!(factor(&ledger, written.id), "1.0");
     // What takes something away adds something, too.
-    note(&ledger, &ana(), MORE);
+    let _ = note(&ledger, &ana(), MORE);
     assert_eq!((rows(&ledger), factor(&ledger, id)), (stood + 2, "1.05".to_owned()));
 }
 
@@ -121,7 +122,7 @@ fn nothing_is_left_out_that_stands_higher_is_seen_by_more_or_says_more() {
     let mut alone = ana();
     alone.scope.session = Some("s".into());
     alone.scope.session_only = true;
-    ledger.remember(&alone, words(KNOWN)).unwrap();
+    let _ = ledger.remember(&alone, words(KNOWN)).unwrap();
     let mut aloud = alone.clone();
     aloud.scope.session_only = false;
     assert_eq!(note(&ledger, &aloud, AGAIN).outcome.label(), "added");
@@ -147,7 +148,7 @@ fn what_is_derived_or_out_of_sight_is_as_if_nothing_was_asked() {
     derived.origin = Some(Origin::Derived);
     let mut made = words(AGAIN);
     made.rests_on = vec![id];
-    ledger.remember_new(&derived, made).unwrap();
+    let _ = ledger.remember_new(&derived, made).unwrap();
     assert_eq!((rows(&ledger), factor(&ledger, id)), (2, "1.0".to_owned()));
 
     let stranger = Caller::user("elsewhere", "ana");
@@ -174,7 +175,7 @@ fn however_often_it_was_said_a_memory_is_found_among_memories() {
     let known = ledger.remember(&of_staging, words(KNOWN)).unwrap().id;
     for number in 0..40 {
         let other = format!("Ticket {number} was about the staging database on the cluster");
-        ledger.remember(&of_staging, words(&other)).unwrap();
+        let _ = ledger.remember(&of_staging, words(&other)).unwrap();
     }
     let noted = ledger.noted(&of_staging, AGAIN).unwrap();
     assert_eq!(noted.novelty, Novelty::Redundant(known));

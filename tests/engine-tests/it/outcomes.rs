@@ -1,7 +1,8 @@
 //! What an answer came to, and what that does to what it cited.
 
 use memlith::{
-    Authority, Caller, Error, Ledger, Rank, RecordId, Rejection, TaskReport, TaskResult, Written,
+    Authority, Caller, Error, Ledger, Rank, RecordId, Written,
+    write::{Rejection, TaskReport, TaskResult},
 };
 
 use crate::world::{
@@ -35,9 +36,9 @@ fn success_confirms_failure_doubts_and_a_partial_result_does_nothing() {
         let id = say(&ledger, &format!("{result:?} {verified} {expected:?}"));
         let report =
             TaskReport { targets: vec![id], result, verified, expected, ..TaskReport::default() };
-        ledger.report(&ana(), report.clone()).unwrap();
+        let _ = ledger.report(&ana(), report.clone()).unwrap();
         assert_eq!(salience(&ledger, id), worth, "{result:?} {verified} {expected:?}");
-        ledger.report(&ana(), report).unwrap();
+        let _ = ledger.report(&ana(), report).unwrap();
         assert_eq!(salience(&ledger, id), worth, "the same evidence twice");
     }
 }
@@ -63,7 +64,7 @@ fn a_verified_failure_from_below_the_guard_disputes_and_weakens_nothing() {
     let why = &explain(&ledger, id).explanation.steps;
     assert_eq!(format!("{:?}", why.last().unwrap().effect), "Err(Guard)");
     // A person's success ends the dispute.
-    report(&ledger, id, TaskResult::Success);
+    let _ = report(&ledger, id, TaskResult::Success);
     assert_eq!(ledger.show(&ana(), id).unwrap().disputed_by, []);
 }
 
@@ -81,7 +82,7 @@ fn an_outcome_of_a_checkout_is_of_what_it_showed_and_may_still_be_shown() {
     let shown = ask(&ledger, "cat").observed.unwrap();
     invalidate(&ledger, dog);
     let success = TaskReport { result: TaskResult::Success, ..TaskReport::default() };
-    ledger.report_shown(&ana(), shown, success.clone()).unwrap();
+    let _ = ledger.report_shown(&ana(), shown, success.clone()).unwrap();
     // 1.05 for having been shown, times 1.5; the other keeps what its invalidation left.
     assert_eq!(salience(&ledger, cat), 1.575);
     reconfirm(&ledger, dog);

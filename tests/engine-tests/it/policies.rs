@@ -2,9 +2,12 @@
 //! there on.
 
 use memlith::{
-    AsOf, Authority, Caller, Change, Checkpointed, Error, Format, ImportOptions, Judgement, Ledger,
-    LeftOutReason, Options, Question, Rank, RecordId, Rejection, Remember, SaliencePolicy, Seq,
-    TrustPolicy, Verdict,
+    AsOf, Authority, Caller, Change, Error, Judgement, Ledger, Options, Question, Rank, RecordId,
+    Remember, Seq,
+    audit::Checkpointed,
+    query::{LeftOutReason, Verdict},
+    transfer::{Format, ImportOptions},
+    write::{Rejection, SaliencePolicy, TrustPolicy},
 };
 
 use crate::world::{
@@ -27,7 +30,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let (ledger, id) = shown_twice(&world);
     let other = world.open();
     let before = head(&ledger);
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     for ledger in [&ledger, &other] {
         assert_eq!((factor(ledger, id).as_str(), salience(ledger, id)), ("1.0", 1.0));
     }
@@ -36,7 +39,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let shown = |as_of| look(&ledger, "cat", as_of).pack.items[0].why.salience.to_string();
     assert_eq!(shown(None), "1.0");
     assert_eq!(shown(Some(AsOf::Seq(before))), "1.1025", "a view of the past has its policy");
-    ledger.choose(&owner(), SaliencePolicy::Default).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::Default).unwrap();
     assert_eq!(factor(&other, id), "1.157625", "nothing was lost meanwhile");
 }
 
@@ -45,7 +48,7 @@ fn a_fresh_process_has_the_policy_with_a_checkpoint_and_without() {
     let world = World::new();
     let (ledger, id) = shown_twice(&world);
     assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
-    ledger.choose(&owner(), SaliencePolicy::CompatZaxy).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::CompatZaxy).unwrap();
     world.pass_days(30);
     // The clock of a showing is the last one's, and what is never touched stays at 1.
     let dog = say(&ledger, "The dog is called Rex.");
@@ -80,12 +83,12 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
     let (ledger, id) = shown_twice(&world);
     ledger.checkpoint().unwrap();
     let then = ledger.checkpoints().unwrap();
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     let now = ledger.checkpoints().unwrap();
     assert_eq!((then.len(), now.len()), (1, 2), "the old one is kept, for questions of then");
     drop(ledger);
     for file in world.checkpoint_files() {
-        if file.starts_with(&format!("ckpt-{}-{}-", memlith::FOLD_VERSION, now[1])) {
+        if file.starts_with(&format!("ckpt-{}-{}-", memlith::audit::FOLD_VERSION, now[1])) {
             world.disk.delete(&file);
         }
     }
@@ -126,7 +129,7 @@ fn checkpoints_on_both_sides_of_a_choice_are_those_of_a_fold() {
         say(&ledger, "The cat is called Momo.");
         ask(&ledger, "cat");
         ledger.checkpoint().unwrap();
-        ledger.choose(&owner(), policy).unwrap();
+        let _ = ledger.choose(&owner(), policy).unwrap();
         assert_eq!(ledger.checkpoints().unwrap().len(), 2);
         for audit in ledger.audit_state().unwrap() {
             assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
@@ -140,7 +143,7 @@ fn said_by(ledger: &Ledger, rank: Rank, text: &str) -> RecordId {
 
 fn confirm(ledger: &Ledger, id: RecordId) {
     let change = Change::Confirm { weight: None, verified: false };
-    ledger.change(&ana(), change, &[id]).unwrap();
+    let _ = ledger.change(&ana(), change, &[id]).unwrap();
 }
 
 fn trust(ledger: &Ledger, policy: TrustPolicy) -> Seq {
@@ -170,8 +173,8 @@ fn under_strict_what_no_person_stands_behind_waits() {
         assert_eq!(authority(&ledger, id), Authority::Pending);
     }
     assert_eq!(shown(&ledger, "heron"), [before, own], "what stood goes on standing");
-    ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
-    ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
     assert_eq!(shown(&ledger, "heron"), [before, after, tool, own]);
     trust(&ledger, TrustPolicy::Balanced);
     let later = said_by(&ledger, Rank::Assistant, "The heron has a mate.");
@@ -183,7 +186,7 @@ fn under_strict_a_pinned_guess_needs_a_persons_word() {
     let world = World::new();
     let ledger = world.init();
     let guess = said_by(&ledger, Rank::Assistant, "The heron nests at the mill.");
-    ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
     assert_eq!(shown(&ledger, "unrelated"), [guess]);
     trust(&ledger, TrustPolicy::Strict);
     assert_eq!(shown(&ledger, "unrelated"), []);
@@ -205,7 +208,7 @@ fn under_strict_no_answer_has_words_of_tools_that_nobody_stands_behind() {
     assert_eq!(shown(&ledger, "kiln"), [own]);
     let left_out = look(&ledger, "kiln", None).pack.left_out;
     for id in [kiln, glaze] {
-        let of = |one: &&memlith::Excluded| one.id == id;
+        let of = |one: &&memlith::query::Excluded| one.id == id;
         assert_eq!(left_out.iter().find(of).unwrap().reason, LeftOutReason::Trust);
         assert_eq!(authority(&ledger, id), Authority::Active, "no status is changed");
     }
@@ -272,7 +275,7 @@ fn under_open_tools_are_believed_and_displace_nobody_above_them() {
     assert_eq!(authority(&ledger, third.id), Authority::Pending);
     assert_eq!(shown(&ledger, "server port"), [second.id]);
     let wrong = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&shell, wrong, &[second.id]).unwrap();
+    let _ = ledger.change(&shell, wrong, &[second.id]).unwrap();
     assert_eq!(shown(&ledger, "server port"), [second.id]);
 }
 

@@ -1,9 +1,13 @@
 //! Procedures: mined from sessions, proposed once, never followed unreviewed.
 
 use memlith::{
-    Authority, Caller, Error, Event, Format, ImportOptions, Judgement, Ledger, LinkKind,
-    MinedLedger, MinedStanding, MiningOptions, Origin, OwnStatus, Rank, RecordId, Replay, Scope,
-    Skill, TaskReport, TaskResult, decode,
+    Authority, Caller, Error, Judgement, Ledger, Origin, Rank, RecordId, Scope,
+    audit::Replay,
+    item::OwnStatus,
+    log::{Event, LinkKind, decode},
+    procedures::{MinedLedger, MinedStanding, MiningOptions, Skill},
+    transfer::{Format, ImportOptions},
+    write::{TaskReport, TaskResult},
 };
 use serde_json::json;
 
@@ -144,7 +148,7 @@ fn what_was_turned_down_is_not_proposed_again() {
         work(&ledger, 0..12);
         let id = proposed(&mine(&ledger));
         if by_review {
-            ledger.review(&owner(), Judgement::Reject, &[id], None).unwrap();
+            let _ = ledger.review(&owner(), Judgement::Reject, &[id], None).unwrap();
         } else {
             invalidate(&ledger, id);
         }
@@ -218,7 +222,7 @@ fn an_accepted_procedure_is_shown_told_learnt_about_and_goes_with_its_sessions()
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
     let waiting = ledger.waiting(&reviewer).unwrap();
     assert_eq!(waiting.iter().map(|one| one.item.id).collect::<Vec<_>>(), [id]);
-    ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
     assert_eq!(authority(&ledger, id), Authority::Active);
     assert!(ids(&look(&ledger, "cargo fmt, cargo clippy, git commit", None)).contains(&id));
     let skill = ledger.skill(&ana(), id).unwrap();
@@ -232,7 +236,7 @@ fn an_accepted_procedure_is_shown_told_learnt_about_and_goes_with_its_sessions()
     let said = |result, by: &Caller| {
         let report =
             TaskReport { targets: vec![id], result, verified: true, ..TaskReport::default() };
-        ledger.report(by, report).unwrap();
+        let _ = ledger.report(by, report).unwrap();
         salience(&ledger, id)
     };
     let before = salience(&ledger, id);
@@ -251,7 +255,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     work(&ledger, 0..12);
     let id = proposed(&mine(&ledger));
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
     let cited = ledger.show(&ana(), id).unwrap().rests_on[0].1.clone();
     // Five records a session: nine of twelve sessions may go.
     for source in cited.iter().step_by(5).take(9) {
@@ -265,7 +269,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     // What has grown takes its place when it is accepted.
     work(&ledger, 12..30);
     let grown = proposed(&mine(&ledger));
-    ledger.review(&reviewer, Judgement::Accept, &[grown], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, &[grown], None).unwrap();
     ledger.skill(&ana(), grown).unwrap();
 }
 
@@ -292,7 +296,7 @@ fn what_failed_sessions_did_otherwise_is_told() {
             result: TaskResult::Failure,
             ..TaskReport::default()
         };
-        ledger.report(&of_session, failed).unwrap();
+        let _ = ledger.report(&of_session, failed).unwrap();
     }
     let mined = mine(&ledger);
     let one = &mined.procedures[0].mined;
@@ -337,7 +341,8 @@ fn a_proposal_is_copied_with_its_ground_and_goes_with_it() {
 /// The procedure that a ledger holds.
 fn look_up(ledger: &Ledger) -> RecordId {
     let records = ledger.records(memlith::Seq(1), None).unwrap().map(Result::unwrap);
-    let mut mined = records.filter(|record| record.kind == memlith::Kind::PROCEDURE_MINED.number);
+    let mut mined =
+        records.filter(|record| record.kind == memlith::log::Kind::PROCEDURE_MINED.number);
     mined.next().unwrap().id()
 }
 

@@ -1,8 +1,12 @@
 //! Random histories of proposals, beside an oracle that keeps lists.
 
 use memlith::{
-    Change, Digest, Format, ImportOptions, Ledger, Mined, MinedStanding, MinedStep, OwnStatus,
-    ProposedProcedure, RecordId, Rejection, Replay,
+    Change, Digest, Ledger, RecordId,
+    audit::Replay,
+    item::OwnStatus,
+    procedures::{Mined, MinedStanding, MinedStep, ProposedProcedure},
+    transfer::{Format, ImportOptions},
+    write::Rejection,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -119,7 +123,7 @@ fn run(ledger: &Ledger, session: u8, number: usize) -> RecordId {
     let before = head(ledger);
     ledger.import(Format::Codex, document.as_bytes(), ImportOptions::default()).unwrap();
     let mut records = ledger.records(before.next(), None).unwrap().map(Result::unwrap);
-    records.find(|record| record.kind == memlith::Kind::TOOL_RAN.number).unwrap().id()
+    records.find(|record| record.kind == memlith::log::Kind::TOOL_RAN.number).unwrap().id()
 }
 
 fn proposed(what: u8, support: u32, required: u32, on: Vec<RecordId>) -> ProposedProcedure {
@@ -178,7 +182,7 @@ fn play(
             let Some(at) = pick(*at, naive.procedures.len()) else { return Ok(()) };
             if naive.procedures[at].own == OwnStatus::Pending {
                 let change = Change::Invalidate { weight: None, reason: None };
-                ledger.change(&ana(), change, &[naive.procedures[at].id]).unwrap();
+                let _ = ledger.change(&ana(), change, &[naive.procedures[at].id]).unwrap();
                 naive.procedures[at].own = OwnStatus::Invalidated;
             }
         }

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use memlith::{CheckoutRequest, Clock, Ledger, Options, RecordId, SystemClock};
+use memlith::{
+    CheckoutRequest, Ledger, Options, RecordId,
+    storage::{Clock, SystemClock},
+};
 use memlith_log::Access;
 use memlith_testkit::{Touch, Watched};
 
@@ -22,7 +25,7 @@ const OPERATIONS: &str = "60";
 #[test]
 fn threads_share_one_handle() {
     let folder = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(folder.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let ledger = &ledger;
     std::thread::scope(|scope| {
         for writer in 0..3 {
@@ -54,8 +57,8 @@ fn threads_share_one_handle() {
     });
     assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
     let audits = ledger.audit_receipts().unwrap();
-    assert!(audits.iter().all(|audit| audit.verdict == memlith::Verdict::Reproduced));
-    assert_eq!(memlith::verify(folder.path(), memlith::Level::Full).unwrap().findings, []);
+    assert!(audits.iter().all(|audit| audit.verdict == memlith::query::Verdict::Reproduced));
+    assert_eq!(memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap().findings, []);
 }
 
 /// Threads that share a sync are told of it when it is done, whoever did it: the power goes
@@ -65,7 +68,7 @@ fn what_threads_are_told_is_durable_survives_a_power_cut() {
     const WRITES: usize = 40;
     let world = World::new();
     let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
-    drop(Ledger::init_in(world.env(), options.clone()).unwrap());
+    drop(Ledger::create_in(world.env(), options.clone()).unwrap());
     let told = Arc::new(Mutex::new(Vec::<RecordId>::new()));
     let lost = Arc::new(Mutex::new(Vec::new()));
     let cuts = Arc::new(AtomicU64::new(0));
@@ -140,7 +143,8 @@ fn a_forked_child_writes_nothing_and_leaves_its_parents_lock_alone() {
 #[test]
 fn a_later_question_makes_a_buffered_write_durable() {
     let world = World::new();
-    let options = Options { durability: memlith::Durability::Buffered, ..Options::default() };
+    let options =
+        Options { durability: memlith::storage::Durability::Buffered, ..Options::default() };
     drop(world.init());
     let ledger = world.open_with(options).unwrap();
     let id = say(&ledger, "The cat is called Momo.");
@@ -150,7 +154,7 @@ fn a_later_question_makes_a_buffered_write_durable() {
     };
     look(&ledger, "cat", None);
     assert_eq!(after_a_cut(), []);
-    memlith::Clock::pause(&*world.clock, std::time::Duration::from_secs(1));
+    memlith::storage::Clock::pause(&*world.clock, std::time::Duration::from_secs(1));
     look(&ledger, "cat", None);
     assert_eq!(after_a_cut(), [id]);
 }
@@ -173,7 +177,7 @@ fn a_file_that_goes_while_it_is_verified_is_no_error() {
                 }
                 Ok(())
             });
-            memlith::verify_in(&watched, memlith::Level::Full).unwrap();
+            memlith::audit::verify_in(&watched, memlith::audit::Level::Full).unwrap();
         }
     }
 }

@@ -1,8 +1,10 @@
 //! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
-    AsOf, Change, Checkout, CheckoutRequest, Event, Hints, Known, Ledger, OutcomeEvent, Purpose,
-    Question, Seq, TaskReport, TaskResult, Verdict,
+    AsOf, Change, Checkout, CheckoutRequest, Hints, Ledger, Purpose, Question, Seq,
+    log::{Event, OutcomeEvent},
+    query::{Known, Verdict},
+    write::{TaskReport, TaskResult},
 };
 
 use memlith_event::Surfaced;
@@ -62,7 +64,7 @@ fn a_view_knows_the_outcomes_up_to_it() {
             purpose: Some(Purpose::Support),
             ..TaskReport::default()
         };
-        ledger.report(&caller, report).unwrap();
+        let _ = ledger.report(&caller, report).unwrap();
         ends.push((head(&ledger), factor));
     }
     ledger.checkpoint().unwrap();
@@ -132,7 +134,7 @@ fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
     let world = World::new();
     let ledger = world.init();
     let rule = say(&ledger, "Never deploy on a Friday.");
-    ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
     let cat = say(&ledger, "The cat is called Momo.");
     for _ in 0..2 {
         let asked = ask(&ledger, "cat");
@@ -164,7 +166,7 @@ fn a_receipt_of_the_scorer_before_says_what_it_needs() {
 
 fn purpose_of(ledger: &Ledger, seq: Seq) -> Option<String> {
     let record = ledger.records(seq, Some(1)).unwrap().next().unwrap().unwrap();
-    let body = memlith::decode(&record).unwrap()?;
+    let body = memlith::log::decode(&record).unwrap()?;
     let Event::Outcome(OutcomeEvent::Reported(reported)) = body.event else { return None };
     Some(reported.purpose?.to_string())
 }

@@ -1,6 +1,9 @@
 //! Secrets are taken out on every way in, before anything is hashed.
 
-use memlith::{Caller, Change, CheckoutRequest, Format, ImportOptions, Question, Remember};
+use memlith::{
+    Caller, Change, CheckoutRequest, Question, Remember,
+    transfer::{Format, ImportOptions},
+};
 
 use crate::world::{World, ana, dialogue, export, fact, import, owner, say, words};
 
@@ -21,16 +24,16 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     assert_eq!(written.redacted.values().sum::<u64>(), 1);
     let slot = fact("A key exists.", "key", "value", &given("BB"));
     assert!(!ledger.remember(&ana(), slot).unwrap().redacted.is_empty());
-    ledger.correct(&ana(), written.id, words(&text("CC"))).unwrap();
-    ledger.remember(&ana(), words(&text("AA"))).unwrap();
+    let _ = ledger.correct(&ana(), written.id, words(&text("CC"))).unwrap();
+    let _ = ledger.remember(&ana(), words(&text("AA"))).unwrap();
     let reason = Some(text("DD"));
-    ledger.change(&ana(), Change::Invalidate { weight: None, reason }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Invalidate { weight: None, reason }, &[id]).unwrap();
     world.tick();
     let reason = Some(text("EE"));
-    ledger.change(&ana(), Change::Reconfirm { reason }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Reconfirm { reason }, &[id]).unwrap();
     let tool = Caller::new("default", "shell", memlith::Rank::Tool);
     let reason = Some(text("FF"));
-    ledger.change(&tool, Change::Invalidate { weight: None, reason }, &[id]).unwrap();
+    let _ = ledger.change(&tool, Change::Invalidate { weight: None, reason }, &[id]).unwrap();
     let checkout = ledger.checkout(&ana(), &CheckoutRequest::new(text("GG"))).unwrap();
     assert!(!checkout.redacted.is_empty());
     assert!(!checkout.pack.receipt.query.contains("Zq7X"));
@@ -54,7 +57,7 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     assert_eq!(world.files_with("Zq7Xw2Lm9Rt4Vb8K"), Vec::<String>::new());
 
     // An export that somebody wrote into is cleaned on its way into content.
-    let other = World::on(memlith::MemoryDisk::new(), 40);
+    let other = World::on(memlith::storage::MemoryDisk::new(), 40);
     let target = other.init();
     say(&target, "Something is here already.");
     let count: u64 = target.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap().added;
@@ -110,7 +113,7 @@ fn a_redacted_name_finds_its_rows() {
     let closed = ledger.show(&ana(), ana_s).unwrap().closed_by;
     assert_eq!(closed.map(|(by, _)| by), Some(ben_s.id));
 
-    let key = Some(memlith::IdempotencyKey([7; 16]));
+    let key = Some(memlith::write::IdempotencyKey([7; 16]));
     let named = Caller { key, ..Caller::user("default", &secret("BB")) };
     let id = ledger.remember(&named, words("Said under a key.")).unwrap().id;
     let again = ledger.remember(&named, words("Said under a key.")).unwrap();

@@ -1,8 +1,9 @@
 //! The state is a fold of the log: the same however it is reached.
 
 use memlith::{
-    AsOf, Caller, Change, Digest, Ledger, Level, Options, Question, Rank, RecordId, Remember,
-    Replay, SaliencePolicy, TaskReport, TaskResult, TrustPolicy,
+    AsOf, Caller, Change, Digest, Ledger, Options, Question, Rank, RecordId, Remember,
+    audit::{Level, Replay},
+    write::{SaliencePolicy, TaskReport, TaskResult, TrustPolicy},
 };
 use proptest::prelude::*;
 
@@ -83,7 +84,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     let change = |change, id| ledger.change(&ana(), change, &[id]).map(drop).unwrap();
     say(&ledger, "The fish has no name.");
     moved("remembered");
-    ledger.remember(&ana(), words("the CAT is called Momo")).unwrap();
+    let _ = ledger.remember(&ana(), words("the CAT is called Momo")).unwrap();
     moved("restated");
     ask(&ledger, "cat");
     moved("surfaced");
@@ -99,23 +100,24 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("invalidated");
     change(Change::Reconfirm { reason: None }, dog);
     moved("reconfirmed");
-    ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
+    let _ = ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
     moved("corrected");
-    report(&ledger, dog, TaskResult::Success);
+    let _ = report(&ledger, dog, TaskResult::Success);
     moved("success");
-    report(&ledger, dog, TaskResult::Failure);
+    let _ = report(&ledger, dog, TaskResult::Failure);
     moved("failure");
-    ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     moved("another policy");
-    ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
+    let _ = ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
     moved("another policy of trust");
     let tool = Caller::new("default", "shell", Rank::Tool);
-    ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
+    let _ =
+        ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
     moved("disputed");
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");
 
-    assert!(matches!(ledger.checkpoint().unwrap(), memlith::Checkpointed::Sealed { .. }));
+    assert!(matches!(ledger.checkpoint().unwrap(), memlith::audit::Checkpointed::Sealed { .. }));
     assert_eq!(digest(&ledger), seen.get(), "a seal");
     assert_eq!(ledger.state_digest().unwrap().digest, seen.get(), "a seal");
     ledger.erase(&owner(), &[dog]).unwrap();
@@ -155,7 +157,7 @@ fn looking_changes_no_byte() {
             ledger.audit_state().unwrap();
         }),
         ("verify", &|_| {
-            let report = memlith::verify_in(&world.env(), Level::Full).unwrap();
+            let report = memlith::audit::verify_in(&world.env(), Level::Full).unwrap();
             assert_eq!(report.findings, []);
         }),
     ];
@@ -335,11 +337,11 @@ impl History {
         let replay = Replay { threads: Some(2), ..Replay::default() };
         assert_eq!(here.replay(&replay).unwrap().digest, digest(here));
         for audit in here.audit_receipts().unwrap() {
-            use memlith::Verdict::{Affected, Reproduced};
+            use memlith::query::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
         assert_eq!(self.world.findings(), []);
-        let restored = World::on(memlith::MemoryDisk::new(), 5_000);
+        let restored = World::on(memlith::storage::MemoryDisk::new(), 5_000);
         let copy = restored.init();
         copy.import_jsonl(&owner(), export(here).as_bytes()).unwrap();
         assert_eq!(copy.state_digest().unwrap().digest, digest(here));
@@ -350,8 +352,8 @@ impl History {
 
     /// Into a ledger with content an import goes once, and what it makes is sound.
     fn check_copy(&self, text: &str) {
-        let world = World::on(memlith::MemoryDisk::new(), 9_000);
-        world.clock.set(memlith::Clock::now(&*self.world.clock));
+        let world = World::on(memlith::storage::MemoryDisk::new(), 9_000);
+        world.clock.set(memlith::storage::Clock::now(&*self.world.clock));
         let ledger = world.init();
         say(&ledger, "Ana likes tea.");
         ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();

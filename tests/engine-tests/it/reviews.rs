@@ -1,8 +1,8 @@
 //! Review of what waits, from one process to the next and from one ledger to another.
 
 use memlith::{
-    Authority, Caller, CandidateKind, Change, Error, IdempotencyKey, Judgement, Ledger, Rank,
-    RecordId, Rejection, Remember, WriteOutcome,
+    Authority, Caller, Change, Error, Judgement, Ledger, Rank, RecordId, Remember, WriteOutcome,
+    write::{CandidateKind, IdempotencyKey, Rejection},
 };
 
 use crate::world::{
@@ -73,7 +73,7 @@ fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
     let world = World::new();
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
-    ledger.review(&reviewer(), Judgement::Reject, &[new], None).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Reject, &[new], None).unwrap();
     let shown = ledger.show(&ana(), old).unwrap();
     assert!(shown.disputed_by.is_empty(), "a rejected proposal disputes nothing");
     let end = head(&ledger);
@@ -101,7 +101,7 @@ fn an_acceptance_under_a_key_is_done_once() {
     let ledger = world.init();
     let (_, new) = proposed(&ledger);
     let keyed = Caller { key: Some(IdempotencyKey([1; 16])), ..reviewer() };
-    accept(&ledger, &keyed, new).unwrap();
+    let _ = accept(&ledger, &keyed, new).unwrap();
     let again = ledger.review(&keyed, Judgement::Accept, &[new], None).unwrap();
     assert_eq!((again.id, again.outcome), (new, WriteOutcome::AlreadyPresent));
 }
@@ -111,7 +111,7 @@ fn an_end_that_an_acceptance_set_outlives_the_erasure_of_what_was_accepted() {
     let world = World::new();
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
-    accept(&ledger, &reviewer(), new).unwrap();
+    let _ = accept(&ledger, &reviewer(), new).unwrap();
     ledger.erase(&owner(), &[new]).unwrap();
     assert_eq!(authority(&ledger, old), Authority::Superseded);
     assert!(world.files_with("6543").is_empty());
@@ -124,11 +124,11 @@ fn a_rolled_back_acceptance_leaves_what_was_before_with_its_salience() {
     let (old, new) = proposed(&ledger);
     ask(&ledger, "staging");
     let before = factor(&ledger, old);
-    accept(&ledger, &reviewer(), new).unwrap();
+    let _ = accept(&ledger, &reviewer(), new).unwrap();
     ledger.checkpoint().unwrap();
     assert!(ledger.roll_back(&ana(), new, None).is_err(), "a reviewer decided");
     let reason = Some("password: hunter2hunter2".to_owned());
-    ledger.roll_back(&reviewer(), new, reason).unwrap();
+    let _ = ledger.roll_back(&reviewer(), new, reason).unwrap();
     assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
     assert_eq!((before.as_str(), factor(&ledger, old)), ("1.05", before.clone()));
     assert_eq!(authority(&ledger, new), Authority::Retracted);
@@ -147,13 +147,15 @@ fn a_rolled_back_acceptance_leaves_what_was_before_with_its_salience() {
 fn a_copied_review_is_judged_by_the_importers_rank() {
     let source = World::new().init();
     let (old, new) = proposed(&source);
-    accept(&source, &reviewer(), new).unwrap();
+    let _ = accept(&source, &reviewer(), new).unwrap();
     let tool = Caller::new("default", "scan", Rank::Tool);
     let refused = source.remember(&tool, words("The moon is full.")).unwrap().id;
-    source.review(&owner(), Judgement::Reject, &[refused], Some("it isn't".to_owned())).unwrap();
+    let _ = source
+        .review(&owner(), Judgement::Reject, &[refused], Some("it isn't".to_owned()))
+        .unwrap();
     let text = export(&source);
     for (importer, waits) in [(ana(), false), (helper(), true)] {
-        let world = World::on(memlith::MemoryDisk::new(), 1_000);
+        let world = World::on(memlith::storage::MemoryDisk::new(), 1_000);
         let target = world.init();
         say(&target, "Something is here already.");
         world.tick();
@@ -161,7 +163,7 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
         let found = |text: &str| {
             let here = target.records(memlith::Seq(0), None).unwrap().map(Result::unwrap);
             let item = here.filter(|record| {
-                let body = memlith::decode(record).unwrap();
+                let body = memlith::log::decode(record).unwrap();
                 body.is_some_and(|body| body.event.item_text().as_deref() == Some(text))
             });
             authority(&target, item.last().unwrap().id())
@@ -202,7 +204,7 @@ fn a_candidate_rests_on_what_is_there_and_leaves_with_it() {
     assert_eq!(head(&ledger), end);
     let candidate = propose(vec![tea]).unwrap().id;
     assert!(ids(&look(&ledger, "offer", None)).is_empty());
-    accept(&ledger, &reviewer(), candidate).unwrap();
+    let _ = accept(&ledger, &reviewer(), candidate).unwrap();
     assert_eq!(ids(&look(&ledger, "offer", None)), [candidate]);
     crate::world::invalidate(&ledger, tea);
     assert_eq!(authority(&ledger, candidate), Authority::Stale);
@@ -220,6 +222,6 @@ fn who_reviews_sees_the_scope_of_what_waits() {
     // Without the rank it is no review either, and what waits can still be withdrawn.
     assert!(accept(&ledger, &helper(), new).is_err());
     let withdraw = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&helper(), withdraw, &[new]).unwrap();
+    let _ = ledger.change(&helper(), withdraw, &[new]).unwrap();
     assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
 }

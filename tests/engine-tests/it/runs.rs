@@ -40,7 +40,7 @@ fn fill(ledger: &Ledger, words: &mut Words, rounds: u64) {
         let name = format!("day-{}-{}", head(ledger), round);
         import(ledger, &dialogue(&name, &turns)).unwrap();
         let value = words.next();
-        ledger
+        let _ = ledger
             .remember(&ana(), fact(&format!("Ana lives in {value}."), "Ana", "lives in", &value))
             .unwrap();
         say(ledger, &words.text(12));
@@ -51,14 +51,14 @@ fn fill(ledger: &Ledger, words: &mut Words, rounds: u64) {
 fn pack(ledger: &Ledger, query: &str, as_of: Option<AsOf>) -> Pack {
     let mut pack = look(ledger, query, as_of).pack;
     // Every receipt has a number of its own.
-    pack.receipt.checkout = memlith::CheckoutId([0; 16]);
+    pack.receipt.checkout = memlith::query::CheckoutId([0; 16]);
     pack
 }
 
 #[test]
 fn a_damaged_chunk_changes_no_answer() {
     let world = World::new();
-    let ledger = Ledger::init_in(world.env(), options()).unwrap();
+    let ledger = Ledger::create_in(world.env(), options()).unwrap();
     let mut text = Words(1);
     fill(&ledger, &mut text, 20);
     ledger.checkpoint().unwrap();
@@ -101,7 +101,7 @@ fn a_damaged_chunk_changes_no_answer() {
 #[test]
 fn a_write_is_decided_on_nothing_damaged() {
     let world = World::new();
-    let ledger = Ledger::init_in(world.env(), options()).unwrap();
+    let ledger = Ledger::create_in(world.env(), options()).unwrap();
     fill(&ledger, &mut Words(2), 4);
     let old = ledger
         .remember(&ana(), fact("Staging listens on 5432.", "staging", "port", "5432"))
@@ -152,7 +152,7 @@ fn every_way_to_the_state_gives_one_answer() {
     let folder = tempfile::tempdir().unwrap();
     let (first, second) = (folder.path().join("a"), folder.path().join("b"));
     let mut text = Words(4);
-    let ledger = Ledger::init(&first, options()).unwrap();
+    let ledger = Ledger::create(&first, options()).unwrap();
     fill(&ledger, &mut text, 9);
     ledger.checkpoint().unwrap();
     ledger.close().unwrap();
@@ -211,8 +211,8 @@ fn every_way_to_the_state_gives_one_answer() {
 #[test]
 fn a_keeper_writes_checkpoints_while_others_write() {
     let world = World::new();
-    let ledger = Arc::new(Ledger::init_in(world.env(), options()).unwrap());
-    let keeper = memlith::Keeper::of(ledger.clone()).unwrap();
+    let ledger = Arc::new(Ledger::create_in(world.env(), options()).unwrap());
+    let keeper = memlith::Keeper::of(&ledger).unwrap();
     let mut text = Words(5);
     let long = "word ".repeat(20_000);
     for _ in 0..30 {

@@ -1,6 +1,6 @@
 //! What checkouts do to salience, seen through `explain`.
 
-use memlith::{Authority, Kind, RecordId, Seq};
+use memlith::{Authority, RecordId, Seq, log::Kind};
 use memlith_event::{Actor, BODY_CODEC, Body, Envelope, Event, MemoryEvent, Rank, Scope, Surfaced};
 use memlith_log::{Durability, Flags, Log, LogOptions, NewRecord};
 

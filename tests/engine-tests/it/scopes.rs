@@ -1,8 +1,9 @@
 //! Nothing crosses from one scope to another.
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Error, IdempotencyKey, Novelty, Question, RecordId, Rejection,
-    Remember, Scope,
+    Caller, Change, CheckoutRequest, Error, Question, RecordId, Remember, Scope,
+    query::Novelty,
+    write::{IdempotencyKey, Rejection},
 };
 use proptest::prelude::*;
 
@@ -98,7 +99,7 @@ proptest! {
                 let reached = ledger.trace(&asker, *id).unwrap();
                 prop_assert!(reached.iter().all(|one| visible.contains(&one.id)), "trace of {}", id);
                 for record in ledger.history(&asker, *id).unwrap() {
-                    let body = memlith::decode(&record).unwrap().unwrap();
+                    let body = memlith::log::decode(&record).unwrap().unwrap();
                     let from = body.envelope.scope.cell();
                     prop_assert!(asker.scope.visible_cells().contains(&from), "history of {}", id);
                 }
@@ -190,14 +191,14 @@ fn what_a_session_keeps_to_itself_takes_the_place_of_nothing() {
     assert_eq!(newer.outcome.label(), "superseded", "within the session it has one value");
     assert_eq!(seen(&within("s1", false)), [shared, newer.id].into());
 
-    ledger.remember(&alone, words("The build takes nine minutes.")).unwrap();
+    let _ = ledger.remember(&alone, words("The build takes nine minutes.")).unwrap();
     let said = ledger.remember(&ana(), words("The build takes nine minutes.")).unwrap();
     assert_eq!(said.outcome.label(), "added");
 
     let refused = ledger.correct(&alone, shared, deploy_on("Sunday")).unwrap_err();
     assert!(matches!(refused, Error::Rejected(Rejection::SessionOnly { id }) if id == shared));
     // Said to all, it may take the place of what one session saw.
-    ledger.correct(&within("s1", false), newer.id, words("No deploys.")).unwrap();
+    let _ = ledger.correct(&within("s1", false), newer.id, words("No deploys.")).unwrap();
 }
 
 #[test]
@@ -207,12 +208,12 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
     let wrong = ledger.remember(&ana(), deploy_on("Friday")).unwrap().id;
     let mut assistant = within("s1", true);
     let change = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&assistant, change.clone(), &[wrong]).unwrap();
+    let _ = ledger.change(&assistant, change.clone(), &[wrong]).unwrap();
     // The invalidation is about what all see, so that all see it.
     let history = ledger.history(&ana(), wrong).unwrap();
     let kinds: Vec<&str> = history
         .iter()
-        .filter_map(|record| Some(memlith::decode(record).ok()??.event.kind().name()))
+        .filter_map(|record| Some(memlith::log::decode(record).ok()??.event.kind().name()))
         .collect();
     assert!(kinds.contains(&"memory.invalidated"), "{kinds:?}");
     assistant.rank = memlith::Rank::Assistant;
@@ -222,7 +223,7 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
     );
     // What one session declared wrong of its own binds that session alone.
     let own = ledger.remember(&within("s2", true), deploy_on("Sunday")).unwrap().id;
-    ledger.change(&within("s2", true), change, &[own]).unwrap();
+    let _ = ledger.change(&within("s2", true), change, &[own]).unwrap();
     assert!(ledger.remember(&assistant, deploy_on("Sunday")).is_ok());
 }
 
@@ -246,7 +247,7 @@ proptest! {
             let id = ledger.remember(caller, remember).ok().map(|written| written.id);
             if what == 2 && let Some(id) = id {
                 let change = Change::Invalidate { weight: None, reason: None };
-                ledger.change(caller, change, &[id]).unwrap();
+                let _ = ledger.change(caller, change, &[id]).unwrap();
             }
         };
         for (who, what, value) in steps {

@@ -1,7 +1,12 @@
 //! Sessions of transcripts that grow: each end is written once, and a later turn resumes them.
 
 use memlith::compaction::Rules;
-use memlith::{CompactOptions, Format, ImportOptions, Kind, Ledger, Timestamp};
+use memlith::{
+    Ledger, Timestamp,
+    compaction::CompactOptions,
+    log::Kind,
+    transfer::{Format, ImportOptions},
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -108,7 +113,8 @@ fn at(minute: i64) -> Timestamp {
 fn life(ledger: &Ledger) -> Vec<Kind> {
     let kinds = [Kind::SESSION_STARTED, Kind::SESSION_ENDED, Kind::SAID];
     let records = ledger.records(memlith::Seq(0), None).unwrap();
-    let of = |record: memlith::Record| kinds.into_iter().find(|kind| kind.number == record.kind);
+    let of =
+        |record: memlith::log::Record| kinds.into_iter().find(|kind| kind.number == record.kind);
     records.filter_map(|record| of(record.unwrap())).collect()
 }
 

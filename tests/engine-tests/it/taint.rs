@@ -1,6 +1,10 @@
 //! What an item has led to.
 
-use memlith::{Authority, LinkKind, Remember, TaskReport, TaskResult};
+use memlith::{
+    Authority, Remember,
+    log::LinkKind,
+    write::{TaskReport, TaskResult},
+};
 
 use crate::world::{World, ana, ask, export, fact, invalidate, say, words};
 

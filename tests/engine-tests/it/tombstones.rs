@@ -1,8 +1,9 @@
 //! What was erased stays erased, on every way in.
 
 use memlith::{
-    Caller, Error, Format, ImportOptions, ImportReport, Ledger, Options, Rank, RecordId, Rejection,
-    Remember, Tombstones,
+    Caller, Error, Ledger, Options, Rank, RecordId, Remember,
+    transfer::{Format, ImportOptions, ImportReport},
+    write::{Rejection, Tombstones},
 };
 
 use crate::world::{NOW, World, ana, owner, say};
@@ -34,7 +35,7 @@ fn export(ledger: &Ledger) -> Vec<u8> {
 fn item(ledger: &Ledger, words: &str) -> RecordId {
     let mut found = ledger.records(memlith::Seq::GENESIS, None).unwrap().filter_map(|record| {
         let record = record.unwrap();
-        let body = memlith::decode(&record).unwrap()?;
+        let body = memlith::log::decode(&record).unwrap()?;
         body.event.item_text().is_some_and(|text| text.contains(words)).then(|| record.id())
     });
     found.next().unwrap_or_else(|| panic!("{words} is not there"))
@@ -196,7 +197,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
     drop(ledger);
     let whole = world.disk.bytes(KEY).unwrap();
     let other = {
-        let other = World::on(memlith::MemoryDisk::new(), 77);
+        let other = World::on(memlith::storage::MemoryDisk::new(), 77);
         other.init();
         other.disk.bytes(KEY).unwrap()
     };
@@ -222,8 +223,9 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
         assert!(matches!(ledger.tombstones(), Err(Error::TombstoneKey { .. })));
         drop(ledger);
         let found = world.findings();
-        let is_it =
-            |finding: &&memlith::Finding| finding.file == KEY && finding.what.contains(words);
+        let is_it = |finding: &&memlith::audit::Finding| {
+            finding.file == KEY && finding.what.contains(words)
+        };
         assert_eq!(found.iter().filter(is_it).count(), 1, "{words}: {found:?}");
         assert_eq!(found.len(), 1, "{words}: {found:?}");
     }
@@ -253,7 +255,7 @@ fn a_ledger_restored_from_an_export_needs_no_key_it_never_had() {
     let id = say(&ledger, SECRET);
     ledger.erase(&owner(), &[id]).unwrap();
     let export = export(&ledger);
-    let restored = World::on(memlith::MemoryDisk::new(), 50);
+    let restored = World::on(memlith::storage::MemoryDisk::new(), 50);
     let ledger = restored.init();
     ledger.import_jsonl(&owner(), export.as_slice()).unwrap();
     let counted = ledger.tombstones().unwrap();

@@ -1,8 +1,11 @@
 //! Vectors that callers hand in: written, found by, erased, copied, asked for.
 
 use memlith::{
-    Authority, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, ModelId, ModelVector,
-    Options, Question, Rank, RecordId, Rejection, Scope, Verdict,
+    Authority, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
+    RecordId, Scope,
+    query::Verdict,
+    reconcile::{ModelId, ModelVector},
+    write::Rejection,
 };
 
 use crate::world::{World, ana, digest, export, owner, say, words};
@@ -143,10 +146,10 @@ fn what_may_not_be_shown_is_not_found_by_its_vector() {
     let id = say(&ledger, "The harbour is closed.");
     embed(&ledger, id, &[1.0]);
     let change = |change| ledger.change(&ana(), change, &[id]).unwrap();
-    change(Change::Invalidate { weight: None, reason: None });
+    let _ = change(Change::Invalidate { weight: None, reason: None });
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), []);
     // It may come back, and its vector with it.
-    change(Change::Reconfirm { reason: None });
+    let _ = change(Change::Reconfirm { reason: None });
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), [(id, 1_000_000)]);
     let elsewhere = Caller::user("elsewhere", "eve");
     assert_eq!(near(&ledger, &elsewhere, "quay", &[1.0]), []);
@@ -194,7 +197,7 @@ fn what_has_no_vector_is_given_one_once() {
         ledger.embed_missing(&ana(), &model("m"), dry_run, &mut |texts| {
             if asked.len() >= fail_at {
                 let reason = "out of memory".to_owned();
-                return Err(memlith::EmbedError::Failed { reason });
+                return Err(memlith::reconcile::EmbedError::Failed { reason });
             }
             asked.push(texts.len());
             let of = |text: &str| (!text.ends_with('7')).then(|| vector(&[1.0, 2.0]));

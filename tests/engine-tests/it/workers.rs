@@ -1,8 +1,8 @@
 //! Workers: what a session finds stays its own until it is reviewed and taken in.
 
 use memlith::{
-    Authority, Caller, Change, CheckoutRequest, Error, Judgement, Ledger, Rank, RecordId,
-    Rejection, Remember, Scope,
+    Authority, Caller, Change, CheckoutRequest, Error, Judgement, Ledger, Rank, RecordId, Remember,
+    Scope, write::Rejection,
 };
 
 use crate::world::{World, ana, fact, ids, salience, words};
@@ -82,12 +82,12 @@ fn what_was_merged_leaves_with_its_finding_and_a_promotion_reaches_the_finding()
     accept(&ledger, merged);
     // The one who owns the session promotes there what it found.
     let in_session = Caller { rank: Rank::User, ..one.clone() };
-    ledger.change(&in_session, Change::Promote { weight: None }, &[finding]).unwrap();
+    let _ = ledger.change(&in_session, Change::Promote { weight: None }, &[finding]).unwrap();
     let explained = ledger.explain(&in_session, finding).unwrap();
     assert_eq!(explained.explanation.salience.to_string(), "2.0");
     assert_eq!(salience(&ledger, merged), 1.0, "what rests on it is not raised by that");
     let wrong = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&in_session, wrong, &[finding]).unwrap();
+    let _ = ledger.change(&in_session, wrong, &[finding]).unwrap();
     assert_eq!(ledger.show(&ana(), merged).unwrap().authority, Authority::Stale);
     assert_eq!(seen(&ledger, &ana()), []);
 }
@@ -108,7 +108,7 @@ fn only_what_a_session_keeps_to_itself_is_offered_and_by_that_session() {
     let again = ledger.offer(&one, finding).unwrap();
     assert_eq!((again.id, again.outcome.label()), (offered.id, "restated"));
     let wrong = Change::Invalidate { weight: None, reason: None };
-    ledger.change(&one, wrong, &[finding]).unwrap();
+    let _ = ledger.change(&one, wrong, &[finding]).unwrap();
     let gone = ledger.offer(&one, finding);
     assert!(matches!(gone, Err(Error::Rejected(Rejection::Status { command: "offered", .. }))));
     let stale = ledger.review(&reviewer(), Judgement::Accept, &[offered.id], None);

@@ -2,9 +2,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use memlith::{
-    AsOf, Caller, Change, Checkout, CheckoutRequest, Env, Error, Explained, Finding, FixedClock,
-    Format, ImportOptions, ImportReport, Ledger, Level, MemoryDisk, Options, Question, Rank,
-    RecordId, Remember, Replay, SeededRng, Seq, Slot, Timestamp,
+    AsOf, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
+    RecordId, Remember, Seq, Slot, Timestamp,
+    audit::{Finding, Level, Replay},
+    item::Explained,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions, ImportReport},
 };
 
 /// The time that every world begins at.
@@ -30,7 +33,7 @@ impl World {
 
     /// A copy of the disk as it is, all that was written included, and the same time.
     pub(crate) fn copied(&self, seed: u64) -> World {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         let copy = World::on(self.disk.after_kill(), seed);
         copy.clock.set(self.clock.now());
         copy
@@ -47,7 +50,7 @@ impl World {
     }
 
     pub(crate) fn init(&self) -> Ledger {
-        Ledger::init_in(self.env(), Options::default()).unwrap()
+        Ledger::create_in(self.env(), Options::default()).unwrap()
     }
 
     pub(crate) fn open(&self) -> Ledger {
@@ -59,13 +62,13 @@ impl World {
     }
 
     pub(crate) fn pass_days(&self, days: i64) {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         self.clock.set(self.clock.now().plus_us(days * Timestamp::DAY_US));
     }
 
     /// Lets a second pass, so that what follows happened later.
     pub(crate) fn tick(&self) {
-        use memlith::Clock;
+        use memlith::storage::Clock;
         self.clock.set(self.clock.now().plus_us(1_000_000));
     }
 
@@ -79,7 +82,7 @@ impl World {
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        memlith::verify_in(&self.env(), Level::Full).unwrap().findings
+        memlith::audit::verify_in(&self.env(), Level::Full).unwrap().findings
     }
 
     pub(crate) fn checkpoint_files(&self) -> Vec<String> {
@@ -127,11 +130,12 @@ pub(crate) fn say(ledger: &Ledger, text: &str) -> RecordId {
 }
 
 pub(crate) fn invalidate(ledger: &Ledger, id: RecordId) {
-    ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, &[id]).unwrap();
+    let _ =
+        ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, &[id]).unwrap();
 }
 
 pub(crate) fn reconfirm(ledger: &Ledger, id: RecordId) {
-    ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]).unwrap();
 }
 
 /// An observed checkout.
@@ -212,32 +216,32 @@ pub(crate) fn exported_records(ledger: &Ledger) -> Vec<String> {
 /// import and observed checkouts.
 pub(crate) fn little_of_everything(world: &World, ledger: &Ledger) {
     let tea = say(ledger, "Ana drinks green tea in the morning.");
-    ledger.remember(&ana(), words("ana drinks GREEN tea in the morning")).unwrap();
+    let _ = ledger.remember(&ana(), words("ana drinks GREEN tea in the morning")).unwrap();
     let pune = fact("Ana lives in Pune.", "ana", "lives_in", "Pune");
     let pune = ledger.remember(&ana(), pune).unwrap().id;
     world.tick();
     let moved = fact("Ana lives in Bangalore.", "ana", "lives_in", "Bangalore");
-    ledger.remember(&ana(), moved).unwrap();
+    let _ = ledger.remember(&ana(), moved).unwrap();
     let mut summary = words("Ana moved south and kept her habits.");
     summary.rests_on = vec![tea, pune];
     let summary = ledger.remember(&ana(), summary).unwrap().id;
     let change = |change, id| ledger.change(&ana(), change, &[id]).unwrap();
-    change(Change::Confirm { weight: None, verified: false }, tea);
-    change(Change::Promote { weight: None }, tea);
-    change(Change::Pin, tea);
-    change(Change::Unpin, tea);
-    change(Change::Invalidate { weight: None, reason: Some("a mistake".into()) }, tea);
+    let _ = change(Change::Confirm { weight: None, verified: false }, tea);
+    let _ = change(Change::Promote { weight: None }, tea);
+    let _ = change(Change::Pin, tea);
+    let _ = change(Change::Unpin, tea);
+    let _ = change(Change::Invalidate { weight: None, reason: Some("a mistake".into()) }, tea);
     world.tick();
-    change(Change::Reconfirm { reason: None }, tea);
+    let _ = change(Change::Reconfirm { reason: None }, tea);
     let cat = say(ledger, "The cat is called Momo.");
     world.tick();
-    ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
+    let _ = ledger.correct(&ana(), cat, words("The cat is called Mimi.")).unwrap();
     let dog = say(ledger, "The dog is called Rex.");
     invalidate(ledger, dog);
     let tool = Caller::new("default", "shell", Rank::Tool);
-    ledger.remember(&tool, words("The build takes nine minutes.")).unwrap();
+    let _ = ledger.remember(&tool, words("The build takes nine minutes.")).unwrap();
     let disputing = Change::Invalidate { weight: None, reason: Some("so it says".into()) };
-    ledger.change(&tool, disputing, &[summary]).unwrap();
+    let _ = ledger.change(&tool, disputing, &[summary]).unwrap();
     import(ledger, &dialogue("trip", &["We went to Goa.", "The sea was warm."])).unwrap();
     for query in ["tea in the morning", "where does Ana live", "cat", "nothing like this"] {
         ask(ledger, query);

@@ -7,7 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use memlith::{
-    Caller, Clock, Error, Head, Ledger, Level, Options, Rank, Remember, SeededRng, SystemClock,
+    Caller, Error, Ledger, Options, Rank, Remember,
+    audit::Level,
+    log::Head,
+    storage::{Clock, SeededRng, SystemClock},
     verify,
 };
 
@@ -77,7 +80,7 @@ struct Desk {
 impl Desk {
     fn open(folder: &Path) -> anyhow::Result<Desk> {
         let (ledger, dest) = (folder.join("ledger"), folder.join("copy"));
-        Ledger::init(&ledger, options())?.close()?;
+        Ledger::create(&ledger, options())?.close()?;
         let reader = Ledger::open(&ledger, Options { read_only: true, ..options() })?;
         let writer = |number: usize| {
             let role = if number == 0 { "erase" } else { "write" };
@@ -196,7 +199,7 @@ pub(crate) fn write(folder: &Path, name: &str) -> Result<(), Error> {
     let caller = Caller::user("default", name);
     for number in 0_u64.. {
         let text = format!("Writer {name} noted {number}: {}.", "a few more words ".repeat(10));
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
         clock.pause(Duration::from_millis(4));
     }
     ledger.close()

@@ -5,7 +5,7 @@
 use std::fs;
 
 use anyhow::Context;
-use memlith::SeededRng;
+use memlith::storage::SeededRng;
 
 use crate::kill::below;
 use crate::mounted::{Image, Kind, Mount, missing};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use memlith::{Clock, SystemClock};
+use memlith::storage::{Clock, SystemClock};
 
 use crate::mounted::{Image, Kind, alone, missing};
 use crate::row::Row;

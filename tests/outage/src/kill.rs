@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use memlith::{Clock, Rng, SeededRng, SystemClock};
+use memlith::storage::{Clock, Rng, SeededRng, SystemClock};
 
 use crate::row::Row;
 use crate::trial::{Program, Trial};

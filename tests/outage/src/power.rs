@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use memlith::{Clock, SeededRng, SystemClock};
+use memlith::storage::{Clock, SeededRng, SystemClock};
 
 use crate::kill::below;
 use crate::mounted::{Image, Kind, Mount, missing, run as command};

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use memlith::{Clock, SystemClock};
+use memlith::storage::{Clock, SystemClock};
 
 use crate::mounted::{ask, run};
 

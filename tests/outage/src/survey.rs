@@ -4,8 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use memlith::{
-    Error, ErrorKind, Event, Finding, Ledger, Level, Options, OwnStatus, RecordId, Replay, Seq,
-    decode, verify,
+    Error, ErrorKind, Ledger, Options, RecordId, Seq,
+    audit::{Finding, Level, Replay},
+    item::OwnStatus,
+    log::{Event, decode},
+    verify,
 };
 use memlith_event::MemoryEvent;
 
@@ -93,7 +96,7 @@ fn texts(ledger: &Ledger, acknowledged: u64) -> Result<Result<u64, Verdict>, Err
     let mut found = 0;
     for record in ledger.records(Seq::GENESIS, None)? {
         let record = record?;
-        if record.kind != memlith::Kind::REMEMBERED.number {
+        if record.kind != memlith::log::Kind::REMEMBERED.number {
             continue;
         }
         let step = step_of(found);

@@ -31,7 +31,7 @@ pub(crate) fn owner() -> Caller {
 /// # Errors
 /// Those of the engine.
 pub(crate) fn create(folder: &Path) -> Result<(), Error> {
-    Ledger::init(folder, options())?.close()
+    Ledger::create(folder, options())?.close()
 }
 
 /// Runs `count` steps from `first`, and writes `ack N` after each.
@@ -56,7 +56,7 @@ pub(crate) fn rows(ledger: &Ledger) -> Result<Vec<RecordId>, Error> {
     let mut rows = Vec::new();
     for record in ledger.records(Seq::GENESIS, None)? {
         let record = record?;
-        if record.kind == memlith::Kind::REMEMBERED.number {
+        if record.kind == memlith::log::Kind::REMEMBERED.number {
             rows.push(record.id());
         }
     }

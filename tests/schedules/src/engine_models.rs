@@ -3,8 +3,12 @@
 use std::sync::Arc;
 
 use memlith::{
-    AsOf, Caller, Checkout, CheckoutRequest, Durability, Ledger, Level, LogError, Options,
-    Question, Rank, RecordId, Remember, Replay, Seq, Verdict, verify_in,
+    AsOf, Caller, Checkout, CheckoutRequest, Ledger, Options, Question, Rank, RecordId, Remember,
+    Seq,
+    audit::{Level, Replay, verify_in},
+    log::LogError,
+    query::Verdict,
+    storage::Durability,
 };
 
 use crate::disk::is_synced;
@@ -26,7 +30,7 @@ fn options(durability: Durability) -> Options {
 }
 
 fn create(ground: &Ground, durability: Durability) -> Arc<Ledger> {
-    Arc::new(Ledger::init_in(ground.env(), options(durability)).expect("an empty disk"))
+    Arc::new(Ledger::create_in(ground.env(), options(durability)).expect("an empty disk"))
 }
 
 fn caller() -> Caller {

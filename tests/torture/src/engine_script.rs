@@ -1,7 +1,7 @@
 use std::error::Error as _;
 use std::io;
 
-use memlith::{Change, CheckoutRequest, Durability, Error, Ledger, RecordId, Seq};
+use memlith::{Change, CheckoutRequest, Error, Ledger, RecordId, Seq, storage::Durability};
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
 use crate::engine_workload::{BURIED, SURFACED, ana, options, owner, remember, remembered, text};
@@ -66,7 +66,7 @@ impl<'a> EngineScript<'a> {
             let opened = Ledger::open_in(next(&mut self.chance), options(durability));
             let opened = match opened {
                 Err(Error::Log(memlith_log::Error::NoLedger { .. })) => {
-                    Ledger::init_in(next(&mut self.chance), options(durability))
+                    Ledger::create_in(next(&mut self.chance), options(durability))
                 }
                 opened => opened,
             };

@@ -1,8 +1,11 @@
 use std::time::Duration;
 
 use memlith::{
-    Caller, CheckoutRequest, Durability, Env, Error, Event, Ledger, Level, Options, Rank, Record,
-    Rejection, Remember, Replay, Seq, decode, verify_in,
+    Caller, CheckoutRequest, Error, Ledger, Options, Rank, Remember, Seq,
+    audit::{Level, Replay, verify_in},
+    log::{Event, Record, decode},
+    storage::{Durability, Env},
+    write::Rejection,
 };
 use memlith_event::{MemoryEvent, ReconcileEvent};
 use memlith_testkit::sim::{Chance, SimDisk};
@@ -132,7 +135,7 @@ fn open(disk: &SimDisk, known: &Known, chance: &mut Chance) -> Result<Ledger, Fa
     let options = options(Durability::Immediate);
     match Ledger::open_in(next(), options.clone()) {
         Err(Error::Log(memlith_log::Error::NoLedger { .. })) if !known.is_created() => {
-            let created = Ledger::init_in(next(), options);
+            let created = Ledger::create_in(next(), options);
             created.map_err(|error| Failure::refused("create", error))
         }
         opened => opened.map_err(|error| Failure::refused("open", error)),

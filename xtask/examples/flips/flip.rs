@@ -1,8 +1,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memlith::{
-    Cited, Error, Ledger, Level, MemoryDisk, Options, Question, Record, Remember, Seq,
-    WriteOutcome, verify_in,
+    Cited, Error, Ledger, Options, Question, Remember, Seq, WriteOutcome,
+    audit::{Level, verify_in},
+    log::Record,
+    storage::MemoryDisk,
 };
 
 use crate::ledger::{ana, later};

@@ -2,9 +2,13 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use memlith::{
-    Caller, Change, CheckoutRequest, Checkpointed, Env, FixedClock, Format, ImportOptions, Ledger,
-    MemoryDisk, Options, Outcome, Rank, RecordId, Remember, SeededRng, Seq, Slot, Timestamp,
-    WriteOutcome, decode,
+    Caller, Change, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Seq, Slot,
+    Timestamp, WriteOutcome,
+    audit::Checkpointed,
+    log::decode,
+    storage::{Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions},
+    write::Outcome,
 };
 
 /// When the first record is written.
@@ -78,7 +82,7 @@ pub(crate) fn sample(segment_len: u64, size: Size) -> anyhow::Result<MemoryDisk>
         clock: clock.clone(),
         rng: Arc::new(SeededRng::new(1)),
     };
-    let ledger = Ledger::init_in(env, options(segment_len))?;
+    let ledger = Ledger::create_in(env, options(segment_len))?;
     let mut script = Script { ledger, clock, ana: ana() };
     if size == Size::Full {
         script.imports()?;
@@ -115,7 +119,7 @@ impl Script {
         let upgrade = self.remember("Staging runs Postgres 15 since the upgrade in May.")?;
         self.remember("Staging runs Postgres 15 since the upgrade in May.")?;
         let secret = self.remember("The alarm of the old office was switched off with 4711.")?;
-        self.lives_in("Pune")?;
+        let _ = self.lives_in("Pune")?;
         let moved = self.lives_in("Bangalore")?;
         ensure!(
             matches!(moved, WriteOutcome::Decided { outcome: Outcome::Superseded(_), .. }),
@@ -176,7 +180,7 @@ impl Script {
 
     fn change(&self, change: Change, target: RecordId) -> anyhow::Result<()> {
         self.hour();
-        self.ledger.change(&self.ana, change, &[target])?;
+        let _ = self.ledger.change(&self.ana, change, &[target])?;
         Ok(())
     }
 

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use memlith::MemoryDisk;
+use memlith::storage::MemoryDisk;
 use rayon::prelude::*;
 
 use crate::flip::Sound;

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use memlith::measured::{Counts, Log, LogOptions};
-use memlith::{CheckoutRequest, Durability, Ledger, Options};
+use memlith::{CheckoutRequest, Ledger, Options, storage::Durability};
 
 use crate::ledger::{bytes, caller, env, folder, options, storage, word};
 use crate::steps::{QUERIES, append_batch, ask, fresh};

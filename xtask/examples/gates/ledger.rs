@@ -4,8 +4,8 @@ use std::sync::Arc;
 use anyhow::Context;
 use memlith::measured::CountedStorage;
 use memlith::{
-    Caller, Durability, Env, FixedClock, Ledger, LocalStorage, Options, Remember, Rng, SeededRng,
-    Timestamp,
+    Caller, Ledger, Options, Remember, Timestamp,
+    storage::{Durability, Env, FixedClock, LocalStorage, Rng, SeededRng},
 };
 
 /// Notes before the checkpoint, and after it.
@@ -50,7 +50,7 @@ pub(crate) fn caller() -> Caller {
 /// Makes the ledger: notes, a checkpoint, notes.
 pub(crate) fn build(dir: &Path) -> anyhow::Result<()> {
     let options = Options { durability: Durability::Buffered, ..options() };
-    let ledger = Ledger::init_in(env(storage(&folder(dir))?), options)?;
+    let ledger = Ledger::create_in(env(storage(&folder(dir))?), options)?;
     remember(&ledger, 0..COVERED)?;
     ledger.checkpoint()?;
     remember(&ledger, COVERED..COVERED + TAIL)?;
@@ -61,7 +61,7 @@ pub(crate) fn build(dir: &Path) -> anyhow::Result<()> {
 pub(crate) fn remember(ledger: &Ledger, notes: impl Iterator<Item = u64>) -> anyhow::Result<()> {
     for note in notes {
         let note = Remember { text: text(note)?, ..Remember::default() };
-        ledger.remember(&caller(), note)?;
+        let _ = ledger.remember(&caller(), note)?;
     }
     Ok(())
 }

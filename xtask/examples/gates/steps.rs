@@ -2,7 +2,11 @@ use std::path::Path;
 
 use anyhow::ensure;
 use memlith::measured::{FIRST_EVENT_KIND, Flags, Log, LogOptions, NewRecord, verify_log};
-use memlith::{CheckoutRequest, Durability, Ledger, Level, Options, Replay};
+use memlith::{
+    CheckoutRequest, Ledger, Options,
+    audit::{Level, Replay},
+    storage::Durability,
+};
 
 use crate::ledger::{bytes, caller, env, folder, options, remember, storage, word};
 
@@ -60,7 +64,7 @@ pub(crate) fn append_batch(
 
 fn remember_notes(dir: &Path) -> anyhow::Result<()> {
     let options = Options { durability: Durability::Buffered, ..options() };
-    let ledger = Ledger::init_in(env(storage(&fresh(dir, "remember")?)?), options)?;
+    let ledger = Ledger::create_in(env(storage(&fresh(dir, "remember")?)?), options)?;
     remember(&ledger, 0..100)?;
     Ok(ledger.close()?)
 }

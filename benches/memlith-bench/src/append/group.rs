@@ -1,5 +1,5 @@
 use anyhow::{Result, ensure};
-use memlith::Durability;
+use memlith::storage::Durability;
 
 use crate::append::AppendArgs;
 use crate::append::report::Group;

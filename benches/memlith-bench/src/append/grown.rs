@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use memlith::Durability;
+use memlith::storage::Durability;
 
 use crate::append::AppendArgs;
 use crate::append::report::Grown;

@@ -3,7 +3,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use memlith::measured::CountedStorage;
-use memlith::{Caller, Durability, Env, Ledger, LocalStorage, Options, Remember};
+use memlith::{
+    Caller, Ledger, Options, Remember,
+    storage::{Durability, Env, LocalStorage},
+};
 
 use crate::append::AppendArgs;
 use crate::append::bare::Bare;
@@ -39,7 +42,7 @@ pub(crate) fn one(
 ) -> Result<One> {
     let storage = CountedStorage::new(LocalStorage::create(engine)?);
     let engine_counts = storage.counters();
-    let ledger = Ledger::init_in(Env::system(storage), Options::default())?;
+    let ledger = Ledger::create_in(Env::system(storage), Options::default())?;
     let caller = Caller::user("default", "bench");
     let mut random = Random::new(args.seed + 1);
     let mut one = One {

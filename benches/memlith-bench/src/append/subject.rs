@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use memlith::measured::{
     CountedStorage, Counters, Counts, FIRST_EVENT_KIND, Flags, Log, LogOptions, NewRecord,
 };
-use memlith::{Durability, Env, LocalStorage};
+use memlith::storage::{Durability, Env, LocalStorage};
 
 use crate::append::AppendArgs;
 use crate::extent::extent;

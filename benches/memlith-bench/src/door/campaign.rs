@@ -3,8 +3,9 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Authority, Caller, Comparer, Cosine, Ledger, Options, Outcome, Question, Reconciler, Remember,
-    Scope, WriteOutcome,
+    Authority, Caller, Ledger, Options, Question, Remember, Scope, WriteOutcome,
+    reconcile::{Comparer, Cosine, Reconciler},
+    write::Outcome,
 };
 
 use crate::door::first_word::FirstWord;
@@ -29,7 +30,7 @@ pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
     let (mut kept, every) = (Vec::new(), (args.rows / args.notes).max(1));
     for row in 0..args.rows {
         let text = vocabulary.text(&mut random, 12);
-        remember(&ledger, &bench(), &text)?;
+        let _ = remember(&ledger, &bench(), &text)?;
         if row % every == 0 {
             kept.push(text);
         }
@@ -46,7 +47,7 @@ pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
         let (first, rest) = said.split_once(' ').context("two words")?;
         let text = format!("{rest} {first} {}", vocabulary.word(&mut random));
         let watch = Stopwatch::start();
-        remember(&ledger, &bench(), &text)?;
+        let _ = remember(&ledger, &bench(), &text)?;
         walls.push(watch.elapsed());
     }
     Ok((walls, name))
@@ -62,7 +63,7 @@ pub(crate) fn writers(fresh: &Fresh, args: &DoorArgs) -> Result<Writers> {
                 for at in 0..args.writes {
                     let place = usize::try_from((thread + at) % said.len() as u64)?;
                     let text = said.get(place).context("a text")?.to_lowercase();
-                    remember(ledger, &bench(), &text)?;
+                    let _ = remember(ledger, &bench(), &text)?;
                 }
                 Ok(())
             }
@@ -83,7 +84,7 @@ pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Facts> {
     for _ in 0..=CHANGES {
         for fact in 0..args.facts {
             let text = format!("{} prefers {}", name(fact), apart(&vocabulary, &mut random));
-            remember(&ledger, &bench(), &text)?;
+            let _ = remember(&ledger, &bench(), &text)?;
         }
     }
     let mut stale_hits = 0;

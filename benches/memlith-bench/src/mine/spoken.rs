@@ -1,6 +1,9 @@
 //! Hidden steps as the tool calls that an agent would have made.
 
-use memlith::{Call, Deviation as Told, DeviationKind, Ending, MiningError, Seq, Sessions};
+use memlith::{
+    Seq,
+    procedures::{Call, Deviation as Told, DeviationKind, Ending, MiningError, Sessions},
+};
 
 use crate::mine::planted::{Deviation, Session};
 use crate::words::Random;

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use memlith::{
-    Caller, Durability, Format, ImportOptions, Ledger, Options, Outcome, Remember, WriteOutcome,
+    Caller, Ledger, Options, Remember, WriteOutcome,
+    storage::Durability,
+    transfer::{Format, ImportOptions},
+    write::Outcome,
 };
 
 use crate::novelty::Measured;
@@ -79,7 +82,7 @@ impl Remembering {
     /// Imports and remembers in turn, writes a checkpoint before the tail.
     fn build(&self, dir: &Path) -> Result<()> {
         let buffered = Options { durability: Durability::Buffered, ..Options::default() };
-        let ledger = Ledger::init(dir, buffered)?;
+        let ledger = Ledger::create(dir, buffered)?;
         let (caller, events) = (caller(), self.size.events());
         let (mut log, mut memories) =
             (Workload::new(self.seed, events, 0), Memories::new(self.seed));

@@ -1,4 +1,4 @@
-use memlith::Novelty;
+use memlith::query::Novelty;
 use serde::Serialize;
 
 use crate::queries::{self, Class};

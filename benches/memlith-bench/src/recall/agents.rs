@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result, ensure};
 use memlith::{
-    Caller, Format, ImportOptions, Ledger, Options, RecordId, Scope, Seq, Timestamp, decode,
+    Caller, Ledger, Options, RecordId, Scope, Seq, Timestamp,
+    log::decode,
+    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 
@@ -46,7 +48,7 @@ pub(crate) fn measure(seed: u64, sessions: u64) -> Result<Printed> {
     let mut random = Random::new(seed);
     let sessions = told::sessions(sessions, &mut random);
     let folder = tempfile::tempdir().context("make a temporary folder")?;
-    let ledger = Ledger::init(folder.path().join("agents"), Options::default())?;
+    let ledger = Ledger::create(folder.path().join("agents"), Options::default())?;
     for session in &sessions {
         let options =
             ImportOptions { scope: Scope::tenant(held::TENANT), ..ImportOptions::default() };

@@ -3,8 +3,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Caller, Cited, Format, IdempotencyKey, ImportOptions, Ledger, Options, Question, RecordId,
-    Scope, Seq, Timestamp, decode,
+    Caller, Cited, Ledger, Options, Question, RecordId, Scope, Seq, Timestamp,
+    log::decode,
+    transfer::{Format, ImportOptions},
+    write::IdempotencyKey,
 };
 
 use crate::recall::dataset::{Dialogue, Turn};
@@ -48,7 +50,7 @@ impl Held {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("create the folder {}", folder.display()))?;
         }
-        let ledger = Ledger::init(dir, Options::default())?;
+        let ledger = Ledger::create(dir, Options::default())?;
         for dialogue in dialogues {
             take_in(&ledger, dialogue)?;
         }

@@ -35,7 +35,7 @@ pub(crate) fn measure(
     folder: &Path,
     note: &dyn Fn(String),
 ) -> Result<Vec<Latency>> {
-    let ledger = Ledger::init(folder.join("latency"), Options::default())?;
+    let ledger = Ledger::create(folder.join("latency"), Options::default())?;
     let questions = dataset.dialogues.iter().flat_map(|dialogue| &dialogue.questions);
     let questions: Vec<&str> = questions.map(|question| question.text.as_str()).collect();
     ensure!(!questions.is_empty(), "the data set has no question");

@@ -1,6 +1,9 @@
 use std::collections::BTreeMap;
 
-use memlith::{Caller, Format, ImportOptions, Ledger, Options, Question};
+use memlith::{
+    Caller, Ledger, Options, Question,
+    transfer::{Format, ImportOptions},
+};
 
 use super::*;
 
@@ -50,7 +53,7 @@ fn the_mix_and_the_length_are_those_of_the_documented_workload() {
 #[test]
 fn the_engine_imports_every_event_and_finds_its_words() {
     let dir = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(dir.path().join("ledger"), Options::default()).unwrap();
+    let ledger = Ledger::create(dir.path().join("ledger"), Options::default()).unwrap();
     let log = bytes(42, 600, 600);
     let report =
         ledger.import(Format::Eventloom, log.as_slice(), ImportOptions::default()).unwrap();
@@ -67,7 +70,7 @@ fn the_engine_imports_every_event_and_finds_its_words() {
 #[test]
 fn what_goes_on_is_a_file_of_its_own_with_other_events() {
     let dir = tempfile::tempdir().unwrap();
-    let ledger = Ledger::init(dir.path(), Options::default()).unwrap();
+    let ledger = Ledger::create(dir.path(), Options::default()).unwrap();
     let mut workload = Workload::new(42, 300, 200);
     let mut import = || {
         let lines = std::io::BufReader::new(&mut workload);

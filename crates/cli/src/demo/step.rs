@@ -1,7 +1,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use memlith::{Cited, LeftOutReason, Pack, RecordId, Timestamp, for_people};
+use memlith::{Cited, Pack, RecordId, Timestamp, for_people, query::LeftOutReason};
 use serde::{Serialize, Serializer};
 
 use crate::demo::command::CommandLine;

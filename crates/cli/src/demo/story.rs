@@ -4,8 +4,10 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use memlith::{
-    Caller, Change, CheckoutRequest, Checkpointed, Format, ImportOptions, Ledger, Level, Options,
-    RecordId, Remember, Seq, Slot, Timestamp, decode,
+    Caller, Change, CheckoutRequest, Ledger, Options, RecordId, Remember, Seq, Slot, Timestamp,
+    audit::{Checkpointed, Level},
+    log::decode,
+    transfer::{Format, ImportOptions},
 };
 
 use crate::demo::command::CommandLine;
@@ -81,7 +83,7 @@ impl Story {
 
     fn init(&mut self) -> Result<Ledger> {
         let watch = Stopwatch::start();
-        let ledger = Ledger::init(&self.dir, Options::default())?;
+        let ledger = Ledger::create(&self.dir, Options::default())?;
         let command = self.command(["init"]);
         self.told("init", format!("ledger {}", ledger.id()), watch.elapsed(), command);
         Ok(ledger)
@@ -158,7 +160,7 @@ impl Story {
     fn invalidate(&mut self, ledger: &Ledger, id: RecordId) -> Result<()> {
         let watch = Stopwatch::start();
         let change = Change::Invalidate { weight: None, reason: None };
-        ledger.change(&self.caller(INVALIDATED), change, &[id])?;
+        let _ = ledger.change(&self.caller(INVALIDATED), change, &[id])?;
         let took = watch.elapsed();
         let command = self
             .command(["invalidate".to_owned(), id.to_string()])

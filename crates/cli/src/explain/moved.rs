@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use memlith::{Caller, Inspected, Ledger, RecordId};
+use memlith::{Caller, Ledger, RecordId, item::Inspected};
 use serde::Serialize;
 
 use super::{FactorJson, factors};

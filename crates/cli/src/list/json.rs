@@ -2,7 +2,8 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use memlith::{
-    Ledger, Listed, ListedItem, ListedSession, Origin, OwnStatus, RecordId, SessionPage, Timestamp,
+    Ledger, Origin, RecordId, Timestamp,
+    item::{Listed, ListedItem, ListedSession, OwnStatus, SessionPage},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -79,7 +80,7 @@ impl PageJson {
 impl ItemJson {
     fn of(ledger: &Ledger, listed: &ListedItem) -> Result<ItemJson> {
         let (item, record) = (&listed.item, &listed.record);
-        let body = memlith::decode(record)?;
+        let body = memlith::log::decode(record)?;
         let line = Line::of(record);
         let kept = item.own != OwnStatus::Erased;
         let envelope = body.as_ref().map(|body| &body.envelope);

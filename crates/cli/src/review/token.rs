@@ -3,7 +3,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use memlith::{Rng as _, SystemRng};
+use memlith::storage::{Rng as _, SystemRng};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use memlith::{Caller, Ledger, Origin, RecordId, Timestamp, Waiting};
+use memlith::{Caller, Ledger, Origin, RecordId, Timestamp, write::Waiting};
 use serde::Serialize;
 
 use crate::plain::plain;
@@ -68,7 +68,7 @@ impl ShowJson {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let body = memlith::decode(&shown.record)?;
+            let body = memlith::log::decode(&shown.record)?;
             let text = body.and_then(|body| body.event.item_text().map(Into::into));
             Ok(OtherJson { id: *id, authority: shown.authority.label(), text })
         };
@@ -100,7 +100,7 @@ impl ShowJson {
 
 impl WaitingJson {
     fn of(ledger: &Ledger, one: &Waiting) -> Result<WaitingJson> {
-        let body = memlith::decode(&one.record)?;
+        let body = memlith::log::decode(&one.record)?;
         Ok(WaitingJson {
             id: one.item.id,
             citation: ledger.cite(one.item.id).to_string(),

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use memlith::{
-    Digest, Inspected, InspectedItem, ItemFlags, Ledger, OwnStatus, Reason, RecordId, Seq,
-    Timestamp,
+    Digest, Ledger, RecordId, Seq, Timestamp,
+    item::{Inspected, InspectedItem, ItemFlags, OwnStatus, Reason},
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -96,7 +96,7 @@ pub(crate) const SLOT: &str = "/content/memory/remembered/slot";
 impl Answer {
     pub(super) fn of(ledger: &Ledger, inspected: &Inspected) -> Result<Answer> {
         let record = &inspected.record;
-        let body = memlith::decode(record)?;
+        let body = memlith::log::decode(record)?;
         let envelope = body.as_ref().map(|body| &body.envelope);
         let line = Line::of(record);
         let item =
@@ -131,7 +131,7 @@ impl ItemJson {
         // Of an erased item the fold keeps nothing of its source.
         let kept = item.own != OwnStatus::Erased;
         let assertion = shown.assertion.as_ref();
-        let open = memlith::Assertion::OPEN;
+        let open = memlith::item::Assertion::OPEN;
         let slot = body.pointer(SLOT).cloned().unwrap_or_default();
         let others = |others: &[(RecordId, Timestamp)]| {
             others.iter().map(|(id, at)| OtherJson { id: *id, at: *at }).collect()

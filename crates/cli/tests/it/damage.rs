@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use memlith::{Caller, Durability, Ledger, Options, Remember};
+use memlith::{Caller, Ledger, Options, Remember, storage::Durability};
 
 use crate::harness::Desk;
 
@@ -36,7 +36,7 @@ fn segmented() -> Desk {
     let ana = Caller::user("default", "ana");
     for number in 0..14 {
         let text = format!("note {number} {}", "tea ".repeat(100_000));
-        ledger.remember(&ana, Remember { text, ..Remember::default() }).unwrap();
+        let _ = ledger.remember(&ana, Remember { text, ..Remember::default() }).unwrap();
     }
     ledger.close().unwrap();
     assert!(desk.segment(2).exists());

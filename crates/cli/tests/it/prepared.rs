@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use memlith::{Caller, Env, FixedClock, Ledger, LocalStorage, Options, Remember, Timestamp};
+use memlith::{
+    Caller, Ledger, Options, Remember, Timestamp,
+    storage::{Env, FixedClock, LocalStorage},
+};
 
 use crate::harness::Desk;
 
@@ -11,10 +14,10 @@ fn written_at(at: Timestamp) -> Desk {
     let desk = Desk::empty();
     let storage = LocalStorage::create(desk.ledger()).unwrap();
     let env = Env { clock: Arc::new(FixedClock::new(at)), ..Env::system(storage) };
-    let ledger = Ledger::init_in(env, Options::default()).unwrap();
+    let ledger = Ledger::create_in(env, Options::default()).unwrap();
     let text = "Ana drinks tea.".to_owned();
     let remember = Remember { text, ..Remember::default() };
-    ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
+    let _ = ledger.remember(&Caller::user("default", "ana"), remember).unwrap();
     ledger.close().unwrap();
     desk
 }

@@ -1,6 +1,6 @@
 //! The commands of the README do what they are shown for.
 
-use crate::harness::Desk;
+use crate::harness::{Desk, Run};
 
 const README: &str = include_str!("../../../../README.md");
 
@@ -20,10 +20,41 @@ fn blocks() -> Vec<Vec<&'static str>> {
 
 /// Runs a line; gives what it printed.
 fn run(desk: &Desk, line: &str) -> String {
+    run_whole(desk, line).out
+}
+
+fn run_whole(desk: &Desk, line: &str) -> Run {
     let home = desk.path().to_str().unwrap();
     let words = shlex::split(line).unwrap();
     let words: Vec<String> = words.iter().skip(1).map(|word| word.replace('~', home)).collect();
-    desk.ok(&words.iter().map(String::as_str).collect::<Vec<_>>()).out
+    desk.ok(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// A transcript without what differs from run to run: hashes and instants.
+fn masked(text: &str) -> String {
+    let is_word = |char: char| char.is_ascii_alphanumeric() || "-:.".contains(char);
+    let mut masked = String::new();
+    for part in text.split_inclusive(|char| !is_word(char)) {
+        let word = part.trim_end_matches(|char| !is_word(char) || char == ':');
+        let is_hash = word.len() >= 12 && word.chars().all(|char| char.is_ascii_hexdigit());
+        let is_instant = word.len() >= 20 && word.ends_with('Z') && word.starts_with("20");
+        masked.push_str(if is_hash || is_instant { "*" } else { word });
+        masked.push_str(part.get(word.len()..).unwrap());
+    }
+    masked
+}
+
+#[test]
+fn the_picture_of_a_run_is_what_the_program_prints() {
+    let (_, picture) = README.split_once("```console\n").unwrap();
+    let (picture, _) = picture.split_once("```").unwrap();
+    let desk = Desk::empty();
+    let mut shown = String::new();
+    for line in picture.lines().filter_map(|line| line.strip_prefix("$ ")) {
+        let Run { out, err, .. } = run_whole(&desk, line);
+        shown.push_str(&format!("$ {line}\n{out}{err}"));
+    }
+    assert_eq!(masked(picture), masked(&shown), "run docs/picture.sh");
 }
 
 #[test]

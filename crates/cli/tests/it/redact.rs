@@ -33,7 +33,7 @@ fn a_folder_is_looked_through_and_no_secret_is_shown() {
          1 github, 1 json-key, 1 prose to take out of 3 files, 1 binary and 1 other ones passed \
          over; rules "
             .to_owned()
-            + memlith::REDACTION_RULES
+            + memlith::write::REDACTION_RULES
             + "\n"
     );
     let json = desk.run(&["redact", "--check", "notes", "--json"]);
@@ -78,8 +78,8 @@ fn what_cannot_be_looked_through_is_said() {
 #[test]
 fn stat_names_the_rules() {
     let desk = Desk::new();
-    assert_eq!(desk.json(&["stat"])["redaction_rules"], memlith::REDACTION_RULES);
-    assert!(desk.ok(&["stat"]).out.contains(memlith::REDACTION_RULES));
+    assert_eq!(desk.json(&["stat"])["redaction_rules"], memlith::write::REDACTION_RULES);
+    assert!(desk.ok(&["stat"]).out.contains(memlith::write::REDACTION_RULES));
 }
 
 /// Who puts it into a hook has to know what it exits with.

@@ -117,17 +117,23 @@ fn a_low_rank_disputes_a_users_fact_and_the_fact_stands() {
 fn flags_go_before_or_after_the_verb_and_every_verb_shows_examples() {
     let desk = Desk::new();
     assert_eq!(desk.ok(&["--json", "stat"]).out, desk.ok(&["stat", "--json"]).out);
+    let of_all = desk.ok(&["--help"]).out;
+    assert_eq!(of_all.matches("--lock-timeout").count(), 1, "{of_all}");
     for verb in verbs(&desk) {
         let help = desk.ok(&[&verb, "--help"]).out;
         assert!(help.contains("Examples:"), "{verb}");
-        assert!(help.contains("--lock-timeout"), "{verb}");
+        // What every verb takes stands in one place, which each names.
+        assert!(!help.contains("--lock-timeout"), "{verb}");
+        assert!(help.contains("`memlith --help` has the options"), "{verb}: {help}");
+        assert_eq!(desk.ok(&["help", &verb]).out, help);
     }
 }
 
 /// Every verb, and every verb below one.
 fn all_verbs(desk: &Desk) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = vec![Vec::new()];
-    let mut at = 0;
+    all.extend(verbs(desk).into_iter().map(|verb| vec![verb]));
+    let mut at = 1;
     while let Some(words) = all.get(at).cloned() {
         let help = help(desk, &words, "--help");
         let list = help.split_once("Commands:\n").map_or("", |(_, list)| list);
@@ -183,16 +189,50 @@ fn completions_and_man_pages_name_every_verb() {
     }
 }
 
+/// The verbs that `--help` lists, with the heading that each stands under.
+fn grouped(desk: &Desk) -> Vec<(String, String)> {
+    let help = desk.ok(&["--help"]).out;
+    let (_, list) = help.split_once("Usage: ").unwrap();
+    let (list, _) = list.split_once("\nOptions:\n").unwrap();
+    let (mut group, mut found) = (String::new(), Vec::new());
+    for line in list.lines().skip(1) {
+        match line.strip_prefix("  ") {
+            Some(verb) if !verb.starts_with(' ') => {
+                found.push((group.clone(), verb.split(' ').next().unwrap().to_owned()));
+            }
+            Some(_) => {}
+            None => group = line.trim_end_matches(':').to_owned(),
+        }
+    }
+    assert!(found.len() > 20, "{help}");
+    found
+}
+
 /// The verbs that `--help` lists.
 pub(crate) fn verbs(desk: &Desk) -> Vec<String> {
-    let help = desk.ok(&["--help"]).out;
-    let (_, list) = help.split_once("Commands:\n").unwrap();
-    let lines = list.lines().take_while(|line| !line.is_empty());
-    let named = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    let names = named.filter_map(|line| line.split_whitespace().next());
-    let verbs: Vec<String> = names.filter(|name| *name != "help").map(str::to_owned).collect();
-    assert!(verbs.len() > 20, "{help}");
-    verbs
+    grouped(desk).into_iter().map(|(_, verb)| verb).collect()
+}
+
+#[test]
+fn every_verb_is_in_exactly_one_group() {
+    let desk = Desk::empty();
+    let grouped = grouped(&desk);
+    let mut groups: Vec<&str> = grouped.iter().map(|(group, _)| group.as_str()).collect();
+    groups.dedup();
+    assert_eq!(groups, ["Write", "Ask", "Look", "Review", "Prove", "Maintain"]);
+    let mut listed: Vec<String> = verbs(&desk);
+    listed.sort_unstable();
+    // The pages are made from the parser itself.
+    desk.ok(&["man", "--out", "pages"]);
+    let pages = std::fs::read_dir(desk.path().join("pages")).unwrap();
+    let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
+    let verbs = pages.filter_map(|page| {
+        let name = page.strip_prefix("memlith-")?.strip_suffix(".1")?;
+        (!name.contains('-') && name != "help").then(|| name.to_owned())
+    });
+    let mut verbs: Vec<String> = verbs.collect();
+    verbs.sort_unstable();
+    assert_eq!(listed, verbs);
 }
 
 #[test]

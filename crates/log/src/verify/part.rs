@@ -29,7 +29,7 @@ pub(super) struct Task<'a> {
     pub(super) end: Option<End>,
 }
 
-/// What a segment came to.
+/// Result of verifying one segment.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     /// What kept it from being opened as it should be.
@@ -38,7 +38,7 @@ pub(super) struct Part {
     pub(super) walked: Option<Walked>,
 }
 
-/// What was seen in a segment.
+/// Counts and ends of what a walk through a segment saw.
 #[derive(Debug)]
 pub(super) struct Walked {
     pub(super) name: String,

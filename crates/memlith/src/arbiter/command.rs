@@ -24,10 +24,10 @@ pub struct CommandArbiter {
     pub patience: Duration,
 }
 
-/// A longer reply is none.
+/// Maximum length of a reply in bytes; a longer one counts as none.
 const REPLY_MAX: usize = 4 << 10;
 
-/// What the program is told.
+/// The input of the program, as JSON.
 #[derive(Serialize)]
 struct Told<'a> {
     write: &'a str,

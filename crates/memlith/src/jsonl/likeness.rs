@@ -9,9 +9,9 @@ use memlith_memory::Likeness;
 /// How a copied write stands to rows that were copied before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stood {
-    /// It said them again.
+    /// The copied write restated the rows.
     Again,
-    /// It took their place.
+    /// The copied write took the place of the rows.
     Instead,
 }
 

@@ -17,14 +17,14 @@ pub(crate) struct Heading {
     memlith_export: u32,
     /// The ledger it was made from.
     pub(crate) ledger: LedgerId,
-    /// So many records follow.
+    /// Number of records that follow.
     pub(crate) records: u64,
 }
 
 /// The last line of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ending {
-    /// So many records came before.
+    /// Number of records that came before.
     pub(crate) memlith_export_end: u64,
     /// The last of them, and the chain there.
     seq: Seq,

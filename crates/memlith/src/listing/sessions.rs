@@ -22,6 +22,7 @@ pub struct Sessions {
 
 /// A session, as far as the caller's scope sees it and the filters let its items through.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ListedSession {
     /// Its name; `None` where the words of its items are gone.
     pub name: Option<String>,

@@ -79,7 +79,7 @@ impl<'a> StaticTable<'a> {
     /// 1,000; `None` as of [`StaticTable::vector`], and where no word counts.
     ///
     /// With the frequencies of a ledger's own words instead of those of the language it finds
-    /// more in that ledger: `docs/benchmarks.md`. The words are in lower case and without
+    /// more in that ledger: ADR 0022. The words are in lower case and without
     /// accents; compare only vectors of the same weights.
     #[must_use]
     pub fn weighed(&self, text: &str, weight: &mut dyn FnMut(&str) -> u32) -> Option<Vector> {

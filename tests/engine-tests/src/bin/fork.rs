@@ -20,8 +20,11 @@ use std::time::Duration;
 
 use fork::Fork;
 use memlith::{
-    Caller, CheckoutRequest, Clock, Durability, Env, FixedClock, Ledger, Level, LocalStorage,
-    LogError, Options, Remember, Seq, SystemRng, Timestamp, verify,
+    Caller, CheckoutRequest, Ledger, Options, Remember, Seq, Timestamp,
+    audit::Level,
+    log::LogError,
+    storage::{Clock, Durability, Env, FixedClock, LocalStorage, SystemRng},
+    verify,
 };
 use memlith_log::{Flags, Log, LogOptions, NewRecord, Writer};
 
@@ -69,7 +72,7 @@ fn fork_all() -> Outcome<()> {
 fn open_handle(end: End) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let options = Options { durability: Durability::Buffered, ..Options::default() };
-    let ledger = Ledger::init(folder.path(), options)?;
+    let ledger = Ledger::create(folder.path(), options)?;
     remember(&ledger, "The parent speaks before the fork.")?;
     ledger.checkpoint()?;
     remember(&ledger, "The parent leaves this unsynced.")?;
@@ -201,7 +204,7 @@ fn wait(child: i32, end: End) -> Outcome<()> {
 
 fn remember(ledger: &Ledger, text: &str) -> Outcome<()> {
     let remember = Remember { text: text.to_owned(), ..Remember::default() };
-    ledger.remember(&Caller::user("default", "ana"), remember)?;
+    let _ = ledger.remember(&Caller::user("default", "ana"), remember)?;
     Ok(())
 }
 

@@ -12,7 +12,11 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use memlith::{
-    Caller, Clock, Ledger, Level, Options, Record, Remember, Seq, SystemClock, decode, verify,
+    Caller, Ledger, Options, Remember, Seq,
+    audit::Level,
+    log::{Record, decode},
+    storage::{Clock, SystemClock},
+    verify,
 };
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -48,7 +52,7 @@ fn write(folder: &Path, name: &str, count: &str) -> Outcome<()> {
     let caller = Caller::user("default", name);
     for number in 0..count.parse::<u64>()? {
         let text = format!("Writer {name} wrote line number {number}.");
-        ledger.remember(&caller, Remember { text, ..Remember::default() })?;
+        let _ = ledger.remember(&caller, Remember { text, ..Remember::default() })?;
     }
     Ok(ledger.close()?)
 }
@@ -56,7 +60,7 @@ fn write(folder: &Path, name: &str, count: &str) -> Outcome<()> {
 fn race(count: &str) -> Outcome<()> {
     let count: u64 = count.parse()?;
     let folder = tempfile::tempdir()?;
-    Ledger::init(folder.path(), Options::default())?.close()?;
+    Ledger::create(folder.path(), Options::default())?.close()?;
     let mut writers = Vec::new();
     for name in ["ana", "ben"] {
         writers.push(start(folder.path(), name, count)?);

@@ -1,6 +1,6 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use memlith::{Payload, Record};
+use memlith::log::{Payload, Record};
 use memlith_testkit::sim::{Chance, Cut, SimDisk};
 
 use super::kind::Damage;

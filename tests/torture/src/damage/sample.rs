@@ -1,4 +1,4 @@
-use memlith::{Durability, Seq};
+use memlith::{Seq, storage::Durability};
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
 use super::bytes::{frames, u64_at};

@@ -1,6 +1,8 @@
 use memlith::{
-    Change, CheckoutRequest, Durability, Ledger, Level, Options, Question, Record, RecordId,
-    Replay, Replayed, Seq, verify_in,
+    Change, CheckoutRequest, Ledger, Options, Question, RecordId, Seq,
+    audit::{Level, Replay, Replayed, verify_in},
+    log::Record,
+    storage::Durability,
 };
 use memlith_log::{Log, LogEvent, LogOptions, verify};
 use memlith_testkit::sim::{Chance, SimDisk};
@@ -60,7 +62,7 @@ impl Subject {
             Subject::Engine => {
                 let options = engine_workload::options(durability);
                 let ledger = match new {
-                    true => Ledger::init_in(env, options),
+                    true => Ledger::create_in(env, options),
                     false => Ledger::open_in(env, options),
                 };
                 Hand::Engine(Box::new(ledger.map_err(told)?))
@@ -196,7 +198,7 @@ impl Hand {
         let Hand::Engine(ledger) = self else { return Ok(()) };
         ledger.checkout(&ana(), &CheckoutRequest::new("note")).map_err(told)?;
         let change = Change::Invalidate { weight: None, reason: Some("it was wrong".into()) };
-        ledger.change(&ana(), change, &[id(ledger, seq)?]).map_err(told)?;
+        let _ = ledger.change(&ana(), change, &[id(ledger, seq)?]).map_err(told)?;
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! P7: one state, however it comes about.
 
-use memlith::{Digest, Error, Ledger, MemoryDisk, Replay, Seq};
+use memlith::{Digest, Error, Ledger, Seq, audit::Replay, storage::MemoryDisk};
 
 use super::engine::{Machine, options, owner};
 use super::judge::Judge;
@@ -48,7 +48,7 @@ pub(super) fn check(
 fn restored(machine: &mut Machine, ledger: &Ledger) -> Result<Digest, Error> {
     let mut lines = Vec::new();
     ledger.export_jsonl(&mut lines)?;
-    let copy = Ledger::init_in(machine.env_on(&MemoryDisk::new()), options(true))?;
+    let copy = Ledger::create_in(machine.env_on(&MemoryDisk::new()), options(true))?;
     copy.import_jsonl(&owner(), lines.as_slice())?;
     Ok(copy.state_digest()?.digest)
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Change, CheckoutRequest, Clock, Durability, Env, Error, FixedClock, Format,
-    ImportOptions, Ledger, MemoryDisk, Options, Rank, RecordId, Remember, SaliencePolicy,
-    SeededRng, Timestamp, TrustPolicy,
+    Caller, Change, CheckoutRequest, Error, Ledger, Options, Rank, RecordId, Remember, Timestamp,
+    storage::{Clock, Durability, Env, FixedClock, MemoryDisk, SeededRng},
+    transfer::{Format, ImportOptions},
+    write::{SaliencePolicy, TrustPolicy},
 };
 use memlith_testkit::sim::Chance;
 
@@ -60,7 +61,7 @@ impl Machine {
     }
 
     fn run(&mut self, judge: &mut Judge) -> Result<(), Error> {
-        let mut ledger = Ledger::init_in(self.env(), options(true))?;
+        let mut ledger = Ledger::create_in(self.env(), options(true))?;
         for _ in 0..6 + self.chance.below(14) {
             self.pass();
             ledger = self.step(ledger)?;

@@ -1,6 +1,9 @@
 //! P12: what is erased is in no file, and nothing else is touched.
 
-use memlith::{CheckoutRequest, Error, Ledger, Level, RecordId, verify_in};
+use memlith::{
+    CheckoutRequest, Error, Ledger, RecordId,
+    audit::{Level, verify_in},
+};
 
 use super::engine::{Machine, SUBJECTS, caller, owner};
 use super::judge::Judge;

@@ -1,6 +1,6 @@
-//! P10: what was written under a key is not written again.
+//! P10: what was written under a key is not written again, and nothing else is.
 
-use memlith::{Caller, Change, Error, IdempotencyKey, Ledger, Remember};
+use memlith::{Caller, Change, Error, Ledger, Remember, write::IdempotencyKey};
 
 use super::engine::{Machine, SUBJECTS, caller};
 use super::judge::Judge;
@@ -19,19 +19,25 @@ pub(super) fn check(
     let mut key = [0; 16];
     machine.chance.fill(&mut key);
     let keyed = Caller { key: Some(IdempotencyKey(key)), ..caller(subject) };
-    if machine.chance.once_in(2) {
-        let confirm = Change::Confirm { weight: None, verified: false };
-        ledger.change(&keyed, confirm, &[id])?;
-    } else {
-        ledger.remember(&keyed, machine.keyed("first"))?;
-    }
+    let confirm = || Change::Confirm { weight: None, verified: false };
+    let confirms = machine.chance.once_in(2);
+    let first = machine.keyed("first");
+    let write = || match confirms {
+        true => ledger.change(&keyed, confirm(), &[id]),
+        false => ledger.remember(&keyed, first.clone()),
+    };
+    let _ = write()?;
     machine.pass();
     let before = (ledger.refresh()?, ledger.state_digest()?);
     for try_number in 0..2 {
-        let again = ledger.remember(&keyed, machine.keyed("second"))?;
-        let label = again.outcome.label();
+        let label = write()?.outcome.label();
         judge.case(Law::P10, label == "already_present", || {
             format!("try {try_number} under a known key is {label}")
+        });
+        let other = ledger.remember(&keyed, machine.keyed("second"));
+        let refused = matches!(other, Err(Error::KeyReused { .. }));
+        judge.case(Law::P10, refused, || {
+            format!("try {try_number}: another write under a known key is not refused")
         });
     }
     let after = (ledger.refresh()?, ledger.state_digest()?);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use memlith::{
-    AsOf, Caller, CheckoutRequest, Error, Ledger, Level, Question, Replay, Seq, verify_in,
+    AsOf, Caller, CheckoutRequest, Error, Ledger, Question, Seq,
+    audit::{Level, Replay, verify_in},
 };
 
 use super::engine::{Machine, SUBJECTS, caller};

@@ -1,4 +1,7 @@
-use memlith::{RecordId, SaliencePolicy, Seq, TrustPolicy};
+use memlith::{
+    RecordId, Seq,
+    write::{SaliencePolicy, TrustPolicy},
+};
 
 use super::effect::{Attempt, Effect};
 use super::naive::Naive;

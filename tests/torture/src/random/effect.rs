@@ -1,6 +1,9 @@
 //! What a write becomes in the oracle.
 
-use memlith::{Judgement, RecordId, SaliencePolicy, TrustPolicy};
+use memlith::{
+    Judgement, RecordId,
+    write::{SaliencePolicy, TrustPolicy},
+};
 
 use super::boundary::{Seen, Sort};
 use super::likened::Likened;

@@ -1,4 +1,4 @@
-use memlith::SaliencePolicy;
+use memlith::write::SaliencePolicy;
 
 use super::arithmetic::{LOG2_0_8, LOG2_1_05, LOG2_1_5, Level, half_lives};
 use super::naive::Who;

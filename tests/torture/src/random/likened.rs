@@ -1,6 +1,10 @@
 //! What the oracle makes of a write that is like others.
 
-use memlith::{Authority, Cosine, Difference, OwnStatus, RecordId};
+use memlith::{
+    Authority, RecordId,
+    item::OwnStatus,
+    reconcile::{Cosine, Difference},
+};
 
 use super::likening::{Saying, wording_of};
 use super::naive::{Naive, NaiveItem, Who};

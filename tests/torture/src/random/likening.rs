@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use memlith::{
-    Arbiter, ArbiterQuestion, Comparer, Cosine, Difference, Reconciler, RecordId, Reply, cosine,
+    RecordId,
+    reconcile::{
+        Arbiter, ArbiterQuestion, Comparer, Cosine, Difference, Reconciler, Reply, cosine,
+    },
 };
 
 /// What the model makes of texts: an axis, and what is just at a threshold from it, or a ten
@@ -189,7 +192,7 @@ impl Arbiter for Told {
 
     fn judge(&self, question: &ArbiterQuestion, _within: Duration) -> Reply {
         let shown = question.candidates.as_slice();
-        let update = |one: Option<&memlith::Contender>| {
+        let update = |one: Option<&memlith::reconcile::Contender>| {
             one.map_or(Reply::Unreadable, |one| Reply::Update(one.id))
         };
         let reply = match Saying::of(self.says.load(Ordering::SeqCst)) {

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::{
-    Change, Digest, Error, Format, ImportOptions, Ledger, Mined, MinedStanding, MinedStep,
-    MiningOptions, OwnStatus, ProposedProcedure, RecordId, Scope,
+    Change, Digest, Error, Ledger, RecordId, Scope,
+    item::OwnStatus,
+    procedures::{Mined, MinedStanding, MinedStep, MiningOptions, ProposedProcedure},
+    transfer::{Format, ImportOptions},
 };
 use serde_json::{Value, json};
 

@@ -1,4 +1,8 @@
-use memlith::{Authority, OwnStatus, RecordId, SaliencePolicy, TrustPolicy};
+use memlith::{
+    Authority, RecordId,
+    item::OwnStatus,
+    write::{SaliencePolicy, TrustPolicy},
+};
 
 use super::arithmetic::decay;
 use super::levels::Levels;

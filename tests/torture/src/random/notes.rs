@@ -1,6 +1,6 @@
 //! What workers keep to their sessions, and offer.
 
-use memlith::{Caller, OwnStatus, Rank, RecordId, Scope};
+use memlith::{Caller, Rank, RecordId, Scope, item::OwnStatus};
 
 use super::naive::{Naive, NaiveItem, Place, Who};
 use super::play::caller;

@@ -1,6 +1,6 @@
 //! Steps that write what waits, what only a session sees, and what is said in other words.
 
-use memlith::{Change, Error, Remember, TrustPolicy};
+use memlith::{Change, Error, Remember, write::TrustPolicy};
 
 use super::effect::{Attempt, Effect};
 use super::likening::wording_of;

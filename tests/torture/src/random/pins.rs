@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use memlith::{OwnStatus, Pack, RecordId};
+use memlith::{Pack, RecordId, item::OwnStatus};
 
 use super::naive::{Naive, NaiveItem, Who, word_of};
 use super::verdict::Verdict;

@@ -2,9 +2,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::compaction::Rules;
 use memlith::{
-    AsOf, Caller, Change, Checkout, CheckoutRequest, CompactOptions, Error, ErrorKind,
-    IdempotencyKey, Judgement, Ledger, Level, OwnStatus, Question, Rank, RecordId, Remember,
-    Replay, SaliencePolicy, TaskReport, TaskResult, Verdict as Reproduction, Written, verify_in,
+    AsOf, Caller, Change, Checkout, CheckoutRequest, Error, ErrorKind, Judgement, Ledger, Question,
+    Rank, RecordId, Remember, Written,
+    audit::{Level, Replay, verify_in},
+    compaction::CompactOptions,
+    item::OwnStatus,
+    query::Verdict as Reproduction,
+    write::{IdempotencyKey, SaliencePolicy, TaskReport, TaskResult},
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -529,7 +533,7 @@ impl Play {
 
     fn checkpoint(&mut self) -> Judged {
         match self.world.ledger(true).and_then(Ledger::checkpoint) {
-            Ok(memlith::Checkpointed::Busy) => Ok(()),
+            Ok(memlith::audit::Checkpointed::Busy) => Ok(()),
             Ok(_) => {
                 self.nothing_new()?;
                 self.timeline.synced = self.timeline.boundaries.len() - 1;

@@ -1,4 +1,4 @@
-use memlith::{Judgement, OwnStatus};
+use memlith::{Judgement, item::OwnStatus};
 
 use super::arithmetic::decay;
 use super::naive::{Naive, NaiveItem, Who};

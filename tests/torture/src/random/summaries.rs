@@ -1,7 +1,7 @@
 //! What the oracle expects of summaries: of their sources, their standing, their place in a
 //! pack.
 
-use memlith::{Authority, Caller, Ledger, OwnStatus, RecordId};
+use memlith::{Authority, Caller, Ledger, RecordId, item::OwnStatus};
 
 use super::likening::wording_of;
 use super::naive::{Naive, NaiveSummary, word_of};

@@ -1,6 +1,9 @@
 //! What the oracle expects of all that an item led to.
 
-use memlith::{Authority, OwnStatus, RecordId, Tainted};
+use memlith::{
+    Authority, RecordId,
+    item::{OwnStatus, Tainted},
+};
 
 use super::naive::{Naive, NaiveItem};
 

@@ -1,6 +1,6 @@
 //! What the oracle knows of tombstones, as `docs/format.md` has them.
 
-use memlith::{OwnStatus, RecordId, Rejection};
+use memlith::{RecordId, item::OwnStatus, write::Rejection};
 
 use super::mined::{CALLS, call_words};
 use super::naive::{Naive, NaiveItem};

@@ -1,4 +1,4 @@
-use memlith::{OwnStatus, TrustPolicy};
+use memlith::{item::OwnStatus, write::TrustPolicy};
 
 use super::naive::{Naive, NaiveItem};
 

@@ -1,6 +1,9 @@
 //! What the oracle knows of vectors that callers hand in.
 
-use memlith::{ModelId, ModelVector, OwnStatus};
+use memlith::{
+    item::OwnStatus,
+    reconcile::{ModelId, ModelVector},
+};
 
 use super::naive::{Naive, Who};
 

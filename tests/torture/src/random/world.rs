@@ -2,8 +2,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use memlith::{
-    Clock, Durability, Env, Error, FixedClock, Ledger, Options, Reconciler, RecordId, SeededRng,
-    Seq, Timestamp,
+    Error, Ledger, Options, RecordId, Seq, Timestamp,
+    reconcile::Reconciler,
+    storage::{Clock, Durability, Env, FixedClock, SeededRng},
 };
 use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;
@@ -60,7 +61,7 @@ impl World {
             asked: 0,
         };
         let storage = world.disk.process();
-        let ledger = Ledger::init_in(world.env(&storage), world.options(true))?;
+        let ledger = Ledger::create_in(world.env(&storage), world.options(true))?;
         world.put(Process { storage, ledger });
         Ok(world)
     }
@@ -96,6 +97,8 @@ impl World {
             lock_timeout,
             stride_records: 4,
             reconciler: self.reconciler.clone(),
+            // The oracle reads no sentence.
+            grammar: false,
             ..Options::default()
         }
     }
@@ -209,7 +212,7 @@ fn sort_of(kind: u16) -> Sort {
 }
 
 /// What a record rests on.
-fn sources(record: &memlith::Record) -> Vec<RecordId> {
-    let body = memlith::decode(record).ok().flatten();
+fn sources(record: &memlith::log::Record) -> Vec<RecordId> {
+    let body = memlith::log::decode(record).ok().flatten();
     body.map_or_else(Vec::new, |body| body.envelope.linked(LinkKind::RestsOn).collect())
 }

@@ -4,7 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use memlith::{
-    Event, Ledger, Level, LogEvent, Options, Record, RecordId, Replay, Seq, Verdict, decode, verify,
+    Ledger, Options, RecordId, Seq,
+    audit::{Level, Replay},
+    log::{Event, LogEvent, Record, decode},
+    query::Verdict,
+    verify,
 };
 
 use crate::Outcome;

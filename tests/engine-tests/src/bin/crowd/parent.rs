@@ -49,7 +49,7 @@ struct Place {
 /// Runs the crowd and judges what it left.
 pub(crate) fn crowd(count: &str) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
-    Ledger::init(folder.path(), Options::default())?.close()?;
+    Ledger::create(folder.path(), Options::default())?.close()?;
     let (sender, lines) = channel();
     let count = count.parse()?;
     let mut crowd = Crowd { folder: folder.path(), count, sender, workers: Vec::new() };

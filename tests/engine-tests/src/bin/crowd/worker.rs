@@ -2,8 +2,10 @@ use std::io::Write;
 use std::path::Path;
 
 use memlith::{
-    Caller, CheckoutRequest, Checkpointed, Ledger, Level, Options, Rank, RecordId, Remember, Rng,
-    SystemRng, verify,
+    Caller, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember,
+    audit::{Checkpointed, Level},
+    storage::{Rng, SystemRng},
+    verify,
 };
 
 use crate::Outcome;

@@ -1,6 +1,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
-use memlith::{Caller, RecordId, Rng, SeededRng};
+use memlith::{
+    Caller, RecordId,
+    storage::{Rng, SeededRng},
+};
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Name};

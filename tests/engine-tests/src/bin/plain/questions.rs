@@ -1,4 +1,4 @@
-use memlith::{Answerability, Checkout};
+use memlith::{Checkout, query::Answerability};
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Name};
@@ -50,7 +50,7 @@ pub(crate) fn holds(text: &str, words: &str) -> bool {
 fn answered(asked: &Asked) -> Outcome<Checkout> {
     let room = Room::new()?;
     for said in &asked.said {
-        room.say(&caller(said.voice(asked.voice()))?, said.text())?;
+        let _ = room.say(&caller(said.voice(asked.voice()))?, said.text())?;
         room.pass_an_hour();
     }
     room.pass_a_day();

@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Checkout, CheckoutRequest, Clock, Env, FixedClock, Ledger, MemoryDisk, Options, Rank,
-    RecordId, Remember, Scope, SeededRng, Timestamp, Written,
+    Caller, Checkout, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Scope, Timestamp,
+    Written,
+    storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
 use crate::Outcome;
@@ -26,8 +27,8 @@ impl Room {
             rng: Arc::new(SeededRng::new(1)),
         };
         // As the command has it without flags: the grammar, and by words alone.
-        let options = Options { grammar: true, reconciler: None, ..Options::default() };
-        Ok(Room { ledger: Ledger::init_in(env, options)?, clock })
+        let options = Options { reconciler: None, ..Options::default() };
+        Ok(Room { ledger: Ledger::create_in(env, options)?, clock })
     }
 
     /// Moves the clock to `us` microseconds after the start.

@@ -1,0 +1,199 @@
+//! What a session is told at its beginning.
+
+use memlith::item::{ListOf, Listing};
+use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
+use memlith::query::{Compact, CompactLine};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId};
+
+/// A brief, and what it shows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Brief {
+    /// The text for the model; empty where nothing is known.
+    pub text: String,
+    /// The items in it.
+    pub shown: Vec<RecordId>,
+}
+
+/// The most tokens of a brief, as it is rendered.
+pub const BRIEF_TOKENS: u32 = 1_500;
+
+/// So many memories are looked at for a brief: the newest.
+const MEMORIES: usize = 120;
+
+/// So many earlier sessions are told of.
+const SESSIONS: usize = 3;
+
+/// So many turns of a session are looked at, and so much of each is told.
+const TURNS: usize = 40;
+const TURN_BYTES: usize = 240;
+
+/// An item of a brief.
+struct Entry {
+    id: RecordId,
+    text: String,
+    origin: Origin,
+    occurred_at: memlith::Timestamp,
+    authority: Authority,
+}
+
+/// What is known for the scope of `caller`: what is pinned, what stands, newest first, and
+/// what earlier sessions were asked and came to. Of `session`, where it is given, what it was
+/// asked so far: it was compacted, or is gone on with.
+///
+/// The same state gives the same bytes. Nothing is written.
+///
+/// # Errors
+/// The ledger's.
+pub fn brief(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: Option<&str>,
+    budget_tokens: u32,
+) -> Result<Brief, Error> {
+    let mut text = Compact::new(budget_tokens);
+    let mut shown = Vec::new();
+    let mut tell = |heading: &str, entries: Vec<Entry>| {
+        if entries.is_empty() || !text.say(heading) {
+            return;
+        }
+        for entry in entries {
+            let is_told = text.push(CompactLine {
+                id: entry.id,
+                text: &entry.text,
+                origin: entry.origin,
+                occurred_at: entry.occurred_at,
+                authority: entry.authority,
+            });
+            if is_told {
+                shown.push(entry.id);
+            }
+        }
+    };
+    let (pinned, standing) = memories(ledger, caller)?;
+    tell("Pinned:", pinned);
+    if let Some(session) = session {
+        tell("This session was asked:", prompts(ledger, caller, session, TURNS)?);
+    }
+    tell("What stands, newest first:", standing);
+    for earlier in sessions(ledger, caller, session)? {
+        tell("An earlier session:", earlier);
+    }
+    let waiting = ledger.waiting(caller)?.len();
+    if waiting > 0 {
+        let _ = text.say(&format!(
+            "{waiting} proposals wait: a person looks at them with `memlith review`."
+        ));
+    }
+    Ok(Brief { text: text.finish(), shown })
+}
+
+/// The memories that stand: those that are pinned, and the others.
+fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>), Error> {
+    let listing = Listing { what: ListOf::Memories, limit: MEMORIES, ..Listing::default() };
+    let mut caller = caller.clone();
+    caller.scope.session = None;
+    let listed = ledger.list(&caller, &listing)?.items;
+    let is_told =
+        |authority: Authority| matches!(authority, Authority::Active | Authority::Contested);
+    let told = listed.into_iter().filter(|one| is_told(one.authority));
+    let (mut pinned, mut standing) = (Vec::new(), Vec::new());
+    for one in told {
+        let Some(body) = decode(&one.record)? else { continue };
+        let Some(words) = words_of(&body.event) else { continue };
+        let entry = Entry {
+            id: one.item.id,
+            text: words,
+            origin: one.item.origin,
+            occurred_at: one.item.occurred_at,
+            authority: one.authority,
+        };
+        if one.item.is_pinned() { pinned.push(entry) } else { standing.push(entry) }
+    }
+    Ok((pinned, standing))
+}
+
+fn words_of(event: &Event<'_>) -> Option<String> {
+    if let Event::Memory(MemoryEvent::Remembered(remembered)) = event {
+        return Some(remembered.text.to_string());
+    }
+    None
+}
+
+/// Of the last sessions before this one: what they were asked first, and how they ended.
+fn sessions(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: Option<&str>,
+) -> Result<Vec<Vec<Entry>>, Error> {
+    let mut caller = caller.clone();
+    let own = caller.scope.session.take();
+    let listing = Listing { limit: SESSIONS * 2, ..Listing::default() };
+    let mut told = Vec::new();
+    for one in ledger.list_sessions(&caller, &listing)?.sessions {
+        let Some(name) = one.name else { continue };
+        let is_own = own.as_deref() == Some(name.as_str()) || session == Some(name.as_str());
+        if is_own || name.contains('/') || told.len() >= SESSIONS {
+            continue;
+        }
+        let mut entries = prompts(ledger, &caller, &name, 2)?;
+        entries.extend(last_word(ledger, &caller, &name)?);
+        if !entries.is_empty() {
+            told.push(entries);
+        }
+    }
+    Ok(told)
+}
+
+/// What a session was asked, the first `limit` prompts.
+fn prompts(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: &str,
+    limit: usize,
+) -> Result<Vec<Entry>, Error> {
+    let listing = Listing { origin: Some(Origin::User), oldest: true, ..turns_of(session) };
+    let mut entries = said(ledger, caller, &listing)?;
+    entries.truncate(limit);
+    Ok(entries)
+}
+
+/// What the assistant said last in a session.
+fn last_word(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Option<Entry>, Error> {
+    let listing = Listing { origin: Some(Origin::Assistant), limit: 4, ..turns_of(session) };
+    Ok(said(ledger, caller, &listing)?.into_iter().next())
+}
+
+fn turns_of(session: &str) -> Listing {
+    Listing {
+        what: ListOf::Records,
+        kind: Some("turn.said".to_owned()),
+        session: Some(session.to_owned()),
+        limit: TURNS,
+        ..Listing::default()
+    }
+}
+
+fn said(ledger: &Ledger, caller: &Caller, listing: &Listing) -> Result<Vec<Entry>, Error> {
+    let mut entries = Vec::new();
+    for one in ledger.list(caller, listing)?.items {
+        let Some(body) = decode(&one.record)? else { continue };
+        let Event::Turn(TurnEvent::Said(said)) = &body.event else { continue };
+        if said.context || !one.authority.is_shown() {
+            continue;
+        }
+        let text = said.text.trim();
+        let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
+        let mut words = text.get(..cut).unwrap_or_default().to_owned();
+        if cut < text.len() {
+            words.push('\u{2026}');
+        }
+        entries.push(Entry {
+            id: one.item.id,
+            text: words,
+            origin: one.item.origin,
+            occurred_at: one.item.occurred_at,
+            authority: Authority::Active,
+        });
+    }
+    Ok(entries)
+}

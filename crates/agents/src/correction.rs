@@ -1,0 +1,85 @@
+//! What a prompt corrects.
+
+use memlith::claims::{Relation, Said, relation};
+use memlith::write::IdempotencyKey;
+use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
+
+/// A prompt that is longer, in bytes, is pasted text and no correction.
+const PROMPT_BYTES: usize = 2_000;
+
+/// So many sentences of a prompt are looked at.
+const SENTENCES: usize = 6;
+
+/// So many memories are compared with a sentence.
+const COMPARED: usize = 8;
+
+/// Writes down, as the person's own word, what of `prompt` ends a memory that stands; how many
+/// sentences that are.
+///
+/// So that the next pack is right. The prompt itself is captured with its transcript, whatever
+/// it says.
+///
+/// # Errors
+/// The ledger's.
+pub(crate) fn correction(ledger: &Ledger, caller: &Caller, prompt: &str) -> Result<usize, Error> {
+    if prompt.len() > PROMPT_BYTES || prompt.contains("<private>") {
+        return Ok(0);
+    }
+    let mut corrected = 0;
+    for sentence in sentences(prompt).take(SENTENCES) {
+        if !ends_a_memory(ledger, caller, sentence)? {
+            continue;
+        }
+        let session = caller.scope.session.as_deref().unwrap_or_default();
+        let mut caller = caller.clone();
+        caller.key = Some(IdempotencyKey::of(&["prompt", session, sentence]));
+        let remember = Remember { text: sentence.to_owned(), ..Remember::default() };
+        // What waits for review, or only disputes, has ended nothing yet.
+        corrected += usize::from(ledger.remember(&caller, remember)?.is_in_force());
+    }
+    Ok(corrected)
+}
+
+/// Whether a sentence says that a memory which stands is no longer so.
+fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<bool, Error> {
+    let mut asked = caller.clone();
+    asked.scope.session = None;
+    let question = Question { query: sentence.to_owned(), as_of: None };
+    let found = ledger.recall(&asked, &question, COMPARED)?;
+    let new = Said { text: sentence, speaker: &caller.name, about_one: false };
+    Ok(found.iter().any(|item| {
+        let old = Said { text: &item.excerpt.text, speaker: &item.speaker, about_one: false };
+        !item.why.record
+            && item.why.authority == Authority::Active
+            && relation(&old, &new) == Relation::Replaces
+    }))
+}
+
+/// The sentences of a prompt without the word that turns down what was said before.
+fn sentences(prompt: &str) -> impl Iterator<Item = &str> {
+    let parts = prompt.split_inclusive(['\n', '.', '!', '?', ';']);
+    parts.filter_map(|part| {
+        let part = part.trim().trim_end_matches(['.', '!', ';']);
+        let part = OPENERS.into_iter().find_map(|opener| opens(part, opener)).unwrap_or(part);
+        (part.contains(' ') && !part.ends_with('?')).then_some(part)
+    })
+}
+
+const OPENERS: [&str; 5] = ["no", "nope", "wrong", "actually", "sorry"];
+
+fn opens<'a>(part: &'a str, opener: &str) -> Option<&'a str> {
+    let head = part.get(..opener.len())?;
+    let rest = part.get(opener.len()..)?.strip_prefix([',', ':'])?;
+    head.eq_ignore_ascii_case(opener).then(|| rest.trim_start())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_lose_their_openers() {
+        let prompt = "No, we use pnpm. Actually: the port is 9090!\nwhy is it red? ok.";
+        assert_eq!(sentences(prompt).collect::<Vec<_>>(), ["we use pnpm", "the port is 9090"]);
+    }
+}

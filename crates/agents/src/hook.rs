@@ -1,0 +1,328 @@
+//! What a hook does with an event of its client.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use memlith::log::LogError;
+use memlith::transfer::InputEnd;
+use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
+use serde_json::json;
+
+use crate::brief::{BRIEF_TOKENS, brief};
+use crate::capture::{CaptureError, Captured, capture};
+use crate::client::Client;
+use crate::correction::correction;
+use crate::cursor::Cursor;
+use crate::hook_event::HookEvent;
+use crate::injection::{INJECTION_TOKENS, injection};
+use crate::project::Project;
+use crate::shown::Shown;
+use crate::state_folder::StateFolder;
+use crate::switch::Switch;
+
+/// Where hooks find what they need.
+#[derive(Clone, Debug)]
+pub struct Home {
+    /// The ledger of what has no project with a ledger of its own.
+    pub ledger: PathBuf,
+    /// What hooks note between two calls.
+    pub state: StateFolder,
+}
+
+impl Home {
+    /// The scope of what is remembered of `project` in the ledger at `dir`: in the person's own
+    /// ledger it is about the project, in a project's own everything is.
+    #[must_use]
+    pub fn scope(&self, dir: &Path, project: &Project) -> Scope<'static> {
+        let subject = (dir == self.ledger).then(|| project.name.clone().into());
+        Scope { subject, ..Scope::tenant("default") }
+    }
+
+    /// The scope of the ledger at `dir` in the working directory.
+    #[must_use]
+    pub fn scope_here(&self, dir: &Path) -> Scope<'static> {
+        if dir != self.ledger {
+            return Scope::tenant("default");
+        }
+        let here = std::env::current_dir().unwrap_or_default();
+        self.scope(dir, &Project::of(&here))
+    }
+}
+
+/// What a hook came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// What the client is told on standard output; nothing where empty.
+    pub output: String,
+    /// Whether there is more to capture than a hook has time for.
+    pub is_behind: bool,
+}
+
+/// A hook could not do what it is for. The client's turn goes on all the same.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum HookError {
+    /// The ledger can't be opened or refuses.
+    #[error("{}: {source}", ledger.display())]
+    Ledger {
+        /// Its folder.
+        ledger: PathBuf,
+        /// What it says.
+        source: Error,
+    },
+    /// A transcript was not captured.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+}
+
+/// How long a hook waits for another process's lock.
+const LOCK_WAIT: Duration = Duration::from_millis(50);
+
+/// A hook captures no more than this at once, in bytes: what takes longer is left to a process
+/// that nobody waits for.
+const CAPTURE_MAX: u64 = 2 << 20;
+
+/// The share of a prompt's budget that a project's own ledger has, in hundredths.
+const OWN_SHARE: u32 = 70;
+
+/// A hook of one session.
+struct Hook<'a> {
+    client: Client,
+    event: &'a HookEvent,
+    home: &'a Home,
+    project: Project,
+    /// The project's own ledger where it has one, then the person's.
+    ledgers: Vec<PathBuf>,
+}
+
+/// Does what `event` calls for, within the time that a turn may wait for it.
+///
+/// # Errors
+/// [`HookError`]. What was done before it stands.
+pub fn hook(
+    client: Client,
+    event: &HookEvent,
+    home: &Home,
+    now: Timestamp,
+) -> Result<Answer, HookError> {
+    let project = Project::of(&event.cwd);
+    if Switch::read(&home.state).is_off(&project.name, &event.session_id, now) {
+        return Ok(Answer::default());
+    }
+    let own = project.ledger.clone().filter(|own| *own != home.ledger);
+    let ledgers = own.into_iter().chain([home.ledger.clone()]).collect();
+    let hook = Hook { client, event, home, project, ledgers };
+    match event.hook_event_name.as_str() {
+        "SessionStart" => hook.start(),
+        "UserPromptSubmit" => hook.prompt(),
+        "PostToolUse" | "PostToolUseFailure" | "SubagentStop" | "PreCompact" => {
+            hook.capture(InputEnd::Growing)
+        }
+        "Stop" => {
+            let answer = hook.capture(InputEnd::Growing)?;
+            hook.confirm_cited()?;
+            Ok(answer)
+        }
+        "SessionEnd" => {
+            let answer = hook.capture(InputEnd::Over)?;
+            hook.shown().forget(&home.state);
+            Ok(answer)
+        }
+        _ => Ok(Answer::default()),
+    }
+}
+
+/// Captures whatever hooks left behind, however long it takes; how many transcripts.
+///
+/// # Errors
+/// The first that failed, once all were tried.
+pub fn catch_up(home: &Home) -> Result<usize, HookError> {
+    let (mut done, mut failed) = (0, None);
+    for cursor in Cursor::behind(&home.state) {
+        let captured = open(&cursor.ledger, Duration::from_secs(10)).and_then(|ledger| {
+            capture(&ledger, cursor, (InputEnd::Growing, u64::MAX), &home.state)?;
+            close(ledger);
+            Ok(())
+        });
+        match captured {
+            Ok(()) => done += 1,
+            Err(error) => failed = failed.or(Some(error)),
+        }
+    }
+    failed.map_or(Ok(done), Err)
+}
+
+impl Hook<'_> {
+    /// The brief, as the client's context.
+    fn start(&self) -> Result<Answer, HookError> {
+        let is_known = matches!(self.event.source.as_deref(), Some("compact" | "resume"));
+        // What it was given is no longer before the model.
+        self.shown().forget(&self.home.state);
+        let session = is_known.then_some(self.event.session_id.as_str());
+        let mut text = String::new();
+        let mut shown = Vec::new();
+        for (dir, tokens) in self.shares(BRIEF_TOKENS) {
+            let Some(ledger) = self.open_if_there(dir)? else { continue };
+            let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
+            let told = told.map_err(|source| failed(dir, source))?;
+            text.push_str(&told.text);
+            let noted = ledger.note_shown(&self.caller(dir, Rank::User), &told.shown);
+            noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
+            shown.extend(told.shown);
+            close(ledger);
+        }
+        self.shown().add(&self.home.state, &shown);
+        let is_behind = !Cursor::behind(&self.home.state).is_empty();
+        Ok(Answer { output: self.context(&text), is_behind })
+    }
+
+    /// What is to the point of the prompt, once what it corrects is corrected.
+    fn prompt(&self) -> Result<Answer, HookError> {
+        let Some(prompt) = self.event.prompt.as_deref() else { return Ok(Answer::default()) };
+        let seen = self.shown();
+        let mut text = String::new();
+        let mut shown = Vec::new();
+        for (at, (dir, tokens)) in self.shares(INJECTION_TOKENS).into_iter().enumerate() {
+            let Some(ledger) = self.open_if_there(dir)? else { continue };
+            if at == 0 {
+                let corrected = correction(&ledger, &self.caller(dir, Rank::User), prompt);
+                corrected
+                    .or_else(|error| only_busy(error).map(|()| 0))
+                    .map_err(|source| failed(dir, source))?;
+            }
+            let caller = self.caller(dir, Rank::User);
+            let given = injection(&ledger, &caller, prompt, &seen, tokens);
+            let given = given.map_err(|source| failed(dir, source))?;
+            text.push_str(&given.text);
+            let noted = ledger.note_shown(&caller, &given.shown);
+            noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
+            shown.extend(given.shown);
+            close(ledger);
+        }
+        seen.add(&self.home.state, &shown);
+        Ok(Answer { output: self.context(&text), is_behind: false })
+    }
+
+    /// What the transcripts gained, to the ledger that is the project's.
+    fn capture(&self, end: InputEnd) -> Result<Answer, HookError> {
+        let mut answer = Answer::default();
+        let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(answer) };
+        let event = self.event;
+        let transcripts = [&event.transcript_path, &event.agent_transcript_path];
+        let ledger = open(dir, LOCK_WAIT)?;
+        for transcript in transcripts.into_iter().flatten().filter(|path| path.exists()) {
+            let scope = self.home.scope(dir, &self.project);
+            let cursor = Cursor::new(self.client, transcript, scope.subject.as_deref(), dir);
+            let captured = capture(&ledger, cursor, (end, CAPTURE_MAX), &self.home.state)?;
+            answer.is_behind |= matches!(captured, Captured::TooMuch);
+        }
+        close(ledger);
+        Ok(answer)
+    }
+
+    /// What the assistant cited of what it was shown helped it: confirmed with its voice.
+    fn confirm_cited(&self) -> Result<(), HookError> {
+        let Some(said) = self.event.last_assistant_message.as_deref() else { return Ok(()) };
+        let shown = self.shown();
+        let mut ids: Vec<_> = cites(said).filter_map(|short| shown.named(short)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        for dir in self.ledgers.iter().filter(|dir| dir.is_dir()) {
+            let ledger = open(dir, LOCK_WAIT)?;
+            for id in &ids {
+                // One of another ledger, or that may not be confirmed, is none of ours.
+                let confirm = Change::Confirm { weight: None, verified: false };
+                let _ = ledger.change(&self.caller(dir, Rank::Assistant), confirm, &[*id]);
+            }
+            close(ledger);
+        }
+        Ok(())
+    }
+
+    fn caller(&self, dir: &Path, rank: Rank) -> Caller {
+        let name = if rank == Rank::User { "user" } else { "assistant" };
+        let mut caller = Caller::new("default", name, rank);
+        caller.scope = self.home.scope(dir, &self.project);
+        caller.scope.session = Some(self.event.session_id.clone().into());
+        caller
+    }
+
+    fn shown(&self) -> Shown {
+        Shown::of(&self.home.state, &self.event.session_id)
+    }
+
+    /// The ledgers, and what each may say of a budget.
+    fn shares(&self, tokens: u32) -> Vec<(&Path, u32)> {
+        match self.ledgers.as_slice() {
+            [own, default] => {
+                let share = tokens * OWN_SHARE / 100;
+                vec![(own.as_path(), share), (default.as_path(), tokens - share)]
+            }
+            all => all.iter().map(|dir| (dir.as_path(), tokens)).collect(),
+        }
+    }
+
+    fn open_if_there(&self, dir: &Path) -> Result<Option<Ledger>, HookError> {
+        if dir.is_dir() { open(dir, LOCK_WAIT).map(Some) } else { Ok(None) }
+    }
+
+    /// The answer that puts `text` before the model.
+    fn context(&self, text: &str) -> String {
+        if text.is_empty() {
+            return String::new();
+        }
+        json!({"hookSpecificOutput": {
+            "hookEventName": self.event.hook_event_name,
+            "additionalContext": text,
+        }})
+        .to_string()
+    }
+}
+
+/// Opens a ledger as hooks do: nobody waits long for it.
+fn open(dir: &Path, lock_timeout: Duration) -> Result<Ledger, HookError> {
+    let options = Options { lock_timeout, ..Options::default() };
+    Ledger::open(dir, options).map_err(|source| failed(dir, source))
+}
+
+fn close(ledger: Ledger) {
+    // A checkpoint is derived state, and what is to be synced is synced by the next writer.
+    if let Err(error) = ledger.checkpoint_if_due().map(drop).and(ledger.close()) {
+        tracing::debug!("close a ledger: {error}");
+    }
+}
+
+fn failed(dir: &Path, source: Error) -> HookError {
+    HookError::Ledger { ledger: dir.to_owned(), source }
+}
+
+/// What is not done because another process writes is not worth a failure.
+fn only_busy(error: Error) -> Result<(), Error> {
+    let is_busy = matches!(error, Error::Log(LogError::LockTimeout { .. }));
+    if is_busy { Ok(()) } else { Err(error) }
+}
+
+/// The short citations in a text.
+fn cites(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("mem_").filter_map(|(at, _)| {
+        let rest = text.get(at..)?;
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let name = rest.get(..end.unwrap_or(rest.len()))?;
+        // With a part of its hash: a number alone is no citation.
+        name.rsplit_once('_').filter(|(_, hash)| hash.len() >= 4).map(|_| name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn citations_are_found_in_a_text() {
+        let text = "As noted (mem_17_0a1b), and [mem_3_0123456789ab]; mem_, mem_4_, mem_5_ab.";
+        assert_eq!(cites(text).collect::<Vec<_>>(), ["mem_17_0a1b", "mem_3_0123456789ab"]);
+    }
+}

@@ -1,0 +1,414 @@
+//! The entries in a client's own settings.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+
+use crate::client::Client;
+
+/// A client's settings, where hooks are entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Whose.
+    pub client: Client,
+    /// The file; it may be absent.
+    pub path: PathBuf,
+}
+
+/// Settings were not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// The file can't be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The file is not what a client's settings are.
+    #[error("{}: {reason}; mend it, nothing was changed", path.display())]
+    NotSettings {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// How long a client waits for a hook, in seconds; a hook gives up long before.
+const TIMEOUT_SECONDS: u32 = 5;
+
+/// The end of the name of a copy of what was there before.
+const BACKUP: &str = ".before-memlith";
+
+impl Settings {
+    /// A client's settings below `folder`: a person's home, or a project.
+    #[must_use]
+    pub fn below(client: Client, folder: &Path) -> Settings {
+        let path = match client {
+            Client::ClaudeCode => folder.join(".claude").join("settings.json"),
+            Client::Codex => folder.join(".codex").join("hooks.json"),
+        };
+        Settings { client, path }
+    }
+
+    fn events(&self) -> &'static [&'static str] {
+        match self.client {
+            Client::ClaudeCode => &[
+                "SessionStart",
+                "UserPromptSubmit",
+                "Stop",
+                "SubagentStop",
+                "PreCompact",
+                "SessionEnd",
+            ],
+            Client::Codex => &["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"],
+        }
+    }
+
+    /// The file that a link leads to: the link stays.
+    fn target(&self) -> PathBuf {
+        fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())
+    }
+
+    fn backup(&self) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(BACKUP);
+        self.path.with_file_name(name)
+    }
+
+    /// What the file holds; `None` where there is none.
+    fn read(&self) -> Result<Option<String>, InstallError> {
+        match fs::read(&self.path) {
+            Ok(bytes) => {
+                String::from_utf8(bytes).map(Some).map_err(|_| self.refuse("it is not UTF-8"))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(self.io(source)),
+        }
+    }
+
+    /// Writes beside and renames, with the mode that the file has.
+    fn write(&self, text: &str) -> Result<(), InstallError> {
+        let target = self.target();
+        let folder = target.parent().unwrap_or(Path::new("."));
+        let write = || -> io::Result<()> {
+            fs::create_dir_all(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            file.write_all(text.as_bytes())?;
+            if let Ok(before) = fs::metadata(&target) {
+                fs::set_permissions(file.path(), before.permissions())?;
+            }
+            file.as_file().sync_all()?;
+            file.persist(&target)?;
+            Ok(())
+        };
+        write().map_err(|source| self.io(source))
+    }
+
+    fn io(&self, source: io::Error) -> InstallError {
+        InstallError::Io { path: self.path.clone(), source }
+    }
+
+    fn refuse(&self, reason: impl Into<String>) -> InstallError {
+        InstallError::NotSettings { path: self.path.clone(), reason: reason.into() }
+    }
+
+    /// The text with our entries for `program`, and without older ones of ours.
+    fn with_entries(&self, text: &str, program: &Path) -> Result<String, InstallError> {
+        let root = self.parse(text)?;
+        let object = root.object_value_or_create().ok_or_else(|| self.refuse(NO_OBJECT))?;
+        self.remove_entries(&object)?;
+        let hooks = object.object_value_or_create("hooks").ok_or_else(|| self.refuse(NO_HOOKS))?;
+        for event in self.events() {
+            let groups = hooks.array_value_or_create(event);
+            let groups =
+                groups.ok_or_else(|| self.refuse(format!("`hooks.{event}` is no list")))?;
+            groups.append(entry(&command(self.client, program)));
+        }
+        Ok(root.to_string())
+    }
+
+    /// Whether every event has our entry for `program`.
+    fn has_all(&self, program: &Path) -> Result<bool, InstallError> {
+        let Some(text) = self.read()? else { return Ok(false) };
+        let root = self.parse(&text)?;
+        let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks"))
+        else {
+            return Ok(false);
+        };
+        let wanted = command(self.client, program);
+        Ok(self.events().iter().all(|event| {
+            let groups = hooks.array_value(event).map(|groups| groups.elements());
+            let mut commands =
+                groups.unwrap_or_default().into_iter().flat_map(|group| commands_of(&group));
+            commands.any(|(_, text)| text == wanted)
+        }))
+    }
+
+    /// What was there before our entries, where nothing but them makes `now` of it.
+    fn pristine(&self, now: Option<&str>) -> Result<Option<String>, InstallError> {
+        let backup = Settings { path: self.backup(), ..self.clone() };
+        let (Some(now), Some(before)) = (now, backup.read()?) else { return Ok(None) };
+        let Some(program) = installed(self)? else { return Ok(None) };
+        let made = self.with_entries(&before, &program)?;
+        Ok((made == now).then_some(before))
+    }
+
+    /// The text without our entries, and without what held nothing else.
+    fn without_entries(&self, text: &str) -> Result<String, InstallError> {
+        let root = self.parse(text)?;
+        if let Some(object) = root.object_value() {
+            self.remove_entries(&object)?;
+        }
+        Ok(root.to_string())
+    }
+
+    fn parse(&self, text: &str) -> Result<CstRootNode, InstallError> {
+        CstRootNode::parse(text, &ParseOptions::default())
+            .map_err(|error| self.refuse(format!("it is not JSON: {error}")))
+    }
+
+    fn remove_entries(&self, object: &CstObject) -> Result<(), InstallError> {
+        let Some(hooks) = object.get("hooks") else { return Ok(()) };
+        let Some(hooks_value) = hooks.object_value() else { return Err(self.refuse(NO_HOOKS)) };
+        let mut is_changed = false;
+        for event in hooks_value.properties() {
+            let Some(groups) = event.array_value() else { continue };
+            is_changed |= remove_ours(&groups, self.client);
+            if is_changed && groups.elements().is_empty() {
+                event.remove();
+            }
+        }
+        if is_changed && hooks_value.properties().is_empty() {
+            hooks.remove();
+        }
+        Ok(())
+    }
+}
+
+const NO_OBJECT: &str = "it is no JSON object";
+const NO_HOOKS: &str = "`hooks` is no object";
+
+/// Enters the hooks of `program` in a client's settings; `false` where they stand there
+/// already. What else stands there stays, comments and blanks too; a copy of the file as it
+/// was is kept beside it. With `dry_run` nothing is written.
+///
+/// # Errors
+/// [`InstallError`]; the file is as it was.
+pub fn install(settings: &Settings, program: &Path, dry_run: bool) -> Result<bool, InstallError> {
+    let before = settings.read()?;
+    if before.is_some() && settings.has_all(program)? {
+        return Ok(false);
+    }
+    // From what was there before an older installation, where that alone was changed since.
+    let pristine = settings.pristine(before.as_deref())?;
+    let base = pristine.as_deref().or(before.as_deref()).unwrap_or("{}\n");
+    let after = settings.with_entries(base, program)?;
+    if dry_run {
+        return Ok(true);
+    }
+    if let Some(before) = &before
+        && settings.without_entries(before)? == *before
+    {
+        let backup = Settings { path: settings.backup(), ..settings.clone() };
+        backup.write(before)?;
+    }
+    settings.write(&after)?;
+    Ok(true)
+}
+
+/// Takes our hooks out of a client's settings; `false` where there are none.
+///
+/// Where nothing else was changed since, the file is byte for byte what it was before.
+///
+/// # Errors
+/// [`InstallError`]; the file is as it was.
+pub fn uninstall(settings: &Settings) -> Result<bool, InstallError> {
+    let Some(now) = settings.read()? else { return Ok(false) };
+    if installed(settings)?.is_none() {
+        return Ok(false);
+    }
+    let after = settings.without_entries(&now)?;
+    match settings.pristine(Some(&now))? {
+        Some(before) => settings.write(&before)?,
+        // We made the file, and nobody entered anything.
+        None if is_empty(&after) => {
+            fs::remove_file(&settings.path).map_err(|source| settings.io(source))?;
+        }
+        None => settings.write(&after)?,
+    }
+    // Without it the next installation keeps a new one.
+    let _ = fs::remove_file(settings.backup());
+    Ok(true)
+}
+
+/// The program that the hooks in a client's settings call; `None` where there are none.
+///
+/// # Errors
+/// [`InstallError`].
+pub fn installed(settings: &Settings) -> Result<Option<PathBuf>, InstallError> {
+    let Some(text) = settings.read()? else { return Ok(None) };
+    let root = settings.parse(&text)?;
+    let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks")) else {
+        return Ok(None);
+    };
+    let arrays = hooks.properties().into_iter().filter_map(|event| event.array_value());
+    let mut commands =
+        arrays.flat_map(|groups| groups.elements()).flat_map(|group| commands_of(&group));
+    Ok(commands.find_map(|(_, text)| program_of(&text, settings.client)))
+}
+
+/// The command line of a hook.
+fn command(client: Client, program: &Path) -> String {
+    let program = program.display().to_string();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '+');
+    let program = if program.chars().all(is_plain) {
+        program
+    } else {
+        format!("'{}'", program.replace('\'', r"'\''"))
+    };
+    format!("{program}{}", words(client))
+}
+
+/// What follows the program.
+fn words(client: Client) -> String {
+    format!(" hook {client}")
+}
+
+/// The program of a command line of ours.
+fn program_of(command: &str, client: Client) -> Option<PathBuf> {
+    let program = command.strip_suffix(&words(client))?;
+    let quoted = program.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
+    Some(PathBuf::from(match quoted {
+        Some(quoted) => quoted.replace(r"'\''", "'"),
+        None => program.to_owned(),
+    }))
+}
+
+fn entry(command: &str) -> CstInputValue {
+    let text = |text: &str| CstInputValue::String(text.to_owned());
+    let hook = CstInputValue::Object(vec![
+        ("type".to_owned(), text("command")),
+        ("command".to_owned(), text(command)),
+        ("timeout".to_owned(), CstInputValue::Number(TIMEOUT_SECONDS.to_string())),
+    ]);
+    CstInputValue::Object(vec![("hooks".to_owned(), CstInputValue::Array(vec![hook]))])
+}
+
+/// The hooks of a group, each with its command line.
+fn commands_of(group: &CstNode) -> Vec<(CstNode, String)> {
+    let hooks = group.as_object().and_then(|group| group.array_value("hooks"));
+    let elements = hooks.map(|hooks| hooks.elements()).unwrap_or_default();
+    let command = |hook: CstNode| {
+        let value = hook.as_object()?.get("command")?.value()?;
+        let text = value.as_string_lit()?.decoded_value().ok()?;
+        Some((hook, text))
+    };
+    elements.into_iter().filter_map(command).collect()
+}
+
+/// Takes our hooks out of groups, and groups that held nothing else; whether there were any.
+fn remove_ours(groups: &CstArray, client: Client) -> bool {
+    let mut is_changed = false;
+    for group in groups.elements() {
+        let all = commands_of(&group);
+        let (ours, others): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|(_, text)| program_of(text, client).is_some());
+        is_changed |= !ours.is_empty();
+        if !ours.is_empty() && others.is_empty() {
+            group.remove();
+        } else {
+            ours.into_iter().for_each(|(hook, _)| hook.remove());
+        }
+    }
+    is_changed
+}
+
+fn is_empty(text: &str) -> bool {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    text.is_empty() || text == "{}"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(folder: &tempfile::TempDir) -> Settings {
+        Settings::below(Client::ClaudeCode, folder.path())
+    }
+
+    fn program() -> &'static Path {
+        Path::new("/opt/my tools/memlith")
+    }
+
+    #[test]
+    fn what_was_there_stays_and_comes_back_to_the_byte() {
+        for before in [
+            "{}",
+            "{\n  // mine\n  \"model\": \"opus\", /* why */\n}\n",
+            "{\"hooks\":{\"Stop\":[{\"matcher\":\"\",\"hooks\":[{\"type\":\"command\",\"command\":\"x\"}]}],},}",
+            "{\n\t\"hooks\": {\n\t\t\"Stop\": [ ]\n\t},\n\t\"z\": 1\n}",
+            "\n\n{ \"hooks\": {} }\n\n",
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let settings = settings(&folder);
+            fs::create_dir_all(settings.path.parent().unwrap()).unwrap();
+            fs::write(&settings.path, before).unwrap();
+            assert!(install(&settings, program(), true).unwrap());
+            assert_eq!(fs::read_to_string(&settings.path).unwrap(), before);
+            assert!(install(&settings, program(), false).unwrap());
+            assert!(!install(&settings, program(), false).unwrap(), "again");
+            assert_eq!(installed(&settings).unwrap().as_deref(), Some(program()));
+            let with = fs::read_to_string(&settings.path).unwrap();
+            assert!(before.matches("mine").count() == with.matches("mine").count(), "{with}");
+            assert!(install(&settings, Path::new("/other/memlith"), false).unwrap());
+            let moved = fs::read_to_string(&settings.path).unwrap();
+            assert_eq!(moved.matches("hook claude-code").count(), 6, "{moved}");
+            assert!(uninstall(&settings).unwrap());
+            assert_eq!(fs::read_to_string(&settings.path).unwrap(), before);
+            assert!(!uninstall(&settings).unwrap());
+        }
+    }
+
+    #[test]
+    fn a_file_that_was_not_there_is_gone_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(&folder);
+        assert!(!uninstall(&settings).unwrap());
+        assert!(install(&settings, program(), false).unwrap());
+        assert!(uninstall(&settings).unwrap());
+        assert!(!settings.path.exists());
+    }
+
+    #[test]
+    fn what_was_entered_since_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let settings = settings(&folder);
+        install(&settings, program(), false).unwrap();
+        let with = fs::read_to_string(&settings.path).unwrap();
+        let with = with.replacen('{', "{\"model\": \"opus\",", 1);
+        fs::write(&settings.path, with).unwrap();
+        assert!(uninstall(&settings).unwrap());
+        let left = fs::read_to_string(&settings.path).unwrap();
+        assert!(left.contains("opus") && !left.contains("memlith"), "{left}");
+    }
+
+    #[test]
+    fn what_is_no_settings_is_left_alone() {
+        for before in ["[]", "{", "{\"hooks\": 3}", "{\"hooks\": {\"Stop\": {}}}", "no"] {
+            let folder = tempfile::tempdir().unwrap();
+            let settings = settings(&folder);
+            fs::create_dir_all(settings.path.parent().unwrap()).unwrap();
+            fs::write(&settings.path, before).unwrap();
+            let error = install(&settings, program(), false).unwrap_err();
+            assert!(matches!(error, InstallError::NotSettings { .. }), "{before}: {error}");
+            assert_eq!(fs::read_to_string(&settings.path).unwrap(), before);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Memory for coding agents: what their hooks capture, and what they are given.
+//!
+//! A client calls a hook with one JSON object ([`HookEvent`]); [`hook`] does what it calls
+//! for and says what the client is told. There is no process that has to be up: each hook
+//! opens the ledger, does one thing and ends.
+//!
+//! | event | what happens |
+//! |---|---|
+//! | `SessionStart` | the [`brief`]: what is pinned, what stands, what earlier sessions came to |
+//! | `UserPromptSubmit` | what of memory is to the point; what the prompt corrects is corrected |
+//! | `Stop`, `SubagentStop`, `PreCompact`, `PostToolUse` | what the transcript gained is captured |
+//! | `SessionEnd` | the same, and the session is over |
+//!
+//! The transcript is the queue: what a hook could not capture is captured by a later one,
+//! from a cursor that may be lost, as every event is named by the transcript's own names.
+//! Memories are about a [`Project`]. ADR/0038 says why it is built so.
+
+mod brief;
+mod capture;
+mod client;
+mod correction;
+mod cursor;
+mod hook;
+mod hook_event;
+mod injection;
+mod install;
+mod project;
+mod shown;
+mod state_folder;
+mod switch;
+
+pub use brief::{BRIEF_TOKENS, Brief, brief};
+pub use capture::CaptureError;
+pub use client::Client;
+pub use hook::{Answer, Home, HookError, catch_up, hook};
+pub use hook_event::{HookEvent, HookEventError};
+pub use injection::INJECTION_TOKENS;
+pub use install::{InstallError, Settings, install, installed, uninstall};
+pub use project::Project;
+pub use state_folder::StateFolder;
+pub use switch::{Off, Switch, What};

@@ -1,0 +1,220 @@
+//! Which project a folder is of.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A project: what a coding agent's memories are about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// Its topmost folder.
+    pub root: PathBuf,
+    /// Its name, the same in every clone and worktree: what `.memlith/project` says, else
+    /// where its repository came from, else its topmost folder.
+    pub name: String,
+    /// The ledger of its own, where it has one.
+    pub ledger: Option<PathBuf>,
+}
+
+/// The longest name, in bytes.
+const NAME_MAX: usize = 512;
+
+/// The largest settings of a repository that are read, in bytes.
+const CONFIG_MAX: u64 = 1 << 20;
+
+impl Project {
+    /// The project that `directory` is in.
+    ///
+    /// Cost: a few looks at each folder above it. Nothing is run, and nothing but the named
+    /// files is read.
+    #[must_use]
+    pub fn of(directory: &Path) -> Project {
+        let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+        let (root, name) = root_of(&directory);
+        let own = directory.ancestors().take_while(|folder| folder.starts_with(&root));
+        let ledger = own.map(|folder| folder.join(".memlith")).find(|folder| is_ledger(folder));
+        Project { root, name, ledger }
+    }
+}
+
+/// The topmost folder of a project, and its name.
+fn root_of(directory: &Path) -> (PathBuf, String) {
+    for folder in directory.ancestors() {
+        if let Some(name) = named(folder) {
+            return (folder.to_owned(), name);
+        }
+        let git = folder.join(".git");
+        if git.exists() {
+            let name = origin(&git).unwrap_or_else(|| path_name(&top_of(&git, folder)));
+            return (folder.to_owned(), name);
+        }
+    }
+    (directory.to_owned(), path_name(directory))
+}
+
+/// Whether a folder holds a ledger, and not the name of a project alone.
+fn is_ledger(folder: &Path) -> bool {
+    let Ok(entries) = fs::read_dir(folder) else { return false };
+    entries.flatten().any(|entry| entry.file_name() != "project")
+}
+
+/// The name that `.memlith/project` gives.
+fn named(folder: &Path) -> Option<String> {
+    let text = read(&folder.join(".memlith").join("project"))?;
+    let name = text.lines().next()?.trim();
+    (!name.is_empty()).then(|| limited(name))
+}
+
+/// Where the repository came from, without who fetched it and how.
+fn origin(git: &Path) -> Option<String> {
+    let config = read(&common_folder(git)?.join("config"))?;
+    let mut is_origin = false;
+    for line in config.lines().map(str::trim) {
+        if line.starts_with('[') {
+            is_origin = line.replace(' ', "").eq_ignore_ascii_case("[remote\"origin\"]");
+        } else if let Some((name, value)) = line.split_once('=')
+            && is_origin
+            && name.trim().eq_ignore_ascii_case("url")
+        {
+            return address(value.trim().trim_matches('"'));
+        }
+    }
+    None
+}
+
+/// The folder that all worktrees of a repository share.
+fn common_folder(git: &Path) -> Option<PathBuf> {
+    if git.is_dir() {
+        return Some(git.to_owned());
+    }
+    // A worktree or a submodule: a file that says where its folder lies.
+    let text = read(git)?;
+    let named = text.lines().find_map(|line| line.strip_prefix("gitdir:"))?.trim();
+    let folder = git.parent()?.join(named);
+    match read(&folder.join("commondir")) {
+        Some(common) => Some(folder.join(common.trim())),
+        None => Some(folder),
+    }
+}
+
+/// The folder that names a repository without an origin: that of its first worktree.
+fn top_of(git: &Path, folder: &Path) -> PathBuf {
+    let common = common_folder(git).and_then(|common| fs::canonicalize(common).ok());
+    let top = common.filter(|common| common.ends_with(".git"));
+    top.and_then(|common| common.parent().map(Path::to_owned)).unwrap_or_else(|| folder.to_owned())
+}
+
+/// An address without scheme, user, password, port, query and `.git`: one name for all ways
+/// to reach it.
+fn address(url: &str) -> Option<String> {
+    let url = url.split(['?', '#']).next()?;
+    let (rest, is_local) = match url.split_once("://") {
+        Some(("file", rest)) => (rest, true),
+        Some((_, rest)) => (rest, false),
+        None => (url, url.starts_with(['/', '.'])),
+    };
+    if is_local {
+        return Some(limited(rest.trim_end_matches('/').trim_end_matches(".git")));
+    }
+    // `user@host:path` is the short form of `ssh://user@host/path`.
+    let host_ends = rest.find(['/', ':']).unwrap_or(rest.len());
+    let authority = rest.find('/').unwrap_or(rest.len());
+    let (host, path) = match rest.get(..authority)?.rfind('@') {
+        Some(at) => {
+            let rest = rest.get(at + 1..)?;
+            rest.split_at(rest.find(['/', ':']).unwrap_or(rest.len()))
+        }
+        None => rest.split_at(host_ends),
+    };
+    let path = path.trim_start_matches(':');
+    let path = match path.split_once('/') {
+        Some((port, path)) if port.bytes().all(|byte| byte.is_ascii_digit()) => path,
+        Some(_) | None => path.trim_start_matches('/'),
+    };
+    let path = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
+    let host = host.to_ascii_lowercase();
+    (!host.is_empty() && !path.is_empty()).then(|| limited(&format!("{host}/{path}")))
+}
+
+fn path_name(folder: &Path) -> String {
+    limited(&folder.display().to_string())
+}
+
+fn limited(name: &str) -> String {
+    let name: String = name.chars().filter(|c| !c.is_control()).collect();
+    name.get(..name.floor_char_boundary(NAME_MAX)).unwrap_or_default().to_owned()
+}
+
+fn read(path: &Path) -> Option<String> {
+    let metadata = fs::metadata(path).ok()?;
+    if !metadata.is_file() || metadata.len() > CONFIG_MAX {
+        return None;
+    }
+    fs::read(path).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn config(url: &str) -> String {
+        format!("[core]\n\tbare = false\n[remote \"origin\"]\n\turl = {url}\n[branch \"m\"]\n")
+    }
+
+    #[test]
+    fn every_way_to_reach_a_repository_has_one_name() {
+        for url in [
+            "https://github.com/ana/shop.git",
+            "https://ana:token@GitHub.com/ana/shop",
+            "git@github.com:ana/shop.git",
+            "ssh://git@github.com:22/ana/shop.git/",
+            "git://github.com/ana/shop?x=1",
+            "https://ana%40x:to%2Fken@github.com/ana/shop",
+        ] {
+            assert_eq!(address(url).as_deref(), Some("github.com/ana/shop"), "{url}");
+        }
+        assert_eq!(address("/srv/shop.git").as_deref(), Some("/srv/shop"));
+        assert_eq!(address("https://"), None);
+    }
+
+    #[test]
+    fn clones_and_worktrees_are_one_project_and_others_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(at("a/.git/config"), &config("git@h.org:x/y.git"));
+        write(at("b/.git/config"), &config("https://h.org/x/y"));
+        write(at("a/src/deep/file"), "");
+        write(at("c/.git/config"), "[core]\n");
+        write(at("w/.git"), &format!("gitdir: {}\n", at("a/.git/worktrees/w").display()));
+        write(at("a/.git/worktrees/w/commondir"), "../..\n");
+        write(at("v/.git"), &format!("gitdir: {}\n", at("c/.git/worktrees/v").display()));
+        write(at("c/.git/worktrees/v/commondir"), "../..\n");
+        let name = |path: &str| Project::of(&at(path)).name;
+        assert_eq!(name("a/src/deep"), "h.org/x/y");
+        assert_eq!(name("b"), "h.org/x/y");
+        assert_eq!(name("w"), "h.org/x/y");
+        assert_eq!(name("v"), name("c"));
+        assert_ne!(name("c"), name("a"));
+    }
+
+    #[test]
+    fn a_part_of_a_repository_can_be_a_project_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(at("mono/.git/config"), &config("git@h.org:x/mono.git"));
+        write(at("mono/web/.memlith/project"), "web shop\nmore\n");
+        write(at("mono/web/src/file"), "");
+        write(at("mono/api/.memlith/mark"), "");
+        let project = Project::of(&at("mono/web/src"));
+        assert_eq!(project.name, "web shop");
+        assert_eq!(project.ledger, None, "a name alone is no ledger");
+        let project = Project::of(&at("mono/api"));
+        assert_eq!(project.name, "h.org/x/mono");
+        let ledger = project.ledger.unwrap();
+        assert!(ledger.ends_with("mono/api/.memlith"), "{}", ledger.display());
+    }
+}

@@ -1,0 +1,107 @@
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder of what hooks note between two calls: cursors, what was shown, what is switched
+/// off, what went wrong. All of it may be lost; none of it is memory.
+#[derive(Clone, Debug)]
+pub struct StateFolder {
+    path: PathBuf,
+}
+
+/// A log of what went wrong is begun anew at this length, in bytes.
+const LOG_MAX: u64 = 256 << 10;
+
+/// No file of this folder is longer, in bytes.
+const FILE_MAX: u64 = 4 << 20;
+
+impl StateFolder {
+    /// The folder at `path`; it is made when something is written.
+    #[must_use]
+    pub fn new(path: PathBuf) -> StateFolder {
+        StateFolder { path }
+    }
+
+    /// What a file holds; nothing where it is absent, too long or unreadable.
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        let path = self.path.join(name);
+        let is_fit = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= FILE_MAX);
+        if is_fit { fs::read(path).ok() } else { None }
+    }
+
+    /// Replaces a file, of the owner alone: written beside and renamed.
+    ///
+    /// # Errors
+    /// The folder or the file can't be written.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let path = self.path.join(name);
+        let folder = path.parent().unwrap_or(&self.path);
+        make_private(folder)?;
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(path)?;
+        Ok(())
+    }
+
+    /// Adds a line to a file.
+    ///
+    /// # Errors
+    /// Those of [`StateFolder::write`].
+    pub(crate) fn append(&self, name: &str, line: &str) -> io::Result<()> {
+        let path = self.path.join(name);
+        make_private(path.parent().unwrap_or(&self.path))?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(path)?;
+        if file.metadata()?.len() > LOG_MAX {
+            file.set_len(0)?;
+        }
+        file.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Takes a file away.
+    pub(crate) fn remove(&self, name: &str) {
+        // What isn't there needs no removing, and all of it may stay.
+        let _ = fs::remove_file(self.path.join(name));
+    }
+
+    /// The names of the files below a folder of it, in order.
+    pub(crate) fn names(&self, folder: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path.join(folder)) else { return Vec::new() };
+        let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.map(|name| format!("{folder}/{name}")).collect();
+        names.sort();
+        names
+    }
+
+    /// What hooks could not do lately, oldest first, for people.
+    #[must_use]
+    pub fn failures(&self) -> Vec<String> {
+        let text = self.read(FAILURES).unwrap_or_default();
+        String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+    }
+
+    /// Notes that something could not be done.
+    pub fn note_failure(&self, line: &str) {
+        // Where even that fails there is nobody to tell.
+        let _ = self.append(FAILURES, line);
+    }
+
+    /// Where it lies.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+const FAILURES: &str = "failures.log";
+
+fn make_private(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}

@@ -1,0 +1,43 @@
+use anyhow::Result;
+use clap::Args;
+use memlith_agents::{BRIEF_TOKENS, brief};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+
+/// Print what a new session of a coding agent is told.
+///
+/// What is pinned, what stands, newest first, and what the last sessions were asked and came
+/// to. The same state gives the same bytes; nothing is written.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith brief
+  memlith brief --budget-tokens 500")]
+pub(crate) struct BriefArgs {
+    /// The most tokens of the whole text.
+    #[arg(long, value_name = "N", default_value_t = BRIEF_TOKENS)]
+    budget_tokens: u32,
+
+    /// Tell what this session was asked so far, by the client's name for it.
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Told {
+    text: String,
+    shown: Vec<memlith::RecordId>,
+}
+
+pub(crate) fn run(args: &BriefArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open_to_read()?;
+    let told = brief(&ledger, &context.caller(), args.session.as_deref(), args.budget_tokens)?;
+    if told.text.is_empty() {
+        context.note("nothing is known here yet");
+    }
+    let told = Told { text: told.text, shown: told.shown };
+    context.answer(&told, &told.text)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,103 @@
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::Timestamp;
+use memlith::storage::{Clock as _, SystemClock};
+use memlith_agents::{Answer, Client, Home, HookEvent, catch_up, hook};
+
+use crate::context::Context;
+use crate::environment;
+use crate::exit::Exit;
+
+/// Answer a hook of a coding agent; `memlith install` sets it up.
+///
+/// Reads one event as JSON on standard input. It never harms the turn: it ends with 0 whatever
+/// happens, prints nothing but what the client is to be told, and gives up after 200 ms. What
+/// went wrong is told by `memlith doctor`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith hook claude-code < event.json
+  memlith hook codex --catch-up        # capture what hooks had no time for")]
+pub(crate) struct HookArgs {
+    /// Whose hook: claude-code or codex.
+    client: Client,
+
+    /// Capture what hooks had no time for, however long it takes; reads no event.
+    #[arg(long)]
+    catch_up: bool,
+}
+
+/// A turn waits no longer for a hook.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+pub(crate) fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
+    let Some(home) = environment::agents_home() else {
+        // Without a home there is no ledger, and nowhere to say so.
+        return Ok(Exit::Ok);
+    };
+    if args.catch_up {
+        let captured = catch_up(&home)?;
+        context.note(format_args!("{captured} transcripts captured"));
+        return Ok(Exit::Ok);
+    }
+    let (client, now) = (args.client, context.now.unwrap_or_else(|| SystemClock::new().now()));
+    let answer = within(PATIENCE, home.clone(), move |home| answer(client, home, now));
+    match answer {
+        Ok(answer) => tell(client, &answer, context),
+        Err(error) => home.state.note_failure(&format!("{now} {client}: {error:#}")),
+    }
+    Ok(Exit::Ok)
+}
+
+fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {
+    let event = HookEvent::read(std::io::stdin().lock())?;
+    let name = event.hook_event_name.clone();
+    hook(client, &event, home, now).with_context(|| name)
+}
+
+/// What `act` gives, if it takes no longer than `patience`. Otherwise its thread ends with the
+/// process: the ledger takes that as it takes a kill.
+fn within(
+    patience: Duration,
+    home: Home,
+    act: impl FnOnce(&Home) -> Result<Answer> + Send + 'static,
+) -> Result<Answer> {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let spawned = std::thread::Builder::new().spawn(move || {
+        // Nobody listens any more where that fails.
+        let _ = sender.send(act(&home));
+    });
+    spawned.context("start a thread")?;
+    match receiver.recv_timeout(patience) {
+        Ok(answer) => answer,
+        Err(mpsc::RecvTimeoutError::Timeout) => {
+            anyhow::bail!("gave up after {} ms", patience.as_millis())
+        }
+        Err(mpsc::RecvTimeoutError::Disconnected) => anyhow::bail!("it panicked"),
+    }
+}
+
+fn tell(client: Client, answer: &Answer, context: &mut Context) {
+    // A client that has gone away needs no answer.
+    let _ = context.out.bytes().write_all(answer.output.as_bytes());
+    if answer.is_behind {
+        spawn_catch_up(client);
+    }
+}
+
+/// Leaves what takes long to a process of its own that nobody waits for.
+fn spawn_catch_up(client: Client) {
+    let Ok(program) = std::env::current_exe() else { return };
+    let mut command = Command::new(program);
+    command.args(["hook", client.name(), "--catch-up", "--quiet"]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    // Where it can't be started, the next hook finds the transcript behind.
+    let _ = command.spawn();
+}

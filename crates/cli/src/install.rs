@@ -1,0 +1,168 @@
+use std::path::PathBuf;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::Ledger;
+use memlith_agents::{Client, Settings, install, installed, uninstall};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::environment;
+use crate::exit::{Exit, unusable};
+
+/// Give a coding agent a memory: enter hooks in its settings.
+///
+/// Makes the ledger in $XDG_DATA_HOME/memlith (~/.local/share/memlith) if there is none. What
+/// else stands in the settings stays as it is; a copy of the file is kept beside it.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith install claude-code
+  memlith install codex --dry-run
+  memlith install claude-code --project   # for everybody who works in this folder
+  memlith install claude-code --check")]
+pub(crate) struct InstallArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+
+    /// Say what would be done and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Say whether the hooks are there and call a program that is.
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+}
+
+/// Take the hooks out of a coding agent's settings; what is remembered stays.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith uninstall claude-code
+  memlith uninstall codex --project")]
+pub(crate) struct UninstallArgs {
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+#[derive(Args, Debug)]
+struct TargetArgs {
+    /// Whose settings: claude-code or codex.
+    client: Client,
+
+    /// The settings of the project in the working directory instead of the person's.
+    #[arg(long)]
+    project: bool,
+}
+
+#[derive(Serialize)]
+struct Done {
+    client: &'static str,
+    settings: String,
+    changed: bool,
+    program: Option<String>,
+    ledger: Option<String>,
+}
+
+impl TargetArgs {
+    fn settings(&self) -> Result<Settings> {
+        let folder = if self.project {
+            std::env::current_dir().context("find the working directory")?
+        } else {
+            environment::home().ok_or_else(|| unusable("HOME names no folder"))?
+        };
+        Ok(Settings::below(self.client, &folder))
+    }
+}
+
+pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
+    let settings = args.target.settings()?;
+    if args.check {
+        return check(&settings, context);
+    }
+    let program = std::env::current_exe().context("find this program")?;
+    let changed = install(&settings, &program, args.dry_run)?;
+    let home = environment::agents_home().ok_or_else(|| unusable("HOME names no folder"))?;
+    let is_new = !home.ledger.is_dir();
+    if is_new && !args.dry_run {
+        if let Some(parent) = home.ledger.parent() {
+            std::fs::create_dir_all(parent)
+                .with_context(|| format!("make {}", parent.display()))?;
+        }
+        Ledger::create(&home.ledger, context.options.clone())?.close()?;
+    }
+    let verb = match (args.dry_run, changed) {
+        (true, true) => "would enter",
+        (false, true) => "entered",
+        (_, false) => "found",
+    };
+    let done = Done::of(&settings, changed, Some(program), Some(home.ledger));
+    let text = format!(
+        "{verb} hooks in {}\n{} ledger {}\nlook with `memlith today`, switch off with `memlith off`",
+        done.settings,
+        if is_new && args.dry_run {
+            "would make"
+        } else if is_new {
+            "made"
+        } else {
+            "found"
+        },
+        done.ledger.as_deref().unwrap_or_default(),
+    );
+    context.answer(&done, text)?;
+    if args.target.client == Client::Codex && changed && !args.dry_run {
+        context.note("Codex asks once whether you trust the hooks: say yes");
+    }
+    Ok(Exit::Ok)
+}
+
+fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
+    let program = installed(settings)?;
+    let is_there = program.as_ref().is_some_and(|program| program.is_file());
+    let text = match &program {
+        None => format!("no hooks in {}", settings.path.display()),
+        Some(program) if is_there => format!("the hooks call {}", program.display()),
+        Some(program) => format!(
+            "the hooks call {}, which isn't there: run `memlith install {}` again",
+            program.display(),
+            settings.client
+        ),
+    };
+    context.answer(&Done::of(settings, false, program, None), text)?;
+    Ok(Exit::ok_if(is_there))
+}
+
+pub(crate) fn run_uninstall(args: &UninstallArgs, context: &mut Context) -> Result<Exit> {
+    let settings = args.target.settings()?;
+    let changed = uninstall(&settings)?;
+    let ledger = environment::agents_home().map(|home| home.ledger);
+    let done = Done::of(&settings, changed, None, ledger.filter(|dir| dir.is_dir()));
+    let text = match (&done.ledger, changed) {
+        (_, false) => format!("no hooks in {}", done.settings),
+        (None, true) => format!("took the hooks out of {}", done.settings),
+        (Some(ledger), true) => format!(
+            "took the hooks out of {}; the ledger {ledger} stays: delete it yourself",
+            done.settings
+        ),
+    };
+    context.answer(&done, text)?;
+    Ok(Exit::Ok)
+}
+
+impl Done {
+    fn of(
+        settings: &Settings,
+        changed: bool,
+        program: Option<PathBuf>,
+        ledger: Option<PathBuf>,
+    ) -> Done {
+        let shown = |path: PathBuf| path.display().to_string();
+        Done {
+            client: settings.client.name(),
+            settings: settings.path.display().to_string(),
+            changed,
+            program: program.map(shown),
+            ledger: ledger.map(shown),
+        }
+    }
+}

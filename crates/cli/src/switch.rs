@@ -1,0 +1,157 @@
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::Timestamp;
+use memlith::storage::{Clock as _, SystemClock};
+use memlith_agents::{Project, StateFolder, Switch, What};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::environment;
+use crate::exit::{Exit, unusable};
+
+/// Switch memory off for coding agents: nothing is captured, nothing is given.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith off
+  memlith off --for 2h
+  memlith off --project
+  memlith off --session 0195b2e7")]
+pub(crate) struct OffArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+
+    /// For so long, as 30m, 2h or 1d; for good without it.
+    #[arg(long = "for", value_name = "TIME", value_parser = microseconds)]
+    span: Option<i64>,
+}
+
+/// Switch memory on again for coding agents; without a flag, everywhere.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith on
+  memlith on --project")]
+pub(crate) struct OnArgs {
+    #[command(flatten)]
+    what: WhatArgs,
+}
+
+#[derive(Args, Debug)]
+struct WhatArgs {
+    /// The project in the working directory alone.
+    #[arg(long)]
+    project: bool,
+
+    /// One session alone, by its client's name for it.
+    #[arg(long, value_name = "ID", conflicts_with = "project")]
+    session: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    off: Vec<OffJson>,
+}
+
+#[derive(Serialize)]
+struct OffJson {
+    what: String,
+    until: Option<String>,
+}
+
+impl WhatArgs {
+    /// What is named; `None` where nothing is.
+    fn named(&self) -> Result<Option<What>> {
+        if let Some(session) = &self.session {
+            return Ok(Some(What::Session(session.clone())));
+        }
+        if !self.project {
+            return Ok(None);
+        }
+        let here = std::env::current_dir().context("find the working directory")?;
+        Ok(Some(What::Project(Project::of(&here).name)))
+    }
+}
+
+pub(crate) fn run_off(args: &OffArgs, context: &mut Context) -> Result<Exit> {
+    let now = now(context);
+    let until = args.span.map(|span| now.plus_us(span));
+    let what = args.what.named()?.unwrap_or(What::All);
+    change(context, |switch| switch.off(what, until))
+}
+
+pub(crate) fn run_on(args: &OnArgs, context: &mut Context) -> Result<Exit> {
+    let what = args.what.named()?;
+    change(context, |switch| switch.on(what.as_ref()))
+}
+
+fn change(context: &mut Context, act: impl FnOnce(&mut Switch)) -> Result<Exit> {
+    let folder = environment::hook_state().ok_or_else(|| unusable("HOME names no folder"))?;
+    let state = StateFolder::new(folder);
+    let mut switch = Switch::read(&state);
+    act(&mut switch);
+    switch.save(&state).with_context(|| format!("write to {}", state.path().display()))?;
+    let off = told(&switch, now(context));
+    let lines: Vec<String> = off.iter().map(OffJson::to_text).collect();
+    let text = if lines.is_empty() { "memory is on".to_owned() } else { lines.join("\n") };
+    context.answer(&Answer { off }, text)?;
+    Ok(Exit::Ok)
+}
+
+/// What is switched off, in words.
+pub(crate) fn lines(state: &StateFolder, now: Timestamp) -> Vec<String> {
+    told(&Switch::read(state), now).iter().map(OffJson::to_text).collect()
+}
+
+fn told(switch: &Switch, now: Timestamp) -> Vec<OffJson> {
+    let off = switch.all(now).map(|off| OffJson {
+        what: match &off.what {
+            What::All => "all".to_owned(),
+            What::Project(name) => format!("project {name}"),
+            What::Session(name) => format!("session {name}"),
+        },
+        until: off.until.map(|until| Timestamp(until).to_string()),
+    });
+    off.collect()
+}
+
+impl OffJson {
+    fn to_text(&self) -> String {
+        match &self.until {
+            None => format!("memory is off: {}", self.what),
+            Some(until) => format!("memory is off: {}, until {until}", self.what),
+        }
+    }
+}
+
+fn now(context: &Context) -> Timestamp {
+    context.now.unwrap_or_else(|| SystemClock::new().now())
+}
+
+fn microseconds(text: &str) -> Result<i64, String> {
+    let form = || "a span looks like 30m, 2h or 1d".to_owned();
+    let unit = text.chars().last().ok_or_else(form)?;
+    let minutes = match unit {
+        'm' => 1,
+        'h' => 60,
+        'd' => 24 * 60,
+        _ => return Err(form()),
+    };
+    let number = text.strip_suffix(unit).and_then(|number| number.parse::<u32>().ok());
+    let number = number.filter(|number| *number > 0).ok_or_else(form)?;
+    i64::from(number).checked_mul(minutes * 60 * 1_000_000).ok_or_else(form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_have_a_unit() {
+        assert_eq!(microseconds("2h"), Ok(7_200_000_000));
+        assert_eq!(microseconds("30m"), Ok(1_800_000_000));
+        for text in ["", "h", "2", "-1h", "0d", "1.5h", "2\u{e4}", "99999999999d"] {
+            assert!(microseconds(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Items: what a memory or a record is, how it came about, and lists of them.
+
+pub use crate::cursor::{Cursor, CursorError, List, ListOf};
+pub use crate::getting::{SlotValue, Wanted};
+pub use crate::inspect::{Explained, Shown, Traced};
+pub use crate::inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
+pub use crate::listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
+pub use crate::reference::{IdPrefix, ParseReferenceError, Reference};
+pub use crate::tainting::Tainted;
+pub use memlith_event::{Key, OwnStatus, Tier};
+pub use memlith_memory::{Assertion, Item, ItemFlags};
+pub use memlith_salience::{Decimal, Effect, Explanation, Leg, Log2, Multiplier, Step, Trace};

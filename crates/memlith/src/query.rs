@@ -1,0 +1,11 @@
+//! Questions and their answers: why an item was shown, how much an answer rests on, receipts.
+
+pub use crate::blend::Blend;
+pub use memlith_checkout::{
+    Answerability, Compact, CompactLine, Error as RequestError, Evidence, Excerpt, Excluded,
+    Hinted, Knowledge, Known, Learned, Noted, Novelty, QuarterBytes, TokenCounter, Verdict, Why,
+};
+pub use memlith_event::{
+    CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,
+};
+pub use memlith_recall::{Signals, WEIGHTS};

@@ -1,0 +1,49 @@
+//! Proof: every answer can be run again, and a head kept elsewhere shows what was taken back.
+
+use memlith::{
+    Caller, Ledger, Options,
+    audit::{HeadVerdict, Level, check_head},
+    query::Verdict,
+    verify,
+};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let dir = folder.path().join("ledger");
+    let ledger = Ledger::create(&dir, Options::default())?;
+    let ana = Caller::user("default", "ana");
+    let id = ledger.remember(&ana, "The rent is 900 euros.")?.id;
+    let answer = ledger.checkout(&ana, "how much is the rent?")?;
+    println!("{} was shown, written down as {:?}", ledger.cite(id), answer.observed);
+
+    // Every receipt is run again on the state that it was made from.
+    let audits = ledger.audit_receipts()?;
+    assert!(audits.iter().all(|one| one.verdict == Verdict::Reproduced) && audits.len() == 1);
+
+    // What a memory is made of: who said it, and all that it led to.
+    let shown = ledger.show(&ana, id)?;
+    assert_eq!(shown.item.id, id);
+    assert!(!ledger.history(&ana, id)?.is_empty());
+
+    // A line to be kept elsewhere, for example in another repository.
+    let head = ledger.kept_head()?.to_string();
+    let file = ledger
+        .stat(ledger.now())?
+        .files
+        .into_iter()
+        .max_by_key(|file| file.len)
+        .ok_or("no file")?;
+    ledger.close()?;
+    assert!(matches!(check_head(&dir, &head.parse()?)?, HeadVerdict::Holds));
+    assert!(verify(&dir, Level::Full)?.is_ok());
+
+    // One byte in the middle of the log is found, and where.
+    let segment = dir.join(&file.name);
+    let mut bytes = std::fs::read(&segment)?;
+    *bytes.get_mut(300).ok_or("no record")? ^= 1;
+    std::fs::write(&segment, bytes)?;
+    let report = verify(&dir, Level::Full)?;
+    println!("found: {:?}", report.findings.first());
+    assert!(!report.is_ok());
+    Ok(())
+}
