@@ -146,15 +146,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let gates = Gates { write: options.flag("write") };
             options.done().and_then(|()| gates.run())
         }
-        "laws" => {
-            let laws = Laws {
-                seeds: options.number("seeds")?.unwrap_or(Laws::SEEDS),
-                law: options.text("law"),
-                report: options.flag("report"),
-                json: options.flag("json"),
-            };
-            options.done().and_then(|()| laws.run())
-        }
+        "laws" => laws(options),
         "distill" => distill(options),
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };
@@ -167,6 +159,16 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         }
         other => anyhow::bail!("no command `{other}`\n\n{USAGE}"),
     }
+}
+
+fn laws(mut options: Options) -> anyhow::Result<()> {
+    let laws = Laws {
+        seeds: options.number("seeds")?.unwrap_or(Laws::SEEDS),
+        law: options.text("law"),
+        report: options.flag("report"),
+        json: options.flag("json"),
+    };
+    options.done().and_then(|()| laws.run())
 }
 
 fn distill(mut options: Options) -> anyhow::Result<()> {
