@@ -28,6 +28,7 @@ mod project;
 mod shown;
 mod state_folder;
 mod switch;
+mod transcript;
 
 pub use brief::{BRIEF_TOKENS, Brief, brief};
 pub use capture::CaptureError;
@@ -39,3 +40,4 @@ pub use install::{InstallError, Settings, install, installed, uninstall};
 pub use project::Project;
 pub use state_folder::StateFolder;
 pub use switch::{Off, Switch, What};
+pub use transcript::project_of_transcript;

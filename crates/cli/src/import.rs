@@ -146,7 +146,7 @@ fn read_named(
         Named::Stdin => {
             let progress = context.progress("importing", None);
             let input = BufReader::new(progress.counts(std::io::stdin().lock()));
-            let read = take_in(args, input, ledger, context);
+            let read = take_in(args, (input, None), ledger, context);
             answer.add(read.context("import standard input")?);
         }
         Named::File(file) => match read(args, file, ledger, context)? {
@@ -195,7 +195,7 @@ fn read(args: &ImportArgs, file: &Path, ledger: &Ledger, context: &Context) -> R
     let len = opened.metadata().map(|metadata| metadata.len()).ok();
     let progress = context.progress("importing", len);
     let input = BufReader::new(progress.counts(opened));
-    match take_in(args, input, ledger, context) {
+    match take_in(args, (input, Some(file)), ledger, context) {
         Ok(report) => Ok(Read::Taken(Box::new(report))),
         Err(error) if is_foreign(&error) => Ok(Read::Foreign(error)),
         Err(error) => Err(error.context(name())),
@@ -210,11 +210,16 @@ fn is_foreign(error: &anyhow::Error) -> bool {
 
 fn take_in(
     args: &ImportArgs,
-    input: impl BufRead,
+    (input, file): (impl BufRead, Option<&Path>),
     ledger: &Ledger,
     context: &Context,
 ) -> Result<ImportReport> {
-    let scope = context.scope.0.clone();
+    let mut scope = context.scope.0.clone();
+    // In the person's own ledger a session is about the project that it was held in.
+    if !context.is_scoped && scope.subject.is_some() {
+        let project = file.and_then(memlith_agents::project_of_transcript);
+        scope.subject = project.map(|project| project.name.into()).or(scope.subject);
+    }
     let (tier_cap, now) = (args.tier_cap, context.now);
     let options = ImportOptions { scope, tier_cap, now, ..ImportOptions::default() };
     Ok(match args.format {
