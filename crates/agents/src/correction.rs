@@ -55,22 +55,12 @@ fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<boo
     }))
 }
 
-/// The sentences of a prompt without the word that turns down what was said before.
+/// The sentences of a prompt that say something. A word that turns down what was said before
+/// ("no, ...") stays: it is a part of what the sentence ends.
 fn sentences(prompt: &str) -> impl Iterator<Item = &str> {
     let parts = prompt.split_inclusive(['\n', '.', '!', '?', ';']);
-    parts.filter_map(|part| {
-        let part = part.trim().trim_end_matches(['.', '!', ';']);
-        let part = OPENERS.into_iter().find_map(|opener| opens(part, opener)).unwrap_or(part);
-        (part.contains(' ') && !part.ends_with('?')).then_some(part)
-    })
-}
-
-const OPENERS: [&str; 5] = ["no", "nope", "wrong", "actually", "sorry"];
-
-fn opens<'a>(part: &'a str, opener: &str) -> Option<&'a str> {
-    let head = part.get(..opener.len())?;
-    let rest = part.get(opener.len()..)?.strip_prefix([',', ':'])?;
-    head.eq_ignore_ascii_case(opener).then(|| rest.trim_start())
+    let parts = parts.map(|part| part.trim().trim_end_matches(['.', '!', ';']));
+    parts.filter(|part| part.contains(' ') && !part.ends_with('?'))
 }
 
 #[cfg(test)]
@@ -78,8 +68,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_lose_their_openers() {
+    fn questions_and_single_words_correct_nothing() {
         let prompt = "No, we use pnpm. Actually: the port is 9090!\nwhy is it red? ok.";
-        assert_eq!(sentences(prompt).collect::<Vec<_>>(), ["we use pnpm", "the port is 9090"]);
+        let expected = ["No, we use pnpm", "Actually: the port is 9090"];
+        assert_eq!(sentences(prompt).collect::<Vec<_>>(), expected);
     }
 }

@@ -21,7 +21,7 @@ use crate::exit::Exit;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  memlith hook claude-code < event.json
+  memlith hook claude-code             # one event on standard input
   memlith hook codex --catch-up        # capture what hooks had no time for")]
 pub(crate) struct HookArgs {
     /// Whose hook: claude-code or codex.

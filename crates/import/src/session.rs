@@ -189,8 +189,10 @@ impl Sessions {
             now.is_some_and(|now| young || session.last.plus_us(QUIET_US) <= now)
         };
         let seen = std::mem::take(&mut self.seen);
-        let is_over = self.options.end == InputEnd::Over;
-        let over = seen.into_values().filter(|session| is_over || session.over || is_old(session));
+        let (is_over, is_growing) = (self.options.end == InputEnd::Over, self.is_growing());
+        let over = seen
+            .into_values()
+            .filter(|session| is_over || session.over || !is_growing && is_old(session));
         output.extend(over.map(|session| self.ended(&session)));
     }
 

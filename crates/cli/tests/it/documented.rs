@@ -24,6 +24,18 @@ fn every_verb_has_a_section_and_every_section_a_verb() {
     assert_eq!(sections, verbs(&Desk::empty()).into_iter().collect());
 }
 
+/// The verbs for coding agents, where something was remembered, shown and switched off.
+fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
+    for verb in ["install", "uninstall"] {
+        say(desk, verb, &[verb, "claude-code"]);
+    }
+    desk.run_with_input(&["hook", "claude-code"], b"no event");
+    say(desk, "brief", &["brief"]);
+    say(desk, "off", &["off", "--for", "2h"]);
+    say(desk, "on", &["on", "--project"]);
+    say(desk, "today", &["today"]);
+}
+
 /// Every key that a script over all verbs prints.
 fn printed() -> Keys {
     let mut keys = Keys::new();
@@ -33,11 +45,6 @@ fn printed() -> Keys {
     };
     say(&desk, "init", &["init"]);
     say(&desk, "compact", &["compact", "--audit"]);
-    for verb in ["install", "uninstall"] {
-        say(&desk, verb, &[verb, "claude-code"]);
-    }
-    say(&desk, "off", &["off", "--for", "2h"]);
-    say(&desk, "on", &["on"]);
     let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
     say(&desk, "remember", &["remember", secret]);
     let tea = desk.remember("Ana drinks green tea.");
@@ -124,6 +131,7 @@ fn printed() -> Keys {
     crate::mined::worked(&desk, 24, 10);
     say(&desk, "mine", &["mine"]);
     say(&desk, "replay", &["replay", "--digest"]);
+    agents(&mut say, &desk);
     say(&desk, "head", &["head"]);
     let head = desk.json(&["head"])["line"].as_str().unwrap().to_owned();
     say(&desk, "verify", &["verify", "--head", &head]);

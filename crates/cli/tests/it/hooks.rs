@@ -143,7 +143,7 @@ fn what_is_private_erased_or_injected_stays_out() {
     assert!(!log.contains("marigold") && !log.contains("zeppelin"), "{log}");
     let line = log.lines().find(|line| line.contains("quince")).unwrap();
     let id = line.split(' ').next().unwrap();
-    let erased = agents.in_project("shop", &["erase", id, "--as", "owner"]);
+    let erased = agents.in_project("shop", &["erase", id, "--as", "owner", "--yes"]);
     assert_eq!(erased.code, 0, "{erased:?}");
     fs::remove_dir_all(agents.desk.path().join(".local/state")).unwrap();
     for _ in 0..3 {
