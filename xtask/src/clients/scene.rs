@@ -20,7 +20,7 @@ pub(crate) struct Scene {
 
 const TOLD: &str = "Remember that the release codeword is amaranth.";
 const QUESTION: &str = "What is the release codeword?";
-const SECRET: &str = "amaranth";
+const CODEWORD: &str = "amaranth";
 
 /// What memory puts around its words.
 const BLOCK: &str = "<memlith-memory>";
@@ -83,9 +83,9 @@ impl Scene {
         ensure!(!first.contains(BLOCK), "the first session was given something: {first}");
         let second = self.session("shop", QUESTION)?;
         let given = second.split(BLOCK).nth(1).context("the second session was given nothing")?;
-        ensure!(given.contains(SECRET), "not what the first one was told: {given}");
+        ensure!(given.contains(CODEWORD), "not what the first one was told: {given}");
         let other = self.session("bank", QUESTION)?;
-        ensure!(!other.contains(SECRET), "another project sees it");
+        ensure!(!other.contains(CODEWORD), "another project sees it");
         Ok(())
     }
 
