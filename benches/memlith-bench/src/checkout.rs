@@ -113,7 +113,7 @@ fn measure(
     let queries = queries::of(args.seed, args.runs);
     for query in &queries {
         let request = |observe| CheckoutRequest { observe, ..CheckoutRequest::new(&query.text) };
-        ledger.checkout(&caller, &request(false))?;
+        ledger.checkout(&caller, request(false))?;
         let (request, watch) = (request(observe), Stopwatch::start());
         let checkout = ledger.checkout(&caller, &request)?;
         measured.entry(query.class).or_default().push(watch.elapsed());

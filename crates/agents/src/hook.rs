@@ -235,7 +235,7 @@ impl Hook<'_> {
             for id in &ids {
                 // One of another ledger, or that may not be confirmed, is none of ours.
                 let confirm = Change::Confirm { weight: None, verified: false };
-                let _ = ledger.change(&self.caller(dir, Rank::Assistant), confirm, &[*id]);
+                let _ = ledger.change(&self.caller(dir, Rank::Assistant), confirm, [*id]);
             }
             close(ledger);
         }

@@ -56,7 +56,7 @@ pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
     let mut invalidated = false;
     if args.invalidate {
         let change = Change::Invalidate { weight: None, reason: args.reason };
-        let written = ledger.change(&context.caller(), change, &[id])?;
+        let written = ledger.change(&context.caller(), change, [id])?;
         invalidated = written.outcome != WriteOutcome::Disputed;
     }
     let tainted = ledger.taint(&context.caller(), id)?;

@@ -21,7 +21,7 @@ pub(crate) fn with_claimed_slot(remember: &Remember, door: &Door) -> Option<Reme
     };
     let speaker = normalised(&door.actor.name);
     let entity = match claim.about {
-        About::Speaker if !speaker.is_empty() => speaker,
+        About::Speaker if !speaker.is_empty() => of_speaker(&claim.entity, speaker),
         About::Speaker | About::Named | About::Reader | About::Pronoun => claim.entity.clone(),
     };
     let slot = Slot {
@@ -32,6 +32,15 @@ pub(crate) fn with_claimed_slot(remember: &Remember, door: &Door) -> Option<Reme
         single: claim.cardinality == Cardinality::Single && !claim.negated,
     };
     known.then(|| Remember { slot: Some(slot), ..remember.clone() })
+}
+
+/// What the grammar calls "self", or something of it, by the speaker's name: "my sister" is
+/// another one than "I".
+fn of_speaker(entity: &str, speaker: String) -> String {
+    match entity.split_once(' ') {
+        Some((_, thing)) => format!("{speaker} {thing}"),
+        None => speaker,
+    }
 }
 
 /// Writes into the decision that the grammar gave the slot, and which version did.
@@ -99,6 +108,12 @@ mod tests {
             (&["Ana lives in Pune", "Maybe Ana lives in Oslo"], &["added", "added"]),
             (&["She lives in Pune", "She lives in Oslo"], &["added", "added"]),
             (&["I live in Pune", "I moved to Oslo"], &["added", "superseded"]),
+            (&["I live in Lyon", "My sister lives in Lyon"], &["added", "added"]),
+            (&["My mother is allergic to nuts", "I am allergic to nuts"], &["added", "added"]),
+            (
+                &["My sister lives in Lyon", "I live in Porto", "I moved to Faro"],
+                &["added", "added", "superseded"],
+            ),
             (
                 &["Ana lives in Pune", "Ana does not live in Oslo", "Ana doesn't live in Pune"],
                 &["added", "added", "superseded"],

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use memlith_checkout::Bodies;
 use memlith_claims::{Relation, Said, relation};
-use memlith_event::{Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
+use memlith_event::{Actor, Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
 use memlith_log::{RecordId, Seq};
 use memlith_memory::{Command, Door, Item, Remember, owner_of};
 use memlith_recall::Wording;
@@ -104,7 +104,11 @@ impl Ledger {
         for id in ids {
             bodies.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
-                    let speaker = &body.envelope.actor.name;
+                    let author = &body.envelope.actor;
+                    if are_apart((&row.text, author), (&remember.text, &door.actor)) {
+                        return;
+                    }
+                    let speaker = &author.name;
                     let old = Said { text: &row.text, speaker, about_one };
                     if relation(&old, &new) == Relation::Replaces {
                         ended.insert(id);
@@ -115,6 +119,13 @@ impl Ledger {
         bodies.finish()?;
         Ok(ended)
     }
+}
+
+/// Whether two actors said them, and one in the first person: nobody but the speaker ends what
+/// that says, and it ends nothing of another's.
+fn are_apart(old: (&str, &Actor<'_>), new: (&str, &Actor<'_>)) -> bool {
+    let is_own = owner_of(old.0, old.1).is_some() || owner_of(new.0, new.1).is_some();
+    is_own && old.1.key() != new.1.key()
 }
 
 /// What a decision ends, or would end where it waits.

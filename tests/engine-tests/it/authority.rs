@@ -99,9 +99,8 @@ fn a_low_trust_write_does_not_displace_a_persons_own() {
         let other = fact(&format!("Ana lives in {value}."), "ana", "lives_in", &value);
         let written = ledger.remember(&low, other).unwrap();
         assert!(matches!(written.outcome, WriteOutcome::Decided { pending: true, .. }), "{rank:?}");
-        let disputed = ledger
-            .change(&low, Change::Invalidate { weight: None, reason: None }, &[pune])
-            .unwrap();
+        let disputed =
+            ledger.change(&low, Change::Invalidate { weight: None, reason: None }, [pune]).unwrap();
         assert_eq!(disputed.outcome, WriteOutcome::Disputed, "{rank:?}");
         assert_eq!(ids(&look(&ledger, "where does Ana live", None)), [pune], "{rank:?}");
     }

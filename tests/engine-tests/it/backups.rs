@@ -115,7 +115,7 @@ fn a_backup_is_the_ledger_and_the_next_one_copies_what_is_new() {
 fn a_head_and_a_citation_of_before_hold_in_the_backup_and_it_can_be_gone_on_with() {
     let desk = Desk::new();
     let head = desk.ledger.head();
-    let asked = desk.ledger.checkout(&ana(), &CheckoutRequest::new("which lamp is blue?")).unwrap();
+    let asked = desk.ledger.checkout(&ana(), CheckoutRequest::new("which lamp is blue?")).unwrap();
     let cited: Vec<RecordId> = asked.pack.items.iter().map(|item| item.id).collect();
     assert!(!cited.is_empty());
     desk.backup().unwrap();

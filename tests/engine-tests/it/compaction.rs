@@ -138,11 +138,11 @@ fn a_word_for_a_summary_makes_none_of_its_sources_true() {
     let confirm = || Change::Confirm { weight: None, verified: false };
     let guard = |id| ledger.show(&ana(), id).unwrap().item.guard;
     let before = guard(summary);
-    let _ = ledger.change(&ana(), confirm(), &[summary]).unwrap();
-    let _ = ledger.change(&owner(), Change::Promote { weight: None }, &[summary]).unwrap();
+    let _ = ledger.change(&ana(), confirm(), [summary]).unwrap();
+    let _ = ledger.change(&owner(), Change::Promote { weight: None }, [summary]).unwrap();
     assert_eq!(guard(summary), before);
     for refused in [
-        ledger.change(&ana(), Change::Pin, &[summary]),
+        ledger.change(&ana(), Change::Pin, [summary]),
         ledger.correct(&ana(), summary, words("The house is fine.")),
     ] {
         let is = matches!(refused, Err(Error::Rejected(Rejection::IsSummary { .. })));
@@ -282,16 +282,16 @@ impl Story {
             9 | 10 => {
                 let Some(id) = self.pick() else { return };
                 let change = Change::Invalidate { weight: None, reason: None };
-                let _ = self.ledger.change(&caller, change, &[id]);
+                let _ = self.ledger.change(&caller, change, [id]);
             }
             11 => {
                 let Some(id) = self.pick() else { return };
-                let _ = self.ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]);
+                let _ = self.ledger.change(&ana(), Change::Reconfirm { reason: None }, [id]);
             }
             12 => {
                 let Some(id) = self.pick() else { return };
                 let change = Change::Confirm { weight: None, verified: false };
-                let _ = self.ledger.change(&ana(), change, &[id]);
+                let _ = self.ledger.change(&ana(), change, [id]);
             }
             13 if self.chance.once_in(3) => {
                 let Some(id) = self.pick() else { return };

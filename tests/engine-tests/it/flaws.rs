@@ -105,7 +105,7 @@ fn f1_a_candidate_is_neither_shown_nor_raised() {
     invalidate(&ledger, again.id);
     assert_eq!(authority(&ledger, made), Authority::Pending);
     let accepted = candidate(&ledger, "The drill has four steps.", &tasks);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, &[accepted], None).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Accept, [accepted], None).unwrap();
     assert_eq!(ids(&ask(&ledger, DRILL)), [accepted]);
 }
 
@@ -139,7 +139,7 @@ fn f3_a_summary_is_made_of_what_stands() {
     ask(&ledger, QUESTION);
     invalidate(&ledger, tasks[3]);
     // One of them has proved itself, and isn't what lies in the middle of them.
-    let _ = ledger.change(&ana(), Change::Promote { weight: None }, &[tasks[1]]).unwrap();
+    let _ = ledger.change(&ana(), Change::Promote { weight: None }, [tasks[1]]).unwrap();
     close_span(&ledger);
     let compacted = compact(&ledger);
     let [summary] = compacted.written[..] else { panic!("{compacted:?}") };
@@ -155,7 +155,7 @@ fn by(name: &str) -> Caller {
 }
 
 fn confirm(ledger: &Ledger, who: &Caller, id: RecordId) {
-    let _ = ledger.change(who, Change::Confirm { weight: None, verified: false }, &[id]).unwrap();
+    let _ = ledger.change(who, Change::Confirm { weight: None, verified: false }, [id]).unwrap();
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn n8_a_promotion_in_one_session_counts_in_another() {
     let (worker, mission) = (within("worker", true, assistant), within("mission", false, ana()));
     let finding = ledger.remember(&worker, words("The cache is the bottleneck.")).unwrap().id;
     let merged = ledger.offer(&worker, finding).unwrap().id;
-    let _ = ledger.review(&reviewer(), Judgement::Accept, &[merged], None).unwrap();
-    let _ = ledger.change(&mission, Change::Promote { weight: None }, &[merged]).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Accept, [merged], None).unwrap();
+    let _ = ledger.change(&mission, Change::Promote { weight: None }, [merged]).unwrap();
     let shown = |who: &Caller| {
         let mut request = memlith::CheckoutRequest::new("what is the bottleneck?");
         request.observe = false;
@@ -276,7 +276,7 @@ fn n10_what_is_taken_back_and_what_is_stale_counts_at_any_distance() {
     close_span(&ledger);
     let summary = compact(&ledger).written[0];
     let steps = candidate(&ledger, "The drill has four steps.", &tasks);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, &[steps], None).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Accept, [steps], None).unwrap();
     assert_eq!(ids(&look(&ledger, DRILL, None)), [steps]);
     let _ = ledger.roll_back(&reviewer(), steps, None).unwrap();
     tasks.iter().for_each(|task| invalidate(&ledger, *task));
@@ -320,7 +320,7 @@ fn n11_procedures_are_mined_across_sessions() {
     let cited: BTreeSet<String> = body.envelope.linked(LinkKind::RestsOn).map(session).collect();
     assert_eq!(cited.len(), 12, "it cites a run of each");
     assert_eq!(authority(&ledger, id), Authority::Pending);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, &[id], None).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Accept, [id], None).unwrap();
     assert!(ids(&look(&ledger, "cargo fmt, cargo test, git commit", None)).contains(&id));
     let again = mine(&ledger);
     assert!(!matches!(again.procedures[0].standing, MinedStanding::Proposed(_)), "once");

@@ -38,8 +38,8 @@ fn claims() -> String {
     let engine = Caller { origin: Some(memlith::Origin::Derived), ..owner() };
     let _ = ledger.remember(&engine, summary).unwrap();
     let _ =
-        ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, &[cat]).unwrap();
-    let _ = ledger.change(&owner(), wrong(), &[cat]).unwrap();
+        ledger.change(&owner(), Change::Confirm { weight: None, verified: true }, [cat]).unwrap();
+    let _ = ledger.change(&owner(), wrong(), [cat]).unwrap();
     export(&ledger)
 }
 
@@ -131,8 +131,8 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
     pending
         .retain(|written| matches!(written.outcome, WriteOutcome::Decided { pending: true, .. }));
     assert_eq!(pending.len(), 3);
-    let _ = source.change(&tool, wrong(), &[tea]).unwrap();
-    let _ = source.change(&ana(), wrong(), &[home]).unwrap();
+    let _ = source.change(&tool, wrong(), [tea]).unwrap();
+    let _ = source.change(&ana(), wrong(), [home]).unwrap();
     let disputes = |ledger: &Ledger, id| ledger.show(&ana(), id).unwrap().disputed_by.len();
     assert_eq!((disputes(&source, tea), disputes(&source, home)), (2, 3));
     let text = export(&source);
@@ -161,7 +161,7 @@ fn a_proposal_stays_one_and_a_dispute_comes_along() {
         }
         // A person's word ends the dispute here as there.
         let confirm = Change::Confirm { weight: None, verified: false };
-        let _ = target.change(&ana(), confirm, &[here(tea)]).unwrap();
+        let _ = target.change(&ana(), confirm, [here(tea)]).unwrap();
         assert_eq!(disputes(&target, here(tea)), 0);
         assert_eq!(world.findings(), []);
     }

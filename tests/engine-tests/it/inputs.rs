@@ -30,11 +30,11 @@ fn a_request_for_nothing_is_refused() {
         assert_eq!(error.kind(), ErrorKind::Usage, "{error}");
     }
     let question = |as_of| Question { query: "cat".into(), as_of: Some(as_of) };
-    let beyond = ledger.recall(&ana(), &question(AsOf::Seq(end.next())), 3);
+    let beyond = ledger.recall(&ana(), question(AsOf::Seq(end.next())), 3);
     assert!(matches!(beyond, Err(Error::AfterHead { .. })));
-    let before = ledger.recall(&ana(), &question(AsOf::Time(NOW.plus_us(-1))), 3);
+    let before = ledger.recall(&ana(), question(AsOf::Time(NOW.plus_us(-1))), 3);
     assert!(matches!(before, Err(Error::BeforeGenesis { .. })));
-    assert!(ledger.recall(&ana(), &question(AsOf::Seq(Seq(0))), 3).unwrap().is_empty());
+    assert!(ledger.recall(&ana(), question(AsOf::Seq(Seq(0))), 3).unwrap().is_empty());
     for missing in [
         RecordId { seq: Seq(9_999), ..id },
         RecordId { hash: [0; 6], ..id },
@@ -43,7 +43,7 @@ fn a_request_for_nothing_is_refused() {
     ] {
         assert!(matches!(ledger.show(&ana(), missing), Err(Error::NoRecord { .. })));
         let change = Change::Pin;
-        let refused = ledger.change(&ana(), change, &[missing]);
+        let refused = ledger.change(&ana(), change, [missing]);
         assert!(matches!(refused, Err(Error::Rejected(Rejection::NotFound { .. }))));
         assert!(ledger.erase(&owner(), &[missing]).is_err());
     }
@@ -53,10 +53,10 @@ fn a_request_for_nothing_is_refused() {
             true => Change::Confirm { weight, verified: false },
             false => Change::Invalidate { weight, reason: None },
         };
-        let refused = ledger.change(&ana(), change, &[id]);
+        let refused = ledger.change(&ana(), change, [id]);
         assert!(matches!(refused, Err(Error::Rejected(Rejection::Weight { .. }))), "{weight:?}");
     }
-    let twice = ledger.change(&ana(), Change::Pin, &[id, id]);
+    let twice = ledger.change(&ana(), Change::Pin, [id, id]);
     assert!(matches!(twice, Err(Error::Rejected(Rejection::DuplicateTarget { .. }))));
     assert!(matches!(
         ledger.remember(&ana(), words("  ")),
@@ -78,7 +78,7 @@ fn a_write_under_a_known_key_is_not_repeated() {
     let first = ledger.remember(&key(1), words("The cat is called Momo.")).unwrap();
     let restated = ledger.remember(&key(2), words("the cat is called momo")).unwrap();
     let confirm = || Change::Confirm { weight: None, verified: false };
-    let confirmed = ledger.change(&key(3), confirm(), &[first.id]).unwrap();
+    let confirmed = ledger.change(&key(3), confirm(), [first.id]).unwrap();
     let end = head(&ledger);
     let before = factor(&ledger, first.id);
     for _ in 0..2 {
@@ -86,7 +86,7 @@ fn a_write_under_a_known_key_is_not_repeated() {
         assert_eq!((again.id, again.outcome.label()), (first.id, "already_present"));
         let again = ledger.remember(&key(2), words("the cat is called momo")).unwrap();
         assert_eq!((again.id, again.outcome.label()), (restated.id, "already_present"));
-        let again = ledger.change(&key(3), confirm(), &[first.id]).unwrap();
+        let again = ledger.change(&key(3), confirm(), [first.id]).unwrap();
         assert_eq!((again.id, again.outcome.label()), (confirmed.id, "already_present"));
     }
     assert_eq!((head(&ledger), factor(&ledger, first.id)), (end, before));
@@ -109,7 +109,7 @@ fn a_known_key_is_refused_to_another_write() {
     let first = ledger.remember(&key(1), words("Ana lives in Pune")).unwrap();
     let again = ledger.remember(&key(2), words("ana lives in pune")).unwrap();
     let confirm = |verified| Change::Confirm { weight: None, verified };
-    let confirmed = ledger.change(&key(3), confirm(false), &[first.id]).unwrap();
+    let confirmed = ledger.change(&key(3), confirm(false), [first.id]).unwrap();
     let end = head(&ledger);
     let refused = |written: Result<Written, Error>, seq: Seq| match written {
         Err(error @ Error::KeyReused { first }) => {
@@ -120,10 +120,10 @@ fn a_known_key_is_refused_to_another_write() {
     };
     refused(ledger.remember(&key(1), words("Ana lives in Oslo")), first.seq);
     refused(ledger.remember_new(&key(1), words("Ana lives in Oslo")), first.seq);
-    refused(ledger.change(&key(1), confirm(false), &[first.id]), first.seq);
+    refused(ledger.change(&key(1), confirm(false), [first.id]), first.seq);
     refused(ledger.correct(&key(1), first.id, words("Ana lives in Pune")), first.seq);
     refused(ledger.remember(&key(2), words("Ana lives in Oslo")), again.seq);
-    refused(ledger.change(&key(3), confirm(true), &[first.id]), confirmed.seq);
+    refused(ledger.change(&key(3), confirm(true), [first.id]), confirmed.seq);
     let until = Validity { from: None, until: Some(NOW.plus_us(Timestamp::DAY_US)) };
     let ends = Remember { validity: until, ..words("Ana lives in Pune") };
     refused(ledger.remember(&key(1), ends), first.seq);
@@ -150,7 +150,7 @@ fn a_write_that_waits_says_so_each_time() {
     let low = Caller::new("default", "bot", Rank::Assistant);
     let id = say(&ledger, "The cat is called Momo.");
     let wrong = Change::Invalidate { weight: None, reason: None };
-    let disputed = ledger.change(&low, wrong, &[id]).unwrap();
+    let disputed = ledger.change(&low, wrong, [id]).unwrap();
     assert!(disputed.is_disputed() && !disputed.is_in_force());
     let written = ledger.remember(&ana(), words("The sky is blue.")).unwrap();
     assert!(written.is_in_force() && !written.was_known() && written.superseded().is_empty());
@@ -203,7 +203,7 @@ fn nothing_has_happened_after_it_was_recorded() {
         let options = ImportOptions { now: Some(now), ..ImportOptions::default() };
         assert!(refused(ledger.import(Format::Codex, &b""[..], options).unwrap_err()));
         // Looking ahead is no write, and its observation is of the clock.
-        ledger.checkout(&ahead, &CheckoutRequest::new("anything")).unwrap().observed.unwrap();
+        ledger.checkout(&ahead, CheckoutRequest::new("anything")).unwrap().observed.unwrap();
     }
     assert_eq!(head(&ledger).0, head_before.0 + 3, "three observations");
     let ahead = Caller { now: Some(minutes(5)), ..ana() };
@@ -284,7 +284,7 @@ fn after_a_failed_write_the_handle_writes_no_more_and_a_new_one_goes_on() {
             let poisoned = matches!(error, Error::Log(memlith_log::Error::Poisoned));
             assert!(poisoned && outcome.is_err(), "{at}: {error}");
             assert!(
-                ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap().observed.is_err()
+                ledger.checkout(&ana(), CheckoutRequest::new("cat")).unwrap().observed.is_err()
             );
         }
         drop(ledger);
@@ -357,14 +357,14 @@ fn a_lock_that_is_held_is_named_and_a_checkout_answers_unobserved() {
     let refused = ledger.remember(&ana(), words("Not now."));
     assert!(matches!(refused, Err(Error::Log(memlith_log::Error::LockTimeout { .. }))));
     let before = world.clock.elapsed();
-    let checkout = ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap();
+    let checkout = ledger.checkout(&ana(), CheckoutRequest::new("cat")).unwrap();
     assert_eq!(ids(&checkout), [id]);
     assert!(checkout.observed.unwrap_err().contains("locked"));
     let waited = world.clock.elapsed() - before;
     assert!(waited < std::time::Duration::from_millis(120), "{waited:?}");
     drop(held);
     drop(holder);
-    assert!(ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap().observed.is_ok());
+    assert!(ledger.checkout(&ana(), CheckoutRequest::new("cat")).unwrap().observed.is_ok());
 }
 
 #[test]
@@ -426,7 +426,7 @@ fn unknown_kinds_are_kept_and_their_flags_heeded() {
     let end = head(&ledger);
     assert_eq!(ids(&look(&ledger, "cat", None)), [id]);
     assert!(matches!(ledger.remember(&ana(), words("No.")), Err(Error::Decode { .. })));
-    assert!(ledger.checkout(&ana(), &CheckoutRequest::new("cat")).unwrap().observed.is_err());
+    assert!(ledger.checkout(&ana(), CheckoutRequest::new("cat")).unwrap().observed.is_err());
     assert_eq!(head(&ledger), end);
 
     // And here not even what it would show.

@@ -309,7 +309,7 @@ fn what_is_contested_shows_the_other_side_until_one_is_confirmed() {
         shown.iter().map(|cited| (cited.id, cited.why.contested_with.clone())).collect();
     assert_eq!(sides, [(old, vec![written.id]), (written.id, vec![old])].into());
     let _ = ledger
-        .change(&ana(), Change::Confirm { weight: None, verified: false }, &[written.id])
+        .change(&ana(), Change::Confirm { weight: None, verified: false }, [written.id])
         .unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
@@ -477,7 +477,7 @@ fn a_lower_rank_proposes_what_a_person_may_do() {
     assert_eq!(authority(&ledger, old), Authority::Active);
     // A person who accepts it ends what it was proposed against.
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[written.id], None).unwrap();
+    let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [written.id], None).unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
 }
@@ -501,7 +501,7 @@ fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in [home, other] {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
         world.tick();
     }
     let standing = [pune, home, port, other].map(|id| authority(&ledger, id));
@@ -582,7 +582,7 @@ fn a_copy_keeps_what_review_took_in() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in waiting {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, &[id], None).unwrap();
+        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
         world.tick();
     }
     let standing = |ledger: &Ledger| {

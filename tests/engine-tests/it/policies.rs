@@ -143,7 +143,7 @@ fn said_by(ledger: &Ledger, rank: Rank, text: &str) -> RecordId {
 
 fn confirm(ledger: &Ledger, id: RecordId) {
     let change = Change::Confirm { weight: None, verified: false };
-    let _ = ledger.change(&ana(), change, &[id]).unwrap();
+    let _ = ledger.change(&ana(), change, [id]).unwrap();
 }
 
 fn trust(ledger: &Ledger, policy: TrustPolicy) -> Seq {
@@ -173,8 +173,8 @@ fn under_strict_what_no_person_stands_behind_waits() {
         assert_eq!(authority(&ledger, id), Authority::Pending);
     }
     assert_eq!(shown(&ledger, "heron"), [before, own], "what stood goes on standing");
-    let _ = ledger.review(&owner(), Judgement::Accept, &[after], None).unwrap();
-    let _ = ledger.review(&owner(), Judgement::Accept, &[tool], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, [after], None).unwrap();
+    let _ = ledger.review(&owner(), Judgement::Accept, [tool], None).unwrap();
     assert_eq!(shown(&ledger, "heron"), [before, after, tool, own]);
     trust(&ledger, TrustPolicy::Balanced);
     let later = said_by(&ledger, Rank::Assistant, "The heron has a mate.");
@@ -186,7 +186,7 @@ fn under_strict_a_pinned_guess_needs_a_persons_word() {
     let world = World::new();
     let ledger = world.init();
     let guess = said_by(&ledger, Rank::Assistant, "The heron nests at the mill.");
-    let _ = ledger.change(&ana(), Change::Pin, &[guess]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, [guess]).unwrap();
     assert_eq!(shown(&ledger, "unrelated"), [guess]);
     trust(&ledger, TrustPolicy::Strict);
     assert_eq!(shown(&ledger, "unrelated"), []);
@@ -275,7 +275,7 @@ fn under_open_tools_are_believed_and_displace_nobody_above_them() {
     assert_eq!(authority(&ledger, third.id), Authority::Pending);
     assert_eq!(shown(&ledger, "server port"), [second.id]);
     let wrong = Change::Invalidate { weight: None, reason: None };
-    let _ = ledger.change(&shell, wrong, &[second.id]).unwrap();
+    let _ = ledger.change(&shell, wrong, [second.id]).unwrap();
     assert_eq!(shown(&ledger, "server port"), [second.id]);
 }
 

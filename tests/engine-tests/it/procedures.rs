@@ -148,7 +148,7 @@ fn what_was_turned_down_is_not_proposed_again() {
         work(&ledger, 0..12);
         let id = proposed(&mine(&ledger));
         if by_review {
-            let _ = ledger.review(&owner(), Judgement::Reject, &[id], None).unwrap();
+            let _ = ledger.review(&owner(), Judgement::Reject, [id], None).unwrap();
         } else {
             invalidate(&ledger, id);
         }
@@ -222,7 +222,7 @@ fn an_accepted_procedure_is_shown_told_learnt_about_and_goes_with_its_sessions()
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
     let waiting = ledger.waiting(&reviewer).unwrap();
     assert_eq!(waiting.iter().map(|one| one.item.id).collect::<Vec<_>>(), [id]);
-    let _ = ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, [id], None).unwrap();
     assert_eq!(authority(&ledger, id), Authority::Active);
     assert!(ids(&look(&ledger, "cargo fmt, cargo clippy, git commit", None)).contains(&id));
     let skill = ledger.skill(&ana(), id).unwrap();
@@ -255,7 +255,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     work(&ledger, 0..12);
     let id = proposed(&mine(&ledger));
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    let _ = ledger.review(&reviewer, Judgement::Accept, &[id], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, [id], None).unwrap();
     let cited = ledger.show(&ana(), id).unwrap().rests_on[0].1.clone();
     // Five records a session: nine of twelve sessions may go.
     for source in cited.iter().step_by(5).take(9) {
@@ -269,7 +269,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     // What has grown takes its place when it is accepted.
     work(&ledger, 12..30);
     let grown = proposed(&mine(&ledger));
-    let _ = ledger.review(&reviewer, Judgement::Accept, &[grown], None).unwrap();
+    let _ = ledger.review(&reviewer, Judgement::Accept, [grown], None).unwrap();
     ledger.skill(&ana(), grown).unwrap();
 }
 

@@ -182,7 +182,7 @@ fn play(
             let Some(at) = pick(*at, naive.procedures.len()) else { return Ok(()) };
             if naive.procedures[at].own == OwnStatus::Pending {
                 let change = Change::Invalidate { weight: None, reason: None };
-                let _ = ledger.change(&ana(), change, &[naive.procedures[at].id]).unwrap();
+                let _ = ledger.change(&ana(), change, [naive.procedures[at].id]).unwrap();
                 naive.procedures[at].own = OwnStatus::Invalidated;
             }
         }

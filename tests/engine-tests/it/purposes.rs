@@ -86,7 +86,7 @@ fn knowing_changes_no_byte() {
     let ledger = world.init();
     let before = head(&ledger);
     let question = |query: &str, as_of| Question { query: query.into(), as_of };
-    let known = |query, as_of| ledger.knows(&ana(), &question(query, as_of)).unwrap().known;
+    let known = |query, as_of| ledger.knows(&ana(), question(query, as_of)).unwrap().known;
     assert_eq!(known("cat", None), Known::Nothing);
     say(&ledger, "The cat is called Momo.");
     let files: Vec<_> =
@@ -134,7 +134,7 @@ fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
     let world = World::new();
     let ledger = world.init();
     let rule = say(&ledger, "Never deploy on a Friday.");
-    let _ = ledger.change(&ana(), Change::Pin, &[rule]).unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, [rule]).unwrap();
     let cat = say(&ledger, "The cat is called Momo.");
     for _ in 0..2 {
         let asked = ask(&ledger, "cat");

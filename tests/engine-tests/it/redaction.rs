@@ -27,14 +27,14 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     let _ = ledger.correct(&ana(), written.id, words(&text("CC"))).unwrap();
     let _ = ledger.remember(&ana(), words(&text("AA"))).unwrap();
     let reason = Some(text("DD"));
-    let _ = ledger.change(&ana(), Change::Invalidate { weight: None, reason }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Invalidate { weight: None, reason }, [id]).unwrap();
     world.tick();
     let reason = Some(text("EE"));
-    let _ = ledger.change(&ana(), Change::Reconfirm { reason }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Reconfirm { reason }, [id]).unwrap();
     let tool = Caller::new("default", "shell", memlith::Rank::Tool);
     let reason = Some(text("FF"));
-    let _ = ledger.change(&tool, Change::Invalidate { weight: None, reason }, &[id]).unwrap();
-    let checkout = ledger.checkout(&ana(), &CheckoutRequest::new(text("GG"))).unwrap();
+    let _ = ledger.change(&tool, Change::Invalidate { weight: None, reason }, [id]).unwrap();
+    let checkout = ledger.checkout(&ana(), CheckoutRequest::new(text("GG"))).unwrap();
     assert!(!checkout.redacted.is_empty());
     assert!(!checkout.pack.receipt.query.contains("Zq7X"));
     let report = import(&ledger, &dialogue("trip", &[&text("HH")])).unwrap();
@@ -118,7 +118,7 @@ fn a_redacted_name_finds_its_rows() {
     let id = ledger.remember(&named, words("Said under a key.")).unwrap().id;
     let again = ledger.remember(&named, words("Said under a key.")).unwrap();
     assert_eq!((again.id, again.outcome.label()), (id, "already_present"));
-    ledger.checkout(&named, &CheckoutRequest::new("key")).unwrap();
+    ledger.checkout(&named, CheckoutRequest::new("key")).unwrap();
 
     // Two tenants named by keys would become one.
     let tenant = Caller::user(&secret("CC"), "ana");
@@ -127,7 +127,7 @@ fn a_redacted_name_finds_its_rows() {
     let document = dialogue("trip", &["We went to Goa."]);
     let refused = [
         ledger.remember(&tenant, words("Said in a tenant.")).err(),
-        ledger.checkout(&tenant, &CheckoutRequest::new("key")).err(),
+        ledger.checkout(&tenant, CheckoutRequest::new("key")).err(),
         ledger.import(Format::Locomo, document.as_bytes(), options).err(),
     ];
     for error in refused {

@@ -81,7 +81,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
         assert_ne!(now, seen.replace(now), "{what}");
         assert_eq!(ledger.state_digest().unwrap().digest, now, "{what}");
     };
-    let change = |change, id| ledger.change(&ana(), change, &[id]).map(drop).unwrap();
+    let change = |change, id| ledger.change(&ana(), change, [id]).map(drop).unwrap();
     say(&ledger, "The fish has no name.");
     moved("remembered");
     let _ = ledger.remember(&ana(), words("the CAT is called Momo")).unwrap();
@@ -111,8 +111,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     let _ = ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
     moved("another policy of trust");
     let tool = Caller::new("default", "shell", Rank::Tool);
-    let _ =
-        ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, &[dog]).unwrap();
+    let _ = ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, [dog]).unwrap();
     moved("disputed");
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");
@@ -175,7 +174,7 @@ fn looking_changes_no_byte() {
     assert!(matches!(refused, Err(memlith::Error::Log(memlith_log::Error::ReadOnly))));
     assert!(reader.checkpoint_if_due().unwrap().is_none());
     assert!(reader.remember(&ana(), words("no")).is_err());
-    let unobserved = reader.checkout(&ana(), &memlith::CheckoutRequest::new("cat")).unwrap();
+    let unobserved = reader.checkout(&ana(), memlith::CheckoutRequest::new("cat")).unwrap();
     assert!(unobserved.observed.is_err());
     drop(reader);
     assert!(bytes() == before, "a read-only handle wrote");
@@ -283,7 +282,7 @@ impl History {
                     4 => Change::Invalidate { weight: None, reason: None },
                     _ => Change::Reconfirm { reason: None },
                 };
-                let _ = self.there.change(&caller(rank), change, &[target]);
+                let _ = self.there.change(&caller(rank), change, [target]);
             }
             Step::Report { target, result, rank, expected } => {
                 let Some(target) = self.pick(target) else { return };

@@ -22,7 +22,7 @@ fn authority(ledger: &Ledger, id: RecordId) -> Authority {
 }
 
 fn accept(ledger: &Ledger, caller: &Caller, id: RecordId) -> Result<WriteOutcome, Error> {
-    ledger.review(caller, Judgement::Accept, &[id], None).map(|written| written.outcome)
+    ledger.review(caller, Judgement::Accept, [id], None).map(|written| written.outcome)
 }
 
 /// Ana's port, and what the helper would have in its place.
@@ -44,7 +44,7 @@ fn what_is_accepted_takes_its_place_and_is_worth_no_less_than_new() {
     world.pass_days(60);
     assert_eq!(salience(&ledger, new), 0.25);
     let secret = "password: hunter2hunter2".to_owned();
-    let written = ledger.review(&reviewer(), Judgement::Accept, &[new], Some(secret)).unwrap();
+    let written = ledger.review(&reviewer(), Judgement::Accept, [new], Some(secret)).unwrap();
     assert_eq!(written.redacted.values().sum::<u64>(), 1);
     let displaced = vec![old];
     assert_eq!(written.outcome, WriteOutcome::Reviewed { judgement: Judgement::Accept, displaced });
@@ -73,7 +73,7 @@ fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
     let world = World::new();
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
-    let _ = ledger.review(&reviewer(), Judgement::Reject, &[new], None).unwrap();
+    let _ = ledger.review(&reviewer(), Judgement::Reject, [new], None).unwrap();
     let shown = ledger.show(&ana(), old).unwrap();
     assert!(shown.disputed_by.is_empty(), "a rejected proposal disputes nothing");
     let end = head(&ledger);
@@ -81,7 +81,7 @@ fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
     for judgement in [Judgement::Accept, Judgement::Reject, Judgement::Defer] {
         for target in [new, old, unknown] {
             for caller in [&reviewer(), &owner(), &ana(), &helper()] {
-                let refused = ledger.review(caller, judgement, &[target], None);
+                let refused = ledger.review(caller, judgement, [target], None);
                 assert!(matches!(refused, Err(Error::Rejected(_))), "{judgement:?} {target}");
             }
         }
@@ -102,7 +102,7 @@ fn an_acceptance_under_a_key_is_done_once() {
     let (_, new) = proposed(&ledger);
     let keyed = Caller { key: Some(IdempotencyKey([1; 16])), ..reviewer() };
     let _ = accept(&ledger, &keyed, new).unwrap();
-    let again = ledger.review(&keyed, Judgement::Accept, &[new], None).unwrap();
+    let again = ledger.review(&keyed, Judgement::Accept, [new], None).unwrap();
     assert_eq!((again.id, again.outcome), (new, WriteOutcome::AlreadyPresent));
 }
 
@@ -150,9 +150,8 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
     let _ = accept(&source, &reviewer(), new).unwrap();
     let tool = Caller::new("default", "scan", Rank::Tool);
     let refused = source.remember(&tool, words("The moon is full.")).unwrap().id;
-    let _ = source
-        .review(&owner(), Judgement::Reject, &[refused], Some("it isn't".to_owned()))
-        .unwrap();
+    let _ =
+        source.review(&owner(), Judgement::Reject, [refused], Some("it isn't".to_owned())).unwrap();
     let text = export(&source);
     for (importer, waits) in [(ana(), false), (helper(), true)] {
         let world = World::on(memlith::storage::MemoryDisk::new(), 1_000);
@@ -222,6 +221,6 @@ fn who_reviews_sees_the_scope_of_what_waits() {
     // Without the rank it is no review either, and what waits can still be withdrawn.
     assert!(accept(&ledger, &helper(), new).is_err());
     let withdraw = Change::Invalidate { weight: None, reason: None };
-    let _ = ledger.change(&helper(), withdraw, &[new]).unwrap();
+    let _ = ledger.change(&helper(), withdraw, [new]).unwrap();
     assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
 }

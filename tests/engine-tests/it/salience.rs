@@ -113,5 +113,5 @@ fn a_person_reconfirms_at_one_after_weeks() {
     let mut assistant = ana();
     assistant.rank = Rank::Assistant;
     let refused = memlith::Change::Reconfirm { reason: None };
-    assert!(ledger.change(&assistant, refused, &[id]).is_err());
+    assert!(ledger.change(&assistant, refused, [id]).is_err());
 }

@@ -87,7 +87,7 @@ proptest! {
             ledger.recall(&asker, &question, 99).unwrap().iter().map(|item| item.id).collect();
         found.sort_unstable();
         prop_assert_eq!(&found, &visible);
-        let pack = ledger.checkout(&asker, &CheckoutRequest::new("ripe apple")).unwrap().pack;
+        let pack = ledger.checkout(&asker, CheckoutRequest::new("ripe apple")).unwrap().pack;
         prop_assert!(pack.items.iter().all(|item| visible.contains(&item.id)));
         prop_assert!(pack.left_out.iter().all(|item| visible.contains(&item.id)));
 
@@ -110,7 +110,7 @@ proptest! {
             prop_assert!(refused(ledger.trace(&asker, *id)));
             prop_assert!(refused(ledger.history(&asker, *id)));
             let change = Change::Invalidate { weight: None, reason: None };
-            prop_assert!(refused(ledger.change(&asker, change, &[*id])));
+            prop_assert!(refused(ledger.change(&asker, change, [*id])));
             prop_assert!(refused(ledger.correct(&asker, *id, words("Apples are green."))));
             let resting = Remember { rests_on: vec![*id], ..words("Apples are green.") };
             prop_assert!(refused(ledger.remember(&asker, resting)));
@@ -181,8 +181,7 @@ fn what_a_session_keeps_to_itself_takes_the_place_of_nothing() {
     let finding = ledger.remember(&alone, deploy_on("Monday")).unwrap();
     assert_eq!(finding.outcome.label(), "added");
     let seen = |caller: &Caller| {
-        let pack =
-            ledger.checkout(caller, &CheckoutRequest::new("day of the deploy")).unwrap().pack;
+        let pack = ledger.checkout(caller, CheckoutRequest::new("day of the deploy")).unwrap().pack;
         pack.items.iter().map(|item| item.id).collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(seen(&ana()), [shared].into());
@@ -208,7 +207,7 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
     let wrong = ledger.remember(&ana(), deploy_on("Friday")).unwrap().id;
     let mut assistant = within("s1", true);
     let change = Change::Invalidate { weight: None, reason: None };
-    let _ = ledger.change(&assistant, change.clone(), &[wrong]).unwrap();
+    let _ = ledger.change(&assistant, change.clone(), [wrong]).unwrap();
     // The invalidation is about what all see, so that all see it.
     let history = ledger.history(&ana(), wrong).unwrap();
     let kinds: Vec<&str> = history
@@ -223,7 +222,7 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
     );
     // What one session declared wrong of its own binds that session alone.
     let own = ledger.remember(&within("s2", true), deploy_on("Sunday")).unwrap().id;
-    let _ = ledger.change(&within("s2", true), change, &[own]).unwrap();
+    let _ = ledger.change(&within("s2", true), change, [own]).unwrap();
     assert!(ledger.remember(&assistant, deploy_on("Sunday")).is_ok());
 }
 
@@ -247,7 +246,7 @@ proptest! {
             let id = ledger.remember(caller, remember).ok().map(|written| written.id);
             if what == 2 && let Some(id) = id {
                 let change = Change::Invalidate { weight: None, reason: None };
-                let _ = ledger.change(caller, change, &[id]).unwrap();
+                let _ = ledger.change(caller, change, [id]).unwrap();
             }
         };
         for (who, what, value) in steps {

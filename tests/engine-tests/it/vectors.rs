@@ -145,7 +145,7 @@ fn what_may_not_be_shown_is_not_found_by_its_vector() {
     let ledger = world.init();
     let id = say(&ledger, "The harbour is closed.");
     embed(&ledger, id, &[1.0]);
-    let change = |change| ledger.change(&ana(), change, &[id]).unwrap();
+    let change = |change| ledger.change(&ana(), change, [id]).unwrap();
     let _ = change(Change::Invalidate { weight: None, reason: None });
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), []);
     // It may come back, and its vector with it.

@@ -36,7 +36,7 @@ fn seen(ledger: &Ledger, caller: &Caller) -> Vec<RecordId> {
 }
 
 fn accept(ledger: &Ledger, id: RecordId) -> Vec<RecordId> {
-    let written = ledger.review(&reviewer(), Judgement::Accept, &[id], None).unwrap();
+    let written = ledger.review(&reviewer(), Judgement::Accept, [id], None).unwrap();
     written.outcome.displaced()
 }
 
@@ -58,7 +58,7 @@ fn findings_stay_local_until_they_are_offered_reviewed_and_accepted() {
     let conflicts: Vec<(RecordId, &[RecordId])> =
         waiting.iter().map(|one| (one.item.id, one.conflicts.as_slice())).collect();
     assert_eq!(conflicts, [(first, &[second][..]), (second, &[first])]);
-    let own = ledger.review(&one, Judgement::Accept, &[first], None);
+    let own = ledger.review(&one, Judgement::Accept, [first], None);
     assert!(matches!(own, Err(Error::Rejected(Rejection::Rank { needed: 4, .. }))));
 
     assert_eq!(accept(&ledger, first), []);
@@ -82,12 +82,12 @@ fn what_was_merged_leaves_with_its_finding_and_a_promotion_reaches_the_finding()
     accept(&ledger, merged);
     // The one who owns the session promotes there what it found.
     let in_session = Caller { rank: Rank::User, ..one.clone() };
-    let _ = ledger.change(&in_session, Change::Promote { weight: None }, &[finding]).unwrap();
+    let _ = ledger.change(&in_session, Change::Promote { weight: None }, [finding]).unwrap();
     let explained = ledger.explain(&in_session, finding).unwrap();
     assert_eq!(explained.explanation.salience.to_string(), "2.0");
     assert_eq!(salience(&ledger, merged), 1.0, "what rests on it is not raised by that");
     let wrong = Change::Invalidate { weight: None, reason: None };
-    let _ = ledger.change(&in_session, wrong, &[finding]).unwrap();
+    let _ = ledger.change(&in_session, wrong, [finding]).unwrap();
     assert_eq!(ledger.show(&ana(), merged).unwrap().authority, Authority::Stale);
     assert_eq!(seen(&ledger, &ana()), []);
 }
@@ -108,9 +108,9 @@ fn only_what_a_session_keeps_to_itself_is_offered_and_by_that_session() {
     let again = ledger.offer(&one, finding).unwrap();
     assert_eq!((again.id, again.outcome.label()), (offered.id, "restated"));
     let wrong = Change::Invalidate { weight: None, reason: None };
-    let _ = ledger.change(&one, wrong, &[finding]).unwrap();
+    let _ = ledger.change(&one, wrong, [finding]).unwrap();
     let gone = ledger.offer(&one, finding);
     assert!(matches!(gone, Err(Error::Rejected(Rejection::Status { command: "offered", .. }))));
-    let stale = ledger.review(&reviewer(), Judgement::Accept, &[offered.id], None);
+    let stale = ledger.review(&reviewer(), Judgement::Accept, [offered.id], None);
     assert!(matches!(stale, Err(Error::Rejected(Rejection::Status { .. }))), "{stale:?}");
 }

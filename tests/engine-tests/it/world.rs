@@ -130,17 +130,16 @@ pub(crate) fn say(ledger: &Ledger, text: &str) -> RecordId {
 }
 
 pub(crate) fn invalidate(ledger: &Ledger, id: RecordId) {
-    let _ =
-        ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Invalidate { weight: None, reason: None }, [id]).unwrap();
 }
 
 pub(crate) fn reconfirm(ledger: &Ledger, id: RecordId) {
-    let _ = ledger.change(&ana(), Change::Reconfirm { reason: None }, &[id]).unwrap();
+    let _ = ledger.change(&ana(), Change::Reconfirm { reason: None }, [id]).unwrap();
 }
 
 /// An observed checkout.
 pub(crate) fn ask(ledger: &Ledger, query: &str) -> Checkout {
-    let checkout = ledger.checkout(&ana(), &CheckoutRequest::new(query)).unwrap();
+    let checkout = ledger.checkout(&ana(), CheckoutRequest::new(query)).unwrap();
     assert!(checkout.observed.is_ok(), "{:?}", checkout.observed);
     checkout
 }
@@ -225,7 +224,7 @@ pub(crate) fn little_of_everything(world: &World, ledger: &Ledger) {
     let mut summary = words("Ana moved south and kept her habits.");
     summary.rests_on = vec![tea, pune];
     let summary = ledger.remember(&ana(), summary).unwrap().id;
-    let change = |change, id| ledger.change(&ana(), change, &[id]).unwrap();
+    let change = |change, id| ledger.change(&ana(), change, [id]).unwrap();
     let _ = change(Change::Confirm { weight: None, verified: false }, tea);
     let _ = change(Change::Promote { weight: None }, tea);
     let _ = change(Change::Pin, tea);
@@ -241,7 +240,7 @@ pub(crate) fn little_of_everything(world: &World, ledger: &Ledger) {
     let tool = Caller::new("default", "shell", Rank::Tool);
     let _ = ledger.remember(&tool, words("The build takes nine minutes.")).unwrap();
     let disputing = Change::Invalidate { weight: None, reason: Some("so it says".into()) };
-    let _ = ledger.change(&tool, disputing, &[summary]).unwrap();
+    let _ = ledger.change(&tool, disputing, [summary]).unwrap();
     import(ledger, &dialogue("trip", &["We went to Goa.", "The sea was warm."])).unwrap();
     for query in ["tea in the morning", "where does Ana live", "cat", "nothing like this"] {
         ask(ledger, query);

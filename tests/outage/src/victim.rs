@@ -75,7 +75,7 @@ fn perform(ledger: &Ledger, number: u64, rows: &mut Vec<RecordId>) -> Result<(),
         }
         Step::Invalidate { target: step } => {
             let change = Change::Invalidate { weight: None, reason: None };
-            done_before(ledger.change(&owner(), change, &[target(step)]).map(drop))?;
+            done_before(ledger.change(&owner(), change, [target(step)]).map(drop))?;
         }
         Step::Erase { target: step } => {
             done_before(ledger.erase(&owner(), &[target(step)]).map(drop))?
@@ -83,7 +83,7 @@ fn perform(ledger: &Ledger, number: u64, rows: &mut Vec<RecordId>) -> Result<(),
         Step::Checkpoint => drop(ledger.checkpoint()?),
         Step::Checkout => {
             let last = step_of(rows.len().saturating_sub(1) as u64);
-            ledger.checkout(&owner(), &CheckoutRequest::new(text_of(last)))?;
+            ledger.checkout(&owner(), CheckoutRequest::new(text_of(last)))?;
         }
     }
     Ok(())

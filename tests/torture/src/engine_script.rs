@@ -165,7 +165,7 @@ impl<'a> EngineScript<'a> {
         let reason = text(&mut self.chance);
         self.story.tell(Telling::Attempted([reason.as_bytes().to_vec()].into()));
         let change = Change::Invalidate { weight: None, reason: Some(reason) };
-        match ledger.change(&ana(), change, &[item]) {
+        match ledger.change(&ana(), change, [item]) {
             Ok(_) => {
                 let synced = *durability != Durability::Buffered;
                 self.story.tell(Telling::Acknowledged(ledger.head().seq, synced));

@@ -180,13 +180,13 @@ impl Script {
 
     fn change(&self, change: Change, target: RecordId) -> anyhow::Result<()> {
         self.hour();
-        let _ = self.ledger.change(&self.ana, change, &[target])?;
+        let _ = self.ledger.change(&self.ana, change, [target])?;
         Ok(())
     }
 
     fn ask(&self, query: &str) -> anyhow::Result<()> {
         self.hour();
-        let checkout = self.ledger.checkout(&self.ana, &CheckoutRequest::new(query))?;
+        let checkout = self.ledger.checkout(&self.ana, CheckoutRequest::new(query))?;
         ensure!(!checkout.pack.items.is_empty(), "nothing answers: {query}");
         checkout.observed.map_err(anyhow::Error::msg).context("not observed")?;
         Ok(())

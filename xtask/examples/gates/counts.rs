@@ -59,7 +59,7 @@ fn observed(dir: &Path) -> anyhow::Result<()> {
     for name in ["first-observed", "observed"] {
         let before = counters.now();
         ledger
-            .checkout(&caller(), &CheckoutRequest::new(query.clone()))?
+            .checkout(&caller(), CheckoutRequest::new(query.clone()))?
             .observed
             .map_err(anyhow::Error::msg)?;
         show(name, counters.now().since(before), &["file_syncs", "folder_syncs"]);

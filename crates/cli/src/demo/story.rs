@@ -160,7 +160,7 @@ impl Story {
     fn invalidate(&mut self, ledger: &Ledger, id: RecordId) -> Result<()> {
         let watch = Stopwatch::start();
         let change = Change::Invalidate { weight: None, reason: None };
-        let _ = ledger.change(&self.caller(INVALIDATED), change, &[id])?;
+        let _ = ledger.change(&self.caller(INVALIDATED), change, [id])?;
         let took = watch.elapsed();
         let command = self
             .command(["invalidate".to_owned(), id.to_string()])

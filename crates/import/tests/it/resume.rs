@@ -45,7 +45,7 @@ fn a_transcript_read_piece_by_piece_is_the_whole() {
         // A file of which fewer lines are there may not be known for what it is.
         let ends = ends.split_off(8.min(ends.len() - 1));
         for end in ends {
-            let start = from.as_ref().map_or(0, |from| from.offset() as usize);
+            let start = from.as_ref().map_or(0, |from| usize::try_from(from.offset()).unwrap());
             let (mut bodies, mut reading) = events(*format, &input[start..=end], from.clone());
             if matches!(reading, Reading::NeedsBeginning) {
                 (bodies, reading) = events(*format, &input[..=end], None);
@@ -83,5 +83,5 @@ fn a_place_survives_being_written_down() {
     let Reading::Whole(Some(resume)) = reading else { panic!("{reading:?}") };
     let json = serde_json::to_string(&resume).unwrap();
     assert_eq!(serde_json::from_str::<Resume>(&json).unwrap(), resume);
-    assert!(input[resume.offset() as usize..].starts_with(b"{"), "{json}");
+    assert!(input[usize::try_from(resume.offset()).unwrap()..].starts_with(b"{"), "{json}");
 }

@@ -104,10 +104,10 @@ fn digests_are_those_of_every_machine() {
     say(&ledger, &ana, port("Staging listens on port 5432.", "5432"));
     machine.pass_hours(30);
     say(&ledger, &ana, port("Staging listens on port 6432.", "6432"));
-    let answer = ledger.checkout(&ana, &CheckoutRequest::new("which port is staging on?")).unwrap();
+    let answer = ledger.checkout(&ana, CheckoutRequest::new("which port is staging on?")).unwrap();
     assert!(answer.observed.is_ok());
     let wrong = Change::Invalidate { weight: None, reason: Some("it moved".into()) };
-    let _ = ledger.change(&ana, wrong, &[meeting]).unwrap();
+    let _ = ledger.change(&ana, wrong, [meeting]).unwrap();
     ledger.checkpoint().unwrap();
     let mut found = state_of(&ledger);
     drop(ledger);

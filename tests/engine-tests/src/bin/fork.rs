@@ -103,7 +103,7 @@ fn try_handle(ledger: &Ledger, folder: &Path) -> Outcome<()> {
     if !matches!(refused, Err(memlith::Error::Log(LogError::Forked))) {
         return Err(format!("the child's checkpoint gave {refused:?}").into());
     }
-    let checkout = ledger.checkout(&caller, &CheckoutRequest::new("who speaks"))?;
+    let checkout = ledger.checkout(&caller, CheckoutRequest::new("who speaks"))?;
     if checkout.pack.items.is_empty() || checkout.observed.is_ok() {
         return Err("the child's question was answered wrongly, or observed".into());
     }

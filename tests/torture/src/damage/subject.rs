@@ -196,9 +196,9 @@ impl Hand {
     /// Shows everything and takes `seq` back; the log alone knows neither.
     pub(super) fn use_and_invalidate(&self, seq: Seq) -> Result<(), String> {
         let Hand::Engine(ledger) = self else { return Ok(()) };
-        ledger.checkout(&ana(), &CheckoutRequest::new("note")).map_err(told)?;
+        ledger.checkout(&ana(), CheckoutRequest::new("note")).map_err(told)?;
         let change = Change::Invalidate { weight: None, reason: Some("it was wrong".into()) };
-        let _ = ledger.change(&ana(), change, &[id(ledger, seq)?]).map_err(told)?;
+        let _ = ledger.change(&ana(), change, [id(ledger, seq)?]).map_err(told)?;
         Ok(())
     }
 

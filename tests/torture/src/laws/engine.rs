@@ -172,7 +172,7 @@ impl Machine {
     fn change(&mut self, ledger: &Ledger, change: Change) -> Result<(), Error> {
         let at = self.chance.below(self.items.len());
         let Some(item) = self.items.get(at).filter(|item| !item.erased) else { return Ok(()) };
-        refused(ledger.change(&caller(item.subject), change, &[item.id]))
+        refused(ledger.change(&caller(item.subject), change, [item.id]))
     }
 
     /// A dialogue, always the same.

@@ -23,7 +23,7 @@ pub(super) fn check(
     let confirms = machine.chance.once_in(2);
     let first = machine.keyed("first");
     let write = || match confirms {
-        true => ledger.change(&keyed, confirm(), &[id]),
+        true => ledger.change(&keyed, confirm(), [id]),
         false => ledger.remember(&keyed, first.clone()),
     };
     let _ = write()?;

@@ -73,7 +73,7 @@ impl Play {
             let change = Change::Invalidate { weight: None, reason: None };
             let attempt = Attempt { effect: Effect::Invalidate { at, who }, time };
             return self
-                .command(verdict, attempt, |ledger| ledger.change(&worker(room), change, &[id]));
+                .command(verdict, attempt, |ledger| ledger.change(&worker(room), change, [id]));
         }
         let place = Place { room: Some(room), from: time, sources: &[], waits: false };
         let verdict = now.judge_said(&text, Who::Assistant, place, time);

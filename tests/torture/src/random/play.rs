@@ -335,7 +335,7 @@ impl Play {
             false => Verdict::Refused,
         };
         let attempt = Attempt { effect: Effect::Review { at, judgement }, time };
-        self.command(verdict, attempt, |ledger| ledger.review(&reviewer, judgement, &[id], None))
+        self.command(verdict, attempt, |ledger| ledger.review(&reviewer, judgement, [id], None))
     }
 
     pub(super) fn invalidate(&mut self, item: u8, who: Who) -> Judged {
@@ -359,7 +359,7 @@ impl Play {
     ) -> Judged {
         let (id, time) = (self.id(at), self.world.time().0);
         self.command(verdict, Attempt { effect, time }, |ledger| {
-            ledger.change(&caller(who), change, &[id])
+            ledger.change(&caller(who), change, [id])
         })
     }
 
