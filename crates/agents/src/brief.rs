@@ -1,9 +1,9 @@
 //! What a session is told at its beginning.
 
-use memlith::item::{ListOf, Listing};
-use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
+use memlith::item::{ListOf, ListedSession, Listing};
+use memlith::log::{Event, MemoryEvent, Record, TurnEvent, decode};
 use memlith::query::{Compact, CompactLine};
-use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Seq};
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub fn brief(
     let (pinned, standing) = memories(ledger, caller)?;
     tell("Pinned:", pinned);
     if let Some(session) = session {
-        tell("This session was asked:", prompts(ledger, caller, session, TURNS)?);
+        tell("This session was asked:", asked(ledger, caller, session)?);
     }
     tell("What stands, newest first:", standing);
     for earlier in sessions(ledger, caller, session)? {
@@ -125,18 +125,17 @@ fn sessions(
     caller: &Caller,
     session: Option<&str>,
 ) -> Result<Vec<Vec<Entry>>, Error> {
-    let mut caller = caller.clone();
-    let own = caller.scope.session.take();
-    let listing = Listing { limit: SESSIONS * 2, ..Listing::default() };
     let mut told = Vec::new();
-    for one in ledger.list_sessions(&caller, &listing)?.sessions {
-        let Some(name) = one.name else { continue };
-        let is_own = own.as_deref() == Some(name.as_str()) || session == Some(name.as_str());
+    for one in listed(ledger, caller)? {
+        let Some(name) = &one.name else { continue };
+        let own = caller.scope.session.as_deref();
+        let is_own = own == Some(name.as_str()) || session == Some(name.as_str());
+        // A sub-agent's session is a part of another.
         if is_own || name.contains('/') || told.len() >= SESSIONS {
             continue;
         }
-        let mut entries = prompts(ledger, &caller, &name, 2)?;
-        entries.extend(last_word(ledger, &caller, &name)?);
+        let mut entries = prompts(ledger, caller, &one, 2)?;
+        entries.extend(last_word(ledger, caller, &one)?);
         if !entries.is_empty() {
             told.push(entries);
         }
@@ -144,56 +143,85 @@ fn sessions(
     Ok(told)
 }
 
+fn listed(ledger: &Ledger, caller: &Caller) -> Result<Vec<ListedSession>, Error> {
+    let mut caller = caller.clone();
+    caller.scope.session = None;
+    let listing = Listing { limit: SESSIONS * 4, ..Listing::default() };
+    Ok(ledger.list_sessions(&caller, &listing)?.sessions)
+}
+
+/// What the session of this name was asked, the first prompts.
+fn asked(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Vec<Entry>, Error> {
+    let listed = listed(ledger, caller)?;
+    let found = listed.iter().find(|one| one.name.as_deref() == Some(session));
+    found.map_or(Ok(Vec::new()), |one| prompts(ledger, caller, one, TURNS))
+}
+
 /// What a session was asked, the first `limit` prompts.
 fn prompts(
     ledger: &Ledger,
     caller: &Caller,
-    session: &str,
+    session: &ListedSession,
     limit: usize,
 ) -> Result<Vec<Entry>, Error> {
-    let listing = Listing { origin: Some(Origin::User), oldest: true, ..turns_of(session) };
-    let mut entries = said(ledger, caller, &listing)?;
+    let mut entries = said(ledger, caller, (session, session.first.seq), Origin::User)?;
     entries.truncate(limit);
     Ok(entries)
 }
 
-/// What the assistant said last in a session.
-fn last_word(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Option<Entry>, Error> {
-    let listing = Listing { origin: Some(Origin::Assistant), limit: 4, ..turns_of(session) };
-    Ok(said(ledger, caller, &listing)?.into_iter().next())
+/// What the assistant said last in a session, if that says anything.
+fn last_word(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: &ListedSession,
+) -> Result<Option<Entry>, Error> {
+    let from = Seq(session.last.seq.0.saturating_sub(LOOKED_AT).max(session.first.seq.0));
+    let said = said(ledger, caller, (session, from), Origin::Assistant)?;
+    Ok(said.into_iter().rev().find(|entry| is_worth_telling(&entry.text)))
 }
 
-fn turns_of(session: &str) -> Listing {
-    Listing {
-        what: ListOf::Records,
-        kind: Some("turn.said".to_owned()),
-        session: Some(session.to_owned()),
-        limit: TURNS,
-        ..Listing::default()
-    }
+/// Whether a text says more than that something was heard or done.
+pub(crate) fn is_worth_telling(text: &str) -> bool {
+    text.split_whitespace().nth(2).is_some() || !text.is_ascii()
 }
 
-fn said(ledger: &Ledger, caller: &Caller, listing: &Listing) -> Result<Vec<Entry>, Error> {
+/// So many records are looked at from where a session begins, or before it ends.
+const LOOKED_AT: u64 = 64;
+
+/// What `origin` said in a session, among the records from `from` on, oldest first.
+fn said(
+    ledger: &Ledger,
+    caller: &Caller,
+    (session, from): (&ListedSession, Seq),
+    origin: Origin,
+) -> Result<Vec<Entry>, Error> {
     let mut entries = Vec::new();
-    for one in ledger.list(caller, listing)?.items {
-        let Some(body) = decode(&one.record)? else { continue };
+    for record in ledger.records(from, Some(LOOKED_AT))? {
+        let record = record?;
+        let Some(body) = decode(&record)? else { continue };
+        let envelope = &body.envelope;
         let Event::Turn(TurnEvent::Said(said)) = &body.event else { continue };
-        if said.context || !one.authority.is_shown() {
+        let is_of_it = envelope.origin == origin
+            && envelope.scope.session.as_deref() == session.name.as_deref();
+        if said.context || !is_of_it {
             continue;
         }
-        let text = said.text.trim();
-        let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
-        let mut words = text.get(..cut).unwrap_or_default().to_owned();
-        if cut < text.len() {
-            words.push('\u{2026}');
+        // Another scope's, or taken out since: it is not told.
+        let Ok(shown) = ledger.show(caller, record.id()) else { continue };
+        if shown.authority.is_shown() {
+            entries.push(entry(&record, &said.text, origin));
         }
-        entries.push(Entry {
-            id: one.item.id,
-            text: words,
-            origin: one.item.origin,
-            occurred_at: one.item.occurred_at,
-            authority: Authority::Active,
-        });
     }
     Ok(entries)
+}
+
+fn entry(record: &Record, text: &str, origin: Origin) -> Entry {
+    let text = text.trim();
+    let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
+    let mut words = text.get(..cut).unwrap_or_default().to_owned();
+    if cut < text.len() {
+        words.push('\u{2026}');
+    }
+    let occurred_at = record.recorded_at;
+    Entry { id: record.id(), text: words, origin, occurred_at, authority: Authority::Active }
 }

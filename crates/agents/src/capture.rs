@@ -7,6 +7,7 @@ use memlith::{Error, Ledger, Scope};
 
 use crate::cursor::Cursor;
 use crate::state_folder::StateFolder;
+use crate::switch::Switch;
 
 /// What a capture came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,8 +57,14 @@ pub(crate) fn capture(
     }
     let scope =
         Scope { subject: cursor.subject.clone().map(Into::into), ..Scope::tenant("default") };
-    let options =
-        |from| ImportOptions { scope: scope.clone(), from, end, ..ImportOptions::default() };
+    let withheld = Switch::read(state).withheld(&cursor.project);
+    let options = |from| ImportOptions {
+        scope: scope.clone(),
+        from,
+        end,
+        withheld: withheld.clone(),
+        ..ImportOptions::default()
+    };
     let is_resumed = from.is_some();
     let read = ledger.import(client.format(), BufReader::new(file), options(from));
     let report = match read {

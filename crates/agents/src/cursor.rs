@@ -18,6 +18,8 @@ pub(crate) struct Cursor {
     pub(crate) transcript: PathBuf,
     /// What its session is about, where that is said.
     pub(crate) subject: Option<String>,
+    /// The project by its name.
+    pub(crate) project: String,
     /// The ledger that it goes to.
     pub(crate) ledger: PathBuf,
     /// Where to read on, and what stood there.
@@ -44,13 +46,14 @@ impl Cursor {
     pub(crate) fn new(
         client: Client,
         transcript: &Path,
-        subject: Option<&str>,
+        (project, subject): (&str, Option<&str>),
         ledger: &Path,
     ) -> Cursor {
         Cursor {
             client: client.name().to_owned(),
             transcript: transcript.to_owned(),
             subject: subject.map(str::to_owned),
+            project: project.to_owned(),
             ledger: ledger.to_owned(),
             resume: None,
             is_behind: true,

@@ -169,7 +169,6 @@ impl Hook<'_> {
             let noted = ledger.note_shown(&self.caller(dir, Rank::User), &told.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(told.shown);
-            close(ledger);
         }
         self.shown().add(&self.home.state, &shown);
         let is_behind = !Cursor::behind(&self.home.state).is_empty();
@@ -197,7 +196,6 @@ impl Hook<'_> {
             let noted = ledger.note_shown(&caller, &given.shown);
             noted.or_else(only_busy).map_err(|source| failed(dir, source))?;
             shown.extend(given.shown);
-            close(ledger);
         }
         seen.add(&self.home.state, &shown);
         Ok(Answer { output: self.context(&text), is_behind: false })
@@ -212,7 +210,12 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         for transcript in transcripts.into_iter().flatten().filter(|path| path.exists()) {
             let scope = self.home.scope(dir, &self.project);
-            let cursor = Cursor::new(self.client, transcript, scope.subject.as_deref(), dir);
+            let cursor = Cursor::new(
+                self.client,
+                transcript,
+                (&self.project.name, scope.subject.as_deref()),
+                dir,
+            );
             let captured = capture(&ledger, cursor, (end, CAPTURE_MAX), &self.home.state)?;
             answer.is_behind |= matches!(captured, Captured::TooMuch);
         }
@@ -288,9 +291,11 @@ fn open(dir: &Path, lock_timeout: Duration) -> Result<Ledger, HookError> {
     Ledger::open(dir, options).map_err(|source| failed(dir, source))
 }
 
+/// Closes a ledger; a checkpoint is written where one is due and nobody waits for an answer.
 fn close(ledger: Ledger) {
-    // A checkpoint is derived state, and what is to be synced is synced by the next writer.
-    if let Err(error) = ledger.checkpoint_if_due().map(drop).and(ledger.close()) {
+    let checkpoint = ledger.checkpoint_if_due();
+    if let Err(error) = checkpoint.map(drop).and(ledger.close()) {
+        // It is derived state, and what is to be synced is synced by the next writer.
         tracing::debug!("close a ledger: {error}");
     }
 }

@@ -3,6 +3,7 @@
 use memlith::query::Compact;
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
 
+use crate::brief::is_worth_telling;
 use crate::shown::Shown;
 
 /// The most tokens of what a prompt is given, as it is rendered.
@@ -80,6 +81,7 @@ fn is_to_the_point(item: &Cited, best: i64) -> bool {
     item.why.authority.is_shown()
         && signals.question == 0
         && !is_output
+        && is_worth_telling(&item.excerpt.text)
         && signals.coverage >= COVERAGE_MIN
         && item.score.saturating_mul(SCORE_SHARE) >= best
 }

@@ -37,7 +37,7 @@ pub use hook::{Answer, Home, HookError, catch_up, hook};
 pub use hook_event::{HookEvent, HookEventError};
 pub use injection::INJECTION_TOKENS;
 pub use install::{InstallError, Settings, install, installed, uninstall};
-pub use project::Project;
+pub use project::{Project, holds_a_name_alone};
 pub use state_folder::StateFolder;
 pub use switch::{Off, Switch, What};
 pub use transcript::project_of_transcript;

@@ -51,10 +51,17 @@ fn root_of(directory: &Path) -> (PathBuf, String) {
     (directory.to_owned(), path_name(directory))
 }
 
-/// Whether a folder holds a ledger, and not the name of a project alone.
-fn is_ledger(folder: &Path) -> bool {
+/// Whether a `.memlith` is no ledger: it says what the project is called, and nothing else.
+#[must_use]
+pub fn holds_a_name_alone(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
-    entries.flatten().any(|entry| entry.file_name() != "project")
+    let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
+    names.len() == 1 && names.iter().all(|name| name == "project")
+}
+
+/// Whether a folder is there that may hold a ledger.
+fn is_ledger(folder: &Path) -> bool {
+    folder.is_dir() && !holds_a_name_alone(folder)
 }
 
 /// The name that `.memlith/project` gives.

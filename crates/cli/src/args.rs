@@ -59,7 +59,10 @@ impl Cli {
     /// Does what was asked, and says how the process is to end.
     #[must_use]
     pub fn run(self) -> ExitCode {
-        run(self.global, |context| self.verb.run(context))
+        let mut global = self.global;
+        // What a hook prints besides its answer is put before a person as an error.
+        global.quiet |= matches!(self.verb, Verb::Hook(_));
+        run(global, |context| self.verb.run(context))
     }
 }
 

@@ -37,6 +37,11 @@ pub struct Context {
     pub out: Output,
 }
 
+/// Whether a folder is there that holds more than a project's name.
+fn is_ledger(dir: &Path) -> bool {
+    dir.is_dir() && !memlith_agents::holds_a_name_alone(dir)
+}
+
 /// The folder that is looked for where no ledger is named.
 const DEFAULT_FOLDER: &str = ".memlith";
 
@@ -82,13 +87,13 @@ impl Context {
         }
         let here = std::env::current_dir().context("find the working directory")?;
         let found =
-            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| dir.is_dir());
+            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| is_ledger(dir));
         let found =
             found.or_else(|| crate::environment::default_ledger().filter(|dir| dir.is_dir()));
         found.ok_or_else(|| {
             crate::exit::unusable(format!(
                 "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
-                 run `memlith init`, or name one with --ledger or MEMLITH_LEDGER",
+                 run `memlith init`, or `memlith install` for a coding agent, or name one with --ledger or MEMLITH_LEDGER",
                 here.display()
             ))
         })

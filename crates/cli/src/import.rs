@@ -215,13 +215,15 @@ fn take_in(
     context: &Context,
 ) -> Result<ImportReport> {
     let mut scope = context.scope.0.clone();
+    let project = file.and_then(memlith_agents::project_of_transcript);
     // In the person's own ledger a session is about the project that it was held in.
     if !context.is_scoped && scope.subject.is_some() {
-        let project = file.and_then(memlith_agents::project_of_transcript);
-        scope.subject = project.map(|project| project.name.into()).or(scope.subject);
+        let name = project.as_ref().map(|project| project.name.clone());
+        scope.subject = name.map(Into::into).or(scope.subject);
     }
     let (tier_cap, now) = (args.tier_cap, context.now);
-    let options = ImportOptions { scope, tier_cap, now, ..ImportOptions::default() };
+    let withheld = withheld(project.as_ref());
+    let options = ImportOptions { scope, tier_cap, now, withheld, ..ImportOptions::default() };
     Ok(match args.format {
         Source::Ours => {
             let mut caller = context.caller();
@@ -230,6 +232,14 @@ fn take_in(
         }
         Source::Foreign(format) => ledger.import(format, input, options)?,
     })
+}
+
+/// When the person had switched memory off for what is taken in.
+fn withheld(project: Option<&memlith_agents::Project>) -> Vec<memlith::transfer::Withheld> {
+    let home = crate::environment::agents_home();
+    let switch = home.map(|home| memlith_agents::Switch::read(&home.state));
+    let name = project.map(|project| project.name.as_str()).unwrap_or_default();
+    switch.map(|switch| switch.withheld(name)).unwrap_or_default()
 }
 
 fn parse_source(name: &str) -> Result<Source, String> {

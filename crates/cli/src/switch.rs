@@ -44,7 +44,7 @@ struct WhatArgs {
     project: bool,
 
     /// One session alone, by its client's name for it.
-    #[arg(long, value_name = "ID", conflicts_with = "project")]
+    #[arg(long, value_name = "ID", conflicts_with = "project", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     session: Option<String>,
 }
 
@@ -77,12 +77,12 @@ pub(crate) fn run_off(args: &OffArgs, context: &mut Context) -> Result<Exit> {
     let now = now(context);
     let until = args.span.map(|span| now.plus_us(span));
     let what = args.what.named()?.unwrap_or(What::All);
-    change(context, |switch| switch.off(what, until))
+    change(context, |switch| switch.off(what, now, until))
 }
 
 pub(crate) fn run_on(args: &OnArgs, context: &mut Context) -> Result<Exit> {
-    let what = args.what.named()?;
-    change(context, |switch| switch.on(what.as_ref()))
+    let (what, now) = (args.what.named()?, now(context));
+    change(context, |switch| switch.on(what.as_ref(), now))
 }
 
 fn change(context: &mut Context, act: impl FnOnce(&mut Switch)) -> Result<Exit> {

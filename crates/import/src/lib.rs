@@ -66,6 +66,6 @@ pub use format::{Format, UnknownFormat};
 pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
 pub use lines::Place;
 pub use locomo::locomo_key;
-pub use options::{InputEnd, Options};
+pub use options::{InputEnd, Options, Withheld};
 pub use reader::Reader;
 pub use resume::Resume;

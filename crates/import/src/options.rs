@@ -18,6 +18,8 @@ pub struct Options {
     /// Where the input begins, if that is not the beginning of its file; of Claude Code and
     /// Codex.
     pub from: Option<Resume>,
+    /// When nothing was to be captured, and of which sessions: what happened then is left out.
+    pub withheld: Vec<Withheld>,
     /// What the end of the input means.
     pub end: InputEnd,
     /// The longest line that is read, in bytes; a longer one is stepped over without
@@ -25,6 +27,27 @@ pub struct Options {
     pub line_max_bytes: usize,
     /// The longest document that is read, in bytes; a document is held whole.
     pub document_max_bytes: usize,
+}
+
+/// A time of which nothing is taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Withheld {
+    /// The session, with those of its sub-agents; every one where absent.
+    pub session: Option<String>,
+    /// The first instant.
+    pub from: Timestamp,
+    /// The first instant behind it; none where it goes on.
+    pub until: Option<Timestamp>,
+}
+
+impl Withheld {
+    /// Whether what happened in `session` at `at` is left out.
+    pub(crate) fn has(&self, session: &str, at: Timestamp) -> bool {
+        let base = session.split('/').next().unwrap_or(session);
+        self.session.as_deref().is_none_or(|named| named == base)
+            && self.from <= at
+            && self.until.is_none_or(|until| at < until)
+    }
 }
 
 /// What the end of a transcript means.
@@ -46,6 +69,7 @@ impl Default for Options {
             tier_cap: None,
             now: None,
             from: None,
+            withheld: Vec::new(),
             end: InputEnd::default(),
             line_max_bytes: 32 << 20,
             document_max_bytes: 256 << 20,

@@ -134,6 +134,9 @@ impl Sessions {
         event: Event<'static>,
         output: &mut Output,
     ) {
+        if self.options.withheld.iter().any(|time| time.has(moment.session, moment.at)) {
+            return;
+        }
         let session = self.current.and_then(|key| self.seen.get_mut(&key));
         let mut end = None;
         if let Some(session) = session.filter(|session| !session.over || resumes(&event)) {

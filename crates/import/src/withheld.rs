@@ -1,34 +1,61 @@
 //! What a person keeps from memory, and what memory itself put into the conversation.
 
-/// What stands between these is never stored: the person marked it, or it came from a ledger.
-const TAGS: [(&str, &str); 2] =
-    [("<private>", "</private>"), ("<memlith-memory>", "</memlith-memory>")];
+use std::ops::Range;
+
+/// What stands between tags of these names is never stored: the person marked it, or it came
+/// from a ledger.
+const TAGS: [&str; 2] = ["private", "memlith-memory"];
 
 /// The text without what is withheld; what was opened and never closed goes to its end.
 ///
-/// Tags are compared without regard to case, as a person types them.
+/// Tags are read as a person types them: in any case, with blanks in them, and one within the
+/// other.
 pub(crate) fn without_withheld(text: String) -> String {
     if !text.contains('<') {
         return text;
     }
-    TAGS.into_iter().fold(text, |text, (open, close)| without(text, open, close))
+    TAGS.into_iter().fold(text, |text, name| without(text, name))
 }
 
-fn without(text: String, open: &str, close: &str) -> String {
+fn without(text: String, name: &str) -> String {
     // Lower case of ASCII alone moves no offset.
     let lower = text.to_ascii_lowercase();
-    let Some(first) = lower.find(open) else { return text };
-    let mut kept = String::with_capacity(text.len());
-    let (mut from, mut next) = (0, Some(first));
-    while let Some(start) = next {
-        kept.push_str(text.get(from..start).unwrap_or_default());
-        let inside = start + open.len();
-        let end = lower.get(inside..).and_then(|rest| rest.find(close));
-        from = end.map_or(text.len(), |end| inside + end + close.len());
-        next = lower.get(from..).and_then(|rest| rest.find(open)).map(|at| from + at);
+    let mut tags = lower.match_indices('<').filter_map(|(at, _)| tag(&lower, at, name)).peekable();
+    if tags.peek().is_none() {
+        return text;
     }
-    kept.push_str(text.get(from..).unwrap_or_default());
+    let mut kept = String::with_capacity(text.len());
+    let (mut from, mut depth) = (0, 0_usize);
+    for (range, opens) in tags {
+        if depth == 0 && opens {
+            kept.push_str(text.get(from..range.start).unwrap_or_default());
+        }
+        match (opens, depth) {
+            (true, _) => depth += 1,
+            // Nothing was opened: it is a word like any other.
+            (false, 0) => continue,
+            (false, _) => depth -= 1,
+        }
+        from = range.end;
+    }
+    if depth == 0 {
+        kept.push_str(text.get(from..).unwrap_or_default());
+    }
     kept
+}
+
+/// The tag of this name that begins at `at`, and whether it opens.
+fn tag(lower: &str, at: usize, name: &str) -> Option<(Range<usize>, bool)> {
+    let inside = lower.get(at + 1..)?;
+    let end = inside.find(['>', '<'])?;
+    inside.get(end..)?.strip_prefix('>')?;
+    let words = inside.get(..end)?.trim();
+    let (words, opens) = match words.strip_prefix('/') {
+        Some(words) => (words.trim_start(), false),
+        None => (words, true),
+    };
+    let is_named = words.split_whitespace().next() == Some(name);
+    is_named.then(|| (at..at + 1 + end + 1, opens))
 }
 
 #[cfg(test)]
@@ -46,6 +73,9 @@ mod tests {
         assert_eq!(kept("ä<private>ö</private>ü"), "äü");
         assert_eq!(kept("x <memlith-memory>\ny\n</memlith-memory> z"), "x  z");
         assert_eq!(kept("a <b> c"), "a <b> c");
+        assert_eq!(kept("a<private >b< / private>c"), "ac");
+        assert_eq!(kept("a<private>b<private>c</private>d</private>e"), "ae");
+        assert_eq!(kept("a <privateer> b <"), "a <privateer> b <");
     }
 
     #[test]

@@ -108,8 +108,8 @@ impl Scene {
         fs::write(&segment, damaged)?;
         self.session("shop", "Anything new?")?;
         fs::write(&segment, bytes)?;
-        let doctor = self.memlith(&["doctor"])?;
-        ensure!(doctor.contains("a hook could not"), "doctor says nothing:\n{doctor}");
+        let today = self.memlith(&["today"])?;
+        ensure!(today.contains("a hook failed"), "today says nothing of it:\n{today}");
         fs::rename(&ledger, self.at("aside"))?;
         self.session("shop", "Anything else?")?;
         fs::rename(self.at("aside"), &ledger)?;

@@ -178,17 +178,44 @@ fn a_citation_of_what_was_shown_confirms_it() {
 }
 
 #[test]
-fn off_is_off_until_it_is_on() {
+fn what_was_said_while_memory_was_off_stays_out() {
     let agents = Agents::new();
     agents.says("s1", "user", "The codeword is amaranth.");
-    agents.in_project("shop", &["off", "--project"]);
+    agents.in_project("shop", &["off", "--project", "--now", "2026-05-01T11:00:00Z"]);
     agents.hook("Stop", "shop", "s1", "");
-    assert!(!agents.log().contains("amaranth"));
     let today = agents.in_project("shop", &["today"]).out;
     assert!(today.contains("memory is off: project h.org/ana/shop"), "{today}");
-    agents.in_project("shop", &["on"]);
+    agents.in_project("shop", &["on", "--now", "2026-05-01T12:00:01Z"]);
+    agents.says("s1", "assistant", "The weather is fine again.");
     agents.hook("Stop", "shop", "s1", "");
-    assert!(agents.log().contains("amaranth"));
+    let transcript = agents.transcript("s1").display().to_string();
+    let imported = agents.in_project("shop", &["import", "claude-code", &transcript]);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    let log = agents.log();
+    assert!(log.contains("fine again") && !log.contains("amaranth"), "{log}");
+}
+
+#[test]
+fn an_import_is_about_the_project_of_its_transcript() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The release codeword is amaranth.");
+    let transcript = agents.transcript("s1").display().to_string();
+    let imported = agents.in_project("bank", &["import", "claude-code", &transcript]);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    assert_eq!(agents.hook("SessionStart", "bank", "s2", ""), "");
+    assert!(agents.hook("SessionStart", "shop", "s3", "").contains("amaranth"));
+}
+
+#[test]
+fn a_part_of_a_repository_has_a_name_and_no_ledger() {
+    let agents = Agents::new();
+    let part = agents.folder("shop").join("core/.memlith");
+    fs::create_dir_all(&part).unwrap();
+    fs::write(part.join("project"), "core\n").unwrap();
+    let wrote = agents.in_project("shop/core", &["remember", "The core is written in Rust."]);
+    assert_eq!(wrote.code, 0, "{wrote:?}");
+    assert!(agents.hook("SessionStart", "shop/core", "s1", "").contains("in Rust"));
+    assert_eq!(agents.hook("SessionStart", "shop", "s2", ""), "");
 }
 
 #[test]
