@@ -14,7 +14,7 @@ pub(crate) fn without_withheld(text: String) -> String {
     if !text.contains('<') {
         return text;
     }
-    TAGS.into_iter().fold(text, |text, name| without(text, name))
+    TAGS.into_iter().fold(text, without)
 }
 
 fn without(text: String, name: &str) -> String {

@@ -145,7 +145,7 @@ fn near(words: &[(String, String)]) -> Vec<NearTerm> {
     let stems = Stems::new();
     let mut near = Vec::new();
     for (of, (word, term)) in words.iter().enumerate() {
-        let same = synonyms::of(term).map(|same| (same.to_owned(), SYNONYM));
+        let same = synonyms::of(&stems, term).into_iter().map(|same| (same, SYNONYM));
         let neighbours = neighbours::of(word, term).map(|(neighbour, likeness)| {
             let word = Word { lower: neighbour, position: 0, whole: false, plain: true };
             (stems.term(&word), likeness)
