@@ -44,7 +44,7 @@ impl Client {
 pub(crate) fn run() -> anyhow::Result<()> {
     let Some(programs) = fetched()? else { return Ok(()) };
     let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
-    let memlith = PathBuf::from(built.command("memlith-cli/memlith")?.get_program());
+    let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
     for client in [Client::ClaudeCode, Client::Codex] {
         let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
         let passed = scene.play().with_context(|| format!("{} with hooks", client.name()))?;
