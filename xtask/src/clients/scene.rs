@@ -66,8 +66,8 @@ impl Scene {
             Client::ClaudeCode => self.at("home/.claude/settings.json"),
             Client::Codex => self.at("home/.codex/hooks.json"),
         };
-        let before = "{\n  // a person's own\n}\n";
-        fs::write(&settings, if self.client == Client::ClaudeCode { "{ }\n" } else { before })?;
+        // Odd blanks, and no comment: Codex reads strict JSON.
+        fs::write(&settings, "{ }\n")?;
         let before = fs::read(&settings)?;
         self.memlith(&["install", self.client.name()])?;
         self.memory_reaches_its_project()?;
