@@ -1,9 +1,9 @@
 //! What a session is told at its beginning.
 
 use memlith::item::{ListOf, ListedSession, Listing};
-use memlith::log::{Event, MemoryEvent, Record, TurnEvent, decode};
+use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
 use memlith::query::{Compact, CompactLine};
-use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Seq};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Seq, Timestamp};
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,14 +17,16 @@ pub struct Brief {
 /// The most tokens of a brief, as it is rendered.
 pub const BRIEF_TOKENS: u32 = 1_500;
 
-/// So many memories are looked at for a brief: the newest.
+/// The number of memories that a brief is chosen from: the newest.
 const MEMORIES: usize = 120;
 
-/// So many earlier sessions are told of.
+/// The number of earlier sessions that a brief tells of.
 const SESSIONS: usize = 3;
 
-/// So many turns of a session are looked at, and so much of each is told.
+/// The most prompts that are told of a session that is gone on with.
 const TURNS: usize = 40;
+
+/// The most bytes that are told of a turn.
 const TURN_BYTES: usize = 240;
 
 /// An item of a brief.
@@ -32,13 +34,13 @@ struct Entry {
     id: RecordId,
     text: String,
     origin: Origin,
-    occurred_at: memlith::Timestamp,
+    occurred_at: Timestamp,
     authority: Authority,
 }
 
-/// What is known for the scope of `caller`: what is pinned, what stands, newest first, and
-/// what earlier sessions were asked and came to. Of `session`, where it is given, what it was
-/// asked so far: it was compacted, or is gone on with.
+/// Writes the brief of a new session in the scope of `caller`: what is pinned, what stands,
+/// newest first, and what earlier sessions were asked and came to. A `session` that was
+/// compacted, or is gone on with, is told first what it was asked itself.
 ///
 /// The same state gives the same bytes. Nothing is written.
 ///
@@ -119,7 +121,7 @@ fn words_of(event: &Event<'_>) -> Option<String> {
     None
 }
 
-/// Of the last sessions before this one: what they were asked first, and how they ended.
+/// The last sessions before this one, each by what it was asked first and how it ended.
 fn sessions(
     ledger: &Ledger,
     caller: &Caller,
@@ -185,10 +187,10 @@ pub(crate) fn is_worth_telling(text: &str) -> bool {
     text.split_whitespace().nth(2).is_some() || !text.is_ascii()
 }
 
-/// So many records are looked at from where a session begins, or before it ends.
+/// The number of records that are read where a session begins, and where it ends.
 const LOOKED_AT: u64 = 64;
 
-/// What `origin` said in a session, among the records from `from` on, oldest first.
+/// The turns of `origin` in a session, among the records from `from` on, oldest first.
 fn said(
     ledger: &Ledger,
     caller: &Caller,
@@ -209,19 +211,19 @@ fn said(
         // Another scope's, or taken out since: it is not told.
         let Ok(shown) = ledger.show(caller, record.id()) else { continue };
         if shown.authority.is_shown() {
-            entries.push(entry(&record, &said.text, origin));
+            let told = (envelope.occurred_at, origin);
+            entries.push(entry(record.id(), &said.text, told));
         }
     }
     Ok(entries)
 }
 
-fn entry(record: &Record, text: &str, origin: Origin) -> Entry {
+fn entry(id: RecordId, text: &str, (occurred_at, origin): (Timestamp, Origin)) -> Entry {
     let text = text.trim();
     let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
     let mut words = text.get(..cut).unwrap_or_default().to_owned();
     if cut < text.len() {
         words.push('\u{2026}');
     }
-    let occurred_at = record.recorded_at;
-    Entry { id: record.id(), text: words, origin, occurred_at, authority: Authority::Active }
+    Entry { id, text: words, origin, occurred_at, authority: Authority::Active }
 }

@@ -1,11 +1,12 @@
 //! What a transcript gained becomes events of the ledger.
 
+use std::fs::File;
 use std::io::{self, BufReader};
 
 use memlith::transfer::{ImportError, ImportOptions, InputEnd};
-use memlith::{Error, Ledger, Scope};
+use memlith::{Error, Ledger};
 
-use crate::cursor::Cursor;
+use crate::bookmark::Bookmark;
 use crate::state_folder::StateFolder;
 use crate::switch::Switch;
 
@@ -22,7 +23,7 @@ pub(crate) enum Captured {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaptureError {
-    /// The transcript or the cursor could not be read or written.
+    /// The transcript or the bookmark could not be read or written.
     #[error("{what}: {source}")]
     Io {
         /// What was tried.
@@ -35,31 +36,27 @@ pub enum CaptureError {
     Ledger(#[from] Error),
 }
 
-/// Captures what the transcript of `cursor` gained, if that is at most `bytes_max`.
+/// Captures what the transcript of `bookmark` gained, if that is at most `bytes_max`; it ends
+/// as `end` says.
 ///
-/// Nothing is captured twice, whatever becomes of the cursor: an event is named by the
+/// Nothing is captured twice, whatever becomes of the bookmark: an event is named by the
 /// transcript's own names. What is killed on its way is done by the next one.
 pub(crate) fn capture(
     ledger: &Ledger,
-    cursor: Cursor,
+    bookmark: Bookmark,
     (end, bytes_max): (InputEnd, u64),
     state: &StateFolder,
 ) -> Result<Captured, CaptureError> {
-    let cursor = Cursor::load(state, cursor, ledger.id());
-    let Some(client) = cursor.client() else { return Ok(Captured::TooMuch) };
-    let shown = || cursor.transcript.display().to_string();
+    let Some(client) = bookmark.client() else { return Ok(Captured::TooMuch) };
+    let shown = || bookmark.transcript.display().to_string();
     let io = |what: String| move |source| CaptureError::Io { what, source };
-    // If this process ends here, somebody else knows that there is something to do.
-    cursor.save(state, ledger.id()).map_err(io("write a cursor".to_owned()))?;
-    let (file, from, len) = cursor.open().map_err(io(format!("open {}", shown())))?;
+    let (file, from, len) = bookmark.open(ledger.id()).map_err(io(format!("open {}", shown())))?;
     if len > bytes_max {
         return Ok(Captured::TooMuch);
     }
-    let scope =
-        Scope { subject: cursor.subject.clone().map(Into::into), ..Scope::tenant("default") };
-    let withheld = Switch::read(state).withheld(&cursor.project);
+    let withheld = Switch::read(state).withheld(&bookmark.project);
     let options = |from| ImportOptions {
-        scope: scope.clone(),
+        scope: bookmark.scope(),
         from,
         end,
         withheld: withheld.clone(),
@@ -68,10 +65,10 @@ pub(crate) fn capture(
     let is_resumed = from.is_some();
     let read = ledger.import(client.format(), BufReader::new(file), options(from));
     let report = match read {
-        // What it refers to stands before the cursor.
+        // What it refers to stands before the bookmark.
         Err(Error::Import(ImportError::BeforeResume { .. })) if is_resumed => {
             let whole =
-                std::fs::File::open(&cursor.transcript).map_err(io(format!("open {}", shown())))?;
+                File::open(&bookmark.transcript).map_err(io(format!("open {}", shown())))?;
             ledger.import(client.format(), BufReader::new(whole), options(None))?
         }
         // The transcript has only begun: no line of it says what it is yet.
@@ -80,9 +77,8 @@ pub(crate) fn capture(
         }
         read => read?,
     };
-    let moved = cursor.moved_to(report.resume);
-    let moved = moved.map_err(io(format!("read {}", shown())))?;
-    moved.save(state, ledger.id()).map_err(io("write a cursor".to_owned()))?;
+    let noted = bookmark.done(report.resume, ledger.id(), state);
+    noted.map_err(io("write a bookmark".to_owned()))?;
     Ok(Captured::Whole)
 }
 

@@ -7,10 +7,10 @@ use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
 /// A prompt that is longer, in bytes, is pasted text and no correction.
 const PROMPT_BYTES: usize = 2_000;
 
-/// So many sentences of a prompt are looked at.
+/// The number of sentences of a prompt that may correct something: its first.
 const SENTENCES: usize = 6;
 
-/// So many memories are compared with a sentence.
+/// The number of memories that a sentence is compared with.
 const COMPARED: usize = 8;
 
 /// Writes down, as the person's own word, what of `prompt` ends a memory that stands; how many

@@ -8,11 +8,11 @@ use memlith::transfer::InputEnd;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use serde_json::json;
 
+use crate::bookmark::Bookmark;
 use crate::brief::{BRIEF_TOKENS, brief};
 use crate::capture::{CaptureError, Captured, capture};
 use crate::client::Client;
 use crate::correction::correction;
-use crate::cursor::Cursor;
 use crate::hook_event::HookEvent;
 use crate::injection::{INJECTION_TOKENS, injection};
 use crate::project::Project;
@@ -115,16 +115,14 @@ pub fn hook(
     match event.hook_event_name.as_str() {
         "SessionStart" => hook.start(),
         "UserPromptSubmit" => hook.prompt(),
-        "PostToolUse" | "PostToolUseFailure" | "SubagentStop" | "PreCompact" => {
-            hook.capture(InputEnd::Growing)
-        }
+        "PostToolUse" | "PostToolUseFailure" | "SubagentStop" | "PreCompact" => hook.capture(false),
         "Stop" => {
-            let answer = hook.capture(InputEnd::Growing)?;
+            let answer = hook.capture(false)?;
             hook.confirm_cited()?;
             Ok(answer)
         }
         "SessionEnd" => {
-            let answer = hook.capture(InputEnd::Over)?;
+            let answer = hook.capture(true)?;
             hook.shown().forget(&home.state);
             Ok(answer)
         }
@@ -138,9 +136,14 @@ pub fn hook(
 /// The first that failed, once all were tried.
 pub fn catch_up(home: &Home) -> Result<usize, HookError> {
     let (mut done, mut failed) = (0, None);
-    for cursor in Cursor::behind(&home.state) {
-        let captured = open(&cursor.ledger, Duration::from_secs(10)).and_then(|ledger| {
-            capture(&ledger, cursor, (InputEnd::Growing, u64::MAX), &home.state)?;
+    for bookmark in Bookmark::behind(&home.state) {
+        let captured = open(&bookmark.ledger, Duration::from_secs(10)).and_then(|ledger| {
+            let end = match bookmark.end() {
+                // Its client may be at work, or be gone for long.
+                InputEnd::Growing | InputEnd::ByAge => InputEnd::ByAge,
+                InputEnd::Over => InputEnd::Over,
+            };
+            capture(&ledger, bookmark, (end, u64::MAX), &home.state)?;
             close(ledger);
             Ok(())
         });
@@ -171,7 +174,7 @@ impl Hook<'_> {
             shown.extend(told.shown);
         }
         self.shown().add(&self.home.state, &shown);
-        let is_behind = !Cursor::behind(&self.home.state).is_empty();
+        let is_behind = !Bookmark::behind(&self.home.state).is_empty();
         Ok(Answer { output: self.context(&text), is_behind })
     }
 
@@ -202,22 +205,29 @@ impl Hook<'_> {
     }
 
     /// What the transcripts gained, to the ledger that is the project's.
-    fn capture(&self, end: InputEnd) -> Result<Answer, HookError> {
+    fn capture(&self, is_over: bool) -> Result<Answer, HookError> {
         let mut answer = Answer::default();
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(answer) };
-        let event = self.event;
-        let transcripts = [&event.transcript_path, &event.agent_transcript_path];
+        let transcripts = [&self.event.transcript_path, &self.event.agent_transcript_path];
+        let transcripts = transcripts.into_iter().flatten().filter(|path| path.exists());
+        let about = (self.project.name.as_str(), &self.home.scope(dir, &self.project));
+        let state = &self.home.state;
+        let mut bookmarks = Vec::new();
+        for transcript in transcripts {
+            let bookmark = Bookmark::of(state, self.client, (transcript, dir), about);
+            let bookmark = if is_over { bookmark.at_the_end() } else { bookmark };
+            // If this process gets no further, a later hook knows that there is something to do.
+            bookmark.save(state).map_err(|source| CaptureError::Io {
+                what: "write a bookmark".to_owned(),
+                source,
+            })?;
+            bookmarks.push(bookmark);
+        }
         let ledger = open(dir, LOCK_WAIT)?;
-        for transcript in transcripts.into_iter().flatten().filter(|path| path.exists()) {
-            let scope = self.home.scope(dir, &self.project);
-            let cursor = Cursor::new(
-                self.client,
-                transcript,
-                (&self.project.name, scope.subject.as_deref()),
-                dir,
-            );
-            let captured = capture(&ledger, cursor, (end, CAPTURE_MAX), &self.home.state)?;
-            answer.is_behind |= matches!(captured, Captured::TooMuch);
+        for bookmark in bookmarks {
+            let end = bookmark.end();
+            let captured = capture(&ledger, bookmark, (end, CAPTURE_MAX), state)?;
+            answer.is_behind |= captured == Captured::TooMuch;
         }
         close(ledger);
         Ok(answer)

@@ -13,10 +13,10 @@ pub const INJECTION_TOKENS: u32 = 800;
 /// client.
 const TOKENS_MAX: u32 = 9_000 / 4;
 
-/// So many answers are looked at.
+/// The number of answers that an injection is chosen from.
 const CANDIDATES: usize = 16;
 
-/// So much of a prompt is asked for, in bytes: what is pasted behind it says little.
+/// The most bytes of a prompt that are asked for: what is pasted behind them says little.
 const QUESTION_BYTES: usize = 2_000;
 
 /// An item is given where it has so much of what the prompt's words ask for, by how rare

@@ -12,14 +12,14 @@
 //! | `SessionEnd` | the same, and the session is over |
 //!
 //! The transcript is the queue: what a hook could not capture is captured by a later one,
-//! from a cursor that may be lost, as every event is named by the transcript's own names.
+//! from a bookmark that may be lost, as every event is named by the transcript's own names.
 //! Memories are about a [`Project`]. ADR/0038 says why it is built so.
 
+mod bookmark;
 mod brief;
 mod capture;
 mod client;
 mod correction;
-mod cursor;
 mod hook;
 mod hook_event;
 mod injection;

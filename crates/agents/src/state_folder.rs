@@ -2,7 +2,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The folder of what hooks note between two calls: cursors, what was shown, what is switched
+/// The folder of what hooks note between two calls: bookmarks, what was shown, what is switched
 /// off, what went wrong. All of it may be lost; none of it is memory.
 #[derive(Clone, Debug)]
 pub struct StateFolder {

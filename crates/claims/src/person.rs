@@ -15,7 +15,12 @@ const OWN: [&str; 9] = ["i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "
 pub fn is_first_person(text: &str) -> bool {
     text.split_whitespace().any(|word| {
         let word = word.trim_matches(|letter: char| !letter.is_alphanumeric());
-        let word = word.replace('\u{2019}', "'").to_lowercase();
-        OWN.contains(&word.as_str())
+        OWN.iter().any(|own| is_same(word, own))
     })
+}
+
+/// Whether a word is one of ours, in any case and with either apostrophe.
+fn is_same(word: &str, own: &str) -> bool {
+    let plain = word.chars().map(|letter| if letter == '\u{2019}' { '\'' } else { letter });
+    plain.map(|letter| letter.to_ascii_lowercase()).eq(own.chars())
 }

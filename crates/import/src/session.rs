@@ -68,6 +68,11 @@ impl Sessions {
         output: &mut Output,
     ) {
         let key = key_of(moment.session);
+        // Neither that it began nor that it ended is known of what was withheld.
+        if self.is_withheld(moment) {
+            self.current = None;
+            return;
+        }
         self.current = Some(key);
         if let Some(session) = self.seen.get_mut(&key) {
             session.last = session.last.max(moment.at);
@@ -134,7 +139,7 @@ impl Sessions {
         event: Event<'static>,
         output: &mut Output,
     ) {
-        if self.options.withheld.iter().any(|time| time.has(moment.session, moment.at)) {
+        if self.is_withheld(moment) {
             return;
         }
         let session = self.current.and_then(|key| self.seen.get_mut(&key));
@@ -177,6 +182,10 @@ impl Sessions {
     /// The scope of a session.
     pub(crate) fn scope(&self, session: &str) -> Scope<'static> {
         Scope { session: Some(session.to_owned().into()), ..self.options.scope.clone() }
+    }
+
+    fn is_withheld(&self, moment: &Moment<'_>) -> bool {
+        self.options.withheld.iter().any(|time| time.has(moment.session, moment.at))
     }
 
     /// Whether more of the input will come.

@@ -87,7 +87,7 @@ fn what_a_session_was_told_reaches_the_next_one_of_its_project_and_no_other() {
     agents.hook("Stop", "shop", "s1", "");
     agents.hook("SessionEnd", "shop", "s1", "");
     let brief = agents.hook("SessionStart", "shop", "s2", "");
-    assert!(brief.contains("amaranth"), "{brief}");
+    assert!(brief.contains("amaranth") && brief.contains("user 2026-05-01"), "{brief}");
     assert_eq!(agents.hook("SessionStart", "bank", "s3", ""), "");
     assert_eq!(agents.hook("UserPromptSubmit", "bank", "s3", "What is the release codeword?"), "");
     let asked = agents.hook("UserPromptSubmit", "shop", "s4", "What is the release codeword?");
@@ -193,6 +193,12 @@ fn what_was_said_while_memory_was_off_stays_out() {
     assert_eq!(imported.code, 0, "{imported:?}");
     let log = agents.log();
     assert!(log.contains("fine again") && !log.contains("amaranth"), "{log}");
+    agents.in_project("shop", &["off", "--now", "2026-05-01T11:00:00Z"]);
+    agents.says("s2", "user", "Something of another session.");
+    agents.hook("SessionEnd", "shop", "s2", "");
+    agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
+    agents.hook("SessionEnd", "shop", "s2", "");
+    assert_eq!(agents.log(), log, "not even that there was a session");
 }
 
 #[test]
