@@ -2,7 +2,7 @@
 
 use memlith::item::{ListOf, ListedSession, Listing};
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
-use memlith::query::{Compact, CompactLine};
+use memlith::query::{Prompt, PromptLine};
 use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Seq, Timestamp};
 
 /// A brief, and what it shows.
@@ -34,6 +34,7 @@ struct Entry {
     id: RecordId,
     text: String,
     origin: Origin,
+    trust: u8,
     occurred_at: Timestamp,
     authority: Authority,
 }
@@ -52,17 +53,18 @@ pub fn brief(
     session: Option<&str>,
     budget_tokens: u32,
 ) -> Result<Brief, Error> {
-    let mut text = Compact::new(budget_tokens);
+    let mut text = Prompt::new(budget_tokens);
     let mut shown = Vec::new();
     let mut tell = |heading: &str, entries: Vec<Entry>| {
         if entries.is_empty() || !text.say(heading) {
             return;
         }
         for entry in entries {
-            let is_told = text.push(CompactLine {
+            let is_told = text.push(PromptLine {
                 id: entry.id,
                 text: &entry.text,
                 origin: entry.origin,
+                trust: entry.trust,
                 occurred_at: entry.occurred_at,
                 authority: entry.authority,
             });
@@ -106,6 +108,7 @@ fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>)
             id: one.item.id,
             text: words,
             origin: one.item.origin,
+            trust: one.item.tier.0,
             occurred_at: one.item.occurred_at,
             authority: one.authority,
         };
@@ -211,19 +214,19 @@ fn said(
         // Another scope's, or taken out since: it is not told.
         let Ok(shown) = ledger.show(caller, record.id()) else { continue };
         if shown.authority.is_shown() {
-            let told = (envelope.occurred_at, origin);
+            let told = (envelope.occurred_at, origin, shown.item.tier.0);
             entries.push(entry(record.id(), &said.text, told));
         }
     }
     Ok(entries)
 }
 
-fn entry(id: RecordId, text: &str, (occurred_at, origin): (Timestamp, Origin)) -> Entry {
+fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Origin, u8)) -> Entry {
     let text = text.trim();
     let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
     let mut words = text.get(..cut).unwrap_or_default().to_owned();
     if cut < text.len() {
         words.push('\u{2026}');
     }
-    Entry { id, text: words, origin, occurred_at, authority: Authority::Active }
+    Entry { id, text: words, origin, trust, occurred_at, authority: Authority::Active }
 }

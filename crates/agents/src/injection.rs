@@ -1,6 +1,6 @@
 //! What a prompt is given from memory.
 
-use memlith::query::Compact;
+use memlith::query::Prompt;
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
 
 use crate::brief::is_worth_telling;
@@ -63,7 +63,7 @@ pub(crate) fn injection(
     };
     let own =
         caller.scope.session.as_deref().map(|name| Scope::session_named(caller.scope.cell(), name));
-    let mut text = Compact::new(budget_tokens.min(TOKENS_MAX));
+    let mut text = Prompt::new(budget_tokens.min(TOKENS_MAX));
     let mut given = Vec::new();
     for item in &found {
         let is_own = own.is_some() && item.said_in.map(|(_, session)| session) == own;

@@ -25,12 +25,16 @@ pub(crate) struct Ready {
 /// 1. What is made ahead is what the walk would make, so no answer depends on it.
 /// 2. A body that couldn't be read is not known here: the walk reads it again if it comes to
 ///    it, and only then something is wrong.
-/// 3. The budget can't end the walk before the last candidate that is looked at.
+/// 3. No more is begun than a budget holds where a line has no more than [`LINE_TOKENS`] beside
+///    its words.
 #[derive(Debug)]
 pub(crate) struct Ahead(Option<Descent<Option<Ready>>>);
 
 /// Starting a thread takes as long as a few candidates.
 const PAYS: usize = 12;
+
+/// What a line has beside the words: quotation marks, source, day, citation.
+const LINE_TOKENS: u32 = 16;
 
 impl Ready {
     pub(crate) fn of(spoken: Spoken) -> Ready {
@@ -87,14 +91,14 @@ pub(crate) fn room(budget_tokens: u32, block: &[Candidate]) -> u32 {
     }
 }
 
-/// So many candidates are read at least, if there are as many, before the room is used up:
-/// no excerpt is longer than the longest.
+/// So many candidates are read, if there are as many, before the room is used up: no excerpt
+/// is longer than the longest, and few lines have more beside it.
 fn surely_read(room: u32) -> usize {
     let whole_items = u32::try_from(WHOLE_ITEMS).unwrap_or(u32::MAX);
-    let whole = whole_items.saturating_mul(EXCERPT_TOKENS_MAX);
-    let fit = match room.checked_sub(whole) {
-        Some(rest) => whole_items.saturating_add(rest / SHORT_TOKENS_MAX),
-        None => room / EXCERPT_TOKENS_MAX,
+    let (whole, short) = (EXCERPT_TOKENS_MAX + LINE_TOKENS, SHORT_TOKENS_MAX + LINE_TOKENS);
+    let fit = match room.checked_sub(whole_items.saturating_mul(whole)) {
+        Some(rest) => whole_items.saturating_add(rest / short),
+        None => room / whole,
     };
     // One more is read to see that it doesn't fit.
     usize::try_from(fit).unwrap_or(usize::MAX).saturating_add(1)

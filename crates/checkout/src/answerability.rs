@@ -100,6 +100,7 @@ pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpos
         && candidate.authority == Authority::Active
         && !disputed
         && !candidate.attenuated
+        && !candidate.anothers
         && reviewed
         && signals.question == 0
         && item.guard >= Rules::of(purpose).evidence_guard()

@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use memlith_log::Seq;
+use memlith_log::{RecordId, Seq};
 use memlith_memory::{Authority, Item, ItemFlags};
 use memlith_recall::Signals;
 use memlith_salience::{Log2, Multiplier};
@@ -22,6 +22,12 @@ pub(crate) struct Candidate {
     pub(crate) hinted: Hinted,
     /// Whether it has faded so far that something better may push it out.
     pub(crate) attenuated: bool,
+    /// Whether the question is about the one who asks, and a person of another name said this.
+    pub(crate) anothers: bool,
+    /// What says another value of the same thing later; none where nothing does.
+    pub(crate) later: Option<RecordId>,
+    /// The score that it has at least: it says the newer value of what another one says.
+    pub(crate) least: i64,
 }
 
 /// What is searched apart, so that none of it can crowd out another.
@@ -39,9 +45,11 @@ pub(crate) enum Crowd {
 const WEB_GUARD: u8 = 1;
 
 impl Candidate {
-    /// Relevance, scaled by salience, outcomes and hints: what the order goes by.
+    /// Relevance, scaled by salience, outcomes and hints, or one more than that of an item whose
+    /// newer value it says: what the order goes by.
     pub(crate) fn score(&self) -> i64 {
-        self.hinted.scales(self.learned.scales(self.multiplier.scales(self.relevance)))
+        let scaled = self.multiplier.scales(self.relevance);
+        self.hinted.scales(self.learned.scales(scaled)).max(self.least)
     }
 
     /// The place in the order: best first, ties by sequence.

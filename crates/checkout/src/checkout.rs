@@ -6,7 +6,8 @@ use crate::spoken::Source;
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
 use crate::{
-    Answerability, Ask, Cited, Error, Evidence, Request, TokenCounter, View, for_prompt, receipt,
+    Answerability, Ask, Cited, Error, Evidence, Prompt, Request, TokenCounter, View, newest,
+    prompt, receipt,
 };
 
 /// The answer to a checkout: as much of the order as the budget holds.
@@ -18,7 +19,8 @@ pub struct Pack {
     pub stable_items: usize,
     /// What was found and isn't shown: what ranked first, then what may not be shown.
     pub left_out: Vec<Excluded>,
-    /// The tokens of all excerpts together; never above the budget.
+    /// The tokens of the pack as [`crate::for_prompt`] gives it to a model; never above the
+    /// budget.
     pub tokens: u32,
     /// Whether it is enough to answer from.
     pub answerability: Answerability,
@@ -33,7 +35,11 @@ impl Pack {
     /// the same bytes in every pack of this scope and purpose, until a pinned item changes.
     #[must_use]
     pub fn stable_prefix_bytes(&self) -> usize {
-        for_prompt(self.items.get(..self.stable_items).unwrap_or_default()).len()
+        if self.items.is_empty() {
+            return 0;
+        }
+        let stable = self.items.iter().take(self.stable_items);
+        Prompt::OPENING_BYTES + stable.map(|item| prompt::line(item).len()).sum::<usize>()
     }
 }
 
@@ -59,12 +65,12 @@ pub struct Excluded {
 /// [`Error`]: an empty or endless query, or no budget.
 pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
-    let found = view.find(&request.ask, request.end(), CANDIDATES_MAX);
+    let mut found = view.find(&request.ask, request.end(), CANDIDATES_MAX);
+    newest::put_first(&mut found.candidates, view.bodies, &request.ask);
     let block = view.block(&request.ask, request.purpose, &found);
-    let Walked { items, stable, left_out, evidence } =
+    let Walked { items, stable, left_out, evidence, tokens } =
         Walk::new(view, request).over(&block, &found);
     let answerability = Answerability::of(evidence, &found.candidates);
-    let tokens = items.iter().map(|item| item.excerpt.tokens).fold(0, u32::saturating_add);
     let receipt = receipt::write(view, request, &items, &left_out);
     Ok(Pack { items, stable_items: stable, left_out, tokens, answerability, evidence, receipt })
 }
@@ -83,7 +89,8 @@ pub fn recall(
     counter: &dyn TokenCounter,
 ) -> Result<Vec<Cited>, Error> {
     ask.check()?;
-    let found = view.find(ask, End::default(), limit.max(CANDIDATES_MAX));
+    let mut found = view.find(ask, End::default(), limit.max(CANDIDATES_MAX));
+    newest::put_first(&mut found.candidates, view.bodies, ask);
     let terms = Terms::of(ask.query);
     let cited = found.candidates.iter().filter_map(|one| {
         let spoken = Source::of(one, ask.now).read(view.bodies, &terms, counter)?;

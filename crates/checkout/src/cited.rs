@@ -7,7 +7,7 @@ use memlith_salience::{Decimal, Multiplier};
 use crate::answerability::is_evidence;
 use crate::candidate::Candidate;
 use crate::spoken::Spoken;
-use crate::{Ask, Excerpt, Hinted, Learned, View, newer};
+use crate::{Ask, Excerpt, Former, Hinted, Learned, View, history, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +53,10 @@ pub struct Why {
     pub attenuated: bool,
     /// The newer values of what an outdated item rests on, ascending.
     pub newer: Vec<RecordId>,
+    /// What says another value of the same thing later, where both stand.
+    pub later: Option<RecordId>,
+    /// The values that it took the place of, the last first, where the question asks for them.
+    pub former: Vec<Former>,
     /// What stands beside it and contradicts it, as far as the scope sees it; ascending.
     pub contested_with: Vec<RecordId>,
     /// How well it answers the query.
@@ -131,6 +135,10 @@ impl View<'_> {
             | Authority::Contested
             | Authority::Active => Vec::new(),
         };
+        let former = match history::is_asked_for(ask.query) {
+            true => self.former(item.id.seq, ask),
+            false => Vec::new(),
+        };
         Why {
             authority: candidate.authority,
             record: item.is_record(),
@@ -142,6 +150,8 @@ impl View<'_> {
             evidence: is_evidence(candidate, disputed, purpose),
             attenuated: candidate.attenuated,
             newer,
+            later: candidate.later,
+            former,
             contested_with: self.contested_with(item, ask),
             relevance: candidate.relevance,
             signals: candidate.signals,

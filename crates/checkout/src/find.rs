@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use memlith_event::{Hints, LeftOutReason, Purpose};
+use memlith_event::{Actor, Hints, Key, LeftOutReason, Origin, Purpose, Rank};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::{Search, Signals};
@@ -84,6 +84,10 @@ impl View<'_> {
         if let Some(vector) = ask.vector {
             search = search.with_vector(vector);
         }
+        let oneself = ask.of_oneself();
+        if let Some(asker) = oneself {
+            search = search.about(asker);
+        }
         for crowd in Crowd::ALL {
             if crowd != Crowd::Primary && !verdicts.borrow().crowds.contains(&crowd) {
                 continue;
@@ -113,6 +117,9 @@ impl View<'_> {
                     learned: judge.learned(item),
                     hinted,
                     attenuated: may_fade(item) && level.attenuated(ask.now),
+                    anothers: oneself.is_some_and(|asker| is_of_another(item, asker)),
+                    later: None,
+                    least: 0,
                 })
             }));
         }
@@ -137,12 +144,17 @@ impl View<'_> {
                 learned: Learned::default(),
                 hinted: Hinted::default(),
                 attenuated: false,
+                anothers: false,
+                later: None,
+                least: 0,
             })
         };
         let block = standing::block(self.memory, ask, purpose).into_iter();
         let candidate = |item: Item| {
             let found = found.candidates.iter().find(|found| found.item.id == item.id);
-            found.cloned().or_else(|| unasked(item))
+            // The same words whatever is asked.
+            let found = found.map(|found| Candidate { later: None, ..found.clone() });
+            found.or_else(|| unasked(item))
         };
         block.filter_map(candidate).collect()
     }
@@ -158,6 +170,13 @@ impl View<'_> {
         let level = self.salience.level(item.id.seq, item.occurred_at, item.occurred_at);
         level.multiplier(item.occurred_at)
     }
+}
+
+/// Whether a person said it who has another name than `asker`. Transcripts name nobody: the
+/// person in them may be anybody.
+fn is_of_another(item: &Item, asker: Key) -> bool {
+    let nameless = ["", "user"].map(|name| Actor::new(name, Rank::User).key());
+    item.origin == Origin::User && item.actor != asker && !nameless.contains(&item.actor)
 }
 
 impl Verdicts {

@@ -10,10 +10,10 @@ use crate::{Cited, Excluded, Request, View};
 
 /// The version of everything that decides what a pack holds, from the query's words to
 /// the walk. Another version may give another pack for the same receipt.
-pub const SCORER: u32 = 4;
+pub const SCORER: u32 = 5;
 
 /// The version of the rendering.
-pub const RENDER: u32 = 3;
+pub const RENDER: u32 = 4;
 
 pub(crate) fn write(
     view: &View<'_>,
@@ -34,6 +34,7 @@ pub(crate) fn write(
         as_of: request.as_of,
         now: ask.now,
         budget_tokens: request.budget_tokens,
+        min_items: request.min_items,
         counter: Text::from(request.counter.name().to_owned()),
         policy: view.memory.policy_record(),
         weights: weights(),

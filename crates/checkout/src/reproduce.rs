@@ -37,7 +37,7 @@ pub enum Verdict {
     },
 }
 
-/// Makes the pack of `receipt` again from `view`, which is the state at the receipt's
+/// Makes the pack of `receipt`, for which `asker` asked, again from `view`, which is the state at the receipt's
 /// own view, what has been erased since left out.
 ///
 /// An erasure changes what a search finds and how it scores, so a receipt from before it
@@ -46,7 +46,11 @@ pub enum Verdict {
 ///
 /// Cost: a checkout; where the pack differs, also a pass over all items.
 #[must_use]
-pub fn reproduce(view: &View<'_>, receipt: &Receipt<'_>, counter: &dyn TokenCounter) -> Verdict {
+pub fn reproduce(
+    view: &View<'_>,
+    (receipt, asker): (&Receipt<'_>, &str),
+    counter: &dyn TokenCounter,
+) -> Verdict {
     if let Some(what) = misplaced(view, receipt) {
         return Verdict::Mismatch { what };
     }
@@ -69,13 +73,14 @@ pub fn reproduce(view: &View<'_>, receipt: &Receipt<'_>, counter: &dyn TokenCoun
     }
     let vector = vector.flatten();
     let (query, scope) = (&receipt.query, &receipt.scope);
-    let ask = Ask { query, scope, now: receipt.now, vector: vector.as_ref() };
+    let ask = Ask { query, asker, scope, now: receipt.now, vector: vector.as_ref() };
     let request = Request {
         checkout: receipt.checkout,
         ask,
         purpose,
         hints: Some(&receipt.hints),
         budget_tokens: receipt.budget_tokens,
+        min_items: receipt.min_items,
         as_of: receipt.as_of,
         counter,
     };

@@ -1,4 +1,5 @@
-use memlith_event::{CheckoutId, Hints, Purpose, Scope, is_unseen};
+use memlith_claims::is_first_person;
+use memlith_event::{Actor, CheckoutId, Hints, Key, Purpose, Rank, Scope, is_unseen};
 use memlith_log::{Seq, Timestamp};
 use memlith_recall::ModelVector;
 
@@ -10,7 +11,9 @@ use crate::{Error, TokenCounter};
 pub struct Ask<'a> {
     /// The question in its own words, secrets already redacted; at most 64 KiB.
     pub query: &'a str,
-    /// Who asks: decides which items there are.
+    /// Who asks, by name: whom "I" and "my" mean. Empty where nobody is named.
+    pub asker: &'a str,
+    /// For whom it is asked: decides which items there are.
     pub scope: &'a Scope<'a>,
     /// The instant for which salience and validity are computed.
     pub now: Timestamp,
@@ -30,9 +33,12 @@ pub struct Request<'a> {
     /// What the one who asks is at, each hint of at most 256 bytes: what has to do with it
     /// comes a little earlier.
     pub hints: Option<&'a Hints<'a>>,
-    /// The most tokens that all excerpts together may have; at least 1. Citations and
-    /// what else a rendering sets around them aren't counted.
+    /// The most tokens of the pack as [`crate::for_prompt`] gives it to a model, with all that
+    /// stands around the words; at least 1.
     pub budget_tokens: u32,
+    /// So many of what was found are shown however little they answer, as far as the budget
+    /// goes.
+    pub min_items: u32,
     /// The sequence asked for with as-of; the view is that of its batch end.
     pub as_of: Option<Seq>,
     /// What counts the tokens.
@@ -46,6 +52,12 @@ const QUERY_BYTES_MAX: usize = 64 << 10;
 const HINT_BYTES_MAX: usize = 256;
 
 impl Ask<'_> {
+    /// The one who asks, where the question is about themselves and they have a name.
+    pub(crate) fn of_oneself(&self) -> Option<Key> {
+        let named = !self.asker.is_empty() && is_first_person(self.query);
+        named.then(|| Actor::new(self.asker, Rank::User).key())
+    }
+
     pub(crate) fn check(&self) -> Result<(), Error> {
         if is_unseen(self.query) {
             return Err(Error::EmptyQuery);
@@ -86,7 +98,9 @@ mod tests {
     #[test]
     fn a_query_needs_something_visible() {
         let scope = Scope::default();
-        let check = |query| Ask { query, scope: &scope, now: Timestamp(0), vector: None }.check();
+        let check = |query| {
+            Ask { query, asker: "", scope: &scope, now: Timestamp(0), vector: None }.check()
+        };
         for empty in ["", "  \n", "\u{200b}", "\u{e0041}\u{e0042}", "\u{7}"] {
             assert_eq!(check(empty), Err(Error::EmptyQuery), "{empty:?}");
         }

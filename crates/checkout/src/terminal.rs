@@ -19,6 +19,10 @@ pub fn for_people(items: &[Cited]) -> String {
         for line in visible_lines(&item.excerpt.text) {
             let _ = writeln!(out, "    {line}");
         }
+        for former in &item.why.former {
+            let (text, until, id) = (visible(&former.text), former.until, former.id);
+            let _ = writeln!(out, "    until {until}: {text}  {id}");
+        }
     }
     out
 }
@@ -35,6 +39,7 @@ fn header(item: &Cited) -> String {
     }
     parts.extend(why.newer.iter().map(|id| format!("newer: {id}")));
     parts.extend(why.contested_with.iter().map(|id| format!("contested with: {id}")));
+    parts.extend(why.later.map(|id| format!("older than {id}")));
     let marks = [("pinned", why.pinned), ("accepted", why.accepted), ("disputed", why.disputed)];
     parts.extend(marks.into_iter().filter(|mark| mark.1).map(|(mark, _)| mark.to_owned()));
     if why.learned != Learned::default() {

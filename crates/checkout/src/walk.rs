@@ -8,10 +8,13 @@ use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
 use crate::excerpt::SHORT_TOKENS_MAX;
 use crate::find::Found;
+use crate::floor::Floor;
 use crate::spoken::Source;
 use crate::terms::Terms;
 use crate::told::{Telling, Told};
-use crate::{Cited, Evidence, Excerpt, Excluded, Request, View, attenuation, standing};
+use crate::{
+    Cited, Evidence, Excerpt, Excluded, Prompt, Request, View, attenuation, prompt, standing,
+};
 
 /// The walk down the order that fills a pack.
 ///
@@ -33,6 +36,9 @@ pub(crate) struct Walk<'a> {
     said: BTreeMap<String, u8>,
     /// The same, to be compared word by word.
     told: Told,
+    /// Bytes of the taken as a model is given them.
+    bytes: usize,
+    /// Tokens of their excerpts alone, and of those of the web.
     tokens: u64,
     web_tokens: u64,
     full: bool,
@@ -53,6 +59,8 @@ pub(crate) struct Walked {
     pub(crate) left_out: Vec<Excluded>,
     /// What is shown that is evidence.
     pub(crate) evidence: Evidence,
+    /// The tokens of what is shown, as a model is given it.
+    pub(crate) tokens: u32,
 }
 
 /// A candidate that is cited and not in the pack yet.
@@ -93,6 +101,7 @@ impl<'a> Walk<'a> {
             told: Told::default(),
             stable: 0,
             answering: false,
+            bytes: Prompt::AROUND_BYTES,
             tokens: 0,
             web_tokens: 0,
             full: false,
@@ -104,6 +113,7 @@ impl<'a> Walk<'a> {
     /// Walks over the pinned block, and then over what was found.
     pub(crate) fn over(mut self, block: &[Candidate], found: &Found) -> Walked {
         let ahead = self.begin_ahead(block, &found.candidates);
+        let floor = Floor::of(&found.candidates);
         let first = found.candidates.iter().take(FIRST);
         let first = block.iter().chain(first);
         self.view.bodies.will_need(&mut first.map(|candidate| candidate.item.id));
@@ -113,7 +123,7 @@ impl<'a> Walk<'a> {
             if seated.contains(&candidate.item.id.seq) {
                 continue;
             }
-            if let Err(reason) = self.admit((at, candidate), &found.candidates, &ahead) {
+            if let Err(reason) = self.admit((at, candidate), &found.candidates, &ahead, &floor) {
                 self.leave_out(candidate.item.id, reason);
             }
         }
@@ -121,7 +131,8 @@ impl<'a> Walk<'a> {
             self.leave_out(*id, *reason);
         }
         let evidence = self.witnesses.evidence(self.request.purpose);
-        Walked { items: self.taken, stable: self.stable, left_out: self.left_out, evidence }
+        let tokens = if self.taken.is_empty() { 0 } else { prompt::tokens(self.bytes) };
+        Walked { items: self.taken, stable: self.stable, left_out: self.left_out, evidence, tokens }
     }
 
     /// Begins to make ready what is surely come to, beside the walk.
@@ -137,7 +148,8 @@ impl<'a> Walk<'a> {
         for candidate in block {
             // The same excerpt whatever is asked: that of no words.
             let Some(ready) = self.ready(candidate, &Terms::of("")) else { continue };
-            let Some(seating) = self.seating(candidate, ready) else { continue };
+            let Some(mut seating) = self.seating(candidate, ready) else { continue };
+            seating.cited.why.former.clear();
             tokens = tokens.saturating_add(seating.cited.excerpt.tokens);
             if tokens > standing::TOKENS_MAX {
                 break;
@@ -156,12 +168,17 @@ impl<'a> Walk<'a> {
         (at, candidate): (usize, &Candidate),
         among: &[Candidate],
         ahead: &Ahead,
+        floor: &Floor,
     ) -> Result<(), LeftOutReason> {
         if self.full {
             return Err(LeftOutReason::Budget);
         }
         if attenuation::is_left_out(candidate, among, &self.request.ask, self.view.bodies) {
             return Err(LeftOutReason::Attenuated);
+        }
+        let wanted = at < usize::try_from(self.request.min_items).unwrap_or(usize::MAX);
+        if !wanted && floor.is_below(candidate) {
+            return Err(LeftOutReason::Faint);
         }
         if self.is_told(candidate) || self.tells_of_better(candidate, among) {
             return Err(LeftOutReason::Duplicate);
@@ -189,29 +206,30 @@ impl<'a> Walk<'a> {
             return Err(LeftOutReason::Budget);
         }
         let Seating { cited: Cited { excerpt: whole, .. }, telling, brief } = &seating;
+        let whole = whole.clone();
         let guard = candidate.item.guard;
         if self.said.get(&telling.says).is_some_and(|other| *other >= guard)
-            || self.told.has(whole, telling, guard)
+            || self.told.has(&whole, telling, guard)
         {
             return Err(LeftOutReason::Duplicate);
         }
-        let cut = self.cut(whole, brief.as_ref());
-        let shown = cut.as_ref().unwrap_or(whole);
-        let tokens = self.tokens + u64::from(shown.tokens);
-        let web = u64::from(is_web(&candidate.item)) * u64::from(shown.tokens);
+        let cut = self.cut(&whole, brief.as_ref());
+        let Seating { cited, telling, .. } = seating;
+        let shown = Cited { excerpt: cut.unwrap_or(cited.excerpt), ..cited };
+        let tokens = self.tokens + u64::from(shown.excerpt.tokens);
+        let web = u64::from(is_web(&candidate.item)) * u64::from(shown.excerpt.tokens);
         let web_tokens = self.web_tokens + web;
         if web > 0 && web_tokens * 10 > tokens * WEB_TENTHS {
             return Err(LeftOutReason::WebShare);
         }
-        if tokens > u64::from(self.request.budget_tokens) {
+        let bytes = self.bytes + prompt::line(&shown).len();
+        if prompt::tokens(bytes) > self.request.budget_tokens {
             self.full = true;
             return Err(LeftOutReason::Budget);
         }
-        (self.tokens, self.web_tokens) = (tokens, web_tokens);
-        self.told.take(whole, telling, guard);
-        let Seating { cited, telling, .. } = seating;
-        let excerpt = cut.unwrap_or(cited.excerpt);
-        self.take(candidate, Cited { excerpt, ..cited }, telling.says);
+        (self.bytes, self.tokens, self.web_tokens) = (bytes, tokens, web_tokens);
+        self.told.take(&whole, &telling, guard);
+        self.take(candidate, shown, telling.says);
         Ok(())
     }
 
@@ -231,8 +249,7 @@ impl<'a> Walk<'a> {
 
     /// The tokens that are left of the budget.
     fn room(&self) -> u32 {
-        let left = u64::from(self.request.budget_tokens).saturating_sub(self.tokens);
-        u32::try_from(left).unwrap_or(u32::MAX)
+        self.request.budget_tokens.saturating_sub(prompt::tokens(self.bytes))
     }
 
     fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {

@@ -41,9 +41,14 @@ pub(crate) struct CheckoutArgs {
     #[arg(long, value_name = "NAME=TEXT", value_parser = crate::hint::parse)]
     hint: Vec<(&'static str, String)>,
 
-    /// The most tokens that all excerpts together may have.
+    /// The most tokens of the pack as `--prompt` prints it for a model, a token being 4 bytes.
     #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 2_000)]
     budget_tokens: u32,
+
+    /// Show at least so many of what was found, however little they answer, as far as the
+    /// budget goes.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_items: u32,
 
     /// Ask a past state: a time, or the number of a record, which counts with its whole batch. It
     /// is not changed by it.
@@ -111,6 +116,7 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         question: Question { query: args.query, as_of: args.as_of },
         purpose: args.purpose,
         budget_tokens: args.budget_tokens,
+        min_items: args.min_items,
         vector: args.vector.read()?,
         observe: !args.no_observe,
         durable: args.durable,
@@ -227,6 +233,7 @@ fn label(reason: LeftOutReason) -> &'static str {
         LeftOutReason::Trust => "of too little trust",
         LeftOutReason::WebShare => "beyond the web's share",
         LeftOutReason::Attenuated => "faded",
+        LeftOutReason::Faint => "that answer far less",
         LeftOutReason::Duplicate => "that repeat another",
         LeftOutReason::Unvouched => "that nobody stands behind",
         LeftOutReason::Derived => "derived and not reviewed",

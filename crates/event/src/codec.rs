@@ -1,16 +1,10 @@
-mod decided_v1;
-mod surfaced;
-
-use decided_v1::DecidedV1;
-use surfaced::{SurfacedWith, Vector};
-
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, Decided, DecodeError, Envelope, Event, Foreign, Hints, Kind, MemoryEvent,
-    OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
-    TombstoneEvent, TurnEvent,
+    CompactionEvent, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent,
+    PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent,
+    TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -56,15 +50,7 @@ impl<'a> Body<'a> {
             Event::Memory(MemoryEvent::Invalidated(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Reconfirmed(content)) => encode(envelope, content),
             Event::Memory(MemoryEvent::Embedded(content)) => encode(envelope, content),
-            Event::Reconcile(ReconcileEvent::Decided(content)) => {
-                let unsaid = content.weighing.is_none() && !content.outcome.is_of_first();
-                // The second version says that there is no weighing, the first has no word for it.
-                if unsaid {
-                    encode(envelope, &(content, None::<()>))
-                } else {
-                    encode(envelope, content)
-                }
-            }
+            Event::Reconcile(ReconcileEvent::Decided(content)) => encode(envelope, content),
             Event::Outcome(OutcomeEvent::Reported(content)) => encode(envelope, content),
             Event::Review(
                 ReviewEvent::Accepted(content)
@@ -89,7 +75,6 @@ impl<'a> Body<'a> {
     /// layout, or bytes left over.
     pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
         let memory = |(envelope, event)| (envelope, Event::Memory(event));
-        let reconcile = |decided: Decided<'a>| Event::Reconcile(ReconcileEvent::Decided(decided));
         let review = |(envelope, event)| (envelope, Event::Review(event));
         let (envelope, event) = match kind {
             Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
@@ -99,22 +84,7 @@ impl<'a> Body<'a> {
             Kind::SAID => decode(kind, bytes, |said| Event::Turn(TurnEvent::Said(said))),
             Kind::TOOL_RAN => decode(kind, bytes, |ran| Event::Turn(TurnEvent::ToolRan(ran))),
             Kind::REMEMBERED => decode(kind, bytes, MemoryEvent::Remembered).map(memory),
-            Kind::SURFACED => {
-                decode(kind, bytes, |old: SurfacedWith<'a, ()>| old.into()).map(memory)
-            }
-            Kind::SURFACED_WITH_HINTS => {
-                decode(kind, bytes, |old: SurfacedWith<'a, Hints<'a>>| old.into())
-                    .map(memory)
-                    .and_then(of_this_kind(kind))
-            }
-            Kind::SURFACED_WITH_VECTOR => {
-                decode(kind, bytes, |old: SurfacedWith<'a, Vector<'a>>| old.into())
-                    .map(memory)
-                    .and_then(of_this_kind(kind))
-            }
-            Kind::SURFACED_WITH_BOTH => {
-                decode(kind, bytes, MemoryEvent::Surfaced).map(memory).and_then(of_this_kind(kind))
-            }
+            Kind::SURFACED => decode(kind, bytes, MemoryEvent::Surfaced).map(memory),
             Kind::CONFIRMED => decode(kind, bytes, MemoryEvent::Confirmed).map(memory),
             Kind::PROMOTED => decode(kind, bytes, MemoryEvent::Promoted).map(memory),
             Kind::PINNED => decode(kind, bytes, MemoryEvent::Pinned).map(memory),
@@ -122,10 +92,8 @@ impl<'a> Body<'a> {
             Kind::INVALIDATED => decode(kind, bytes, MemoryEvent::Invalidated).map(memory),
             Kind::RECONFIRMED => decode(kind, bytes, MemoryEvent::Reconfirmed).map(memory),
             Kind::EMBEDDED => decode(kind, bytes, MemoryEvent::Embedded).map(memory),
-            Kind::DECIDED => decode(kind, bytes, |old: DecidedV1<'a>| reconcile(old.into()))
-                .and_then(of_this_kind(kind)),
-            Kind::DECIDED_BY_LIKENESS => {
-                decode(kind, bytes, reconcile).and_then(of_this_kind(kind))
+            Kind::DECIDED => {
+                decode(kind, bytes, |decided| Event::Reconcile(ReconcileEvent::Decided(decided)))
             }
             Kind::REPORTED => {
                 decode(kind, bytes, |reported| Event::Outcome(OutcomeEvent::Reported(reported)))
@@ -175,20 +143,6 @@ fn decode<'a, T: Deserialize<'a>, E>(
         return Err(DecodeError::TrailingBytes { kind, read, found: bytes.len() });
     }
     Ok((envelope, wrap(content)))
-}
-
-/// An event that would be written as another kind isn't of this one: every body has one
-/// writing.
-fn of_this_kind<'a>(
-    kind: Kind,
-) -> impl FnOnce((Envelope<'a>, Event<'a>)) -> Result<(Envelope<'a>, Event<'a>), DecodeError> {
-    move |(envelope, event)| match event.kind() == kind {
-        true => Ok((envelope, event)),
-        false => {
-            let reason = format!("its content is of kind {}", event.kind());
-            Err(DecodeError::Layout { kind, reason })
-        }
-    }
 }
 
 #[cfg(test)]

@@ -45,16 +45,7 @@ impl Event<'_> {
             Event::Turn(TurnEvent::Said(_)) => Kind::SAID,
             Event::Turn(TurnEvent::ToolRan(_)) => Kind::TOOL_RAN,
             Event::Memory(MemoryEvent::Remembered(_)) => Kind::REMEMBERED,
-            Event::Memory(MemoryEvent::Surfaced(surfaced)) => {
-                let receipt = surfaced.receipt.as_ref();
-                let says = receipt.map(|one| (!one.hints.is_empty(), one.vector.is_some()));
-                match says.unwrap_or_default() {
-                    (false, false) => Kind::SURFACED,
-                    (true, false) => Kind::SURFACED_WITH_HINTS,
-                    (false, true) => Kind::SURFACED_WITH_VECTOR,
-                    (true, true) => Kind::SURFACED_WITH_BOTH,
-                }
-            }
+            Event::Memory(MemoryEvent::Surfaced(_)) => Kind::SURFACED,
             Event::Memory(MemoryEvent::Confirmed(_)) => Kind::CONFIRMED,
             Event::Memory(MemoryEvent::Promoted(_)) => Kind::PROMOTED,
             Event::Memory(MemoryEvent::Pinned(_)) => Kind::PINNED,
@@ -62,10 +53,7 @@ impl Event<'_> {
             Event::Memory(MemoryEvent::Invalidated(_)) => Kind::INVALIDATED,
             Event::Memory(MemoryEvent::Reconfirmed(_)) => Kind::RECONFIRMED,
             Event::Memory(MemoryEvent::Embedded(_)) => Kind::EMBEDDED,
-            Event::Reconcile(ReconcileEvent::Decided(decided)) => {
-                let first = decided.weighing.is_none() && decided.outcome.is_of_first();
-                if first { Kind::DECIDED } else { Kind::DECIDED_BY_LIKENESS }
-            }
+            Event::Reconcile(ReconcileEvent::Decided(_)) => Kind::DECIDED,
             Event::Outcome(OutcomeEvent::Reported(_)) => Kind::REPORTED,
             Event::Review(ReviewEvent::Accepted(_)) => Kind::ACCEPTED,
             Event::Review(ReviewEvent::Rejected(_)) => Kind::REJECTED,

@@ -25,12 +25,6 @@ impl Kind {
     pub const REMEMBERED: Kind = Kind::first(96);
     /// [`crate::MemoryEvent::Surfaced`].
     pub const SURFACED: Kind = Kind::first(97);
-    /// The same, with hints in its receipt.
-    pub const SURFACED_WITH_HINTS: Kind = Kind { number: 97, version: 2 };
-    /// The same, with a query's vector in its receipt, and no hints.
-    pub const SURFACED_WITH_VECTOR: Kind = Kind { number: 97, version: 3 };
-    /// The same, with both.
-    pub const SURFACED_WITH_BOTH: Kind = Kind { number: 97, version: 4 };
     /// [`crate::MemoryEvent::Confirmed`].
     pub const CONFIRMED: Kind = Kind::first(98);
     /// [`crate::MemoryEvent::Promoted`].
@@ -47,8 +41,6 @@ impl Kind {
     pub const EMBEDDED: Kind = Kind::first(104);
     /// [`crate::ReconcileEvent::Decided`].
     pub const DECIDED: Kind = Kind::first(128);
-    /// The same, with what was weighed by likeness.
-    pub const DECIDED_BY_LIKENESS: Kind = Kind { number: 128, version: 2 };
     /// [`crate::OutcomeEvent::Reported`].
     pub const REPORTED: Kind = Kind::first(144);
     /// [`crate::ReviewEvent::Accepted`].
@@ -75,16 +67,13 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 30] = [
+    pub const ALL: [Kind; 26] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
         Kind::TOOL_RAN,
         Kind::REMEMBERED,
         Kind::SURFACED,
-        Kind::SURFACED_WITH_HINTS,
-        Kind::SURFACED_WITH_VECTOR,
-        Kind::SURFACED_WITH_BOTH,
         Kind::CONFIRMED,
         Kind::PROMOTED,
         Kind::PINNED,
@@ -93,7 +82,6 @@ impl Kind {
         Kind::RECONFIRMED,
         Kind::EMBEDDED,
         Kind::DECIDED,
-        Kind::DECIDED_BY_LIKENESS,
         Kind::REPORTED,
         Kind::ACCEPTED,
         Kind::REJECTED,
@@ -134,10 +122,7 @@ impl Kind {
             Kind::SAID => "turn.said",
             Kind::TOOL_RAN => "turn.tool_ran",
             Kind::REMEMBERED => "memory.remembered",
-            Kind::SURFACED
-            | Kind::SURFACED_WITH_HINTS
-            | Kind::SURFACED_WITH_VECTOR
-            | Kind::SURFACED_WITH_BOTH => "memory.surfaced",
+            Kind::SURFACED => "memory.surfaced",
             Kind::CONFIRMED => "memory.confirmed",
             Kind::PROMOTED => "memory.promoted",
             Kind::PINNED => "memory.pinned",
@@ -145,7 +130,7 @@ impl Kind {
             Kind::INVALIDATED => "memory.invalidated",
             Kind::RECONFIRMED => "memory.reconfirmed",
             Kind::EMBEDDED => "memory.embedded",
-            Kind::DECIDED | Kind::DECIDED_BY_LIKENESS => "reconcile.decided",
+            Kind::DECIDED => "reconcile.decided",
             Kind::REPORTED => "outcome.reported",
             Kind::ACCEPTED => "review.accepted",
             Kind::REJECTED => "review.rejected",

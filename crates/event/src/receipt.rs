@@ -25,8 +25,10 @@ pub struct Receipt<'a> {
     pub as_of: Option<Seq>,
     /// The instant that decay and validity were computed for.
     pub now: Timestamp,
-    /// The budget.
+    /// The budget, in tokens of what a model is given.
     pub budget_tokens: u32,
+    /// The number of items that were asked for however little they answer.
+    pub min_items: u32,
     /// The token counter.
     pub counter: Text<'a>,
     /// The last choice of a policy, of whatever matter, where there was one: with those
@@ -46,13 +48,9 @@ pub struct Receipt<'a> {
     pub left_out: Vec<LeftOut>,
     /// BLAKE3 over record hashes, excerpt ranges and scores in order.
     pub pack: Digest,
-    /// What the one who asked was at. Without any, nothing is written of them: the body is
-    /// then of the first version of its kind.
-    #[serde(default, skip_serializing_if = "Hints::is_empty")]
+    /// What the one who asked was at.
     pub hints: Hints<'a>,
-    /// The vector of the query, where one was handed in. Without one, nothing is written of
-    /// it: the body is then of the first or second version of its kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The vector of the query, where one was handed in.
     pub vector: Option<Embedding<'a>>,
 }
 
@@ -104,4 +102,6 @@ pub enum LeftOutReason {
     Derived,
     /// The purpose wants what holds: all that it rests on has a newer value, guarded as much.
     Outdated,
+    /// Something that is guarded as much answers many times as well.
+    Faint,
 }

@@ -32,9 +32,7 @@ pub struct Decided<'a> {
     pub closings: Vec<Closing>,
     /// Pending rows that the write makes moot, ascending.
     pub settled: Vec<RecordId>,
-    /// By what likeness it was weighed. Where by none, nothing is written of it: the body is
-    /// then of the first version of its kind.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// By what likeness it was weighed; `None` where by none.
     pub weighing: Option<Box<Weighing<'a>>>,
 }
 
@@ -99,13 +97,6 @@ pub enum Outcome {
     Skipped,
     /// No new row: this one holds, and what contradicted it is closed.
     Settled(RecordId),
-}
-
-impl Outcome {
-    /// Whether the first version of a decision knows it.
-    pub(crate) fn is_of_first(&self) -> bool {
-        !matches!(self, Outcome::Skipped | Outcome::Settled(_))
-    }
 }
 
 impl Decided<'_> {

@@ -49,8 +49,11 @@ pub struct CheckoutRequest {
     /// What the one who asks is at, each of at most 256 bytes: what has to do with it comes a
     /// little earlier.
     pub hints: Hints<'static>,
-    /// The most tokens that all excerpts together may have.
+    /// The most tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model.
     pub budget_tokens: u32,
+    /// The number of items that are shown however little they answer, as far as the budget
+    /// goes; 0 shows what answers alone.
+    pub min_items: u32,
     /// A vector of what is asked, of a model of which items have some: see
     /// [`Ledger::recall_near`].
     pub vector: Option<ModelVector>,
@@ -84,6 +87,7 @@ impl CheckoutRequest {
             purpose: Purpose::General,
             hints: Hints::default(),
             budget_tokens: 2_000,
+            min_items: 0,
             vector: None,
             observe: true,
             durable: false,
@@ -114,10 +118,17 @@ impl CheckoutRequest {
         self
     }
 
-    /// Bounds all excerpts together.
+    /// Bounds the pack as a model is given it.
     #[must_use]
     pub fn budget_tokens(mut self, tokens: u32) -> CheckoutRequest {
         self.budget_tokens = tokens;
+        self
+    }
+
+    /// Shows at least so many of what was found, however little they answer.
+    #[must_use]
+    pub fn min_items(mut self, items: u32) -> CheckoutRequest {
+        self.min_items = items;
         self
     }
 
@@ -242,7 +253,8 @@ impl Ledger {
     ) -> Result<Vec<Cited>, Error> {
         let question = question.into();
         let query = clean(question.query, &mut BTreeMap::new());
-        let ask = Ask { query: &query, scope: &caller.scope, now: self.instant(caller), vector };
+        let (asker, now) = (&*caller.name, self.instant(caller));
+        let ask = Ask { query: &query, asker, scope: &caller.scope, now, vector };
         self.answered(
             || self.state_as_of(question.as_of),
             |state| {
@@ -269,7 +281,8 @@ impl Ledger {
         let question = question.into();
         let query = clean(question.query, &mut BTreeMap::new());
         let now = self.instant(caller);
-        let ask = Ask { query: &query, scope: &caller.scope, now, vector: None };
+        let asker = &*caller.name;
+        let ask = Ask { query: &query, asker, scope: &caller.scope, now, vector: None };
         self.answered(
             || self.state_as_of(question.as_of),
             |state| {
@@ -319,10 +332,17 @@ impl Ledger {
                 let bodies = LogBodies::of(self);
                 let request = Request {
                     checkout: CheckoutId(id),
-                    ask: Ask { query: &query, scope: &caller.scope, now, vector },
+                    ask: Ask {
+                        query: &query,
+                        asker: &caller.name,
+                        scope: &caller.scope,
+                        now,
+                        vector,
+                    },
                     purpose: request.purpose,
                     hints: Some(&hints),
                     budget_tokens: request.budget_tokens,
+                    min_items: request.min_items,
                     as_of: request.question.as_of.and(state.next.previous()),
                     counter: &QuarterBytes,
                 };

@@ -83,7 +83,7 @@ impl Ledger {
             };
             held_through = Some(record.seq);
             let wanted = only.is_none_or(|only| only == record.id());
-            if let Some(view) = receipt_of(&record, |receipt| receipt.view)?.filter(|_| wanted) {
+            if let Some(view) = receipt_of(&record, |receipt, _| receipt.view)?.filter(|_| wanted) {
                 due.entry(view).or_default().push(record.id());
             }
         }
@@ -98,7 +98,8 @@ impl Ledger {
             }
             for id in receipts {
                 let record = self.log.read(id.seq)?;
-                let verdict = receipt_of(&record, |receipt| self.run_again(&state, receipt))?;
+                let verdict =
+                    receipt_of(&record, |receipt, asker| self.run_again(&state, (receipt, asker)))?;
                 let verdict = verdict.transpose()?;
                 audits.extend(verdict.map(|verdict| ReceiptAudit { id, verdict }));
             }
@@ -107,7 +108,11 @@ impl Ledger {
         Ok(ReceiptsAudit { audits, held_through, damage })
     }
 
-    fn run_again(&self, state: &State, receipt: &Receipt<'_>) -> Result<Verdict, Error> {
+    fn run_again(
+        &self,
+        state: &State,
+        (receipt, asker): (&Receipt<'_>, &str),
+    ) -> Result<Verdict, Error> {
         let bodies = LogBodies::of(self);
         let mut view = self.view(state, &bodies);
         if receipt.ledger != self.id() {
@@ -116,7 +121,7 @@ impl Ledger {
             view.head.ledger = receipt.ledger;
             view.head.chain = receipt.chain;
         }
-        let verdict = reproduce(&view, receipt, &QuarterBytes);
+        let verdict = reproduce(&view, (receipt, asker), &QuarterBytes);
         bodies.finish()?;
         Ok(verdict)
     }
@@ -208,10 +213,11 @@ fn is_gone(log: &Log, file: &Kept) -> bool {
 
 fn receipt_of<T>(
     record: &memlith_log::Record,
-    read: impl FnOnce(&Receipt<'_>) -> T,
+    read: impl FnOnce(&Receipt<'_>, &str) -> T,
 ) -> Result<Option<T>, Error> {
     let body = body_of(record).map_err(|source| Error::Decode { seq: record.seq, source });
     let Ok(Some(body)) = body else { return Ok(None) };
     let Event::Memory(MemoryEvent::Surfaced(surfaced)) = &body.event else { return Ok(None) };
-    Ok(surfaced.receipt.as_deref().map(read))
+    let asker = &*body.envelope.actor.name;
+    Ok(surfaced.receipt.as_deref().map(|receipt| read(receipt, asker)))
 }

@@ -42,7 +42,8 @@ impl Ledger {
     pub fn noted(&self, caller: &Caller, text: &str) -> Result<Noted, Error> {
         let text = clean(text.to_owned(), &mut BTreeMap::new());
         let now = self.instant(caller);
-        let ask = Ask { query: &text, scope: &caller.scope, now, vector: None };
+        let asker = &*caller.name;
+        let ask = Ask { query: &text, asker, scope: &caller.scope, now, vector: None };
         self.answered(
             || self.snapshot(),
             |state| {
@@ -106,8 +107,8 @@ impl Ledger {
         door: &Door,
     ) -> Result<(Novelty, Option<Item>), Error> {
         let bodies = LogBodies::of(self);
-        let (query, scope) = (&remember.text, &door.scope);
-        let ask = Ask { query, scope, now: door.now, vector: None };
+        let (query, asker, scope) = (&remember.text, &*door.actor.name, &door.scope);
+        let ask = Ask { query, asker, scope, now: door.now, vector: None };
         // A text that is too long for a question is compared with nothing, and written.
         let noted = memlith_checkout::novelty(&self.view(state, &bodies), &ask, &door.actor);
         bodies.finish()?;

@@ -2,8 +2,8 @@
 
 pub use crate::blend::Blend;
 pub use memlith_checkout::{
-    Answerability, Compact, CompactLine, Error as RequestError, Evidence, Excerpt, Excluded,
-    Hinted, Knowledge, Known, Learned, Noted, Novelty, QuarterBytes, TokenCounter, Verdict, Why,
+    Answerability, Error as RequestError, Evidence, Excerpt, Excluded, Former, Hinted, Knowledge,
+    Known, Learned, Noted, Novelty, Prompt, PromptLine, QuarterBytes, TokenCounter, Verdict, Why,
 };
 pub use memlith_event::{
     CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,

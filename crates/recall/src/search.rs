@@ -124,6 +124,15 @@ impl<'a> Search<'a> {
         self
     }
 
+    /// The same search, as of a question about the actor of this key: whom its "I" means.
+    #[must_use]
+    pub fn about(mut self, actor: Key) -> Search<'a> {
+        if let Err(place) = self.question.actors.binary_search(&actor) {
+            self.question.actors.insert(place, actor);
+        }
+        self
+    }
+
     /// The hits among the items that are `eligible`, as [`search`] gives them.
     ///
     /// `expect` is told for which items that is asked soon, all of them at once: a hint.

@@ -24,7 +24,7 @@ fn an_answer_is_cited_and_explained() {
     assert_eq!(item.citation.to_string(), citation);
     assert_eq!(item.excerpt.text, "The deploy key rotates on Mondays");
     assert_eq!((item.speaker.as_str(), item.occurred_at), ("User", ledger.now));
-    assert_eq!(pack.tokens, 9);
+    assert_eq!(pack.tokens as usize, for_prompt(&pack.items).len().div_ceil(4));
     let why = &item.why;
     assert_eq!((why.authority, why.tier.0, why.record), (Authority::Active, 4, true));
     assert_eq!(why.relevance, why.signals.relevance());
@@ -247,7 +247,9 @@ fn a_record_does_not_fade() {
     let old = ledger.say(Origin::User, "the spare umbrella stands near the door of the old house");
     ledger.now = ledger.now.plus_us(2_000 * DAY);
     let fresh = ledger.say(Origin::User, "spare umbrella rental opening hours");
-    let pack = ledger.all(HOURS);
+    assert_eq!(reasons(&ledger.all(HOURS)), [(old, LeftOutReason::Faint)]);
+    let request = Request { min_items: 2, ..ledger.request(HOURS, u32::MAX) };
+    let pack = checkout(&ledger.view(), &request).unwrap();
     assert_eq!(ids(&pack.items), [fresh, old]);
     assert!(pack.items[1].score * 2 < pack.items[0].score && !pack.items[1].why.attenuated);
 }
@@ -360,8 +362,59 @@ fn the_budget_ends_the_pack_at_the_first_that_does_not_fit() {
     let long = ledger.remember(Rank::User, "tea tea tea tea tea");
     let short = ledger.remember(Rank::User, "tea so");
     assert_eq!(ids(&ledger.all("tea").items), [long, short]);
-    let pack = ledger.checkout("tea", 4);
+    let fits = for_prompt(&ledger.all("tea").items[..1]).len().div_ceil(4) as u32;
+    let pack = ledger.checkout("tea", fits - 1);
     assert_eq!(pack.items, []);
     assert_eq!(reasons(&pack), [(long, LeftOutReason::Budget), (short, LeftOutReason::Budget)]);
-    assert_eq!(ids(&ledger.checkout("tea", 5).items), [long]);
+    assert_eq!(ids(&ledger.checkout("tea", fits).items), [long]);
+}
+
+#[test]
+fn of_many_of_one_kind_the_one_that_is_asked_for_is_shown() {
+    let mut ledger = Ledger::new();
+    for number in 0..40 {
+        ledger.remember(Rank::User, &format!("service s{number} uses port {}", 7_000 + number));
+    }
+    let pack = ledger.all("which port does s7 use?");
+    let texts: Vec<&str> = pack.items.iter().map(|item| &*item.excerpt.text).collect();
+    assert_eq!(texts, ["service s7 uses port 7007"]);
+    assert!(pack.left_out.iter().all(|out| out.reason == LeftOutReason::Faint));
+    let request = Request { min_items: 3, ..ledger.request("which port does s7 use?", u32::MAX) };
+    assert_eq!(checkout(&ledger.view(), &request).unwrap().items.len(), 3);
+}
+
+#[test]
+fn the_newest_of_two_values_that_stand_comes_first_and_the_other_says_so() {
+    let mut ledger = Ledger::new();
+    let old = ledger.remember(Rank::User, "The API listens on port 8080.");
+    ledger.now = ledger.now.plus_us(DAY);
+    let new = ledger.remember(Rank::User, "The API listens on port 9090.");
+    let pack = ledger.all("API 8080 listens on port");
+    assert_eq!(ids(&pack.items), [new, old]);
+    let later: Vec<_> = pack.items.iter().map(|item| item.why.later).collect();
+    assert_eq!(later, [None, Some(new)]);
+    assert!(pack.items[0].why.relevance < pack.items[1].why.relevance);
+    assert!(for_prompt(&pack.items).contains("older than mem_"));
+    // Another rule is no newer value, and nobody passes what is guarded more.
+    let mut ledger = Ledger::new();
+    ledger.remember(Rank::User, "Rule 1: keep the tests green.");
+    ledger.remember(Rank::User, "Rule 2: keep the tests green.");
+    ledger.remember(Rank::User, "The API listens on port 8080.");
+    ledger.remember(Rank::Assistant, "The API listens on port 9090.");
+    let pack = ledger.all("Rule to keep tests green, API port");
+    assert_eq!(pack.items.len(), 4);
+    assert!(pack.items.iter().all(|item| item.why.later.is_none()));
+}
+
+#[test]
+fn a_question_about_oneself_is_answered_by_ones_own_words() {
+    let mut ledger = Ledger::new();
+    let ana = ledger.remember(Rank::User, "I live in Lyon");
+    let ask = |asker| Ask { asker, ..ledger.ask("Where do I live?") };
+    for (asker, evidence) in [("User", true), ("bob", false), ("", true)] {
+        let request = Request { ask: ask(asker), ..ledger.request("", u32::MAX) };
+        let pack = checkout(&ledger.view(), &request).unwrap();
+        assert_eq!(ids(&pack.items), [ana]);
+        assert_eq!(pack.items[0].why.evidence, evidence, "{asker}");
+    }
 }

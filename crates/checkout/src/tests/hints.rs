@@ -60,7 +60,7 @@ fn a_hint_finds_nothing_by_itself_and_hides_nothing() {
 fn a_receipt_with_hints_is_reproduced_and_one_without_is_not_the_same() {
     let (ledger, ..) = remarks();
     let mut receipt = hinted(&ledger, "slow build", &hints("cargo", "")).receipt;
-    let again = |receipt: &Receipt<'_>| reproduce(&ledger.view(), receipt, &QuarterBytes);
+    let again = |receipt: &Receipt<'_>| reproduce(&ledger.view(), (receipt, ""), &QuarterBytes);
     assert_eq!(again(&receipt), Verdict::Reproduced);
     receipt.hints = Hints::default();
     assert!(matches!(again(&receipt), Verdict::Mismatch { .. }));

@@ -164,7 +164,7 @@ impl Ledger {
     }
 
     pub(crate) fn ask<'a>(&'a self, query: &'a str) -> Ask<'a> {
-        Ask { query, scope: &self.scope, now: self.now, vector: None }
+        Ask { query, asker: "", scope: &self.scope, now: self.now, vector: None }
     }
 
     pub(crate) fn request<'a>(&'a self, query: &'a str, budget_tokens: u32) -> Request<'a> {
@@ -174,6 +174,7 @@ impl Ledger {
             purpose: Purpose::General,
             hints: None,
             budget_tokens,
+            min_items: 0,
             as_of: None,
             counter: &QuarterBytes,
         }

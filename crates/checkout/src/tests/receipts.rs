@@ -18,16 +18,16 @@ fn ledger() -> Ledger {
 }
 
 fn again(ledger: &Ledger, receipt: &Receipt<'_>) -> Verdict {
-    reproduce(&ledger.view(), receipt, &QuarterBytes)
+    reproduce(&ledger.view(), (receipt, ""), &QuarterBytes)
 }
 
 #[test]
 fn a_receipt_says_what_the_pack_depended_on() {
     let ledger = ledger();
-    let pack = ledger.checkout(QUERY, 40);
+    let pack = ledger.checkout(QUERY, 100);
     let receipt = &pack.receipt;
     assert_eq!(receipt.checkout, CheckoutId([9; 16]));
-    assert_eq!((&*receipt.query, receipt.budget_tokens), (QUERY, 40));
+    assert_eq!((&*receipt.query, receipt.budget_tokens), (QUERY, 100));
     assert_eq!((&*receipt.counter, &*receipt.purpose), ("bytes/4", "general"));
     let shown: Vec<_> = receipt.items.iter().map(|item| item.id).collect();
     assert_eq!(shown, ids(&pack.items));

@@ -51,7 +51,7 @@ fn packs_begin_with_the_same_bytes_whatever_is_asked_and_appended() {
 fn without_a_pin_the_stable_part_is_the_preamble() {
     let (ledger, _) = pinned(0);
     let pack = ledger.all("where is the spare key?");
-    assert_eq!((pack.stable_items, pack.stable_prefix_bytes()), (0, crate::PREAMBLE.len()));
+    assert_eq!((pack.stable_items, pack.stable_prefix_bytes()), (0, crate::Prompt::OPENING_BYTES));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn the_block_is_bounded_whatever_the_budget() {
     assert_eq!(shown, &rules[2..2 + shown.len()]);
     let tokens: u32 = pack.items[..pack.stable_items].iter().map(|item| item.excerpt.tokens).sum();
     assert!(shown.len() > 6 && tokens <= 480, "{} items, {tokens} tokens", shown.len());
-    let small = ledger.checkout("where is the spare key?", 20);
+    let small = ledger.checkout("where is the spare key?", 90);
     assert_eq!(ids(&small.items), rules[2..3]);
     assert!(small.left_out.iter().all(|out| out.reason == LeftOutReason::Budget));
 }

@@ -158,6 +158,7 @@ impl Bench {
             purpose: Purpose::General,
             hints: None,
             budget_tokens,
+            min_items: 0,
             as_of: None,
             counter: &QuarterBytes,
         };
@@ -175,7 +176,7 @@ impl Bench {
     }
 
     fn ask<'a>(&'a self, query: &'a str) -> Ask<'a> {
-        Ask { query, scope: &self.scope, now: self.now, vector: None }
+        Ask { query, asker: "", scope: &self.scope, now: self.now, vector: None }
     }
 }
 

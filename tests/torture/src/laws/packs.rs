@@ -112,8 +112,10 @@ fn stood(bench: &Bench, before: &Pack, after: &Pack, strength: u8, judge: &mut J
         let guard = guard_of(bench, item.id.seq);
         let out = after.left_out.iter().find(|out| out.id == item.id);
         let why = out.map(|out| out.reason);
-        // What has faded gives way to a better answer, whoever changed how rare words are.
-        let gives_way = why == Some(LeftOutReason::Attenuated) && outshone(bench, after, guard);
+        // What has faded, or answers little, gives way to a better answer, whoever changed how
+        // rare words are.
+        let little = matches!(why, Some(LeftOutReason::Attenuated | LeftOutReason::Faint));
+        let gives_way = little && outshone(bench, after, guard);
         let stands = gives_way || stands(bench, after, item);
         judge.case(Law::P16, strength >= guard || stands, || {
             format!("{} of guard {guard} left a pack by strength {strength}: {why:?}", item.id)
