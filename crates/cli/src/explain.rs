@@ -14,7 +14,6 @@ use memlith::{
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::cited::number;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::out_file::{self, Force};
@@ -173,6 +172,11 @@ fn snake(name: &str) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
+}
+
+/// A decimal of at most 12 digits as a JSON number.
+fn number(decimal: &impl ToString) -> Option<Number> {
+    serde_json::from_str(&decimal.to_string()).ok()
 }
 
 fn text(answer: &Answer) -> String {

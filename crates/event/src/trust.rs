@@ -36,7 +36,7 @@ pub enum Via {
 ///
 /// Fixed when the item is written, from origin and via alone: never from content,
 /// never changed later, by review neither.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Tier(pub u8);
 
 impl Origin {
