@@ -40,7 +40,7 @@ pub(crate) struct ListArgs {
     status: Option<Authority>,
 
     /// Only what user, assistant, tool, web, file or derived spoke.
-    #[arg(long, value_parser = crate::remember::parse_origin)]
+    #[arg(long)]
     origin: Option<Origin>,
 
     /// Only items of the session of this name.

@@ -6,6 +6,7 @@ use memlith_event::{Body, LinkKind, Projection, SaliencePolicy, Scope};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item, Memory};
 use memlith_salience::{Explanation, Trace};
+use serde::Serialize;
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -50,10 +51,13 @@ pub struct Traced {
 }
 
 /// Why an item has the salience it has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Explained {
+    /// The item.
+    pub id: RecordId,
     /// The factors, the decay and the result.
+    #[serde(flatten)]
     pub explanation: Explanation,
     /// The policy of salience in force.
     pub policy: SaliencePolicy,
@@ -198,6 +202,7 @@ impl Ledger {
                     facts.apply(&stored, &Memory::default());
                 }
                 Ok(Explained {
+                    id,
                     policy,
                     explanation: trace.explain(at),
                     authority: authority(&state.memory, id, at),
