@@ -207,7 +207,7 @@ impl Ledger {
     }
 
     /// The items that a record names, ascending, as far as the caller's scope sees them.
-    fn about(
+    pub(crate) fn about(
         &self,
         state: &State,
         caller: &Caller,
