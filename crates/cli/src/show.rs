@@ -11,7 +11,6 @@ use crate::exit::Exit;
 use crate::plain::plain;
 use crate::target::Target;
 
-pub(crate) use json::SLOT;
 use json::{Answer, ItemJson, RecordJson};
 
 /// Show one record whole: its words, its standing, its source and what became of it.

@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{audit::Stat, reconcile::Reconciling, write::REDACTION_RULES};
+use memlith::{Authority, audit::Stat, reconcile::Reconciling, write::REDACTION_RULES};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -44,8 +44,10 @@ fn text(dir: &str, stat: &Stat) -> String {
     put("head", format!("record {} of {}", stat.head, stat.recorded_at));
     put("chain", stat.chain.to_string());
     put("records", format!("{} things that happened", stat.item_records));
-    let memories = stat.memories.iter().rev();
-    put("memories", listed(memories.map(|(status, count)| format!("{count} {status}"))));
+    let mut memories: Vec<&(Authority, u64)> = stat.memories.iter().collect();
+    memories.sort_by_key(|(status, _)| status.label());
+    let memories = memories.into_iter().map(|(status, count)| format!("{count} {status}"));
+    put("memories", listed(memories));
     put("checkpoints", listed(stat.checkpoints.iter().map(ToString::to_string)));
     put("bytes", format!("{} in {} files of the log", stat.bytes(), stat.files.len()));
     put("likeness", likeness(&stat.reconciling));

@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 use memlith_event::{Body, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
 use memlith_log::{Digest, LogEvent, Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -104,6 +106,20 @@ impl EndReason {
             EndReason::Withdrawn => "withdrawn",
         }
     }
+}
+
+impl Serialize for EndReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
+
+/// Writes when something ends, and why; nulls where it doesn't.
+pub(crate) fn write_end<S: Serializer>(end: &Option<End>, out: S) -> Result<S::Ok, S::Error> {
+    let mut out = out.serialize_struct("End", 2)?;
+    out.serialize_field("until", &end.map(|end| end.at))?;
+    out.serialize_field("until_why", &end.map(|end| end.why))?;
+    out.end()
 }
 
 impl Ledger {

@@ -91,7 +91,7 @@ pub(super) struct ReasonJson {
 }
 
 /// Where a memory's slot stands in its body.
-pub(crate) const SLOT: &str = "/content/memory/remembered/slot";
+const SLOT: &str = "/content/memory/remembered/slot";
 
 impl Answer {
     pub(super) fn of(ledger: &Ledger, inspected: &Inspected) -> Result<Answer> {
