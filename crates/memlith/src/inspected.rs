@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::{Body, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
+use memlith_event::{Body, Citation, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
 use memlith_log::{Digest, LogEvent, Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item};
 use serde::ser::SerializeStruct;
@@ -12,21 +12,27 @@ use serde::{Serialize, Serializer};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::inspect::{Shown, sees_event, visible};
+use crate::inspected_json::{write_item, write_record};
 use crate::ledger::Ledger;
 use crate::naming::named_by;
 use crate::state::{State, body_of, kind_of};
 
 /// A record, whole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Inspected {
     /// The record; [`decode`](crate::log::decode) reads what it says.
+    #[serde(flatten, serialize_with = "write_record")]
     pub record: Record,
+    /// Its citation.
+    pub citation: Citation,
     /// The chain up to the record before it; `None` for the first.
+    #[serde(rename = "previous_chain")]
     pub previous: Option<Digest>,
     /// The items that it names, ascending; of an item those that it refers to.
     pub about: Vec<RecordId>,
     /// What is known of it as an item; `None` for what is none.
+    #[serde(flatten, serialize_with = "write_item")]
     pub item: Option<InspectedItem>,
 }
 
@@ -68,7 +74,7 @@ pub enum EndReason {
 }
 
 /// Reason that somebody gave in a record that changed an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// The item.
     pub item: RecordId,
@@ -142,6 +148,7 @@ impl Ledger {
                 let item = shown.clone().map(|shown| self.inspected_item(state, caller, shown));
                 Ok(Inspected {
                     previous: previous.transpose()?.map(|before| before.chain),
+                    citation: self.cite(id),
                     about: self.about(state, caller, &record)?,
                     item: item.transpose()?,
                     record,
