@@ -10,7 +10,6 @@ use clap::Args;
 use memlith::{
     Timestamp,
     item::{Explained, Explanation, Step},
-    write::SaliencePolicy,
 };
 
 use crate::context::Context;
@@ -91,9 +90,9 @@ fn marks(explanation: &Explanation) -> Vec<Mark> {
 
 fn text(explained: &Explained) -> String {
     let Explanation { salience, factor, exact, decay, steps, .. } = &explained.explanation;
-    let policy = match explained.policy {
-        SaliencePolicy::Default => String::new(),
-        other => format!(", policy {}", other.name()),
+    let policy = match explained.policy.name() {
+        "default" => String::new(),
+        other => format!(", policy {other}"),
     };
     let exact = if *exact { "" } else { " (rounded)" };
     let mut out = format!(
