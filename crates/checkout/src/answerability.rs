@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use memlith_event::{Key, Purpose};
 use memlith_memory::{Authority, ItemFlags};
 use memlith_recall::Signals;
+use serde::{Serialize, Serializer};
 
 use crate::candidate::Candidate;
 use crate::purpose::Rules;
@@ -26,7 +27,7 @@ pub enum Answerability {
 }
 
 /// What of a pack is evidence, against what its purpose wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct Evidence {
     /// The items shown that are evidence.
     pub items: u32,
@@ -75,6 +76,12 @@ impl Answerability {
         } else {
             Answerability::Ask
         }
+    }
+}
+
+impl Serialize for Answerability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
     }
 }
 

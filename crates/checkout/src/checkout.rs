@@ -1,5 +1,7 @@
 use memlith_event::{LeftOutReason, Purpose, Receipt};
 use memlith_log::RecordId;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::find::{CANDIDATES_MAX, End};
 use crate::spoken::Source;
@@ -43,8 +45,23 @@ impl Pack {
     }
 }
 
+impl Serialize for Pack {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Pack", 8)?;
+        out.serialize_field("items", &self.items)?;
+        out.serialize_field("left_out", &self.left_out)?;
+        out.serialize_field("tokens", &self.tokens)?;
+        out.serialize_field("stable_items", &self.stable_items)?;
+        out.serialize_field("stable_prefix_bytes", &self.stable_prefix_bytes())?;
+        out.serialize_field("answerability", &self.answerability)?;
+        out.serialize_field("evidence", &self.evidence)?;
+        out.serialize_field("receipt", &self.receipt)?;
+        out.end()
+    }
+}
+
 /// An item that was found and isn't shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Excluded {
     /// The item.
     pub id: RecordId,

@@ -3,6 +3,8 @@ use memlith_log::{RecordId, Timestamp};
 use memlith_memory::{Authority, Item, ItemFlags, Memory};
 use memlith_recall::Signals;
 use memlith_salience::{Decimal, Multiplier};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::answerability::is_evidence;
 use crate::candidate::Candidate;
@@ -31,7 +33,7 @@ pub struct Cited {
 }
 
 /// Why an item is shown, and how far to trust it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
     /// Active, contested or outdated.
     pub authority: Authority,
@@ -61,7 +63,8 @@ pub struct Why {
     pub contested_with: Vec<RecordId>,
     /// How well it answers the query.
     pub relevance: i64,
-    /// What the relevance is made of.
+    /// What the relevance is made of; written beside it, with the item.
+    #[serde(skip)]
     pub signals: Signals,
     /// Its salience at the instant of the query.
     pub salience: Decimal,
@@ -70,7 +73,25 @@ pub struct Why {
     /// What outcomes for the same purpose say of it, and the factor that this gave.
     pub learned: Learned,
     /// Which hints it has to do with, and the factor that this gave.
+    #[serde(rename = "hints")]
     pub hinted: Hinted,
+}
+
+impl Serialize for Cited {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Cited", 10)?;
+        out.serialize_field("id", &self.id)?;
+        out.serialize_field("citation", &self.citation)?;
+        out.serialize_field("score", &self.score)?;
+        out.serialize_field("signals", &self.why.signals)?;
+        out.serialize_field("text", &self.excerpt.text)?;
+        out.serialize_field("tokens", &self.excerpt.tokens)?;
+        out.serialize_field("excerpt", &self.excerpt)?;
+        out.serialize_field("speaker", &self.speaker)?;
+        out.serialize_field("occurred_at", &self.occurred_at)?;
+        out.serialize_field("why", &self.why)?;
+        out.end()
+    }
 }
 
 impl View<'_> {

@@ -1,19 +1,24 @@
+use serde::Serialize;
+
 use crate::TokenCounter;
 use crate::passage::telling;
 use crate::terms::{Place, Terms};
 
-/// The part of an item's words that is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The part of an item's words that is shown; written as its place in them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Excerpt {
     /// The words.
+    #[serde(skip)]
     pub text: String,
     /// The first byte in the item's words.
     pub start: u32,
     /// The byte after the last.
     pub end: u32,
     /// The length of the item's words in bytes.
+    #[serde(rename = "of")]
     pub whole_len: u32,
     /// The tokens of the excerpt.
+    #[serde(skip)]
     pub tokens: u32,
 }
 

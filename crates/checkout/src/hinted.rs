@@ -1,6 +1,7 @@
 use memlith_event::{HINT_NAMES, Hints, Scope};
 use memlith_log::Timestamp;
 use memlith_recall::{Context, Hit, Recall};
+use serde::{Serialize, Serializer};
 
 use crate::learned::scaled;
 
@@ -37,6 +38,12 @@ impl Hinted {
     /// `score` times the factor, rounded down.
     pub(crate) fn scales(self, score: i64) -> i64 {
         scaled(score, self.factor())
+    }
+}
+
+impl Serialize for Hinted {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.names())
     }
 }
 

@@ -1,11 +1,12 @@
 use memlith_event::Purpose;
+use serde::{Serialize, Serializer};
 
 use crate::answerability::{is_evidence, is_near};
 use crate::find::{CANDIDATES_MAX, End};
 use crate::{Ask, Error, View};
 
 /// Whether there is anything on a question, by the index alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Knowledge {
     /// The answer in a word.
     pub known: Known,
@@ -18,7 +19,8 @@ pub struct Knowledge {
     /// The best relevance among those found; 0 where there are none. Ratios mean something
     /// among the items of one query, not across queries.
     pub relevance: i64,
-    /// The greatest share of the query that one of them has, in millionths.
+    /// The greatest share of the query that one of them has, in millionths; written as a share.
+    #[serde(serialize_with = "share")]
     pub coverage: i64,
 }
 
@@ -44,6 +46,17 @@ impl Known {
             Known::Likely => "likely",
         }
     }
+}
+
+impl Serialize for Known {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
+
+fn share<S: Serializer>(millionths: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    let millionths = i32::try_from(*millionths).unwrap_or(i32::MAX);
+    serializer.serialize_f64(f64::from(millionths) / 1e6)
 }
 
 /// Whether there is anything on `ask`: what [`crate::checkout`] would find, without the words.

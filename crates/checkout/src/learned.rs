@@ -1,4 +1,6 @@
 use memlith_memory::Tally;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 /// What outcomes for a purpose say of an item, and what that does to its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -34,6 +36,16 @@ impl Learned {
     /// `score` times the factor, rounded down.
     pub(crate) fn scales(self, score: i64) -> i64 {
         scaled(score, self.factor())
+    }
+}
+
+impl Serialize for Learned {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Learned", 3)?;
+        out.serialize_field("successes", &self.successes)?;
+        out.serialize_field("failures", &self.failures)?;
+        out.serialize_field("factor", &(f64::from(self.factor()) / f64::from(ONE)))?;
+        out.end()
     }
 }
 

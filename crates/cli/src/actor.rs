@@ -17,15 +17,6 @@ pub struct ActorArg {
     pub name: String,
 }
 
-const RANKS: [(&str, Rank); 6] = [
-    ("user", Rank::User),
-    ("assistant", Rank::Assistant),
-    ("tool", Rank::Tool),
-    ("web", Rank::Web),
-    ("reviewer", Rank::Reviewer),
-    ("owner", Rank::Owner),
-];
-
 impl Default for ActorArg {
     fn default() -> ActorArg {
         ActorArg { rank: Rank::User, name: person() }
@@ -34,8 +25,7 @@ impl Default for ActorArg {
 
 impl fmt::Display for ActorArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let label = RANKS.into_iter().find(|(_, rank)| *rank == self.rank);
-        write!(f, "{}:{}", label.map_or("user", |(label, _)| label), self.name)
+        write!(f, "{}:{}", self.rank.name(), self.name)
     }
 }
 
@@ -47,15 +37,16 @@ impl FromStr for ActorArg {
             Some((rank, name)) => (rank, Some(name)),
             None => (text, None),
         };
-        let known = RANKS.into_iter().find(|(label, _)| *label == rank);
-        let (label, rank) = known.filter(|_| name != Some("")).ok_or_else(|| {
+        // The engine's own rank is nobody's.
+        let known = rank.parse().ok().filter(|rank| *rank != Rank::Engine);
+        let rank = known.filter(|_| name != Some("")).ok_or_else(|| {
             "an actor is user, assistant, tool, web, reviewer or owner, \
              and can have a name: user:ana"
                 .to_owned()
         })?;
         let name = name.map(str::to_owned).unwrap_or_else(|| match rank {
             Rank::User | Rank::Reviewer | Rank::Owner => person(),
-            Rank::Engine | Rank::Web | Rank::Tool | Rank::Assistant => label.to_owned(),
+            Rank::Engine | Rank::Web | Rank::Tool | Rank::Assistant => rank.name().to_owned(),
         });
         Ok(ActorArg { rank, name })
     }

@@ -3,13 +3,11 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, RecordId,
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question,
     query::{Answerability, LeftOutReason},
 };
 use serde::Serialize;
-use serde_json::Value;
 
-use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::opened::Opened;
@@ -78,33 +76,10 @@ pub(crate) struct CheckoutArgs {
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    items: Vec<CitedJson<'a>>,
-    left_out: Vec<LeftOutJson>,
-    tokens: u32,
-    stable_items: usize,
-    stable_prefix_bytes: usize,
-    answerability: &'static str,
-    evidence: EvidenceJson,
-    observed: bool,
-    observation: Option<RecordId>,
-    unobserved: Option<&'a str>,
-    redacted: BTreeMap<&'static str, u64>,
-    receipt: Value,
+    #[serde(flatten)]
+    checkout: &'a Checkout,
     #[serde(skip_serializing_if = "Option::is_none")]
     prompt: Option<String>,
-}
-
-#[derive(Serialize)]
-struct EvidenceJson {
-    items: u32,
-    witnesses: u32,
-    needed: u32,
-}
-
-#[derive(Serialize)]
-struct LeftOutJson {
-    id: RecordId,
-    reason: LeftOutReason,
 }
 
 pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
@@ -153,27 +128,7 @@ fn open(context: &Context) -> Result<(Opened, Option<String>)> {
 
 fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()> {
     let pack = &checkout.pack;
-    let receipt = serde_json::to_value(&pack.receipt)?;
-    let left_out = pack.left_out.iter();
-    let answer = Answer {
-        items: pack.items.iter().map(CitedJson::of).collect(),
-        left_out: left_out.map(|one| LeftOutJson { id: one.id, reason: one.reason }).collect(),
-        tokens: pack.tokens,
-        stable_items: pack.stable_items,
-        stable_prefix_bytes: pack.stable_prefix_bytes(),
-        answerability: pack.answerability.label(),
-        evidence: EvidenceJson {
-            items: pack.evidence.items,
-            witnesses: pack.evidence.witnesses,
-            needed: pack.evidence.needed,
-        },
-        observed: checkout.observed.is_ok(),
-        observation: checkout.observed.as_ref().ok().copied(),
-        unobserved: checkout.observed.as_ref().err().map(String::as_str),
-        redacted: checkout.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
-        receipt,
-        prompt: prompt.then(|| memlith::for_prompt(&pack.items)),
-    };
+    let answer = Answer { checkout, prompt: prompt.then(|| memlith::for_prompt(&pack.items)) };
     // Written only for one who reads it: it takes as long as the JSON.
     let text = std::fmt::from_fn(|out| match prompt {
         true => out.write_str(&memlith::for_prompt(&pack.items)),

@@ -1,9 +1,6 @@
 //! What a write ended, and the command that takes it back.
 
-use memlith::{
-    RecordId, Timestamp,
-    write::{Ended, EndedHow},
-};
+use memlith::write::{Ended, EndedHow};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -12,11 +9,8 @@ use crate::plain::plain;
 /// An item that a write ended, as JSON.
 #[derive(Debug, Serialize)]
 pub(crate) struct EndedJson {
-    id: RecordId,
-    by: RecordId,
-    at: Timestamp,
-    how: &'static str,
-    text: Option<String>,
+    #[serde(flatten)]
+    ended: Ended,
     undo: Option<String>,
 }
 
@@ -34,28 +28,18 @@ impl EndedJson {
             (EndedHow::Settled, Some(text)) => Some(vec!["remember".to_owned(), text.clone()]),
             (EndedHow::Settled, None) | (EndedHow::Moot, _) => None,
         };
-        EndedJson {
-            id: ended.id,
-            by: ended.by,
-            at: ended.at,
-            how: ended.how.label(),
-            undo: undo.map(|words| context.command(words)),
-            text: ended.text,
-        }
+        EndedJson { undo: undo.map(|words| context.command(words)), ended }
     }
 
     /// What ended, in words, and how to take it back.
     fn told(&self) -> String {
-        let words = plain(self.text.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
-        let did = match self.how {
-            "moot" => "made moot",
-            _ => "ended",
-        };
+        let words = plain(self.ended.text.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
+        let did = if self.ended.how == EndedHow::Moot { "made moot" } else { "ended" };
         let undo = match &self.undo {
             Some(undo) => format!("take it back with `{undo}`"),
             None => "it waited for review, and the new one says the same".to_owned(),
         };
-        format!("{did} {}: \"{words}\"; {undo}", self.id)
+        format!("{did} {}: \"{words}\"; {undo}", self.ended.id)
     }
 }
 

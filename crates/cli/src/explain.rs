@@ -8,13 +8,10 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    RecordId, Timestamp,
-    item::{Explained, Explanation},
+    Timestamp,
+    item::{Explained, Explanation, Step},
 };
-use serde::Serialize;
-use serde_json::Number;
 
-use crate::cited::number;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::out_file::{self, Force};
@@ -46,39 +43,6 @@ pub(crate) struct ExplainArgs {
     force: Force,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    id: RecordId,
-    at: Timestamp,
-    salience: Option<Number>,
-    /// A string, since it is exact where `exact` says so.
-    factor: String,
-    exact: bool,
-    decay: Option<Number>,
-    policy: &'static str,
-    authority: &'static str,
-    factors: Vec<FactorJson>,
-    curve: Vec<LegJson>,
-}
-
-#[derive(Serialize)]
-struct LegJson {
-    from: Timestamp,
-    salience: Option<Number>,
-}
-
-#[derive(Serialize)]
-struct FactorJson {
-    id: RecordId,
-    kind: &'static str,
-    occurred_at: Timestamp,
-    change: Option<String>,
-    factor: Option<String>,
-    clipped: bool,
-    reanchored: bool,
-    without_effect: Option<String>,
-}
-
 pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let id = args.id.within(&ledger, &context.caller())?;
@@ -95,7 +59,6 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     let explained = ledger.explain(&caller, id)?;
-    let answer = answer(id, &explained);
     let curve = Curve::of(&explained.explanation.curve, explained.at);
     if let Some(path) = &args.svg {
         let Some(curve) = &curve else {
@@ -106,12 +69,12 @@ pub(crate) fn run(args: &ExplainArgs, context: &mut Context) -> Result<Exit> {
                 explained.at
             )));
         };
-        let title = format!("Salience of {id}, {}", answer.authority);
+        let title = format!("Salience of {id}, {}", explained.authority);
         let drawn = drawing::drawn(&title, curve, &marks(&explained.explanation));
         out_file::write(path, drawn.as_bytes(), args.force)?;
     }
     let drawn = curve.map_or_else(String::new, |curve| format!("\n{}", curve.text()));
-    context.answer(&answer, text(&answer) + &drawn)?;
+    context.answer(&explained, text(&explained) + &drawn)?;
     Ok(Exit::Ok)
 }
 
@@ -125,90 +88,33 @@ fn marks(explanation: &Explanation) -> Vec<Mark> {
     moved.collect()
 }
 
-fn answer(id: RecordId, explained: &Explained) -> Answer {
-    let explanation = &explained.explanation;
-    Answer {
-        id,
-        at: explained.at,
-        salience: number(&explanation.salience),
-        factor: explanation.factor.to_string(),
-        exact: explanation.exact,
-        decay: number(&explanation.decay),
-        policy: explained.policy.name(),
-        authority: explained.authority.label(),
-        factors: factors(explanation),
-        curve: explanation.curve.iter().map(leg).collect(),
-    }
-}
-
-/// The events that named the item, in order.
-fn factors(explanation: &Explanation) -> Vec<FactorJson> {
-    let factors = explanation.steps.iter().map(|step| {
-        let effect = step.effect.as_ref().ok();
-        FactorJson {
-            id: step.id,
-            kind: step.kind.name(),
-            occurred_at: step.occurred_at,
-            change: effect.map(|effect| snake(&format!("{:?}", effect.change))),
-            factor: effect.map(|effect| effect.factor.to_string()),
-            clipped: effect.is_some_and(|effect| effect.clipped),
-            reanchored: effect.is_some_and(|effect| effect.reanchored),
-            without_effect: step.effect.as_ref().err().map(|why| snake(&format!("{why:?}"))),
-        }
-    });
-    factors.collect()
-}
-
-fn leg(leg: &memlith::item::Leg) -> LegJson {
-    LegJson { from: leg.from, salience: number(&leg.shown(leg.from)) }
-}
-
-/// `ConfirmedOutside` as `confirmed_outside`.
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !out.is_empty() {
-            out.push('_');
-        }
-        out.push(c.to_ascii_lowercase());
-    }
-    out
-}
-
-fn text(answer: &Answer) -> String {
-    let shown =
-        |number: &Option<Number>| number.as_ref().map(ToString::to_string).unwrap_or_default();
-    let policy = match answer.policy {
+fn text(explained: &Explained) -> String {
+    let Explanation { salience, factor, exact, decay, steps, .. } = &explained.explanation;
+    let policy = match explained.policy.name() {
         "default" => String::new(),
         other => format!(", policy {other}"),
     };
-    let exact = if answer.exact { "" } else { " (rounded)" };
+    let exact = if *exact { "" } else { " (rounded)" };
     let mut out = format!(
-        "{}  {}\nsalience {} at {} = factor {}{exact} x decay {}{policy}\n",
-        answer.id,
-        answer.authority,
-        shown(&answer.salience),
-        answer.at,
-        answer.factor,
-        shown(&answer.decay)
+        "{}  {}\nsalience {salience} at {} = factor {factor}{exact} x decay {decay}{policy}\n",
+        explained.id, explained.authority, explained.at,
     );
-    for factor in &answer.factors {
-        let effect = factor.effect();
+    for step in steps {
+        let (kind, effect) = (step.kind.name(), effect(step));
         // Writing to a string can't fail.
-        let _ = writeln!(out, "  {}  {}  {}  {effect}", factor.occurred_at, factor.id, factor.kind);
+        let _ = writeln!(out, "  {}  {}  {kind}  {effect}", step.occurred_at, step.id);
     }
     out
 }
 
-impl FactorJson {
-    /// What the event did to the item, in words.
-    fn effect(&self) -> String {
-        let effect = match (&self.factor, &self.without_effect) {
-            (Some(by), _) => format!("x {by}"),
-            (None, why) => format!("no effect: {}", why.as_deref().unwrap_or_default()),
-        };
-        let clipped = if self.clipped { ", clipped" } else { "" };
-        let reanchored = if self.reanchored { ", lifted" } else { "" };
-        format!("{effect}{clipped}{reanchored}")
+/// What the event did to the item, in words.
+fn effect(step: &Step) -> String {
+    match &step.effect {
+        Ok(effect) => {
+            let clipped = if effect.clipped { ", clipped" } else { "" };
+            let reanchored = if effect.reanchored { ", lifted" } else { "" };
+            format!("x {}{clipped}{reanchored}", effect.factor)
+        }
+        Err(why) => format!("no effect: {}", why.name()),
     }
 }

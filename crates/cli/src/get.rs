@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Ledger, Origin, RecordId, Timestamp,
+    Timestamp,
     item::{SlotValue, Wanted},
 };
 use serde::Serialize;
@@ -40,25 +40,7 @@ pub(crate) struct GetArgs {
 struct Answer {
     entity: String,
     at: Timestamp,
-    values: Vec<ValueJson>,
-}
-
-#[derive(Serialize)]
-struct ValueJson {
-    id: RecordId,
-    citation: String,
-    entity: String,
-    predicate: String,
-    value: String,
-    single: bool,
-    authority: &'static str,
-    origin: Origin,
-    tier: u8,
-    valid_from: Timestamp,
-    until: Option<Timestamp>,
-    until_why: Option<&'static str>,
-    replaced_by: Option<RecordId>,
-    text: String,
+    values: Vec<SlotValue>,
 }
 
 pub(crate) fn run(args: &GetArgs, context: &mut Context) -> Result<Exit> {
@@ -72,7 +54,6 @@ pub(crate) fn run(args: &GetArgs, context: &mut Context) -> Result<Exit> {
         history: args.history,
     };
     let values = ledger.get(&caller, &wanted)?;
-    let values = values.iter().map(|value| ValueJson::of(&ledger, value)).collect();
     let answer = Answer { entity: args.entity.clone(), at, values };
     context.answer(&answer, answer.to_text())?;
     if answer.values.is_empty() {
@@ -84,34 +65,12 @@ pub(crate) fn run(args: &GetArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(!answer.values.is_empty()))
 }
 
-impl ValueJson {
-    fn of(ledger: &Ledger, value: &SlotValue) -> ValueJson {
-        let (item, slot) = (&value.item, &value.slot);
-        ValueJson {
-            id: item.id,
-            citation: ledger.cite(item.id).to_string(),
-            entity: slot.entity.to_string(),
-            predicate: slot.predicate.to_string(),
-            value: slot.value.to_string(),
-            single: slot.single,
-            authority: value.authority.label(),
-            origin: item.origin,
-            tier: item.tier.0,
-            valid_from: value.valid_from,
-            until: value.end.map(|end| end.at),
-            until_why: value.end.map(|end| end.why.label()),
-            replaced_by: value.replaced_by,
-            text: value.text.clone(),
-        }
-    }
-}
-
 impl Answer {
     fn to_text(&self) -> String {
         let mut out = String::new();
         for one in &self.values {
-            let until = one.until.map_or(String::new(), |until| format!(" until {until}"));
-            let line = format!("{} / {} = {}", one.entity, one.predicate, one.value);
+            let until = one.end.map_or(String::new(), |end| format!(" until {}", end.at));
+            let line = format!("{} / {} = {}", one.slot.entity, one.slot.predicate, one.slot.value);
             // Writing to a string can't fail.
             let _ = writeln!(
                 out,
@@ -119,7 +78,7 @@ impl Answer {
                 plain(&line, usize::MAX),
                 one.authority,
                 one.valid_from,
-                one.id
+                one.item.id
             );
         }
         out

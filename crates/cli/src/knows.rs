@@ -1,7 +1,6 @@
 use anyhow::Result;
 use clap::Args;
 use memlith::{AsOf, Question};
-use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
@@ -24,32 +23,17 @@ pub(crate) struct KnowsArgs {
     as_of: Option<AsOf>,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    known: &'static str,
-    found: u32,
-    near: u32,
-    evidence: u32,
-    relevance: i64,
-    coverage: f64,
-}
-
 pub(crate) fn run(args: KnowsArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let question = Question { query: args.query, as_of: args.as_of };
     let knowledge = ledger.knows(&context.caller(), &question)?;
-    let answer = Answer {
-        known: knowledge.known.label(),
-        found: knowledge.found,
-        near: knowledge.near,
-        evidence: knowledge.evidence,
-        relevance: knowledge.relevance,
-        coverage: f64::from(i32::try_from(knowledge.coverage).unwrap_or(i32::MAX)) / 1e6,
-    };
     let text = format!(
         "{}: {} found, {} on the point, {} of them evidence",
-        answer.known, answer.found, answer.near, answer.evidence
+        knowledge.known.label(),
+        knowledge.found,
+        knowledge.near,
+        knowledge.evidence
     );
-    context.answer(&answer, text)?;
+    context.answer(&knowledge, text)?;
     Ok(Exit::Ok)
 }

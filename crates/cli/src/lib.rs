@@ -30,7 +30,6 @@ mod purpose;
 pub mod usage;
 mod verb;
 
-pub mod cited;
 mod ended;
 mod kept;
 mod line;

@@ -1,17 +1,19 @@
-mod json;
+use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use memlith::{
     Authority, Origin, Timestamp,
-    item::{Cursor, ListOf, Listing},
+    item::{Cursor, ListOf, Listed, Listing, SessionPage},
     log::Kind,
 };
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::plain::plain;
 
-use json::{PageJson, SessionsJson};
+/// How much of an item's words stands in a line for people.
+const WORDS_CHARS: usize = 100;
 
 /// List what the ledger holds, the newest first, page by page.
 #[derive(Args, Debug)]
@@ -40,7 +42,7 @@ pub(crate) struct ListArgs {
     status: Option<Authority>,
 
     /// Only what user, assistant, tool, web, file or derived spoke.
-    #[arg(long, value_parser = crate::remember::parse_origin)]
+    #[arg(long)]
     origin: Option<Origin>,
 
     /// Only items of the session of this name.
@@ -87,14 +89,12 @@ pub(crate) fn run(args: &ListArgs, context: &mut Context) -> Result<Exit> {
     let next = match listing.what {
         ListOf::Memories | ListOf::Records => {
             let page = ledger.list(&caller, &listing)?;
-            let answer = PageJson::of(&ledger, &page)?;
-            context.answer(&answer, answer.to_text())?;
+            context.answer(&page, items(&page)?)?;
             page.next
         }
         ListOf::Sessions => {
             let page = ledger.list_sessions(&caller, &listing)?;
-            let answer = SessionsJson::of(&page);
-            context.answer(&answer, answer.to_text())?;
+            context.answer(&page, sessions(&page))?;
             page.next
         }
     };
@@ -125,6 +125,33 @@ impl ListArgs {
             cursor: cursor.map_err(memlith::Error::from)?,
         })
     }
+}
+
+fn items(page: &Listed) -> Result<String> {
+    let mut out = String::new();
+    for one in &page.items {
+        let body = memlith::log::decode(&one.record)?;
+        let text = body.as_ref().and_then(|body| body.event.item_text());
+        let words = plain(text.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
+        let (item, authority) = (&one.item, one.authority);
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "{}  {}  {authority}  {words}", item.id, item.occurred_at);
+    }
+    Ok(out)
+}
+
+fn sessions(page: &SessionPage) -> String {
+    let mut out = String::new();
+    for one in &page.sessions {
+        let name = plain(one.name.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
+        // Writing to a string can't fail.
+        let _ = writeln!(
+            out,
+            "{} to {}  {} items, {} memories, last {}  {name}",
+            one.began, one.latest, one.items, one.memories, one.last
+        );
+    }
+    out
 }
 
 fn parse_kind(text: &str) -> Result<String, String> {

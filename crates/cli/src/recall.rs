@@ -1,10 +1,9 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{AsOf, Question, query::Blend};
+use memlith::{AsOf, Cited, Question, query::Blend};
 use serde::Serialize;
 
-use crate::cited::CitedJson;
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::vector::QueryVectorArgs;
@@ -48,7 +47,7 @@ enum Profile {
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    results: Vec<CitedJson<'a>>,
+    results: &'a [Cited],
 }
 
 pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
@@ -63,8 +62,7 @@ pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
         }
         Profile::Matrix => ledger.recall_blended(&caller, &question, args.limit, Blend::MATRIX)?,
     };
-    let answer = Answer { results: found.iter().map(CitedJson::of).collect() };
-    context.answer(&answer, memlith::for_people(&found))?;
+    context.answer(&Answer { results: &found }, memlith::for_people(&found))?;
     if found.is_empty() {
         context.note("nothing found");
     }

@@ -101,7 +101,7 @@ struct AssertionArgs {
     rests_on: Vec<Target>,
 
     /// Who spoke: user, assistant, tool, web, file or derived; else as the actor's rank.
-    #[arg(long, value_parser = parse_origin)]
+    #[arg(long)]
     origin: Option<Origin>,
 }
 
@@ -178,16 +178,4 @@ fn words(text: String) -> Result<String> {
         crate::exit::unusable(format!("standard input is not UTF-8 at byte {offset}: convert it"))
     })?;
     Ok(words.trim_end().to_owned())
-}
-
-pub(crate) fn parse_origin(text: &str) -> Result<Origin, String> {
-    Ok(match text {
-        "user" => Origin::User,
-        "assistant" => Origin::Assistant,
-        "tool" => Origin::Tool,
-        "web" => Origin::Web,
-        "file" => Origin::File,
-        "derived" => Origin::Derived,
-        _ => return Err("an origin is user, assistant, tool, web, file or derived".to_owned()),
-    })
 }

@@ -160,7 +160,7 @@ fn list(kind: Option<KindArg>, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let mut waiting = ledger.waiting(&context.caller())?;
     waiting.retain(|one| kind.is_none_or(|kind| kind.reason() == one.reason));
-    let answer = ListJson::of(&ledger, &waiting)?;
+    let answer = ListJson::of(waiting);
     let text = answer.to_text();
     context.answer(&answer, text)?;
     Ok(Exit::Ok)

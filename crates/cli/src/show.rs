@@ -1,18 +1,19 @@
-mod json;
-
 use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::RecordId;
+use memlith::{
+    RecordId, Slot,
+    item::{EndReason, Inspected, InspectedItem, ItemFlags, OwnStatus},
+    log::{Body, Event, MemoryEvent},
+};
+use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
+use crate::line::Line;
 use crate::plain::plain;
 use crate::target::Target;
-
-pub(crate) use json::SLOT;
-use json::{Answer, ItemJson, RecordJson};
 
 /// Show one record whole: its words, its standing, its source and what became of it.
 #[derive(Args, Debug)]
@@ -26,15 +27,62 @@ pub(crate) struct ShowArgs {
     id: Target,
 }
 
+/// What is known of a record.
+#[derive(Serialize)]
+struct Answer<'a> {
+    #[serde(flatten)]
+    inspected: &'a Inspected,
+    /// What it did, in words; `None` for an item.
+    says: Option<&'a str>,
+}
+
 pub(crate) fn run(args: &ShowArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let caller = context.caller();
     let id = args.id.within(&ledger, &caller)?;
     let inspected = ledger.inspect(&caller, id)?;
-    let answer = Answer::of(&ledger, &inspected)?;
-    let text = if context.json { String::new() } else { answer.to_text() };
-    context.answer(&answer, text)?;
+    let body = memlith::log::decode(&inspected.record)?;
+    let line = Line::of(&inspected.record);
+    let says = inspected.item.is_none().then(|| line.told());
+    let text = match context.json {
+        true => String::new(),
+        false => text(&inspected, body.as_ref(), &line),
+    };
+    context.answer(&Answer { inspected: &inspected, says }, text)?;
     Ok(Exit::Ok)
+}
+
+fn text(inspected: &Inspected, body: Option<&Body<'_>>, line: &Line) -> String {
+    let mut lines = Lines(format!("{}\n", inspected.citation));
+    let item = inspected.item.as_ref();
+    match item {
+        Some(item) => lines.put_standing(item),
+        None => lines.put("what", &format!("{}, no item", line.json.kind)),
+    }
+    lines.put_origin(inspected, body);
+    match item {
+        Some(item) => lines.put_life(item, body.and_then(slot)),
+        None => {
+            lines.put("says", line.told());
+            lines.put_ids("about", &inspected.about);
+        }
+    }
+    lines.put_place(inspected);
+    let Lines(mut out) = lines;
+    let words = match (item, body.and_then(|body| body.event.item_text())) {
+        (_, Some(words)) => words,
+        (Some(_), None) => "(erased)".into(),
+        (None, None) => "".into(),
+    };
+    for line in words.lines() {
+        let _ = writeln!(out, "    {}", plain(line, usize::MAX));
+    }
+    out
+}
+
+fn slot<'a>(body: &'a Body<'_>) -> Option<&'a Slot<'a>> {
+    let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
+    row.slot.as_ref()
 }
 
 /// Lines of a name and what it is, below a citation.
@@ -51,112 +99,94 @@ impl Lines {
             self.put(name, &listed(ids));
         }
     }
-}
 
-impl Answer {
-    fn to_text(&self) -> String {
-        let mut lines = Lines(format!("{}\n", self.record.citation));
-        match &self.item {
-            Some(item) => self.put_item(item, &mut lines),
-            None => lines.put("what", &format!("{}, no item", self.record.kind)),
+    fn put_standing(&mut self, item: &InspectedItem) {
+        let shown = &item.shown;
+        let mut standing = format!("{}, {}", item.what(), shown.authority);
+        if shown.item.is_pinned() {
+            standing.push_str(", pinned");
         }
-        self.record.put_origin(self.item.as_deref(), &mut lines);
-        if let Some(item) = &self.item {
-            item.put_life(&mut lines);
-        } else if let Some(says) = &self.record.says {
-            lines.put("says", says);
-            lines.put_ids("about", &self.record.about);
+        if shown.item.flags.has(ItemFlags::ACCEPTED) {
+            standing.push_str(", accepted");
         }
-        self.record.put_place(&mut lines);
-        let Lines(mut out) = lines;
-        let words = match (&self.item, &self.record.text) {
-            (_, Some(words)) => words.as_str(),
-            (Some(_), None) => "(erased)",
-            (None, None) => "",
-        };
-        for line in words.lines() {
-            let _ = writeln!(out, "    {}", plain(line, usize::MAX));
-        }
-        out
+        self.put("standing", &standing);
     }
 
-    fn put_item(&self, item: &ItemJson, lines: &mut Lines) {
-        let mut parts = vec![format!("{}, {}", self.record.what, item.authority)];
-        parts.extend(item.pinned.then(|| "pinned".to_owned()));
-        parts.extend(item.accepted.then(|| "accepted".to_owned()));
-        lines.put("standing", &parts.join(", "));
-    }
-}
-
-impl RecordJson {
     /// Who wrote it, how it came, and when.
-    fn put_origin(&self, item: Option<&ItemJson>, lines: &mut Lines) {
-        if let (Some(actor), Some(rank), Some(via)) = (&self.actor, &self.rank, &self.via) {
-            lines.put("written by", &format!("{actor}, as {rank}, {via}"));
+    fn put_origin(&mut self, inspected: &Inspected, body: Option<&Body<'_>>) {
+        let envelope = body.map(|body| &body.envelope);
+        if let Some(envelope) = envelope {
+            let (actor, via) = (&envelope.actor, envelope.via.name());
+            self.put("written by", &format!("{}, as {}, {via}", actor.name, actor.rank.name()));
         }
-        let source = item.and_then(|item| Some((item.origin.as_ref()?, item.tier?, item.guard?)));
-        if let Some((origin, tier, guard)) = source {
-            lines.put("source", &format!("{origin}, tier {tier}, guard {guard}"));
+        let item = inspected.item.as_ref().map(|item| &item.shown.item);
+        if let Some(item) = item.filter(|item| item.own != OwnStatus::Erased) {
+            let (origin, tier, guard) = (item.origin.name(), item.tier.0, item.guard);
+            self.put("source", &format!("{origin}, tier {tier}, guard {guard}"));
         }
-        if let Some(session) = &self.session {
-            lines.put("session", session);
+        if let Some(session) = envelope.and_then(|envelope| envelope.scope.session.as_ref()) {
+            self.put("session", session);
         }
-        if let Some(happened) = self.occurred_at {
-            lines.put("happened", &happened.to_string());
+        if let Some(envelope) = envelope {
+            self.put("happened", &envelope.occurred_at.to_string());
         }
-        lines.put("recorded", &self.recorded_at.to_string());
+        self.put("recorded", &inspected.record.recorded_at.to_string());
     }
 
     /// Where it stands in the chain.
-    fn put_place(&self, lines: &mut Lines) {
-        lines.put("record", &self.seq.to_string());
-        lines.put("hash", &self.hash.to_string());
-        lines.put("chain", &self.chain.to_string());
-        if let Some(previous) = &self.previous_chain {
-            lines.put("before it", &previous.to_string());
+    fn put_place(&mut self, inspected: &Inspected) {
+        let record = &inspected.record;
+        self.put("record", &record.seq.to_string());
+        self.put("hash", &record.record_hash.to_string());
+        self.put("chain", &record.chain.to_string());
+        if let Some(previous) = &inspected.previous {
+            self.put("before it", &previous.to_string());
         }
     }
-}
 
-impl ItemJson {
     /// How long it holds, what came before and after it, and what was said of it.
-    fn put_life(&self, lines: &mut Lines) {
-        if let Some(from) = self.valid_from {
-            let until = match (self.until, self.until_why) {
-                (Some(until), Some("withdrawn")) => format!("not any more, since {until}"),
-                (Some(until), Some("replaced")) => format!("from {from} until {until}: replaced"),
-                (Some(until), _) => format!("from {from} until {until}"),
-                (None, _) => format!("from {from}, until: open"),
+    fn put_life(&mut self, item: &InspectedItem, slot: Option<&Slot<'_>>) {
+        let shown = &item.shown;
+        if let Some(assertion) = &shown.assertion {
+            let from = assertion.valid_from;
+            let until = match item.end.map(|end| (end.at, end.why)) {
+                Some((until, EndReason::Withdrawn)) => format!("not any more, since {until}"),
+                Some((until, EndReason::Replaced)) => {
+                    format!("from {from} until {until}: replaced")
+                }
+                Some((until, EndReason::OwnEnd)) => format!("from {from} until {until}"),
+                None => format!("from {from}, until: open"),
             };
-            lines.put("holds", &until);
-        } else if let Some(until) = self.until {
-            lines.put("withdrawn", &until.to_string());
+            self.put("holds", &until);
+        } else if let Some(end) = item.end {
+            self.put("withdrawn", &end.at.to_string());
         }
-        if let Some(times) = self.restated.filter(|times| *times > 0) {
-            lines.put("said again", &times.to_string());
+        if let Some(assertion) = shown.assertion.filter(|assertion| assertion.restated > 0) {
+            self.put("said again", &assertion.restated.to_string());
         }
-        for other in &self.replaced {
-            lines.put("replaced", &format!("{} from {}", other.id, other.at));
+        for (id, at) in &item.replaced {
+            self.put("replaced", &format!("{id} from {at}"));
         }
-        for other in &self.replaced_by {
-            lines.put("replaced by", &format!("{} from {}", other.id, other.at));
+        for (id, at) in &item.replaced_by {
+            self.put("replaced by", &format!("{id} from {at}"));
         }
-        for ids in self.rests_on.iter() {
-            lines.put_ids("rests on", ids);
+        for (_, ids) in &shown.rests_on {
+            self.put_ids("rests on", ids);
         }
-        lines.put_ids("disputed by", &self.disputed_by);
-        if !self.contested_with.is_empty() {
-            lines.put("contested", &format!("with {}", listed(&self.contested_with)));
+        self.put_ids("disputed by", &shown.disputed_by);
+        if !shown.contested_with.is_empty() {
+            self.put("contested", &format!("with {}", listed(&shown.contested_with)));
         }
-        if let Some(slot) = &self.slot_text {
-            lines.put("slot", slot);
+        if let Some(Slot { entity, predicate, value, .. }) = slot {
+            self.put("slot", &format!("{entity} / {predicate} = {value}"));
         }
-        for reason in &self.reasons {
+        for reason in &item.reasons {
             let said = reason.text.as_deref().map_or(String::new(), |text| format!(": {text}"));
             let (_, did) = reason.kind.split_once('.').unwrap_or(("", reason.kind));
-            let of = if reason.of_itself { String::new() } else { format!("{} ", reason.item) };
+            let of_itself = reason.item == shown.item.id;
+            let of = if of_itself { String::new() } else { format!("{} ", reason.item) };
             let by = format!("{of}{did} by {}{said} ({})", reason.actor, reason.record);
-            lines.put("reason", &by);
+            self.put("reason", &by);
         }
     }
 }

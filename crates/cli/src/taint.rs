@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Change, Ledger, RecordId, WriteOutcome, item::Tainted, log::LinkKind};
+use memlith::{Authority, Change, RecordId, WriteOutcome, item::Tainted, log::LinkKind};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -35,19 +35,7 @@ pub(crate) struct TaintArgs {
 struct Answer {
     id: RecordId,
     invalidated: bool,
-    items: Vec<TaintedJson>,
-}
-
-#[derive(Serialize)]
-struct TaintedJson {
-    id: RecordId,
-    citation: String,
-    kind: &'static str,
-    distance: u64,
-    from: RecordId,
-    link: Option<LinkKind>,
-    authority: Option<&'static str>,
-    text: Option<String>,
+    items: Vec<Tainted>,
 }
 
 pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
@@ -59,10 +47,8 @@ pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
         let written = ledger.change(&context.caller(), change, [id])?;
         invalidated = written.outcome != WriteOutcome::Disputed;
     }
-    let tainted = ledger.taint(&context.caller(), id)?;
-    let items = tainted.iter().map(|one| of(&ledger, one)).collect::<Result<_>>()?;
-    let answer = Answer { id, invalidated, items };
-    let text: String = answer.items.iter().map(TaintedJson::to_text).collect();
+    let answer = Answer { id, invalidated, items: ledger.taint(&context.caller(), id)? };
+    let text: String = answer.items.iter().map(line).collect();
     context.answer(&answer, text)?;
     if args.invalidate && !invalidated {
         context.note("the rank is too low to invalidate it: it stands, and is marked as disputed");
@@ -71,29 +57,13 @@ pub(crate) fn run(args: TaintArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(invalidated || !args.invalidate))
 }
 
-fn of(ledger: &Ledger, one: &Tainted) -> Result<TaintedJson> {
-    let record = ledger.records(one.id.seq, Some(1))?.next().transpose()?;
-    let body = record.as_ref().map(memlith::log::decode).transpose()?.flatten();
-    Ok(TaintedJson {
-        id: one.id,
-        citation: ledger.cite(one.id).to_string(),
-        kind: one.kind,
-        distance: one.distance,
-        from: one.from,
-        link: one.link,
-        authority: one.authority.map(memlith::Authority::label),
-        text: body.and_then(|body| body.event.item_text().map(Into::into)),
-    })
-}
-
-impl TaintedJson {
-    fn to_text(&self) -> String {
-        /// How much of the words stands in a line.
-        const WORDS_CHARS: usize = 80;
-        let words = plain(self.text.as_deref().unwrap_or(""), WORDS_CHARS);
-        let (how, stands) = (self.link.map_or("shown", label), self.authority.unwrap_or(self.kind));
-        format!("{:>3}  {}  {stands}, {how} from {}  {words}\n", self.distance, self.id, self.from)
-    }
+fn line(one: &Tainted) -> String {
+    /// How much of the words stands in a line.
+    const WORDS_CHARS: usize = 80;
+    let words = plain(one.text.as_deref().unwrap_or(""), WORDS_CHARS);
+    let how = one.link.map_or("shown", label);
+    let stands = one.authority.map_or(one.kind, Authority::label);
+    format!("{:>3}  {}  {stands}, {how} from {}  {words}\n", one.distance, one.id, one.from)
 }
 
 fn label(link: LinkKind) -> &'static str {

@@ -3,8 +3,9 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    Digest, LedgerId, Seq, Timestamp,
+    LedgerId, Seq,
     audit::{Finding, Level, Report},
+    log::Head,
 };
 use serde::Serialize;
 
@@ -42,35 +43,11 @@ struct Answer<'a> {
     level: &'static str,
     ledger: Option<LedgerId>,
     events: u64,
-    head: Option<HeadJson>,
-    findings: Vec<FindingJson<'a>>,
+    head: Option<Head>,
+    findings: &'a [Finding],
     quarantined: &'a [String],
     holds_through: Option<Seq>,
     kept_heads: Vec<KeptJson>,
-}
-
-/// The end of a log, as JSON.
-#[derive(Serialize)]
-pub(crate) struct HeadJson {
-    pub(crate) seq: Seq,
-    pub(crate) chain: Digest,
-    pub(crate) recorded_at: Timestamp,
-}
-
-/// Something that isn't as it should be, as JSON.
-#[derive(Serialize)]
-pub(crate) struct FindingJson<'a> {
-    file: &'a str,
-    offset: u64,
-    seq: Option<Seq>,
-    what: &'a str,
-}
-
-impl<'a> FindingJson<'a> {
-    pub(crate) fn of(finding: &'a Finding) -> FindingJson<'a> {
-        let Finding { file, offset, seq, what } = finding;
-        FindingJson { file, offset: *offset, seq: *seq, what }
-    }
 }
 
 pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
@@ -91,12 +68,8 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
         level: if args.full { "full" } else { "sealed" },
         ledger: report.ledger,
         events: report.records,
-        head: report.head.map(|head| HeadJson {
-            seq: head.seq,
-            chain: head.chain,
-            recorded_at: head.recorded_at,
-        }),
-        findings: report.findings.iter().map(FindingJson::of).collect(),
+        head: report.head,
+        findings: &report.findings,
         quarantined: &report.quarantined,
         holds_through: report.sound_through,
         kept_heads,

@@ -1,7 +1,5 @@
-use std::collections::BTreeMap;
-
 use anyhow::Result;
-use memlith::{Ledger, RecordId, Seq, Written};
+use memlith::{Citation, Ledger, RecordId, Written};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -10,14 +8,10 @@ use crate::exit::Exit;
 
 #[derive(Serialize)]
 struct Answer<'a> {
-    id: RecordId,
-    citation: String,
-    seq: Seq,
-    outcome: &'static str,
+    #[serde(flatten)]
+    written: &'a Written,
+    citation: Citation,
     ids: &'a [RecordId],
-    displaced: Vec<RecordId>,
-    contested: &'a [RecordId],
-    redacted: BTreeMap<&'static str, u64>,
     ended: Vec<EndedJson>,
 }
 
@@ -32,24 +26,15 @@ pub(crate) fn answer(
     let ended = ledger.ended_by(&context.caller(), written)?.into_iter();
     let ended = ended.map(|one| EndedJson::of(one, context)).collect();
     let ids = if targets.is_empty() { std::slice::from_ref(&written.id) } else { targets };
-    let answer = Answer {
-        id: written.id,
-        citation: ledger.cite(written.id).to_string(),
-        seq: written.seq,
-        outcome: written.outcome.label(),
-        ids,
-        displaced: written.outcome.displaced(),
-        contested: written.outcome.contested(),
-        redacted: written.redacted.iter().map(|(rule, count)| (rule.name(), *count)).collect(),
-        ended,
-    };
-    let text: String = ids.iter().map(|id| format!("{id}  {}\n", answer.outcome)).collect();
+    let answer = Answer { written, citation: ledger.cite(written.id), ids, ended };
+    let outcome = written.outcome.label();
+    let text: String = ids.iter().map(|id| format!("{id}  {outcome}\n")).collect();
     context.answer(&answer, text)?;
-    for (rule, count) in &answer.redacted {
+    for (rule, count) in &written.redacted {
         context.note(format_args!("taken out before it was written: {count} x {rule}"));
     }
     ended::note(&answer.ended, context);
-    for id in answer.contested {
+    for id in written.contested() {
         context.note(format_args!(
             "{id} says something else of the same, and stands too: `memlith confirm` the one that \
              is right, or `memlith invalidate` the other"

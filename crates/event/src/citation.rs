@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use memlith_log::{LedgerId, RecordId};
+use serde::{Serialize, Serializer};
 
 /// A reference to a record that can be checked by anyone who holds the ledger.
 ///
@@ -26,6 +27,12 @@ impl fmt::Display for Citation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "memlith://{}/{}#", self.ledger, self.id.seq)?;
         self.id.hash.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Serialize for Citation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

@@ -59,7 +59,7 @@ mod visible;
 mod weighing;
 mod words;
 
-pub use actor::{Actor, Rank};
+pub use actor::{Actor, ParseRankError, Rank};
 pub use citation::{Citation, ParseCitationError};
 pub use codec::{BODY_CODEC, Body};
 pub use compaction::{CompactionEvent, IdentityKind, Mention, Quote, Summarised, quoted};
@@ -92,7 +92,7 @@ pub use status::OwnStatus;
 pub use stored::{Content, Stored};
 pub use text::Text;
 pub use tombstone::{Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted};
-pub use trust::{Origin, Tier, Via};
+pub use trust::{Origin, ParseOriginError, Tier, Via};
 pub use turn::{Said, ToolRan, TurnEvent};
 pub use visible::{is_hidden, is_unseen};
 pub use weighing::{Arbitration, Difference, Near, Reply, Thresholds, Weighing};

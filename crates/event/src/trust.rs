@@ -1,3 +1,5 @@
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::Rank;
@@ -20,6 +22,11 @@ pub enum Origin {
     Derived,
 }
 
+/// The text is the name of no origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an origin is user, assistant, tool, web, file or derived")]
+pub struct ParseOriginError;
+
 /// How it came in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -36,10 +43,27 @@ pub enum Via {
 ///
 /// Fixed when the item is written, from origin and via alone: never from content,
 /// never changed later, by review neither.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Tier(pub u8);
 
 impl Origin {
+    /// Every origin, by code.
+    pub const ALL: [Origin; 6] =
+        [Origin::User, Origin::Assistant, Origin::Tool, Origin::Web, Origin::File, Origin::Derived];
+
+    /// The name under which it is given and printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::User => "user",
+            Origin::Assistant => "assistant",
+            Origin::Tool => "tool",
+            Origin::Web => "web",
+            Origin::File => "file",
+            Origin::Derived => "derived",
+        }
+    }
+
     /// The highest tier that this origin can have; that of a derived item is the least
     /// of its sources', so it has no cap of its own.
     #[must_use]
@@ -75,6 +99,26 @@ impl Origin {
             4 => Origin::File,
             5 => Origin::Derived,
             _ => Origin::Web,
+        }
+    }
+}
+
+impl FromStr for Origin {
+    type Err = ParseOriginError;
+
+    fn from_str(name: &str) -> Result<Origin, ParseOriginError> {
+        Origin::ALL.into_iter().find(|origin| origin.name() == name).ok_or(ParseOriginError)
+    }
+}
+
+impl Via {
+    /// The name under which it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Live => "live",
+            Via::Hook => "hook",
+            Via::Import => "import",
         }
     }
 }
@@ -118,8 +162,20 @@ mod tests {
 
     #[test]
     fn codes_round_trip() {
-        for code in 0..6 {
-            assert_eq!(Origin::from_code(code).code(), code);
+        for (origin, code) in Origin::ALL.into_iter().zip(0..) {
+            assert_eq!((Origin::from_code(code), origin.code()), (origin, code));
+        }
+    }
+
+    #[test]
+    fn what_is_named_is_written_and_read_by_its_name() {
+        for origin in Origin::ALL {
+            assert_eq!(origin.name().parse(), Ok(origin));
+            assert_eq!(serde_json::to_value(origin).unwrap(), origin.name());
+        }
+        assert_eq!("User".parse::<Origin>(), Err(ParseOriginError));
+        for via in [Via::Live, Via::Hook, Via::Import] {
+            assert_eq!(serde_json::to_value(via).unwrap(), via.name());
         }
     }
 }

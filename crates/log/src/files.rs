@@ -1,5 +1,7 @@
 use std::io;
 
+use serde::{Serialize, Serializer};
+
 use crate::Error;
 use crate::lock::{LOCK_NAME, NEXT_NAME};
 use crate::mark_file::MARK_NAME;
@@ -9,13 +11,14 @@ use crate::segment::segment_number;
 use crate::storage::{Access, Storage};
 
 /// A file in a ledger's folder that belongs to the log.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct LogFile {
     /// Its name, relative to the ledger.
     pub name: String,
     /// What it is for.
     pub role: FileRole,
     /// Its length in bytes.
+    #[serde(rename = "bytes")]
     pub len: u64,
 }
 
@@ -36,6 +39,28 @@ pub enum FileRole {
     Temporary,
     /// What was cut off behind the end.
     Quarantine,
+}
+
+impl FileRole {
+    /// The name under which it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FileRole::Segment(_) => "segment",
+            FileRole::Mark => "mark",
+            FileRole::Lock => "lock",
+            FileRole::Prepared => "prepared",
+            FileRole::Reserve => "reserve",
+            FileRole::Temporary => "temporary",
+            FileRole::Quarantine => "quarantine",
+        }
+    }
+}
+
+impl Serialize for FileRole {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 /// Lists the log's files in a ledger's folder; all others belong to someone else.

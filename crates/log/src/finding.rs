@@ -1,9 +1,11 @@
 use std::fmt;
 
+use serde::Serialize;
+
 use crate::Seq;
 
 /// Something that is not as it should be, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
     /// The file, relative to the ledger.
     pub file: String,

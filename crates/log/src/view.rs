@@ -1,6 +1,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use crate::env::{LogOptions, Position, Resume};
 use crate::footer::SPARSE_STEP;
 use crate::frame::{FRAME_HEAD_LEN, FrameFault, FrameHead, SlotState};
@@ -33,7 +35,7 @@ pub(crate) struct End {
 }
 
 /// The last record of a log, as known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Head {
     /// Its position; a batch end.
     pub seq: Seq,

@@ -11,6 +11,8 @@ use memlith_log::{Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
 use memlith_recall::ModelVector;
 use memlith_redact::Rule;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::append::Urgency;
 use crate::bodies::LogBodies;
@@ -64,12 +66,14 @@ pub struct CheckoutRequest {
 }
 
 /// A pack, and what became of its observation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Checkout {
     /// What is shown, what is left out, and the receipt.
+    #[serde(flatten)]
     pub pack: Pack,
     /// The record that holds the observation, or why there is none.
+    #[serde(flatten, serialize_with = "observation")]
     pub observed: Result<RecordId, String>,
     /// How many secrets were taken out of the query, by rule.
     pub redacted: BTreeMap<Rule, u64>,
@@ -77,6 +81,17 @@ pub struct Checkout {
 
 /// How long a checkout waits for its turn to write down what it showed.
 const OBSERVE_WAIT: Duration = Duration::from_millis(50);
+
+fn observation<S: Serializer>(
+    observed: &Result<RecordId, String>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let mut out = serializer.serialize_struct("Observation", 3)?;
+    out.serialize_field("observed", &observed.is_ok())?;
+    out.serialize_field("observation", &observed.as_ref().ok())?;
+    out.serialize_field("unobserved", &observed.as_ref().err())?;
+    out.end()
+}
 
 impl CheckoutRequest {
     /// An observed checkout of the current state for nothing in particular, 2,000 tokens.

@@ -6,6 +6,8 @@ use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, OwnStatus, 
 use memlith_log::{Appended, Durability, RecordId, Seq};
 use memlith_memory::{Change, Command, Judgement, Remember, TaskReport};
 use memlith_redact::{Rule, redact};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::append::Urgency;
 use crate::caller::Caller;
@@ -121,6 +123,19 @@ impl Written {
     #[must_use]
     pub fn contested(&self) -> &[RecordId] {
         self.outcome.contested()
+    }
+}
+
+impl Serialize for Written {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Written", 6)?;
+        out.serialize_field("id", &self.id)?;
+        out.serialize_field("seq", &self.seq)?;
+        out.serialize_field("outcome", self.outcome.label())?;
+        out.serialize_field("displaced", &self.superseded())?;
+        out.serialize_field("contested", self.contested())?;
+        out.serialize_field("redacted", &self.redacted)?;
+        out.end()
     }
 }
 

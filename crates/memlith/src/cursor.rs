@@ -2,6 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use memlith_log::{LedgerId, Seq};
+use serde::{Serialize, Serializer};
 
 use crate::reference::shown;
 
@@ -109,6 +110,12 @@ impl fmt::Display for List {
 impl fmt::Display for Cursor {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cursor_{}_{}_{}", self.ledger, self.list, self.seq)
+    }
+}
+
+impl Serialize for Cursor {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

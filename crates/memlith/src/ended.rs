@@ -2,6 +2,7 @@
 
 use memlith_event::{Body, Event, MemoryEvent, OwnStatus, ReconcileEvent};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
+use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
 use crate::commands::{WriteOutcome, Written};
@@ -11,7 +12,7 @@ use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
 /// An item that a write ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Ended {
     /// The item.
@@ -58,6 +59,12 @@ impl EndedHow {
             EndedHow::Moot => "moot",
             EndedHow::Invalidated => "invalidated",
         }
+    }
+}
+
+impl Serialize for EndedHow {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
     }
 }
 

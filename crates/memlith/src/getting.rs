@@ -1,12 +1,14 @@
 //! What is known of an entity: the values of its slots.
 
-use memlith_event::{Event, MemoryEvent, Slot};
+use memlith_event::{Citation, Event, MemoryEvent, Slot};
 use memlith_log::{Record, RecordId, Timestamp};
 use memlith_memory::{Authority, Item};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
 use crate::error::Error;
-use crate::inspected::{End, end_of};
+use crate::inspected::{End, end_of, write_end};
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
@@ -23,12 +25,16 @@ pub struct Wanted {
 }
 
 /// A value of a property.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct SlotValue {
     /// The memory that states it, as an item.
+    #[serde(flatten, serialize_with = "write_source")]
     pub item: Item,
+    /// Its citation.
+    pub citation: Citation,
     /// Entity, property and value.
+    #[serde(flatten)]
     pub slot: Slot<'static>,
     /// The memory in words.
     pub text: String,
@@ -37,9 +43,18 @@ pub struct SlotValue {
     /// The first instant at which it holds.
     pub valid_from: Timestamp,
     /// When it ceases to hold, or did, and why.
+    #[serde(flatten, serialize_with = "write_end")]
     pub end: Option<End>,
     /// What took its place.
     pub replaced_by: Option<RecordId>,
+}
+
+fn write_source<S: Serializer>(item: &Item, out: S) -> Result<S::Ok, S::Error> {
+    let mut out = out.serialize_struct("Source", 3)?;
+    out.serialize_field("id", &item.id)?;
+    out.serialize_field("origin", &item.origin)?;
+    out.serialize_field("tier", &item.tier)?;
+    out.end()
 }
 
 impl Ledger {
@@ -63,7 +78,7 @@ impl Ledger {
                 let asked = (wanted.entity.as_str(), wanted.predicate.as_deref());
                 let mut values = Vec::new();
                 self.each_about(state, caller, asked, |record| {
-                    let value = value(state, record, now);
+                    let value = self.value(state, record, now);
                     let holds = |one: &SlotValue| wanted.history || one.authority.is_shown();
                     values.extend(value.filter(holds));
                 })?;
@@ -75,22 +90,23 @@ impl Ledger {
             },
         )
     }
-}
 
-/// The value that a memory with a slot states.
-fn value(state: &State, record: &Record, now: Timestamp) -> Option<SlotValue> {
-    let (memory, seq) = (&state.memory, record.seq);
-    let (item, assertion) = (memory.item(seq)?, memory.assertion(seq)?);
-    let body = body_of(record).ok().flatten()?;
-    let Event::Memory(MemoryEvent::Remembered(row)) = body.event else { return None };
-    let closed = memory.closed(seq);
-    Some(SlotValue {
-        item,
-        slot: row.slot?.into_owned(),
-        text: row.text.to_string(),
-        authority: memory.authority(seq, now).unwrap_or(Authority::Erased),
-        valid_from: assertion.valid_from,
-        end: end_of(&item, Some(&assertion), closed),
-        replaced_by: closed.and_then(|(by, _)| Some(memory.item(by)?.id)),
-    })
+    /// The value that a memory with a slot states.
+    fn value(&self, state: &State, record: &Record, now: Timestamp) -> Option<SlotValue> {
+        let (memory, seq) = (&state.memory, record.seq);
+        let (item, assertion) = (memory.item(seq)?, memory.assertion(seq)?);
+        let body = body_of(record).ok().flatten()?;
+        let Event::Memory(MemoryEvent::Remembered(row)) = body.event else { return None };
+        let closed = memory.closed(seq);
+        Some(SlotValue {
+            citation: self.cite(item.id),
+            item,
+            slot: row.slot?.into_owned(),
+            text: row.text.to_string(),
+            authority: memory.authority(seq, now).unwrap_or(Authority::Erased),
+            valid_from: assertion.valid_from,
+            end: end_of(&item, Some(&assertion), closed),
+            replaced_by: closed.and_then(|(by, _)| Some(memory.item(by)?.id)),
+        })
+    }
 }

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::{Body, LinkKind, Projection, SaliencePolicy, Scope};
+use memlith_event::{Body, Citation, LinkKind, Projection, SaliencePolicy, Scope};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item, Memory};
 use memlith_salience::{Explanation, Trace};
+use serde::Serialize;
 
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::record_json::RecordJson;
 use crate::state::{State, body_of, stored};
 
 /// An item, whole.
@@ -36,24 +38,33 @@ pub struct Shown {
 }
 
 /// An item and what it rests on or what rests on it, each with its distance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Traced {
     /// The item.
     pub id: RecordId,
-    /// Its authority.
-    pub authority: Authority,
+    /// Its citation.
+    pub citation: Citation,
     /// 0 for the item that was asked for, negative towards sources.
     pub distance: i64,
     /// How it is connected to the item between.
     pub link: Option<LinkKind>,
+    /// What it is, e.g. `memory.remembered`.
+    pub kind: &'static str,
+    /// Its authority; `None` for what is no item.
+    pub authority: Option<Authority>,
+    /// The words of an item.
+    pub text: Option<String>,
 }
 
 /// Why an item has the salience it has.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Explained {
+    /// The item.
+    pub id: RecordId,
     /// The factors, the decay and the result.
+    #[serde(flatten)]
     pub explanation: Explanation,
     /// The policy of salience in force.
     pub policy: SaliencePolicy,
@@ -128,7 +139,10 @@ impl Ledger {
     }
 
     /// What the item `id` rests on and what rests on it, directly and indirectly, as far
-    /// as the caller's scope sees it.
+    /// as the caller's scope sees it; of a record that is no item, the items that it names and
+    /// itself.
+    ///
+    /// Cost: a read for each.
     ///
     /// # Errors
     /// Those of [`Ledger::show`].
@@ -136,35 +150,67 @@ impl Ledger {
         self.answered(
             || self.snapshot(),
             |state| {
+                let (memory, now) = (&state.memory, self.instant(caller));
+                if memory.item(id.seq).is_none() {
+                    return self.traced_names(state, caller, id);
+                }
                 visible(state, caller, id)?;
-                let now = self.instant(caller);
                 let up = walk(id.seq, |seq| {
-                    state
-                        .memory
-                        .justifications(seq)
-                        .into_iter()
-                        .flat_map(|(_, members)| members)
-                        .collect()
+                    let all = memory.justifications(seq).into_iter();
+                    all.flat_map(|(_, members)| members).collect()
                 });
-                let down = walk(id.seq, |seq| state.memory.resting_on(seq).collect());
-                let row = |(seq, distance): (Seq, i64)| {
-                    let item = state.memory.item(seq)?;
-                    if distance != 0 && !Memory::sees(&caller.scope, &item) {
-                        return None;
-                    }
-                    let link = (distance != 0).then_some(LinkKind::RestsOn);
-                    Some(Traced {
-                        id: item.id,
-                        authority: authority(&state.memory, item.id, now),
-                        distance,
-                        link,
-                    })
+                let down = walk(id.seq, |seq| memory.resting_on(seq).collect());
+                let is_seen = |(seq, distance): &(Seq, i64)| {
+                    let item = memory.item(*seq);
+                    item.is_some_and(|item| *distance == 0 || Memory::sees(&caller.scope, &item))
                 };
                 let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
                 let itself = std::iter::once((id.seq, 0));
-                Ok(sources.chain(itself).chain(down).filter_map(row).collect())
+                let rows = sources.chain(itself).chain(down).filter(is_seen);
+                let rows = rows.map(|(seq, distance)| {
+                    let record = self.log.read(seq)?;
+                    let authority = authority(memory, record.id(), now);
+                    let link = (distance != 0).then_some(LinkKind::RestsOn);
+                    Ok(self.traced(&record, distance, link, Some(authority)))
+                });
+                rows.collect()
             },
         )
+    }
+
+    /// The items that a record names, which is none itself, and then that one.
+    fn traced_names(
+        &self,
+        state: &State,
+        caller: &Caller,
+        id: RecordId,
+    ) -> Result<Vec<Traced>, Error> {
+        let record = self.seen(caller, id)?;
+        let named = self.about(state, caller, &record)?.into_iter().map(|item| {
+            let authority = authority(&state.memory, item, self.instant(caller));
+            Ok(self.traced(&self.log.read(item.seq)?, -1, None, Some(authority)))
+        });
+        let itself = self.traced(&record, 0, None, None);
+        named.chain([Ok(itself)]).collect()
+    }
+
+    fn traced(
+        &self,
+        record: &Record,
+        distance: i64,
+        link: Option<LinkKind>,
+        authority: Option<Authority>,
+    ) -> Traced {
+        let (id, body) = (record.id(), body_of(record).ok().flatten());
+        Traced {
+            id,
+            citation: self.cite(id),
+            distance,
+            link,
+            kind: RecordJson::of(record).kind,
+            authority,
+            text: body.and_then(|body| body.event.item_text().map(Into::into)),
+        }
     }
 
     /// Why the item `id` has the salience it has at the caller's instant.
@@ -198,6 +244,7 @@ impl Ledger {
                     facts.apply(&stored, &Memory::default());
                 }
                 Ok(Explained {
+                    id,
                     policy,
                     explanation: trace.explain(at),
                     authority: authority(&state.memory, id, at),

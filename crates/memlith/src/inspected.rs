@@ -3,28 +3,36 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::{Body, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
+use memlith_event::{Body, Citation, Event, LinkKind, MemoryEvent, OwnStatus, Rank, ReviewEvent};
 use memlith_log::{Digest, LogEvent, Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Assertion, Authority, Item};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::inspect::{Shown, sees_event, visible};
+use crate::inspected_json::{write_item, write_record};
 use crate::ledger::Ledger;
 use crate::naming::named_by;
 use crate::state::{State, body_of, kind_of};
 
 /// A record, whole.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Inspected {
     /// The record; [`decode`](crate::log::decode) reads what it says.
+    #[serde(flatten, serialize_with = "write_record")]
     pub record: Record,
+    /// Its citation.
+    pub citation: Citation,
     /// The chain up to the record before it; `None` for the first.
+    #[serde(rename = "previous_chain")]
     pub previous: Option<Digest>,
     /// The items that it names, ascending; of an item those that it refers to.
     pub about: Vec<RecordId>,
     /// What is known of it as an item; `None` for what is none.
+    #[serde(flatten, serialize_with = "write_item")]
     pub item: Option<InspectedItem>,
 }
 
@@ -66,7 +74,7 @@ pub enum EndReason {
 }
 
 /// Reason that somebody gave in a record that changed an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// The item.
     pub item: RecordId,
@@ -106,6 +114,20 @@ impl EndReason {
     }
 }
 
+impl Serialize for EndReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
+    }
+}
+
+/// Writes when something ends, and why; nulls where it doesn't.
+pub(crate) fn write_end<S: Serializer>(end: &Option<End>, out: S) -> Result<S::Ok, S::Error> {
+    let mut out = out.serialize_struct("End", 2)?;
+    out.serialize_field("until", &end.map(|end| end.at))?;
+    out.serialize_field("until_why", &end.map(|end| end.why))?;
+    out.end()
+}
+
 impl Ledger {
     /// The record `id` from every side, whatever it is: an item, a decision, a receipt, an
     /// erasure, a record of the log itself.
@@ -126,6 +148,7 @@ impl Ledger {
                 let item = shown.clone().map(|shown| self.inspected_item(state, caller, shown));
                 Ok(Inspected {
                     previous: previous.transpose()?.map(|before| before.chain),
+                    citation: self.cite(id),
                     about: self.about(state, caller, &record)?,
                     item: item.transpose()?,
                     record,
@@ -207,7 +230,7 @@ impl Ledger {
     }
 
     /// The items that a record names, ascending, as far as the caller's scope sees them.
-    fn about(
+    pub(crate) fn about(
         &self,
         state: &State,
         caller: &Caller,

@@ -80,6 +80,7 @@ mod error;
 mod getting;
 mod inspect;
 mod inspected;
+mod inspected_json;
 mod intake;
 mod jsonl;
 mod keeper;

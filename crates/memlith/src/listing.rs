@@ -4,16 +4,18 @@ mod sessions;
 
 use std::ops::Range;
 
-use memlith_event::{Key, Kind, Origin, OwnStatus, Scope};
+use memlith_event::{Citation, Key, Kind, Origin, OwnStatus, Scope};
 use memlith_log::{Record, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::caller::Caller;
 use crate::cursor::{Cursor, List, ListOf};
 use crate::error::Error;
 use crate::inspected::{End, end_of};
 use crate::ledger::Ledger;
-use crate::naming::entity_of;
+use crate::naming::{entity_of, slot_of};
 use crate::state::{State, body_of, kind_of};
 
 pub use sessions::{ListedSession, Sessions};
@@ -47,7 +49,7 @@ pub struct Listing {
 }
 
 /// A page of items.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Listed {
     /// The items, in order.
@@ -68,12 +70,45 @@ pub struct ListedItem {
     pub valid_from: Option<Timestamp>,
     /// When it ceases to hold, or did, and why.
     pub end: Option<End>,
+    /// Its citation.
+    pub citation: Citation,
     /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
 }
 
 /// Number of sequences looked at in one go.
 const WINDOW: u64 = 1_024;
+
+impl Serialize for ListedItem {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let item = &self.item;
+        let body = body_of(&self.record).ok().flatten();
+        let body = body.as_ref();
+        // Of an erased item the fold keeps nothing of its source.
+        let kept = item.own != OwnStatus::Erased;
+        let mut out = serializer.serialize_struct("ListedItem", 16)?;
+        out.serialize_field("id", &item.id)?;
+        out.serialize_field("citation", &self.citation)?;
+        out.serialize_field("kind", kind_of(&self.record).name())?;
+        out.serialize_field("authority", &self.authority)?;
+        out.serialize_field("pinned", &item.is_pinned())?;
+        out.serialize_field("origin", &kept.then_some(item.origin))?;
+        out.serialize_field("tier", &kept.then_some(item.tier))?;
+        out.serialize_field("actor", &body.map(|body| &body.envelope.actor.name))?;
+        out.serialize_field(
+            "session",
+            &body.and_then(|body| body.envelope.scope.session.as_ref()),
+        )?;
+        out.serialize_field("recorded_at", &item.recorded_at)?;
+        out.serialize_field("occurred_at", &item.occurred_at)?;
+        out.serialize_field("valid_from", &self.valid_from)?;
+        out.serialize_field("until", &self.end.map(|end| end.at))?;
+        out.serialize_field("until_why", &self.end.map(|end| end.why))?;
+        out.serialize_field("slot", &body.and_then(slot_of))?;
+        out.serialize_field("text", &body.and_then(|body| body.event.item_text()))?;
+        out.end()
+    }
+}
 
 impl Listing {
     /// The list and its order, as cursors name them.
@@ -167,7 +202,8 @@ impl Ledger {
         let assertion = state.memory.assertion(seq);
         let end = end_of(&item, assertion.as_ref(), state.memory.closed(seq));
         let valid_from = assertion.map(|assertion| assertion.valid_from);
-        Ok(Some(ListedItem { item, authority, valid_from, end, record }))
+        let citation = self.cite(item.id);
+        Ok(Some(ListedItem { item, authority, valid_from, end, citation, record }))
     }
 
     /// Visits, ascending, the memories that the caller's scope sees and whose slot is about an

@@ -1,7 +1,7 @@
 //! Which records an event names.
 
 use memlith_claims::normalised;
-use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent};
+use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot};
 use memlith_log::RecordId;
 
 use crate::inspected::linked;
@@ -58,9 +58,14 @@ fn of_outcome(outcome: &Outcome) -> Vec<RecordId> {
 
 /// Whether the event states something of `entity`, and where it is given of its `predicate`.
 pub(crate) fn entity_of(body: &Body<'_>, entity: &str, predicate: Option<&str>) -> bool {
-    let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return false };
-    row.slot.as_ref().is_some_and(|slot| {
+    slot_of(body).is_some_and(|slot| {
         normalised(&slot.entity) == normalised(entity)
             && predicate.is_none_or(|asked| normalised(&slot.predicate) == normalised(asked))
     })
+}
+
+/// The slot of a memory that was written down with one.
+pub(crate) fn slot_of<'a, 'b>(body: &'b Body<'a>) -> Option<&'b Slot<'a>> {
+    let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
+    row.slot.as_ref()
 }

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use memlith_event::{
-    CandidateKind, Event, Key, LinkKind, MemoryEvent, Origin, OwnStatus, PendingReason, Scope, Slot,
+    CandidateKind, Citation, Event, Key, LinkKind, MemoryEvent, Origin, OwnStatus, PendingReason,
+    Scope, Slot,
 };
 use memlith_log::{Record, RecordId, Seq};
 use memlith_memory::{Assertion, Command, Door, Item, Judgement, Memory, Remember, Taken};
 use memlith_redact::Rule;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::append::Urgency;
 use crate::caller::Caller;
@@ -22,8 +25,14 @@ use crate::state::{State, body_of};
 pub struct Waiting {
     /// What every item has.
     pub item: Item,
+    /// Its citation.
+    pub citation: Citation,
     /// Why it waits.
     pub reason: PendingReason,
+    /// Its words; `None` where they are gone.
+    pub text: Option<String>,
+    /// Who wrote it; `None` where that is gone.
+    pub author: Option<String>,
     /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
     /// What it rests on.
@@ -33,6 +42,25 @@ pub struct Waiting {
     /// Memories that wait as well and give the same slot another value, ascending: accepted, each
     /// ends those before it.
     pub conflicts: Vec<RecordId>,
+}
+
+impl Serialize for Waiting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Waiting", 12)?;
+        out.serialize_field("id", &self.item.id)?;
+        out.serialize_field("citation", &self.citation)?;
+        out.serialize_field("kind", self.reason.label())?;
+        out.serialize_field("text", &self.text)?;
+        out.serialize_field("origin", &self.item.origin)?;
+        out.serialize_field("tier", &self.item.tier)?;
+        out.serialize_field("author", &self.author)?;
+        out.serialize_field("occurred_at", &self.item.occurred_at)?;
+        out.serialize_field("stale", &self.item.is_stale())?;
+        out.serialize_field("rests_on", &self.rests_on)?;
+        out.serialize_field("against", &self.against)?;
+        out.serialize_field("conflicts", &self.conflicts)?;
+        out.end()
+    }
 }
 
 impl Ledger {
@@ -207,6 +235,7 @@ impl Ledger {
     ) -> Result<Waiting, Error> {
         let record = self.log.read(item.id.seq)?;
         let body = body_of(&record).ok().flatten();
+        let body = body.as_ref();
         let rests_on = body.map(|body| body.envelope.linked(LinkKind::RestsOn).collect());
         let stands = |seq: Seq| {
             let item = state.memory.item(seq)?;
@@ -214,7 +243,17 @@ impl Ledger {
         };
         let against = state.memory.weighed_by(item.id.seq).filter_map(stands).collect();
         let rests_on = rests_on.unwrap_or_default();
-        Ok(Waiting { item, reason, rests_on, against, conflicts: Vec::new(), record })
+        Ok(Waiting {
+            item,
+            citation: self.cite(item.id),
+            reason,
+            text: body.and_then(|body| body.event.item_text().map(Into::into)),
+            author: body.map(|body| body.envelope.actor.name.to_string()),
+            rests_on,
+            against,
+            conflicts: Vec::new(),
+            record,
+        })
     }
 }
 

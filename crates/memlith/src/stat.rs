@@ -1,7 +1,10 @@
 use std::collections::BTreeMap;
 
-use memlith_log::{Finding, LedgerId, LogFile, Seq, Timestamp, log_files};
+use memlith_log::{Finding, Head, LedgerId, LogFile, Seq, Timestamp, log_files};
 use memlith_memory::Authority;
+use memlith_redact::RULES;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -36,6 +39,35 @@ pub struct Stat {
     pub findings: Vec<Finding>,
     /// How this handle reconciles writes.
     pub reconciling: Reconciling,
+}
+
+impl Serialize for Stat {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let head = Head { seq: self.head, chain: self.chain, recorded_at: self.recorded_at };
+        let memories: BTreeMap<Authority, u64> = self.memories.iter().copied().collect();
+        let mut out = serializer.serialize_struct("Stat", 12)?;
+        out.serialize_field("ledger", &self.ledger)?;
+        out.serialize_field("events", &self.records)?;
+        out.serialize_field("head", &head)?;
+        out.serialize_field("synced", &self.synced)?;
+        out.serialize_field("records", &self.item_records)?;
+        out.serialize_field("memories", &memories)?;
+        out.serialize_field("checkpoints", &self.checkpoints)?;
+        out.serialize_field("bytes", &self.bytes())?;
+        out.serialize_field("files", &self.files)?;
+        out.serialize_field("findings", &self.findings)?;
+        out.serialize_field("reconciling", self.reconciling.label())?;
+        out.serialize_field("redaction_rules", RULES)?;
+        out.end()
+    }
+}
+
+impl Stat {
+    /// The bytes of all files of the log.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.len).sum()
+    }
 }
 
 impl Ledger {

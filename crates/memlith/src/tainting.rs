@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{Body, Event, LinkKind, MemoryEvent};
+use memlith_event::{Body, Citation, Event, LinkKind, MemoryEvent};
 use memlith_log::{Record, RecordId, Seq};
 use memlith_memory::{Authority, Memory};
+use serde::Serialize;
 
 use crate::caller::Caller;
 use crate::error::Error;
@@ -13,11 +14,13 @@ use crate::ledger::Ledger;
 use crate::state::{State, body_of, kind_of};
 
 /// A record that an item led to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Tainted {
     /// The record.
     pub id: RecordId,
+    /// Its citation.
+    pub citation: Citation,
     /// What it is, e.g. `memory.remembered`.
     pub kind: &'static str,
     /// How the item stands; `None` for what is no item.
@@ -28,6 +31,8 @@ pub struct Tainted {
     pub link: Option<LinkKind>,
     /// Over how many steps.
     pub distance: u64,
+    /// The words of an item.
+    pub text: Option<String>,
 }
 
 /// How a record was reached.
@@ -66,7 +71,12 @@ impl Ledger {
                     let distance = from.distance.saturating_add(1);
                     reached.insert(record.seq, Reached { id: record.id(), distance });
                     if is_seen(state, caller, &record, body.as_ref()) {
-                        found.push(self.tainted(state, caller, &record, (from, link)));
+                        found.push(self.tainted(
+                            state,
+                            caller,
+                            (&record, body.as_ref()),
+                            (from, link),
+                        ));
                     }
                 }
                 Ok(found)
@@ -78,16 +88,18 @@ impl Ledger {
         &self,
         state: &State,
         caller: &Caller,
-        record: &Record,
+        (record, body): (&Record, Option<&Body<'_>>),
         (from, link): (Reached, Option<LinkKind>),
     ) -> Tainted {
         Tainted {
             id: record.id(),
+            citation: self.cite(record.id()),
             kind: kind_of(record).name(),
             authority: state.memory.authority(record.seq, self.instant(caller)),
             from: from.id,
             link,
             distance: from.distance.saturating_add(1),
+            text: body.and_then(|body| body.event.item_text().map(Into::into)),
         }
     }
 }

@@ -3,6 +3,7 @@ use std::fmt;
 
 use memlith_event::OwnStatus;
 use memlith_log::{Seq, Timestamp};
+use serde::{Serialize, Serializer};
 
 use crate::assertion::Assertion;
 use crate::item::Item;
@@ -83,6 +84,12 @@ impl Authority {
 impl fmt::Display for Authority {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.label())
+    }
+}
+
+impl Serialize for Authority {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.label())
     }
 }
 

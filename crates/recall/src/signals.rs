@@ -1,4 +1,5 @@
 use memlith_log::Digest;
+use serde::{Serialize, Serializer};
 
 /// Why an item is a hit: one figure per signal, each 0 to 1,000,000 unless said otherwise.
 ///
@@ -115,6 +116,12 @@ impl Signals {
         let products = self.each().into_iter().zip(WEIGHTS.each());
         let sum: i64 = products.map(|((_, signal), (_, weight))| signal * weight).sum();
         (sum / 100).max(1)
+    }
+}
+
+impl Serialize for Signals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.each())
     }
 }
 

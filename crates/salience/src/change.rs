@@ -1,4 +1,5 @@
 use memlith_event::{OwnStatus, Weight};
+use serde::{Serialize, Serializer};
 
 use crate::{Decimal, Log2};
 
@@ -28,6 +29,31 @@ pub enum Change {
     Doubted,
     /// Review accepted it.
     Accepted,
+}
+
+impl Change {
+    /// The name under which it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Change::Surfaced => "surfaced",
+            Change::ConfirmedInside => "confirmed_inside",
+            Change::ConfirmedOutside => "confirmed_outside",
+            Change::Restated => "restated",
+            Change::Promoted => "promoted",
+            Change::Invalidated => "invalidated",
+            Change::ReconfirmedOutside => "reconfirmed_outside",
+            Change::ReconfirmedInside => "reconfirmed_inside",
+            Change::Doubted => "doubted",
+            Change::Accepted => "accepted",
+        }
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 /// The sorts of evidence of which one memory, actor and session has one each.

@@ -3,6 +3,7 @@ use memlith_event::{
     ReconcileEvent, ReviewEvent, TaskResult, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
+use serde::{Serialize, Serializer};
 
 use crate::{Change, PredictionError};
 
@@ -65,6 +66,27 @@ pub enum Unmoved {
     Repeated,
     /// The policy in force knows no such change.
     Policy,
+}
+
+impl Unmoved {
+    /// The name under which it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Unmoved::Status => "status",
+            Unmoved::Voice => "voice",
+            Unmoved::NotRaised => "not_raised",
+            Unmoved::Guard => "guard",
+            Unmoved::Repeated => "repeated",
+            Unmoved::Policy => "policy",
+        }
+    }
+}
+
+impl Serialize for Unmoved {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 /// How much a voice counts.

@@ -1,5 +1,7 @@
 use memlith_event::{Body, Content, Facts, ItemFacts, Kind, SaliencePolicy, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::{Act, Change, Claim, Decimal, Entry, Leg, Log2, Moved, Salience, Unmoved};
 
@@ -77,11 +79,13 @@ pub struct Effect {
 }
 
 /// Why an item has the salience it has, at one instant.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Explanation {
     /// The salience: `factor * decay`, shown within 0.01 and 10.
     pub salience: Decimal,
-    /// The product of all factors since the item's own time.
+    /// The product of all factors since the item's own time; written as text, since it is exact
+    /// where `exact` says so.
+    #[serde(serialize_with = "as_text")]
     pub factor: Decimal,
     /// Whether `factor` is exact: nothing was clipped or re-anchored, and it has at most
     /// 38 digits. Otherwise it is rounded to 12 significant digits.
@@ -89,9 +93,30 @@ pub struct Explanation {
     /// The decay since the item's own time, to 12 significant digits.
     pub decay: Decimal,
     /// The events that named the item, in order.
+    #[serde(rename = "factors")]
     pub steps: Vec<Step>,
     /// Its salience from its own time on, as the events made it, in order.
     pub curve: Vec<Leg>,
+}
+
+impl Serialize for Step {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let effect = self.effect.as_ref().ok();
+        let mut out = serializer.serialize_struct("Step", 8)?;
+        out.serialize_field("id", &self.id)?;
+        out.serialize_field("kind", self.kind.name())?;
+        out.serialize_field("occurred_at", &self.occurred_at)?;
+        out.serialize_field("change", &effect.map(|effect| effect.change))?;
+        out.serialize_field("factor", &effect.map(|effect| effect.factor.to_string()))?;
+        out.serialize_field("clipped", &effect.is_some_and(|effect| effect.clipped))?;
+        out.serialize_field("reanchored", &effect.is_some_and(|effect| effect.reanchored))?;
+        out.serialize_field("without_effect", &self.effect.as_ref().err())?;
+        out.end()
+    }
+}
+
+fn as_text<S: Serializer>(factor: &Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(factor)
 }
 
 impl Trace {

@@ -1,4 +1,6 @@
 use memlith_log::Timestamp;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::{Decimal, Log2};
 
@@ -12,6 +14,15 @@ pub struct Leg {
     /// The level, which time doesn't change; `None` where the item doesn't decay at all, as
     /// one that nothing touched under `compat-zaxy`.
     pub level: Option<Log2>,
+}
+
+impl Serialize for Leg {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut out = serializer.serialize_struct("Leg", 2)?;
+        out.serialize_field("from", &self.from)?;
+        out.serialize_field("salience", &self.shown(self.from))?;
+        out.end()
+    }
 }
 
 impl Leg {

@@ -33,6 +33,7 @@ mod reading;
 mod salience;
 mod touched;
 mod weight;
+mod wire;
 
 pub use change::{Change, Sort};
 pub use claim::{Act, Claim, Unmoved};

@@ -2,11 +2,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Result, ensure};
-use memlith::{Caller, CheckoutRequest, Ledger, Options, Rank, Timestamp};
+use memlith::{Caller, CheckoutRequest, Cited, Ledger, Options, Rank, Timestamp};
 use serde_json::Value;
 
 use crate::queries::Query;
-use memlith_cli::cited::CitedJson;
 use memlith_cli::exit;
 
 /// What a ledger answers when its log is folded from the first record.
@@ -27,8 +26,7 @@ impl Expected {
             let request = CheckoutRequest { observe: false, ..CheckoutRequest::new(&query.text) };
             let checkout = ledger.checkout(&caller, &request)?;
             let items = checkout.pack.items.iter();
-            let items: Result<Vec<Value>> =
-                items.map(|item| read_again(&CitedJson::of(item))).collect();
+            let items: Result<Vec<Value>> = items.map(read_again).collect();
             answers.insert(query.text.clone(), items?);
         }
         Ok(Expected(answers))
@@ -53,7 +51,7 @@ impl Expected {
 }
 
 /// An item as the reader of a printed answer has it: a float may lose a bit on the way.
-fn read_again(item: &CitedJson<'_>) -> Result<Value> {
+fn read_again(item: &Cited) -> Result<Value> {
     Ok(serde_json::from_str(&serde_json::to_string(item)?)?)
 }
 

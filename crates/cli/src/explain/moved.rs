@@ -1,10 +1,13 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use memlith::{Caller, Ledger, RecordId, item::Inspected};
+use memlith::{
+    Caller, Ledger, RecordId,
+    item::{Inspected, Step},
+};
 use serde::Serialize;
 
-use super::{FactorJson, factors};
+use super::effect;
 use crate::line::Line;
 
 /// What a record that is no item did to the salience of those that it names.
@@ -19,7 +22,7 @@ pub(super) struct Answer {
 struct MovedJson {
     item: RecordId,
     #[serde(flatten)]
-    factor: FactorJson,
+    step: Step,
 }
 
 pub(super) fn answer(ledger: &Ledger, caller: &Caller, inspected: &Inspected) -> Result<Answer> {
@@ -27,8 +30,8 @@ pub(super) fn answer(ledger: &Ledger, caller: &Caller, inspected: &Inspected) ->
     let mut moved = Vec::new();
     for item in &inspected.about {
         let explained = ledger.explain(caller, *item)?;
-        let own = factors(&explained.explanation).into_iter().filter(|factor| factor.id == id);
-        moved.extend(own.map(|factor| MovedJson { item: *item, factor }));
+        let own = explained.explanation.steps.into_iter().filter(|step| step.id == id);
+        moved.extend(own.map(|step| MovedJson { item: *item, step }));
     }
     Ok(Answer { id, kind: Line::of(&inspected.record).json.kind, moved })
 }
@@ -38,7 +41,7 @@ impl Answer {
         let mut out = format!("{}  {}, which has no salience of its own\n", self.id, self.kind);
         for one in &self.moved {
             // Writing to a string can't fail.
-            let _ = writeln!(out, "  {}  {}", one.item, one.factor.effect());
+            let _ = writeln!(out, "  {}  {}", one.item, effect(&one.step));
         }
         out
     }

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use memlith::{Caller, Ledger, Origin, RecordId, Timestamp, write::Waiting};
+use memlith::{Caller, Ledger, RecordId, write::Waiting};
 use serde::Serialize;
 
 use crate::plain::plain;
@@ -9,33 +9,17 @@ use crate::plain::plain;
 /// What waits.
 #[derive(Serialize)]
 pub(super) struct ListJson {
-    items: Vec<WaitingJson>,
+    items: Vec<Waiting>,
 }
 
 /// One that waits, with the words of what it is connected to.
 #[derive(Serialize)]
-pub(super) struct ShowJson {
+pub(super) struct ShowJson<'a> {
     #[serde(flatten)]
-    waiting: WaitingJson,
+    waiting: &'a Waiting,
     sources: Vec<OtherJson>,
     displaces: Vec<OtherJson>,
     contradicts: Vec<OtherJson>,
-}
-
-#[derive(Serialize)]
-struct WaitingJson {
-    id: RecordId,
-    citation: String,
-    kind: &'static str,
-    text: Option<String>,
-    origin: Origin,
-    tier: u8,
-    author: Option<String>,
-    occurred_at: Timestamp,
-    stale: bool,
-    rests_on: Vec<RecordId>,
-    against: Vec<RecordId>,
-    conflicts: Vec<RecordId>,
 }
 
 #[derive(Serialize)]
@@ -46,19 +30,17 @@ struct OtherJson {
 }
 
 impl ListJson {
-    pub(super) fn of(ledger: &Ledger, waiting: &[Waiting]) -> Result<ListJson> {
-        let items =
-            waiting.iter().map(|one| WaitingJson::of(ledger, one)).collect::<Result<_>>()?;
-        Ok(ListJson { items })
+    pub(super) fn of(items: Vec<Waiting>) -> ListJson {
+        ListJson { items }
     }
 
     pub(super) fn to_text(&self) -> String {
-        self.items.iter().map(WaitingJson::to_text).collect()
+        self.items.iter().map(line).collect()
     }
 }
 
-impl ShowJson {
-    pub(super) fn of(ledger: &Ledger, caller: &Caller, one: &Waiting) -> Result<ShowJson> {
+impl<'a> ShowJson<'a> {
+    pub(super) fn of(ledger: &Ledger, caller: &Caller, one: &'a Waiting) -> Result<ShowJson<'a>> {
         let other = |id: &RecordId| -> Result<OtherJson> {
             let shown = match ledger.show(caller, *id) {
                 Ok(shown) => shown,
@@ -73,7 +55,7 @@ impl ShowJson {
             Ok(OtherJson { id: *id, authority: shown.authority.label(), text })
         };
         Ok(ShowJson {
-            waiting: WaitingJson::of(ledger, one)?,
+            waiting: one,
             sources: one.rests_on.iter().map(other).collect::<Result<_>>()?,
             displaces: one.against.iter().map(other).collect::<Result<_>>()?,
             contradicts: one.conflicts.iter().map(other).collect::<Result<_>>()?,
@@ -81,7 +63,7 @@ impl ShowJson {
     }
 
     pub(super) fn to_text(&self) -> String {
-        let mut out = self.waiting.to_text();
+        let mut out = line(self.waiting);
         let parts = [
             ("rests on", &self.sources),
             ("would end", &self.displaces),
@@ -98,33 +80,14 @@ impl ShowJson {
     }
 }
 
-impl WaitingJson {
-    fn of(ledger: &Ledger, one: &Waiting) -> Result<WaitingJson> {
-        let body = memlith::log::decode(&one.record)?;
-        Ok(WaitingJson {
-            id: one.item.id,
-            citation: ledger.cite(one.item.id).to_string(),
-            kind: one.reason.label(),
-            text: body.as_ref().and_then(|body| body.event.item_text()).map(Into::into),
-            origin: one.item.origin,
-            tier: one.item.tier.0,
-            author: body.map(|body| body.envelope.actor.name.to_string()),
-            occurred_at: one.item.occurred_at,
-            stale: one.item.is_stale(),
-            rests_on: one.rests_on.clone(),
-            against: one.against.clone(),
-            conflicts: one.conflicts.clone(),
-        })
-    }
-
-    fn to_text(&self) -> String {
-        let author = plain(self.author.as_deref().unwrap_or("(erased)"), usize::MAX);
-        let stale = if self.stale { ", stale" } else { "" };
-        let words = plain(self.text.as_deref().unwrap_or("(erased)"), usize::MAX);
-        let conflicts = match self.conflicts.len() {
-            0 => String::new(),
-            many => format!(", contradicted by {many} more"),
-        };
-        format!("{}  {} by {author}{stale}{conflicts}  {words}\n", self.id, self.kind)
-    }
+fn line(one: &Waiting) -> String {
+    let author = plain(one.author.as_deref().unwrap_or("(erased)"), usize::MAX);
+    let stale = if one.item.is_stale() { ", stale" } else { "" };
+    let words = plain(one.text.as_deref().unwrap_or("(erased)"), usize::MAX);
+    let conflicts = match one.conflicts.len() {
+        0 => String::new(),
+        many => format!(", contradicted by {many} more"),
+    };
+    let kind = one.reason.label();
+    format!("{}  {kind} by {author}{stale}{conflicts}  {words}\n", one.item.id)
 }

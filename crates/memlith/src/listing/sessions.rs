@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::Key;
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::Item;
+use serde::Serialize;
 
 use super::{Filter, Listing};
 use crate::caller::Caller;
@@ -12,7 +13,7 @@ use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
 /// A page of sessions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Sessions {
     /// The sessions: those with the newest items first, or with the oldest.
     pub sessions: Vec<ListedSession>,
@@ -21,10 +22,11 @@ pub struct Sessions {
 }
 
 /// A session, as far as the caller's scope sees it and the filters let its items through.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ListedSession {
     /// Its name; `None` where the words of its items are gone.
+    #[serde(rename = "session")]
     pub name: Option<String>,
     /// Items of it.
     pub items: u64,
