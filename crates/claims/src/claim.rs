@@ -63,4 +63,13 @@ impl Claim {
     pub fn same_slot(&self, other: &Claim) -> bool {
         self.entity == other.entity && self.predicate == other.predicate
     }
+
+    /// Whether both say the same value of the same property, or both that it isn't so, at one
+    /// time: what one of them says besides may differ.
+    pub(crate) fn agrees(&self, other: &Claim) -> bool {
+        self.same_slot(other)
+            && self.value == other.value
+            && self.negated == other.negated
+            && self.past == other.past
+    }
 }

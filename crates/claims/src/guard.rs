@@ -28,46 +28,18 @@ pub enum Guard {
 
 /// A difference that a guard sees, with its places in bytes; a side that lacks it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// Which guard.
-    pub guard: Guard,
+    pub(crate) guard: Guard,
     /// Where, in the first text.
-    pub left: Option<Range<usize>>,
+    pub(crate) left: Option<Range<usize>>,
     /// Where, in the second.
-    pub right: Option<Range<usize>>,
-}
-
-impl Guard {
-    /// Every guard, in the order of differences.
-    pub const ALL: [Guard; 7] = [
-        Guard::Negation,
-        Guard::Number,
-        Guard::Unit,
-        Guard::Date,
-        Guard::Name,
-        Guard::Direction,
-        Guard::Word,
-    ];
-
-    /// Its name, as outputs have it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Guard::Negation => "negation",
-            Guard::Number => "number",
-            Guard::Unit => "unit",
-            Guard::Date => "date",
-            Guard::Name => "name",
-            Guard::Direction => "direction",
-            Guard::Word => "word",
-        }
-    }
+    pub(crate) right: Option<Range<usize>>,
 }
 
 impl Difference {
     /// Whether each side has what the other has not.
-    #[must_use]
-    pub fn is_mutual(&self) -> bool {
+    pub(crate) fn is_mutual(&self) -> bool {
         self.left.is_some() && self.right.is_some()
     }
 }
@@ -80,9 +52,9 @@ pub(crate) fn veto(
     left: &Statement,
     right: &Statement,
     differences: &[Difference],
-    one_slot: bool,
 ) -> Option<Guard> {
-    let counts = |difference: &&Difference| !one_slot || difference.is_mutual();
+    let one_claim = left.claim().zip(right.claim()).is_some_and(|(own, other)| own.agrees(other));
+    let counts = |difference: &&Difference| !one_claim || difference.is_mutual();
     let first = differences.iter().find(counts).map(|difference| difference.guard);
     let name = differences.iter().any(|difference| difference.guard == Guard::Name);
     let unsure = left.is_unread() || right.is_unread() || left.differs_in_one_word(right);
@@ -91,7 +63,7 @@ pub(crate) fn veto(
 }
 
 /// What differs between two texts, at most one difference of each guard, in the order of
-/// [`Guard::ALL`]. Cost: linear in both, but for sorting.
+/// [`Guard`]. Cost: linear in both, but for sorting.
 pub(crate) fn differences(left: &Words, right: &Words) -> Vec<Difference> {
     let negations = unmatched(&left.negations, &right.negations);
     let mut found: Vec<Difference> = seen(Guard::Negation, negations).into_iter().collect();
@@ -225,5 +197,25 @@ mod tests {
             panic!("{found:?}");
         };
         assert_eq!((&left[own.clone()], &right[other.clone()]), ("9:00", "9:30"));
+    }
+
+    #[test]
+    fn what_one_says_besides_differs_unless_both_claim_the_same() {
+        // A denial restated what it denies: each claimed something of one property, and then
+        // nothing counted that one of them alone has.
+        for (old, new, expected) in [
+            ("Jens is vegetarian", "Jens is not vegetarian", Some(Guard::Negation)),
+            ("Jens is not vegetarian", "Jens is vegetarian", Some(Guard::Negation)),
+            ("lives in Pune", "moved to Pune last year", None),
+            ("Ana moved to Pune", "Ana moved to Pune in 2019", None),
+            ("the hall smells of roses", "the hall smells of petrol", Some(Guard::Word)),
+            ("the hall smells of roses", "the hall smells of roses again", None),
+            ("Ana said 5 to Bob", "Ana said 6 to Tom", Some(Guard::Name)),
+        ] {
+            assert_eq!(Statement::of(old).veto(&Statement::of(new)), expected, "{old} / {new}");
+        }
+        let long = "word ".repeat(600);
+        let (long, longer) = (Statement::of(&long), Statement::of(&format!("{long} more")));
+        assert_eq!(long.veto(&longer), Some(Guard::Word), "nobody can tell");
     }
 }

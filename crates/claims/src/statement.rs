@@ -1,21 +1,17 @@
 use crate::claim::Claim;
-use crate::compare::slots_of;
 use crate::feature::Feature;
 use crate::grammar::claim_of;
 use crate::guard::{Difference, Guard, differences, veto};
-use crate::likeness::{is_filler, likeness, stem};
-use crate::millionths::Millionths;
 use crate::moment::moment_at;
 use crate::name::{name_at, numbered};
-use crate::normalise::normalised;
 use crate::opposites::opposite_at;
 use crate::quantity::Quantity;
+use crate::stem::{is_filler, stem};
 use crate::token::{Token, tokens};
 
 /// A text taken apart once, to be compared with many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    pub(crate) normal: String,
     /// Absent where the text is too long to be taken apart.
     pub(crate) words: Option<Words>,
     pub(crate) claim: Option<Claim>,
@@ -34,11 +30,9 @@ pub(crate) struct Words {
     pub(crate) turns: Vec<Feature>,
     /// The stems of all words but fillers, in order.
     pub(crate) stems: Vec<String>,
-    /// The stems that no guard watches, each once, ascending.
-    pub(crate) plain: Vec<String>,
 }
 
-/// A longer text is compared by its normalised form alone.
+/// A longer text is not taken apart.
 const TOKENS_MAX: usize = 512;
 
 impl Statement {
@@ -47,14 +41,7 @@ impl Statement {
     pub fn of(text: &str) -> Statement {
         let tokens = tokens(text, TOKENS_MAX);
         let claim = tokens.as_ref().and_then(|tokens| claim_of(text, tokens));
-        Statement { normal: normalised(text), words: tokens.map(Words::of), claim }
-    }
-
-    /// The same with what its writer says that it claims, in the place of the grammar.
-    #[must_use]
-    pub fn with_claim(text: &str, claim: Option<Claim>) -> Statement {
-        let words = tokens(text, TOKENS_MAX).map(Words::of);
-        Statement { normal: normalised(text), words, claim }
+        Statement { words: tokens.map(Words::of), claim }
     }
 
     /// What it claims, where that is understood.
@@ -64,22 +51,18 @@ impl Statement {
     }
 
     /// In what the two differ that no restatement may, at most once for each guard, in the
-    /// order of [`crate::Guard::ALL`]; nothing where one of them is too long to be taken apart.
-    #[must_use]
-    pub fn differences(&self, other: &Statement) -> Vec<Difference> {
+    /// order of [`Guard`]; nothing where one of them is too long to be taken apart.
+    pub(crate) fn differences(&self, other: &Statement) -> Vec<Difference> {
         match (&self.words, &other.words) {
             (Some(own), Some(others)) => differences(own, others),
             (_, _) => Vec::new(),
         }
     }
 
-    /// What keeps `new` from restating this one, however alike they are; [`crate::compare`]
-    /// goes by the same. Cost: linear in both.
+    /// What keeps `new` from restating this one, however alike they are. Cost: linear in both.
     #[must_use]
     pub fn veto(&self, new: &Statement) -> Option<Guard> {
-        let differences = self.differences(new);
-        let one_slot = slots_of(self, new, &differences).is_some();
-        veto(self, new, &differences, one_slot)
+        veto(self, new, &self.differences(new))
     }
 
     /// Whether it is too long to be taken apart.
@@ -94,15 +77,6 @@ impl Statement {
         own.stems.len() == others.stems.len()
             && own.stems.iter().zip(&others.stems).filter(|(own, other)| own != other).count() == 1
     }
-
-    /// How many words the two share, apart from those that guards watch and fillers.
-    #[must_use]
-    pub fn likeness(&self, other: &Statement) -> Millionths {
-        match (&self.words, &other.words) {
-            (Some(own), Some(others)) => likeness(&own.plain, &others.plain),
-            (_, _) => Millionths(0),
-        }
-    }
 }
 
 impl Words {
@@ -112,8 +86,6 @@ impl Words {
         while let Some(token) = tokens.get(at) {
             at += words.take(&tokens, at, token);
         }
-        words.plain.sort_unstable();
-        words.plain.dedup();
         let pair = |pair: &[Token]| match pair {
             [one, two] => format!("{}{}", one.lower, two.lower),
             _ => String::new(),
@@ -139,16 +111,12 @@ impl Words {
             }
             return count;
         }
-        let mut watched = true;
         if is_negation(&token.lower) {
             self.negations.push(Feature { form: "not".to_owned(), range: token.range.clone() });
         } else if let Some(turn) = opposite_at(token) {
             self.turns.push(turn);
         } else if let Some(name) = name_at(tokens, at) {
             self.names.push(name);
-            watched = false;
-        } else {
-            watched = false;
         }
         if !is_filler(token) {
             let stem = if is_negation(&token.lower) {
@@ -156,9 +124,6 @@ impl Words {
             } else {
                 crate::name::squeezed(&stem(&token.lower))
             };
-            if !watched {
-                self.plain.push(stem.clone());
-            }
             self.stems.push(stem);
         }
         1

@@ -1,7 +1,8 @@
-use memlith_claims::{Guard, Millionths, Reason, Statement, compare};
-use memlith_event::{Cosine, Thresholds};
+use memlith_claims::{Guard, Relation, Said, Statement, normalised, relation};
+use memlith_event::{Cosine, Slot, Thresholds};
 
 use crate::comparer::Comparer;
+use crate::slotting::{Voice, claimed_slot};
 
 /// What a second text is to a first one, as a person sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +83,7 @@ pub fn calibrate(pairs: &[LabelledPair], comparer: &dyn Comparer) -> Calibrated 
         let (old, new) = (Statement::of(a), Statement::of(b));
         let veto = old.veto(&new).filter(|guard| *guard != Guard::Word);
         unguarded += u64::from(veto.is_none());
-        if veto.is_none() && is_open(&old, &new) {
+        if veto.is_none() && !is_decided((a, &old), (b, &new)) {
             let vetoed = old.veto(&new).is_some();
             open.push(Open { cosine, label: *label, vetoed });
         }
@@ -113,22 +114,26 @@ fn gives_way(label: PairLabel) -> bool {
     label != PairLabel::Distinct
 }
 
-/// Whether two texts that no guard keeps apart are left to their cosine, and decided by neither
-/// words nor slots.
-fn is_open(old: &Statement, new: &Statement) -> bool {
-    let alike = Some(Millionths(1_000_000));
-    let reason = compare(old, new, alike, &memlith_claims::Thresholds::PUBLISHED).reason;
-    match reason {
-        Reason::Cosine | Reason::Guard(_) | Reason::SlotDetail | Reason::UnknownCardinality => true,
-        Reason::Text
-        | Reason::SlotValue
-        | Reason::OtherValue
-        | Reason::Denied
-        | Reason::BesideIt
-        | Reason::OtherSlot
-        | Reason::Words
-        | Reason::Nothing => false,
-    }
+/// Whether the door asks no model what the second text is to the first: by their words or by
+/// the slots of what they claim it is known.
+fn is_decided((a, old): (&str, &Statement), (b, new): (&str, &Statement)) -> bool {
+    let said = |text| Said { text, speaker: "", about_one: false };
+    let by_words =
+        normalised(a) == normalised(b) || relation(&said(a), &said(b)) == Relation::Replaces;
+    let voice = Voice { name: "", is_user: true, about_one: false };
+    let slots = claimed_slot(old, &voice).zip(claimed_slot(new, &voice));
+    // What another value of its slot stands against, and no words end that one, has no slot.
+    by_words || slots.is_some_and(|(old, new)| !are_opposed(&old, &new))
+}
+
+/// Whether not both can be so: two values of a single slot, or a value and its denial.
+fn are_opposed(old: &Slot<'_>, new: &Slot<'_>) -> bool {
+    let denies = |own: &Slot<'_>, other: &Slot<'_>| {
+        own.predicate.strip_prefix("not ") == Some(&*other.predicate) && own.value == other.value
+    };
+    let single = old.single && new.single;
+    let two_values = single && old.predicate == new.predicate && old.value != new.value;
+    old.entity == new.entity && (two_values || denies(old, new) || denies(new, old))
 }
 
 /// The least cosine at which enough of the pairs from there up are `right`, with how many are
@@ -235,12 +240,28 @@ mod tests {
             ("Ana lives in Pune", "Ana lives in Oslo"),
             ("the lease ends on 2026-03-01", "the lease ends on 2026-04-01"),
             ("tea is ready", "Tea is ready."),
+            ("Ana lives in Pune", "Ana is based in Pune"),
+            ("Ana lives in Pune", "Ana's age is 42"),
+            ("staging runs Postgres 14", "we moved staging from Postgres 14 to 15"),
         ];
         for (a, b) in decided {
             let pair = LabelledPair { a: a.into(), b: b.into(), label: PairLabel::Change };
             let found = calibrate(&vec![pair; 8], &Alike);
             assert_eq!((found.pairs, found.open), (8, 0), "{a}");
             assert_eq!(found.thresholds.midpoint, Cosine(Cosine::ONE), "{a}");
+        }
+    }
+
+    #[test]
+    fn what_the_door_leaves_to_a_model_is_open() {
+        for (a, b) in [
+            ("grows tomatoes in pots", "has a balcony full of vegetables"),
+            // Two values of one slot, of which no words end the first: the second has no slot.
+            ("Project status: planning", "Project status: development"),
+            ("the hall smells of roses", "the hall smells of petrol"),
+        ] {
+            let pair = LabelledPair { a: a.into(), b: b.into(), label: PairLabel::Distinct };
+            assert_eq!(calibrate(&[pair], &Alike).open, 1, "{a}");
         }
     }
 

@@ -1,5 +1,5 @@
 use anyhow::{Result, ensure};
-use memlith::claims::Millionths;
+use memlith::reconcile::Cosine;
 use serde::Deserialize;
 
 /// Two statements, and what the second is to the first.
@@ -9,7 +9,7 @@ pub(crate) struct Pair {
     pub(crate) b: String,
     pub(crate) label: Label,
     /// How near the two are by an embedding model.
-    pub(crate) cosine: Option<Millionths>,
+    pub(crate) cosine: Option<Cosine>,
 }
 
 /// What a person says that the second of a pair is to the first.
@@ -52,9 +52,9 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Pair>> {
         let line: Line = serde_json::from_slice(line).map_err(unusable)?;
         let cosine = line.cosine.map(|cosine| {
             ensure!((-1.0..=1.0).contains(&cosine), "line {number}: {cosine} is no cosine");
-            #[expect(clippy::cast_possible_truncation, reason = "it is within a million")]
-            let millionths = (cosine * 1e6).floor() as i32;
-            Ok(Millionths(millionths))
+            #[expect(clippy::cast_possible_truncation, reason = "it is within ten million")]
+            let quantised = (cosine * f64::from(Cosine::ONE)).round() as i32;
+            Ok(Cosine(quantised))
         });
         let cosine = cosine.transpose()?;
         pairs.push(Pair { a: line.a, b: line.b, label: line.label, cosine });

@@ -2,13 +2,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use memlith::claims::{Comparison, Millionths, Reason, Thresholds, Verdict};
+use memlith::reconcile::{Cosine, Thresholds};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::machine::machine;
 use crate::reconcile::pairs::{Half, Label, Pair};
+use crate::reconcile::verdict::Verdict;
 use crate::rounded;
 use memlith_cli::wall::Walls;
 
@@ -32,7 +33,7 @@ pub(crate) struct Printed {
     all: Figures,
     tuned: Figures,
     untouched: Figures,
-    /// With the cosine of the built-in table.
+    /// With the built-in table as the model.
     with_table: Figures,
     with_table_untouched: Figures,
     /// Cosine alone, 0.95 and 0.80: that of the line, else the table's.
@@ -72,7 +73,7 @@ impl Report {
         }
     }
 
-    /// Adds a pair that was compared.
+    /// Adds a pair that was written.
     pub(crate) fn add(&mut self, pair: &Pair, verdict: Verdict, wall: Duration) {
         for half in [None, Some(pair.half())] {
             self.halves.entry(half).or_default().add(pair.label, verdict);
@@ -80,16 +81,12 @@ impl Report {
         self.walls.push(wall);
     }
 
-    /// Adds what the built-in table makes of a pair, and what the cosine alone does.
-    pub(crate) fn add_by_table(
-        &mut self,
-        pair: &Pair,
-        verdict: Verdict,
-        cosine: Option<Millionths>,
-    ) {
+    /// Adds what becomes of a pair with the built-in table, and what the cosine alone makes of
+    /// it: that of its line, else the table's.
+    pub(crate) fn add_by_table(&mut self, pair: &Pair, verdict: Verdict, cosine: Option<Cosine>) {
         for half in [None, Some(pair.half())] {
             self.by_table.entry(half).or_default().add(pair.label, verdict);
-            if let Some(cosine) = pair.cosine.or(cosine) {
+            if let Some(cosine) = cosine {
                 self.nearest.entry(half).or_default().add(pair.label, by_cosine(cosine));
             }
         }
@@ -121,14 +118,14 @@ impl Report {
 }
 
 /// What the nearest neighbour's cosine alone makes of a pair.
-fn by_cosine(cosine: Millionths) -> Verdict {
-    let Thresholds { restatement, .. } = Thresholds::PUBLISHED;
-    if cosine >= restatement {
-        Verdict::Restatement
-    } else if cosine >= Thresholds::PUBLISHED.midpoint() {
-        Verdict::Supersede
+fn by_cosine(cosine: Cosine) -> Verdict {
+    let Thresholds { restate, midpoint, .. } = Thresholds::default();
+    if cosine >= restate {
+        Verdict::Restated
+    } else if cosine >= midpoint {
+        Verdict::Superseded
     } else {
-        Verdict::Add
+        Verdict::Added
     }
 }
 
@@ -145,16 +142,16 @@ impl Counts {
     }
 
     fn figures(&self) -> Figures {
-        let superseded = |labels: &[Label]| self.of(labels, &[Verdict::Supersede]);
-        let restated = |labels: &[Label]| self.of(labels, &[Verdict::Restatement]);
-        let all = |labels: &[Label]| self.of(labels, &VERDICTS.map(|(verdict, _)| verdict));
+        let superseded = |labels: &[Label]| self.of(labels, &[Verdict::Superseded]);
+        let restated = |labels: &[Label]| self.of(labels, &[Verdict::Restated]);
+        let all = |labels: &[Label]| self.of(labels, &Verdict::ALL);
         let share =
             |part: u64, whole: u64| (whole > 0).then(|| rounded(part as f64 / whole as f64, 4));
         let (every, changes) = (&Label::ALL, &[Label::Change]);
         let right = superseded(&[Label::Change, Label::Contradiction]);
         let labels = Label::ALL.map(|label| {
-            let verdicts = VERDICTS.map(|(verdict, name)| (name, self.of(&[label], &[verdict])));
-            (label.name(), verdicts.into_iter().collect())
+            let of = |verdict: Verdict| (verdict.name(), self.of(&[label], &[verdict]));
+            (label.name(), Verdict::ALL.map(of).into_iter().collect())
         });
         Figures {
             pairs: all(every),
@@ -175,14 +172,6 @@ impl Figures {
         Counts::default().figures()
     }
 }
-
-const VERDICTS: [(Verdict, &str); 5] = [
-    (Verdict::Restatement, "restated"),
-    (Verdict::Supersede, "superseded"),
-    (Verdict::Contested, "contested"),
-    (Verdict::Add, "added"),
-    (Verdict::Band, "left_open"),
-];
 
 impl Printed {
     pub(crate) fn to_text(&self) -> String {
@@ -227,32 +216,13 @@ fn row(out: &mut String, name: &str, figures: &Figures) {
 }
 
 /// A line of the file with each pair.
-pub(crate) fn line(pair: &Pair, comparison: &Comparison) -> Value {
-    let verdict = VERDICTS.iter().find(|(verdict, _)| *verdict == comparison.verdict);
+pub(crate) fn line(pair: &Pair, verdict: Verdict, by_table: Verdict) -> Value {
     json!({
         "a": pair.a,
         "b": pair.b,
         "label": pair.label.name(),
         "half": pair.half().name(),
-        "verdict": verdict.map(|(_, name)| name),
-        "reason": reason(comparison.reason),
-        "differences": comparison.differences.iter().map(|one| one.guard.name()).collect::<Vec<_>>(),
+        "verdict": verdict.name(),
+        "with_table": by_table.name(),
     })
-}
-
-fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::Text => "text",
-        Reason::SlotValue => "slot_value",
-        Reason::SlotDetail => "slot_detail",
-        Reason::OtherValue => "other_value",
-        Reason::Denied => "denied",
-        Reason::BesideIt => "beside_it",
-        Reason::UnknownCardinality => "unknown_cardinality",
-        Reason::OtherSlot => "other_slot",
-        Reason::Guard(guard) => guard.name(),
-        Reason::Words => "words",
-        Reason::Cosine => "cosine",
-        Reason::Nothing => "nothing",
-    }
 }

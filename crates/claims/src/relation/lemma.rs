@@ -1,4 +1,4 @@
-use crate::likeness::stem;
+use crate::stem::stem;
 
 /// The one form of a word for all its endings and for the words that mean the same, and
 /// whether it is a past form.

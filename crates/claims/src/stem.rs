@@ -1,4 +1,3 @@
-use crate::Millionths;
 use crate::token::Token;
 
 /// The stem of a word: without the endings of plurals and of present tenses.
@@ -25,12 +24,6 @@ pub(crate) fn stem(word: &str) -> String {
 /// Whether the word says nothing by itself.
 pub(crate) fn is_filler(token: &Token) -> bool {
     FILLERS.contains(&token.lower.as_str())
-}
-
-/// How many words two ascending sets share: twice the common ones by all (Dice 1945).
-pub(crate) fn likeness(left: &[String], right: &[String]) -> Millionths {
-    let common = left.iter().filter(|stem| right.binary_search(stem).is_ok()).count();
-    Millionths::share(2 * common, left.len() + right.len())
 }
 
 /// Articles, the present of "to be" and "to do", and words that are there for politeness.
@@ -78,13 +71,5 @@ mod tests {
         }
         assert_eq!(stem("ing"), "ing");
         assert_eq!(stem("\u{e9}t\u{e9}s"), "\u{e9}t\u{e9}s");
-    }
-
-    #[test]
-    fn likeness_counts_what_is_common() {
-        let set = |words: &str| -> Vec<String> { words.split(' ').map(str::to_owned).collect() };
-        assert_eq!(likeness(&set("a b c"), &set("b c d")).0, 666_666);
-        assert_eq!(likeness(&set("a"), &set("a")), Millionths::ONE);
-        assert_eq!(likeness(&[], &[]).0, 0);
     }
 }
