@@ -15,6 +15,7 @@ mod session;
 mod step;
 
 mod arithmetic;
+mod dated;
 mod levels;
 mod likened;
 mod likening;
@@ -42,6 +43,7 @@ mod compared;
 mod erased;
 mod offered;
 mod pointed;
+mod ranked;
 
 mod shrink;
 

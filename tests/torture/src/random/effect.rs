@@ -29,8 +29,14 @@ pub(super) enum Effect {
         on: Option<usize>,
         verdict: Verdict,
     },
+    Date {
+        text: String,
+        from: i64,
+        until: Option<i64>,
+    },
     Correct {
         text: String,
+        who: Who,
         at: usize,
         is_now: bool,
     },
@@ -133,6 +139,7 @@ impl Effect {
         | Effect::Liken { text, .. }
         | Effect::Note { text, .. }
         | Effect::Offer { text, .. }
+        | Effect::Date { text, .. }
         | Effect::Correct { text, .. } = self
         {
             return Some(text);
@@ -154,6 +161,7 @@ impl Effect {
             | Effect::Liken { .. }
             | Effect::Note { .. }
             | Effect::Offer { .. }
+            | Effect::Date { .. }
             | Effect::Correct { .. } => self.say(naive, time, seen),
             Effect::Run { session, calls } => {
                 let runs = seen.iter().filter(|seen| seen.sort == Sort::Run).map(|seen| seen.id);
@@ -244,8 +252,12 @@ impl Effect {
                     naive.claim(row, *note, time);
                 }
             }
-            Effect::Correct { text, at, is_now } => {
-                naive.add(row, text, Who::Tool, time, None);
+            Effect::Date { text, from, until } => {
+                adds(naive, text, Who::User, None, Verdict::Added);
+                naive.hold(*from, *until);
+            }
+            Effect::Correct { text, who, at, is_now } => {
+                naive.add(row, text, *who, time, None);
                 naive.correct(*at, *is_now);
             }
             Effect::Confirm { .. }

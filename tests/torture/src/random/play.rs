@@ -4,7 +4,7 @@ use memlith::compaction::Rules;
 use memlith::{
     AsOf, Caller, Change, Checkout, CheckoutRequest, Error, ErrorKind, Judgement, Ledger, Question,
     Rank, RecordId, Remember, Written,
-    audit::{Level, Replay, verify_in},
+    audit::{Checkpointed, Level, Replay, verify_in},
     compaction::CompactOptions,
     item::OwnStatus,
     query::Verdict as Reproduction,
@@ -17,6 +17,7 @@ use super::effect::{Attempt, Effect};
 use super::naive::{Who, Word, word_of};
 use super::notes::viewer;
 use super::pins;
+use super::ranked;
 use super::session::Session;
 use super::step::Step;
 use super::summaries;
@@ -59,6 +60,9 @@ pub(super) const TEXTS: usize = 12;
 /// The keys of a session.
 const KEYS: u8 = 3;
 
+/// Where a key differs from the first one, in that byte alone: at the end, and at the beginning.
+const DIFFERS_AT: [usize; KEYS as usize] = [16, 15, 0];
+
 /// The first of the texts that are to correct others.
 const CORRECTING: usize = 600;
 
@@ -94,11 +98,13 @@ pub fn play(session: &Session) -> Result<Played, String> {
         timeline: Timeline::new(RecordId::default()),
         played: Played::default(),
         said: Said::default(),
+        has_faults: false,
     };
     for (at, step) in session.steps.iter().enumerate() {
         play.world.pass(SECOND_US);
         let asked = play.world.asked;
-        play.step(*step).map_err(|what| format!("step {at}, {step:?}: {what}"))?;
+        let done = play.step(*step).and_then(|()| play.keep(at));
+        done.map_err(|what| format!("step {at}, {step:?}: {what}"))?;
         play.played.steps += 1;
         if play.world.asked > asked || !step.needs_a_ledger() {
             *play.played.kinds.entry(step.kind().1).or_default() += 1;
@@ -113,6 +119,8 @@ pub(super) struct Play {
     pub(super) timeline: Timeline,
     pub(super) played: Played,
     said: Said,
+    /// Whether anything was to go wrong.
+    has_faults: bool,
 }
 
 /// The words of texts that are, or may be, on the disk by themselves, whatever is erased.
@@ -164,6 +172,9 @@ impl Play {
             Step::Lift { item, how } => self.lift(item, how),
             Step::EraseRun { run } => self.erase_run(run),
             Step::RunAgain { session } => self.run_again(session),
+            Step::Date { ago, begins, lasts } => self.date(ago, begins, lasts),
+            Step::Second { item, how } => self.second(item, how),
+            Step::Due => self.due(),
             Step::Checkout { item, observe } => self.checkout(item, observe),
             Step::AsOf { back, item } => self.as_of(back, item),
             Step::Explain { item } => self.explain(item),
@@ -237,13 +248,13 @@ impl Play {
     fn write_keyed(&mut self, key: u8, who: Who) -> Judged {
         let text = text_of(KEYED + usize::from(key) * 2 + usize::from(who == Who::User));
         let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text, who));
-        let caller = Caller { key: Some(IdempotencyKey([key; 16])), ..caller(who) };
+        let caller = Caller { key: Some(IdempotencyKey(key_of(key))), ..caller(who) };
         let remember = Remember { text: text.clone(), ..Remember::default() };
         let effect = Effect::Text { text, who, on: None, verdict };
         self.command(verdict, Attempt { effect, time }, |ledger| ledger.remember(&caller, remember))
     }
 
-    fn confirm(&mut self, item: u8, who: Who) -> Judged {
+    pub(super) fn confirm(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let by = Word { who, verified: false };
         let verdict = self.timeline.now().judge_confirm(at, by, self.world.time().0);
@@ -251,7 +262,7 @@ impl Play {
         self.change(at, who, change, verdict, Effect::Attest { at, who })
     }
 
-    fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
+    pub(super) fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let (id, time) = (self.id(at), self.world.time().0);
         let verdict = self.timeline.now().judge_confirm(at, by, time);
@@ -282,15 +293,19 @@ impl Play {
         if !corrects {
             return self.write_text(text_of(usize::from(item) % TEXTS), Who::Tool, None);
         }
+        self.correct(item, Who::Tool)
+    }
+
+    pub(super) fn correct(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let text = text_of(CORRECTING + self.timeline.now().items.len());
         let (id, time) = (self.id(at), self.world.time().0);
-        let verdict = self.timeline.now().judge_correct(at, time);
+        let verdict = self.timeline.now().judge_correct(at, who, time);
         let is_now = verdict == Verdict::Corrected;
-        let effect = Effect::Correct { text: text.clone(), at, is_now };
+        let effect = Effect::Correct { text: text.clone(), who, at, is_now };
         let remember = Remember { text, ..Remember::default() };
         self.command(verdict, Attempt { effect, time }, |ledger| {
-            ledger.correct(&caller(Who::Tool), id, remember)
+            ledger.correct(&caller(who), id, remember)
         })
     }
 
@@ -444,6 +459,7 @@ impl Play {
         let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
         summaries::compare(self.timeline.now(), self.world.time().0, &shown, at)?;
         pins::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
+        ranked::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
         self.observed(answer, observe)
     }
 
@@ -532,9 +548,16 @@ impl Play {
     }
 
     fn checkpoint(&mut self) -> Judged {
-        match self.world.ledger(true).and_then(Ledger::checkpoint) {
-            Ok(memlith::audit::Checkpointed::Busy) => Ok(()),
-            Ok(_) => {
+        let done = self.world.ledger(true).and_then(Ledger::checkpoint);
+        self.checkpointed(done.map(Some))
+    }
+
+    /// What came of a checkpoint; nothing where none was due.
+    pub(super) fn checkpointed(&mut self, done: Result<Option<Checkpointed>, Error>) -> Judged {
+        match done {
+            Ok(None) => self.nothing_new(),
+            Ok(Some(Checkpointed::Busy)) => Ok(()),
+            Ok(Some(_)) => {
                 self.nothing_new()?;
                 self.timeline.synced = self.timeline.boundaries.len() - 1;
                 Ok(())
@@ -562,6 +585,7 @@ impl Play {
             4 => (read, FaultKind::Fail(std::io::ErrorKind::Other)),
             _ => (read, FaultKind::Flip),
         };
+        self.has_faults = true;
         self.world.disk.plan(Fault { at, kind });
     }
 
@@ -617,8 +641,9 @@ impl Play {
 
     /// An error of the machine: what was attempted may be done or not.
     pub(super) fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
-        if error.kind() == ErrorKind::Usage {
-            return Err(format!("wrong: {error}"));
+        let is_the_machine_s = matches!(error.kind(), ErrorKind::Integrity | ErrorKind::Io);
+        if !is_the_machine_s || !self.has_faults {
+            return Err(format!("wrong: {}", full(error)));
         }
         self.recovered(error.to_string(), attempt)
     }
@@ -688,7 +713,9 @@ impl Play {
             if item.own == OwnStatus::Active && is_stale != naive.stale(at).is_some() {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
-            if !naive.agrees_on_contest(at, time, shown.authority) {
+            if !naive.agrees_on_contest(at, time, shown.authority)
+                || shown.authority != naive.label(at, time)
+            {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
         }
@@ -759,11 +786,19 @@ pub(super) fn caller(who: Who) -> Caller {
         Who::Tool => Caller::new("default", TOOL, Rank::Tool),
         Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
         Who::User => Caller::user("default", "ana"),
+        Who::Friend => Caller::user("default", "anb"),
+        Who::Owner => owner(),
     }
 }
 
 pub(super) fn owner() -> Caller {
     Caller::new("default", "olga", Rank::Owner)
+}
+
+/// One of the keys, which differ in one byte.
+fn key_of(number: u8) -> [u8; 16] {
+    let differs = DIFFERS_AT.get(usize::from(number));
+    std::array::from_fn(|at| if differs == Some(&at) { 0xa6 } else { 0xa5 })
 }
 
 /// A text with a word of its own, and some that others have too.
