@@ -41,6 +41,8 @@ mod summaries;
 mod asked;
 mod compared;
 mod erased;
+mod kept;
+mod keyed;
 mod offered;
 mod pointed;
 mod ranked;

@@ -1,7 +1,6 @@
-//! Steps of what holds for a time only, of a second person, and of checkpoints that are due.
+//! Steps of what holds for a time only, and of a second person.
 
 use memlith::{Caller, Remember, Timestamp, Validity};
-use memlith_testkit::sim::Chance;
 
 use super::effect::{Attempt, Effect};
 use super::naive::{Naive, Who, Word};
@@ -58,21 +57,5 @@ impl Play {
             3 => self.report(item, true, by),
             _ => self.report(item, false, by),
         }
-    }
-
-    pub(super) fn due(&mut self) -> Judged {
-        let done = self.world.ledger(true).and_then(memlith::Ledger::checkpoint_if_due);
-        self.checkpointed(done)
-    }
-
-    /// What a keeper does after a step, in a session that has one: at times it comes too late.
-    pub(super) fn keep(&mut self, step: usize) -> Judged {
-        let salt = [self.world.time().0.unsigned_abs(), u64::try_from(step).unwrap_or(0)];
-        if !self.world.keeps || Chance::of(&salt).once_in(2) {
-            return Ok(());
-        }
-        let Some(ledger) = self.world.opened() else { return Ok(()) };
-        let done = ledger.checkpoint_if_due();
-        self.checkpointed(done)
     }
 }

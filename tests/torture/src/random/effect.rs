@@ -160,9 +160,8 @@ impl Effect {
             | Effect::Reword { .. }
             | Effect::Liken { .. }
             | Effect::Note { .. }
-            | Effect::Offer { .. }
-            | Effect::Date { .. }
-            | Effect::Correct { .. } => self.say(naive, time, seen),
+            | Effect::Offer { .. } => self.say(naive, time, seen),
+            Effect::Date { .. } | Effect::Correct { .. } => self.place(naive, time, seen),
             Effect::Run { session, calls } => {
                 let runs = seen.iter().filter(|seen| seen.sort == Sort::Run).map(|seen| seen.id);
                 naive.ran(*session, calls, &runs.collect::<Vec<_>>());
@@ -209,6 +208,20 @@ impl Effect {
         }
     }
 
+    /// Takes in what was said of a time of its own, or in the place of something.
+    fn place(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
+        let row = first(seen, Sort::Row);
+        if let Effect::Date { text, from, until } = self {
+            naive.add(row, text, Who::User, time, None);
+            naive.hold(*from, *until);
+            naive.settle_new(false, None);
+        }
+        if let Effect::Correct { text, who, at, is_now } = self {
+            naive.add(row, text, *who, time, None);
+            naive.correct(*at, *is_now);
+        }
+    }
+
     /// Takes in what was said, and what it left.
     fn say(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
         let (row, decision) = (first(seen, Sort::Row), first(seen, Sort::Decision));
@@ -252,15 +265,9 @@ impl Effect {
                     naive.claim(row, *note, time);
                 }
             }
-            Effect::Date { text, from, until } => {
-                adds(naive, text, Who::User, None, Verdict::Added);
-                naive.hold(*from, *until);
-            }
-            Effect::Correct { text, who, at, is_now } => {
-                naive.add(row, text, *who, time, None);
-                naive.correct(*at, *is_now);
-            }
-            Effect::Confirm { .. }
+            Effect::Date { .. }
+            | Effect::Correct { .. }
+            | Effect::Confirm { .. }
             | Effect::Attest { .. }
             | Effect::Embed { .. }
             | Effect::Doubt { .. }

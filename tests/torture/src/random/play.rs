@@ -4,11 +4,11 @@ use memlith::compaction::Rules;
 use memlith::{
     AsOf, Caller, Change, Checkout, CheckoutRequest, Error, ErrorKind, Judgement, Ledger, Question,
     Rank, RecordId, Remember, Written,
-    audit::{Checkpointed, Level, Replay, verify_in},
+    audit::{Level, Replay, verify_in},
     compaction::CompactOptions,
     item::OwnStatus,
     query::Verdict as Reproduction,
-    write::{IdempotencyKey, SaliencePolicy, TaskReport, TaskResult},
+    write::{SaliencePolicy, TaskReport, TaskResult},
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -57,20 +57,11 @@ const SMALL: Rules = Rules {
 /// The texts of a session.
 pub(super) const TEXTS: usize = 12;
 
-/// The keys of a session.
-const KEYS: u8 = 3;
-
-/// Where a key differs from the first one, in that byte alone: at the end, and at the beginning.
-const DIFFERS_AT: [usize; KEYS as usize] = [16, 15, 0];
-
 /// The first of the texts that are to correct others.
 const CORRECTING: usize = 600;
 
 /// The name of the tool.
 const TOOL: &str = "scan";
-
-/// The first of the texts that are written under keys.
-const KEYED: usize = 300;
 
 /// What a crash may leave to be found, and the next writer puts right.
 const RECOVERED: [&str; 8] = [
@@ -102,6 +93,7 @@ pub fn play(session: &Session) -> Result<Played, String> {
     };
     for (at, step) in session.steps.iter().enumerate() {
         play.world.pass(SECOND_US);
+        play.world.latest = play.world.latest.max(play.world.time().0);
         let asked = play.world.asked;
         let done = play.step(*step).and_then(|()| play.keep(at));
         done.map_err(|what| format!("step {at}, {step:?}: {what}"))?;
@@ -140,7 +132,7 @@ impl Play {
             Step::Remember { text, assistant } => {
                 self.write_text(text_of(usize::from(text) % TEXTS), who(assistant), None)
             }
-            Step::Keyed { key, assistant } => self.write_keyed(key % KEYS, who(assistant)),
+            Step::Keyed { key, assistant } => self.write_keyed(key, who(assistant)),
             Step::Conclude { item } => self.conclude(item),
             Step::Confirm { item, assistant } => self.confirm(item, who(assistant)),
             Step::Report { item, failed, verified, assistant } => {
@@ -192,19 +184,21 @@ impl Play {
                 self.world.kill();
                 self.crashed(self.timeline.boundaries.len() - 1)
             }
-            Step::Cut { how, seed } => {
-                self.world.cut(how, seed);
-                self.crashed(self.timeline.synced)?;
-                // What a cut left is on the disk.
-                self.timeline.synced = self.timeline.boundaries.len() - 1;
-                Ok(())
-            }
+            Step::Cut { how, seed } => self.cut(how, seed),
             Step::Fault { kind, after } => {
                 self.plan(kind, after);
                 Ok(())
             }
             Step::Verify => self.verify(false),
         }
+    }
+
+    fn cut(&mut self, how: u8, seed: u16) -> Judged {
+        self.world.cut(how, seed);
+        self.crashed(self.timeline.synced)?;
+        // What a cut left is on the disk.
+        self.timeline.synced = self.timeline.boundaries.len() - 1;
+        Ok(())
     }
 
     /// The item that a step names, among those that everybody sees.
@@ -243,15 +237,6 @@ impl Play {
         self.command(verdict, Attempt { effect, time }, |ledger| {
             ledger.remember(&caller(who), remember)
         })
-    }
-
-    fn write_keyed(&mut self, key: u8, who: Who) -> Judged {
-        let text = text_of(KEYED + usize::from(key) * 2 + usize::from(who == Who::User));
-        let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text, who));
-        let caller = Caller { key: Some(IdempotencyKey(key_of(key))), ..caller(who) };
-        let remember = Remember { text: text.clone(), ..Remember::default() };
-        let effect = Effect::Text { text, who, on: None, verdict };
-        self.command(verdict, Attempt { effect, time }, |ledger| ledger.remember(&caller, remember))
     }
 
     pub(super) fn confirm(&mut self, item: u8, who: Who) -> Judged {
@@ -427,7 +412,11 @@ impl Play {
                 }
                 let now = self.timeline.now();
                 summaries::check_new(&before, now, &done.written)?;
-                summaries::check_first_span(now, attempt.time, SMALL.span_items)
+                summaries::check_first_span(
+                    now,
+                    [attempt.time, self.world.latest],
+                    SMALL.span_items,
+                )
             }
             Err(error) => self.failed(&error, attempt),
         }
@@ -545,25 +534,6 @@ impl Play {
             return Ok(());
         }
         Err(format!("wrong: the salience of {id} is {expected}, explained as {found}"))
-    }
-
-    fn checkpoint(&mut self) -> Judged {
-        let done = self.world.ledger(true).and_then(Ledger::checkpoint);
-        self.checkpointed(done.map(Some))
-    }
-
-    /// What came of a checkpoint; nothing where none was due.
-    pub(super) fn checkpointed(&mut self, done: Result<Option<Checkpointed>, Error>) -> Judged {
-        match done {
-            Ok(None) => self.nothing_new(),
-            Ok(Some(Checkpointed::Busy)) => Ok(()),
-            Ok(Some(_)) => {
-                self.nothing_new()?;
-                self.timeline.synced = self.timeline.boundaries.len() - 1;
-                Ok(())
-            }
-            Err(error) => self.failed(&error, nothing()),
-        }
     }
 
     fn reopen(&mut self, from_checkpoint: bool) -> Judged {
@@ -793,12 +763,6 @@ pub(super) fn caller(who: Who) -> Caller {
 
 pub(super) fn owner() -> Caller {
     Caller::new("default", "olga", Rank::Owner)
-}
-
-/// One of the keys, which differ in one byte.
-fn key_of(number: u8) -> [u8; 16] {
-    let differs = DIFFERS_AT.get(usize::from(number));
-    std::array::from_fn(|at| if differs == Some(&at) { 0xa6 } else { 0xa5 })
 }
 
 /// A text with a word of its own, and some that others have too.

@@ -73,7 +73,7 @@ fn check_item(naive: &Naive, at: usize, time: i64, cited: &Cited) -> Result<(), 
     }
     let (salience, expected) = (why.salience.to_string(), naive.salience(at, time));
     let found: f64 = salience.parse().unwrap_or(f64::NAN);
-    if !(((found - expected) / expected).abs() < 1e-9) {
+    if found.is_nan() || ((found - expected) / expected).abs() >= 1e-9 {
         return Err(format!("wrong: {} has salience {salience}, not {expected}", cited.id));
     }
     let marks = (why.pinned, why.accepted);

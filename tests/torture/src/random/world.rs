@@ -35,6 +35,8 @@ pub(super) struct World {
     told: Arc<Told>,
     /// Whether a checkpoint that is due is written beside the steps, as a keeper would.
     pub(super) keeps: bool,
+    /// The latest that the clock ever showed before a step.
+    pub(super) latest: i64,
     /// How often a ledger was asked for.
     pub(super) asked: u64,
 }
@@ -61,6 +63,7 @@ impl World {
             reconciler: Some(reconciler).filter(|_| session.steps.iter().any(likens)),
             told,
             keeps: session.steps.contains(&Step::Due),
+            latest: BEGIN.0,
             asked: 0,
         };
         let storage = world.disk.process();
