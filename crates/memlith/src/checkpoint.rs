@@ -121,7 +121,7 @@ impl Ledger {
     fn tail_is_long(&self) -> bool {
         let state = self.state.lock();
         let tail = state.last_event.0.saturating_sub(state.covered.0);
-        tail >= CHECKPOINT_EVENTS || state.uncovered_len >= CHECKPOINT_LEN && tail > 0
+        tail >= self.options.checkpoint_events || state.uncovered_len >= CHECKPOINT_LEN && tail > 0
     }
 
     /// The sequences of the kept checkpoints, ascending.

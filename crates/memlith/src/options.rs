@@ -3,6 +3,7 @@ use std::time::Duration;
 
 use memlith_log::{Durability, LogOptions, Sharing};
 
+use crate::checkpoint::CHECKPOINT_EVENTS;
 use crate::reconciler::Reconciler;
 use crate::stride::Stride;
 
@@ -34,6 +35,8 @@ pub struct Options {
     /// Records to a stride of the log: checkpoints are made of runs over strides. One that was
     /// written with another number isn't used. Of interest to tests.
     pub stride_records: u64,
+    /// Events after the last checkpoint from which another one is due. Of interest to tests.
+    pub checkpoint_events: u64,
     /// Whether a write without a slot is given that of what its words claim, where the grammar
     /// is sure of it; the decision says so.
     pub grammar: bool,
@@ -56,6 +59,7 @@ impl Default for Options {
             use_checkpoint: true,
             segment_lens: LogOptions::default().segment_lens,
             stride_records: Stride::default().0,
+            checkpoint_events: CHECKPOINT_EVENTS,
             grammar: true,
             reconciler: None,
         }

@@ -377,7 +377,6 @@ fn check_explanations(ledger: &Ledger) {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 48,
-        failure_persistence: None,
         max_shrink_iters: 400,
         ..ProptestConfig::default()
     })]

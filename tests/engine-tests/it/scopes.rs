@@ -47,7 +47,6 @@ fn refused<T>(outcome: Result<T, Error>) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 24,
-        failure_persistence: None,
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]
@@ -229,7 +228,6 @@ fn what_was_declared_wrong_is_not_said_to_a_session_alone() {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 24,
-        failure_persistence: None,
         max_shrink_iters: 200,
         ..ProptestConfig::default()
     })]

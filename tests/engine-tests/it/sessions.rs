@@ -223,7 +223,6 @@ fn growth() -> impl Strategy<Value = Vec<(i64, Line, Option<i64>)>> {
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: 96,
-        failure_persistence: None,
         max_shrink_iters: 400,
         ..ProptestConfig::default()
     })]

@@ -15,6 +15,7 @@ mod session;
 mod step;
 
 mod arithmetic;
+mod dated;
 mod levels;
 mod likened;
 mod likening;
@@ -40,8 +41,11 @@ mod summaries;
 mod asked;
 mod compared;
 mod erased;
+mod kept;
+mod keyed;
 mod offered;
 mod pointed;
+mod ranked;
 
 mod shrink;
 

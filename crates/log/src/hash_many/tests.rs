@@ -96,7 +96,7 @@ fn registers_are_filled_to_a_power_of_two_and_never_beyond_the_lanes() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
     #[test]
     fn a_mixed_batch_has_the_digests_of_the_ordinary_hasher(
         lens in prop::collection::vec(prop_oneof![0..2_200_usize, 500..700_usize], 0..120),

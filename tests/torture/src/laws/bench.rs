@@ -56,6 +56,11 @@ impl Bench {
         self.events.get(at).filter(|(known, ..)| *known == id)
     }
 
+    /// When what an event tells of happened, as it says itself.
+    pub(super) fn born(&self, id: RecordId) -> Timestamp {
+        self.event(id).map_or(Timestamp(0), |(_, _, body)| body.envelope.occurred_at)
+    }
+
     /// The events of a command; nothing is folded.
     pub(super) fn decide(
         &self,

@@ -43,10 +43,20 @@ pub(super) fn check(
     let after = (ledger.refresh()?, ledger.state_digest()?);
     judge.case(Law::P10, before == after, || "a known key changed the state".to_owned());
     // A key is its actor's, in one cell.
-    let other = Caller { name: "ben".to_owned(), ..keyed.clone() };
+    let other = Caller { name: "anb".to_owned(), ..keyed.clone() };
     let elsewhere = SUBJECTS.into_iter().find(|other| *other != subject).flatten();
     let elsewhere = Caller { key: keyed.key, ..caller(elsewhere) };
-    for (who, text) in [(other, "third"), (elsewhere, "fourth")] {
+    // And each of its bytes counts, the last one too.
+    let differing = |at: usize| {
+        let mut bytes = key;
+        if let Some(byte) = bytes.get_mut(at) {
+            *byte ^= 1;
+        }
+        Caller { key: Some(IdempotencyKey(bytes)), ..keyed.clone() }
+    };
+    let (within, last) = (differing(machine.items.len() % 15), differing(15));
+    for (who, text) in [(other, "third"), (elsewhere, "fourth"), (within, "fifth"), (last, "sixth")]
+    {
         let label = ledger.remember(&who, machine.keyed(text))?.outcome.label();
         judge.case(Law::P10, label == "added", || format!("another's key makes a write {label}"));
     }

@@ -1,6 +1,7 @@
 //! What is checked of answers, and of the numbers that they go by.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use memlith_checkout::{Cited, Pack};
 use memlith_event::{LeftOutReason, OwnStatus};
@@ -11,16 +12,17 @@ use memlith_testkit::sim::Chance;
 use super::bench::Bench;
 use super::judge::Judge;
 use super::law::Law;
-use super::player::{Player, scope};
+use super::player::{Player, scope, sees};
 use super::step::{CELLS, Turn, phrase, sentence};
-use super::watch::Watch;
+use super::watch::{self, Watch};
 
 /// Plays a history and checks every event of it, and what is answered on the way.
 pub(super) fn play(history: &[Turn], chance: &mut Chance, judge: &mut Judge) -> (Player, Watch) {
     let (mut player, mut watch) = (Player::new(), Watch::default());
     for turn in history {
         player.wait(turn);
-        let asks = chance.once_in(3) && judge.asks_any(&[Law::P4, Law::P5, Law::P9, Law::P16]);
+        let asks =
+            chance.once_in(3) && judge.asks_any(&[Law::P4, Law::P5, Law::P9, Law::P11, Law::P16]);
         let question = sentence(&phrase(chance));
         let (asked, standing) = (scope(turn.cell % CELLS), shown(&player.bench));
         let before = asks.then(|| player.bench.all(&question));
@@ -67,15 +69,25 @@ fn answered(bench: &Bench, watch: &Watch, question: &str, pack: &Pack, judge: &m
         judge.case(Law::P4, own == Some(OwnStatus::Active), || {
             format!("{} is shown, and it is {own:?}", cited.id)
         });
-        let is_stale = bench.memory.authority(seq, bench.now) == Some(Authority::Stale);
+        let is_stale = watch::broken_by(&bench.memory, seq, &mut BTreeMap::new()) > 0;
         judge.case(Law::P5, !is_stale, || format!("{} is shown, and it is stale", cited.id));
+        let of = bench.event(cited.id).map(|(_, _, body)| &body.envelope.scope);
+        judge.case(Law::P11, of.is_some_and(|of| sees(&bench.scope, of)), || {
+            format!("{} of {of:?} is shown to {:?}", cited.id, bench.scope)
+        });
+        judge.case(Law::P4, !watch.is_over(seq, bench.now), || {
+            format!("{} is shown, and something has taken its place", cited.id)
+        });
     }
     if !judge.asks(Law::P9) {
         return;
     }
     let order = |item: &Cited| (Reverse(item.score), item.id.seq);
     let is_ordered = |items: &[Cited]| items.is_sorted_by(|a, b| order(a) < order(b));
-    // What is pinned comes first, in the order of the log.
+    // What is pinned comes first, in the order of the log; a pin may move and is never two.
+    judge.case(Law::P9, pack.stable_items <= watch.pins(), || {
+        format!("{} items are said to be pinned, of {}", pack.stable_items, watch.pins())
+    });
     let (pinned, rest) = pack.items.split_at(pack.stable_items.min(pack.items.len()));
     let in_log_order = pinned.is_sorted_by_key(|item| item.id.seq);
     judge.case(Law::P9, is_ordered(&ranked) && in_log_order && is_ordered(rest), || {
@@ -161,7 +173,7 @@ fn numbers(bench: &Bench, chance: &mut Chance, judge: &mut Judge) {
         return;
     };
     let instants = instants(bench.now, chance);
-    let level = |item: &Item, now| bench.salience.level(item.id.seq, item.occurred_at, now);
+    let level = |item: &Item, now| bench.salience.level(item.id.seq, bench.born(item.id), now);
     let shown = |item: &Item, now: Timestamp| {
         level(item, now).shown(now).to_string().parse().unwrap_or(f64::NAN)
     };
@@ -169,6 +181,12 @@ fn numbers(bench: &Bench, chance: &mut Chance, judge: &mut Judge) {
     let is_sound = values.iter().all(|value| (0.01..=10.0).contains(value));
     judge.case(Law::P8, is_sound && values.is_sorted_by(|a, b| a >= b), || {
         format!("the salience of {} at {instants:?} is {values:?}", one.id)
+    });
+    let others: Vec<f64> = instants.iter().map(|now| shown(other, *now)).collect();
+    let sides = || values.iter().zip(&others);
+    let crosses = sides().any(|(a, b)| a > b) && sides().any(|(a, b)| a < b);
+    judge.case(Law::P9, !crosses, || {
+        format!("{} and {} change places at {instants:?}", one.id, other.id)
     });
     let key = |item: &Item, now| level(item, now).order(item.id.seq);
     let orders: Vec<_> = instants.iter().map(|now| key(one, *now).cmp(&key(other, *now))).collect();
@@ -199,10 +217,20 @@ pub(super) fn recorded_later(player: &Player, chance: &mut Chance, judge: &mut J
     let years = i64::try_from(chance.below(21)).unwrap_or(0) - 10;
     let (bench, later) =
         (&player.bench, player.bench.recorded_later(years * 365 * Timestamp::DAY_US));
-    for item in bench.memory.items() {
-        let level = |bench: &Bench| bench.salience.level(item.id.seq, item.occurred_at, bench.now);
-        judge.case(Law::P8, level(bench) == level(&later), || {
-            format!("the level of {} depends on when it was recorded", item.id)
-        });
-    }
+    // Each is asked for itself: what one says of an item is never told to the other.
+    let question = sentence(&phrase(chance));
+    let answers = [bench, &later].map(|bench| {
+        let strength = |item: Cited| (item.id, item.score, item.why.multiplier, item.why.salience);
+        bench.recall(&question).into_iter().map(strength).collect::<Vec<_>>()
+    });
+    judge.case(Law::P8, answers.first() == answers.last(), || {
+        format!("the answer to `{question}` depends on when its items were recorded")
+    });
+    let levels = [bench, &later].map(|bench| {
+        let level = |item: Item| bench.salience.level(item.id.seq, item.occurred_at, bench.now).0;
+        bench.memory.items().map(level).collect::<Vec<_>>()
+    });
+    judge.case(Law::P8, levels.first() == levels.last(), || {
+        "the levels depend on when the items were recorded".to_owned()
+    });
 }

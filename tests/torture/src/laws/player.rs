@@ -24,6 +24,9 @@ pub(super) struct Player {
 /// Sees the state after an event, and which it was.
 pub(super) type Eye<'a> = dyn FnMut(&Bench, RecordId, &Body<'static>) + 'a;
 
+/// The scope that all share; those after it are of sessions.
+const SHARED: u8 = 2;
+
 const HOUR_US: i64 = Timestamp::DAY_US / 24;
 
 impl Player {
@@ -81,7 +84,9 @@ impl Player {
         let plain = |words: &[u8]| Remember { text: sentence(words), ..Remember::default() };
         Some(match step {
             Step::Remember { words, .. } => Command::Remember(plain(words)),
-            Step::Place { place, days, .. } => Command::Remember(self.lives_in(*place, *days)),
+            Step::Place { whose, place, days, .. } => {
+                Command::Remember(self.lives_in(*whose, *place, *days))
+            }
             Step::Rest { words, on, .. } => {
                 let rests_on = some(&known, *on);
                 Command::Remember(Remember { rests_on, ..plain(words) })
@@ -105,17 +110,17 @@ impl Player {
         })
     }
 
-    fn lives_in(&self, place: u8, days: u8) -> Remember {
+    fn lives_in(&self, whose: u8, place: u8, days: u8) -> Remember {
         let value = sentence(&[place]);
         let slot = Slot {
-            entity: "ana".into(),
+            entity: ["ana", "ana", "anb"].get(usize::from(whose)).copied().unwrap_or("ana").into(),
             predicate: "lives_in".into(),
             value: value.clone().into(),
             single: true,
         };
         let since = self.bench.now.plus_us(-i64::from(days) * Timestamp::DAY_US);
         let validity = Validity { from: (days > 0).then_some(since), until: None };
-        let text = format!("Ana lives in {value}");
+        let text = format!("{} lives in {value}", slot.entity);
         Remember { text, slot: Some(slot), validity, ..Remember::default() }
     }
 
@@ -176,10 +181,21 @@ pub(super) fn played(history: &[Turn], keep: impl Fn(&Turn) -> bool) -> Player {
     player
 }
 
-/// The scope of an agent; the last one is what all share.
+/// The scope of an agent, what all share, or what an agent keeps to its session.
 pub(super) fn scope(cell: u8) -> Scope<'static> {
-    let agent = ["a", "b"].get(usize::from(cell)).map(|agent| (*agent).into());
-    Scope { agent, ..Scope::tenant("t") }
+    let agents = [Some("a"), Some("b"), None, Some("a"), Some("b")];
+    let agent = agents.get(usize::from(cell)).copied().flatten();
+    let session = (cell > SHARED).then(|| "s".into());
+    let session_only = session.is_some();
+    Scope { agent: agent.map(Into::into), session, session_only, ..Scope::tenant("t") }
+}
+
+/// Whether a scope is to see what was written in another: its agent's or everybody's, and what
+/// is kept to a session there alone.
+pub(super) fn sees(asker: &Scope<'_>, of: &Scope<'_>) -> bool {
+    let is_its_agent_s = of.agent.is_none() || of.agent == asker.agent;
+    let is_there = (&of.agent, &of.session) == (&asker.agent, &asker.session);
+    is_its_agent_s && (!of.session_only || is_there)
 }
 
 fn own(known: &BTreeMap<u8, Vec<RecordId>>, cell: u8) -> Vec<RecordId> {

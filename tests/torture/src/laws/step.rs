@@ -7,8 +7,8 @@ pub(super) enum Step {
     Say { origin: u8, words: Vec<u8> },
     /// A text.
     Remember { by: u8, words: Vec<u8> },
-    /// A value of a slot that has one, since so many days.
-    Place { by: u8, place: u8, days: u8 },
+    /// A value of a slot that has one, since so many days; of people whose names differ at the end.
+    Place { by: u8, whose: u8, place: u8, days: u8 },
     /// A text that rests on items.
     Rest { by: u8, words: Vec<u8>, on: [u8; 2] },
     /// What is made of others.
@@ -33,8 +33,9 @@ pub(super) struct Turn {
     pub(super) hours: i64,
 }
 
-/// How many scopes there are: those of two agents, and what they share.
-pub(super) const CELLS: u8 = 3;
+/// How many scopes there are: those of two agents, what they share, and what each of the two
+/// keeps to a session of one name.
+pub(super) const CELLS: u8 = 5;
 
 /// How likely each kind of step is where it is known.
 const WEIGHTS: [usize; 10] = [4, 5, 3, 3, 3, 1, 6, 2, 2, 1];
@@ -87,7 +88,7 @@ fn step(kind: usize, chance: &mut Chance) -> Step {
     match kind {
         0 => Step::Say { origin: by, words },
         1 => Step::Remember { by, words },
-        2 => Step::Place { by, place: a % 4, days: b % 4 },
+        2 => Step::Place { by, whose: c % 3, place: a % 4, days: b % 4 },
         3 => Step::Rest { by, words, on: [a, b] },
         4 => Step::Derive { words, on: [a, b] },
         5 => Step::Correct { by, words, item: a },

@@ -1,7 +1,7 @@
 //! What a planner of summaries may take up.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::compaction::{Bodies, Item, Plan, Rules, Sort, View, Words, plan};
 use memlith_event::{Body, Event, Key, MemoryEvent, OwnStatus, Rank, TurnEvent};
@@ -13,7 +13,7 @@ use super::bench::Bench;
 use super::judge::Judge;
 use super::law::Law;
 use super::player::{Player, scope};
-use super::watch::Watch;
+use super::watch::{Watch, broken_by};
 
 /// Small spans, so that short histories have some that are closed.
 const RULES: Rules = Rules {
@@ -95,12 +95,14 @@ fn check(bench: &Bench, watch: &Watch, judge: &mut Judge) -> Option<Plan> {
         let quoted = summary.exemplars.iter().map(|quote| quote.source.seq);
         for seq in sources_of(summary).chain(quoted) {
             let own = watch.standings.get(&seq).map(|standing| standing.own);
-            let label = bench.memory.authority(seq, bench.now);
+            let is_broken = broken_by(&bench.memory, seq, &mut BTreeMap::new()) > 0;
+            let is_over = is_broken || watch.is_over(seq, bench.now);
             let is_derived = bench.memory.item(seq).is_none_or(|item| item.is_derived());
-            let is_active =
-                own == Some(OwnStatus::Active) && label == Some(Authority::Active) && !is_derived;
+            let is_active = own == Some(OwnStatus::Active) && !is_over && !is_derived;
             judge.case(Law::P14, is_active, || {
-                format!("{seq} is taken up, and it is {own:?}, {label:?}, derived: {is_derived}")
+                format!(
+                    "{seq} is taken up, and it is {own:?}, over: {is_over}, derived: {is_derived}"
+                )
             });
             let tier = bench.memory.item(seq).map(|item| item.tier);
             judge.case(Law::P14, tier.is_some_and(|tier| summary.tier <= tier), || {
@@ -120,7 +122,9 @@ fn taken(bench: &Bench, item: &memlith_memory::Item) -> Item {
         sort: if item.is_record() { Sort::Record } else { Sort::Memory },
         cell: item.cell,
         session: (item.session != Key::default()).then_some(item.session),
-        session_only: false,
+        session_only: bench
+            .event(item.id)
+            .is_some_and(|(_, _, body)| body.envelope.scope.session_only),
         own: item.own,
         label,
         derived: item.is_derived(),

@@ -38,14 +38,29 @@ pub(super) fn without_another_scope(history: &[Turn], chance: &mut Chance, judge
     if !judge.asks(Law::P11) {
         return;
     }
+    // What another agent does, in its session too; and, to those outside, a session of its own.
+    for (others, askers) in [([1, 4], [0, 2, 3]), ([3, 4], [0, 1, 2])] {
+        without(history, others, &askers, chance, judge);
+    }
+}
+
+fn without(
+    history: &[Turn],
+    others: [u8; 2],
+    askers: &[u8],
+    chance: &mut Chance,
+    judge: &mut Judge,
+) {
     // That shared items were shown belongs to the scope of all, whoever asked.
-    let shows =
-        |turn: &Turn| turn.cell == 1 && matches!(turn.step, Step::Show { .. } | Step::Flood { .. });
+    let is_another_s = |turn: &Turn| others.contains(&turn.cell);
+    let shows = |turn: &Turn| {
+        is_another_s(turn) && matches!(turn.step, Step::Show { .. } | Step::Flood { .. })
+    };
     let mut all = played(history, |turn| !shows(turn));
-    let mut own = played(history, |turn| turn.cell != 1);
+    let mut own = played(history, |turn| !is_another_s(turn));
     for _ in 0..2 {
         let question = sentence(&phrase(chance));
-        for cell in [0, 2] {
+        for cell in askers.iter().copied() {
             let [one, other] = [&mut all, &mut own].map(|player| {
                 player.bench.scope = scope(cell);
                 player.bench.all(&question)

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::{
-    Body, Event, Key, LinkKind, MemoryEvent, Origin, Outcome, OutcomeEvent, OwnStatus, Rank,
+    Body, Event, LinkKind, MemoryEvent, Origin, Outcome, OutcomeEvent, OwnStatus, Rank,
     ReconcileEvent, TaskResult,
 };
-use memlith_log::{RecordId, Seq};
+use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Item, ItemFlags, Memory};
 use memlith_salience::Log2;
 
@@ -24,6 +24,9 @@ pub(super) struct Watch {
     /// Evidence that counts once: the item, a confirmation or not, and who.
     counted: BTreeSet<(Seq, bool, String)>,
     tiers: BTreeMap<Seq, u8>,
+    /// What takes whose place, and from when.
+    closings: BTreeMap<Seq, Vec<(Seq, Timestamp)>>,
+    pinned: BTreeSet<Seq>,
 }
 
 /// What was decided about an item.
@@ -33,10 +36,13 @@ pub(super) struct Standing {
     before: OwnStatus,
     /// The highest rank that took it out.
     barred_by: u8,
-    cell: Key,
+    cell: Room,
     /// What it asserts, where it is a memory.
     text: Option<String>,
 }
+
+/// The agent, and the session that alone sees it.
+type Room = (Option<String>, Option<String>);
 
 /// What an event says of items that are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +73,16 @@ impl Watch {
         fixed_point(&bench.memory, judge);
         let items = bench.memory.items();
         self.levels = items.map(|item| (item.id.seq, level(bench, &item))).collect();
+    }
+
+    /// Whether something has taken the item's place at an instant.
+    pub(super) fn is_over(&self, seq: Seq, now: Timestamp) -> bool {
+        self.closings.get(&seq).into_iter().flatten().any(|(_, at)| *at <= now)
+    }
+
+    /// How many items were ever pinned.
+    pub(super) fn pins(&self) -> usize {
+        self.pinned.len()
     }
 
     /// P1, P2: what moved is what the event is evidence of.
@@ -118,7 +134,7 @@ impl Watch {
             }
         }
         for item in bench.memory.items() {
-            let born = Log2::at(item.occurred_at);
+            let born = Log2::at(bench.born(item.id));
             let heard = self.heard.entry(item.id.seq).or_insert(born);
             let (ceiling, found) = (heard.plus(Log2::ONE), level(bench, &item));
             judge.case(Law::P3, found <= ceiling, || {
@@ -203,7 +219,13 @@ impl Watch {
                 self.standings.entry(*target).and_modify(|standing| standing.hear(*act, rank));
             }
         }
+        if let Event::Memory(MemoryEvent::Pinned(target)) = &body.event {
+            self.pinned.insert(target.seq);
+        }
         if let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event {
+            for closing in &decided.closings {
+                self.closings.entry(closing.row).or_default().push((closing.by, closing.at));
+            }
             for settled in &decided.settled {
                 self.standings.entry(settled.seq).and_modify(|standing| {
                     if standing.own == OwnStatus::Pending {
@@ -212,14 +234,16 @@ impl Watch {
                 });
             }
         }
-        let Some(item) = bench.memory.item(id.seq) else { return };
-        let standing = Standing::of(&item, body);
+        if bench.memory.item(id.seq).is_none() {
+            return;
+        }
+        let standing = Standing::of(body);
         if standing.own == OwnStatus::Active && standing.text.is_some() {
             let bars = |other: &&Standing| {
                 other.own == OwnStatus::Invalidated
                     && other.before == OwnStatus::Active
                     && other.barred_by > rank
-                    && (other.cell, &other.text) == (standing.cell, &standing.text)
+                    && (&other.cell, &other.text) == (&standing.cell, &standing.text)
             };
             let barred = self.standings.values().any(|other| bars(&other));
             judge.case(Law::P4, !barred, || format!("{id} says again what was taken out"));
@@ -229,7 +253,7 @@ impl Watch {
 }
 
 impl Standing {
-    fn of(item: &Item, body: &Body<'static>) -> Standing {
+    fn of(body: &Body<'static>) -> Standing {
         let (mut own, mut text) = (OwnStatus::Active, None);
         if let Event::Memory(MemoryEvent::Remembered(remembered)) = &body.event {
             text = Some(remembered.text.trim_end_matches('.').to_lowercase());
@@ -237,7 +261,10 @@ impl Standing {
                 own = OwnStatus::Pending;
             }
         }
-        Standing { own, before: own, barred_by: 0, cell: item.cell, text }
+        let scope = &body.envelope.scope;
+        let session = scope.session.as_ref().filter(|_| scope.session_only);
+        let cell = (scope.agent.as_deref().map(str::to_owned), session.map(ToString::to_string));
+        Standing { own, before: own, barred_by: 0, cell, text }
     }
 
     fn hear(&mut self, act: Act, rank: u8) {
@@ -258,7 +285,7 @@ impl Standing {
 }
 
 fn level(bench: &Bench, item: &Item) -> Log2 {
-    bench.salience.level(item.id.seq, item.occurred_at, bench.now)
+    bench.salience.level(item.id.seq, bench.born(item.id), bench.now)
 }
 
 /// What an event says, and of which items.
@@ -318,7 +345,7 @@ fn fixed_point(memory: &Memory, judge: &mut Judge) {
 
 /// The rank that broke a memory from its definition, by recursion over everything: the least
 /// over its justifications of the greatest among their sources that is not below its guard.
-fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
+pub(super) fn broken_by(memory: &Memory, seq: Seq, known: &mut BTreeMap<Seq, u8>) -> u8 {
     if let Some(verdict) = known.get(&seq) {
         return *verdict;
     }

@@ -11,11 +11,25 @@ pub(super) const LOG2_1_5: i128 = 10_290_769_141_693;
 pub(super) const LOG2_0_2: i128 = -40_847_791_027_015;
 pub(super) const LOG2_0_8: i128 = -5_663_418_938_183;
 pub(super) const LOG2_0_3: i128 = -30_557_021_885_322;
+pub(super) const LOG2_0_15: i128 = -48_149_207_929_738;
 pub(super) const LOG2_10: i128 = 58_439_977_071_430;
 
 /// `D(t)`, of an instant in microseconds.
 pub(super) fn decay(time_us: i64) -> i128 {
     (i128::from(time_us) * ONE).div_euclid(HALF_LIFE_US)
+}
+
+/// The factor of ranking in parts of 2^30, rounded down, of the logarithm of a salience.
+pub(super) fn multiplier(log2: i128) -> i128 {
+    (100 * ONE + 3 * log2.clamp(LOG2_0_15, LOG2_10)).div_euclid(100 * (ONE >> 30))
+}
+
+/// The logarithm of a factor, for a comparison with a tolerance.
+#[expect(clippy::disallowed_methods, reason = "a comparison with a tolerance, never folded")]
+#[expect(clippy::cast_precision_loss, reason = "the tolerance is wider")]
+#[expect(clippy::cast_possible_truncation, reason = "a factor is within 0.01 and 10")]
+pub(super) fn doublings(factor: f64) -> i128 {
+    (factor.log2() * ONE as f64) as i128
 }
 
 /// How strongly an item competes.

@@ -5,6 +5,7 @@ use memlith::{CheckoutRequest, Cited, Error, Hints, Ledger, Pack};
 use super::likening::wording_of;
 use super::naive::{Who, word_of};
 use super::play::{Judged, Play, caller, nothing};
+use super::ranked;
 use super::taint;
 
 /// What one hint adds to a score, in millionths.
@@ -39,6 +40,7 @@ impl Play {
         match asked {
             Ok((plain, hinted)) => {
                 self.played.answers += 2;
+                ranked::check(self.timeline.now(), self.world.time().0, &plain)?;
                 self.compare_hinted(&word, &plain, &hinted)?;
                 self.nothing_new()
             }

@@ -29,8 +29,14 @@ pub(super) enum Effect {
         on: Option<usize>,
         verdict: Verdict,
     },
+    Date {
+        text: String,
+        from: i64,
+        until: Option<i64>,
+    },
     Correct {
         text: String,
+        who: Who,
         at: usize,
         is_now: bool,
     },
@@ -133,6 +139,7 @@ impl Effect {
         | Effect::Liken { text, .. }
         | Effect::Note { text, .. }
         | Effect::Offer { text, .. }
+        | Effect::Date { text, .. }
         | Effect::Correct { text, .. } = self
         {
             return Some(text);
@@ -153,8 +160,8 @@ impl Effect {
             | Effect::Reword { .. }
             | Effect::Liken { .. }
             | Effect::Note { .. }
-            | Effect::Offer { .. }
-            | Effect::Correct { .. } => self.say(naive, time, seen),
+            | Effect::Offer { .. } => self.say(naive, time, seen),
+            Effect::Date { .. } | Effect::Correct { .. } => self.place(naive, time, seen),
             Effect::Run { session, calls } => {
                 let runs = seen.iter().filter(|seen| seen.sort == Sort::Run).map(|seen| seen.id);
                 naive.ran(*session, calls, &runs.collect::<Vec<_>>());
@@ -201,6 +208,20 @@ impl Effect {
         }
     }
 
+    /// Takes in what was said of a time of its own, or in the place of something.
+    fn place(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
+        let row = first(seen, Sort::Row);
+        if let Effect::Date { text, from, until } = self {
+            naive.add(row, text, Who::User, time, None);
+            naive.hold(*from, *until);
+            naive.settle_new(false, None);
+        }
+        if let Effect::Correct { text, who, at, is_now } = self {
+            naive.add(row, text, *who, time, None);
+            naive.correct(*at, *is_now);
+        }
+    }
+
     /// Takes in what was said, and what it left.
     fn say(&self, naive: &mut Naive, time: i64, seen: &[Seen]) {
         let (row, decision) = (first(seen, Sort::Row), first(seen, Sort::Decision));
@@ -244,11 +265,9 @@ impl Effect {
                     naive.claim(row, *note, time);
                 }
             }
-            Effect::Correct { text, at, is_now } => {
-                naive.add(row, text, Who::Tool, time, None);
-                naive.correct(*at, *is_now);
-            }
-            Effect::Confirm { .. }
+            Effect::Date { .. }
+            | Effect::Correct { .. }
+            | Effect::Confirm { .. }
             | Effect::Attest { .. }
             | Effect::Embed { .. }
             | Effect::Doubt { .. }

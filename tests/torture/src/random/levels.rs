@@ -1,7 +1,12 @@
 use memlith::write::SaliencePolicy;
 
-use super::arithmetic::{LOG2_0_8, LOG2_1_05, LOG2_1_5, Level, half_lives};
+use super::arithmetic::{
+    LOG2_0_8, LOG2_0_15, LOG2_1_05, LOG2_1_5, Level, decay, doublings, half_lives, multiplier,
+};
 use super::naive::Who;
+
+/// A logarithm of a double is known to within so many of its 44 bits.
+const ZAXY_SLACK: i128 = 1 << 12;
 
 /// How strongly an item competes under each policy, all of them kept all the time.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +73,7 @@ impl Levels {
 
     pub(super) fn reconfirm(&mut self, who: Who, d: i128) {
         self.each(|level| match who {
-            Who::User => level.reconfirm(d),
+            Who::User | Who::Friend | Who::Owner => level.reconfirm(d),
             Who::Assistant | Who::Tool | Who::Miner => level.take_back(),
         });
     }
@@ -84,6 +89,35 @@ impl Levels {
                 self.zaxy.map_or(1.0, decayed)
             }
         }
+    }
+
+    /// What is multiplied with relevance, in parts of 2^30: the least and the most that it may be.
+    ///
+    /// A level has one such factor; a factor of Zaxy's has a logarithm that is known less exactly.
+    pub(super) fn multipliers(&self, policy: SaliencePolicy, time: i64) -> (i128, i128) {
+        let exactly = |level: &Level| [level.k - decay(time); 2].map(multiplier).into();
+        match policy {
+            SaliencePolicy::Default => exactly(&self.default),
+            SaliencePolicy::AttestedOnly => exactly(&self.attested),
+            SaliencePolicy::CompatZaxy => self
+                .zaxy
+                .map_or([0; 2], |(factor, last)| {
+                    let log2 = doublings(factor) - decay(time.max(last)) + decay(last);
+                    [log2 - ZAXY_SLACK, log2 + ZAXY_SLACK]
+                })
+                .map(multiplier)
+                .into(),
+        }
+    }
+
+    /// Whether less than 0.15 is left of it; `None` where that is too near to tell.
+    pub(super) fn has_faded(&self, policy: SaliencePolicy, time: i64) -> Option<bool> {
+        let level = match policy {
+            SaliencePolicy::Default => self.default,
+            SaliencePolicy::AttestedOnly => self.attested,
+            SaliencePolicy::CompatZaxy => return None,
+        };
+        Some(level.k - decay(time) < LOG2_0_15)
     }
 
     fn each(&mut self, change: impl Fn(&mut Level)) {

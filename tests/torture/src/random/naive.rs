@@ -11,6 +11,12 @@ use super::tombstones::Tombstone;
 use super::vectors::Pointer;
 use super::verdict::Verdict;
 
+/// The rank of a person.
+const PERSON: u8 = 4;
+
+/// The rank of the owner.
+const OWNER: u8 = 6;
+
 /// The oracle: what a ledger should know, in a list.
 ///
 /// Nothing is kept that can be computed, and nothing is computed cleverly.
@@ -49,6 +55,8 @@ pub(super) struct NaiveItem {
     pub(super) born: i64,
     /// The first instant at which it holds.
     pub(super) from: i64,
+    /// The first instant at which it holds no more, where it has an end of its own.
+    pub(super) until: Option<i64>,
     /// Who takes its place, and from when.
     pub(super) closed: Vec<(usize, i64)>,
     /// The rank of who made it active.
@@ -138,6 +146,9 @@ pub(super) enum Who {
     Tool,
     Assistant,
     User,
+    /// Another person, whose name differs in its last letter.
+    Friend,
+    Owner,
 }
 
 /// What somebody says of an item, and whether an outcome stands behind it.
@@ -149,7 +160,7 @@ pub(super) struct Word {
 
 impl Word {
     fn is_outside(self) -> bool {
-        self.verified || self.who == Who::User
+        self.verified || self.who.rank() >= PERSON
     }
 }
 
@@ -158,7 +169,8 @@ impl Who {
         match self {
             Who::Miner | Who::Tool => 2,
             Who::Assistant => 3,
-            Who::User => 4,
+            Who::User | Who::Friend => PERSON,
+            Who::Owner => OWNER,
         }
     }
 }
@@ -279,6 +291,7 @@ impl Naive {
             before: OwnStatus::Active,
             born,
             from: born,
+            until: None,
             closed: Vec::new(),
             decider: who.rank(),
             author: who,
@@ -469,7 +482,8 @@ impl Naive {
 
     /// Whether a checkout may show it at an instant: the clock may have been set back.
     pub(super) fn is_eligible(&self, at: usize, time: i64) -> bool {
-        let holds = |item: &NaiveItem| item.from <= time && item.is_open(time);
+        let holds =
+            |item: &NaiveItem| item.from <= time && item.is_open(time) && !item.has_ended(time);
         self.items.get(at).is_some_and(holds) && self.is_active(at) && self.stale(at).is_none()
     }
 

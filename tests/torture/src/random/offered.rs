@@ -35,6 +35,10 @@ impl Play {
         if self.timeline.now().items.get(at).is_some_and(is_likened) {
             return Ok(());
         }
+        self.pin_at(at, who)
+    }
+
+    pub(super) fn pin_at(&mut self, at: usize, who: Who) -> Judged {
         let verdict = self.timeline.now().judge_pin(at, who, self.world.time().0);
         self.change(at, who, Change::Pin, verdict, Effect::Pin { at, who })
     }

@@ -8,7 +8,7 @@ use memlith::{
     compaction::CompactOptions,
     item::OwnStatus,
     query::Verdict as Reproduction,
-    write::{IdempotencyKey, SaliencePolicy, TaskReport, TaskResult},
+    write::{SaliencePolicy, TaskReport, TaskResult},
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};
 
@@ -17,6 +17,7 @@ use super::effect::{Attempt, Effect};
 use super::naive::{Who, Word, word_of};
 use super::notes::viewer;
 use super::pins;
+use super::ranked;
 use super::session::Session;
 use super::step::Step;
 use super::summaries;
@@ -56,17 +57,11 @@ const SMALL: Rules = Rules {
 /// The texts of a session.
 pub(super) const TEXTS: usize = 12;
 
-/// The keys of a session.
-const KEYS: u8 = 3;
-
 /// The first of the texts that are to correct others.
 const CORRECTING: usize = 600;
 
 /// The name of the tool.
 const TOOL: &str = "scan";
-
-/// The first of the texts that are written under keys.
-const KEYED: usize = 300;
 
 /// What a crash may leave to be found, and the next writer puts right.
 const RECOVERED: [&str; 8] = [
@@ -94,11 +89,14 @@ pub fn play(session: &Session) -> Result<Played, String> {
         timeline: Timeline::new(RecordId::default()),
         played: Played::default(),
         said: Said::default(),
+        has_faults: false,
     };
     for (at, step) in session.steps.iter().enumerate() {
         play.world.pass(SECOND_US);
+        play.world.latest = play.world.latest.max(play.world.time().0);
         let asked = play.world.asked;
-        play.step(*step).map_err(|what| format!("step {at}, {step:?}: {what}"))?;
+        let done = play.step(*step).and_then(|()| play.keep(at));
+        done.map_err(|what| format!("step {at}, {step:?}: {what}"))?;
         play.played.steps += 1;
         if play.world.asked > asked || !step.needs_a_ledger() {
             *play.played.kinds.entry(step.kind().1).or_default() += 1;
@@ -113,6 +111,8 @@ pub(super) struct Play {
     pub(super) timeline: Timeline,
     pub(super) played: Played,
     said: Said,
+    /// Whether anything was to go wrong.
+    has_faults: bool,
 }
 
 /// The words of texts that are, or may be, on the disk by themselves, whatever is erased.
@@ -132,7 +132,7 @@ impl Play {
             Step::Remember { text, assistant } => {
                 self.write_text(text_of(usize::from(text) % TEXTS), who(assistant), None)
             }
-            Step::Keyed { key, assistant } => self.write_keyed(key % KEYS, who(assistant)),
+            Step::Keyed { key, assistant } => self.write_keyed(key, who(assistant)),
             Step::Conclude { item } => self.conclude(item),
             Step::Confirm { item, assistant } => self.confirm(item, who(assistant)),
             Step::Report { item, failed, verified, assistant } => {
@@ -164,6 +164,9 @@ impl Play {
             Step::Lift { item, how } => self.lift(item, how),
             Step::EraseRun { run } => self.erase_run(run),
             Step::RunAgain { session } => self.run_again(session),
+            Step::Date { ago, begins, lasts } => self.date(ago, begins, lasts),
+            Step::Second { item, how } => self.second(item, how),
+            Step::Due => self.due(),
             Step::Checkout { item, observe } => self.checkout(item, observe),
             Step::AsOf { back, item } => self.as_of(back, item),
             Step::Explain { item } => self.explain(item),
@@ -181,19 +184,21 @@ impl Play {
                 self.world.kill();
                 self.crashed(self.timeline.boundaries.len() - 1)
             }
-            Step::Cut { how, seed } => {
-                self.world.cut(how, seed);
-                self.crashed(self.timeline.synced)?;
-                // What a cut left is on the disk.
-                self.timeline.synced = self.timeline.boundaries.len() - 1;
-                Ok(())
-            }
+            Step::Cut { how, seed } => self.cut(how, seed),
             Step::Fault { kind, after } => {
                 self.plan(kind, after);
                 Ok(())
             }
             Step::Verify => self.verify(false),
         }
+    }
+
+    fn cut(&mut self, how: u8, seed: u16) -> Judged {
+        self.world.cut(how, seed);
+        self.crashed(self.timeline.synced)?;
+        // What a cut left is on the disk.
+        self.timeline.synced = self.timeline.boundaries.len() - 1;
+        Ok(())
     }
 
     /// The item that a step names, among those that everybody sees.
@@ -234,16 +239,7 @@ impl Play {
         })
     }
 
-    fn write_keyed(&mut self, key: u8, who: Who) -> Judged {
-        let text = text_of(KEYED + usize::from(key) * 2 + usize::from(who == Who::User));
-        let (time, verdict) = (self.world.time().0, self.timeline.now().judge_keyed(&text, who));
-        let caller = Caller { key: Some(IdempotencyKey([key; 16])), ..caller(who) };
-        let remember = Remember { text: text.clone(), ..Remember::default() };
-        let effect = Effect::Text { text, who, on: None, verdict };
-        self.command(verdict, Attempt { effect, time }, |ledger| ledger.remember(&caller, remember))
-    }
-
-    fn confirm(&mut self, item: u8, who: Who) -> Judged {
+    pub(super) fn confirm(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let by = Word { who, verified: false };
         let verdict = self.timeline.now().judge_confirm(at, by, self.world.time().0);
@@ -251,7 +247,7 @@ impl Play {
         self.change(at, who, change, verdict, Effect::Attest { at, who })
     }
 
-    fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
+    pub(super) fn report(&mut self, item: u8, failed: bool, by: Word) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let (id, time) = (self.id(at), self.world.time().0);
         let verdict = self.timeline.now().judge_confirm(at, by, time);
@@ -282,15 +278,19 @@ impl Play {
         if !corrects {
             return self.write_text(text_of(usize::from(item) % TEXTS), Who::Tool, None);
         }
+        self.correct(item, Who::Tool)
+    }
+
+    pub(super) fn correct(&mut self, item: u8, who: Who) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         let text = text_of(CORRECTING + self.timeline.now().items.len());
         let (id, time) = (self.id(at), self.world.time().0);
-        let verdict = self.timeline.now().judge_correct(at, time);
+        let verdict = self.timeline.now().judge_correct(at, who, time);
         let is_now = verdict == Verdict::Corrected;
-        let effect = Effect::Correct { text: text.clone(), at, is_now };
+        let effect = Effect::Correct { text: text.clone(), who, at, is_now };
         let remember = Remember { text, ..Remember::default() };
         self.command(verdict, Attempt { effect, time }, |ledger| {
-            ledger.correct(&caller(Who::Tool), id, remember)
+            ledger.correct(&caller(who), id, remember)
         })
     }
 
@@ -412,7 +412,11 @@ impl Play {
                 }
                 let now = self.timeline.now();
                 summaries::check_new(&before, now, &done.written)?;
-                summaries::check_first_span(now, attempt.time, SMALL.span_items)
+                summaries::check_first_span(
+                    now,
+                    [attempt.time, self.world.latest],
+                    SMALL.span_items,
+                )
             }
             Err(error) => self.failed(&error, attempt),
         }
@@ -444,6 +448,7 @@ impl Play {
         let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
         summaries::compare(self.timeline.now(), self.world.time().0, &shown, at)?;
         pins::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
+        ranked::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
         self.observed(answer, observe)
     }
 
@@ -531,18 +536,6 @@ impl Play {
         Err(format!("wrong: the salience of {id} is {expected}, explained as {found}"))
     }
 
-    fn checkpoint(&mut self) -> Judged {
-        match self.world.ledger(true).and_then(Ledger::checkpoint) {
-            Ok(memlith::audit::Checkpointed::Busy) => Ok(()),
-            Ok(_) => {
-                self.nothing_new()?;
-                self.timeline.synced = self.timeline.boundaries.len() - 1;
-                Ok(())
-            }
-            Err(error) => self.failed(&error, nothing()),
-        }
-    }
-
     fn reopen(&mut self, from_checkpoint: bool) -> Judged {
         let closed = self.world.close();
         match closed.and_then(|()| self.world.ledger(from_checkpoint).map(drop)) {
@@ -562,6 +555,7 @@ impl Play {
             4 => (read, FaultKind::Fail(std::io::ErrorKind::Other)),
             _ => (read, FaultKind::Flip),
         };
+        self.has_faults = true;
         self.world.disk.plan(Fault { at, kind });
     }
 
@@ -617,8 +611,9 @@ impl Play {
 
     /// An error of the machine: what was attempted may be done or not.
     pub(super) fn failed(&mut self, error: &Error, attempt: Attempt) -> Judged {
-        if error.kind() == ErrorKind::Usage {
-            return Err(format!("wrong: {error}"));
+        let is_the_machine_s = matches!(error.kind(), ErrorKind::Integrity | ErrorKind::Io);
+        if !is_the_machine_s || !self.has_faults {
+            return Err(format!("wrong: {}", full(error)));
         }
         self.recovered(error.to_string(), attempt)
     }
@@ -688,7 +683,9 @@ impl Play {
             if item.own == OwnStatus::Active && is_stale != naive.stale(at).is_some() {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
-            if !naive.agrees_on_contest(at, time, shown.authority) {
+            if !naive.agrees_on_contest(at, time, shown.authority)
+                || shown.authority != naive.label(at, time)
+            {
                 return Err(format!("wrong: {} is {:?}", item.id, shown.authority));
             }
         }
@@ -759,6 +756,8 @@ pub(super) fn caller(who: Who) -> Caller {
         Who::Tool => Caller::new("default", TOOL, Rank::Tool),
         Who::Assistant => Caller::new("default", "helper", Rank::Assistant),
         Who::User => Caller::user("default", "ana"),
+        Who::Friend => Caller::user("default", "anb"),
+        Who::Owner => owner(),
     }
 }
 

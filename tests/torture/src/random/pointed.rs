@@ -5,6 +5,7 @@ use memlith::{CheckoutRequest, Cited, Error, Question, RecordId};
 use super::effect::{Attempt, Effect};
 use super::naive::{Who, word_of};
 use super::play::{Judged, Play, caller, nothing};
+use super::ranked;
 use super::summaries;
 use super::vectors::{Handed, Pointer};
 
@@ -67,6 +68,7 @@ impl Play {
             Ok(answer) => {
                 let shown: Vec<RecordId> = answer.pack.items.iter().map(|item| item.id).collect();
                 summaries::check_shown(self.timeline.now(), self.world.time().0, &shown)?;
+                ranked::check(self.timeline.now(), self.world.time().0, &answer.pack)?;
                 self.observed(answer, true)
             }
             Err(error) => {

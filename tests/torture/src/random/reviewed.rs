@@ -18,6 +18,11 @@ impl NaiveItem {
         self.closed.iter().all(|(_, closed)| *closed > time)
     }
 
+    /// Whether its own end has passed at `time`.
+    pub(super) fn has_ended(&self, time: i64) -> bool {
+        self.until.is_some_and(|until| until <= time)
+    }
+
     /// Who took it out, and when, where that keeps out what says the same.
     pub(super) fn barred_by(&self) -> Option<(u8, i64)> {
         let is_out = match self.own {
@@ -40,14 +45,15 @@ impl Naive {
         self.items.get(at).map(|item| item.own)
     }
 
-    /// What a tool's correction of an item becomes.
-    pub(super) fn judge_correct(&self, at: usize, time: i64) -> Verdict {
+    /// What a correction of an item becomes.
+    pub(super) fn judge_correct(&self, at: usize, who: Who, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
-        let has_begun = item.from <= time || !item.is_open(time);
-        let may = self.is_active(at) && (has_begun || self.stale(at).is_some());
-        let tool = Who::Tool.rank();
+        let holds = item.from <= time && !item.has_ended(time);
+        let is_behind = !item.is_open(time) || self.stale(at).is_some();
+        let may = self.is_active(at) && (holds || is_behind);
+        let rank = who.rank();
         match may {
-            true if self.waits(tool) || item.guard > tool => Verdict::Waits,
+            true if self.waits(rank) || item.guard > rank => Verdict::Waits,
             true => Verdict::Corrected,
             false => Verdict::Refused,
         }
@@ -102,9 +108,19 @@ impl Naive {
             return;
         }
         let last = self.items.len() - 1;
-        let from = self.items.get(last).map(|item| item.from);
-        if let (Some(item), Some(from)) = (self.items.get_mut(at), from) {
-            item.closed.push((last, from));
+        let Some((from, rank)) = self.items.get(last).map(|item| (item.from, item.author.rank()))
+        else {
+            return;
+        };
+        let Some(item) = self.items.get_mut(at) else { return };
+        item.closed.push((last, from));
+        if !(REVIEWER..=rank).contains(&item.pinner) {
+            return;
+        }
+        let pinner = std::mem::take(&mut item.pinner);
+        self.moved_pins.push((last, at, pinner));
+        if let Some(newcomer) = self.items.get_mut(last) {
+            newcomer.pinner = pinner;
         }
     }
 

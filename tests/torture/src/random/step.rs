@@ -268,6 +268,24 @@ pub enum Step {
         /// Which.
         session: u8,
     },
+    /// A text is written that holds for a time, and that may be told of an earlier one.
+    Date {
+        /// So many hours ago it was said.
+        ago: u8,
+        /// From when on it holds, around now, or since it was said.
+        begins: u8,
+        /// For how long.
+        lasts: u8,
+    },
+    /// Another person says something of an item.
+    Second {
+        /// The item.
+        item: u8,
+        /// What.
+        how: u8,
+    },
+    /// The state is written down if it is due, and from now on beside other steps too.
+    Due,
 }
 
 /// The names of the kinds, in the order of [`Step::of`].
@@ -314,11 +332,14 @@ pub(super) const NAMES: [&str; Step::KINDS] = [
     "lift",
     "erase run",
     "run again",
+    "date",
+    "second",
+    "due",
 ];
 
 impl Step {
     /// How many kinds of step there are.
-    pub(super) const KINDS: usize = 42;
+    pub(super) const KINDS: usize = 45;
 
     /// A step of the kind, its numbers by chance.
     pub(super) fn of(kind: usize, chance: &mut Chance) -> Step {
@@ -368,7 +389,10 @@ impl Step {
             38 => Step::Near { item: a, vector: b, observe: c < 128 },
             39 => Step::Lift { item: a, how: b },
             40 => Step::EraseRun { run: a },
-            _ => Step::RunAgain { session: a },
+            41 => Step::RunAgain { session: a },
+            42 => Step::Date { ago: a, begins: b, lasts: c },
+            43 => Step::Second { item: a, how: b },
+            _ => Step::Due,
         }
     }
 
@@ -425,6 +449,9 @@ impl Step {
             Step::Lift { .. } => 39,
             Step::EraseRun { .. } => 40,
             Step::RunAgain { .. } => 41,
+            Step::Date { .. } => 42,
+            Step::Second { .. } => 43,
+            Step::Due => 44,
         };
         (kind, NAMES.get(kind).copied().unwrap_or_default())
     }

@@ -29,7 +29,14 @@ pub(super) fn check_new(before: &Naive, now: &Naive, written: &[RecordId]) -> Re
 
 /// After a compaction the first span of what everybody sees has a summary, if it is over and
 /// enough of it stands beyond doubt.
-pub(super) fn check_first_span(naive: &Naive, time: i64, length: usize) -> Result<(), String> {
+///
+/// A compaction looks from the last record on where the clock was set back behind it: a span
+/// with an end between the two, of which it makes what it then is, is passed over.
+pub(super) fn check_first_span(
+    naive: &Naive,
+    [time, latest]: [i64; 2],
+    length: usize,
+) -> Result<(), String> {
     let is_counted = |at: &usize| {
         naive.is_for_all(*at)
             && naive
@@ -42,6 +49,10 @@ pub(super) fn check_first_span(naive: &Naive, time: i64, length: usize) -> Resul
     let stands = |at: &usize| {
         naive.is_eligible(*at, time) && !naive.is_outdated(*at, time) && naive.is_undisturbed(*at)
     };
+    let ends = |at: &usize| naive.items.get(*at).and_then(|item| item.until);
+    if span.iter().filter_map(ends).any(|until| (time..=latest).contains(&until)) {
+        return Ok(());
+    }
     let is_gone = |at: &usize| !naive.is_active(*at) || naive.stale(*at).is_some();
     let (sources, rest): (Vec<usize>, Vec<usize>) = span.iter().copied().partition(|at| stands(at));
     if sources.len() < 2 || !rest.iter().all(is_gone) {

@@ -67,8 +67,9 @@ impl Naive {
 
     /// Whether the item stands, and each of its reasons that do has a newer value.
     pub(super) fn is_outdated(&self, at: usize, time: i64) -> bool {
-        let item = self.items.get(at).filter(|item| item.procedure.is_none());
-        // A procedure says what was done.
+        let item = self.items.get(at);
+        // A procedure says what was done, and what has an end of its own speaks of that time.
+        let item = item.filter(|item| item.procedure.is_none() && item.until.is_none());
         let Some(item) = item else { return false };
         let breaks = |source: &usize| {
             self.breaks(*source).is_some_and(|rank| item.derived || rank >= item.guard)
@@ -81,7 +82,8 @@ impl Naive {
     }
 
     fn is_closed(&self, at: usize, time: i64) -> bool {
-        let is_closed = |item: &NaiveItem| item.own == OwnStatus::Active && !item.is_open(time);
+        let is_over = |item: &NaiveItem| !item.is_open(time) || item.has_ended(time);
+        let is_closed = |item: &NaiveItem| item.own == OwnStatus::Active && is_over(item);
         self.items.get(at).is_some_and(is_closed) && self.stale(at).is_none()
     }
 }

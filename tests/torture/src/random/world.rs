@@ -33,6 +33,10 @@ pub(super) struct World {
     /// What writes are compared with, in a session that does; others spare themselves the look.
     reconciler: Option<Arc<Reconciler>>,
     told: Arc<Told>,
+    /// Whether a checkpoint that is due is written beside the steps, as a keeper would.
+    pub(super) keeps: bool,
+    /// The latest that the clock ever showed before a step.
+    pub(super) latest: i64,
     /// How often a ledger was asked for.
     pub(super) asked: u64,
 }
@@ -58,6 +62,8 @@ impl World {
             seed: session.seed,
             reconciler: Some(reconciler).filter(|_| session.steps.iter().any(likens)),
             told,
+            keeps: session.steps.contains(&Step::Due),
+            latest: BEGIN.0,
             asked: 0,
         };
         let storage = world.disk.process();
@@ -96,6 +102,7 @@ impl World {
             use_checkpoint,
             lock_timeout,
             stride_records: 4,
+            checkpoint_events: 3,
             reconciler: self.reconciler.clone(),
             // The oracle reads no sentence.
             grammar: false,
@@ -129,6 +136,12 @@ impl World {
         }
         let open = self.processes.get(self.current).and_then(Option::as_ref);
         open.map(|process| &process.ledger).ok_or(Error::NoCheckpoint { seq: Seq::GENESIS })
+    }
+
+    /// The current process's ledger where it is open.
+    pub(super) fn opened(&self) -> Option<&Ledger> {
+        let process = self.processes.get(self.current).and_then(Option::as_ref);
+        process.map(|process| &process.ledger)
     }
 
     /// The current process closes its ledger and ends.
