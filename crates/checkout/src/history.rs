@@ -3,12 +3,13 @@
 use memlith_event::{Event, MemoryEvent};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Memory};
+use serde::Serialize;
 
 use crate::bodies::read;
 use crate::{Ask, View};
 
 /// A value that a shown one took the place of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Former {
     /// The memory.
     pub id: RecordId,
