@@ -7,6 +7,7 @@ use memlith::transfer::{ImportError, ImportOptions, InputEnd};
 use memlith::{Error, Ledger};
 
 use crate::bookmark::Bookmark;
+use crate::ignored::ignored_files;
 use crate::state_folder::StateFolder;
 use crate::switch::Switch;
 
@@ -55,11 +56,13 @@ pub(crate) fn capture(
         return Ok(Captured::TooMuch);
     }
     let withheld = Switch::read(state).withheld(&bookmark.project);
+    let ignored = ignored_files();
     let options = |from| ImportOptions {
         scope: bookmark.scope(),
         from,
         end,
         withheld: withheld.clone(),
+        ignored: Some(ignored.clone()),
         ..ImportOptions::default()
     };
     let is_resumed = from.is_some();

@@ -34,6 +34,8 @@ Formats:
 
 What is left out is counted by reason:
   erased-here        `memlith erase` took it away here; --lift lets it come in
+  ignored-file       a tool's call, or words of a program, about what `.memlithignore` names
+  ignored-output     what a tool gave back names such a file; its call is kept
   erased             it was erased where the export was made
   refused-before     an earlier import of the same source refused it
   decided-anew       a decision of the other ledger: this one has made its own
@@ -223,7 +225,9 @@ fn take_in(
     }
     let (tier_cap, now) = (args.tier_cap, context.now);
     let withheld = withheld(project.as_ref());
-    let options = ImportOptions { scope, tier_cap, now, withheld, ..ImportOptions::default() };
+    let ignored = Some(memlith_agents::ignored_files());
+    let options =
+        ImportOptions { scope, tier_cap, now, withheld, ignored, ..ImportOptions::default() };
     Ok(match args.format {
         Source::Ours => {
             let mut caller = context.caller();
