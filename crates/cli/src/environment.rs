@@ -19,6 +19,12 @@ pub(crate) fn log_level() -> Option<String> {
     var_os("MEMLITH_LOG").and_then(|level| level.into_string().ok())
 }
 
+/// The editor that the user writes with.
+pub(crate) fn editor() -> Option<String> {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(var_os);
+    named.filter_map(|name| name.into_string().ok()).find(|name| !name.trim().is_empty())
+}
+
 /// The token that `$MEMLITH_REVIEW_TOKEN` shows for the right to review.
 pub(crate) fn review_token() -> Option<String> {
     var_os("MEMLITH_REVIEW_TOKEN").and_then(|token| token.into_string().ok())
