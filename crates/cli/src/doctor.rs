@@ -74,6 +74,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
     checks.extend(hooks());
+    checks.extend(programs());
     let answer = Answer {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
@@ -263,6 +264,29 @@ fn hooks() -> Option<CheckJson> {
         crate::plain::plain(last, 200)
     );
     Some(CheckJson { name: "hooks", ok: false, what, exit: None })
+}
+
+/// The programs that hooks call and that aren't there; nothing where all are.
+fn programs() -> Vec<CheckJson> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let project = memlith_agents::Project::of(&here).root;
+    let mut folders: Vec<_> = crate::environment::home().into_iter().collect();
+    folders.extend([here, project]);
+    folders.sort();
+    folders.dedup();
+    let mut missing = Vec::new();
+    for client in memlith_agents::Client::ALL {
+        for folder in &folders {
+            let settings = memlith_agents::Settings::below(client, folder);
+            let Ok(Some(program)) = memlith_agents::installed(&settings) else { continue };
+            if !crate::environment::has_program(&program) {
+                let said = crate::install::missing(&program, client);
+                let what = format!("{}: {said}", settings.path.display());
+                missing.push(CheckJson { name: "program", ok: false, what, exit: None });
+            }
+        }
+    }
+    missing
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go.

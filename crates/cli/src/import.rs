@@ -241,7 +241,7 @@ fn take_in(
 /// When the person had switched memory off for what is taken in.
 fn withheld(project: Option<&memlith_agents::Project>) -> Vec<memlith::transfer::Withheld> {
     let home = crate::environment::agents_home();
-    let switch = home.map(|home| memlith_agents::Switch::read(&home.state));
+    let switch = home.map(|home| memlith_agents::Switch::read(&home.settings));
     let name = project.map(|project| project.name.as_str()).unwrap_or_default();
     switch.map(|switch| switch.withheld(name)).unwrap_or_default()
 }

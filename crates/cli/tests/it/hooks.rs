@@ -290,6 +290,52 @@ fn a_codex_import_obeys_what_is_ignored() {
 }
 
 #[test]
+fn what_is_switched_off_stays_off_without_the_notes() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The codeword is amaranth.");
+    agents.in_project("shop", &["off", "--now", "2026-05-01T11:00:00Z"]);
+    agents.hook("PreCompact", "shop", "s1", "");
+    let state = agents.desk.path().join(".local/state");
+    if state.exists() {
+        fs::remove_dir_all(&state).unwrap();
+    }
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(agents.in_project("shop", &["today"]).out.contains("memory is off"));
+    agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(!agents.log().contains("amaranth"), "{}", agents.log());
+}
+
+#[test]
+fn the_settings_of_a_project_name_no_folder_of_this_machine() {
+    let agents = Agents::new();
+    let shop = agents.folder("shop");
+    let installed = agents.in_project("shop", &["install", "claude-code", "--project"]);
+    assert_eq!(installed.code, 0, "{installed:?}");
+    assert!(installed.err.contains("PATH has no memlith"), "{installed:?}");
+    let settings = fs::read_to_string(shop.join(".claude/settings.json")).unwrap();
+    assert!(!settings.contains('/'), "{settings}");
+    // The plugin calls the same hooks.
+    let plugin = include_str!("../../../../integrations/claude-code/hooks/hooks.json");
+    let [plugin, settings]: [Value; 2] =
+        [plugin, &settings].map(|text| serde_json::from_str(text).unwrap());
+    assert_eq!(plugin["hooks"], settings["hooks"]);
+    let check = ["install", "claude-code", "--project", "--check"];
+    assert_eq!(agents.in_project("shop", &check).code, 1);
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("which PATH doesn't have"), "{doctor:?}");
+    let found = |args: &[&str]| {
+        let mut command = agents.desk.command(args);
+        let folder = std::path::Path::new(crate::harness::BINARY).parent().unwrap();
+        Run::of(command.current_dir(&shop).env("PATH", folder).output().unwrap())
+    };
+    assert_eq!(found(&check).code, 0);
+    assert_eq!(found(&["doctor"]).code, 0);
+    assert_eq!(agents.in_project("shop", &["uninstall", "claude-code", "--project"]).code, 0);
+    assert!(!shop.join(".claude/settings.json").exists());
+}
+
+#[test]
 fn an_import_is_about_the_project_of_its_transcript() {
     let agents = Agents::new();
     agents.says("s1", "user", "The release codeword is amaranth.");
