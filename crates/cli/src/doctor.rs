@@ -220,10 +220,24 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         ),
         Err(error) => failed("tombstones", &error),
     });
+    checks.extend(shared(dir, &ledger));
     let ahead = head.recorded_at > ledger.now();
     let what = format!("it says {}, the last record is of {}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
+}
+
+/// How much of the person's own ledger is about no project; nothing where all is.
+fn shared(dir: &Path, ledger: &Ledger) -> Option<CheckJson> {
+    let home = crate::environment::agents_home()?;
+    if home.ledger != dir {
+        return None;
+    }
+    match crate::scope_here::shared_turns(ledger) {
+        Ok(0) => None,
+        Ok(count) => Some(fine("scope", crate::scope_here::of_shared(count))),
+        Err(error) => Some(failed("scope", &error)),
+    }
 }
 
 /// From which checkpoint a start begins, and which are refused.

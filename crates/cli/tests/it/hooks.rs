@@ -336,6 +336,26 @@ fn the_settings_of_a_project_name_no_folder_of_this_machine() {
 }
 
 #[test]
+fn a_folder_says_which_scope_it_has_and_what_has_none() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The release codeword is amaranth.");
+    agents.hook("Stop", "shop", "s1", "");
+    let scope = |args: &[&str]| agents.in_project("shop", &[&["scope", "--json"], args].concat());
+    let here = scope(&[]).json();
+    assert_eq!(here["scope"], "tenant=default,subject=h.org/ana/shop");
+    assert_eq!((&here["why"], &here["shared"]), (&json!("project"), &json!(0)));
+    agents.says("s2", "user", "Said before there were projects.");
+    let transcript = agents.transcript("s2").display().to_string();
+    let shared = ["import", "claude-code", &transcript, "--scope", "tenant=default"];
+    assert_eq!(agents.in_project("shop", &shared).code, 0);
+    let named = scope(&["--scope", "subject=x"]).json();
+    assert_eq!((&named["why"], &named["shared"]), (&json!("named"), &json!(1)));
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert!(doctor.out.contains("1 turns and tool calls are about no project"), "{doctor:?}");
+    assert_eq!(Desk::new().json(&["scope"])["why"], "ledger");
+}
+
+#[test]
 fn an_import_is_about_the_project_of_its_transcript() {
     let agents = Agents::new();
     agents.says("s1", "user", "The release codeword is amaranth.");

@@ -173,3 +173,10 @@ fn an_editor_that_fails_or_leaves_nothing_does_nothing() {
     assert_eq!(desk.json(&["head"]), head);
     desk.refused(4, &["review", "edit"], &["VISUAL"]);
 }
+
+/// An edited page of which each kind of block became something.
+#[cfg(unix)]
+pub(crate) fn edited() -> crate::harness::Run {
+    let (desk, [_, _, claim]) = three_waiting();
+    edit(&desk, &format!("sed -i -e 's/twice/once/' -e '/^{claim}$/,$d' \"$2\""))
+}
