@@ -31,6 +31,7 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     }
     desk.run_with_input(&["hook", "claude-code"], b"no event");
     say(desk, "brief", &["brief"]);
+    say(desk, "scope", &["scope"]);
     say(desk, "off", &["off", "--for", "2h"]);
     say(desk, "on", &["on", "--project"]);
     say(desk, "today", &["today"]);
@@ -159,5 +160,7 @@ fn printed() -> Keys {
     std::fs::write(&mark, bytes).unwrap();
     say(&desk, "stat", &["stat"]);
     say(&desk, "verify", &["verify"]);
+    #[cfg(unix)]
+    crate::keys::say(&mut keys, "review edit", &crate::reviews::edited());
     keys
 }
