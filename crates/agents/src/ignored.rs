@@ -64,11 +64,10 @@ impl Ignored {
         let Some(directory) = directory.filter(|folder| Path::new(folder).is_absolute()) else {
             return false;
         };
-        let root = self.root_of(directory);
+        let (folder, root) = (Path::new(directory), self.root_of(directory));
+        let is_below = |base: &Path| self.has_path(&plain(&base.join(&path)));
         // What git prints is relative to the topmost folder.
-        let bases = [Path::new(directory), root.as_path()];
-        let bases = if bases[0] == bases[1] { &bases[..1] } else { &bases[..] };
-        bases.iter().any(|base| self.has_path(&plain(&base.join(&path))))
+        is_below(folder) || root != folder && is_below(&root)
     }
 
     fn has_path(&self, path: &Path) -> bool {

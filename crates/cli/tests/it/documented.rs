@@ -122,6 +122,12 @@ fn printed() -> Keys {
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
     say(&desk, "redact", &["redact", "--check", "session.jsonl"]);
     desk.remember("The API listens on port 8080");
+    let moved = Desk::new();
+    moved.remember("The API listens on port 8080");
+    moved.remember("The API listens on port 9090");
+    for verb in ["recall", "checkout"] {
+        say(&moved, verb, &[verb, "what port did the API listen on before?"]);
+    }
     let other = Desk::new();
     other.remember("The API listens on port 9090");
     std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
