@@ -85,8 +85,11 @@ impl Recall {
     pub fn alike(&self, wording: &Wording, scope: &Scope<'_>) -> Alike {
         let cells = cells_of(scope);
         let terms = wording.distinct().iter().take(TERMS_MAX);
-        let question =
-            Question::of_terms(terms.map(|term| QueryTerm { term: term.clone(), tenths: 10 }));
+        let question = Question::of_terms(terms.map(|term| QueryTerm {
+            term: term.clone(),
+            tenths: 10,
+            misspelt: false,
+        }));
         let pending = self.pending_matches(&cells, &question.terms);
         let is_memory = |one: &Match| self.pending(one.item).is_some_and(|one| one.memory);
         let pending: Vec<_> = pending.into_iter().filter(|(_, one)| is_memory(one)).collect();

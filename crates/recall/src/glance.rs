@@ -76,7 +76,8 @@ mod tests {
     use super::*;
 
     fn glance(terms: &[&str]) -> Option<Glance> {
-        let term = |term: &&str| QueryTerm { term: (*term).to_owned(), tenths: 10 };
+        let term =
+            |term: &&str| QueryTerm { term: (*term).to_owned(), tenths: 10, misspelt: false };
         Glance::of(&terms.iter().map(term).collect::<Vec<_>>())
     }
 

@@ -84,8 +84,10 @@ impl Recall {
             .enumerate()
             .flat_map(|(at, word)| word.terms.iter().map(move |term| (at, term)))
             .collect();
-        let query: Vec<QueryTerm> =
-            terms.iter().map(|(_, term)| QueryTerm { term: (*term).clone(), tenths: 10 }).collect();
+        let query: Vec<QueryTerm> = terms
+            .iter()
+            .map(|(_, term)| QueryTerm { term: (*term).clone(), tenths: 10, misspelt: false })
+            .collect();
         let mut having: BTreeMap<u32, BTreeSet<usize>> = BTreeMap::new();
         for (_, found) in self.pending_matches(cells, &query) {
             let word = terms.get(found.term).map(|(word, _)| *word);

@@ -64,6 +64,7 @@ mod having;
 mod item;
 mod logarithm;
 mod matches;
+mod misspelt;
 mod near_matches;
 mod nearness;
 mod neighbours;

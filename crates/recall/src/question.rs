@@ -5,6 +5,7 @@ use crate::Recall;
 use crate::actor_name::ActorName;
 use crate::analysis::{Stems, Token, Word, tokens};
 use crate::days::{Days, day_of};
+use crate::misspelt::Speller;
 use crate::neighbours;
 use crate::stop_words::is_weak_word;
 use crate::synonyms;
@@ -37,6 +38,13 @@ pub(crate) struct NearTerm {
     pub(crate) likeness: u8,
 }
 
+/// The place of no term: of one that stands for what the query asks for, and counts for nothing
+/// of its own.
+pub(crate) const HINT: usize = 0xff;
+
+/// Words by which a reason is given.
+const REASONS: [&str; 6] = ["reason", "cause", "culprit", "due", "explain", "owing"];
+
 /// The likeness of a term that says the same as the query's, and covers it; no neighbour is as
 /// near.
 pub(crate) const SYNONYM: u8 = u8::MAX;
@@ -48,6 +56,8 @@ pub(crate) struct QueryTerm {
     pub(crate) term: String,
     /// What it counts for, in tenths.
     pub(crate) tenths: i64,
+    /// Whether it is what was meant, as it seems, by a word that was typed wrong.
+    pub(crate) misspelt: bool,
 }
 
 /// What sort of answer a query asks for.
@@ -57,6 +67,8 @@ pub(crate) struct Asks {
     pub(crate) when: bool,
     /// How something ended.
     pub(crate) outcome: bool,
+    /// A reason.
+    pub(crate) reason: bool,
 }
 
 /// No query is searched for more terms: what one costs is bounded.
@@ -114,11 +126,19 @@ impl Question {
             near: Vec::new(),
         };
         let (mut names, mut words) = (Vec::new(), Vec::new());
+        let mut speller = Speller::new(recall, cells);
         for token in tokens(text) {
             let actors = recall.actors_called(cells, &token.term);
-            let (word, stem) = (token.word.clone(), token.term.clone());
-            let term = term_of(token);
             let topic = actors.is_empty();
+            let right = Some(&token).filter(|token| topic && !token.whole);
+            let right = right.and_then(|token| speller.put_right(&token.word, &token.term));
+            let misspelt = right.is_some();
+            let token = match right {
+                Some(term) => Token { word: term.clone(), term, ..token },
+                None => token,
+            };
+            let (word, stem) = (token.word.clone(), token.term.clone());
+            let term = QueryTerm { misspelt, ..term_of(token) };
             let list = if topic { &mut question.terms } else { &mut names };
             if list.len() < TERMS_MAX && !list.iter().any(|known| known.term == term.term) {
                 list.push(term);
@@ -127,6 +147,14 @@ impl Question {
             question.actors.extend(actors);
         }
         question.near = near(&words);
+        if question.asks.reason {
+            let stems = Stems::new();
+            let room = SOUGHT_MAX.saturating_sub(question.terms.len() + question.near.len());
+            for lower in REASONS.into_iter().take(room) {
+                let term = stems.term(&Word { lower, position: 0, whole: false, plain: true });
+                question.near.push(NearTerm { term, of: HINT, likeness: SYNONYM });
+            }
+        }
         question.actors.sort_unstable();
         question.actors.dedup();
         // A name says whose words are meant; only where nothing else is said is it the topic.
@@ -159,14 +187,27 @@ fn near(words: &[(String, String)]) -> Vec<NearTerm> {
 
 fn term_of(token: Token) -> QueryTerm {
     let tenths = if is_weak_word(&token.word) { WEAK_TENTHS } else { 10 };
-    QueryTerm { term: token.term, tenths }
+    QueryTerm { term: token.term, tenths, misspelt: false }
 }
 
 impl Question {
+    /// The places among [`Question::sought`] of what says the term at `at`: itself, and what is
+    /// said instead of it.
+    pub(crate) fn said_as<'a>(
+        &'a self,
+        at: usize,
+        term: &'a QueryTerm,
+    ) -> impl Iterator<Item = (usize, &'a str)> {
+        let same = self.near.iter().enumerate();
+        let same = same.filter(move |(_, near)| near.of == at && near.likeness == SYNONYM);
+        let same = same.map(|(place, near)| (self.terms.len() + place, near.term.as_str()));
+        std::iter::once((at, term.term.as_str())).chain(same)
+    }
+
     /// All terms that are looked for: its own, then those near them.
     pub(crate) fn sought(&self) -> Vec<QueryTerm> {
         let near = self.near.iter().map(|near| near.term.clone());
-        let near = near.map(|term| QueryTerm { term, tenths: 0 });
+        let near = near.map(|term| QueryTerm { term, tenths: 0, misspelt: false });
         self.terms.iter().cloned().chain(near).collect()
     }
 }
@@ -186,6 +227,7 @@ impl Asks {
                 || pair("how", "long")
                 || word("year")
                 || word("month"),
+            reason: word("why") || word("reason") || pair("how", "come"),
             outcome: word("outcome")
                 || word("outcomes")
                 || pair("come", "of")

@@ -1,6 +1,6 @@
 use crate::Recall;
 use crate::item::Item;
-use crate::matches::{MatchedItem, Matches};
+use crate::matches::Matches;
 use crate::rows::Rows;
 use crate::share::{share, sharpened};
 use crate::signals::ONE;
@@ -11,7 +11,17 @@ use crate::signals::ONE;
 /// the file that was edited names neither the service nor the trouble. Within a session each
 /// item follows from the one before it, so the first is the cause of all.
 #[derive(Debug, Default)]
-pub(crate) struct Requests(Vec<(u32, i64)>);
+pub(crate) struct Requests(Vec<Request>);
+
+/// What began a session, and how far the query asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Request {
+    session: u32,
+    /// How far it is asked for, in millionths.
+    pub(crate) asked: i64,
+    /// The number of the item.
+    pub(crate) item: u32,
+}
 
 /// With no more than so many of the query's terms nothing is asked for; with [`ALL_TERMS`]
 /// it is.
@@ -30,33 +40,37 @@ impl Requests {
         rows: &mut Rows,
     ) -> Requests {
         let found = numbers.filter_map(|number| matches.at(matches.place_of(number)?));
-        let found = found.map(|found| (found.item, asked(found, matches)));
+        let found: Vec<(u32, i64)> =
+            found.map(|found| (found.item, matches.worth_with_near(found))).collect();
+        let most = found.iter().map(|(_, worth)| *worth).max().unwrap_or_default().max(1);
+        let found = found.into_iter().map(|(number, worth)| (number, asked(worth, most, matches)));
         let found: Vec<(u32, i64)> = found.filter(|(_, asked)| *asked > 0).collect();
         recall.items.will_need(&found.iter().map(|(number, _)| *number).collect::<Vec<_>>());
         let mut requests = Vec::new();
-        for (number, asked) in found {
-            let row = rows.find(recall, matches, number).and_then(|place| rows.at(place));
+        for (item, asked) in found {
+            let row = rows.find(recall, matches, item).and_then(|place| rows.at(place));
             let first = row.filter(|row| row.item.begins_session());
-            requests.extend(first.map(|row| (row.item.session, asked)));
+            requests.extend(first.map(|row| Request { session: row.item.session, asked, item }));
         }
         requests.sort_unstable();
         Requests(requests)
     }
 
     /// What led to an item: nothing to the first of its session.
-    pub(crate) fn of(&self, item: &Item) -> i64 {
+    pub(crate) fn of(&self, item: &Item) -> Option<Request> {
         if item.begins_session() {
-            return 0;
+            return None;
         }
-        let place = self.0.binary_search_by_key(&item.session, |request| request.0);
-        place.ok().and_then(|place| self.0.get(place)).map_or(0, |request| request.1)
+        let place = self.0.binary_search_by_key(&item.session, |request| request.session);
+        self.0.get(place.ok()?).copied()
     }
 }
 
-/// How far a query asks for what an item says, in millionths.
-fn asked(found: &MatchedItem, matches: &Matches) -> i64 {
+/// How far a query asks for an item that has so much of it, in millionths.
+fn asked(worth: i64, most: i64, matches: &Matches) -> i64 {
     let terms = i64::try_from(matches.worth.len()).unwrap_or_default();
-    let had = share(found.worth, matches.worth.iter().sum()) * terms;
+    let had = share(worth, matches.worth.iter().sum::<i64>().max(1)) * terms;
     let enough = (had - NO_TERMS * ONE).clamp(0, (ALL_TERMS - NO_TERMS) * ONE);
-    sharpened(share(found.worth, matches.most)) * (enough / (ALL_TERMS - NO_TERMS)) / ONE
+    let asked = sharpened(share(worth, most)) * (enough / (ALL_TERMS - NO_TERMS)) / ONE;
+    asked * asked / ONE
 }

@@ -15,7 +15,7 @@ use crate::posting::Posting;
 use crate::question::{Question, SYNONYM};
 use crate::requests::Requests;
 use crate::rows::{FoundRow, Rows};
-use crate::share::{nearness, share};
+use crate::share::{nearness, share, sharpened};
 use crate::signals::ONE;
 use crate::{Hit, ModelVector, Query, Recall, Signals};
 
@@ -36,6 +36,9 @@ const CIRCUMSTANCE_MAX: usize = 200;
 /// So many items become candidates that have nothing but terms near the query's, and as many
 /// derived.
 const OTHERS_MAX: usize = 50;
+
+/// How near a word is that was meant, or says the same where no list of near ones has it.
+const SAID_OTHERWISE: u64 = SAME * 8 / 10;
 
 /// Days that a query names make candidates only where they are no more than this.
 const MONTH: i32 = 31;
@@ -270,11 +273,13 @@ impl<'a> Search<'a> {
         let terms = |matched| share(self.matches.score(matched), self.matches.best);
         let actor = is(self.question.actors == [item.actor]);
         let asks = self.question.asks;
+        let request = self.requests.of(item);
         let in_session = self.matches.session_score(item.session);
         let mut signals = Signals {
             terms: terms(row.matched),
             session: share(in_session, self.matches.best_session),
-            request: self.requests.of(item),
+            request: request.map_or(0, |request| request.asked),
+            reason: is(asks.reason && self.matches.near.is_hinted(item.number)),
             opening: is(item.begins_session() && !item.traits.has(Traits::MEMORY)),
             outcome: is(asks.outcome && item.session != NONE && item.next == NONE),
             actor,
@@ -286,8 +291,14 @@ impl<'a> Search<'a> {
             before: terms(in_previous).max(terms(in_second) * 7 / 10),
             ..Signals::default()
         };
-        signals.coverage = self.coverage(places, u64::from(SYNONYM));
-        signals.meaning = self.coverage(places, 0);
+        let places = || places.into_iter().zip([10, 8, 6]);
+        signals.coverage = self.coverage(places(), u64::from(SYNONYM));
+        signals.meaning = self.coverage(places(), 0);
+        if let Some(request) = request {
+            let request = self.place_of(request.item);
+            let cause = self.coverage([(Some(place), 10), (request, 9)].into_iter(), 0);
+            signals.cause = sharpened(cause);
+        }
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));
             let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
@@ -306,12 +317,14 @@ impl<'a> Search<'a> {
     /// near as `least`, each as far as it is.
     ///
     /// Source: specs/recall.md, the scorer, 4.
-    fn coverage(&mut self, places: [Option<usize>; 3], least: u64) -> i64 {
+    fn coverage(&mut self, places: impl Iterator<Item = (Option<usize>, u64)>, least: u64) -> i64 {
         self.by_term.clear();
         self.by_term.resize(self.matches.worth.len(), 0);
-        for (place, tenths) in places.into_iter().zip([10, 8, 6]) {
+        for (place, tenths) in places {
             let Some(row) = place.and_then(|place| self.rows.at(place)) else { continue };
-            let own = self.matches.of(row.matched).map(|found| (found.term, SAME));
+            let likeness = |otherwise| if otherwise { SAID_OTHERWISE } else { SAME };
+            let own = self.matches.of(row.matched);
+            let own = own.map(|found| (found.term, likeness(found.otherwise)));
             let near = self.matches.near.of(row.item.number);
             for (term, likeness) in own.chain(near.filter(|(_, likeness)| *likeness >= least)) {
                 if let Some(best) = self.by_term.get_mut(term) {
@@ -333,7 +346,7 @@ impl<'a> Search<'a> {
         for place in self.around.iter().flatten().chain([&place]) {
             let Some(row) = self.rows.at(*place) else { continue };
             length += u64::from(row.item.length);
-            for found in self.matches.of(row.matched) {
+            for found in self.matches.of(row.matched).filter(|found| !found.otherwise) {
                 if let Some(frequency) = self.by_term.get_mut(found.term) {
                     *frequency += u64::from(found.frequency);
                 }

@@ -59,8 +59,11 @@ impl Recall {
     /// The memories of a cell that share terms with `wording`, with what these are worth.
     fn sums(&self, wording: &Wording, cell: Key) -> Vec<(Reverse<i64>, u32)> {
         let terms = wording.distinct().iter().take(TERMS_MAX);
-        let question =
-            Question::of_terms(terms.map(|term| QueryTerm { term: term.clone(), tenths: 10 }));
+        let question = Question::of_terms(terms.map(|term| QueryTerm {
+            term: term.clone(),
+            tenths: 10,
+            misspelt: false,
+        }));
         let pending = self.pending_matches(&[cell], &question.terms);
         let is_memory = |one: &Match| self.pending(one.item).is_some_and(|one| one.memory);
         let pending: Vec<Match> =

@@ -18,8 +18,14 @@ pub struct Signals {
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
     /// What the item that began its session has of the query, relative to the item that has
-    /// most, to the fourth power: what was asked for, and led to this one.
+    /// most, to the eighth power: what was asked for, and led to this one.
     pub request: i64,
+    /// The share of the query's terms, as in `meaning`, that it has or the item that began its
+    /// session (at 0.9), where that is what was asked for, to the fourth power: what is said once
+    /// holds for all that follows.
+    pub cause: i64,
+    /// Whether the query asks why, and it has a word of reasons.
+    pub reason: i64,
     /// Whether it is a record, and begins its session: a memory's place in a session tells
     /// nothing of it.
     pub opening: i64,
@@ -49,29 +55,31 @@ pub struct Signals {
 }
 
 /// The version of the scorer; rises with every change that can move a relevance.
-pub const SCORER_VERSION: u32 = 5;
+pub const SCORER_VERSION: u32 = 6;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 18;
+const COUNT: usize = 20;
 
 /// What each signal counts for, in hundredths.
 ///
 /// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
-/// ACL 2024), rounded to five; but `outcome` and `request`, which tell nothing there, by
-/// `memlith-bench recall --agents`, `opening` by both (ADR 0029), and `vector` with
-/// `--vectors`, those of the built-in table.
+/// ACL 2024), rounded to five; but `outcome`, `request`, `cause` and `reason` by a fit on them
+/// and on the made-up sessions of `memlith-bench recall --agents` at once (ADR 0040), `opening`
+/// by both (ADR 0029), and `vector` with `--vectors`, those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
     terms: 90,
     coverage: 145,
     meaning: 320,
     window: 200,
     session: 110,
-    request: 300,
+    request: 460,
+    cause: 325,
+    reason: 265,
     opening: 40,
-    outcome: 300,
+    outcome: 290,
     answer: 220,
     before: -60,
     actor: 75,
@@ -95,6 +103,8 @@ impl Signals {
             ("window", self.window),
             ("session", self.session),
             ("request", self.request),
+            ("cause", self.cause),
+            ("reason", self.reason),
             ("opening", self.opening),
             ("outcome", self.outcome),
             ("answer", self.answer),

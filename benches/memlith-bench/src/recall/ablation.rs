@@ -29,7 +29,7 @@ pub(crate) const ANSWERS: usize = 400;
 /// Signals that belong together, by the beginnings of their names.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("group: neighbours", &["window", "session", "answer", "before"]),
-    ("group: causes", &["request", "opening", "outcome"]),
+    ("group: causes", &["request", "cause", "reason", "opening", "outcome"]),
     ("group: dates", &["day", "named_day", "when"]),
     ("group: speaker", &["actor", "first_person"]),
     ("group: static table", &["meaning"]),

@@ -88,6 +88,7 @@ fn printed() -> Keys {
     say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
     say(&desk, "recall", &["recall", "tea"]);
+    say(&desk, "recall", &["recall", "what did Ana eat before?"]);
     std::fs::write(desk.path().join("vector.json"), "[1, 0.5]").unwrap();
     let model = ["vector.json", "--model", "m"];
     say(&desk, "embed", &[&["embed", &tea, "--vector"], &model[..]].concat());

@@ -104,7 +104,7 @@ proptest! {
         let lower = text.to_ascii_lowercase();
         for term in terms(&text) {
             prop_assert!(lower.contains(needle_of(&term)), "{term}");
-            let sought = [QueryTerm { term, tenths: 10 }];
+            let sought = [QueryTerm { term, tenths: 10, misspelt: false }];
             prop_assert!(Glance::of(&sought).is_none_or(|glance| glance.last_in(&text).is_some()));
         }
     }
@@ -116,7 +116,7 @@ proptest! {
         text in "([a-cA-C]{1,3}[ ./:-]{1,2}){0,20}",
         term in "[a-c]{3}|[a-c]{1,2}[./:-][a-c]{1,2}",
     ) {
-        let sought = [QueryTerm { term: term.clone(), tenths: 10 }];
+        let sought = [QueryTerm { term: term.clone(), tenths: 10, misspelt: false }];
         let glance = Glance::of(&sought).unwrap();
         let stems = Stems::new();
         let all = |last: Option<usize>| {

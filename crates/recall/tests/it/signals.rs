@@ -128,6 +128,55 @@ fn what_was_asked_for_counts_for_all_that_came_of_it() {
 }
 
 #[test]
+fn an_item_has_what_was_asked_for_in_its_session_besides_its_own_words() {
+    let turn =
+        |session: &'static str, text: &'static str| Line::new(in_session(session), said(text));
+    let ledger = Ledger::of(&[
+        turn("a", "please mend the leaking kettle of the old canteen kitchen"),
+        turn("a", "I look around"),
+        turn("a", "it has a new seal now"),
+        turn("b", "please mend the leaking roof of the old canteen kitchen"),
+        turn("b", "it has a new seal now"),
+        turn("c", "good morning"),
+        turn("c", "it has a new seal now"),
+    ]);
+    let query = "Which seal does the leaking kettle of the old canteen kitchen have?";
+    let hits = ledger.ask(&home(), query);
+    let of = |seq| hits.iter().find(|hit| hit.seq.0 == seq).unwrap().signals.cause;
+    assert!(of(2) > of(1) && of(2) > of(4) && of(4) > 0, "{} {} {}", of(2), of(1), of(4));
+    assert_eq!((of(0), of(6)), (0, 0));
+}
+
+#[test]
+fn a_reason_is_given_to_who_asks_why() {
+    let ledger = Ledger::of(&[
+        Line::new(home(), said("the harbour was closed")),
+        Line::new(home(), said("the harbour was closed, the cause was ice")),
+        Line::new(home(), said("the reason is a different one")),
+    ]);
+    let reasons = |query: &str| {
+        let hits = ledger.ask(&home(), query);
+        hits.iter().map(|hit| (hit.seq.0, hit.signals.reason)).collect::<Vec<_>>()
+    };
+    assert_eq!(reasons("Why was the harbour closed?"), [(1, 1_000_000), (0, 0)]);
+    assert!(reasons("When was the harbour closed?").iter().all(|(_, reason)| *reason == 0));
+    // A word of reasons is about nothing by itself.
+    assert_eq!(reasons("Why the violin?"), [] as [(u64, i64); 0]);
+}
+
+#[test]
+fn another_form_of_a_word_counts_among_the_terms_of_an_item() {
+    let ledger = Ledger::of(&[
+        Line::new(home(), said("the harbour is deep")),
+        Line::new(home(), said("Decision: the harbour is dredged")),
+        Line::new(home(), said("the harbour decided nothing")),
+    ]);
+    let hits = ledger.ask(&home(), "What was decided for the harbour?");
+    let terms = |seq: u64| hits.iter().find(|hit| hit.seq.0 == seq).unwrap().signals.terms;
+    assert!(terms(2) > terms(1) && terms(1) > terms(0), "{hits:?}");
+}
+
+#[test]
 fn what_stands_before_an_item_is_told_from_what_is_in_it() {
     let turn = |text: &'static str| Line::new(in_session("s1"), said(text));
     let ledger = Ledger::of(&[
@@ -146,6 +195,6 @@ fn what_stands_before_an_item_is_told_from_what_is_in_it() {
 #[test]
 fn weights_change_with_the_version_alone() {
     let digest = weights_digest().to_string();
-    assert_eq!((SCORER_VERSION, &digest[..16]), (5, "a674c0a4fa811cde"));
+    assert_eq!((SCORER_VERSION, &digest[..16]), (6, "e05b7c2977c07a99"));
     assert!(WEIGHTS.each().iter().all(|(_, weight)| *weight != 0));
 }

@@ -37,6 +37,99 @@ fn odd_and_long_texts_are_folded_and_found() {
 }
 
 #[test]
+fn a_word_that_was_typed_wrong_finds_what_was_meant() {
+    use memlith_event::Projection;
+
+    let mut ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("Ana owns the billing service")),
+        Line::new(in_session("s2"), said("we moved to another database in March")),
+        Line::new(in_session("s3"), said("the gateway is Bob's")),
+    ]);
+    let typed = [
+        ("Who owns the biling service?", 0),
+        ("Which databse did we choose?", 1),
+        ("databaes", 1),
+        ("datavase", 1),
+        ("gatewayy", 2),
+    ];
+    // As long as it is pending, and in the index.
+    for _ in 0..2 {
+        for (query, expected) in typed {
+            assert_eq!(ledger.seqs(&home(), query)[0], expected, "{query}");
+        }
+        for query in ["dtabsae", "atabase", "xgateway", "gat"] {
+            assert_eq!(ledger.seqs(&home(), query), [0; 0], "{query}");
+        }
+        let covered = |query| ledger.ask(&home(), query)[0].signals.coverage;
+        assert_eq!((covered("database"), covered("databse")), (1_000_000, 800_000));
+        ledger.recall.settle();
+    }
+}
+
+#[test]
+fn a_word_that_an_item_has_is_typed_right() {
+    let ledger = Ledger::of(&[
+        Line::new(in_session("s1"), said("the billing service")),
+        Line::new(in_session("s2"), said("the biling service, as Ana writes it")),
+    ]);
+    assert_eq!(ledger.ask(&home(), "biling")[0].seq.0, 1);
+    assert_eq!(ledger.ask(&home(), "biling")[0].signals.coverage, 1_000_000);
+    // It is nobody else's business what another scope has.
+    let elsewhere = memlith_event::Scope::tenant("elsewhere");
+    assert!(ledger.seqs(&elsewhere, "databse").is_empty());
+}
+
+#[test]
+fn other_languages_are_found_by_their_own_words() {
+    use memlith_event::Projection;
+
+    let mut ledger = Ledger::of(&[
+        Line::new(
+            in_session("s1"),
+            said("El jefe prefiere el caf\u{e9} con leche por la ma\u{f1}ana."),
+        ),
+        Line::new(
+            in_session("s2"),
+            said("Die Pr\u{fc}fung der Br\u{fc}cke findet am Dienstag statt."),
+        ),
+        // "The bridge in Kyoto is old."
+        Line::new(
+            in_session("s3"),
+            said(
+                "\u{4eac}\u{90fd}\u{306e}\u{6a4b}\u{306f}\u{53e4}\u{3044}\u{3067}\u{3059}\u{3002}",
+            ),
+        ),
+        // "I drink coffee in Tokyo."
+        Line::new(
+            in_session("s4"),
+            said(
+                "\u{6771}\u{4eac}\u{3067}\u{30b3}\u{30fc}\u{30d2}\u{30fc}\u{3092}\u{98f2}\u{3080}\u{3002}",
+            ),
+        ),
+    ]);
+    let asked = [
+        ("\u{bf}Qu\u{e9} caf\u{e9} prefiere el jefe?", 0),
+        ("cafe", 0),
+        ("Wann ist die Pr\u{fc}fung der Br\u{fc}cke?", 1),
+        ("BR\u{dc}CKE", 1),
+        // "Where is the old bridge?", "Kyoto", "coffee", "Where does one drink coffee?"
+        ("\u{53e4}\u{3044}\u{6a4b}\u{306f}\u{3069}\u{3053}\u{ff1f}", 2),
+        ("\u{4eac}\u{90fd}", 2),
+        ("\u{30b3}\u{30fc}\u{30d2}\u{30fc}", 3),
+        (
+            "\u{ff7a}\u{ff70}\u{ff8b}\u{ff70}\u{306f}\u{3069}\u{3053}\u{3067}\u{98f2}\u{3080}\u{ff1f}",
+            3,
+        ),
+    ];
+    for _ in 0..2 {
+        for (query, expected) in asked {
+            assert_eq!(ledger.seqs(&home(), query).first(), Some(&expected), "{query}");
+        }
+        ledger.recall.settle();
+    }
+}
+
+#[test]
 fn a_word_said_over_and_over_has_few_places() {
     use memlith_event::Projection;
 
