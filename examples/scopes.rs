@@ -5,7 +5,7 @@ use memlith::{Caller, Error, Ledger, Options, Rank};
 
 /// The texts that a caller is shown of what was said of tea.
 fn shown(ledger: &Ledger, caller: &Caller) -> Result<Vec<String>, Error> {
-    let pack = ledger.checkout(caller, "who drinks which tea?")?.pack;
+    let pack = ledger.checkout(caller, "what about tea?")?.pack;
     let mut texts: Vec<_> = pack.items.into_iter().map(|item| item.excerpt.text).collect();
     texts.sort();
     Ok(texts)

@@ -2,6 +2,7 @@
 
 mod model;
 mod scene;
+mod trouble;
 
 use std::fs;
 use std::path::PathBuf;
@@ -34,8 +35,8 @@ impl Client {
 }
 
 /// Runs sessions of each client in two projects: what a session was told reaches the next one
-/// of its project and no other, is captured once, and a ledger that can't be used costs the
-/// memory and not the turn.
+/// of its project and no other, is captured once, and a ledger that can't be used, or is
+/// locked, or has no room, costs the memory and not the turn.
 ///
 /// Where npm is absent or the clients can't be fetched, all of it is skipped, and says so.
 ///

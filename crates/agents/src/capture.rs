@@ -7,7 +7,8 @@ use memlith::transfer::{ImportError, ImportOptions, InputEnd};
 use memlith::{Error, Ledger};
 
 use crate::bookmark::Bookmark;
-use crate::state_folder::StateFolder;
+use crate::hook::Home;
+use crate::ignored::ignored_files;
 use crate::switch::Switch;
 
 /// What a capture came to.
@@ -45,7 +46,7 @@ pub(crate) fn capture(
     ledger: &Ledger,
     bookmark: Bookmark,
     (end, bytes_max): (InputEnd, u64),
-    state: &StateFolder,
+    home: &Home,
 ) -> Result<Captured, CaptureError> {
     let Some(client) = bookmark.client() else { return Ok(Captured::TooMuch) };
     let shown = || bookmark.transcript.display().to_string();
@@ -54,12 +55,14 @@ pub(crate) fn capture(
     if len > bytes_max {
         return Ok(Captured::TooMuch);
     }
-    let withheld = Switch::read(state).withheld(&bookmark.project);
+    let withheld = Switch::read(&home.settings).withheld(&bookmark.project);
+    let ignored = ignored_files();
     let options = |from| ImportOptions {
         scope: bookmark.scope(),
         from,
         end,
         withheld: withheld.clone(),
+        ignored: Some(ignored.clone()),
         ..ImportOptions::default()
     };
     let is_resumed = from.is_some();
@@ -77,7 +80,7 @@ pub(crate) fn capture(
         }
         read => read?,
     };
-    let noted = bookmark.done(report.resume, ledger.id(), state);
+    let noted = bookmark.done(report.resume, ledger.id(), &home.state);
     noted.map_err(io("write a bookmark".to_owned()))?;
     Ok(Captured::Whole)
 }

@@ -27,6 +27,8 @@ pub struct Home {
     pub ledger: PathBuf,
     /// What hooks note between two calls.
     pub state: StateFolder,
+    /// What the person set: it outlives the notes.
+    pub settings: StateFolder,
 }
 
 impl Home {
@@ -106,7 +108,7 @@ pub fn hook(
     now: Timestamp,
 ) -> Result<Answer, HookError> {
     let project = Project::of(&event.cwd);
-    if Switch::read(&home.state).is_off(&project.name, &event.session_id, now) {
+    if Switch::read(&home.settings).is_off(&project.name, &event.session_id, now) {
         return Ok(Answer::default());
     }
     let own = project.ledger.clone().filter(|own| *own != home.ledger);
@@ -143,7 +145,7 @@ pub fn catch_up(home: &Home) -> Result<usize, HookError> {
                 InputEnd::Growing | InputEnd::ByAge => InputEnd::ByAge,
                 InputEnd::Over => InputEnd::Over,
             };
-            capture(&ledger, bookmark, (end, u64::MAX), &home.state)?;
+            capture(&ledger, bookmark, (end, u64::MAX), home)?;
             close(ledger);
             Ok(())
         });
@@ -226,7 +228,7 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         for bookmark in bookmarks {
             let end = bookmark.end();
-            let captured = capture(&ledger, bookmark, (end, CAPTURE_MAX), state)?;
+            let captured = capture(&ledger, bookmark, (end, CAPTURE_MAX), self.home)?;
             answer.is_behind |= captured == Captured::TooMuch;
         }
         close(ledger);

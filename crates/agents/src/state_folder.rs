@@ -2,8 +2,9 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The folder of what hooks note between two calls: bookmarks, what was shown, what is switched
-/// off, what went wrong. All of it may be lost; none of it is memory.
+/// A folder of what hooks note between two calls: bookmarks, what was shown, what went wrong. All
+/// of it may be lost; none of it is memory. What is switched off lies in one of its own, beside
+/// the person's settings.
 #[derive(Clone, Debug)]
 pub struct StateFolder {
     path: PathBuf,

@@ -42,8 +42,8 @@ impl Switch {
     /// What is switched off; nothing where the file is absent. A file that can't be read
     /// switches everything off: somebody wrote it to be left alone.
     #[must_use]
-    pub fn read(state: &StateFolder) -> Switch {
-        let Some(bytes) = state.read(FILE) else { return Switch::default() };
+    pub fn read(settings: &StateFolder) -> Switch {
+        let Some(bytes) = settings.read(FILE) else { return Switch::default() };
         let all = Off { what: What::All, from: i64::MIN, until: None };
         serde_json::from_slice(&bytes).unwrap_or_else(|_| Switch { off: vec![all] })
     }
@@ -98,8 +98,8 @@ impl Switch {
     ///
     /// # Errors
     /// The folder can't be written.
-    pub fn save(&self, state: &StateFolder) -> io::Result<()> {
-        state.write(FILE, &serde_json::to_vec(self)?)
+    pub fn save(&self, settings: &StateFolder) -> io::Result<()> {
+        settings.write(FILE, &serde_json::to_vec(self)?)
     }
 }
 

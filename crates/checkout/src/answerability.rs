@@ -7,7 +7,6 @@ use std::collections::BTreeSet;
 
 use memlith_event::{Key, Purpose};
 use memlith_memory::{Authority, ItemFlags};
-use memlith_recall::Signals;
 use serde::{Serialize, Serializer};
 
 use crate::candidate::Candidate;
@@ -44,7 +43,7 @@ pub(crate) struct Witnesses {
     items: u32,
 }
 
-/// An item that has half of what the query asks for, by how rare its words are, is on the
+/// An item that has more than half of what the query asks for, by how rare its words are, is on the
 /// point, in millionths.
 const HALF: i64 = 500_000;
 
@@ -52,7 +51,7 @@ const HALF: i64 = 500_000;
 const QUARTER: i64 = 250_000;
 
 /// The whole of a signal.
-const WHOLE: i64 = 1_000_000;
+pub(crate) const SIGNAL_WHOLE: i64 = 1_000_000;
 
 impl Answerability {
     /// The name that is printed.
@@ -71,7 +70,7 @@ impl Answerability {
     pub(crate) fn of(evidence: Evidence, among: &[Candidate]) -> Answerability {
         if evidence.items > 0 && evidence.witnesses >= evidence.needed {
             Answerability::Answer
-        } else if among.iter().any(|found| is_near(&found.signals)) {
+        } else if among.iter().any(is_near) {
             Answerability::Refresh
         } else {
             Answerability::Ask
@@ -103,7 +102,7 @@ impl Witnesses {
 pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpose) -> bool {
     let (item, signals) = (&candidate.item, &candidate.signals);
     let reviewed = !item.is_derived() || item.flags.has(ItemFlags::ACCEPTED);
-    is_on_the_point(signals)
+    is_on_the_point(candidate)
         && candidate.authority == Authority::Active
         && !disputed
         && !candidate.attenuated
@@ -114,16 +113,12 @@ pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpos
 }
 
 /// Whether the item has enough of what the query asks for.
-fn is_on_the_point(signals: &Signals) -> bool {
-    let circumstance = if is_of_circumstance(signals) { QUARTER } else { 0 };
-    signals.coverage.saturating_add(circumstance) >= HALF
+fn is_on_the_point(candidate: &Candidate) -> bool {
+    let circumstance = if candidate.circumstance { QUARTER } else { 0 };
+    candidate.signals.coverage.saturating_add(circumstance) > HALF
 }
 
 /// Whether it is on the point, or at least of a day or an actor that the query names.
-pub(crate) fn is_near(signals: &Signals) -> bool {
-    is_on_the_point(signals) || is_of_circumstance(signals)
-}
-
-fn is_of_circumstance(signals: &Signals) -> bool {
-    signals.named_day.max(signals.actor) >= WHOLE
+pub(crate) fn is_near(candidate: &Candidate) -> bool {
+    is_on_the_point(candidate) || candidate.circumstance
 }

@@ -22,6 +22,8 @@ pub(crate) struct Candidate {
     pub(crate) hinted: Hinted,
     /// Whether it has faded so far that something better may push it out.
     pub(crate) attenuated: bool,
+    /// Whether it is of a day or an actor that the question names.
+    pub(crate) circumstance: bool,
     /// Whether the question is about the one who asks, and a person of another name said this.
     pub(crate) anothers: bool,
     /// What says another value of the same thing later; none where nothing does.

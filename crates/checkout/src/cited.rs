@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::answerability::is_evidence;
 use crate::candidate::Candidate;
 use crate::spoken::Spoken;
-use crate::{Ask, Excerpt, Former, Hinted, Learned, View, history, newer};
+use crate::{Ask, Excerpt, Former, Hinted, Learned, View, asked, history, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +108,7 @@ impl View<'_> {
         if self.are_forgotten(&quotes, ask) {
             return None;
         }
+        let tells = asked::can_answer(ask.query, &excerpt.text);
         Some(Cited {
             id: item.id,
             citation: Citation { ledger: self.head.ledger, id: item.id },
@@ -116,7 +117,7 @@ impl View<'_> {
             occurred_at: item.occurred_at,
             said_in: (item.session != Key::default()).then_some((item.cell, item.session)),
             score: candidate.score(),
-            why: self.why(candidate, salience, (ask, purpose)),
+            why: self.why(candidate, (salience, tells), (ask, purpose)),
         })
     }
 
@@ -137,7 +138,7 @@ impl View<'_> {
     fn why(
         &self,
         candidate: &Candidate,
-        salience: Decimal,
+        (salience, tells): (Decimal, bool),
         (ask, purpose): (&Ask<'_>, Purpose),
     ) -> Why {
         let item = &candidate.item;
@@ -168,7 +169,7 @@ impl View<'_> {
             pinned: item.is_pinned(),
             accepted: item.flags.has(ItemFlags::ACCEPTED),
             disputed,
-            evidence: is_evidence(candidate, disputed, purpose),
+            evidence: is_evidence(candidate, disputed, purpose) && tells,
             attenuated: candidate.attenuated,
             newer,
             later: candidate.later,

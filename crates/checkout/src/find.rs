@@ -7,6 +7,7 @@ use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
 use memlith_recall::{Search, Signals};
 use memlith_salience::{Log2, Multiplier};
 
+use crate::answerability::SIGNAL_WHOLE;
 use crate::candidate::{Candidate, Crowd, may_fade};
 use crate::hinted::Contexts;
 use crate::{Ask, Hinted, Learned, View, purpose, standing};
@@ -104,6 +105,8 @@ impl View<'_> {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;
                 let hinted = contexts.met(&hit);
                 let level = self.salience.level(hit.seq, item.occurred_at, ask.now);
+                // "I" names nobody: what else the asker said is on no point for that.
+                let actor = if oneself.is_none() { hit.signals.actor } else { 0 };
                 Some(Candidate {
                     item: *item,
                     authority: *authority,
@@ -117,6 +120,7 @@ impl View<'_> {
                     learned: judge.learned(item),
                     hinted,
                     attenuated: may_fade(item) && level.attenuated(ask.now),
+                    circumstance: hit.signals.named_day.max(actor) >= SIGNAL_WHOLE,
                     anothers: oneself.is_some_and(|asker| is_of_another(item, asker)),
                     later: None,
                     least: 0,
@@ -144,6 +148,7 @@ impl View<'_> {
                 learned: Learned::default(),
                 hinted: Hinted::default(),
                 attenuated: false,
+                circumstance: false,
                 anothers: false,
                 later: None,
                 least: 0,

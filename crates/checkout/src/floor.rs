@@ -53,7 +53,7 @@ impl Floor {
             best.take(*of);
         }
         let share = candidate.relevance.saturating_mul(100);
-        let is_beside = best.coverage >= WHOLE && !is_near(&candidate.signals);
+        let is_beside = best.coverage >= WHOLE && !is_near(candidate);
         is_beside || share < best.relevance.saturating_mul(SHARE_HUNDREDTHS)
     }
 }

@@ -73,7 +73,7 @@ pub fn knows(view: &View<'_>, ask: &Ask<'_>) -> Result<Knowledge, Error> {
     ask.check()?;
     let found = view.find(ask, End::default(), CANDIDATES_MAX).candidates;
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let near = count(found.iter().filter(|found| is_near(&found.signals)).count());
+    let near = count(found.iter().filter(|found| is_near(found)).count());
     let evidence = found.iter().filter(|found| {
         let disputed = view.memory.disputed_by(found.item.id.seq).next().is_some();
         is_evidence(found, disputed, Purpose::General)

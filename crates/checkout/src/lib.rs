@@ -18,6 +18,7 @@
 
 mod ahead;
 mod answerability;
+mod asked;
 mod attenuation;
 mod bodies;
 mod candidate;

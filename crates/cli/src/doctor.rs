@@ -74,6 +74,7 @@ pub(crate) fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
     checks.extend(reading(&dir, context));
     checks.push(writing(&dir, context));
     checks.extend(hooks());
+    checks.extend(programs());
     let answer = Answer {
         ok: checks.iter().all(|check| check.ok),
         version: env!("CARGO_PKG_VERSION"),
@@ -219,10 +220,24 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
         ),
         Err(error) => failed("tombstones", &error),
     });
+    checks.extend(shared(dir, &ledger));
     let ahead = head.recorded_at > ledger.now();
     let what = format!("it says {}, the last record is of {}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
+}
+
+/// How much of the person's own ledger is about no project; nothing where all is.
+fn shared(dir: &Path, ledger: &Ledger) -> Option<CheckJson> {
+    let home = crate::environment::agents_home()?;
+    if home.ledger != dir {
+        return None;
+    }
+    match crate::scope_here::shared_turns(ledger) {
+        Ok(0) => None,
+        Ok(count) => Some(fine("scope", crate::scope_here::of_shared(count))),
+        Err(error) => Some(failed("scope", &error)),
+    }
 }
 
 /// From which checkpoint a start begins, and which are refused.
@@ -263,6 +278,29 @@ fn hooks() -> Option<CheckJson> {
         crate::plain::plain(last, 200)
     );
     Some(CheckJson { name: "hooks", ok: false, what, exit: None })
+}
+
+/// The programs that hooks call and that aren't there; nothing where all are.
+fn programs() -> Vec<CheckJson> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let project = memlith_agents::Project::of(&here).root;
+    let mut folders: Vec<_> = crate::environment::home().into_iter().collect();
+    folders.extend([here, project]);
+    folders.sort();
+    folders.dedup();
+    let mut missing = Vec::new();
+    for client in memlith_agents::Client::ALL {
+        for folder in &folders {
+            let settings = memlith_agents::Settings::below(client, folder);
+            let Ok(Some(program)) = memlith_agents::installed(&settings) else { continue };
+            if !crate::environment::has_program(&program) {
+                let said = crate::install::missing(&program, client);
+                let what = format!("{}: {said}", settings.path.display());
+                missing.push(CheckJson { name: "program", ok: false, what, exit: None });
+            }
+        }
+    }
+    missing
 }
 
 /// Whether the ledger could be written to: takes the lock and lets it go.

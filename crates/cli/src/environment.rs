@@ -19,6 +19,12 @@ pub(crate) fn log_level() -> Option<String> {
     var_os("MEMLITH_LOG").and_then(|level| level.into_string().ok())
 }
 
+/// The editor that the user writes with.
+pub(crate) fn editor() -> Option<String> {
+    let named = ["VISUAL", "EDITOR"].into_iter().filter_map(var_os);
+    named.filter_map(|name| name.into_string().ok()).find(|name| !name.trim().is_empty())
+}
+
 /// The token that `$MEMLITH_REVIEW_TOKEN` shows for the right to review.
 pub(crate) fn review_token() -> Option<String> {
     var_os("MEMLITH_REVIEW_TOKEN").and_then(|token| token.into_string().ok())
@@ -48,10 +54,25 @@ pub(crate) fn hook_state() -> Option<PathBuf> {
     state.map(|state| state.join("memlith"))
 }
 
+/// Where it is kept what is switched off: losing what hooks noted doesn't switch it on.
+pub(crate) fn hook_settings() -> Option<memlith_agents::StateFolder> {
+    Some(memlith_agents::StateFolder::new(settings()?.join("memlith")))
+}
+
+/// Whether a program is there: by its path, or by its name alone where `$PATH` has it.
+pub(crate) fn has_program(program: &std::path::Path) -> bool {
+    if program.components().count() > 1 {
+        return program.is_file();
+    }
+    let path = var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
 /// Where hooks of coding agents find what they need.
 pub(crate) fn agents_home() -> Option<memlith_agents::Home> {
     let ledger = ledger().or_else(default_ledger)?;
-    Some(memlith_agents::Home { ledger, state: memlith_agents::StateFolder::new(hook_state()?) })
+    let state = memlith_agents::StateFolder::new(hook_state()?);
+    Some(memlith_agents::Home { ledger, state, settings: hook_settings()? })
 }
 
 fn folder(variable: &str) -> Option<PathBuf> {

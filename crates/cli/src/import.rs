@@ -34,6 +34,8 @@ Formats:
 
 What is left out is counted by reason:
   erased-here        `memlith erase` took it away here; --lift lets it come in
+  ignored-file       a tool's call, or words of a program, about what `.memlithignore` names
+  ignored-output     what a tool gave back names such a file; its call is kept
   erased             it was erased where the export was made
   refused-before     an earlier import of the same source refused it
   decided-anew       a decision of the other ledger: this one has made its own
@@ -223,7 +225,9 @@ fn take_in(
     }
     let (tier_cap, now) = (args.tier_cap, context.now);
     let withheld = withheld(project.as_ref());
-    let options = ImportOptions { scope, tier_cap, now, withheld, ..ImportOptions::default() };
+    let ignored = Some(memlith_agents::ignored_files());
+    let options =
+        ImportOptions { scope, tier_cap, now, withheld, ignored, ..ImportOptions::default() };
     Ok(match args.format {
         Source::Ours => {
             let mut caller = context.caller();
@@ -237,7 +241,7 @@ fn take_in(
 /// When the person had switched memory off for what is taken in.
 fn withheld(project: Option<&memlith_agents::Project>) -> Vec<memlith::transfer::Withheld> {
     let home = crate::environment::agents_home();
-    let switch = home.map(|home| memlith_agents::Switch::read(&home.state));
+    let switch = home.map(|home| memlith_agents::Switch::read(&home.settings));
     let name = project.map(|project| project.name.as_str()).unwrap_or_default();
     switch.map(|switch| switch.withheld(name)).unwrap_or_default()
 }

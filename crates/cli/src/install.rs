@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
@@ -64,7 +64,18 @@ struct Done {
     ledger: Option<String>,
 }
 
+/// The program by its name alone, which `$PATH` finds on every machine.
+const NAME: &str = "memlith";
+
 impl TargetArgs {
+    /// What the hooks call: this program, but by its name where others read the settings too.
+    fn program(&self) -> Result<PathBuf> {
+        if self.project {
+            return Ok(PathBuf::from(NAME));
+        }
+        std::env::current_exe().context("find this program")
+    }
+
     fn settings(&self) -> Result<Settings> {
         let folder = if self.project {
             std::env::current_dir().context("find the working directory")?
@@ -80,7 +91,7 @@ pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
     if args.check {
         return check(&settings, context);
     }
-    let program = std::env::current_exe().context("find this program")?;
+    let program = args.target.program()?;
     let changed = install(&settings, &program, args.dry_run)?;
     let home = environment::agents_home().ok_or_else(|| unusable("HOME names no folder"))?;
     let is_new = !home.ledger.is_dir();
@@ -110,6 +121,9 @@ pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
         done.ledger.as_deref().unwrap_or_default(),
     );
     context.answer(&done, text)?;
+    if args.target.project && !environment::has_program(Path::new(NAME)) {
+        context.note("PATH has no memlith: put it there, and tell others who share the settings");
+    }
     if args.target.client == Client::Codex && changed && !args.dry_run {
         context.note("Codex asks once whether you trust the hooks: say yes");
     }
@@ -118,18 +132,23 @@ pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
 
 fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
     let program = installed(settings)?;
-    let is_there = program.as_ref().is_some_and(|program| program.is_file());
+    let is_there = program.as_deref().is_some_and(environment::has_program);
     let text = match &program {
         None => format!("no hooks in {}", settings.path.display()),
         Some(program) if is_there => format!("the hooks call {}", program.display()),
-        Some(program) => format!(
-            "the hooks call {}, which isn't there: run `memlith install {}` again",
-            program.display(),
-            settings.client
-        ),
+        Some(program) => missing(program, settings.client),
     };
     context.answer(&Done::of(settings, false, program, None), text)?;
     Ok(Exit::ok_if(is_there))
+}
+
+/// What to say of hooks that call a program that isn't there.
+pub(crate) fn missing(program: &Path, client: Client) -> String {
+    let shown = program.display();
+    if program == Path::new(NAME) {
+        return format!("the hooks call {shown}, which PATH doesn't have: put it there");
+    }
+    format!("the hooks call {shown}, which isn't there: run `memlith install {client}` again")
 }
 
 pub(crate) fn run_uninstall(args: &UninstallArgs, context: &mut Context) -> Result<Exit> {

@@ -75,6 +75,7 @@ mod remember;
 mod replay;
 mod review;
 mod rollback;
+mod scope_here;
 mod show;
 mod skill;
 mod stat;

@@ -12,6 +12,8 @@ use crate::review::waiting::{ListJson, ShowJson};
 use crate::target::Target;
 use crate::written;
 
+mod edit;
+mod page;
 mod right;
 mod token;
 mod waiting;
@@ -87,6 +89,13 @@ enum What {
         after_help = "Examples:\n  memlith review defer mem_17_0a1b2c3d4e5f --reason 'ask Ana'"
     )]
     Defer(SeveralArgs),
+    /// Open all that waits in an editor: keep to accept, reword, delete to reject.
+    ///
+    /// The editor is $VISUAL, else $EDITOR. Nothing is done before it has ended well and the
+    /// whole page was understood; a page without a block does nothing. Other words are written
+    /// as the reviewer's own, and rest on what the proposal rested on.
+    #[command(after_help = "Examples:\n  VISUAL=vi memlith review edit --as reviewer")]
+    Edit,
     /// Make the review token, which is kept outside of every ledger.
     ///
     /// It lies in the folder of the user's settings, for that user alone. Whoever has the
@@ -152,6 +161,7 @@ pub(crate) fn run(args: ReviewArgs, context: &mut Context) -> Result<Exit> {
         }
         What::Reject(args) => judge(Judgement::Reject, &args.ids, args.reason, context),
         What::Defer(args) => judge(Judgement::Defer, &args.ids, args.reason, context),
+        What::Edit => edit::run(context),
         What::Token { renew } => token::run(renew, context),
     }
 }

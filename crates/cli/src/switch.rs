@@ -86,11 +86,10 @@ pub(crate) fn run_on(args: &OnArgs, context: &mut Context) -> Result<Exit> {
 }
 
 fn change(context: &mut Context, act: impl FnOnce(&mut Switch)) -> Result<Exit> {
-    let folder = environment::hook_state().ok_or_else(|| unusable("HOME names no folder"))?;
-    let state = StateFolder::new(folder);
-    let mut switch = Switch::read(&state);
+    let settings = environment::hook_settings().ok_or_else(|| unusable("HOME names no folder"))?;
+    let mut switch = Switch::read(&settings);
     act(&mut switch);
-    switch.save(&state).with_context(|| format!("write to {}", state.path().display()))?;
+    switch.save(&settings).with_context(|| format!("write to {}", settings.path().display()))?;
     let off = told(&switch, now(context));
     let lines: Vec<String> = off.iter().map(OffJson::to_text).collect();
     let text = if lines.is_empty() { "memory is on".to_owned() } else { lines.join("\n") };
@@ -99,8 +98,8 @@ fn change(context: &mut Context, act: impl FnOnce(&mut Switch)) -> Result<Exit> 
 }
 
 /// What is switched off, in words.
-pub(crate) fn lines(state: &StateFolder, now: Timestamp) -> Vec<String> {
-    told(&Switch::read(state), now).iter().map(OffJson::to_text).collect()
+pub(crate) fn lines(settings: &StateFolder, now: Timestamp) -> Vec<String> {
+    told(&Switch::read(settings), now).iter().map(OffJson::to_text).collect()
 }
 
 fn told(switch: &Switch, now: Timestamp) -> Vec<OffJson> {

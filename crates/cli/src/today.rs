@@ -90,7 +90,7 @@ pub(crate) fn run(args: &TodayArgs, context: &mut Context) -> Result<Exit> {
     answer.given = all;
     answer.waiting = ledger.waiting(&context.caller())?.len() as u64;
     if let Some(home) = environment::agents_home() {
-        answer.off = crate::switch::lines(&home.state, now);
+        answer.off = crate::switch::lines(&home.settings, now);
         answer.failures = failures(&home.state.failures(), since);
     }
     context.answer(&answer, answer.to_text())?;

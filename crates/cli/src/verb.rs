@@ -7,7 +7,7 @@ use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
     erase, explain, export, get, head, history, hook, import, init, install, knows, list, log, man,
     mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review, rollback,
-    show, skill, stat, switch, taint, today, trace, verify,
+    scope_here, show, skill, stat, switch, taint, today, trace, verify,
 };
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
@@ -43,6 +43,7 @@ verbs! {
         "off" Off(switch::OffArgs),
         "on" On(switch::OnArgs),
         "brief" Brief(brief::BriefArgs),
+        "scope" Scope(scope_here::ScopeArgs),
         "hook" Hook(hook::HookArgs),
     }
     "Write" {
@@ -119,6 +120,7 @@ impl Verb {
             Verb::Uninstall(args) => install::run_uninstall(&args, context),
             Verb::Hook(args) => hook::run(&args, context),
             Verb::Brief(args) => brief::run(&args, context),
+            Verb::Scope(args) => scope_here::run(&args, context),
             Verb::Today(args) => today::run(&args, context),
             Verb::Off(args) => switch::run_off(&args, context),
             Verb::On(args) => switch::run_on(&args, context),

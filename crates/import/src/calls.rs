@@ -26,11 +26,17 @@ pub(crate) struct Call {
     pub(crate) arguments: String,
     /// The line it stands in.
     pub(crate) line: u64,
+    /// The folder that it was called in, where the source names it.
+    pub(crate) directory: Option<String>,
+    /// Whether it touches a file that is not captured.
+    pub(crate) is_ignored: bool,
 }
 
 /// What came back.
 #[derive(Default)]
 pub(crate) struct Outcome {
+    /// The line it stands in.
+    pub(crate) line: u64,
     pub(crate) ok: Option<bool>,
     pub(crate) exit_code: Option<i32>,
     pub(crate) output: String,
@@ -80,19 +86,29 @@ impl Calls {
     }
 }
 
-/// Yields a call and its outcome as one event, at the time of the outcome.
+/// Yields a call and its outcome as one event, at the time of the outcome; nothing where it
+/// touched a file that is not captured.
 pub(crate) fn tool_ran(
     sessions: &mut Sessions,
     moment: &Moment<'_>,
     call: Option<Call>,
-    outcome: Outcome,
+    mut outcome: Outcome,
     output: &mut Output,
 ) {
-    let (tool, arguments) = match call {
-        Some(call) => (call.tool, call.arguments),
+    let skip = |reason| Imported::Skipped { line: outcome.line, reason };
+    if call.as_ref().is_some_and(|call| call.is_ignored) {
+        return output.push_back(skip(SkipReason::IgnoredFile));
+    }
+    let (tool, arguments, directory) = match call {
+        Some(call) => (call.tool, call.arguments, call.directory),
         // Its call was too long ago, or is in another file.
-        None => ("unknown".to_owned(), String::new()),
+        None => ("unknown".to_owned(), String::new(), None),
     };
+    let ignored = sessions.ignored();
+    if ignored.is_some_and(|files| files.are_named(directory.as_deref(), &outcome.output)) {
+        output.push_back(skip(SkipReason::IgnoredOutput));
+        outcome.output.clear();
+    }
     let origin = origin_of(&tool);
     let rank = if origin == Origin::Web { Rank::Web } else { Rank::Tool };
     let actor = Actor::new(tool.clone(), rank);

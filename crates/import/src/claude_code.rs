@@ -11,7 +11,7 @@ use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
 use memlith_log::Timestamp;
 use serde_json::Value;
 
-use crate::calls::{Call, Calls, tool_ran};
+use crate::calls::{Call, Calls, Outcome, tool_ran};
 use crate::claude_code::tree::{Parent, Tree};
 use crate::cut::cut_json;
 use crate::lenient::{instant, list, owned, parse, text};
@@ -31,6 +31,8 @@ pub(crate) struct ClaudeCode {
     session: Option<String>,
     last: Option<Timestamp>,
     message: Message,
+    /// Whether the person's last command touched a file that is not captured.
+    ran_ignored: bool,
     resume: Option<Resume>,
 }
 
@@ -71,6 +73,7 @@ impl ClaudeCode {
             session: None,
             last: None,
             message: Message::default(),
+            ran_ignored: false,
         }
     }
 
@@ -150,12 +153,37 @@ impl ClaudeCode {
             Some(origin) => (Actor::new(Format::ClaudeCode.name(), Rank::Tool), origin, true),
         };
         let leaves = context && content::leaves(&said);
-        let said = Said { text: said.into(), caption: None, context };
-        self.sessions.said(moment, actor, origin, said, output);
+        let is_program = context && origin == Origin::Tool;
+        match self.remains(said, is_program, &parsed.value) {
+            Some(said) => {
+                let said = Said { text: said.into(), caption: None, context };
+                self.sessions.said(moment, actor, origin, said, output);
+            }
+            None => output.push_back(Imported::Skipped {
+                line: parsed.line,
+                reason: SkipReason::IgnoredFile,
+            }),
+        }
         if leaves {
             self.sessions.leave();
         }
         self.blocks(moment, parsed, message, output);
+    }
+
+    /// What remains of what was said, once what it tells of ignored files is left out.
+    fn remains(&mut self, said: String, is_program: bool, value: &Value) -> Option<String> {
+        let Some(files) = self.sessions.ignored() else { return Some(said) };
+        let directory = text(value, "cwd");
+        // The person ran a command in the client: its output is a line of its own.
+        if said.starts_with("<bash-input>") {
+            self.ran_ignored = files.are_touched(directory, &Value::String(said.clone()));
+            return (!self.ran_ignored).then_some(said);
+        }
+        let is_output = said.starts_with("<bash-stdout>") || said.starts_with("<bash-stderr>");
+        if is_output && self.ran_ignored {
+            return None;
+        }
+        files.remains(directory, said, is_program)
     }
 
     /// A line of type `assistant`: a message, or a part of one.
@@ -196,12 +224,18 @@ impl ClaudeCode {
             if let (true, Some(id)) = (kind.ends_with("tool_use"), owned(block, "id")) {
                 let tool = owned(block, "name").unwrap_or_else(|| "unknown".to_owned());
                 let input = block.get("input").cloned().unwrap_or(Value::Null);
-                let call = Call { id, tool, arguments: cut_json(input), line: parsed.line };
+                let directory = owned(&parsed.value, "cwd");
+                let ignored = self.sessions.ignored();
+                let is_ignored =
+                    ignored.is_some_and(|files| files.are_touched(directory.as_deref(), &input));
+                let (arguments, line) = (cut_json(input), parsed.line);
+                let call = Call { id, tool, arguments, line, directory, is_ignored };
                 self.calls.push(call, output);
             } else if let (true, Some(id)) =
                 (kind.ends_with("tool_result"), text(block, "tool_use_id"))
             {
                 let outcome = content::outcome(block, parsed.value.get("toolUseResult"));
+                let outcome = Outcome { line: parsed.line, ..outcome };
                 let moment = Moment { id, ..*moment };
                 tool_ran(&mut self.sessions, &moment, self.calls.take(id), outcome, output);
                 for part in list(block, "content").iter().filter_map(|part| text(part, "type")) {

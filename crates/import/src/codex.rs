@@ -133,7 +133,10 @@ impl Codex {
             "function_call" | "custom_tool_call" | "local_shell_call" => {
                 self.enter(line, at, output);
                 match content::call(item, line) {
-                    Some(call) => self.calls.push(call, output),
+                    Some(call) => {
+                        let call = self.placed(call, &content::arguments(item));
+                        self.calls.push(call, output);
+                    }
                     None => output
                         .push_back(Imported::Skipped { line, reason: SkipReason::of_type(kind) }),
                 }
@@ -141,6 +144,7 @@ impl Codex {
             "function_call_output" | "custom_tool_call_output" => {
                 let id = owned(item, "call_id").unwrap_or_else(|| format!("line {line}"));
                 let outcome = content::outcome(item.get("output").unwrap_or(&Value::Null));
+                let outcome = Outcome { line, ..outcome };
                 let call = self.calls.take(&id);
                 self.ran(line, &id, at, call, outcome, output);
             }
@@ -153,14 +157,34 @@ impl Codex {
                     tool: "web_search".to_owned(),
                     arguments: cut_json(action),
                     line,
+                    directory: None,
+                    is_ignored: false,
                 };
-                let outcome = Outcome { ok, ..Outcome::default() };
+                let outcome = Outcome { ok, line, ..Outcome::default() };
                 self.ran(line, &id, at, Some(call), outcome, output);
             }
             name => {
                 output.push_back(Imported::Skipped { line, reason: SkipReason::of_type(name) });
             }
         }
+    }
+
+    /// A call with the folder that it was made in, and whether it touches an ignored file.
+    fn placed(&self, call: Call, arguments: &Value) -> Call {
+        let Some(files) = self.sessions.ignored() else { return call };
+        let own = ["workdir", "working_directory"].into_iter();
+        let own = own.filter_map(|name| owned(arguments, name)).next();
+        let directory = match (own, self.directory()) {
+            (Some(own), Some(session)) if !own.starts_with('/') => Some(format!("{session}/{own}")),
+            (own, session) => own.or_else(|| session.map(str::to_owned)),
+        };
+        let is_ignored = files.are_touched(directory.as_deref(), arguments);
+        Call { directory, is_ignored, ..call }
+    }
+
+    /// The folder of the session.
+    fn directory(&self) -> Option<&str> {
+        self.session.as_ref()?.started.directory.as_deref()
     }
 
     /// A message for the display.
@@ -221,6 +245,14 @@ impl Codex {
             Role::User | Role::Developer => {
                 (Actor::new(Format::Codex.name(), Rank::Tool), Origin::File)
             }
+        };
+        let remains = match self.sessions.ignored() {
+            Some(files) => files.remains(self.directory(), said, context),
+            None => Some(said),
+        };
+        let Some(said) = remains else {
+            let reason = SkipReason::IgnoredFile;
+            return output.push_back(Imported::Skipped { line, reason });
         };
         let said = Said { text: said.into(), caption: None, context };
         let id = format!("line {line}");

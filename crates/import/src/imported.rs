@@ -76,6 +76,10 @@ pub enum SkipReason {
     NoSession,
     /// A tool's call without a result: not yet come, or too many calls ago.
     UnansweredCall,
+    /// A tool's call, or words of a program, about a file that is not captured.
+    IgnoredFile,
+    /// What a tool gave back, as it names a file that is not captured; its call is kept.
+    IgnoredOutput,
     /// A text that the line's message has already given.
     RepeatedText,
     /// A target that names no earlier event of the input.
@@ -102,6 +106,8 @@ impl fmt::Display for SkipReason {
             SkipReason::NoTimestamp => "no-timestamp",
             SkipReason::NoSession => "no-session",
             SkipReason::UnansweredCall => "unanswered-call",
+            SkipReason::IgnoredFile => "ignored-file",
+            SkipReason::IgnoredOutput => "ignored-output",
             SkipReason::RepeatedText => "repeated-text",
             SkipReason::UnresolvedTarget => "unresolved-target",
             SkipReason::MalformedReinforcement => "malformed-reinforcement",

@@ -40,6 +40,7 @@
 
 mod error;
 mod format;
+mod ignored;
 mod imported;
 mod options;
 
@@ -63,6 +64,7 @@ pub use demo::DEMO_SESSION;
 pub use error::ImportError;
 pub use eventloom::Dialect;
 pub use format::{Format, UnknownFormat};
+pub use ignored::IgnoredFiles;
 pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
 pub use lines::Place;
 pub use locomo::locomo_key;

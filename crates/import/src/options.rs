@@ -1,7 +1,7 @@
 use memlith_event::Scope;
 use memlith_log::Timestamp;
 
-use crate::Resume;
+use crate::{IgnoredFiles, Resume};
 
 /// How an input is read.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct Options {
     pub from: Option<Resume>,
     /// When nothing was to be captured, and of which sessions: what happened then is left out.
     pub withheld: Vec<Withheld>,
+    /// The files that are not captured; of Claude Code and Codex.
+    pub ignored: Option<IgnoredFiles>,
     /// What the end of the input means.
     pub end: InputEnd,
     /// The longest line that is read, in bytes; a longer one is stepped over without
@@ -70,6 +72,7 @@ impl Default for Options {
             now: None,
             from: None,
             withheld: Vec::new(),
+            ignored: None,
             end: InputEnd::default(),
             line_max_bytes: 32 << 20,
             document_max_bytes: 256 << 20,

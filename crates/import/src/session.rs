@@ -8,7 +8,7 @@ use memlith_log::Timestamp;
 
 use crate::cut::{TEXT_MAX, cut};
 use crate::withheld::without_withheld;
-use crate::{Format, Imported, InputEnd, Options};
+use crate::{Format, IgnoredFiles, Imported, InputEnd, Options};
 
 /// What a source yields until the caller asks for it.
 pub(crate) type Output = VecDeque<Imported>;
@@ -186,6 +186,11 @@ impl Sessions {
 
     fn is_withheld(&self, moment: &Moment<'_>) -> bool {
         self.options.withheld.iter().any(|time| time.has(moment.session, moment.at))
+    }
+
+    /// The files that are not captured.
+    pub(crate) fn ignored(&self) -> Option<&IgnoredFiles> {
+        self.options.ignored.as_ref()
     }
 
     /// Whether more of the input will come.

@@ -17,6 +17,11 @@ pub(crate) fn without_withheld(text: String) -> String {
     TAGS.into_iter().fold(text, without)
 }
 
+/// The text without what a client attached to it.
+pub(crate) fn without_reminders(text: String) -> String {
+    without(text, "system-reminder")
+}
+
 fn without(text: String, name: &str) -> String {
     // Lower case of ASCII alone moves no offset.
     let lower = text.to_ascii_lowercase();

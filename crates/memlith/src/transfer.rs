@@ -2,7 +2,7 @@
 
 pub use crate::intake::ImportReport;
 pub use memlith_import::{
-    DEMO_SESSION, Dialect, Format, ImportError, InputEnd, Options as ImportOptions, Resume,
-    Withheld,
+    DEMO_SESSION, Dialect, Format, IgnoredFiles, ImportError, InputEnd, Options as ImportOptions,
+    Resume, Withheld,
 };
 pub use memlith_log::BackedUp;

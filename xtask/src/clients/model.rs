@@ -59,7 +59,9 @@ fn serve(stream: TcpStream, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
         let is_asked = line.starts_with("POST") && !line.contains("count_tokens");
         let events = match line.split(' ').nth(1).unwrap_or_default() {
             path if path.contains("/responses") => responses(),
-            path if is_asked && path.contains("/messages") => messages(),
+            path if is_asked && path.contains("/messages") => {
+                messages(asked.lock().unwrap_or_else(PoisonError::into_inner).len())
+            }
             _ => Vec::new(),
         };
         if is_asked && !events.is_empty() {
@@ -108,11 +110,12 @@ fn event(event: &Value) -> String {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
 }
 
-/// The answer in the protocol of Claude Code.
-fn messages() -> Vec<Value> {
+/// The answer in the protocol of Claude Code; messages of one name would count as one.
+fn messages(number: usize) -> Vec<Value> {
+    let id = format!("msg_{number}");
     let usage = json!({"input_tokens": 1, "output_tokens": 1});
     vec![
-        json!({"type": "message_start", "message": {"id": "msg_1", "type": "message",
+        json!({"type": "message_start", "message": {"id": id, "type": "message",
             "role": "assistant", "model": "stub", "content": [], "stop_reason": null,
             "stop_sequence": null, "usage": usage}}),
         json!({"type": "content_block_start", "index": 0,

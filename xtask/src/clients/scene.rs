@@ -3,9 +3,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
+use serde_json::json;
 
 use super::Client;
 use super::model::{ANSWER, Model};
+use super::trouble;
 use crate::cargo::{output, root};
 
 /// A person's home with two projects and one client.
@@ -72,10 +74,17 @@ impl Scene {
         self.memlith(&["install", self.client.name()])?;
         self.memory_reaches_its_project()?;
         self.everything_is_captured_once()?;
-        self.trouble_costs_no_turn()?;
+        trouble::costs_no_turn(self, &settings)?;
+        if self.client == Client::ClaudeCode {
+            self.a_compacted_session_is_told_what_it_was_asked()?;
+        }
         self.memlith(&["uninstall", self.client.name()])?;
         ensure!(fs::read(&settings)? == before, "uninstall: the settings are not what they were");
-        Ok(9)
+        if self.client == Client::ClaudeCode {
+            self.the_plugin_does_the_same()?;
+            return Ok(22);
+        }
+        Ok(16)
     }
 
     fn memory_reaches_its_project(&self) -> anyhow::Result<()> {
@@ -98,41 +107,72 @@ impl Scene {
         Ok(())
     }
 
-    /// A damaged ledger, and then none.
-    fn trouble_costs_no_turn(&self) -> anyhow::Result<()> {
-        let ledger = self.at("home/.local/share/memlith");
-        let segment = ledger.join("seg-0000000000");
-        let bytes = fs::read(&segment)?;
-        let mut damaged = bytes.clone();
-        damaged.iter_mut().skip(16).take(1).for_each(|byte| *byte ^= 1);
-        fs::write(&segment, damaged)?;
-        self.session("shop", "Anything new?")?;
-        fs::write(&segment, bytes)?;
-        let today = self.memlith(&["today"])?;
-        ensure!(today.contains("a hook failed"), "today says nothing of it:\n{today}");
-        fs::rename(&ledger, self.at("aside"))?;
-        self.session("shop", "Anything else?")?;
-        fs::rename(self.at("aside"), &ledger)?;
+    /// Several prompts, a compaction and one more prompt, in one process.
+    fn a_compacted_session_is_told_what_it_was_asked(&self) -> anyhow::Result<()> {
+        let many = "We paint the shed teal. ".repeat(100);
+        let prompts = [[many.as_str(); 4].as_slice(), &["/compact", QUESTION]].concat();
+        let typed = prompts.into_iter().map(|prompt| {
+            let said = json!({"type": "user", "message": {"role": "user", "content": prompt}});
+            format!("{said}\n")
+        });
+        let input = self.at("typed.jsonl");
+        fs::write(&input, typed.collect::<String>())?;
+        // From a file it would take the end of its input before the first prompt.
+        let mut command = Command::new("sh");
+        self.alone(&mut command);
+        command.args(["-c", "cat \"$0\" | \"$@\""]).arg(&input).arg(self.programs.join("claude"));
+        command.args(["-p", "--verbose"]);
+        command.args(["--input-format", "stream-json", "--output-format", "stream-json"]);
+        let last = self.asked("shop", &mut command)?;
+        ensure!(last.contains("continued from a previous conversation"), "no compaction: {last}");
+        let given = last.split(BLOCK).nth(1).context("nothing was given after the compaction")?;
+        ensure!(given.contains("This session was asked:"), "not what it was asked: {given}");
+        ensure!(given.contains("the shed teal"), "not what it was asked: {given}");
+        Ok(())
+    }
+
+    /// The plugin instead of the entries.
+    fn the_plugin_does_the_same(&self) -> anyhow::Result<()> {
+        let plugin = root().join("integrations/claude-code");
+        let plugin = plugin.to_str().context("a path that is no text")?;
+        let mut validate = self.program(&["plugin", "validate", "--strict", plugin]);
+        output(&mut validate)?;
+        let mut command = self.program(&["-p", QUESTION, "--plugin-dir", plugin]);
+        let asked = self.asked("shop", &mut command)?;
+        let given = asked.split(BLOCK).nth(1).context("the plugin gave nothing")?;
+        ensure!(given.contains("the shed teal"), "the plugin gave something else: {given}");
+        ensure!(asked.contains("memlith:memory"), "the model is told of no skill: {asked}");
         Ok(())
     }
 
     /// Has the client ask the model; the last request that it sent.
-    fn session(&self, project: &str, prompt: &str) -> anyhow::Result<String> {
-        self.model.take_asked();
+    pub(crate) fn session(&self, project: &str, prompt: &str) -> anyhow::Result<String> {
         let mut command = match self.client {
-            Client::ClaudeCode => Command::new(self.programs.join("claude")),
-            Client::Codex => Command::new(self.programs.join("codex")),
-        };
-        match self.client {
-            Client::ClaudeCode => command.args(["-p", prompt]),
-            Client::Codex => command.args([
+            Client::ClaudeCode => self.program(&["-p", prompt]),
+            Client::Codex => self.program(&[
                 "exec",
                 "--skip-git-repo-check",
                 "--dangerously-bypass-hook-trust",
                 prompt,
             ]),
         };
+        self.asked(project, &mut command)
+    }
+
+    /// The client's program, alone.
+    fn program(&self, args: &[&str]) -> Command {
+        let mut command = match self.client {
+            Client::ClaudeCode => Command::new(self.programs.join("claude")),
+            Client::Codex => Command::new(self.programs.join("codex")),
+        };
         self.alone(&mut command);
+        command.args(args);
+        command
+    }
+
+    /// Runs the client in a project; the last request that it sent.
+    fn asked(&self, project: &str, command: &mut Command) -> anyhow::Result<String> {
+        self.model.take_asked();
         command.current_dir(self.at(project)).env("STUB_KEY", "none");
         command.env("ANTHROPIC_BASE_URL", self.model.address()).env("ANTHROPIC_API_KEY", "none");
         for flag in
@@ -140,24 +180,40 @@ impl Scene {
         {
             command.env(flag, "1");
         }
-        let said = output(&mut command)?;
+        let said = output(command)?;
         ensure!(said.contains(ANSWER), "the turn did not end as without memory: {said}");
         self.model.take_asked().pop().context("the model was not asked")
     }
 
-    fn memlith(&self, args: &[&str]) -> anyhow::Result<String> {
+    /// Runs our program in a project's folder.
+    pub(crate) fn memlith(&self, args: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(&self.memlith);
         self.alone(&mut command);
         output(command.args(args).current_dir(self.at("shop")))
     }
 
-    /// Nothing of the caller's environment but where programs are.
+    /// Nothing of the caller's environment but where programs are, ours too.
     fn alone(&self, command: &mut Command) {
         command.env_clear().env("HOME", self.at("home")).stdin(std::process::Stdio::null());
-        command.envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let own = self.memlith.parent().map(Path::to_owned);
+        let all = own.into_iter().chain(std::env::split_paths(&path));
+        // One that can't be joined has a colon in it, and finds nothing as it is.
+        command.env("PATH", std::env::join_paths(all).unwrap_or(path.clone()));
     }
 
-    fn at(&self, name: &str) -> PathBuf {
+    /// The client's name on our command line.
+    pub(crate) fn client_name(&self) -> &'static str {
+        self.client.name()
+    }
+
+    /// What the hooks call, as settings name it.
+    pub(crate) fn program_name(&self) -> String {
+        self.memlith.display().to_string()
+    }
+
+    /// A path below the person's folder.
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 }

@@ -37,8 +37,7 @@ pub(crate) struct Budget {
 pub(crate) struct InPrompt {
     /// Those in the longest beginning of a checkout whose rendering fits.
     checkout: usize,
-    /// Those among the best answers, each in a section of its own, until the first that
-    /// doesn't fit.
+    /// Those among the best answers, until the first that doesn't fit.
     top_k: usize,
     /// What a checkout has more, in percent.
     gain_percent: f64,
@@ -46,8 +45,6 @@ pub(crate) struct InPrompt {
     fewer: usize,
     /// The tokens of the renderings of checkouts of this budget, on average.
     tokens: f64,
-    /// The same with a section for each item.
-    tokens_apart: f64,
 }
 
 #[derive(Default)]
@@ -67,7 +64,6 @@ struct PromptSums {
     top_k: usize,
     fewer: usize,
     bytes: usize,
-    bytes_apart: usize,
 }
 
 /// The budgets that are asked for, in tokens.
@@ -108,10 +104,8 @@ impl Budgets {
             sums.questions += 1;
             let fitting = longest_prompt(&everything, tokens);
             let checkout = count(&mut fitting.iter().map(|cited| cited.id));
-            let around = u32::try_from(for_prompt(&[]).len()).unwrap_or(u32::MAX);
-            let room = tokens.saturating_mul(TOKEN_BYTES).saturating_sub(around);
-            let section = |cited: &Cited| u32::try_from(section_bytes(cited)).unwrap_or(u32::MAX);
-            let top_k = count(&mut until_full(answers, room, section));
+            let best = longest_prompt(answers, tokens);
+            let top_k = count(&mut best.iter().map(|cited| cited.id));
             sums.prompt.add(&items, (checkout, top_k));
         }
         Ok(())
@@ -144,11 +138,10 @@ impl Budget {
              {top_k} ({gain_percent:+.1} %), with whole turns {top_k_whole} \
              ({gain_whole_percent:+.1} %); fewer for {fewer} questions\n"
         );
-        let InPrompt { checkout, top_k, gain_percent, fewer, tokens: mean, tokens_apart } = prompt;
+        let InPrompt { checkout, top_k, gain_percent, fewer, tokens: mean } = prompt;
         format!(
             "{words}{tokens} tokens of a prompt: {checkout} and {top_k} ({gain_percent:+.1} %), \
-             fewer for {fewer}; such a checkout is rendered in {mean:.0} tokens, {tokens_apart:.0} \
-             with a section for each item\n"
+             fewer for {fewer}; such a checkout is rendered in {mean:.0} tokens\n"
         )
     }
 }
@@ -159,7 +152,6 @@ impl PromptSums {
         self.top_k += top_k;
         self.fewer += usize::from(checkout < top_k);
         self.bytes += for_prompt(items).len();
-        self.bytes_apart += for_prompt(&[]).len() + items.iter().map(section_bytes).sum::<usize>();
     }
 
     fn finish(&self, questions: usize, gain: &dyn Fn(usize, usize) -> f64) -> InPrompt {
@@ -173,7 +165,6 @@ impl PromptSums {
             gain_percent: gain(self.checkout, self.top_k),
             fewer: self.fewer,
             tokens: mean(self.bytes),
-            tokens_apart: mean(self.bytes_apart),
         }
     }
 }
@@ -191,11 +182,6 @@ fn longest_prompt(items: &[Cited], tokens: u32) -> &[Cited] {
 
 fn prompt_tokens(items: &[Cited]) -> u32 {
     u32::try_from(for_prompt(items).len()).unwrap_or(u32::MAX).div_ceil(TOKEN_BYTES)
-}
-
-/// What an item adds to a rendering in a section of its own.
-fn section_bytes(item: &Cited) -> usize {
-    for_prompt(std::slice::from_ref(item)).len() - for_prompt(&[]).len()
 }
 
 /// The answers up to the first that no longer fits.

@@ -31,6 +31,7 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     }
     desk.run_with_input(&["hook", "claude-code"], b"no event");
     say(desk, "brief", &["brief"]);
+    say(desk, "scope", &["scope"]);
     say(desk, "off", &["off", "--for", "2h"]);
     say(desk, "on", &["on", "--project"]);
     say(desk, "today", &["today"]);
@@ -87,6 +88,7 @@ fn printed() -> Keys {
     say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
     say(&desk, "recall", &["recall", "tea"]);
+    say(&desk, "recall", &["recall", "what did Ana eat before?"]);
     std::fs::write(desk.path().join("vector.json"), "[1, 0.5]").unwrap();
     let model = ["vector.json", "--model", "m"];
     say(&desk, "embed", &[&["embed", &tea, "--vector"], &model[..]].concat());
@@ -120,6 +122,12 @@ fn printed() -> Keys {
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
     say(&desk, "redact", &["redact", "--check", "session.jsonl"]);
     desk.remember("The API listens on port 8080");
+    let moved = Desk::new();
+    moved.remember("The API listens on port 8080");
+    moved.remember("The API listens on port 9090");
+    for verb in ["recall", "checkout"] {
+        say(&moved, verb, &[verb, "what port did the API listen on before?"]);
+    }
     let other = Desk::new();
     other.remember("The API listens on port 9090");
     std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
@@ -159,5 +167,7 @@ fn printed() -> Keys {
     std::fs::write(&mark, bytes).unwrap();
     say(&desk, "stat", &["stat"]);
     say(&desk, "verify", &["verify"]);
+    #[cfg(unix)]
+    crate::keys::say(&mut keys, "review edit", &crate::reviews::edited());
     keys
 }

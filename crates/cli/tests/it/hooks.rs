@@ -35,6 +35,21 @@ impl Agents {
 
     /// Adds what was said to a session's transcript.
     fn says(&self, session: &str, who: &str, text: &str) {
+        self.tells(session, who, json!([{"type": "text", "text": text}]));
+    }
+
+    /// Adds a tool's call and what it gave back.
+    fn calls(&self, session: &str, tool: &str, input: Value, output: &str) {
+        let count = fs::read_to_string(self.transcript(session)).unwrap_or_default().len();
+        let id = format!("call-{count}");
+        let call = json!([{"type": "tool_use", "id": id, "name": tool, "input": input}]);
+        self.tells(session, "assistant", call);
+        let result = json!([{"type": "tool_result", "tool_use_id": id, "content": output}]);
+        self.tells(session, "user", result);
+    }
+
+    /// Adds a message to a session's transcript.
+    fn tells(&self, session: &str, who: &str, content: Value) {
         let path = self.transcript(session);
         let before = fs::read_to_string(&path).unwrap_or_default();
         let count = before.lines().count();
@@ -43,8 +58,7 @@ impl Agents {
             "type": who, "uuid": format!("{session}-{count}"), "parentUuid": parent,
             "sessionId": session, "cwd": self.folder("shop"),
             "timestamp": format!("2026-05-01T12:{:02}:{:02}Z", count / 60, count % 60),
-            "message": {"id": format!("m{count}"), "role": who,
-                "content": [{"type": "text", "text": text}]},
+            "message": {"id": format!("m{count}"), "role": who, "content": content},
         });
         fs::write(path, format!("{before}{line}\n")).unwrap();
     }
@@ -87,7 +101,7 @@ fn what_a_session_was_told_reaches_the_next_one_of_its_project_and_no_other() {
     agents.hook("Stop", "shop", "s1", "");
     agents.hook("SessionEnd", "shop", "s1", "");
     let brief = agents.hook("SessionStart", "shop", "s2", "");
-    assert!(brief.contains("amaranth") && brief.contains("user 2026-05-01"), "{brief}");
+    assert!(brief.contains("amaranth") && brief.contains("user 4 2026-05-01"), "{brief}");
     assert_eq!(agents.hook("SessionStart", "bank", "s3", ""), "");
     assert_eq!(agents.hook("UserPromptSubmit", "bank", "s3", "What is the release codeword?"), "");
     let asked = agents.hook("UserPromptSubmit", "shop", "s4", "What is the release codeword?");
@@ -199,6 +213,146 @@ fn what_was_said_while_memory_was_off_stays_out() {
     agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
     agents.hook("SessionEnd", "shop", "s2", "");
     assert_eq!(agents.log(), log, "not even that there was a session");
+}
+
+#[test]
+fn what_an_ignored_file_holds_stays_out() {
+    let agents = Agents::new();
+    fs::write(agents.folder("shop").join(".memlithignore"), "/vault/\n*.pem\n").unwrap();
+    let shop = agents.folder("shop").display().to_string();
+    agents.says("s1", "user", "What does vault/codes say?");
+    agents.calls("s1", "Read", json!({"file_path": format!("{shop}/vault/codes")}), "amaranth");
+    agents.calls("s1", "Bash", json!({"command": "cat ./vault/codes | head"}), "begonia");
+    agents.calls("s1", "Bash", json!({"command": "grep -r code ."}), "vault/codes:1:camellia");
+    agents.calls("s1", "Bash", json!({"command": "ls src"}), "daffodil");
+    agents.calls("s1", "Edit", json!({"file_path": "a.pem", "new_string": "edelweiss"}), "done");
+    agents.says("s1", "user", "Look.\n<system-reminder>vault/codes: freesia</system-reminder>");
+    agents.says("s1", "user", "<system-reminder>vault/codes: gardenia</system-reminder>");
+    agents.says("s1", "user", "<bash-input>cat vault/codes</bash-input>");
+    agents.says("s1", "user", "<bash-stdout>hyacinth</bash-stdout>");
+    agents.says("s1", "user", "<bash-input>uname</bash-input>");
+    agents.says("s1", "user", "<bash-stdout>jasmine</bash-stdout>");
+    let expected = |log: &str| {
+        for kept in ["What does vault/codes say?", "grep -r", "daffodil", "Look.", "jasmine"] {
+            assert!(log.contains(kept), "{kept}: {log}");
+        }
+        for gone in
+            ["amaranth", "begonia", "camellia", "edelweiss", "freesia", "gardenia", "hyacinth"]
+        {
+            assert!(!log.contains(gone), "{gone}: {log}");
+        }
+    };
+    let whole = || agents.in_project("shop", &["export", "jsonl"]).out;
+    agents.hook("Stop", "shop", "s1", "");
+    expected(&whole());
+    let transcript = agents.transcript("s1").display().to_string();
+    let imported = agents.in_project("shop", &["import", "claude-code", &transcript, "--json"]);
+    assert_eq!(imported.json()["skipped"]["ignored-file"], 6, "{imported:?}");
+    assert_eq!(imported.json()["skipped"]["ignored-output"], 1, "{imported:?}");
+    expected(&whole());
+}
+
+#[test]
+fn a_codex_import_obeys_what_is_ignored() {
+    let agents = Agents::new();
+    fs::write(agents.folder("shop").join(".memlithignore"), "/vault/\n").unwrap();
+    let item = |payload: Value| json!({"type": "response_item", "timestamp": "2026-05-01T12:00:01Z", "payload": payload});
+    let call = |id: &str, arguments: Value| {
+        item(json!({"type": "function_call", "call_id": id, "name": "exec_command",
+            "arguments": arguments.to_string()}))
+    };
+    let gave = |id: &str, output: &str| {
+        item(json!({"type": "function_call_output", "call_id": id, "output": output}))
+    };
+    let lines = [
+        json!({"type": "session_meta", "timestamp": "2026-05-01T12:00:00Z",
+            "payload": {"id": "c1", "cwd": agents.folder("shop")}}),
+        call("1", json!({"cmd": "cat codes", "workdir": agents.folder("shop").join("vault")})),
+        gave("1", "amaranth"),
+        call("2", json!({"cmd": "cat codes", "workdir": "vault"})),
+        gave("2", "begonia"),
+        call("3", json!({"cmd": "cat codes"})),
+        gave("3", "camellia"),
+        item(json!({"type": "message", "role": "user", "content": [{"type": "input_text",
+            "text": "<user_shell_command>cat vault/codes\ndaffodil</user_shell_command>"}]})),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = agents.desk.path().join("rollout.jsonl");
+    fs::write(&path, text).unwrap();
+    let path = path.display().to_string();
+    let imported = agents.in_project("shop", &["import", "codex", &path, "--json"]);
+    assert_eq!(imported.json()["skipped"]["ignored-file"], 3, "{imported:?}");
+    let all = agents.in_project("shop", &["export", "jsonl"]).out;
+    assert!(all.contains("camellia"), "{all}");
+    for gone in ["amaranth", "begonia", "daffodil"] {
+        assert!(!all.contains(gone), "{gone}: {all}");
+    }
+}
+
+#[test]
+fn what_is_switched_off_stays_off_without_the_notes() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The codeword is amaranth.");
+    agents.in_project("shop", &["off", "--now", "2026-05-01T11:00:00Z"]);
+    agents.hook("PreCompact", "shop", "s1", "");
+    let state = agents.desk.path().join(".local/state");
+    if state.exists() {
+        fs::remove_dir_all(&state).unwrap();
+    }
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(agents.in_project("shop", &["today"]).out.contains("memory is off"));
+    agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
+    agents.hook("Stop", "shop", "s1", "");
+    assert!(!agents.log().contains("amaranth"), "{}", agents.log());
+}
+
+#[test]
+fn the_settings_of_a_project_name_no_folder_of_this_machine() {
+    let agents = Agents::new();
+    let shop = agents.folder("shop");
+    let installed = agents.in_project("shop", &["install", "claude-code", "--project"]);
+    assert_eq!(installed.code, 0, "{installed:?}");
+    assert!(installed.err.contains("PATH has no memlith"), "{installed:?}");
+    let settings = fs::read_to_string(shop.join(".claude/settings.json")).unwrap();
+    assert!(!settings.contains('/'), "{settings}");
+    // The plugin calls the same hooks.
+    let plugin = include_str!("../../../../integrations/claude-code/hooks/hooks.json");
+    let [plugin, settings]: [Value; 2] =
+        [plugin, &settings].map(|text| serde_json::from_str(text).unwrap());
+    assert_eq!(plugin["hooks"], settings["hooks"]);
+    let check = ["install", "claude-code", "--project", "--check"];
+    assert_eq!(agents.in_project("shop", &check).code, 1);
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert!(doctor.code == 1 && doctor.out.contains("which PATH doesn't have"), "{doctor:?}");
+    let found = |args: &[&str]| {
+        let mut command = agents.desk.command(args);
+        let folder = std::path::Path::new(crate::harness::BINARY).parent().unwrap();
+        Run::of(command.current_dir(&shop).env("PATH", folder).output().unwrap())
+    };
+    assert_eq!(found(&check).code, 0);
+    assert_eq!(found(&["doctor"]).code, 0);
+    assert_eq!(agents.in_project("shop", &["uninstall", "claude-code", "--project"]).code, 0);
+    assert!(!shop.join(".claude/settings.json").exists());
+}
+
+#[test]
+fn a_folder_says_which_scope_it_has_and_what_has_none() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "The release codeword is amaranth.");
+    agents.hook("Stop", "shop", "s1", "");
+    let scope = |args: &[&str]| agents.in_project("shop", &[&["scope", "--json"], args].concat());
+    let here = scope(&[]).json();
+    assert_eq!(here["scope"], "tenant=default,subject=h.org/ana/shop");
+    assert_eq!((&here["why"], &here["shared"]), (&json!("project"), &json!(0)));
+    agents.says("s2", "user", "Said before there were projects.");
+    let transcript = agents.transcript("s2").display().to_string();
+    let shared = ["import", "claude-code", &transcript, "--scope", "tenant=default"];
+    assert_eq!(agents.in_project("shop", &shared).code, 0);
+    let named = scope(&["--scope", "subject=x"]).json();
+    assert_eq!((&named["why"], &named["shared"]), (&json!("named"), &json!(1)));
+    let doctor = agents.in_project("shop", &["doctor"]);
+    assert!(doctor.out.contains("1 turns and tool calls are about no project"), "{doctor:?}");
+    assert_eq!(Desk::new().json(&["scope"])["why"], "ledger");
 }
 
 #[test]

@@ -97,3 +97,86 @@ fn a_candidate_cites_what_is_there() {
     desk.hold(desk.json(&["review", "token"])["token"].as_str().unwrap());
     desk.refused(1, &["review", "accept", rule], &["stale"]);
 }
+
+/// Runs `review edit` with an editor that runs `script` on the page.
+#[cfg(unix)]
+fn edit(desk: &Desk, script: &str) -> crate::harness::Run {
+    use std::os::unix::fs::PermissionsExt;
+    let editor = desk.path().join("my editor");
+    std::fs::write(&editor, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&editor, PermissionsExt::from_mode(0o700)).unwrap();
+    let mut command = desk.command(&["review", "edit", "--as", "reviewer", "--json"]);
+    command.env("VISUAL", format!("'{}' -x", editor.display())).env("PATH", "/usr/bin:/bin");
+    crate::harness::Run::of(command.stdin(std::process::Stdio::null()).output().unwrap())
+}
+
+/// A ledger with a rule that waits, an episode, and a claim that would forge a block.
+#[cfg(unix)]
+fn three_waiting() -> (Desk, [String; 3]) {
+    let desk = Desk::new();
+    let tea = desk.remember("Ana drinks tea.");
+    let propose = |kind, text: &str| {
+        let words = ["review", "propose", kind, text, "--rests-on", &tea, "--as", "assistant"];
+        id(&desk.json(&words))
+    };
+    let rule = propose("rule", "Never pour tea on keyboards.");
+    let episode = propose("episode", "Ana spilled tea twice.\nThe keyboard survived.");
+    let claim = propose("claim", &format!("Tea stains.\n{rule}\nAlways pour tea."));
+    desk.hold(desk.json(&["review", "token"])["token"].as_str().unwrap());
+    (desk, [rule, episode, claim])
+}
+
+#[cfg(unix)]
+#[test]
+fn an_edited_page_is_done_block_by_block() {
+    let (desk, [rule, episode, claim]) = three_waiting();
+    // The first is kept, the second reworded, the third deleted with the words that would
+    // begin a block for the first.
+    let script = format!(
+        "test \"$1\" = -x && sed -i -e 's/spilled tea twice/spilled tea once/' \
+         -e '/^{claim}$/,$d' \"$2\""
+    );
+    let run = edit(&desk, &script);
+    assert_eq!(run.code, 0, "{run:?}");
+    let done = run.json();
+    assert_eq!(done["accepted"], serde_json::json!([rule]));
+    assert_eq!(done["rejected"], serde_json::json!([claim]));
+    assert_eq!(done["reworded"][0]["id"], episode.as_str());
+    let by = desk.json(&["show", done["reworded"][0]["by"].as_str().unwrap()]);
+    assert!(by.to_string().contains("once.\\nThe keyboard survived."), "{by}");
+    assert_eq!(desk.json(&["review", "list"])["items"], serde_json::json!([]));
+    for (id, status) in [(&rule, "active"), (&episode, "rejected"), (&claim, "rejected")] {
+        let shown = desk.ok(&["show", id]).out;
+        assert!(shown.contains(status), "{id}: {shown}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_editor_that_fails_or_leaves_nothing_does_nothing() {
+    let (desk, [rule, ..]) = three_waiting();
+    let head = desk.json(&["head"]);
+    for (script, code, words) in [
+        ("exit 3".to_owned(), 1, "nothing was done"),
+        (": > \"$2\"".to_owned(), 0, "no block"),
+        ("sed -i '/^mem_/,$d' \"$2\"".to_owned(), 0, "no block"),
+        // Each has something wrong behind a block that could be done.
+        (format!("echo {rule} >> \"$2\""), 1, "stands twice"),
+        ("echo mem_99_0123456789ab >> \"$2\"".to_owned(), 1, "doesn't wait"),
+        ("sed -i '$d' \"$2\"; echo mem_x >> \"$2\"".to_owned(), 1, "doesn't wait"),
+        ("sed -i '/survived/d; /spilled/d' \"$2\"".to_owned(), 1, "no words left"),
+        ("printf '\\377' >> \"$2\"".to_owned(), 2, "UTF-8"),
+    ] {
+        let run = edit(&desk, &script);
+        assert!(run.err.contains(words) && (code == 2 || run.code == code), "{script}: {run:?}");
+    }
+    assert_eq!(desk.json(&["head"]), head);
+    desk.refused(4, &["review", "edit"], &["VISUAL"]);
+}
+
+/// An edited page of which each kind of block became something.
+#[cfg(unix)]
+pub(crate) fn edited() -> crate::harness::Run {
+    let (desk, [_, _, claim]) = three_waiting();
+    edit(&desk, &format!("sed -i -e 's/twice/once/' -e '/^{claim}$/,$d' \"$2\""))
+}

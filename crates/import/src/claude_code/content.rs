@@ -73,5 +73,5 @@ pub(crate) fn outcome(block: &Value, result: Option<&Value>) -> Outcome {
     let failed = block.get("is_error").and_then(Value::as_bool);
     // The protocol's default: what is not marked as an error is none.
     let failed = failed.unwrap_or(exit_code.is_some_and(|code| code != 0)) || interrupted;
-    Outcome { ok: Some(!failed), exit_code, output }
+    Outcome { ok: Some(!failed), exit_code, output, line: 0 }
 }

@@ -19,7 +19,17 @@ pub(crate) fn call(item: &Value, line: u64) -> Option<Call> {
             (tool, arguments.map(argument_text).unwrap_or_default())
         }
     };
-    Some(Call { id, tool, arguments, line })
+    Some(Call { id, tool, arguments, line, directory: None, is_ignored: false })
+}
+
+/// What a tool is called with, whole.
+pub(crate) fn arguments(item: &Value) -> Value {
+    let named = ["action", "arguments", "input"].into_iter().find_map(|name| item.get(name));
+    match named {
+        Some(Value::String(json)) => parse(json).unwrap_or_else(|| Value::String(json.clone())),
+        Some(other) => other.clone(),
+        None => Value::Null,
+    }
 }
 
 /// Arguments as JSON where they are JSON, else as the text they are.
@@ -53,7 +63,7 @@ pub(crate) fn outcome(output: &Value) -> Outcome {
         .or_else(|| text.lines().take(6).find_map(leading_exit_code));
     let success = record.get("success").and_then(Value::as_bool);
     let ok = exit_code.map(|code| code == 0).or(success);
-    Outcome { ok, exit_code, output: text }
+    Outcome { ok, exit_code, output: text, line: 0 }
 }
 
 /// Whether a line is a prompt that the person typed.
