@@ -61,7 +61,7 @@ pub(crate) struct Match {
     length: u16,
     /// Whether the item is derived.
     pub(crate) derived: bool,
-    /// Whether it is a word that says the same as the query's, or what was meant by it.
+    /// Whether it is a word that says the same as the query's: it counts for its item alone.
     pub(crate) otherwise: bool,
 }
 
@@ -96,25 +96,13 @@ impl Matches {
         for (at, term) in question.terms.iter().enumerate() {
             let mut having = 0;
             for (place, said) in question.said_as(at, term) {
-                let is_own = place == at;
-                let as_said = is_own && !term.misspelt;
-                for cell in cells {
-                    let key = Posting::term(*cell, said);
-                    let own = pending.iter().filter(|(own, one)| own == cell && one.term == place);
-                    let own: Vec<Match> = own.map(|(_, one)| Match { term: at, ..*one }).collect();
-                    let counted = recall.postings.counted(&key);
-                    found.matches.reserve(usize::try_from(counted).unwrap_or(NEWEST).min(NEWEST));
-                    if is_own {
-                        having += counted;
-                        having += own.iter().filter(|one| !one.derived).count() as u64;
-                    }
-                    let first = found.matches.len();
-                    found.read_list(recall, key, at, own);
-                    for said in found.matches.iter_mut().skip(first).filter(|_| !as_said) {
-                        said.otherwise = true;
-                        said.frequency = said.frequency.saturating_mul(SAID_OTHERWISE) / 10;
-                    }
-                }
+                let first = found.matches.len();
+                let of_place = pending.iter().filter(|(_, one)| one.term == place);
+                let pending: Vec<(Key, Match)> =
+                    of_place.map(|(cell, one)| (*cell, Match { term: at, ..*one })).collect();
+                let items = found.read_lists(recall, cells, (at, said), &pending);
+                having += if place == at { items } else { 0 };
+                found.discount(first, place != at, term.misspelt);
             }
             found.worth.push(term.tenths * found.corpus.items.idf(having));
         }
@@ -122,6 +110,38 @@ impl Matches {
         found.score_sessions(recall, question);
         found.near = NearMatches::gather(recall, cells, question, &pending);
         found
+    }
+
+    /// Takes in the newest matches of a term in all cells, as the question's of that place; says
+    /// how many primary items have it.
+    fn read_lists(
+        &mut self,
+        recall: &Recall,
+        cells: &[Key],
+        (at, said): (usize, &str),
+        pending: &[(Key, Match)],
+    ) -> u64 {
+        let mut having = 0;
+        for cell in cells {
+            let key = Posting::term(*cell, said);
+            let own = pending.iter().filter(|(own, _)| own == cell);
+            let own: Vec<Match> = own.map(|(_, one)| *one).collect();
+            let counted = recall.postings.counted(&key);
+            self.matches.reserve(usize::try_from(counted).unwrap_or(NEWEST).min(NEWEST));
+            having += counted;
+            having += own.iter().filter(|one| !one.derived).count() as u64;
+            self.read_list(recall, key, at, own);
+        }
+        having
+    }
+
+    /// Lets the matches from a place on count for less, where they are of another word than the
+    /// query's, or of one that was typed wrong.
+    fn discount(&mut self, first: usize, otherwise: bool, misspelt: bool) {
+        for one in self.matches.iter_mut().skip(first).filter(|_| otherwise || misspelt) {
+            one.otherwise = otherwise;
+            one.frequency = one.frequency.saturating_mul(SAID_OTHERWISE) / 10;
+        }
     }
 
     /// Takes in the newest matches of a term in a cell, the pending ones last.

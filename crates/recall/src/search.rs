@@ -37,8 +37,8 @@ const CIRCUMSTANCE_MAX: usize = 200;
 /// derived.
 const OTHERS_MAX: usize = 50;
 
-/// How near a word is that was meant, or says the same where no list of near ones has it.
-const SAID_OTHERWISE: u64 = SAME * 8 / 10;
+/// How near a word is that was meant, as it seems, by one that was typed wrong.
+const MEANT: u64 = SAME * 8 / 10;
 
 /// Days that a query names make candidates only where they are no more than this.
 const MONTH: i32 = 31;
@@ -322,9 +322,11 @@ impl<'a> Search<'a> {
         self.by_term.resize(self.matches.worth.len(), 0);
         for (place, tenths) in places {
             let Some(row) = place.and_then(|place| self.rows.at(place)) else { continue };
-            let likeness = |otherwise| if otherwise { SAID_OTHERWISE } else { SAME };
+            let terms = &self.question.terms;
+            let misspelt = |term: usize| terms.get(term).is_some_and(|term| term.misspelt);
+            let likeness = |term| if misspelt(term) { MEANT } else { SAME };
             let own = self.matches.of(row.matched);
-            let own = own.map(|found| (found.term, likeness(found.otherwise)));
+            let own = own.map(|found| (found.term, likeness(found.term)));
             let near = self.matches.near.of(row.item.number);
             for (term, likeness) in own.chain(near.filter(|(_, likeness)| *likeness >= least)) {
                 if let Some(best) = self.by_term.get_mut(term) {
