@@ -1,6 +1,7 @@
 //! What `.memlithignore` names.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -11,16 +12,26 @@ use memlith::transfer::IgnoredFiles;
 
 use crate::project::Project;
 
-/// The rules of every folder that was asked about.
+/// The rules of every folder that was asked about. A transcript names some ten thousand files,
+/// and a turn waits: what is known of a folder is known for all that is named in it.
 #[derive(Default)]
 struct Ignored {
-    /// Of each folder the rules that hold in it, the nearest first.
-    rules: Mutex<BTreeMap<PathBuf, Rules>>,
+    folders: Mutex<BTreeMap<OsString, Arc<Folder>>>,
+    /// The folders that a session's folder and the part of a name before its last slash lead to.
+    named: Mutex<BTreeMap<String, Folders>>,
     /// The project's topmost folder for each folder of a session.
     roots: Mutex<BTreeMap<String, PathBuf>>,
 }
 
-type Rules = Arc<[Rule]>;
+type Folders = Arc<[Arc<Folder>]>;
+
+struct Folder {
+    path: PathBuf,
+    /// The rules that hold in it, the nearest first.
+    rules: Vec<Rule>,
+    /// Whether it is ignored itself: as in git, nothing in it can be taken out of that.
+    is_ignored: bool,
+}
 
 /// What one `.memlithignore` says.
 #[derive(Clone)]
@@ -51,71 +62,86 @@ impl Ignored {
     /// Whether `name`, which may be relative to `directory` or to the project's topmost folder,
     /// is ignored.
     fn has(&self, directory: Option<&str>, name: &str) -> bool {
-        let path = match name.strip_prefix("~/") {
-            Some(rest) => match std::env::home_dir() {
-                Some(home) => home.join(rest),
-                None => return false,
-            },
-            None => PathBuf::from(name),
-        };
-        if path.is_absolute() {
-            return self.has_path(&plain(&path));
-        }
-        let Some(directory) = directory.filter(|folder| Path::new(folder).is_absolute()) else {
-            return false;
-        };
-        let (folder, root) = (Path::new(directory), self.root_of(directory));
-        let is_below = |base: &Path| self.has_path(&plain(&base.join(&path)));
-        // What git prints is relative to the topmost folder.
-        is_below(folder) || root != folder && is_below(&root)
+        let (before, last) = name.split_at(name.rfind('/').map_or(0, |at| at + 1));
+        self.named(directory, before).iter().any(|folder| folder.ignores(last))
     }
 
-    fn has_path(&self, path: &Path) -> bool {
-        let Some(parent) = path.parent() else { return false };
-        if self.rules_in(parent).is_empty() {
-            return false;
-        }
-        let mut prefixes: Vec<&Path> = path.ancestors().collect();
-        prefixes.reverse();
-        // As in git: what stands in an ignored folder can't be taken out of it.
-        prefixes.iter().any(|prefix| {
-            let Some(folder) = prefix.parent() else { return false };
-            let rules = self.rules_in(folder);
-            // It may be gone, so that nobody knows what it was.
-            [true, false].into_iter().any(|is_dir| {
-                let said = rules.iter().find_map(|rule| rule.says(prefix, is_dir));
-                said.unwrap_or(false)
-            })
-        })
-    }
-
-    /// The rules that hold in a folder.
-    fn rules_in(&self, folder: &Path) -> Rules {
-        if let Some(known) = locked(&self.rules).get(folder) {
+    /// The folders that `before`, the part of a name before its last part, may lead to.
+    fn named(&self, directory: Option<&str>, before: &str) -> Folders {
+        let key = format!("{}\n{before}", directory.unwrap_or_default());
+        if let Some(known) = locked(&self.named).get(&key) {
             return Arc::clone(known);
         }
-        let above = folder.parent().map(|above| self.rules_in(above)).unwrap_or_default();
-        let rules = match Rule::read(folder) {
-            None => above,
-            Some(own) => [own].into_iter().chain(above.iter().cloned()).collect(),
-        };
-        let mut all = locked(&self.rules);
-        if all.len() >= FOLDERS_MAX {
-            all.clear();
-        }
-        all.insert(folder.to_owned(), Arc::clone(&rules));
-        rules
+        let paths = self.paths(directory, before);
+        let folders: Folders = paths.iter().map(|path| self.folder(&plain(path))).collect();
+        remember(&self.named, key, &folders);
+        folders
     }
 
-    fn root_of(&self, directory: &str) -> PathBuf {
-        let mut roots = locked(&self.roots);
-        if let Some(known) = roots.get(directory) {
+    /// Where a part of a name may lead.
+    fn paths(&self, directory: Option<&str>, before: &str) -> Vec<PathBuf> {
+        if let Some(rest) = before.strip_prefix("~/") {
+            return std::env::home_dir().map(|home| home.join(rest)).into_iter().collect();
+        }
+        if before.starts_with('/') {
+            return vec![PathBuf::from(before)];
+        }
+        let Some(directory) = directory.filter(|folder| Path::new(folder).is_absolute()) else {
+            return Vec::new();
+        };
+        // What git prints is relative to the topmost folder.
+        let mut paths = vec![Path::new(directory).join(before), self.root(directory).join(before)];
+        paths.dedup();
+        paths
+    }
+
+    fn root(&self, directory: &str) -> PathBuf {
+        if let Some(known) = locked(&self.roots).get(directory) {
             return known.clone();
         }
         let root = Project::of(Path::new(directory)).root;
-        roots.insert(directory.to_owned(), root.clone());
+        remember(&self.roots, directory.to_owned(), &root);
         root
     }
+
+    fn folder(&self, path: &Path) -> Arc<Folder> {
+        let key = path.as_os_str().to_owned();
+        if let Some(known) = locked(&self.folders).get(&key) {
+            return Arc::clone(known);
+        }
+        let above = path.parent().map(|above| self.folder(above));
+        let is_ignored =
+            above.as_ref().is_some_and(|above| above.is_ignored || says(&above.rules, path, true));
+        let above = above.iter().flat_map(|above| above.rules.iter().cloned());
+        let rules = Rule::read(path).into_iter().chain(above).collect();
+        let folder = Arc::new(Folder { path: path.to_owned(), rules, is_ignored });
+        remember(&self.folders, key, &folder);
+        folder
+    }
+}
+
+impl Folder {
+    fn ignores(&self, name: &str) -> bool {
+        if self.is_ignored || self.rules.is_empty() || matches!(name, "" | "." | "..") {
+            return self.is_ignored;
+        }
+        let path = self.path.join(name);
+        // It may be gone, so that nobody knows what it was.
+        [false, true].into_iter().any(|is_dir| says(&self.rules, &path, is_dir))
+    }
+}
+
+/// What the nearest of the rules that says anything of a path says.
+fn says(rules: &[Rule], path: &Path, is_dir: bool) -> bool {
+    rules.iter().find_map(|rule| rule.says(path, is_dir)).unwrap_or(false)
+}
+
+fn remember<K: Ord, V: Clone>(known: &Mutex<BTreeMap<K, V>>, key: K, value: &V) {
+    let mut known = locked(known);
+    if known.len() >= FOLDERS_MAX {
+        known.clear();
+    }
+    known.insert(key, value.clone());
 }
 
 impl Rule {

@@ -1,7 +1,7 @@
 //! Of items that say different values of one thing the newest comes first, and the others say
 //! that they are older: also where nobody could be sure enough to end one.
 
-use memlith_claims::{Relation, Said, Statement as Parsed, relation};
+use memlith_claims::{Parsed, Relation, Said, relation_of};
 use memlith_event::{Event, MemoryEvent};
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -12,7 +12,7 @@ use crate::{Ask, Bodies};
 /// Maximum number of memories compared with each other: what is shown whole, and as many.
 const COMPARED_MAX: usize = 12;
 
-/// A longer text says more than one thing, in bytes. Source: [`relation`].
+/// A longer text says more than one thing, in bytes. Source: [`relation_of`].
 const TEXT_MAX: usize = 320;
 
 /// A memory whose words are compared.
@@ -35,13 +35,21 @@ struct Statement {
 /// Source: `docs/model.md`, "Order". Cost: bodies of [`COMPARED_MAX`] memories, each two compared.
 pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: &Ask<'_>) {
     let statements = statements(candidates, bodies);
+    // All of a room have the same subject.
+    let about_one = ask.scope.subject.is_some();
+    let parsed: Vec<Parsed<'_>> = statements
+        .iter()
+        .map(|one| Said { text: &one.text, speaker: &one.speaker, about_one })
+        .map(|said| Parsed::of(&said))
+        .collect();
     let mut is_moved = false;
-    for old in &statements {
-        let says_later = |new: &&Statement| {
-            new.when > old.when && new.guard >= old.guard && is_other_value(old, new, ask)
+    for (old, before) in statements.iter().zip(&parsed) {
+        let says_later = |(new, after): &(&Statement, &Parsed<'_>)| {
+            new.when > old.when && new.guard >= old.guard && is_other_value(before, after)
         };
-        let newest = statements.iter().filter(says_later).max_by_key(|new| new.when);
-        let Some(newest) = newest else { continue };
+        let pairs = statements.iter().zip(&parsed);
+        let newest = pairs.filter(says_later).max_by_key(|(new, _)| new.when);
+        let Some((newest, _)) = newest else { continue };
         let Some(older) = candidates.get_mut(old.at) else { continue };
         older.later = Some(newest.id);
         let above = older.score().saturating_add(1);
@@ -55,21 +63,16 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     }
 }
 
-fn is_other_value(old: &Statement, new: &Statement, ask: &Ask<'_>) -> bool {
-    // All of a room have the same subject.
-    let about_one = ask.scope.subject.is_some();
-    let [old, new] =
-        [old, new].map(|one| Said { text: &one.text, speaker: &one.speaker, about_one });
-    match relation(&old, &new) {
+fn is_other_value(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
+    match relation_of(old, new) {
         Relation::Replaces => true,
-        Relation::Contrary => is_of_one_property(old.text, new.text),
+        Relation::Contrary => is_of_one_property(old, new),
         Relation::Same | Relation::Beside => false,
     }
 }
 
 /// Whether two texts state one property of one thing: two numbered rules differ in more.
-fn is_of_one_property(old: &str, new: &str) -> bool {
-    let [old, new] = [old, new].map(Parsed::of);
+fn is_of_one_property(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
     let pair = old.claim().zip(new.claim());
     pair.is_some_and(|(old, new)| (&old.entity, &old.predicate) == (&new.entity, &new.predicate))
 }

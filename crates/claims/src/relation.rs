@@ -24,7 +24,9 @@ mod departure;
 mod event;
 mod fact;
 mod lemma;
+mod parsed;
 mod predicate;
+mod property;
 mod reading;
 mod role;
 mod slot;
@@ -35,10 +37,9 @@ mod term;
 mod value;
 
 use crate::grammar::Article;
-use crate::normalise::normalised;
 use fact::Fact;
+pub use parsed::Parsed;
 use reading::Reading;
-use stance::Stance;
 use term::Term;
 
 /// What a new sentence makes of an older one.
@@ -66,9 +67,6 @@ pub struct Said<'a> {
     pub about_one: bool,
 }
 
-/// A longer text says more than one thing.
-const BYTES_MAX: usize = 320;
-
 /// Says what `new` makes of `old`, which was said before it.
 ///
 /// Pure and total. Sentences that aren't English are the same or beside each other. Cost: the
@@ -84,42 +82,39 @@ const BYTES_MAX: usize = 320;
 /// ```
 #[must_use]
 pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
-    let one_speaker = old.speaker == new.speaker;
-    let short = old.text.len() <= BYTES_MAX && new.text.len() <= BYTES_MAX;
-    let terms = if short { Term::all(old).zip(Term::all(new)) } else { None };
-    let Some((before, after)) = terms.filter(|(old, new)| !old.is_empty() && !new.is_empty())
-    else {
-        return identical(old, new, one_speaker);
+    relation_of(&Parsed::of(old), &Parsed::of(new))
+}
+
+/// Says what `new` makes of `old`, as [`relation`] does, where each is taken apart once for
+/// many comparisons.
+#[must_use]
+pub fn relation_of(old: &Parsed<'_>, new: &Parsed<'_>) -> Relation {
+    let one_speaker = old.said.speaker == new.said.speaker;
+    let (Some(before), Some(after)) = (old.terms(), new.terms()) else {
+        let same = one_speaker && old.is_worded_as(new);
+        return if same { Relation::Same } else { Relation::Beside };
     };
-    let first_person = |terms: &[Term]| terms.iter().any(|term| term.first_person);
-    let (own, others) = (first_person(&before), first_person(&after));
+    let (own, others) = (old.is_first_person(), new.is_first_person());
     if !one_speaker && own && others {
         return Relation::Beside;
     }
-    if normalised(old.text) == normalised(new.text) {
+    if old.is_worded_as(new) {
         return if one_speaker || (!own && !others) { Relation::Same } else { Relation::Beside };
     }
-    if Stance::of(old.text, &before) != Stance::Asserts {
+    if !old.asserts() || !new.asserts_behind_opener() {
         return Relation::Beside;
     }
-    let (said, opened) = reading::without_opener(&after);
-    let doubted = Stance::of(new.text, said) != Stance::Asserts
-        || (opened && Stance::of(new.text, &after) == Stance::Hedges);
-    if doubted {
-        return Relation::Beside;
-    }
-    if !one_speaker && !is_common(&before, &after) {
+    if !one_speaker && !is_common(before, after) {
         return Relation::Beside;
     }
     let found = match slot::replaces(old, new) {
         true => Relation::Replaces,
-        false => strongest(&before, &after),
+        false => strongest(before, after),
     };
     // Who "she" is nobody can tell, so that another one may be meant each time.
+    let about_one = old.said.about_one && new.said.about_one;
     match found {
-        Relation::Replaces if is_of_somebody(&before) && !(old.about_one && new.about_one) => {
-            Relation::Contrary
-        }
+        Relation::Replaces if is_of_somebody(before) && !about_one => Relation::Contrary,
         Relation::Same | Relation::Replaces | Relation::Contrary | Relation::Beside => found,
     }
 }
@@ -128,11 +123,6 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
 fn is_of_somebody(terms: &[Term]) -> bool {
     let subject = Fact::of(terms).map(|fact| fact.subject).unwrap_or_default();
     subject.first().is_some_and(|first| first.is(&["he", "she", "they", "it"]))
-}
-
-fn identical(old: &Said<'_>, new: &Said<'_>, one_speaker: bool) -> Relation {
-    let same = one_speaker && normalised(old.text) == normalised(new.text);
-    if same { Relation::Same } else { Relation::Beside }
 }
 
 /// Whether two speakers mean one thing: by its name, or because it is "ours". A bare "the
@@ -171,7 +161,15 @@ const ENVIRONMENTS: &[&str] =
 fn strongest(old: &[Term], new: &[Term]) -> Relation {
     let subject = Fact::of(old).map(|fact| fact.subject).unwrap_or_default();
     let readings = Reading::all(new, &subject);
-    let found = readings.iter().map(|reading| of_reading(old, reading));
+    // "We keep it in a box" is that it is kept in a box.
+    let turned = reading::turned(old).unwrap_or_default();
+    let found = readings.iter().map(|reading| {
+        let ends = event::replaces(&turned, &reading.terms)
+            || (reading.declared
+                && !reading.event_only
+                && fact::replaces(&turned, &reading.terms, true));
+        if ends { Relation::Replaces } else { of_reading(old, reading) }
+    });
     found.min().unwrap_or(Relation::Beside)
 }
 
@@ -180,7 +178,9 @@ fn of_reading(old: &[Term], new: &Reading) -> Relation {
         || role::replaces(old, &new.terms, new.declared)
         || denial::replaces(old, &new.terms)
         || departure::replaces(old, &new.terms)
-        || (!new.event_only && fact::replaces(old, &new.terms, new.declared));
+        || (!new.event_only
+            && (fact::replaces(old, &new.terms, new.declared)
+                || property::replaces(old, &new.terms, new.declared)));
     if replaces {
         return Relation::Replaces;
     }

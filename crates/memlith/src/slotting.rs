@@ -174,13 +174,7 @@ mod tests {
 
     #[test]
     fn what_may_both_be_so_takes_nothing_out() {
-        // Known mistakes: there may be a second sister, a second server, and other days.
-        let mistaken = [
-            "My sister is called Ana",
-            "One server is in Oslo",
-            "The shop opens at 9am on weekdays",
-        ];
-        for [one, other] in pairs(include_str!("../../claims/tests/apart.txt"), &mistaken) {
+        for [one, other] in pairs(include_str!("../../claims/tests/apart.txt"), &[]) {
             for texts in [[one, other], [other, one]] {
                 assert_eq!(all(&texts, &ana()), ["added", "added"], "{texts:?}");
             }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use memlith_checkout::Bodies;
-use memlith_claims::{Relation, Said, relation};
+use memlith_claims::{Parsed, Relation, Said, relation_of};
 use memlith_event::{Actor, Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
 use memlith_log::{RecordId, Seq};
 use memlith_memory::{Command, Door, Item, Remember, owner_of};
@@ -32,7 +32,7 @@ impl Ledger {
     /// What becomes of a write without a slot by what its words say; none where they say
     /// nothing that isn't known without.
     ///
-    /// A memory is ended only where the words of both say so ([`relation`]), and only where it
+    /// A memory is ended only where the words of both say so ([`relation_of`]), and only where it
     /// is the only one that they end; its slot alone ends none. What isn't sure stands.
     ///
     /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the bodies
@@ -98,6 +98,7 @@ impl Ledger {
         // All of a room have the same subject.
         let about_one = door.scope.subject.is_some();
         let new = Said { text: &remember.text, speaker: &door.actor.name, about_one };
+        let new = Parsed::of(&new);
         let mut ended = BTreeSet::new();
         let bodies = LogBodies::of(self);
         bodies.will_need(&mut ids.iter().copied());
@@ -110,7 +111,7 @@ impl Ledger {
                     }
                     let speaker = &author.name;
                     let old = Said { text: &row.text, speaker, about_one };
-                    if relation(&old, &new) == Relation::Replaces {
+                    if relation_of(&Parsed::of(&old), &new) == Relation::Replaces {
                         ended.insert(id);
                     }
                 }

@@ -21,10 +21,7 @@ pub(super) fn class_of(stem: &str) -> Option<Class> {
 
 /// Verbs of change, by their stems. Our own list.
 const VERBS: &[(Class, &[&str])] = &[
-    (
-        Class::Moves,
-        &["mov", "relocat", "migrat", "shift", "transfer", "port", "reschedul", "redirect", "rout"],
-    ),
+    (Class::Moves, &["mov", "relocat", "migrat", "shift", "transfer", "port", "redirect", "rout"]),
     (
         Class::Switches,
         &[
@@ -51,6 +48,7 @@ const VERBS: &[(Class, &[&str])] = &[
             "retun",
             "revis",
             "reset",
+            "set",
         ],
     ),
     (
@@ -59,14 +57,33 @@ const VERBS: &[(Class, &[&str])] = &[
             "rais", "lower", "increas", "decreas", "reduc", "cut", "doubl", "tripl", "halv",
             "grow", "shrink", "ris", "fall", "drop", "com", "turn", "put", "trim", "expand",
             "climb", "jump", "tighten", "loosen", "relax", "widen", "boost", "scal", "enlarg",
-            "slash",
+            "slash", "up", "lift", "hik", "ramp", "dial", "crank", "slim", "declin", "dip",
+            "stretch", "sink", "soar", "plung", "swell", "hoist", "curb", "quadrupl",
         ],
     ),
     (
         Class::Shifts,
         &[
-            "slip", "postpon", "delay", "push", "extend", "prolong", "renew", "defer", "shorten",
-            "slid", "brought", "pull", "adjourn", "advanc", "bring", "lengthen",
+            "slip",
+            "postpon",
+            "delay",
+            "push",
+            "extend",
+            "prolong",
+            "renew",
+            "defer",
+            "shorten",
+            "slid",
+            "brought",
+            "pull",
+            "adjourn",
+            "advanc",
+            "bring",
+            "lengthen",
+            "reschedul",
+            "rebook",
+            "rearrang",
+            "drag",
         ],
     ),
     (Class::Renames, &["renam", "rebrand", "retitl", "rechristen"]),

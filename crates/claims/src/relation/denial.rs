@@ -1,5 +1,6 @@
 use super::fact::{Fact, keys};
 use super::term::Term;
+use super::value::is_other_state;
 use crate::grammar::Sort;
 
 /// Whether `new` says that what `old` says is no longer so.
@@ -7,11 +8,22 @@ pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
     if cancelled(old, new) || gone(old, new) || works_again(old, new) || is_off(old, new) {
         return true;
     }
+    if reopened(old, new) {
+        return true;
+    }
     let Some(rest) = denied(new) else { return false };
     let denies = |term: &Term| term.is(&["not", "no", "never"]);
     let lists = |term: &Term| term.is(&["and", "or"]);
     if old.iter().any(denies) || old.iter().any(lists) || rest.iter().any(denies) {
         return false;
+    }
+    // "We get the newspaper": of most of its words nothing can be told but that they are these.
+    let words = |terms: &[Term]| -> Vec<String> {
+        let plain = terms.iter().filter(|term| !term.is(&["do", "does"]));
+        plain.map(|term| term.key.clone()).collect()
+    };
+    if old.len() > 2 && words(old) == words(&rest) {
+        return true;
     }
     let subject = Fact::of(old).map(|fact| keys(&fact.subject)).unwrap_or_default();
     let (old, new) = (keys(old), keys(&rest));
@@ -86,6 +98,28 @@ fn works_again(old: &[Term], new: &[Term]) -> bool {
         && behind.iter().all(|term| term.is(&["again", "fine", "now"]))
 }
 
+/// "The museum is open again" ends "the museum is closed for repairs".
+fn reopened(old: &[Term], new: &[Term]) -> bool {
+    let (Some(fact), Some(other)) = (Fact::of(old), Fact::of(new)) else { return false };
+    let why = |tail: &[Term]| {
+        tail.first().is_none_or(|first| first.is(&["for", "because", "since", "until", "due"]))
+    };
+    let behind = |terms: &[Term], fact: &Fact| -> Option<(Term, Vec<Term>)> {
+        let is = terms.get(fact.verb_at).filter(|verb| verb.is_be())?;
+        let (state, rest) = terms.get(fact.verb_at + 1..)?.split_first()?;
+        (!is.past).then(|| (state.clone(), rest.to_vec()))
+    };
+    let (Some((own, reason)), Some((state, rest))) = (behind(old, &fact), behind(new, &other))
+    else {
+        return false;
+    };
+    !reason.is_empty()
+        && why(&reason)
+        && rest.is_empty()
+        && keys(&fact.subject) == keys(&other.subject)
+        && is_other_state(&own, &state)
+}
+
 /// "Tess is off the list", "the bug in the parser is gone".
 fn is_off(old: &[Term], new: &[Term]) -> bool {
     let at = |words: &[&str]| new.iter().position(|term| term.is(words));
@@ -112,6 +146,7 @@ const BROKEN: &[&str] =
 /// Participles of what one has no more.
 const GONE: &[&str] = &[
     "dropped",
+    "gone",
     "removed",
     "discontinued",
     "abolished",
@@ -130,8 +165,10 @@ const GONE: &[&str] = &[
 ];
 
 /// Verbs of having and using, by their stems.
-const HAD: &[&str] =
-    &["hav", "us", "support", "own", "driv", "offer", "serv", "sell", "keep", "rent", "need"];
+const HAD: &[&str] = &[
+    "hav", "us", "support", "own", "driv", "offer", "serv", "sell", "keep", "rent", "need",
+    "expos", "provid", "includ", "ship", "subscrib", "pay", "play",
+];
 
 /// What a sentence says to be over, as if it were still so.
 fn denied(terms: &[Term]) -> Option<Vec<Term>> {
@@ -152,7 +189,9 @@ fn denied(terms: &[Term]) -> Option<Vec<Term>> {
     {
         return Some(without(&[not, end, end + 1]));
     }
-    let stopped = at(&["stopped", "ceased", "quit"])?;
-    let next = terms.get(stopped + 1)?;
-    next.text.ends_with("ing").then(|| without(&[stopped]))
+    let up = pair("gave", "up").or_else(|| pair("given", "up"));
+    let stopped = up.or_else(|| at(&["stopped", "ceased", "quit"]))?;
+    let end = stopped + usize::from(up.is_some());
+    let next = terms.get(end + 1)?;
+    next.text.ends_with("ing").then(|| without(&[stopped, end]))
 }

@@ -85,9 +85,11 @@ fn joined(fact: &Fact, person: &[Term], new: &[Term]) -> bool {
 
 /// "is back from leave" ends "is on leave".
 fn is_back(old: &[Term], person: &[Term], new: &[Term]) -> bool {
-    let back = new.windows(2).position(
-        |pair| matches!(pair, [back, from] if back.is(&["back", "returned"]) && from.is(&["from"])),
-    );
+    let back = new.windows(2).position(|pair| {
+        matches!(pair, [back, from]
+            if (back.is(&["back", "returned"]) && from.is(&["from"]))
+                || (back.is(&["out"]) && from.is(&["of"])))
+    });
     let Some(at) = back else { return false };
     let before = new.get(..at).unwrap_or_default();
     let away = keys(new.get(at + 2..).unwrap_or_default());

@@ -28,7 +28,7 @@ struct Event {
 /// Whether `new` tells a change of what `old` states.
 pub(super) fn replaces(old: &[Term], new: &[Term]) -> bool {
     let Some(fact) = Fact::of(old) else { return false };
-    let found = [changed(new), substituted(new), swapped(new), instead(old, new)];
+    let found = [changed(new), received(new), substituted(new), swapped(new), instead(old, new)];
     found.into_iter().flatten().any(|event| event.ends(old, &fact, new))
 }
 
@@ -43,9 +43,11 @@ impl Event {
             return true;
         }
         let typed = self.to.iter().any(|term| term.sort != Sort::Plain);
-        let due = old.iter().any(|term| term.is(&["due"]));
+        let due =
+            old.iter().any(|term| term.is(&["due", "valid"])) || ENDS.contains(&fact.verb.as_str());
         let property = |word: &String| {
-            typed && (PROPERTIES.contains(&word.as_str()) || (due && word == "deadlin"))
+            typed
+                && (PROPERTIES.contains(&word.as_str()) || (due && LIMITS.contains(&word.as_str())))
         };
         let known_part =
             |word: &String| known.contains(word) || part_of(word).is_some() || property(word);
@@ -78,6 +80,7 @@ impl Event {
         let mut subject = keys(&fact.subject);
         subject.remove("call");
         let topic = keys(&self.topic);
+        let both: BTreeSet<String> = subject.union(&value).cloned().collect();
         let head = fact.subject.last().map(|term| term.text.as_str()).unwrap_or_default();
         let plain = fact.is_copula() && fact.prep.is_empty();
         let named = called || (plain && Noun::of(head).is_some());
@@ -86,7 +89,9 @@ impl Event {
         self.class == Some(Class::Renames)
             && fact.tail.is_empty()
             && !self.to.is_empty()
-            && ((called && topic == value) || other)
+            && ((called && topic == value)
+                || other
+                || (is_definite(fact) && plain && topic == both))
     }
 
     /// Whether all of the older value gave way, and nothing is said of where.
@@ -100,6 +105,19 @@ impl Event {
             && fact.prep.is_empty()
             && fact.tail.is_empty()
             && definite
+            && keys(&fact.value) == keys(&self.from)
+            || self.is_all_of_ours(fact)
+    }
+
+    /// Whether what "we" do with a named thing is done with another one throughout.
+    fn is_all_of_ours(&self, fact: &Fact) -> bool {
+        self.of_all
+            && fact.subject.iter().all(|term| term.is(&["we"]))
+            && SWITCHED.contains(&fact.verb.as_str())
+            && fact.tail.is_empty()
+            && keys(&self.topic).is_empty()
+            && self.from.iter().all(|term| term.proper)
+            && !self.from.is_empty()
             && keys(&fact.value) == keys(&self.from)
     }
 
@@ -200,7 +218,8 @@ impl Event {
             };
             return fits && named && class;
         }
-        if value.iter().any(|term| typed(&term)) && !value.iter().any(|term| term.proper) {
+        let stated = core(&fact.value);
+        if stated.iter().any(|term| typed(&term)) && !value.iter().any(|term| term.proper) {
             return false;
         }
         match self.class {
@@ -212,6 +231,14 @@ impl Event {
             Some(Class::Scales | Class::Shifts) => false,
         }
     }
+}
+
+/// Whether it is about the one thing of its kind.
+fn is_definite(fact: &Fact) -> bool {
+    let first = fact.subject.first();
+    first.is_some_and(|first| {
+        first.article == Article::Definite || first.is(&["our"]) || first.owner
+    })
 }
 
 /// Whether it is a bare plural: what kind of thing was changed.
@@ -235,8 +262,9 @@ fn special(terms: &[Term]) -> BTreeSet<String> {
 
 /// Whether the older sentence says where something is or runs.
 fn is_placed(fact: &Fact) -> bool {
-    let place =
-        ["in", "on", "at", "with", "next", "to", "by", "under"].contains(&fact.prep.as_str());
+    let place = ["in", "on", "at", "with", "next", "to", "by", "under"]
+        .contains(&fact.prep.as_str())
+        || (fact.participle && fact.prep == "from");
     (place && PLACED.contains(&fact.verb.as_str())) || matches!(fact.verb.as_str(), "us" | "choos")
 }
 
@@ -252,6 +280,12 @@ fn is_switched(fact: &Fact, to: &[&Term]) -> bool {
     }
     let from_whom = named(to) && named(&value) && !fact.prep.is_empty() && !fact.participle;
     let set = set || from_whom;
+    // "The heating runs on oil", "Ada commutes by car".
+    let by = ["on", "by", "with"].contains(&fact.prep.as_str());
+    if by && one_kind && SWITCHED.contains(&fact.verb.as_str()) && value.len() == 1 && to.len() == 1
+    {
+        return true;
+    }
     (one_kind || (fact.participle && value.len() == 1))
         && set
         && (named(to) || (fact.prep.is_empty() && value.len() < 3) || fact.participle)
@@ -272,6 +306,8 @@ fn changed(terms: &[Term]) -> Option<Event> {
         start += 1;
     }
     let rest = terms.get(start..)?;
+    // "Rescheduled for Friday".
+    let dated = class_of(&cue.key) == Some(Class::Shifts);
     let end = rest.iter().position(|term| {
         term.is(TARGETS) || term.is(SOURCES) || term.is(&["by", "in", "on", "for", "as"])
     });
@@ -295,6 +331,14 @@ fn changed(terms: &[Term]) -> Option<Event> {
         (event.topic, event.to) = (subject, object);
         return Some(event);
     }
+    if event.class == Some(Class::Renames)
+        && let Some((thing, name)) = named_last(&object)
+    {
+        let own = thing.iter().all(|term| term.is(&["itself", "himself", "herself", "themselves"]));
+        let (topic, agent) = if own { (subject, Vec::new()) } else { (thing, subject) };
+        (event.topic, event.to, event.agent) = (topic, name, agent);
+        return Some(event);
+    }
     if passive || core(&object).is_empty() {
         event.topic = subject;
     } else {
@@ -302,10 +346,60 @@ fn changed(terms: &[Term]) -> Option<Event> {
     }
     let written = matches!(cue.key.as_str(), "rewrit" | "rebuild");
     let to = |term: &Term| {
-        if written && term.is(&["in", "with", "on"]) { Term::to() } else { term.clone() }
+        if written && term.is(&["in", "with", "on"]) || dated && term.is(&["for"]) {
+            Term::to()
+        } else {
+            term.clone()
+        }
     };
     event.take(&phrases.iter().map(to).collect::<Vec<Term>>());
     (!event.to.is_empty() || !event.from.is_empty()).then_some(event)
+}
+
+/// "The router got a firmware upgrade to 1.5".
+fn received(terms: &[Term]) -> Option<Event> {
+    let at = terms.iter().position(|term| term.is(GIVEN))?;
+    let noun = terms.get(at..)?.iter().position(|term| term.is(CHANGES))? + at;
+    let cue = terms.get(noun)?;
+    let (before, what) = (terms.get(..at)?, terms.get(at + 1..noun)?);
+    let denied = before.iter().chain(what).any(|term| term.is(&["not", "no", "never"]));
+    let mut event = Event { class: class_of(&cue.key), ..Event::default() };
+    event.topic = subject_of(before).iter().chain(what).cloned().collect();
+    event.take(terms.get(noun + 1..)?);
+    (!denied && !event.to.is_empty()).then_some(event)
+}
+
+/// Verbs of having come to something.
+const GIVEN: &[&str] = &["got", "received", "has", "had", "saw", "made"];
+
+/// Nouns of a change that a thing gets.
+const CHANGES: &[&str] = &[
+    "upgrade",
+    "update",
+    "increase",
+    "raise",
+    "cut",
+    "reduction",
+    "extension",
+    "boost",
+    "bump",
+    "decrease",
+    "rise",
+    "change",
+    "switch",
+    "move",
+];
+
+/// "The cat Luna" is the cat, and its name.
+fn named_last(object: &[Term]) -> Option<(Vec<Term>, Vec<Term>)> {
+    let start = object.iter().rposition(|term| !term.proper)? + 1;
+    let (thing, name) = object.split_at_checked(start)?;
+    (!name.is_empty() && start > 0).then(|| (thing.to_vec(), name.to_vec()))
+}
+
+/// "We set it to 5", "it was set to 5": what is set to 5 may have been so for long.
+fn is_set(before: &[Term]) -> bool {
+    !before.iter().any(|term| term.is(&["is", "are"]))
 }
 
 /// Whether the word is a verb that says that something changed, and it did.
@@ -331,15 +425,25 @@ fn tells(terms: &[Term], term: &Term) -> bool {
     let been = before.iter().any(|term| {
         term.is_be() || term.is(&["has", "have", "had", "got", "we", "i", "they"]) || term.proper
     });
-    let undated = term.is(&["cut", "put", "set", "reset"]) && been && at > 0;
-    !denied && at > 0 && (term.past || term.is(&["slips", "brought"]) || finished || undated)
+    // "We had to push it to Friday".
+    let forced = before
+        .windows(2)
+        .any(|pair| matches!(pair, [had, to] if had.is(&["had", "managed"]) && to.is(&["to"])))
+        && before.last().is_some_and(|last| last.is(&["to"]));
+    let undated = term.is(&["cut", "put", "set", "reset"])
+        && been
+        && at > 0
+        && (!term.is(&["set"]) || is_set(before));
+    !denied
+        && at > 0
+        && (term.past || term.is(&["slips", "brought"]) || finished || forced || undated)
 }
 
 /// What stands in front of a verb, without its auxiliaries, and without an opening circumstance.
 fn subject_of(before: &[Term]) -> Vec<Term> {
     let is_word = |term: &&Term| {
         !term.is_be()
-            && !term.is(&["has", "have", "had", "got", "finished", "completed", "to"])
+            && !term.is(&["has", "have", "had", "got", "finished", "completed", "managed", "to"])
             && !term.is(ADVERBS)
             && !is_time(term)
     };
@@ -541,10 +645,16 @@ pub(super) const GENERIC: &[&str] = &[
 const PROPERTIES: &[&str] =
     &["dat", "tim", "day", "slot", "begin", "version", "number", "pric", "hour", "firmwar"];
 
+/// Words, by their stems, for the time by which something is due or over.
+const LIMITS: &[&str] = &["deadlin", "end", "expir", "clos", "due"];
+
+/// Verbs, by their stems, of what has such a time.
+const ENDS: &[&str] = &["end", "clos", "expir", "last", "run"];
+
 /// Nouns of changes.
 const NOUNS: &[&str] = &["migration", "move", "switch", "upgrade", "transition", "changeover"];
 
-const TARGETS: &[&str] = &["to", "into", "onto", "until", "till"];
+const TARGETS: &[&str] = &["to", "into", "onto", "until", "till", "through"];
 
 const SOURCES: &[&str] = &["from", "off"];
 
@@ -566,7 +676,8 @@ const TIMES: &[&str] = &[
 const PLACED: &[&str] = &[
     "b", "liv", "sit", "run", "host", "stor", "keep", "deploy", "send", "go", "locat", "bas",
     "stand", "hang", "park", "work", "sleep", "build", "writ", "meet", "happen", "call", "listen",
-    "stay", "tak", "choos", "us",
+    "stay", "tak", "choos", "us", "serv", "ship", "deliver", "sell", "track", "document", "record",
+    "manag", "plan", "publish", "backup", "sav", "fil", "post", "kept", "hous", "instal", "print",
 ];
 
 /// Verbs of using one thing of a kind, by their stems.
@@ -574,5 +685,6 @@ const PLACED: &[&str] = &[
 const SWITCHED: &[&str] = &[
     "us", "run", "deploy", "writ", "build", "tak", "driv", "lint", "test", "send", "host", "stor",
     "bank", "choos", "log", "monitor", "track", "sleep", "pay", "drink", "eat", "go", "rout",
-    "flow", "pass",
+    "flow", "pass", "render", "pars", "bundl", "format", "pack", "releas", "search", "index",
+    "commut", "heat",
 ];

@@ -119,6 +119,9 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         return true;
     }
     let we = |fact: &Fact| fact.subject.iter().any(|term| term.is(&["we"]));
+    if ways(&old.subject) != ways(&new.subject) {
+        return false;
+    }
     if subject != others || (subject.is_empty() && !(we(&old) && we(&new))) {
         return false;
     }
@@ -137,6 +140,12 @@ pub(super) fn replaces(old: &[Term], new: &[Term], declared: bool) -> bool {
         && one_verb
         && present
         && has_one_value(&old, &new, kind, declared)
+}
+
+/// The prepositions that make of the same words another thing: "the flight from Rome".
+fn ways(subject: &[Term]) -> Vec<&str> {
+    let way = |term: &&Term| term.is(&["to", "from", "with", "without", "before", "after"]);
+    subject.iter().filter(way).map(|term| term.text.as_str()).collect()
 }
 
 /// Words, by their stems, for what a day, an hour or a number is the value of.

@@ -74,6 +74,7 @@ const IRREGULAR: &[(&[&str], &str)] = &[
     (&["slid"], "slip"),
     (&["rebuilt"], "rebuild"),
     (&["brought"], "bring"),
+    (&["sank", "sunk"], "sink"),
     (&["became", "become"], "becom"),
     (&["withdrew", "withdrawn"], "withdraw"),
     (&["sped"], "speed"),
@@ -121,6 +122,16 @@ const SYNONYMS: &[&[&str]] = &[
     &["phone", "mobile"],
     &["photo", "picture"],
     &["bill", "billing"],
+    &["keep", "retain", "retention"],
+    &["expir", "expiry", "expiration", "lifetim"],
+    &["weigh", "weight"],
+    &["arriv", "arrival"],
+    &["depart", "departur"],
+    &["deliver", "delivery"],
+    &["renew", "renewal"],
+    &["pay", "payment"],
+    &["subscrib", "subscription"],
+    &["collect", "collection"],
 ];
 
 #[cfg(test)]

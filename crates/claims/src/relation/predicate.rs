@@ -11,8 +11,11 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
     let indefinite = |fact: &Fact| {
         fact.subject.first().is_some_and(|first| first.article == Article::Indefinite)
     };
-    let one_of_many = old.is_copula() && old.subject.iter().any(is_many);
-    if indefinite(old) || indefinite(new) || one_of_many || (old.is_event() && !declared) {
+    let described = old.is_copula() || old.verb == "call";
+    let one_of_many = described && old.subject.iter().any(is_many);
+    let of_some = is_of_some(&old.subject) || is_of_some(&new.subject);
+    if indefinite(old) || indefinite(new) || of_some || one_of_many || (old.is_event() && !declared)
+    {
         return false;
     }
     // What is good at or allergic to one thing may be so to another.
@@ -34,7 +37,7 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
         }
         Kind::Name if many => {
             let employed = verb == "work" && matches!(old.prep.as_str(), "at" | "for");
-            employed || (declared && AT_PRESENT.contains(&verb))
+            employed || (declared && (old.prep == "from" || AT_PRESENT.contains(&verb)))
         }
         Kind::Name if old.has_indefinite_value() || new.has_indefinite_value() => {
             declared || one_head(&old.value, &new.value)
@@ -43,6 +46,13 @@ pub(super) fn has_one_value(old: &Fact, new: &Fact, kind: Kind, declared: bool) 
         Kind::Name => declared || old.verb == BE || old.participle || SINGLE.contains(&verb),
         Kind::Words => words(old, new, many, declared),
     }
+}
+
+/// Whether it speaks of one or of some among more: "one server", "two of the tests".
+pub(super) fn is_of_some(subject: &[Term]) -> bool {
+    let [first, second, ..] = subject else { return false };
+    let counted = first.sort == Sort::Amount && !first.key.contains(' ');
+    first.is(&["one", "some", "another", "many", "most"]) || (counted && !second.is_be())
 }
 
 /// Common nouns and adjectives: most of them may be true beside each other.
@@ -96,6 +106,13 @@ fn words(old: &Fact, new: &Fact, many: bool, declared: bool) -> bool {
             && fact.value.last().is_some_and(|last| is_occupation(&last.text))
     };
     if declared && occupied(old) && occupied(new) {
+        return true;
+    }
+    // "Our mascot is now an owl": of a thing, not of a person, who may be many things.
+    let thing =
+        old.is_copula() && !old.subject.iter().any(|term| term.proper && !term.is(&["our"]));
+    let kinds = old.has_indefinite_value() && new.has_indefinite_value();
+    if declared && thing && kinds && old.value.len() == 1 && new.value.len() == 1 {
         return true;
     }
     if declared {

@@ -16,7 +16,9 @@ pub(super) struct Reading {
 impl Reading {
     /// The readings of a sentence, of which the older one has this `subject`.
     pub(super) fn all(terms: &[Term], subject: &[Term]) -> Vec<Reading> {
-        let (terms, opened) = without_opener(terms);
+        let (terms, corrects) = without_opener(terms);
+        let (terms, began) = without_beginning(terms);
+        let opened = corrects || began;
         let terms = &without_phrase(terms)[..];
         let parts = parts(terms);
         let mut found = Vec::new();
@@ -92,6 +94,35 @@ pub(super) fn without_opener(terms: &[Term]) -> (&[Term], bool) {
     (terms, false)
 }
 
+/// The sentence behind "as of this sprint" or "since the move to Linz,", and whether there was
+/// one: what it says is so from then on, and not only then.
+fn without_beginning(terms: &[Term]) -> (&[Term], bool) {
+    let of = terms.get(1).is_some_and(|second| second.is(&["of"]));
+    let as_of = starts(terms, &["as"]) && of;
+    let opens = as_of || starts(terms, &["since", "following", "after", "with", "starting"]);
+    if !opens {
+        return (terms, false);
+    }
+    let comma = (1..terms.len()).find(|at| terms.get(*at).is_some_and(|term| term.broken));
+    let end = comma.or_else(|| cuts_from(terms, 2).find(|at| has_clause(terms, *at)));
+    let Some((phrase, rest)) = end.and_then(|end| terms.split_at_checked(end)) else {
+        return (terms, false);
+    };
+    // "After lunch" and "with a card" are conditions, which come again.
+    let known = |term: &Term| term.article == Article::Definite || term.owner || term.is(&["last"]);
+    let once = phrase.iter().any(|term| term.is(TURNS)) && phrase.iter().any(known);
+    let dated = phrase.len() < 5 && phrase.last().is_some_and(|last| last.is(PERIODS));
+    let begins = once || ((as_of || starts(terms, &["since", "starting"])) && dated);
+    if begins && verb_at(rest).is_some() { (rest, true) } else { (terms, false) }
+}
+
+/// Whether a clause with a verb of its own begins at `at`, and none did before.
+fn has_clause(terms: &[Term], at: usize) -> bool {
+    let (before, behind) = terms.split_at_checked(at).unwrap_or_default();
+    let ends = before.last().is_some_and(|last| !last.is(super::fact::PREPOSITIONS));
+    ends && behind.len() > 2 && verb_at(behind).is_some()
+}
+
 /// "Time of the class: 18:30" says what it is.
 fn at_colon(terms: &[Term]) -> Option<Vec<Term>> {
     let at = terms.iter().position(|term| term.colon)?;
@@ -120,13 +151,14 @@ fn renewed(terms: &[Term]) -> Option<Vec<Term>> {
 }
 
 /// "We keep logs for 90 days" says that logs are kept for 90 days.
-fn turned(terms: &[Term]) -> Option<Vec<Term>> {
+pub(super) fn turned(terms: &[Term]) -> Option<Vec<Term>> {
     let [we, verb, rest @ ..] = terms else { return None };
     let end = rest.iter().position(|term| term.is(super::fact::PREPOSITIONS))?;
     let (object, phrase) = rest.split_at_checked(end)?;
     let is_verb = verb.sort == crate::grammar::Sort::Plain && !verb.is_be() && !verb.proper;
     let participle = Term { past: true, ..verb.clone() };
-    (we.is(&["we", "they"]) && is_verb && !object.is_empty())
+    let subject = we.is(&["we", "they"]) || (we.first_person && !we.owner);
+    (subject && is_verb && !object.is_empty())
         .then(|| [object, &[Term::be(), participle], phrase].concat())
 }
 
@@ -139,6 +171,14 @@ fn resulting(terms: &[Term]) -> Option<Vec<Term>> {
         let aside = rest.get(be + 1..)?.iter().all(|term| term.is(&["been", "just", "finally"]));
         let state = [rest.get(..be)?, &[Term::be(), last.clone()]].concat();
         return aside.then_some(state);
+    }
+    // "The lamp was switched on".
+    if let [thing @ .., be, verb] = rest
+        && last.is(&["on", "off"])
+        && had(be)
+        && verb.past
+    {
+        return Some([thing, &[Term::be(), last.clone()]].concat());
     }
     let at = rest.iter().position(|term| term.is(&["painted", "repainted", "dyed"]))?;
     let (before, after) = (rest.get(..at)?, rest.get(at + 1..)?);
@@ -202,12 +242,17 @@ fn cuts(terms: &[Term]) -> Vec<usize> {
     if !starts(terms, REASONS) && !starts(terms, CIRCUMSTANCES) {
         return Vec::new();
     }
+    cuts_from(terms, 2).collect()
+}
+
+/// Where a noun phrase begins, at `from` or behind it.
+fn cuts_from(terms: &[Term], from: usize) -> impl Iterator<Item = usize> {
     let begins = |at: &usize| {
         terms.get(*at).is_some_and(|term| {
             term.proper || term.article != Article::None || term.is(&["we", "they", "it", "our"])
         })
     };
-    (2..terms.len()).filter(begins).collect()
+    (from..terms.len()).filter(begins)
 }
 
 /// Whether a part says why, or only what was: "up from 6".
@@ -216,7 +261,9 @@ fn is_reason(part: &[Term]) -> bool {
         return true;
     }
     let of = part.get(1).is_some_and(|second| second.is(&["of"]));
-    starts(part, REASONS) || (starts(part, &["as"]) && !of && verb_at(part).is_some())
+    // "As agreed with the team".
+    let agreed = starts(part, &["as"]) && part.get(1).is_some_and(|second| second.past);
+    agreed || starts(part, REASONS) || (starts(part, &["as"]) && !of && verb_at(part).is_some())
 }
 
 fn starts(terms: &[Term], list: &[&str]) -> bool {
@@ -292,20 +339,20 @@ const NOW: &[&[&str]] = &[
     &["from", "today"],
     &["as", "of", "now"],
     &["as", "of", "today"],
-    &["as", "of", "this", "week"],
-    &["as", "of", "this", "month"],
-    &["as", "of", "this", "quarter"],
-    &["as", "of", "this", "sprint"],
-    &["as", "of", "this", "release"],
+    &["as", "of", "week"],
+    &["as", "of", "month"],
+    &["as", "of", "quarter"],
+    &["as", "of", "sprint"],
+    &["as", "of", "release"],
     &["as", "of", "yesterday"],
     &["starting", "today"],
-    &["from", "this", "week", "on"],
-    &["since", "this", "week"],
+    &["from", "week", "on"],
+    &["since", "week"],
     &["since", "last", "week"],
     &["since", "last", "month"],
     &["since", "yesterday"],
     &["since", "today"],
-    &["since", "this", "morning"],
+    &["since", "morning"],
     &["effective", "immediately"],
     &["right", "now"],
     &["these", "days"],
@@ -328,6 +375,9 @@ const OPENERS: &[&[&str]] = &[
     &["change", "of", "plans"],
     &["small", "change"],
     &["quick", "update"],
+    &["meanwhile"],
+    &["in", "meantime"],
+    &["in", "end"],
     &["scratch", "that"],
     &["sorry"],
     &["oops"],
@@ -393,6 +443,39 @@ const REASONS: &[&str] = &[
     "although",
 ];
 
+/// Nouns of what happens once and leaves things otherwise. Our own list.
+#[rustfmt::skip]
+const TURNS: &[&str] = &[
+    "move", "migration", "switch", "upgrade", "update", "change", "changes", "changeover",
+    "cleanup", "audit", "rotation", "reorganisation", "reorganization", "reorg", "incident",
+    "outage", "merger", "election", "vote", "refactoring", "refactor", "rewrite", "review",
+    "renovation", "divorce", "wedding", "handover", "restructuring", "overhaul", "redesign",
+    "relaunch", "acquisition", "takeover", "transition", "promotion", "agreement", "decision",
+    "complaint", "complaints", "feedback", "reshuffle", "rebrand", "split", "breach", "accident",
+    "negotiation", "negotiations", "rollout", "cutover", "conversion", "departure", "resignation",
+];
+
+/// Nouns of the time that goes on.
+const PERIODS: &[&str] = &[
+    "week",
+    "month",
+    "quarter",
+    "sprint",
+    "release",
+    "year",
+    "term",
+    "season",
+    "semester",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+    "iteration",
+    "morning",
+    "yesterday",
+    "today",
+];
+
 /// Words that begin what says when or how it came about.
 const CIRCUMSTANCES: &[&str] = &[
     "after",
@@ -427,4 +510,7 @@ const ENDED: &[&str] = &[
     "moved",
     "stopped",
     "ended",
+    "stepped",
+    "handed",
+    "passed",
 ];

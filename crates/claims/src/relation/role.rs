@@ -269,7 +269,8 @@ const PARTS: &[&[&str]] = &[
 const DOING: &[&str] = &[
     "mak", "look", "car", "handl", "writ", "organis", "organiz", "water", "clean", "cook", "edit",
     "run", "lead", "maintain", "manag", "check", "prepar", "publish", "updat", "moderat", "plan",
-    "driv", "review", "sign", "approv", "coordinat", "chair", "own", "teach", "coach", "host",
+    "pick", "walk", "feed", "collect", "mow", "iron", "wash", "mentor", "train", "translat",
+    "answer", "tend", "record", "driv", "review", "sign", "approv", "coordinat", "chair", "own", "teach", "coach", "host",
 ];
 
 const EXCLUSIVE: &[&str] =

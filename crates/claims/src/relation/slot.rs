@@ -1,16 +1,14 @@
-use super::Said;
 use super::term::Term;
 use super::value::{Kind, common};
+use super::{Parsed, Said};
 use crate::claim::{About, Cardinality, Claim};
-use crate::statement::Statement;
 
 /// Whether two sentences give one property of one thing, by the grammar: two values of one
 /// kind, where it has one value at a time, or a value and its denial.
 ///
 /// The grammar reads a sentence whole, so that a place or a condition is a part of the value.
-pub(super) fn replaces(old: &Said<'_>, new: &Said<'_>) -> bool {
-    let about_one = old.about_one && new.about_one;
-    let (old, new) = (Statement::of(old.text), Statement::of(new.text));
+pub(super) fn replaces(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
+    let about_one = old.said.about_one && new.said.about_one;
     let (Some(old), Some(new)) = (old.claim(), new.claim()) else { return false };
     let is_sure =
         |claim: &Claim| claim.makes_slot() && (about_one || claim.about != About::Pronoun);

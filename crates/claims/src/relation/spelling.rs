@@ -28,6 +28,7 @@ pub(super) fn spelled_out(text: &str) -> String {
         }
     }
     ranges(&mut words);
+    shared_unit(&mut words);
     words.join(" ")
 }
 
@@ -57,6 +58,30 @@ fn ranges(words: &mut Vec<String>) {
         }
     }
 }
+
+/// "90 days instead of 30" is instead of 30 days.
+fn shared_unit(words: &mut Vec<String>) {
+    let Some((last, before)) = words.split_last() else { return };
+    let digits = last.trim_end_matches(|c: char| !c.is_alphanumeric());
+    let is_count = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
+    let link = LINKS.iter().find(|link| before.ends_with(&link.map(str::to_owned)[..]));
+    let short = SHORT_LINKS.iter().find(|link| before.last().is_some_and(|word| word == **link));
+    let skipped = if link.is_some() { 2 } else { usize::from(short.is_some()) };
+    let rest = before.get(..before.len() - skipped).unwrap_or_default();
+    let [.., count, unit] = rest else { return };
+    if skipped == 0 || !is_count(digits) || !is_count(count) || !is_unit(unit) {
+        return;
+    }
+    let (digits, sign, unit) = (digits.to_owned(), last.replace(digits, ""), unit.clone());
+    words.pop();
+    words.extend([digits, format!("{unit}{sign}")]);
+}
+
+/// What stands between two numbers of one unit.
+const LINKS: [[&str; 2]; 4] =
+    [["instead", "of"], ["rather", "than"], ["up", "from"], ["down", "from"]];
+
+const SHORT_LINKS: [&str; 3] = ["from", "to", "not"];
 
 /// "half past eight", "eight o'clock", and the hour behind "at", as the digits of a clock.
 fn clock(words: &[&str], at: usize) -> Option<(String, usize)> {

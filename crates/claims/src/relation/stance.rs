@@ -156,6 +156,7 @@ const CHANGED: &[&str] = &[
     "elected",
     "chosen",
     "wrong",
+    "set",
 ];
 
 const QUESTIONS: &[&str] = &[

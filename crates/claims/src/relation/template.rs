@@ -1,6 +1,6 @@
 use super::Relation;
 use super::fact::Fact;
-use super::predicate::has_one_value;
+use super::predicate::{has_one_value, is_of_some};
 use super::role::is_exclusive;
 use super::term::Term;
 use super::value::{Kind, common, is_other_state};
@@ -19,6 +19,7 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
     }
     if let ([own], [other]) = (part, new_part)
         && front > 0
+        && !is_of_some(old)
         && old.get(front - 1).is_some_and(|term| term.is_be() || term.past)
         && behind == 0
         && is_other_state(own, other)
@@ -34,7 +35,8 @@ pub(super) fn relation(old: &[Term], new: &[Term], declared: bool) -> Relation {
         let exclusive = whole && kind == Kind::Name && is_exclusive(&fact);
         return if exclusive { Relation::Replaces } else { Relation::Beside };
     }
-    if front < fact.value_at.min(new_fact.value_at) {
+    // Being called Rex and being a terrier are no values of one kind.
+    if fact.participle != new_fact.participle || front < fact.value_at.min(new_fact.value_at) {
         return Relation::Beside;
     }
     // A name or a noun in front of another phrase is what is spoken of, not its value.

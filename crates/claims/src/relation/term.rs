@@ -23,6 +23,8 @@ pub(super) struct Term {
     pub(super) broken: bool,
     /// Whether a colon does.
     pub(super) colon: bool,
+    /// Whether it is a day that comes each week, or a time of year: "Mondays", "in winter".
+    pub(super) recurs: bool,
     /// Whether the speaker is meant.
     pub(super) first_person: bool,
 }
@@ -56,6 +58,7 @@ impl Term {
                     let written = text.get(token.range.clone()).unwrap_or_default();
                     term.proper |=
                         term.sort == Sort::Plain && written.chars().skip(1).any(char::is_uppercase);
+                    term.recurs = recurs(&term, &token.lower);
                     terms.push(Term { broken, colon: after_colon, ..term });
                     (article, broken, after_colon) = (Article::None, false, false);
                 }
@@ -89,6 +92,7 @@ impl Term {
             past,
             broken: false,
             colon: false,
+            recurs: false,
             first_person,
         }
     }
@@ -124,6 +128,12 @@ impl Term {
 /// Whether a colon and a blank stand before `start`.
 fn is_after_colon(text: &str, start: usize) -> bool {
     text.get(..start).is_some_and(|before| before.trim_end().ends_with(':'))
+}
+
+/// Whether a moment is one of many: a day of each week, a time of the year or the day.
+fn recurs(term: &Term, written: &str) -> bool {
+    let days = term.sort == Sort::Day && (written.ends_with('s') || written.starts_with("week"));
+    days || matches!(written, "spring" | "summer" | "autumn" | "winter" | "fall" | "term-time")
 }
 
 /// "user:ana" is Ana.

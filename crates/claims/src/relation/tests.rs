@@ -59,3 +59,67 @@ fn a_value_and_its_denial_end_each_other() {
     assert_ne!(between(yes, "Ines doesn't live in Bruges."), Relation::Replaces);
     assert_ne!(between(yes, "Ines doesn't always live in Ghent."), Relation::Replaces);
 }
+
+#[test]
+fn a_beginning_says_since_when_and_a_condition_does_not() {
+    let old = "The kiln is set to 1,060 degrees.";
+    for new in [
+        "As of this week the kiln is set to 1,020 degrees.",
+        "Since the move to the barn, the kiln is set to 1,020 degrees.",
+        "We set the kiln to 1,020 degrees.",
+    ] {
+        assert_eq!(between(old, new), Relation::Replaces, "{new}");
+    }
+    for new in [
+        "After a change of glaze the kiln is set to 1,020 degrees.",
+        "With a lid the kiln is set to 1,020 degrees.",
+        "In winter the kiln is set to 1,020 degrees.",
+    ] {
+        assert_ne!(between(old, new), Relation::Replaces, "{new}");
+    }
+}
+
+#[test]
+fn a_property_may_be_named_by_a_noun_and_in_another_order() {
+    for (old, new) in [
+        ("Samples are kept for 30 days.", "Sample retention was extended from 30 to 90 days."),
+        ("The vat has 16 GB of memory.", "Memory of the vat is now 32 GB."),
+        ("We keep samples for 30 days.", "We keep samples for 90 days instead of 30."),
+        ("We keep the glazes in Ghent.", "The glazes were moved to Bruges."),
+        ("The ferry is called Otter.", "We renamed the ferry Heron."),
+        ("The firing is on 8 June.", "The firing was rescheduled for 15 June."),
+        ("The loom has firmware 1.4.", "The loom got a firmware upgrade to 1.5."),
+        ("The museum is closed for repairs.", "The museum is open again."),
+    ] {
+        assert_eq!(between(old, new), Relation::Replaces, "{old} | {new}");
+    }
+}
+
+/// "One server is in Oslo" ended by "One server is in Rome": one of more is no thing of which
+/// another value tells anything. So it was with two sisters, and with the hours of two days.
+#[test]
+fn one_of_many_and_a_time_that_comes_again_stand() {
+    for (old, new) in [
+        ("One kiln is in Ghent.", "One kiln is in Bruges."),
+        ("My sister is called Ines.", "My sister is called Odile."),
+        ("The shop opens at 9am on weekdays.", "The shop opens at 10am on Sundays."),
+        ("Clay is delivered on Monday in winter.", "Clay is delivered on Tuesday in summer."),
+        ("The dog is called Rex.", "The dog is a terrier."),
+        ("The ferry to Ghent takes 2 hours.", "The ferry from Ghent takes 3 hours."),
+    ] {
+        assert_ne!(between(old, new), Relation::Replaces, "{old} | {new}");
+    }
+}
+
+#[test]
+fn one_parse_serves_many_comparisons() {
+    let said = |text| Said { text, speaker: "", about_one: false };
+    let new = Parsed::of(&said("We lowered the kiln to 1,020 degrees."));
+    for (old, expected) in [
+        ("The kiln is set to 1,060 degrees.", Relation::Replaces),
+        ("The oven is set to 1,060 degrees.", Relation::Beside),
+        ("We lowered the kiln to 1,020 degrees.", Relation::Same),
+    ] {
+        assert_eq!(relation_of(&Parsed::of(&said(old)), &new), expected, "{old}");
+    }
+}

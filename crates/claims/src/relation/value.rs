@@ -41,7 +41,7 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
             // Of a number and another noun it says how many of something else there are.
             let mixed =
                 kinds.contains(&Kind::Words) && kinds.iter().any(|kind| *kind != Kind::Words);
-            return kinds.first().copied().filter(|_| !mixed);
+            return kinds.first().copied().filter(|_| !mixed && !is_timetable(&old, &new));
         }
     }
     let named = |terms: &[&Term]| {
@@ -54,6 +54,14 @@ pub(super) fn common(old: &[Term], new: &[Term]) -> Option<Kind> {
     let plain = |terms: &[&Term]| terms.iter().all(|term| term.sort == Sort::Plain);
     let one_named = named(&old) != named(&new);
     (plain(&old) && plain(&new) && !one_named).then_some(Kind::Words)
+}
+
+/// Whether both say what is so at a time of their own that comes again: "9:00 on weekdays" and
+/// "10:00 on Sundays", "Monday in winter" and "Tuesday in summer".
+fn is_timetable(old: &[&Term], new: &[&Term]) -> bool {
+    let differing = || old.iter().zip(new).filter(|(own, other)| own.key != other.key);
+    let again = |term: &Term| term.recurs || term.sort == Sort::Often;
+    differing().count() > 1 && differing().any(|(own, other)| again(own) || again(other))
 }
 
 /// Without the word for what kind of number it is: "port 9000" is 9000.
@@ -161,7 +169,7 @@ const EXCLUSIVE: &[&[&str]] = &[
     &["enabled", "disabled"], &["on", "off"], &["up", "down"], &["broken", "repaired", "fixed"],
     &["ongoing", "over", "resolved", "finished", "underway"], &["broken", "working", "repaired"],
     &["available", "unavailable"], &["vacant", "occupied", "taken", "let"],
-    &["full", "empty"], &["alive", "dead"], &["free", "paid"], &["booked", "cancelled"],
+    &["full", "empty"], &["alive", "dead"], &["ill", "sick", "well", "healthy"], &["free", "paid"], &["booked", "cancelled"],
     &["passing", "failing"], &["manual", "automatic", "automated"], &["public", "private"],
     &["optional", "mandatory", "required"], &["weekly", "monthly", "daily", "quarterly"],
     &["vegetarian", "vegan", "omnivore"], &["debug", "info", "warn", "warning", "error", "trace"],
