@@ -97,7 +97,8 @@ impl<'a> Words<'a> {
 
     /// "Whom did Ana hand it to?" and "Raj handed it to Ana".
     fn subject_is_object_in(&self, text: &Words<'_>) -> bool {
-        let asked = self.lower.iter().position(|word| matches!(word.as_str(), "did" | "does" | "do"));
+        let asked =
+            self.lower.iter().position(|word| matches!(word.as_str(), "did" | "does" | "do"));
         let Some(at) = asked else { return false };
         let (Some(subject), Some(verb)) = (self.words.get(at + 1), self.lower.get(at + 2)) else {
             return false;
