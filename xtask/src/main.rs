@@ -9,6 +9,7 @@ mod distill;
 mod flips;
 mod fuzz;
 mod gates;
+mod hooks;
 mod laws;
 mod miri;
 mod mutants;
@@ -31,6 +32,7 @@ use crate::distill::Distill;
 use crate::flips::Flips;
 use crate::fuzz::{Fuzz, Limit};
 use crate::gates::Gates;
+use crate::hooks::Hooks;
 use crate::laws::Laws;
 use crate::miri::Miri;
 use crate::mutants::Mutants;
@@ -80,6 +82,9 @@ cargo xtask COMMAND
                            each, and --json: as one object
   clients                  Claude Code and Codex, the real programs, with our hooks against a model
                            server of our own; skipped without npm
+  hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
+                           hooks killed at random instants and at every system call, layouts of
+                           projects, erasures; --times: how long each takes on a ledger of TURNS
   rivals [--long]          the campaigns on the real machine against other stores as well
   outside                  a crate of its own that embeds the engine
 ";
@@ -147,6 +152,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| gates.run())
         }
         "laws" => laws(options),
+        "hooks" => hooks(options),
         "distill" => distill(options),
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };
@@ -169,6 +175,17 @@ fn laws(mut options: Options) -> anyhow::Result<()> {
         json: options.flag("json"),
     };
     options.done().and_then(|()| laws.run())
+}
+
+fn hooks(mut options: Options) -> anyhow::Result<()> {
+    let hooks = Hooks {
+        seed: options.number("seed")?.unwrap_or(1),
+        kills: options.number("kills")?.unwrap_or(500),
+        layouts: options.number("layouts")?.unwrap_or(1_000),
+        times: options.number("times")?,
+        program: options.text("program"),
+    };
+    options.done().and_then(|()| hooks.run())
 }
 
 fn distill(mut options: Options) -> anyhow::Result<()> {

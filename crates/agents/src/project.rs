@@ -48,7 +48,10 @@ fn root_of(directory: &Path) -> (PathBuf, String) {
             return (folder.to_owned(), name);
         }
     }
-    (directory.to_owned(), path_name(directory))
+    // Without a repository a ledger reaches as far down as its folder.
+    let has_ledger = |folder: &&Path| is_ledger(&folder.join(".memlith"));
+    let root = directory.ancestors().find(has_ledger).unwrap_or(directory);
+    (root.to_owned(), path_name(root))
 }
 
 /// Whether a `.memlith` is no ledger: it says what the project is called, and nothing else.
@@ -208,6 +211,19 @@ mod tests {
         assert_eq!(name("w"), "h.org/x/y");
         assert_eq!(name("v"), name("c"));
         assert_ne!(name("c"), name("a"));
+    }
+
+    #[test]
+    fn without_a_repository_a_ledger_makes_a_project_of_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(at("notes/.memlith/mark"), "");
+        write(at("notes/deep/er/file"), "");
+        write(at("notes/code/.git/config"), &config("git@h.org:x/y.git"));
+        let project = Project::of(&at("notes/deep/er"));
+        assert_eq!(project, Project::of(&at("notes")));
+        assert!(project.ledger.unwrap().ends_with("notes/.memlith"));
+        assert_eq!(Project::of(&at("notes/code")).ledger, None, "another project's");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use memlith::{Caller, Ledger, Options, Timestamp};
+use memlith_agents::{Project, holds_a_name_alone};
 use serde::Serialize;
 
 use crate::actor::ActorArg;
@@ -39,7 +40,7 @@ pub struct Context {
 
 /// Whether a folder is there that holds more than a project's name.
 fn is_ledger(dir: &Path) -> bool {
-    dir.is_dir() && !memlith_agents::holds_a_name_alone(dir)
+    dir.is_dir() && !holds_a_name_alone(dir)
 }
 
 /// The folder that is looked for where no ledger is named.
@@ -76,8 +77,8 @@ impl Context {
         context
     }
 
-    /// The folder of the ledger that exists: the named one, else `.memlith` in the
-    /// working directory or the nearest parent that has one, else the person's own.
+    /// The folder of the ledger that exists: the named one, else that of the project in the
+    /// working directory, else the person's own, else `.memlith` in the nearest folder above.
     ///
     /// # Errors
     /// None is named and none is found.
@@ -86,11 +87,13 @@ impl Context {
             return Ok(named.clone());
         }
         let here = std::env::current_dir().context("find the working directory")?;
-        let found =
-            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| is_ledger(dir));
-        let found =
-            found.or_else(|| crate::environment::default_ledger().filter(|dir| dir.is_dir()));
-        found.ok_or_else(|| {
+        // As hooks find it: a ledger further up is another project's.
+        let own = Project::of(&here).ledger;
+        let personal = || crate::environment::default_ledger().filter(|dir| dir.is_dir());
+        let above = || {
+            here.ancestors().map(|folder| folder.join(DEFAULT_FOLDER)).find(|dir| is_ledger(dir))
+        };
+        own.or_else(personal).or_else(above).ok_or_else(|| {
             crate::exit::unusable(format!(
                 "there is no ledger: no folder {DEFAULT_FOLDER} in {} or above; \
                  run `memlith init`, or `memlith install` for a coding agent, or name one with --ledger or MEMLITH_LEDGER",

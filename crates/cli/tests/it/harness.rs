@@ -3,6 +3,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use memlith::storage::{Rng as _, SeededRng};
 use serde_json::Value;
 
 /// A folder for one test, and the built binary to work in it.
@@ -21,6 +22,40 @@ pub(crate) struct Run {
 }
 
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_memlith");
+
+/// How much of a campaign is run: what the variable says, or so much.
+pub(crate) fn amount(variable: &str, default: u64) -> u64 {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().unwrap(),
+        Err(_) => default,
+    }
+}
+
+/// Chances that come again with the seed: `$MEMLITH_SEED`, else 1. It is printed, for the run
+/// that fails.
+pub(crate) struct Chance {
+    rng: SeededRng,
+}
+
+impl Chance {
+    pub(crate) fn new() -> Chance {
+        let seed = amount("MEMLITH_SEED", 1);
+        println!("MEMLITH_SEED={seed}");
+        Chance { rng: SeededRng::new(seed) }
+    }
+
+    /// A number below `bound`.
+    pub(crate) fn below(&self, bound: u64) -> u64 {
+        let mut bytes = [0; 8];
+        self.rng.fill(&mut bytes).unwrap();
+        u64::from_le_bytes(bytes) % bound.max(1)
+    }
+
+    /// One of them.
+    pub(crate) fn of<'a, T>(&self, all: &'a [T]) -> &'a T {
+        &all[usize::try_from(self.below(all.len() as u64)).unwrap()]
+    }
+}
 
 impl Desk {
     /// An empty folder.

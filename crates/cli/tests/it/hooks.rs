@@ -1,6 +1,7 @@
 //! Hooks of coding agents, as their clients call them.
 
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -8,12 +9,12 @@ use serde_json::{Value, json};
 use crate::harness::{Desk, Run};
 
 /// A person's home with two projects.
-struct Agents {
-    desk: Desk,
+pub(crate) struct Agents {
+    pub(crate) desk: Desk,
 }
 
 impl Agents {
-    fn new() -> Agents {
+    pub(crate) fn new() -> Agents {
         let desk = Desk::empty();
         for project in ["shop", "bank"] {
             let git = desk.path().join(project).join(".git");
@@ -25,21 +26,21 @@ impl Agents {
         Agents { desk }
     }
 
-    fn folder(&self, project: &str) -> PathBuf {
+    pub(crate) fn folder(&self, project: &str) -> PathBuf {
         self.desk.path().join(project)
     }
 
-    fn transcript(&self, session: &str) -> PathBuf {
+    pub(crate) fn transcript(&self, session: &str) -> PathBuf {
         self.desk.path().join(format!("{session}.jsonl"))
     }
 
     /// Adds what was said to a session's transcript.
-    fn says(&self, session: &str, who: &str, text: &str) {
+    pub(crate) fn says(&self, session: &str, who: &str, text: &str) {
         self.tells(session, who, json!([{"type": "text", "text": text}]));
     }
 
     /// Adds a tool's call and what it gave back.
-    fn calls(&self, session: &str, tool: &str, input: Value, output: &str) {
+    pub(crate) fn calls(&self, session: &str, tool: &str, input: Value, output: &str) {
         let count = fs::read_to_string(self.transcript(session)).unwrap_or_default().len();
         let id = format!("call-{count}");
         let call = json!([{"type": "tool_use", "id": id, "name": tool, "input": input}]);
@@ -49,7 +50,7 @@ impl Agents {
     }
 
     /// Adds a message to a session's transcript.
-    fn tells(&self, session: &str, who: &str, content: Value) {
+    pub(crate) fn tells(&self, session: &str, who: &str, content: Value) {
         let path = self.transcript(session);
         let before = fs::read_to_string(&path).unwrap_or_default();
         let count = before.lines().count();
@@ -60,21 +61,28 @@ impl Agents {
             "timestamp": format!("2026-05-01T12:{:02}:{:02}Z", count / 60, count % 60),
             "message": {"id": format!("m{count}"), "role": who, "content": content},
         });
-        fs::write(path, format!("{before}{line}\n")).unwrap();
+        // A client adds to it, while others read.
+        let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
+        file.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
 
-    fn hook_with(&self, event: &Value) -> Run {
+    pub(crate) fn hook_with(&self, event: &Value) -> Run {
         let run = self.desk.run_with_input(&["hook", "claude-code"], event.to_string().as_bytes());
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{event}");
         run
     }
 
-    /// Calls a hook; the context that it gives.
-    fn hook(&self, name: &str, project: &str, session: &str, prompt: &str) -> String {
-        let run = self.hook_with(&json!({
+    /// What a client tells a hook.
+    pub(crate) fn event(&self, name: &str, project: &str, session: &str, prompt: &str) -> Value {
+        json!({
             "hook_event_name": name, "session_id": session, "cwd": self.folder(project),
             "transcript_path": self.transcript(session), "prompt": prompt, "source": "startup",
-        }));
+        })
+    }
+
+    /// Calls a hook; the context that it gives.
+    pub(crate) fn hook(&self, name: &str, project: &str, session: &str, prompt: &str) -> String {
+        let run = self.hook_with(&self.event(name, project, session, prompt));
         if run.out.is_empty() {
             return String::new();
         }
@@ -83,12 +91,12 @@ impl Agents {
         answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().to_owned()
     }
 
-    fn in_project(&self, project: &str, args: &[&str]) -> Run {
+    pub(crate) fn in_project(&self, project: &str, args: &[&str]) -> Run {
         let mut command = self.desk.command(args);
         Run::of(command.current_dir(self.folder(project)).output().unwrap())
     }
 
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.in_project("shop", &["log"]).out
     }
 }

@@ -1,0 +1,82 @@
+mod home;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+
+use crate::cargo::{cargo, succeed};
+use crate::programs::Programs;
+use home::Home;
+
+/// What shows that hooks keep what `docs/agents.md` promises: kills, layouts, erasures; or how
+/// long they take.
+pub(crate) struct Hooks {
+    pub(crate) seed: u32,
+    /// Hooks killed at random instants.
+    pub(crate) kills: u32,
+    /// Random layouts of projects.
+    pub(crate) layouts: u32,
+    /// Turns and tool calls of a ledger on which hooks are timed; then nothing else is done.
+    pub(crate) times: Option<u32>,
+    /// The program that is timed; else the one that is built.
+    pub(crate) program: Option<String>,
+}
+
+/// Hooks that are timed, of each kind.
+const RUNS: usize = 100;
+
+/// A transcript in the middle of a long session, in bytes, and what a turn adds to it.
+const TRANSCRIPT: (usize, usize) = (70 << 20, 100 << 10);
+
+impl Hooks {
+    /// Runs the campaigns in their long form, or the times.
+    ///
+    /// # Errors
+    /// A promise is broken, or a program can't be run.
+    pub(crate) fn run(&self) -> anyhow::Result<()> {
+        if let Some(turns) = self.times {
+            return self.time(turns);
+        }
+        let mut tests = cargo(&["test", "--package=memlith-cli", "--test=it", "--"]);
+        tests.args(["--nocapture", "killed::", "parted::", "forgotten::"]);
+        let amounts = [("SEED", self.seed), ("KILLS", self.kills), ("LAYOUTS", self.layouts)];
+        for (name, amount) in amounts.into_iter().chain([("CALLS", 1)]) {
+            tests.env(format!("MEMLITH_{name}"), amount.to_string());
+        }
+        succeed(&mut tests)
+    }
+
+    fn time(&self, turns: u32) -> anyhow::Result<()> {
+        let program = match &self.program {
+            Some(program) => std::fs::canonicalize(program).context("the program")?,
+            None => {
+                let built = ["--release", "--package=memlith-cli", "--bin=memlith"];
+                let built = Programs::ordinary(&built)?;
+                PathBuf::from(built.command("cli/memlith")?.get_program())
+            }
+        };
+        let mut home = Home::make(program, u64::from(self.seed), turns)?;
+        println!("{turns} turns and calls, {} MB of ledger", home.ledger_bytes()? / 1_000_000);
+        for hook in ["SessionStart", "UserPromptSubmit", "Stop"] {
+            let mut times = Vec::new();
+            for run in 0..=RUNS {
+                if hook == "Stop" {
+                    home.grow("now", TRANSCRIPT)?;
+                }
+                let begun = Instant::now();
+                home.hook(hook, run)?;
+                times.push(begun.elapsed());
+            }
+            // The first one reads a transcript from its beginning, and files that no page holds.
+            times.remove(0);
+            times.sort();
+            let at = |share: usize| times.get((times.len() * share).div_ceil(100).max(1) - 1);
+            let [Some(half), Some(most)] = [at(50), at(99)] else { bail!("nothing was timed") };
+            let ms = |time: &std::time::Duration| time.as_secs_f64() * 1e3;
+            println!("{hook:<18} p50 {:>6.1} ms   p99 {:>6.1} ms", ms(half), ms(most));
+        }
+        println!("{} hooks gave up or failed", home.failures());
+        Ok(())
+    }
+}

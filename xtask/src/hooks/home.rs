@@ -1,0 +1,157 @@
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, ensure};
+use serde_json::{Value, json};
+
+/// A person's home with projects, sessions held in them, and a ledger of all that.
+pub(crate) struct Home {
+    folder: tempfile::TempDir,
+    program: PathBuf,
+    random: u64,
+    lines: u64,
+}
+
+/// Projects that sessions are about.
+const PROJECTS: u64 = 20;
+
+/// Lines of a session.
+const SESSION: u32 = 250;
+
+/// Words that texts are made of; few are used often.
+const WORDS: u64 = 20_000;
+
+impl Home {
+    /// Imports sessions of so many turns and calls.
+    pub(crate) fn make(program: PathBuf, seed: u64, turns: u32) -> anyhow::Result<Home> {
+        let folder = tempfile::tempdir().context("no temporary folder")?;
+        let mut home = Home { folder, program, random: seed.wrapping_mul(2) | 1, lines: 0 };
+        for project in 0..PROJECTS {
+            let git = home.project(project).join(".git");
+            fs::create_dir_all(&git)?;
+            let config = format!("[remote \"origin\"]\nurl = git@h.org:ana/p{project}.git\n");
+            fs::write(git.join("config"), config)?;
+        }
+        home.run(&["install", "claude-code"], "", "")?;
+        let sessions = home.path().join("sessions");
+        fs::create_dir(&sessions)?;
+        for session in 0..turns.div_ceil(SESSION) {
+            let mut text = String::new();
+            for _ in 0..SESSION.min(turns - session * SESSION) {
+                text += &home.line(&format!("s{session}"), u64::from(session) % PROJECTS, 700);
+            }
+            fs::write(sessions.join(format!("s{session}.jsonl")), text)?;
+        }
+        let folder = sessions.display().to_string();
+        home.run(&["import", "claude-code", &folder, "--quiet"], "", "")?;
+        for memory in 0..50 {
+            let text = format!("Service {memory} listens on port {}.", 9000 + memory);
+            home.run(&["remember", &text, "--quiet"], "", "")?;
+        }
+        Ok(home)
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn project(&self, number: u64) -> PathBuf {
+        self.path().join(format!("p{number}"))
+    }
+
+    fn transcript(&self, session: &str) -> PathBuf {
+        self.path().join(format!("{session}.jsonl"))
+    }
+
+    /// A number below `bound`, by xorshift.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        self.random % bound.max(1)
+    }
+
+    fn words(&mut self, bytes: usize) -> String {
+        let mut text = String::new();
+        while text.len() < bytes {
+            let bound = self.below(WORDS) + 1;
+            text += &format!("w{} ", self.below(bound));
+        }
+        text
+    }
+
+    /// A line of a transcript: a person, then an assistant, by turns.
+    fn line(&mut self, session: &str, project: u64, bytes: usize) -> String {
+        let (at, text) = (self.lines, self.words(bytes));
+        self.lines += 1;
+        let who = if at % 2 == 0 { "user" } else { "assistant" };
+        let line = json!({
+            "type": who, "uuid": format!("u{at}"), "sessionId": session,
+            "parentUuid": (at % u64::from(SESSION) > 0).then(|| format!("u{}", at - 1)),
+            "cwd": self.project(project),
+            "timestamp": format!("2026-{:02}-{:02}T12:{:02}:{:02}Z", at / 28_000 % 10 + 1,
+                at / 1_000 % 28 + 1, at / 60 % 60, at % 60),
+            "message": {"id": format!("m{at}"), "role": who,
+                "content": [{"type": "text", "text": text}]},
+        });
+        format!("{line}\n")
+    }
+
+    /// Adds to a session's transcript, which is so long already: mostly what nobody keeps.
+    pub(crate) fn grow(&mut self, name: &str, (len, more): (usize, usize)) -> anyhow::Result<()> {
+        let path = self.transcript(name);
+        let mut text = String::new();
+        if !path.exists() {
+            let snapshot = json!({"type": "file-history-snapshot", "text": "x".repeat(1_000)});
+            text = self.line(name, 0, 100) + &format!("{snapshot}\n").repeat(len / 1_050);
+        }
+        let end = text.len() + more;
+        while text.len() < end {
+            text += &self.line(name, 0, 2_000);
+        }
+        let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+        Ok(file.write_all(text.as_bytes())?)
+    }
+
+    /// Calls a hook in the first project.
+    pub(crate) fn hook(&self, name: &str, run: usize) -> anyhow::Result<()> {
+        // What a session was shown is not shown to it again.
+        let session = if name == "Stop" { "now".to_owned() } else { format!("{name}{run}") };
+        let event: Value = json!({
+            "hook_event_name": name, "session_id": session, "cwd": self.project(0),
+            "transcript_path": self.transcript(&session), "source": "startup",
+            "prompt": format!("Which port does service {} listen on?", run % 50),
+        });
+        self.run(&["hook", "claude-code"], &event.to_string(), name)
+    }
+
+    fn run(&self, words: &[&str], input: &str, what: &str) -> anyhow::Result<()> {
+        let mut command = Command::new(&self.program);
+        command.args(words).current_dir(self.project(0)).env_clear();
+        command.env("USER", "ana").env("TMPDIR", self.path()).env("HOME", self.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().context("start the program")?;
+        child.stdin.take().context("no standard input")?.write_all(input.as_bytes())?;
+        let output = child.wait_with_output()?;
+        ensure!(output.status.success(), "{words:?} ended with {}", output.status);
+        let must_answer = ["SessionStart", "UserPromptSubmit"].contains(&what);
+        ensure!(!must_answer || !output.stdout.is_empty(), "{what} gave nothing");
+        Ok(())
+    }
+
+    pub(crate) fn ledger_bytes(&self) -> anyhow::Result<u64> {
+        let mut bytes = 0;
+        for entry in fs::read_dir(self.path().join(".local/share/memlith"))? {
+            bytes += entry?.metadata()?.len();
+        }
+        Ok(bytes)
+    }
+
+    /// What hooks noted that they could not do.
+    pub(crate) fn failures(&self) -> usize {
+        let log = self.path().join(".local/state/memlith/failures.log");
+        fs::read_to_string(log).map_or(0, |text| text.lines().count())
+    }
+}
