@@ -73,7 +73,7 @@ fn every_planted_difference_is_named() {
         ("pack digest", |receipt| receipt.items[0].score += 1),
         ("item 0", |receipt| replant(receipt, |receipt| receipt.items[0].score += 1)),
         ("item 1", |receipt| replant(receipt, |receipt| receipt.items[1].end -= 1)),
-        ("item mem_1_", |receipt| replant(receipt, |receipt| receipt.items[0].id.hash = [0; 6])),
+        ("item mem_", |receipt| replant(receipt, |receipt| receipt.items[0].id.hash = [0; 6])),
     ];
     for (number, (named, plant)) in plants.into_iter().enumerate() {
         let mut receipt = good.clone();
