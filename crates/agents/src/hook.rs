@@ -132,11 +132,17 @@ pub fn hook(
     }
 }
 
-/// Captures whatever hooks left behind, however long it takes; how many transcripts.
+/// Captures whatever hooks left behind, however long it takes; how many transcripts. None where
+/// another process is at it: hooks start one each while a long transcript is read, and many
+/// together would take the time that hooks have.
 ///
 /// # Errors
 /// The first that failed, once all were tried.
 pub fn catch_up(home: &Home) -> Result<usize, HookError> {
+    let held = home.state.hold("catch-up.lock");
+    if matches!(held, Ok(None)) {
+        return Ok(0);
+    }
     let (mut done, mut failed) = (0, None);
     for bookmark in Bookmark::behind(&home.state) {
         let captured = open(&bookmark.ledger, Duration::from_secs(10)).and_then(|ledger| {
@@ -154,6 +160,8 @@ pub fn catch_up(home: &Home) -> Result<usize, HookError> {
             Err(error) => failed = failed.or(Some(error)),
         }
     }
+    // What can't be held is no reason to leave anything behind.
+    drop(held);
     failed.map_or(Ok(done), Err)
 }
 
