@@ -30,6 +30,9 @@ const SHARE_HUNDREDTHS: i64 = 25;
 /// Source: ADR 0039.
 const WHOLE: i64 = 1_000_000;
 
+/// The cosine from which two vectors are near, in millionths.
+const NEAR_VECTOR: i64 = 500_000;
+
 impl Floor {
     pub(crate) fn of(candidates: &[Candidate]) -> Floor {
         let mut best: BTreeMap<(u8, u8), Best> = BTreeMap::new();
@@ -40,9 +43,10 @@ impl Floor {
         Floor { best }
     }
 
-    /// Whether the item answers too little beside the best, and is no newer value of another.
+    /// Whether the item answers too little beside the best; not where it is a newer value of
+    /// another, nor where its vector is near the question's, which tells what words don't.
     pub(crate) fn is_below(&self, candidate: &Candidate) -> bool {
-        if candidate.least > 0 {
+        if candidate.least > 0 || candidate.signals.vector >= NEAR_VECTOR {
             return false;
         }
         let item = &candidate.item;

@@ -79,12 +79,10 @@ impl View<'_> {
         if self.memory.authority(row, ask.now) != Some(Authority::Superseded) {
             return None;
         }
-        let text = read(self.bodies, item.id, |body| match &body.event {
-            Event::Memory(MemoryEvent::Remembered(memory)) => {
-                let end = memory.text.floor_char_boundary(TEXT_MAX.min(memory.text.len()));
-                memory.text.get(..end).map(str::to_owned)
-            }
-            _ => None,
+        let text = read(self.bodies, item.id, |body| {
+            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
+            let end = memory.text.floor_char_boundary(TEXT_MAX.min(memory.text.len()));
+            memory.text.get(..end).map(str::to_owned)
         });
         Some(Former { id: item.id, text: text.flatten()?, occurred_at: item.occurred_at, until })
     }

@@ -156,9 +156,10 @@ impl PromptLine<'_> {
 
     fn written(&self, speaker: &str, marks: &str) -> String {
         let day = day(self.occurred_at);
-        let standing = match self.authority {
-            Authority::Active => String::new(),
-            other => format!(" {}", other.label()),
+        let standing = if self.authority == Authority::Active {
+            String::new()
+        } else {
+            format!(" {}", self.authority.label())
         };
         let (words, source, trust) = (quoted(self.text), origin(self.origin), self.trust);
         let cite = short(self.id);

@@ -298,6 +298,9 @@ impl<'a> Search<'a> {
             let request = self.place_of(request.item);
             let cause = self.coverage([(Some(place), 10), (request, 9)].into_iter(), 0);
             signals.cause = sharpened(cause);
+        } else if item.traits.has(Traits::MEMORY) {
+            // Nothing came before it: it says all that it rests on itself.
+            signals.cause = sharpened(signals.meaning);
         }
         if let Some(days) = self.question.days {
             signals.day = nearness(days.gap(Days::day(item.day)));

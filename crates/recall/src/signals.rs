@@ -22,7 +22,7 @@ pub struct Signals {
     pub request: i64,
     /// The share of the query's terms, as in `meaning`, that it has or the item that began its
     /// session (at 0.9), where that is what was asked for, to the fourth power: what is said once
-    /// holds for all that follows.
+    /// holds for all that follows. A memory that no session began with has its own.
     pub cause: i64,
     /// Whether the query asks why, and it has a word of reasons.
     pub reason: i64,

@@ -63,7 +63,7 @@ fn every_planted_difference_is_named() {
         ("number of items", |receipt| receipt.budget_tokens = 1),
         ("request", |receipt| receipt.budget_tokens = 0),
         ("purpose", |receipt| receipt.purpose = "gaming".into()),
-        ("item 0", |receipt| receipt.hints.phase = Some("tin".into())),
+        ("item 1", |receipt| receipt.hints.phase = Some("tin".into())),
         // No component is 127: it is none.
         ("vector", |receipt| receipt.vector = Some(Embedding::default())),
         ("policy", |receipt| receipt.policy = Some(Seq(1))),
