@@ -132,11 +132,17 @@ pub fn hook(
     }
 }
 
-/// Captures whatever hooks left behind, however long it takes; how many transcripts.
+/// Captures whatever hooks left behind, however long it takes; how many transcripts. None where
+/// another process is at it: hooks start one each while a long transcript is read, and many
+/// together would take the time that hooks have.
 ///
 /// # Errors
 /// The first that failed, once all were tried.
 pub fn catch_up(home: &Home) -> Result<usize, HookError> {
+    let held = home.state.hold("catch-up.lock");
+    if matches!(held, Ok(None)) {
+        return Ok(0);
+    }
     let (mut done, mut failed) = (0, None);
     for bookmark in Bookmark::behind(&home.state) {
         let captured = open(&bookmark.ledger, Duration::from_secs(10)).and_then(|ledger| {
@@ -154,6 +160,8 @@ pub fn catch_up(home: &Home) -> Result<usize, HookError> {
             Err(error) => failed = failed.or(Some(error)),
         }
     }
+    // What can't be held is no reason to leave anything behind.
+    drop(held);
     failed.map_or(Ok(done), Err)
 }
 
@@ -226,12 +234,20 @@ impl Hook<'_> {
             bookmarks.push(bookmark);
         }
         let ledger = open(dir, LOCK_WAIT)?;
-        for bookmark in bookmarks {
+        for bookmark in &bookmarks {
             let end = bookmark.end();
-            let captured = capture(&ledger, bookmark, (end, CAPTURE_MAX), self.home)?;
+            let captured = capture(&ledger, bookmark.clone(), (end, CAPTURE_MAX), self.home)?;
             answer.is_behind |= captured == Captured::TooMuch;
         }
-        close(ledger);
+        if ledger.is_checkpoint_due() {
+            // One can take longer than a turn waits, and is never done where it is cut each time.
+            answer.is_behind = true;
+            for bookmark in &bookmarks {
+                // An older bookmark does no harm, and is lost at no cost.
+                let _ = bookmark.save(state);
+            }
+        }
+        leave(ledger);
         Ok(answer)
     }
 
@@ -252,7 +268,7 @@ impl Hook<'_> {
                 let confirm = Change::Confirm { weight: None, verified: false };
                 let _ = ledger.change(&self.caller(dir, Rank::Assistant), confirm, [*id]);
             }
-            close(ledger);
+            leave(ledger);
         }
         Ok(())
     }
@@ -303,10 +319,17 @@ fn open(dir: &Path, lock_timeout: Duration) -> Result<Ledger, HookError> {
     Ledger::open(dir, options).map_err(|source| failed(dir, source))
 }
 
-/// Closes a ledger; a checkpoint is written where one is due and nobody waits for an answer.
+/// Closes a ledger that nobody waits for; a checkpoint is written where one is due.
 fn close(ledger: Ledger) {
-    let checkpoint = ledger.checkpoint_if_due();
-    if let Err(error) = checkpoint.map(drop).and(ledger.close()) {
+    if let Err(error) = ledger.checkpoint_if_due() {
+        tracing::debug!("write a checkpoint: {error}");
+    }
+    leave(ledger);
+}
+
+/// Closes a ledger, and writes nothing that is derived.
+fn leave(ledger: Ledger) {
+    if let Err(error) = ledger.close() {
         // It is derived state, and what is to be synced is synced by the next writer.
         tracing::debug!("close a ledger: {error}");
     }

@@ -1,4 +1,4 @@
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +60,25 @@ impl StateFolder {
             file.set_len(0)?;
         }
         file.write_all(format!("{line}\n").as_bytes())
+    }
+
+    /// Holds a file for this process until what is given is dropped; `None` where another one
+    /// holds it.
+    ///
+    /// # Errors
+    /// Those of [`StateFolder::write`].
+    pub(crate) fn hold(&self, name: &str) -> io::Result<Option<File>> {
+        make_private(&self.path)?;
+        let mut options = OpenOptions::new();
+        options.append(true).create(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(self.path.join(name))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(error),
+        }
     }
 
     /// Takes a file away.

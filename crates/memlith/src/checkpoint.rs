@@ -92,6 +92,12 @@ impl Ledger {
         outcome
     }
 
+    /// Whether the tail, as this handle knows it, has grown enough for a checkpoint to pay.
+    #[must_use]
+    pub fn is_checkpoint_due(&self) -> bool {
+        !self.options.read_only && self.tail_is_long()
+    }
+
     /// Writes a checkpoint if the tail has grown enough for one to pay.
     ///
     /// # Errors

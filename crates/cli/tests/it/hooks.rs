@@ -387,6 +387,25 @@ fn a_part_of_a_repository_has_a_name_and_no_ledger() {
 }
 
 #[test]
+fn one_process_at_a_time_captures_what_hooks_left_behind() {
+    let agents = Agents::new();
+    let state = agents.desk.path().join(".local/state/memlith");
+    fs::create_dir_all(&state).unwrap();
+    let other = fs::File::create(state.join("catch-up.lock")).unwrap();
+    other.lock().unwrap();
+    for turn in 0..24 {
+        agents.says("s1", "user", &format!("Turn {turn}. {}", "llamas ".repeat(15_000)));
+    }
+    agents.hook("Stop", "shop", "s1", "");
+    let catch_up = || agents.in_project("shop", &["hook", "claude-code", "--catch-up"]).err;
+    assert_eq!(catch_up(), "");
+    assert!(!agents.log().contains("Turn 0."));
+    drop(other);
+    assert_eq!(catch_up(), "");
+    assert_eq!(agents.log().matches("Turn 0.").count(), 1);
+}
+
+#[test]
 fn no_input_harms_the_turn() {
     let agents = Agents::new();
     let long = vec![b'x'; 9 << 20];

@@ -215,7 +215,8 @@ fn a_hook_that_is_killed_at_a_system_call_loses_nothing_and_repeats_nothing() {
             again();
             let inject = format!("--inject={name}:signal=SIGKILL:when={nth}");
             let trace = format!("--trace={name}");
-            let words = ["strace", "-f", "--seccomp-bpf", "-o", "/dev/null", &trace, &inject];
+            // Not with --seccomp-bpf: strace 6.1 then lets every call but the first pass.
+            let words = ["strace", "-f", "-o", "/dev/null", &trace, &inject];
             let status = session.start(&words.map(str::to_owned), hook, &prompt).wait().unwrap();
             tried += 1;
             died += u64::from(!status.success());
