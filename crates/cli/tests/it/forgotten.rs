@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::harness::{Chance, amount};
 use crate::hooks::Agents;
 
-const SECRET: &[u8] = b"quincunx";
+const ERASED: &[u8] = b"quincunx";
 
 /// The files below `folder` that hold the secret.
 fn holding(folder: &Path, found: &mut Vec<String>) {
@@ -14,7 +14,7 @@ fn holding(folder: &Path, found: &mut Vec<String>) {
         let path = entry.unwrap().path();
         if path.is_dir() {
             holding(&path, found);
-        } else if fs::read(&path).unwrap().windows(SECRET.len()).any(|bytes| bytes == SECRET) {
+        } else if fs::read(&path).unwrap().windows(ERASED.len()).any(|bytes| bytes == ERASED) {
             found.push(path.display().to_string());
         }
     }
