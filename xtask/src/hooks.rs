@@ -47,6 +47,7 @@ impl Hooks {
         succeed(&mut tests)
     }
 
+    #[expect(clippy::disallowed_methods, reason = "a measurement")]
     fn time(&self, turns: u32) -> anyhow::Result<()> {
         let program = match &self.program {
             Some(program) => std::fs::canonicalize(program).context("the program")?,

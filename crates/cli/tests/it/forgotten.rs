@@ -57,7 +57,7 @@ fn no_hook_and_no_import_brings_back_a_byte_of_what_was_erased() {
             agents.says(session, "user", &format!("And then, for the {at}th time?"));
         }
         let hooks = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd", "PreCompact"];
-        let hook: &str = *chance.of(&hooks);
+        let hook = *chance.of(&hooks);
         told += &agents.hook(hook, "shop", session, "How are the trees planted?");
     }
     let transcript = agents.transcript("s1").display().to_string();

@@ -24,6 +24,7 @@ pub(crate) struct Run {
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_memlith");
 
 /// How much of a campaign is run: what the variable says, or so much.
+#[expect(clippy::disallowed_methods, reason = "a tester asks for more than the usual")]
 pub(crate) fn amount(variable: &str, default: u64) -> u64 {
     match std::env::var(variable) {
         Ok(text) => text.parse().unwrap(),
