@@ -175,19 +175,25 @@ fn strongest(old: &[Term], new: &[Term]) -> Relation {
 
 fn of_reading(old: &[Term], new: &Reading) -> Relation {
     let replaces = event::replaces(old, &new.terms)
-        || role::replaces(old, &new.terms, new.declared)
+        || (!denies(&new.terms) && role::replaces(old, &new.terms, new.declared))
         || denial::replaces(old, &new.terms)
         || departure::replaces(old, &new.terms)
         || (!new.event_only
+            && !denies(&new.terms)
             && (fact::replaces(old, &new.terms, new.declared)
                 || property::replaces(old, &new.terms, new.declared)));
     if replaces {
         return Relation::Replaces;
     }
-    if new.event_only {
+    if new.event_only || denies(&new.terms) {
         return Relation::Beside;
     }
     template::relation(old, &new.terms, new.declared)
+}
+
+/// Whether a reading says what isn't so: it states no value that another one gives way to.
+fn denies(terms: &[Term]) -> bool {
+    terms.iter().any(|term| term.is(&["not", "never"]))
 }
 
 #[cfg(test)]

@@ -123,3 +123,21 @@ fn one_parse_serves_many_comparisons() {
         assert_eq!(relation_of(&Parsed::of(&said(old)), &new), expected, "{old}");
     }
 }
+
+/// A wrong value that is denied says nothing of the right one: each of these ended it.
+#[test]
+fn the_denial_of_another_value_ends_nothing() {
+    for (old, new) in [
+        ("The cache TTL is 60 seconds.", "The cache TTL isn't 90 seconds."),
+        ("The session timeout is 20 minutes.", "The session timeout isn't 40 minutes."),
+        ("The upload limit is 10 MB.", "The upload limit is not 50 MB."),
+        ("Rosa owns the mail service.", "Mail service isn't owned by Hugo."),
+    ] {
+        let said = |text| Said { text, speaker: "user:mo", about_one: false };
+        assert_eq!(relation(&said(old), &said(new)), Relation::Beside, "{old} {new}");
+    }
+    let said = |text| Said { text, speaker: "user:mo", about_one: false };
+    let (old, new) =
+        (said("The cache TTL is 60 seconds."), said("The cache TTL isn't 60 seconds."));
+    assert_eq!(relation(&old, &new), Relation::Replaces);
+}
