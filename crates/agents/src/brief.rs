@@ -33,6 +33,7 @@ const TURN_BYTES: usize = 240;
 struct Entry {
     id: RecordId,
     text: String,
+    speaker: String,
     origin: Origin,
     trust: u8,
     occurred_at: Timestamp,
@@ -63,6 +64,7 @@ pub fn brief(
             let is_told = text.push(PromptLine {
                 id: entry.id,
                 text: &entry.text,
+                speaker: &entry.speaker,
                 origin: entry.origin,
                 trust: entry.trust,
                 occurred_at: entry.occurred_at,
@@ -107,6 +109,7 @@ fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>)
         let entry = Entry {
             id: one.item.id,
             text: words,
+            speaker: body.envelope.actor.name.to_string(),
             origin: one.item.origin,
             trust: one.item.tier.0,
             occurred_at: one.item.occurred_at,
@@ -228,5 +231,7 @@ fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Ori
     if cut < text.len() {
         words.push('\u{2026}');
     }
-    Entry { id, text: words, origin, trust, occurred_at, authority: Authority::Active }
+    // A transcript names nobody.
+    let speaker = String::new();
+    Entry { id, text: words, speaker, origin, trust, occurred_at, authority: Authority::Active }
 }

@@ -41,7 +41,9 @@ pub struct PromptLine<'a> {
     pub id: RecordId,
     /// Its words, or a part of them.
     pub text: &'a str,
-    /// Who spoke.
+    /// Who spoke, by name; it is told where it says more than the source does.
+    pub speaker: &'a str,
+    /// The source.
     pub origin: Origin,
     /// How far the source is trusted, 1 to 4.
     pub trust: u8,
@@ -115,6 +117,7 @@ pub(crate) fn line(item: &Cited) -> String {
     let plain = PromptLine {
         id: item.id,
         text: &item.excerpt.text,
+        speaker: &item.speaker,
         origin: why.origin,
         trust: why.tier.0,
         occurred_at: item.occurred_at,
@@ -143,18 +146,15 @@ pub(crate) fn line(item: &Cited) -> String {
         let (text, until, cite) = (quoted(&former.text), day(former.until), short(former.id));
         push_mark(&mut marks, &format!("before {until}: {text} {cite}"));
     }
-    let label = origin(why.origin);
-    let named = !item.speaker.is_empty() && item.speaker != label;
-    let speaker = if named { format!("{} ", quoted(&item.speaker)) } else { String::new() };
-    plain.written(&speaker, &marks)
+    plain.written(&marks)
 }
 
 impl PromptLine<'_> {
     fn text(&self) -> String {
-        self.written("", "")
+        self.written("")
     }
 
-    fn written(&self, speaker: &str, marks: &str) -> String {
+    fn written(&self, marks: &str) -> String {
         let day = day(self.occurred_at);
         let standing = if self.authority == Authority::Active {
             String::new()
@@ -162,6 +162,8 @@ impl PromptLine<'_> {
             format!(" {}", self.authority.label())
         };
         let (words, source, trust) = (quoted(self.text), origin(self.origin), self.trust);
+        let is_named = !self.speaker.is_empty() && self.speaker != source;
+        let speaker = if is_named { format!("{} ", quoted(self.speaker)) } else { String::new() };
         let cite = short(self.id);
         format!("- {words} [{speaker}{source} {trust} {day} {cite}{standing}{marks}]\n")
     }

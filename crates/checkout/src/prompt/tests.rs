@@ -147,6 +147,7 @@ fn plain(text: &str) -> PromptLine<'_> {
     PromptLine {
         id: "mem_17_0a1b2c3d4e5f".parse().unwrap(),
         text,
+        speaker: "user",
         origin: Origin::User,
         trust: 4,
         occurred_at: "2026-05-01T12:00:00Z".parse().unwrap(),
