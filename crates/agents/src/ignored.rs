@@ -47,7 +47,7 @@ const FILE: &str = ".memlithignore";
 /// The longest that is read, in bytes.
 const FILE_MAX: u64 = 1 << 20;
 
-/// So many folders are kept in mind.
+/// Maximum number of folders kept in mind.
 const FOLDERS_MAX: usize = 1 << 16;
 
 /// The files that a `.memlithignore` names, in a folder of theirs or one above. One that can't

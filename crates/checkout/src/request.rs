@@ -36,7 +36,7 @@ pub struct Request<'a> {
     /// The most tokens of the pack as [`crate::for_prompt`] gives it to a model, with all that
     /// stands around the words; at least 1.
     pub budget_tokens: u32,
-    /// So many of what was found are shown however little they answer, as far as the budget
+    /// The number of items that are shown however little they answer, as far as the budget
     /// goes.
     pub min_items: u32,
     /// The sequence asked for with as-of; the view is that of its batch end.

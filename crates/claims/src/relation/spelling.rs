@@ -77,7 +77,7 @@ fn shared_unit(words: &mut Vec<String>) {
     words.extend([digits, format!("{unit}{sign}")]);
 }
 
-/// What stands between two numbers of one unit.
+/// Words between two numbers of one unit.
 const LINKS: [[&str; 2]; 4] =
     [["instead", "of"], ["rather", "than"], ["up", "from"], ["down", "from"]];
 
