@@ -39,7 +39,7 @@ struct Place {
     captured_in: String,
 }
 
-/// So many bytes at the place are compared with what stood there.
+/// Number of bytes at the place that are compared with those that stood there.
 const MARK_LEN: u64 = 256;
 
 const FOLDER: &str = "bookmarks";

@@ -91,8 +91,9 @@ pub(crate) fn room(budget_tokens: u32, block: &[Candidate]) -> u32 {
     }
 }
 
-/// Returns how many candidates are read, if there are as many, before the room is used up: no excerpt
-/// is longer than the longest, and few lines have more beside it.
+/// Returns how many candidates are read, if there are as many, before the room is used up.
+///
+/// No excerpt is longer than the longest, and few lines have more than [`LINE_TOKENS`] beside it.
 fn surely_read(room: u32) -> usize {
     let whole_items = u32::try_from(WHOLE_ITEMS).unwrap_or(u32::MAX);
     let (whole, short) = (EXCERPT_TOKENS_MAX + LINE_TOKENS, SHORT_TOKENS_MAX + LINE_TOKENS);

@@ -61,7 +61,7 @@ fn is_same(word: &str, one: &str, other: &str) -> bool {
 impl View<'_> {
     /// The values that the item at `seq` took the place of, directly or not, the last first.
     ///
-    /// What was invalidated or erased, or lies outside of the scope, isn't told.
+    /// A value that was invalidated or erased, or lies outside of the scope, isn't told.
     pub(crate) fn former(&self, seq: Seq, ask: &Ask<'_>) -> Vec<Former> {
         let (mut told, mut at) = (Vec::new(), seq);
         while told.len() < FORMER_MAX {

@@ -27,7 +27,7 @@ pub(crate) struct ShowArgs {
     id: Target,
 }
 
-/// What is known of a record.
+/// A record, with all that the scope sees of it.
 #[derive(Serialize)]
 struct Answer<'a> {
     #[serde(flatten)]

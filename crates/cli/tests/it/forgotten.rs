@@ -1,4 +1,4 @@
-//! What was erased stays out, whatever hooks and imports do afterwards.
+//! Erased texts stay out, whatever hooks and imports do afterwards.
 
 use std::fs;
 use std::path::Path;

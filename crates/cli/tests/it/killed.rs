@@ -55,7 +55,7 @@ impl Session {
         }
     }
 
-    /// What is typed: that another tool is used, while there is one.
+    /// The prompt that is typed: it says that another tool is used, while there is one.
     fn prompt(&mut self) -> String {
         match TOOLS.get(self.tools) {
             Some(tool) => {
@@ -111,7 +111,7 @@ impl Session {
         assert_eq!(fs::read(settings).unwrap(), self.settings, "{what}");
     }
 
-    /// What was typed, typed again, stands alone.
+    /// A prompt that is typed again stands alone.
     fn judge_correction(&mut self, prompt: &str, what: &str) {
         let Some(tool) = prompt.strip_prefix("No, we use ") else { return };
         for _ in 0..TRIES {
