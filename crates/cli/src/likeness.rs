@@ -10,9 +10,9 @@ use crate::wait::Wait;
 /// How a write is compared with what means much the same.
 #[derive(Args, Debug)]
 pub(crate) struct LikenessArgs {
-    /// How a write is compared with what is remembered.
-    #[arg(long, value_enum, value_name = "HOW", default_value = "words")]
-    reconcile: How,
+    /// How a write is compared with what is remembered; else as the ledger's policy says.
+    #[arg(long, value_enum, value_name = "HOW")]
+    reconcile: Option<How>,
 
     /// A program that decides where likeness leaves it open: a question as JSON on its
     /// standard input; `add`, `skip` or `update ID` on its output.
@@ -42,7 +42,8 @@ impl How {
     /// With what the ledger is opened where nobody but the built-in table is asked.
     pub(crate) fn reconciler(self) -> Option<Arc<Reconciler>> {
         match self {
-            How::Words => None,
+            // One that has nothing to compare with: the ledger's policy is passed over.
+            How::Words => Some(Arc::new(Reconciler::default())),
             How::Likeness => Some(Arc::new(Reconciler::built_in())),
         }
     }
@@ -54,8 +55,8 @@ impl LikenessArgs {
     /// # Errors
     /// The arbiter is no command line.
     pub(crate) fn reconciler(self) -> anyhow::Result<Option<Arc<Reconciler>>> {
-        if self.reconcile == How::Words {
-            return Ok(None);
+        if self.reconcile != Some(How::Likeness) {
+            return Ok(self.reconcile.and_then(How::reconciler));
         }
         let mut reconciler = Reconciler::built_in();
         reconciler.thresholds = self.thresholds;
@@ -73,7 +74,7 @@ impl LikenessArgs {
 }
 
 /// Three cosines as decimals of at most seven places.
-fn parse_thresholds(text: &str) -> Result<Thresholds, String> {
+pub(crate) fn parse_thresholds(text: &str) -> Result<Thresholds, String> {
     let refused = || "thresholds look like 0.95,0.875,0.80: descending, at most 1".to_owned();
     let cosines: Option<Vec<Cosine>> = text.split(',').map(cosine).collect();
     let Some([restate, midpoint, add]) = cosines.as_deref() else { return Err(refused()) };

@@ -60,6 +60,7 @@ impl<'a> Body<'a> {
             Event::Review(ReviewEvent::RolledBack(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => encode(envelope, content),
             Event::Policy(PolicyEvent::TrustChosen(content)) => encode(envelope, content),
+            Event::Policy(PolicyEvent::WritesChosen(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
@@ -107,6 +108,9 @@ impl<'a> Body<'a> {
             }
             Kind::TRUST_CHOSEN => {
                 decode(kind, bytes, |policy| Event::Policy(PolicyEvent::TrustChosen(policy)))
+            }
+            Kind::WRITES_CHOSEN => {
+                decode(kind, bytes, |policy| Event::Policy(PolicyEvent::WritesChosen(policy)))
             }
             Kind::SUMMARISED => decode(kind, bytes, |content| {
                 Event::Compaction(CompactionEvent::Summarised(content))

@@ -61,6 +61,7 @@ impl Event<'_> {
             Event::Review(ReviewEvent::RolledBack(_)) => Kind::ROLLED_BACK,
             Event::Policy(PolicyEvent::SalienceChosen(_)) => Kind::SALIENCE_CHOSEN,
             Event::Policy(PolicyEvent::TrustChosen(_)) => Kind::TRUST_CHOSEN,
+            Event::Policy(PolicyEvent::WritesChosen(_)) => Kind::WRITES_CHOSEN,
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,
             Event::Foreign(_) => Kind::FOREIGN,

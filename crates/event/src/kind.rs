@@ -55,6 +55,8 @@ impl Kind {
     pub const SALIENCE_CHOSEN: Kind = Kind::first(176);
     /// [`crate::PolicyEvent::TrustChosen`].
     pub const TRUST_CHOSEN: Kind = Kind::first(177);
+    /// [`crate::PolicyEvent::WritesChosen`].
+    pub const WRITES_CHOSEN: Kind = Kind::first(178);
     /// [`crate::ProcedureEvent::Mined`].
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::CompactionEvent::Summarised`].
@@ -67,7 +69,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 26] = [
+    pub const ALL: [Kind; 27] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -89,6 +91,7 @@ impl Kind {
         Kind::ROLLED_BACK,
         Kind::SALIENCE_CHOSEN,
         Kind::TRUST_CHOSEN,
+        Kind::WRITES_CHOSEN,
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
         Kind::FOREIGN,
@@ -138,6 +141,7 @@ impl Kind {
             Kind::ROLLED_BACK => "review.rolled_back",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::TRUST_CHOSEN => "policy.trust_chosen",
+            Kind::WRITES_CHOSEN => "policy.writes_chosen",
             Kind::SUMMARISED => "compaction.summarised",
             Kind::PROCEDURE_MINED => "procedure.mined",
             Kind::FOREIGN => "foreign",

@@ -79,7 +79,7 @@ pub use memory::{
 };
 pub use names::{Named, Names};
 pub use outcome::{OutcomeEvent, Reported, TaskResult};
-pub use policy::{PolicyEvent, SaliencePolicy, TrustPolicy};
+pub use policy::{PolicyEvent, SaliencePolicy, TrustPolicy, WritePolicy};
 pub use procedure::{Contrast, ContrastKind, Mined, MinedStep, ProcedureEvent};
 pub use projection::{Facts, ItemFacts, Projection};
 pub use purpose::{Purpose, UnknownPurpose};

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::Thresholds;
+
 /// What holds for a whole ledger from a record on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -10,6 +12,45 @@ pub enum PolicyEvent {
     /// From here on this decides which writes wait for review, and what may be shown. What
     /// was let in or kept waiting before stays as it is.
     TrustChosen(TrustPolicy),
+    /// From here on a write that names no other way is compared as this says. What was decided
+    /// before stays decided.
+    WritesChosen(WritePolicy),
+}
+
+/// How a write is compared with what is remembered, unless the call says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WritePolicy {
+    /// Whether a write without a slot is given that of what its words claim.
+    pub grammar: bool,
+    /// Whether a write that adds nothing is left out, and what says it is reinforced.
+    pub only_new: bool,
+    /// Whether a write is compared by likeness of meaning too, with the built-in table.
+    pub likeness: bool,
+    /// Other thresholds of likeness than those of the table.
+    pub thresholds: Option<Thresholds>,
+}
+
+impl Default for WritePolicy {
+    fn default() -> WritePolicy {
+        WritePolicy { grammar: true, only_new: false, likeness: false, thresholds: None }
+    }
+}
+
+impl WritePolicy {
+    /// The switches, and whether there are thresholds, as a byte of folded state.
+    #[must_use]
+    pub fn code(self) -> u8 {
+        let switches = [self.grammar, self.only_new, self.likeness, self.thresholds.is_some()];
+        switches.iter().rev().fold(0, |code, switch| code << 1 | u8::from(*switch))
+    }
+
+    /// The policy that [`WritePolicy::code`] gives `code`, with these thresholds if it has any.
+    #[must_use]
+    pub fn from_code(code: u8, thresholds: Thresholds) -> WritePolicy {
+        let has = |bit: u8| code & bit != 0;
+        let thresholds = has(8).then_some(thresholds);
+        WritePolicy { grammar: has(1), only_new: has(2), likeness: has(4), thresholds }
+    }
 }
 
 /// How events move salience.
@@ -123,6 +164,7 @@ impl TrustPolicy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cosine;
 
     #[test]
     fn codes_round_trip() {
@@ -131,6 +173,10 @@ mod tests {
         }
         for policy in TrustPolicy::ALL {
             assert_eq!(TrustPolicy::from_code(policy.code()), policy);
+        }
+        let thresholds = Thresholds { restate: Cosine(3), midpoint: Cosine(2), add: Cosine(1) };
+        for code in 0..16 {
+            assert_eq!(WritePolicy::from_code(code, thresholds).code(), code);
         }
     }
 }

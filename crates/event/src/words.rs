@@ -86,7 +86,11 @@ impl Body<'_> {
             Event::Review(ReviewEvent::RolledBack(event)) => {
                 event.reason.iter_mut().for_each(visit);
             }
-            Event::Policy(PolicyEvent::SalienceChosen(_) | PolicyEvent::TrustChosen(_))
+            Event::Policy(
+                PolicyEvent::SalienceChosen(_)
+                | PolicyEvent::TrustChosen(_)
+                | PolicyEvent::WritesChosen(_),
+            )
             | Event::Tombstone(TombstoneEvent::Laid(_) | TombstoneEvent::Lifted(_)) => {}
             Event::Compaction(CompactionEvent::Summarised(summary)) => {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_event::{PolicyEvent, SaliencePolicy, TrustPolicy};
+use memlith_event::{PolicyEvent, SaliencePolicy, TrustPolicy, WritePolicy};
 use memlith_log::Seq;
 use memlith_memory::Command;
 
@@ -41,6 +41,39 @@ impl Ledger {
     pub fn choose_trust(&self, caller: &Caller, policy: TrustPolicy) -> Result<Written, Error> {
         let event = PolicyEvent::TrustChosen(policy);
         self.command(caller, &Command::Choose(event), BTreeMap::new())
+    }
+
+    /// Chooses how writes are compared with what is remembered, for every surface: the grammar,
+    /// likeness and its thresholds, novelty. A call or a handle that names its own way keeps it;
+    /// what was decided before stays. Secrets are taken out under every policy.
+    ///
+    /// Durable when it returns.
+    ///
+    /// ```
+    /// # use memlith::{Caller, Ledger, Options, Rank, write::WritePolicy};
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let ledger = Ledger::create(folder.path().join("ledger"), Options::default())?;
+    /// let owner = Caller::new("default", "owner", Rank::Owner);
+    /// let policy = WritePolicy { only_new: true, ..WritePolicy::default() };
+    /// let chosen = ledger.choose_writes(&owner, policy)?;
+    /// assert!(chosen.is_in_force());
+    /// # Ok::<(), memlith::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] for anybody but the owner and for thresholds that don't descend, and
+    /// the log's.
+    pub fn choose_writes(&self, caller: &Caller, policy: WritePolicy) -> Result<Written, Error> {
+        let event = PolicyEvent::WritesChosen(policy);
+        self.command(caller, &Command::Choose(event), BTreeMap::new())
+    }
+
+    /// The policy of writes in force, and the record that chose it.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn write_policy(&self) -> Result<(WritePolicy, Option<Seq>), Error> {
+        self.answered(|| self.snapshot(), |state| Ok(state.memory.write_policy()))
     }
 
     /// The policy of trust in force, and the record that chose it.

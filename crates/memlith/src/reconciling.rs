@@ -8,9 +8,9 @@ use memlith_checkout::Bodies;
 use memlith_claims::{Guard, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Reply,
+    Reply, WritePolicy,
 };
-use memlith_log::{RecordId, Writer};
+use memlith_log::{Appended, RecordId, Writer};
 use memlith_memory::{Command, Door, Item, Likeness, Remember};
 use memlith_recall::Wording;
 use memlith_redact::Rule;
@@ -107,7 +107,9 @@ impl Ledger {
         let door = caller.door(moment, None)?;
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
-        let asked = self.options.grammar && !is_the_engines(caller) && is_added(&bodies);
+        let policy = state.memory.write_policy().0;
+        let grammar = self.options.grammar && policy.grammar;
+        let asked = grammar && !is_the_engines(caller) && is_added(&bodies);
         let mut claimed = None;
         let understood = if asked { self.understood(state, remember, &door)? } else { None };
         let is_understood = understood.is_some();
@@ -118,6 +120,10 @@ impl Ledger {
         if claimed.is_some() {
             command = Command::Remember(remember.clone());
         }
+        let by_policy = self.reconciler_of(policy);
+        let scales_of_policy = by_policy.as_ref().and_then(|one| scales_of(one, write));
+        let scales = scales.or(scales_of_policy.as_ref());
+        let only_new = only_new || policy.only_new;
         let adding = match only_new && !is_the_engines(caller) {
             true => self.adding(state, write, &bodies, moment)?,
             false => Adding::default(),
@@ -149,22 +155,20 @@ impl Ledger {
             let redacted = redacted.clone();
             return Ok(Attempt::Written(written(state, &command, &bodies, &appended, redacted)));
         };
-        let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
-        let (outcome, redacted) = (crate::WriteOutcome::Redundant, redacted.clone());
-        Ok(Attempt::Written(Written { id: item.id, seq, outcome, redacted, waits: false }))
+        Ok(Attempt::Written(redundant(&item, &appended, redacted.clone())))
     }
 
     /// The comparer of this handle with the words of the write; none where it can't compare, or
     /// where nobody asked.
     fn scales(&self, write: &Write<'_>) -> Option<Scales<'_>> {
-        let reconciler = self.options.reconciler.as_deref()?;
-        let comparer = reconciler.comparer.as_deref()?;
-        if is_the_engines(write.caller) {
-            return None;
-        }
-        let text = &write.remember.text;
-        let (wording, statement) = (Wording::of(text)?, Statement::of(text));
-        Some(Scales { reconciler, comparer, statement, wording })
+        scales_of(self.options.reconciler.as_deref()?, write)
+    }
+
+    /// What the ledger's policy compares by, where this handle was given nothing of its own.
+    pub(crate) fn reconciler_of(&self, policy: WritePolicy) -> Option<Reconciler> {
+        let asked = policy.likeness && self.options.reconciler.is_none();
+        let thresholds = policy.thresholds;
+        asked.then(|| Reconciler { thresholds, ..Reconciler::built_in() })
     }
 
     /// What a memory that waits is like, where this handle compares writes.
@@ -180,7 +184,10 @@ impl Ledger {
         }
         let redacted = BTreeMap::new();
         let write = Write { caller, remember: said, redacted: &redacted, only_new: false };
-        let Some(scales) = self.scales(&write) else { return Ok(None) };
+        let by_policy = self.reconciler_of(state.memory.write_policy().0);
+        let scales = self.scales(&write);
+        let scales = scales.or_else(|| scales_of(by_policy.as_ref()?, &write));
+        let Some(scales) = scales else { return Ok(None) };
         Ok(Some(self.likeness_of(state, said, &scales, door)?.likeness))
     }
 
@@ -220,6 +227,23 @@ impl Ledger {
         };
         Ok(Weighed { likeness, texts })
     }
+}
+
+/// What says that nothing was written, as `item` says it.
+fn redundant(item: &Item, appended: &[Appended], redacted: BTreeMap<Rule, u64>) -> Written {
+    let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
+    Written { id: item.id, seq, outcome: crate::WriteOutcome::Redundant, redacted, waits: false }
+}
+
+/// The comparer of `reconciler` with the words of the write.
+fn scales_of<'a>(reconciler: &'a Reconciler, write: &Write<'_>) -> Option<Scales<'a>> {
+    let comparer = reconciler.comparer.as_deref()?;
+    if is_the_engines(write.caller) {
+        return None;
+    }
+    let text = &write.remember.text;
+    let (wording, statement) = (Wording::of(text)?, Statement::of(text));
+    Some(Scales { reconciler, comparer, statement, wording })
 }
 
 impl Scales<'_> {

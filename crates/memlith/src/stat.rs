@@ -91,6 +91,9 @@ impl Ledger {
             Ok((item_records, memories))
         };
         let (item_records, memories) = self.answered(|| self.snapshot(), count)?;
+        let by_policy = self.reconciler_of(self.write_policy()?.0);
+        let reconciler = self.options.reconciler.as_deref().or(by_policy.as_ref());
+        let reconciling = Reconciling::of(reconciler);
         let head = self.head();
         Ok(Stat {
             ledger: self.id(),
@@ -104,7 +107,7 @@ impl Ledger {
             checkpoints: self.checkpoints()?,
             files: log_files(self.log.env().storage.as_ref())?,
             findings: self.log.findings(),
-            reconciling: Reconciling::of(self.options.reconciler.as_deref()),
+            reconciling,
         })
     }
 }

@@ -6,7 +6,7 @@ pub use crate::reviewing::Waiting;
 pub use crate::tombstones::Tombstones;
 pub use memlith_event::{
     CandidateKind, IdempotencyKey, Outcome, PendingReason, SaliencePolicy, TaskResult, TrustPolicy,
-    Via, Weight,
+    Via, Weight, WritePolicy,
 };
 pub use memlith_memory::{Rejection, TaskReport};
 pub use memlith_redact::{FoundSecret, RULES as REDACTION_RULES, Rule, find_secrets, redact};

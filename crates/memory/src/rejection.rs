@@ -188,6 +188,10 @@ pub enum Rejection {
         /// The policy.
         name: &'static str,
     },
+    /// The thresholds of likeness don't descend from restate over midpoint to add, or are no
+    /// cosines.
+    #[error("thresholds descend: restate, midpoint, add, each between -1 and 1")]
+    Thresholds,
     /// What only a session sees would take the place of what others see.
     #[error(
         "item {id} is seen outside of this session, and what would take its place is not; \

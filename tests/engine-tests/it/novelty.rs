@@ -10,7 +10,7 @@ use crate::world::{
 };
 
 const KNOWN: &str = "The staging database runs Postgres 15 on the old cluster.";
-const AGAIN: &str = "Staging databases are running Postgres 15 on the old cluster";
+pub(crate) const AGAIN: &str = "Staging databases are running Postgres 15 on the old cluster";
 const MORE: &str = "The staging database runs Postgres 15 on the old cluster, 3 replicas, no proxy";
 
 fn note(ledger: &Ledger, caller: &Caller, text: &str) -> Written {
@@ -26,7 +26,7 @@ fn rows(ledger: &Ledger) -> u64 {
 }
 
 /// A ledger in which much else is remembered, and [`KNOWN`].
-fn filled(world: &World) -> (Ledger, RecordId) {
+pub(crate) fn filled(world: &World) -> (Ledger, RecordId) {
     let ledger = world.init();
     for number in 0..40 {
         say(&ledger, &format!("Ticket {number} of the old cluster was about a database of Ana"));

@@ -3,13 +3,15 @@
 
 use memlith::{
     AsOf, Authority, Caller, Change, Error, Judgement, Ledger, Options, Question, Rank, RecordId,
-    Remember, Seq,
+    Remember, Seq, Timestamp, WriteOutcome,
     audit::Checkpointed,
     query::{LeftOutReason, Verdict},
+    reconcile::{Cosine, Thresholds},
     transfer::{Format, ImportOptions},
-    write::{Rejection, SaliencePolicy, TrustPolicy},
+    write::{Rejection, SaliencePolicy, TrustPolicy, WritePolicy},
 };
 
+use crate::novelty::{AGAIN, filled};
 use crate::world::{
     World, ana, ask, dialogue, digest, fact, factor, head, ids, look, owner, salience, say, words,
 };
@@ -368,4 +370,56 @@ fn the_owner_alone_chooses_whom_to_trust() {
     let chosen = trust(&ledger, TrustPolicy::Strict);
     assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Strict, Some(chosen)));
     assert_eq!(ledger.salience_policy().unwrap(), (SaliencePolicy::Default, None));
+}
+
+/// A setting of the ledger is every handle's, and what a handle was given goes before it.
+#[test]
+fn a_policy_of_writes_holds_for_every_handle_that_names_no_other_way() {
+    let world = World::new();
+    let (ledger, known) = filled(&world);
+    let policy = WritePolicy { only_new: true, ..WritePolicy::default() };
+    let chosen = ledger.choose_writes(&owner(), policy).unwrap();
+    assert_eq!(ledger.write_policy().unwrap(), (policy, Some(chosen.seq)));
+    drop(ledger);
+
+    let ledger = world.open();
+    let again = ledger.remember(&ana(), AGAIN).unwrap();
+    assert_eq!((again.outcome, again.id), (WriteOutcome::Redundant, known));
+
+    // Without the grammar a new value of the same thing stands beside the old one.
+    let policy = WritePolicy { grammar: false, ..WritePolicy::default() };
+    let _ = ledger.choose_writes(&owner(), policy).unwrap();
+    let _ = ledger.remember(&ana(), "The API listens on port 8080.").unwrap();
+    let second = ledger.remember(&ana(), "The API listens on port 9090.").unwrap();
+    assert_eq!(second.superseded(), []);
+    let _ = ledger.choose_writes(&owner(), WritePolicy::default()).unwrap();
+    let _ = ledger.remember(&ana(), "The pump listens on port 8080.").unwrap();
+    let second = ledger.remember(&ana(), "The pump listens on port 9090.").unwrap();
+    assert_eq!(second.superseded().len(), 1);
+
+    let likeness = WritePolicy { likeness: true, ..WritePolicy::default() };
+    let _ = ledger.choose_writes(&owner(), likeness).unwrap();
+    assert_eq!(ledger.stat(Timestamp(0)).unwrap().reconciling.label(), "on");
+    // A handle that compares with nothing passes the policy over.
+    drop(ledger);
+    let own = Options { reconciler: Some(std::sync::Arc::default()), ..Options::default() };
+    let ledger = world.open_with(own).unwrap();
+    assert_eq!(ledger.stat(Timestamp(0)).unwrap().reconciling.label(), "degraded");
+}
+
+#[test]
+fn the_owner_alone_chooses_how_writes_are_compared() {
+    let ledger = World::new().init();
+    let refused = |caller: Caller, policy| match ledger.choose_writes(&caller, policy) {
+        Err(Error::Rejected(rejection)) => rejection,
+        other => panic!("{other:?}"),
+    };
+    let new = WritePolicy { only_new: true, ..WritePolicy::default() };
+    assert_eq!(refused(ana(), new), Rejection::PolicyRank { found: Rank::User });
+    let name = "of writes";
+    assert_eq!(refused(owner(), WritePolicy::default()), Rejection::PolicyInForce { name });
+    let [low, high] = [Cosine(1), Cosine(2)];
+    let thresholds = Some(Thresholds { restate: low, midpoint: high, add: low });
+    assert_eq!(refused(owner(), WritePolicy { thresholds, ..new }), Rejection::Thresholds);
+    assert_eq!(ledger.write_policy().unwrap(), (WritePolicy::default(), None));
 }

@@ -1,11 +1,12 @@
 use memlith_event::{
-    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Decided, Embedded, Embedding,
-    Envelope, Event, Foreign, IdempotencyKey, Invalidated, Kind, Link, LinkKind, MemoryEvent,
-    Mined, MinedStep, Outcome, OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted,
-    Purpose, Quote, Rank, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed,
-    RolledBack, Said, SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced,
-    TaskResult, Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy,
-    TurnEvent, Validity, Weight,
+    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Cosine, Decided, Embedded,
+    Embedding, Envelope, Event, Foreign, IdempotencyKey, Invalidated, Kind, Link, LinkKind,
+    MemoryEvent, Mined, MinedStep, Outcome, OutcomeEvent, PendingReason, PolicyEvent,
+    ProcedureEvent, Promoted, Purpose, Quote, Rank, ReconcileEvent, Reconfirmed, Remembered,
+    Reported, ReviewEvent, Reviewed, RolledBack, Said, SaliencePolicy, Scope, SessionEvent, Slot,
+    Stored, Summarised, Surfaced, TaskResult, Thresholds, Tombstone, TombstoneEvent,
+    TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
+    WritePolicy,
 };
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -29,7 +30,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..24,
+        0u8..25,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -130,6 +131,10 @@ impl Draft {
             18 => Event::Compaction(CompactionEvent::Summarised(self.summarised(seq, targets))),
             19 => Event::Procedure(ProcedureEvent::Mined(self.mined())),
             20 => Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::from_code(self.option % 3))),
+            23 => Event::Policy(PolicyEvent::WritesChosen(WritePolicy::from_code(
+                self.option % 16,
+                Thresholds { restate: Cosine(9_500_000), midpoint: Cosine(1), add: Cosine(0) },
+            ))),
             21 => Event::Memory(MemoryEvent::Embedded(self.embedded(first))),
             22 => Event::Tombstone(self.tombstones(targets)),
             _ => return None,

@@ -85,6 +85,7 @@ fn printed() -> Keys {
     say(&desk, "policy", &["policy"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
     say(&desk, "policy", &["policy", "--as", "owner", "--trust", "open"]);
+    say(&desk, "policy", &["policy", "--as", "owner", "--thresholds", "0.95,0.9,0.8"]);
     say(&desk, "knows", &["knows", "tea"]);
     say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
     say(&desk, "recall", &["recall", "tea"]);

@@ -210,6 +210,14 @@ fn events() -> Vec<Event<'static>> {
         })),
         Event::Policy(PolicyEvent::SalienceChosen(SaliencePolicy::AttestedOnly)),
         Event::Policy(PolicyEvent::TrustChosen(TrustPolicy::Open)),
+        Event::Policy(PolicyEvent::WritesChosen(WritePolicy {
+            thresholds: Some(Thresholds {
+                restate: Cosine(9_500_000),
+                midpoint: Cosine(8_750_000),
+                add: Cosine(8_000_000),
+            }),
+            ..WritePolicy::default()
+        })),
         Event::Procedure(ProcedureEvent::Mined(mined())),
         Event::Compaction(CompactionEvent::Summarised(summarised())),
         Event::Foreign(Foreign {
@@ -295,6 +303,7 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Review(ReviewEvent::RolledBack(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::SalienceChosen(content)) => same_bytes(content, &bytes),
             Event::Policy(PolicyEvent::TrustChosen(content)) => same_bytes(content, &bytes),
+            Event::Policy(PolicyEvent::WritesChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
             Event::Tombstone(TombstoneEvent::Laid(content)) => same_bytes(content, &bytes),
