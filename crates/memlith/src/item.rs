@@ -14,5 +14,5 @@ pub use memlith_log::{ParseIdError, ParseTimestampError};
 pub use memlith_memory::{Assertion, Item, ItemFlags};
 pub use memlith_salience::{
     Act, Change as SalienceChange, Decimal, Effect, Explanation, Leg, Log2, Multiplier,
-    Order as SalienceOrder, Step, Unmoved,
+    Order as SalienceOrder, Sort, Step, Unmoved,
 };
