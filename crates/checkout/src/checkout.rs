@@ -21,7 +21,7 @@ pub struct Pack {
     pub stable_items: usize,
     /// What was found and isn't shown: what ranked first, then what may not be shown.
     pub left_out: Vec<Excluded>,
-    /// The tokens of the pack as [`crate::for_prompt`] gives it to a model; never above the
+    /// The tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model; never above the
     /// budget.
     pub tokens: u32,
     /// Whether it is enough to answer from.

@@ -49,7 +49,7 @@ pub struct Why {
     pub accepted: bool,
     /// Whether something that may not displace it speaks against it.
     pub disputed: bool,
-    /// Whether it may be taken for evidence: see [`crate::Answerability`].
+    /// Whether it may be taken for evidence: see [`Answerability`](crate::Answerability).
     pub evidence: bool,
     /// Whether its salience is below 0.15, and it isn't exempt.
     pub attenuated: bool,

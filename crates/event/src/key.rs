@@ -40,6 +40,7 @@ impl Key {
     }
 
     /// Reads a key from a row.
+    #[doc(hidden)]
     pub fn read(fields: &mut Fields<'_>) -> Key {
         Key(fields.bytes())
     }

@@ -73,7 +73,7 @@ pub enum Match {
     Likeness,
 }
 
-/// What became of a write.
+/// What the reconciler decided on a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

@@ -58,15 +58,13 @@ pub struct Appended {
 pub enum Durability {
     /// Synced before the append returns; where threads share, by a sync that is for all of
     /// them. One that is alone is synced at once.
-    ///
-    /// Of a writer that shares, [`Writer::finish`] takes the place of the append.
     #[default]
     Immediate,
     /// The same: what was written before is synced with it either way.
     Group,
-    /// Survives a killed process; synced at 4 MiB, at the first append, release of
-    /// the lock or [`Log::sync_if_due`] after one second, at rotation, and on close.
-    /// No timer runs: what nobody calls after is synced on close.
+    /// Survives a killed process, and a power cut once it is synced: at 4 MiB, at the first
+    /// write or question a second later, when a segment is full, and on close. No timer runs:
+    /// where nobody writes or asks, it is the close that syncs.
     Buffered,
 }
 

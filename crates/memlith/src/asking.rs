@@ -242,7 +242,8 @@ impl Ledger {
     /// Returns the `limit` best answers, each with why. Nothing is learned from it.
     ///
     /// # Errors
-    /// [`Error::Request`] for an empty query, an as-of that isn't there, and the log's.
+    /// [`Error::Request`] for an empty query, [`Error::AfterHead`] and [`Error::BeforeGenesis`]
+    /// for an as-of that isn't there, and the log's.
     pub fn recall(
         &self,
         caller: &Caller,
@@ -307,16 +308,16 @@ impl Ledger {
         )
     }
 
-    /// Answers a question, or a [`CheckoutRequest`], with a bounded pack of cited items, and writes down that they
-    /// were shown.
+    /// Answers a question, or a [`CheckoutRequest`], with a bounded pack of cited items, and
+    /// writes down that they were shown.
     ///
     /// The observation is appended before the pack is returned, buffered unless
     /// `durable` asks for more. If the lock isn't free within 50 ms the pack comes
-    /// unobserved and says so.
+    /// unobserved and says so ([`Checkout::observed`]); a pack of the past always does.
     ///
     /// # Errors
-    /// [`Error::Request`] for an empty query or a budget of 0, [`Error::VectorWidth`], an as-of
-    /// that isn't there, and the log's.
+    /// Those of [`Ledger::recall`], [`Error::Request`] for a budget of 0 too, and
+    /// [`Error::VectorWidth`].
     pub fn checkout(
         &self,
         caller: &Caller,

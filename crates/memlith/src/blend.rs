@@ -85,7 +85,7 @@ impl Ledger {
     /// billionths.
     ///
     /// Similarity is the cosine of question and excerpt where the handle has a model
-    /// ([`crate::reconcile::Reconciler`]), and otherwise the relevance as a share of the best one's. No
+    /// ([`Reconciler`](crate::reconcile::Reconciler)), and otherwise the relevance as a share of the best one's. No
     /// ledger keeps importance: it is 0.5.
     ///
     /// # Errors

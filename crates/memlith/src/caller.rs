@@ -12,6 +12,16 @@ use crate::error::Error;
 ///
 /// The embedding program decides the rank: what a caller claims of itself counts for
 /// nothing. Reads see what the scope sees; writes belong to it.
+///
+/// ```
+/// use memlith::{Caller, Rank};
+///
+/// let ana = Caller::user("acme", "ana"); // reads and writes what all of acme share
+/// let coder = Caller::new("acme", "coder", Rank::Assistant);
+/// let own = coder.clone().agent("coder"); // reads both, and writes what it alone reads
+/// let once = coder.keyed("deploy 41"); // writes to all, once
+/// # assert!(ana.scope == coder.scope && own.scope != coder.scope && once.key.is_some());
+/// ```
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// Whose memories are read and written.
@@ -71,14 +81,16 @@ impl Caller {
         }
     }
 
-    /// The same caller for an agent of its own.
+    /// The same caller in the scope of one agent: it reads what all share and what is that
+    /// agent's, and what it writes no other agent reads.
     #[must_use]
     pub fn agent(mut self, agent: impl Into<String>) -> Caller {
         self.scope.agent = Some(agent.into().into());
         self
     }
 
-    /// The same caller about a person or thing.
+    /// The same caller about one person or thing: it reads what all share and what is about
+    /// that subject, and what it writes is about it.
     #[must_use]
     pub fn about(mut self, subject: impl Into<String>) -> Caller {
         self.scope.subject = Some(subject.into().into());
@@ -100,7 +112,8 @@ impl Caller {
     }
 
     /// The same caller for one call: what it writes under `key` a second time is not written
-    /// again, and another write under it is refused.
+    /// again ([`WriteOutcome::AlreadyPresent`](crate::WriteOutcome)), and another write under
+    /// it is refused ([`Error::KeyReused`]).
     #[must_use]
     pub fn keyed(&self, key: &str) -> Caller {
         Caller { key: Some(IdempotencyKey::of(&["caller", key])), ..self.clone() }

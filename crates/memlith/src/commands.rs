@@ -37,11 +37,11 @@ pub struct Written {
     pub(crate) waits: bool,
 }
 
-/// What a write did.
+/// What a call that writes did: a decision, a change, a review, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a write may wait for review or only dispute"]
 pub enum WriteOutcome {
-    /// The reconciler decided.
+    /// An assertion was reconciled with what is there.
     Decided {
         /// What it decided.
         outcome: Outcome,
@@ -87,7 +87,11 @@ impl Written {
         self.waits
     }
 
-    /// Whether the caller's rank was too low: the items stand, and are marked as disputed.
+    /// Whether a change did no more than mark the items as disputed, since the caller's rank is
+    /// below their guard.
+    ///
+    /// False for an assertion that disputes one: it waits, [`Written::is_pending`], and its
+    /// outcome is [`Outcome::Proposed`](crate::write::Outcome::Proposed) with what it disputes.
     #[must_use]
     pub fn is_disputed(&self) -> bool {
         match &self.outcome {
@@ -210,8 +214,13 @@ impl Ledger {
     /// Secrets are taken out before anything is compared or hashed. Appends one batch:
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
+    /// A write that would displace what is guarded above its writer is no error: it waits
+    /// for review ([`Written::is_pending`]), and what it speaks against is marked as disputed.
+    ///
     /// # Errors
-    /// [`Error::Rejected`], and the log's.
+    /// [`Error::Rejected`] where the text is empty or was declared wrong or erased before,
+    /// [`Error::KeyReused`] for another write under a known key, [`Error::NowAhead`],
+    /// [`Error::SecretScope`], and the log's.
     pub fn remember(
         &self,
         caller: &Caller,
@@ -225,7 +234,7 @@ impl Ledger {
     /// Replaces an assertion that was wrong from its start.
     ///
     /// # Errors
-    /// [`Error::Rejected`], and the log's.
+    /// Those of [`Ledger::remember`].
     pub fn correct(
         &self,
         caller: &Caller,
@@ -238,10 +247,13 @@ impl Ledger {
 
     /// Changes items: confirms, promotes, pins, invalidates, reconfirms.
     ///
-    /// An invalidation always succeeds on a full disk, as long as the reserve lasts.
+    /// An invalidation always succeeds on a full disk, as long as the reserve lasts. One of
+    /// what is guarded above the caller is no error: it only disputes
+    /// ([`Written::is_disputed`]).
     ///
     /// # Errors
-    /// [`Error::Rejected`], and the log's.
+    /// [`Error::Rejected`], [`Error::KeyReused`] for another change under a known key, and
+    /// the log's.
     pub fn change(
         &self,
         caller: &Caller,

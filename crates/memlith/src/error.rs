@@ -292,12 +292,15 @@ pub enum Error {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The request was understood and refused, or what it names isn't there: change it.
+    /// So are a key that was used for another write, and a handle that may not write.
     Refused,
     /// The request itself makes no sense: correct it.
     Usage,
     /// Bytes of the ledger are wrong: stop, keep a copy, run `verify`.
     Integrity,
-    /// The system failed, or what was to be read: repair that and try again.
+    /// The system failed, or what was to be read: repair that and try again. After
+    /// [`LogError::LockTimeout`] the same handle may; after a failed write it is poisoned, and
+    /// the ledger is opened anew.
     Io,
 }
 
@@ -311,7 +314,10 @@ impl Error {
                 LogError::AlreadyExists { .. }
                 | LogError::BackupRefused { .. }
                 | LogError::BodyTooLong { .. }
-                | LogError::BatchLimit { .. },
+                | LogError::BatchLimit { .. }
+                | LogError::InUse { .. }
+                | LogError::Forked
+                | LogError::ReadOnly,
             )
             | Error::NoRecord { .. }
             | Error::NotErasable { .. }

@@ -7,6 +7,12 @@ pub use crate::inspected::{End, EndReason, Inspected, InspectedItem, Past, Reaso
 pub use crate::listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
 pub use crate::reference::{IdPrefix, ParseReferenceError, Reference};
 pub use crate::tainting::Tainted;
-pub use memlith_event::{Key, OwnStatus, ParseOriginError, ParseRankError, Tier};
+pub use memlith_event::{
+    Key, OwnStatus, ParseCitationError, ParseOriginError, ParseRankError, Tier,
+};
+pub use memlith_log::{ParseIdError, ParseTimestampError};
 pub use memlith_memory::{Assertion, Item, ItemFlags};
-pub use memlith_salience::{Decimal, Effect, Explanation, Leg, Log2, Multiplier, Step, Trace};
+pub use memlith_salience::{
+    Act, Change as SalienceChange, Decimal, Effect, Explanation, Leg, Log2, Multiplier,
+    Order as SalienceOrder, Sort, Step, Unmoved,
+};

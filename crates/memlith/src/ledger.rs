@@ -28,8 +28,9 @@ use crate::tombstones::TombstoneKey;
 /// ledger open. A reader works on a snapshot at the end of a batch. It never waits for a
 /// writer's lock or sync, only until what is already written is folded in.
 ///
-/// A clone is the same handle: it costs a counter, and may go to another thread. Calls block;
-/// an async caller makes them in `spawn_blocking`.
+/// A clone is the same handle: it costs a counter, and may go to another thread. One process
+/// opens a ledger for writing once and clones; a second open is refused. Calls block; an async
+/// caller makes them in `spawn_blocking`.
 #[derive(Clone, Debug)]
 pub struct Ledger {
     shared: Arc<Shared>,
@@ -52,6 +53,7 @@ pub struct Shared {
     pub(crate) options: Options,
 }
 
+#[doc(hidden)]
 impl Deref for Ledger {
     type Target = Shared;
 
@@ -83,7 +85,9 @@ impl Ledger {
     /// rests on has been verified.
     ///
     /// # Errors
-    /// There is no ledger, it can't be read, or its bytes are wrong.
+    /// There is no ledger, it can't be read, or its bytes are wrong;
+    /// [`LogError::InUse`](crate::log::LogError::InUse) where this process has it open for
+    /// writing already: clone that handle.
     pub fn open(dir: impl AsRef<Path>, options: Options) -> Result<Ledger, Error> {
         let storage = LocalStorage::open(dir.as_ref()).map_err(|source| Error::Io {
             what: format!(

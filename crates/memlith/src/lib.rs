@@ -26,9 +26,6 @@
 //! # Ok::<(), memlith::Error>(())
 //! ```
 //!
-//! `Ok` says that a write was written down, not that it holds: one may wait for review, or
-//! only dispute what stands above its writer. [`Written::is_in_force`] tells.
-//!
 //! The root has what most programs name; the rest stands in modules: [`query`], [`item`],
 //! [`write`](mod@write), [`reconcile`], [`procedures`], [`compaction`], [`transfer`],
 //! [`audit`], [`log`], [`storage`].
@@ -47,13 +44,109 @@
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
 //! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
 //!
-//! Every error says what it calls for: [`Error::kind`].
+//! # Writes that wait
+//!
+//! `Ok` says that a write was written down, not that it holds: one may wait for review, or
+//! only dispute what stands above its writer. [`Written::is_in_force`] tells.
+//!
+//! ```
+//! # use memlith::{Caller, Judgement, Ledger, Options, Rank, Remember};
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
+//! let ana = Caller::user("acme", "ana");
+//! let coder = Caller::new("acme", "coder", Rank::Assistant);
+//! let port = |value| Remember::new(format!("It listens on {value}.")).single("api", "port", value);
+//!
+//! let old = ledger.remember(&ana, port("8080"))?;
+//! let new = ledger.remember(&ana, port("9090"))?;
+//! assert_eq!(new.superseded(), [old.id]);
+//!
+//! // What stands below the person displaces nothing: it waits until a person accepts it.
+//! let claim = ledger.remember(&coder, port("7070"))?;
+//! assert!(claim.is_pending() && !claim.is_in_force());
+//! assert_eq!(ledger.show(&ana, new.id)?.disputed_by, [claim.id]);
+//! for waiting in ledger.waiting(&ana)? {
+//!     let said = ledger.review(&ana, Judgement::Accept, waiting.item.id, None)?;
+//!     assert_eq!(said.superseded(), [new.id]);
+//! }
+//! # Ok::<(), memlith::Error>(())
+//! ```
+//!
+//! # Errors
+//!
+//! Every error says what it calls for, [`Error::kind`]; a variant says what happened.
+//!
+//! ```
+//! # use memlith::{Caller, Change, Error, ErrorKind, Ledger, Options, write::Rejection};
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
+//! # let ana = Caller::user("acme", "ana");
+//! # let deploy = ana.keyed("deploy 41");
+//! # let _ = ledger.remember(&deploy, "Staging runs Postgres 15.")?;
+//! match ledger.remember(&deploy, "Staging runs Postgres 16.") {
+//!     Ok(written) if written.is_in_force() => {}
+//!     Ok(written) => println!("{} waits for review", written.id),
+//!     Err(Error::KeyReused { first }) => println!("the key is that of {first}"),
+//!     Err(Error::Rejected(Rejection::PreviouslyInvalidated { id, .. })) => {
+//!         println!("declared wrong before, as {id}");
+//!     }
+//!     Err(error) => match error.kind() {
+//!         ErrorKind::Refused | ErrorKind::Usage => panic!("the call is wrong: {error}"),
+//!         ErrorKind::Integrity => panic!("stop, and verify: {error}"),
+//!         ErrorKind::Io => eprintln!("mend it, and try again: {error}"),
+//!     },
+//! }
+//! # Ok::<(), memlith::Error>(())
+//! ```
+//!
+//! # Threads and tasks
 //!
 //! A [`Ledger`] is cheap to clone and may be used by any number of threads. Calls block: an
-//! async program makes them in `spawn_blocking`.
+//! async program makes them in `spawn_blocking`. One process opens a ledger once for writing.
 //!
-//! Examples, each a program that asserts something: `embed`, `scopes` (agents and people),
-//! `review`, `time_travel`, `vectors`, `audit`, `concurrent`, `tokio`.
+//! ```
+//! # use memlith::{Caller, Ledger, Options, Rank};
+//! # let dir = tempfile::tempdir().unwrap();
+//! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
+//! # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+//! # runtime.block_on(async {
+//! let coder = Caller::new("acme", "coder", Rank::Assistant).agent("coder");
+//! let handle = ledger.clone();
+//! let write = move || handle.remember(&coder, "The build takes four minutes.");
+//! let written = tokio::task::spawn_blocking(write).await.expect("no call panics")?;
+//! assert!(written.is_in_force());
+//! # Ok::<(), memlith::Error>(())
+//! # })?;
+//! # Ok::<(), memlith::Error>(())
+//! ```
+//!
+//! # The past, and proof
+//!
+//! ```
+//! # use memlith::{Caller, CheckoutRequest, Ledger, Options, verify};
+//! # use memlith::{audit::{HeadVerdict, Level, check_head}, query::Verdict};
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let dir = folder.path().join("ledger");
+//! # let ledger = Ledger::create(&dir, Options::default())?;
+//! # let ana = Caller::user("acme", "ana");
+//! let pune = ledger.remember(&ana, "Ana lives in Pune.")?;
+//! let oslo = ledger.remember(&ana, "Ana lives in Oslo.")?;
+//! let today = ledger.checkout(&ana, "where does Ana live?")?;
+//! assert_eq!(today.pack.items[0].id, oslo.id);
+//! let then = CheckoutRequest::new("where does Ana live?").as_of(pune.seq);
+//! assert_eq!(ledger.checkout(&ana, then)?.pack.items[0].id, pune.id);
+//!
+//! let head = ledger.kept_head()?; // a line to keep where nobody who writes the files can reach
+//! assert!(ledger.audit_receipts()?.iter().all(|one| one.verdict == Verdict::Reproduced));
+//! ledger.close()?;
+//! assert!(verify(&dir, Level::Full)?.is_ok());
+//! assert_eq!(check_head(&dir, &head)?, HeadVerdict::Holds);
+//! # Ok::<(), memlith::Error>(())
+//! ```
+//!
+//! Whole programs, each of which asserts what it says, lie in the repository's folder
+//! `examples`: `embed`, `scopes` (agents and people), `review`, `time_travel`, `vectors`,
+//! `audit`, `concurrent`, `tokio`.
 
 mod answering;
 mod append;

@@ -4,10 +4,13 @@ pub use crate::inspect::decode;
 pub use crate::record_json::RecordJson;
 pub use memlith_event::{
     Actor, Body, Candidate, Closing, CompactionEvent, Confirmed, Content, Decided, DecodeError,
-    Embedded as EmbeddedEvent, Embedding, Envelope, Event, Foreign, Invalidated, Kind, Link,
-    LinkKind, Match, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent, Promoted, Provenance,
-    ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent, Reviewed, RolledBack, Said,
-    SessionEvent, SessionStarted, Summarised, Surfaced, Text, Tombstone, TombstoneEvent,
-    TombstonesLaid, TombstonesLifted, ToolRan, TurnEvent,
+    Embedded as EmbeddedEvent, Embedding, Envelope, Event, Foreign, IdentityKind, Invalidated,
+    Kind, Link, LinkKind, Match, MemoryEvent, Mention, OutcomeEvent, PolicyEvent, ProcedureEvent,
+    Promoted, Provenance, Quote, ReconcileEvent, Reconfirmed, Remembered, Reported, ReviewEvent,
+    Reviewed, RolledBack, Said, SessionEvent, SessionStarted, Stored, Summarised, Surfaced, Text,
+    Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TurnEvent,
 };
-pub use memlith_log::{Error as LogError, Flags, Head, LogEvent, Loss, Payload, Record};
+pub use memlith_log::{
+    CheckpointSeal, Error as LogError, Flags, Head, LogEvent, Loss, Payload, Record, RecordHeader,
+    RestoredRecord,
+};

@@ -60,7 +60,7 @@ impl Ledger {
     ///
     /// One that adds nothing is not written: the memory that says it is reinforced as if it
     /// was shown, once for the caller's name and session, and is named by the outcome
-    /// [`crate::WriteOutcome::Redundant`]. One that adds something is written, and what says part
+    /// [`WriteOutcome::Redundant`](crate::WriteOutcome::Redundant). One that adds something is written, and what says part
     /// of it is reinforced likewise in the same batch. Everything else is as without: what is
     /// derived, what replaces, restates or contradicts, what waits for review.
     ///

@@ -8,26 +8,34 @@ use crate::reconciler::Reconciler;
 use crate::stride::Stride;
 
 /// How a ledger is opened.
+///
+/// ```
+/// use memlith::{Options, storage::Durability};
+///
+/// let options = Options { durability: Durability::Buffered, ..Options::default() };
+/// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who may read and write the files of a ledger that is made; one that is there says so
-    /// itself.
+    /// Who may read and write the files of a ledger that is made, its owner alone by default;
+    /// one that is there says so itself.
     pub sharing: Sharing,
-    /// Takes no lock and changes no byte; checkouts are not observed.
+    /// Takes no lock and changes no byte; checkouts are not observed. Off by default: a write
+    /// through such a handle is refused.
     pub read_only: bool,
-    /// Reads sealed segments through a map.
+    /// Reads sealed segments through a map, the default.
     pub mmap: bool,
-    /// How long to wait for another process's lock.
+    /// How long to wait for another process's lock: 10 seconds by default.
     pub lock_timeout: Duration,
-    /// When a command's events are durable.
+    /// When a command's events are durable: by default before the call returns
+    /// ([`Durability::Immediate`]).
     pub durability: Durability,
-    /// Writes on network and unknown file systems too.
+    /// Writes on network and unknown file systems too; off by default.
     pub allow_network_fs: bool,
-    /// Accepts a clock more than 400 days ahead of the last record.
+    /// Accepts a clock more than 400 days ahead of the last record; off by default.
     pub accept_clock_jump: bool,
-    /// Reads what is left of a log whose acknowledged tail is gone.
+    /// Reads what is left of a log whose acknowledged tail is gone; off by default.
     pub read_past_loss: bool,
-    /// Starts from the newest admitted checkpoint; otherwise from the first record.
+    /// Starts from the newest admitted checkpoint, the default; otherwise from the first record.
     pub use_checkpoint: bool,
     /// The capacities in bytes of the log's first four files; the last one holds for all
     /// that follow. As much as the first is kept back for a full disk.
@@ -38,7 +46,7 @@ pub struct Options {
     /// Events after the last checkpoint from which another one is due. Of interest to tests.
     pub checkpoint_events: u64,
     /// Whether a write without a slot is given that of what its words claim, where the grammar
-    /// is sure of it; the decision says so.
+    /// is sure of it; the decision says so. On by default.
     pub grammar: bool,
     /// The comparer of writes by likeness; without one they are compared by words and slots
     /// alone.

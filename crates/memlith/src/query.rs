@@ -8,4 +8,5 @@ pub use memlith_checkout::{
 pub use memlith_event::{
     CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,
 };
+pub use memlith_memory::Tally;
 pub use memlith_recall::{Signals, WEIGHTS};

@@ -9,5 +9,5 @@ pub use crate::missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use crate::reconciler::{Reconciler, Reconciling};
 pub use memlith_event::{Arbitration, Cosine, Difference, Near, Reply, Thresholds, Weighing};
 pub use memlith_recall::{
-    EmbedError, Embedder, ModelId, ModelVector, StaticTable, Vector, VectorError,
+    EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };

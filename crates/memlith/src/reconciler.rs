@@ -10,7 +10,7 @@ use crate::comparer::{ByVectors, Comparer};
 #[derive(Clone, Debug, Default)]
 pub struct Reconciler {
     /// The comparer of texts by meaning. Without it the step is skipped, and
-    /// [`crate::audit::Stat::reconciling`] says so.
+    /// [`Stat::reconciling`](crate::audit::Stat::reconciling) says so.
     pub comparer: Option<Arc<dyn Comparer>>,
     /// Other thresholds than those that are known for the model.
     pub thresholds: Option<Thresholds>,

@@ -148,9 +148,9 @@ impl fmt::Display for IdPrefix {
 impl Ledger {
     /// The id of the record that `reference` names.
     ///
-    /// Every form reads one record. A checkout is
-    /// looked up under the caller's name and scope, and where it isn't found there, by one pass
-    /// over the log.
+    /// Every form reads one record. A checkout is looked up under the caller's name and scope,
+    /// and where it isn't found there, by one pass over the log. A whole id or citation is given
+    /// back also where no such record is there: the call that it goes to says so.
     ///
     /// # Errors
     /// [`Error::Reference`], [`Error::OtherLedger`], [`Error::AmbiguousReference`],

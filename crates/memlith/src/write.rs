@@ -9,4 +9,6 @@ pub use memlith_event::{
     Via, Weight, WritePolicy,
 };
 pub use memlith_memory::{Rejection, TaskReport};
-pub use memlith_redact::{FoundSecret, RULES as REDACTION_RULES, Rule, find_secrets, redact};
+pub use memlith_redact::{
+    FoundSecret, RULES as REDACTION_RULES, Redacted, Rule, find_secrets, redact,
+};
