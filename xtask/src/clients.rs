@@ -38,13 +38,18 @@ impl Client {
 /// of its project and no other, is captured once, and a ledger that can't be used, or is
 /// locked, or has no room, costs the memory and not the turn.
 ///
-/// Where npm is absent or the clients can't be fetched, all of it is skipped, and says so.
+/// Where npm is absent or the clients can't be fetched within [`FETCH_SECONDS`], all of it is
+/// skipped, and says so. The sessions take at most so many `seconds`, where that is given.
 ///
 /// # Errors
-/// A client fails, or something reaches a session that must not, or doesn't that must.
-pub(crate) fn run() -> anyhow::Result<()> {
+/// A client fails, or something reaches a session that must not, or doesn't that must; or the
+/// sessions take longer.
+pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
     let Some(programs) = fetched()? else { return Ok(()) };
     let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
+    if let Some(seconds) = seconds {
+        return bounded(seconds);
+    }
     let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
     for client in [Client::ClaudeCode, Client::Codex] {
         let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
@@ -53,6 +58,28 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     Ok(())
 }
+
+/// Runs the sessions in a process of its own, which is ended after so many seconds, with all
+/// that it started.
+fn bounded(seconds: u32) -> anyhow::Result<()> {
+    let own = std::env::current_exe().context("find this program")?;
+    let mut command = Command::new("timeout");
+    command.args(["--kill-after=5", &seconds.to_string()]).arg(own).arg("clients");
+    let status = command.status().context("start timeout")?;
+    ensure!(
+        status.code() != Some(OUT_OF_TIME),
+        "the sessions of the clients took longer than {seconds} s: one waits for a hook, or the \
+         machine is slow; `cargo xtask clients` has no bound"
+    );
+    ensure!(status.success(), "the sessions of the clients: {status}");
+    Ok(())
+}
+
+/// How `timeout` ends where it ended the program.
+const OUT_OF_TIME: i32 = 124;
+
+/// The clients are not waited for longer.
+const FETCH_SECONDS: &str = "120";
 
 /// The folder of the clients' programs; `None` where they can't be had here.
 fn fetched() -> anyhow::Result<Option<PathBuf>> {
@@ -68,13 +95,16 @@ fn fetched() -> anyhow::Result<Option<PathBuf>> {
         return Ok(None);
     }
     fs::create_dir_all(&folder).context("make target/clients")?;
-    let mut install = Command::new("npm");
+    let mut install = Command::new("timeout");
+    install.args(["--kill-after=5", FETCH_SECONDS, "npm"]);
     install.args(["install", "--silent", "--no-fund", "--no-audit"]).args(PACKAGES);
     // Without a package of its own npm looks for one above.
     let own = fs::write(folder.join("package.json"), "{\"private\":true}\n");
     own.context("write target/clients/package.json")?;
     if let Err(error) = succeed(install.current_dir(&folder)) {
         println!("SKIPPED: the real clients can't be fetched and were not run: {error:#}");
+        // Half of them would be taken for all the next time.
+        let _ = fs::remove_dir_all(folder.join("node_modules"));
         return Ok(None);
     }
     let version = output(Command::new(programs.join("claude")).arg("--version"))?;

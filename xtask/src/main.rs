@@ -80,8 +80,8 @@ cargo xtask COMMAND
                            the sixteen laws of docs/model.md over random histories, two a seed
                            (default 50000); --report: in one table, with the bugs planted for
                            each, and --json: as one object
-  clients                  Claude Code and Codex, the real programs, with our hooks against a model
-                           server of our own; skipped without npm
+  clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
+                           server of our own, in at most N seconds; skipped without npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -113,7 +113,10 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "check" => options.done().and_then(|()| check::check()),
         "ci" => options.done().and_then(|()| check::ci()),
         "tidy" => options.done().and_then(|()| tidy::run()),
-        "clients" => options.done().and_then(|()| clients::run()),
+        "clients" => {
+            let seconds = options.number("seconds")?;
+            options.done().and_then(|()| clients::run(seconds))
+        }
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {

@@ -1,9 +1,9 @@
 //! What a session is told at its beginning.
 
-use memlith::item::{ListOf, ListedSession, Listing};
+use memlith::item::{Item, ListOf, Listing, RecentSession};
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
 use memlith::query::{Prompt, PromptLine};
-use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Seq, Timestamp};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Timestamp};
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -134,12 +134,11 @@ fn sessions(
     session: Option<&str>,
 ) -> Result<Vec<Vec<Entry>>, Error> {
     let mut told = Vec::new();
-    for one in listed(ledger, caller)? {
-        let Some(name) = &one.name else { continue };
+    for one in recent(ledger, caller)? {
         let own = caller.scope.session.as_deref();
-        let is_own = own == Some(name.as_str()) || session == Some(name.as_str());
+        let is_own = own == Some(one.name.as_str()) || session == Some(one.name.as_str());
         // A sub-agent's session is a part of another.
-        if is_own || name.contains('/') || told.len() >= SESSIONS {
+        if is_own || one.name.contains('/') || told.len() >= SESSIONS {
             continue;
         }
         let mut entries = prompts(ledger, caller, &one, 2)?;
@@ -151,17 +150,16 @@ fn sessions(
     Ok(told)
 }
 
-fn listed(ledger: &Ledger, caller: &Caller) -> Result<Vec<ListedSession>, Error> {
+fn recent(ledger: &Ledger, caller: &Caller) -> Result<Vec<RecentSession>, Error> {
     let mut caller = caller.clone();
     caller.scope.session = None;
-    let listing = Listing { limit: SESSIONS * 4, ..Listing::default() };
-    Ok(ledger.list_sessions(&caller, &listing)?.sessions)
+    ledger.recent_sessions(&caller, SESSIONS * 4, LOOKED_AT)
 }
 
 /// What the session of this name was asked, the first prompts.
 fn asked(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Vec<Entry>, Error> {
-    let listed = listed(ledger, caller)?;
-    let found = listed.iter().find(|one| one.name.as_deref() == Some(session));
+    let recent = recent(ledger, caller)?;
+    let found = recent.iter().find(|one| one.name == session);
     found.map_or(Ok(Vec::new()), |one| prompts(ledger, caller, one, TURNS))
 }
 
@@ -169,11 +167,16 @@ fn asked(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Vec<Entry>, 
 fn prompts(
     ledger: &Ledger,
     caller: &Caller,
-    session: &ListedSession,
+    session: &RecentSession,
     limit: usize,
 ) -> Result<Vec<Entry>, Error> {
-    let mut entries = said(ledger, caller, (session, session.first.seq), Origin::User)?;
-    entries.truncate(limit);
+    let mut entries = Vec::new();
+    for item in session.items.iter().filter(|item| item.origin == Origin::User) {
+        if entries.len() >= limit {
+            break;
+        }
+        entries.extend(said(ledger, caller, item)?);
+    }
     Ok(entries)
 }
 
@@ -181,11 +184,15 @@ fn prompts(
 fn last_word(
     ledger: &Ledger,
     caller: &Caller,
-    session: &ListedSession,
+    session: &RecentSession,
 ) -> Result<Option<Entry>, Error> {
-    let from = Seq(session.last.seq.0.saturating_sub(LOOKED_AT).max(session.first.seq.0));
-    let said = said(ledger, caller, (session, from), Origin::Assistant)?;
-    Ok(said.into_iter().rev().find(|entry| is_worth_telling(&entry.text)))
+    for item in session.items.iter().rev().filter(|item| item.origin == Origin::Assistant) {
+        let said = said(ledger, caller, item)?;
+        if said.as_ref().is_some_and(|entry| is_worth_telling(&entry.text)) {
+            return Ok(said);
+        }
+    }
+    Ok(None)
 }
 
 /// Whether a text says more than that something was heard or done.
@@ -193,35 +200,19 @@ pub(crate) fn is_worth_telling(text: &str) -> bool {
     text.split_whitespace().nth(2).is_some() || !text.is_ascii()
 }
 
-/// The number of records that are read where a session begins, and where it ends.
-const LOOKED_AT: u64 = 64;
+/// The number of a session's last items that are looked at.
+const LOOKED_AT: usize = 512;
 
-/// The turns of `origin` in a session, among the records from `from` on, oldest first.
-fn said(
-    ledger: &Ledger,
-    caller: &Caller,
-    (session, from): (&ListedSession, Seq),
-    origin: Origin,
-) -> Result<Vec<Entry>, Error> {
-    let mut entries = Vec::new();
-    for record in ledger.records(from, Some(LOOKED_AT))? {
-        let record = record?;
-        let Some(body) = decode(&record)? else { continue };
-        let envelope = &body.envelope;
-        let Event::Turn(TurnEvent::Said(said)) = &body.event else { continue };
-        let is_of_it = envelope.origin == origin
-            && envelope.scope.session.as_deref() == session.name.as_deref();
-        if said.context || !is_of_it {
-            continue;
-        }
-        // Another scope's, or taken out since: it is not told.
-        let Ok(shown) = ledger.show(caller, record.id()) else { continue };
-        if shown.authority.is_shown() {
-            let told = (envelope.occurred_at, origin, shown.item.tier.0);
-            entries.push(entry(record.id(), &said.text, told));
-        }
+/// What an item says, where it is a turn that somebody typed or the assistant said.
+fn said(ledger: &Ledger, caller: &Caller, item: &Item) -> Result<Option<Entry>, Error> {
+    if !item.is_record() {
+        return Ok(None);
     }
-    Ok(entries)
+    let record = ledger.show(caller, item.id)?.record;
+    let Some(body) = decode(&record)? else { return Ok(None) };
+    let Event::Turn(TurnEvent::Said(said)) = &body.event else { return Ok(None) };
+    let told = (body.envelope.occurred_at, item.origin, item.tier.0);
+    Ok((!said.context).then(|| entry(item.id, &said.text, told)))
 }
 
 fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Origin, u8)) -> Entry {

@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 use crate::logging;
-use crate::verb::Verb;
+use crate::verb::{READERS, Verb};
 
 /// A memory for agents that can prove what it knows.
 ///
@@ -62,7 +62,15 @@ impl Cli {
         let mut global = self.global;
         // What a hook prints besides its answer is put before a person as an error.
         global.quiet |= matches!(self.verb, Verb::Hook(_));
-        run(global, |context| self.verb.run(context))
+        run(global, |context| {
+            if context.scope.0.everywhere && !self.verb.can_read_everywhere() {
+                return Err(exit::usage(format!(
+                    "--scope all is a view for reading, by {}: name the one scope that this is for",
+                    READERS.join(", ")
+                )));
+            }
+            self.verb.run(context)
+        })
     }
 }
 

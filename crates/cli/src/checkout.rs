@@ -83,7 +83,7 @@ struct Answer<'a> {
 }
 
 pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
-    let observe = !args.no_observe && args.as_of.is_none();
+    let observe = !args.no_observe && args.as_of.is_none() && !context.scope.0.everywhere;
     let (ledger, unwritable) =
         if observe { open(context)? } else { (context.open_to_read()?, None) };
     let request = CheckoutRequest {

@@ -26,7 +26,8 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "TIME", value_parser = crate::instant::parse)]
     pub now: Option<Timestamp>,
 
-    /// Whose memories: `tenant=T,agent=A,subject=S,session=S,session-only`.
+    /// Whose memories: `tenant=T,agent=A,subject=S,session=S,session-only`; or `all`, the
+    /// owner's view of everything, which is for reading alone.
     #[arg(long, global = true, value_name = "SCOPE")]
     pub scope: Option<ScopeArg>,
 

@@ -1,6 +1,8 @@
 use std::io::Write as _;
+use std::panic::AssertUnwindSafe;
 use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -46,10 +48,21 @@ pub(crate) fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     }
     let (client, now) = (args.client, context.now.unwrap_or_else(|| SystemClock::new().now()));
-    let answer = within(PATIENCE, home.clone(), move |home| answer(client, home, now));
+    let failed = |error: &anyhow::Error| format!("{now} {client}: {error:#}");
+    let state = home.state.clone();
+    let late = anyhow::anyhow!("gave up after {} ms", PATIENCE.as_millis());
+    let late = failed(&late);
+    let answer = within(
+        PATIENCE,
+        || answer(client, &home, now),
+        move || {
+            state.note_failure(&late);
+            std::process::exit(0);
+        },
+    );
     match answer {
         Ok(answer) => tell(client, &answer, context),
-        Err(error) => home.state.note_failure(&format!("{now} {client}: {error:#}")),
+        Err(error) => home.state.note_failure(&failed(&error)),
     }
     Ok(Exit::Ok)
 }
@@ -60,26 +73,34 @@ fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {
     hook(client, &event, home, now).with_context(|| name)
 }
 
-/// What `act` gives, if it takes no longer than `patience`. Otherwise its thread ends with the
-/// process: the ledger takes that as it takes a kill.
+/// What `act` gives; where it takes longer than `patience`, `give_up` ends the process, which the
+/// ledger takes as it takes a kill.
+///
+/// It acts on this thread, and another one watches: what the first thread of a process asks for
+/// is got from the system in larger parts.
 fn within(
     patience: Duration,
-    home: Home,
-    act: impl FnOnce(&Home) -> Result<Answer> + Send + 'static,
+    act: impl FnOnce() -> Result<Answer>,
+    give_up: impl FnOnce() + Send + 'static,
 ) -> Result<Answer> {
-    let (sender, receiver) = mpsc::sync_channel(1);
-    let spawned = std::thread::Builder::new().spawn(move || {
-        // Nobody listens any more where that fails.
-        let _ = sender.send(act(&home));
-    });
-    spawned.context("start a thread")?;
-    match receiver.recv_timeout(patience) {
-        Ok(answer) => answer,
-        Err(mpsc::RecvTimeoutError::Timeout) => {
-            anyhow::bail!("gave up after {} ms", patience.as_millis())
+    let (done, watched) = mpsc::channel::<()>();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let is_late = Arc::clone(&is_over);
+    let watcher = std::thread::Builder::new().spawn(move || {
+        let waited = watched.recv_timeout(patience);
+        if waited == Err(mpsc::RecvTimeoutError::Timeout) && !is_late.swap(true, Ordering::SeqCst) {
+            give_up();
         }
-        Err(mpsc::RecvTimeoutError::Disconnected) => anyhow::bail!("it panicked"),
+    });
+    let watcher = watcher.context("start a thread")?;
+    let answer = std::panic::catch_unwind(AssertUnwindSafe(act));
+    if is_over.swap(true, Ordering::SeqCst) {
+        // The process ends there, with nothing said.
+        let _ = watcher.join();
+        return Ok(Answer::default());
     }
+    drop(done);
+    answer.unwrap_or_else(|_| Err(anyhow::anyhow!("it panicked")))
 }
 
 fn tell(client: Client, answer: &Answer, context: &mut Context) {

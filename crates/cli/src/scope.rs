@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use memlith::Scope;
 
-/// A scope as `tenant=T,agent=A,subject=S,session=S,session-only`, each part optional.
+/// A scope as `tenant=T,agent=A,subject=S,session=S,session-only`, each part optional; or `all`,
+/// the owner's view of everything, for reading.
 ///
 /// A tenant that isn't named is `default`; an agent or subject that isn't named, or is
 /// `*`, is shared by all.
@@ -20,7 +21,10 @@ impl Default for ScopeArg {
 
 impl fmt::Display for ScopeArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Scope { tenant, agent, subject, session, session_only } = &self.0;
+        let Scope { tenant, agent, subject, session, session_only, everywhere } = &self.0;
+        if *everywhere {
+            return f.write_str(EVERYWHERE);
+        }
         write!(f, "tenant={tenant}")?;
         for (name, value) in [("agent", agent), ("subject", subject), ("session", session)] {
             if let Some(value) = value {
@@ -35,6 +39,9 @@ impl FromStr for ScopeArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ScopeArg, String> {
+        if text == EVERYWHERE {
+            return Ok(ScopeArg(Scope::of_everything()));
+        }
         let mut scope = ScopeArg::default().0;
         let mut named = Vec::new();
         for part in text.split(',') {
@@ -61,7 +68,11 @@ impl FromStr for ScopeArg {
     }
 }
 
-const FORM: &str = "a scope looks like tenant=T,agent=A,subject=S,session=S,session-only";
+/// The view of everything.
+const EVERYWHERE: &str = "all";
+
+const FORM: &str =
+    "a scope looks like tenant=T,agent=A,subject=S,session=S,session-only, or is all";
 
 #[cfg(test)]
 mod tests {
@@ -78,9 +89,18 @@ mod tests {
         };
         assert_eq!(scope.0, expected);
         assert_eq!(scope.to_string().parse(), Ok(scope));
-        for text in
-            ["", "agent", "agent=", "agent=a,agent=b", "team=x", "session-only", "session-only=1"]
-        {
+        let all: ScopeArg = "all".parse().unwrap();
+        assert!(all.0.everywhere && all.to_string() == "all");
+        for text in [
+            "all,agent=a",
+            "",
+            "agent",
+            "agent=",
+            "agent=a,agent=b",
+            "team=x",
+            "session-only",
+            "session-only=1",
+        ] {
             assert!(text.parse::<ScopeArg>().is_err(), "{text}");
         }
     }

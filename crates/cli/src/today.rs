@@ -73,7 +73,7 @@ pub(crate) fn run(args: &TodayArgs, context: &mut Context) -> Result<Exit> {
             continue;
         }
         let Some(body) = decode(&record)? else { continue };
-        if !seen.contains(&body.envelope.scope.cell()) {
+        if !context.scope.0.everywhere && !seen.contains(&body.envelope.scope.cell()) {
             continue;
         }
         if let Some(session) = &body.envelope.scope.session {

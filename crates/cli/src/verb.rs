@@ -105,7 +105,32 @@ verbs! {
     }
 }
 
+/// The verbs that can read all scopes together.
+pub(crate) const READERS: [&str; 12] = [
+    "list", "recall", "checkout", "knows", "get", "show", "history", "trace", "explain", "today",
+    "brief", "scope",
+];
+
 impl Verb {
+    /// Whether it can read all scopes together: see [`READERS`].
+    pub(crate) fn can_read_everywhere(&self) -> bool {
+        matches!(
+            self,
+            Verb::List(_)
+                | Verb::Recall(_)
+                | Verb::Checkout(_)
+                | Verb::Knows(_)
+                | Verb::Get(_)
+                | Verb::Show(_)
+                | Verb::History(_)
+                | Verb::Trace(_)
+                | Verb::Explain(_)
+                | Verb::Today(_)
+                | Verb::Brief(_)
+                | Verb::Scope(_)
+        )
+    }
+
     /// Does it.
     pub(crate) fn run(self, context: &mut Context) -> Result<Exit> {
         match self {

@@ -100,6 +100,7 @@ mod tests {
                     subject: None,
                     session: session.map(|name| format!("{name}{round}").into()),
                     session_only,
+                    everywhere: false,
                 };
                 let actor = Actor::new(format!("actor {round}"), Rank::User);
                 let envelope = Envelope::new(scope.clone(), actor.clone(), Timestamp(0));

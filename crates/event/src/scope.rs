@@ -20,6 +20,10 @@ pub struct Scope<'a> {
     pub session: Option<Text<'a>>,
     /// Whether only queries of the same session see it.
     pub session_only: bool,
+    /// Whether it is the owner's view of all that the ledger holds, of every tenant and
+    /// session. For queries alone: nothing is written in it, and no record holds it.
+    #[serde(skip)]
+    pub everywhere: bool,
 }
 
 impl<'a> Scope<'a> {
@@ -27,6 +31,12 @@ impl<'a> Scope<'a> {
     #[must_use]
     pub fn tenant(tenant: impl Into<Text<'a>>) -> Scope<'a> {
         Scope { tenant: tenant.into(), ..Scope::default() }
+    }
+
+    /// The view of all that the ledger holds: see [`Scope::everywhere`].
+    #[must_use]
+    pub fn of_everything() -> Scope<'static> {
+        Scope { everywhere: true, ..Scope::default() }
     }
 
     /// The key of (tenant, agent, subject): the unit of visibility and of statistics.
@@ -81,7 +91,7 @@ impl<'a> Scope<'a> {
     /// The cells that a query of this scope sees, its own first; at most four.
     ///
     /// An item is visible iff tenants are equal and, for agent and subject, the
-    /// item's is `*` or equal.
+    /// item's is `*` or equal. The view of everything sees more than these.
     #[must_use]
     pub fn visible_cells(&self) -> Vec<Key> {
         let mut cells = Vec::with_capacity(4);
@@ -105,6 +115,7 @@ impl<'a> Scope<'a> {
             subject: self.subject.map(Text::into_owned),
             session: self.session.map(Text::into_owned),
             session_only: self.session_only,
+            everywhere: self.everywhere,
         }
     }
 }

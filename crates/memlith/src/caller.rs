@@ -133,6 +133,9 @@ impl Caller {
 
     /// Refuses a scope that must not be written down.
     pub(crate) fn check_scope(scope: &Scope<'_>) -> Result<(), Error> {
+        if scope.everywhere {
+            return Err(Error::WriteEverywhere);
+        }
         let names = [
             ("tenant", Some(&scope.tenant)),
             ("agent", scope.agent.as_ref()),
@@ -161,12 +164,15 @@ impl Caller {
     /// The door of a write.
     ///
     /// # Errors
-    /// [`Error::NowAhead`].
+    /// [`Error::NowAhead`], [`Error::WriteEverywhere`].
     pub(crate) fn door(
         &self,
         moment: Moment,
         copied_from: Option<Provenance>,
     ) -> Result<Door, Error> {
+        if self.scope.everywhere {
+            return Err(Error::WriteEverywhere);
+        }
         check_now(self.now, moment.tick.recorded_at)?;
         Ok(self.door_of_a_read(moment, copied_from))
     }

@@ -278,6 +278,9 @@ pub enum Error {
         /// The rule that found it.
         rule: &'static str,
     },
+    /// The view of everything is for reading.
+    #[error("all scopes together can only be read: name the one that this belongs to")]
+    WriteEverywhere,
     /// Reading or writing a file other than the ledger's failed.
     #[error("{what}")]
     Io {
@@ -340,6 +343,7 @@ impl Error {
             | Error::Cursor(_)
             | Error::Compaction(_)
             | Error::SecretScope { .. }
+            | Error::WriteEverywhere
             | Error::SecretModel { .. }
             | Error::VectorWidth { .. }
             | Error::NowAhead { .. }

@@ -289,8 +289,9 @@ pub(crate) fn visible(state: &State, caller: &Caller, id: RecordId) -> Result<It
 
 /// Whether an event of the scope `event` is visible to a query of the scope `query`.
 pub(crate) fn sees_event(query: &Scope<'_>, event: &Scope<'_>) -> bool {
-    query.visible_cells().contains(&event.cell())
-        && (!event.session_only || event.session_key() == query.session_key())
+    query.everywhere
+        || query.visible_cells().contains(&event.cell())
+            && (!event.session_only || event.session_key() == query.session_key())
 }
 
 fn authority(memory: &Memory, id: RecordId, now: Timestamp) -> Authority {

@@ -4,7 +4,9 @@ pub use crate::cursor::{Cursor, CursorError, List, ListOf};
 pub use crate::getting::{SlotValue, Wanted};
 pub use crate::inspect::{Explained, Shown, Traced};
 pub use crate::inspected::{End, EndReason, Inspected, InspectedItem, Past, Reason};
-pub use crate::listing::{Listed, ListedItem, ListedSession, Listing, Sessions as SessionPage};
+pub use crate::listing::{
+    Listed, ListedItem, ListedSession, Listing, RecentSession, Sessions as SessionPage,
+};
 pub use crate::reference::{IdPrefix, ParseReferenceError, Reference};
 pub use crate::tainting::Tainted;
 pub use memlith_event::{

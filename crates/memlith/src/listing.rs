@@ -1,7 +1,9 @@
 //! Looking around: what a ledger holds, page by page.
 
+mod recent;
 mod sessions;
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use memlith_event::{Citation, Key, Kind, Origin, OwnStatus, Scope};
@@ -18,6 +20,7 @@ use crate::ledger::Ledger;
 use crate::naming::{entity_of, slot_of};
 use crate::state::{State, body_of, kind_of};
 
+pub use recent::RecentSession;
 pub use sessions::{ListedSession, Sessions};
 
 /// Which items are listed, and how many at a time; the caller's scope says whose.
@@ -125,7 +128,7 @@ impl Ledger {
     /// A page of the memories or records that the caller's scope sees.
     ///
     /// Cost: the rows of folded state between the cursor and the end of the page, some hundred
-    /// bytes each; no words are read but those of the rows of the page. With `kind`, of records,
+    /// bytes each, for memories those of memories alone; no words are read but those of the rows of the page. With `kind`, of records,
     /// one read for each row that all other filters let through. With `entity`, the index's
     /// shortest list among the words of its name, and one read for each memory with a slot that
     /// has all of them; only for a name of stop words alone, one for each memory with a slot.
@@ -140,7 +143,7 @@ impl Ledger {
             |state| {
                 let head = state.next.previous().unwrap_or_default();
                 let behind = self.position(listing, list, head)?;
-                let filter = Filter::of(caller, listing, self.instant(caller));
+                let filter = Filter::of(state, caller, listing, self.instant(caller));
                 let rows = match &listing.entity {
                     Some(entity) => {
                         let mut seqs = Vec::new();
@@ -149,6 +152,7 @@ impl Ledger {
                         })?;
                         Rows::Some(seqs)
                     }
+                    None if is_of_memories(listing) => Rows::Memories,
                     None => Rows::All,
                 };
                 let mut items = Vec::new();
@@ -251,6 +255,8 @@ fn range(behind: Option<Seq>, head: Seq, listing: &Listing) -> Range<u64> {
 enum Rows {
     /// All of them.
     All,
+    /// The memories that are not erased: they may be few among many records.
+    Memories,
     /// Those of these sequences, ascending.
     Some(Vec<Seq>),
 }
@@ -274,6 +280,10 @@ impl Rows {
                     items
                 }))
             }
+            Rows::Memories => {
+                let seqs = memories(memory, range, oldest);
+                Box::new(seqs.filter_map(|seq| memory.item(seq)))
+            }
             Rows::Some(mut seqs) => {
                 seqs.retain(|seq| range.contains(&seq.0));
                 if !oldest {
@@ -283,6 +293,48 @@ impl Rows {
             }
         }
     }
+}
+
+/// The cells that a scope sees; those of every item where it is the view of everything.
+fn cells_of(state: &State, scope: &Scope<'_>) -> Vec<Key> {
+    if !scope.everywhere {
+        return scope.visible_cells();
+    }
+    let items = state.memory.items_between(Seq::GENESIS, Seq::MAX);
+    let cells: BTreeSet<Key> = items.map(|item| item.cell).collect();
+    cells.into_iter().collect()
+}
+
+/// Whether only memories that are not erased are listed.
+fn is_of_memories(listing: &Listing) -> bool {
+    listing.what == ListOf::Memories && listing.status != Some(Authority::Erased)
+}
+
+/// The memories in `range`, in the order of the list. A window that holds few is followed by one
+/// of twice its width.
+fn memories(memory: &Memory, range: Range<u64>, oldest: bool) -> impl Iterator<Item = Seq> {
+    let (mut left, mut width) = (range, WINDOW);
+    let windows = std::iter::from_fn(move || {
+        if left.is_empty() {
+            return None;
+        }
+        let window = if oldest {
+            let end = left.start.saturating_add(width).min(left.end);
+            std::mem::replace(&mut left.start, end)..end
+        } else {
+            let start = left.end.saturating_sub(width).max(left.start);
+            start..std::mem::replace(&mut left.end, start)
+        };
+        let last = Seq(window.end.saturating_sub(1));
+        let mut seqs = memory.memories_between(Seq(window.start), last);
+        let is_sparse = (seqs.len() as u64) < WINDOW / 4;
+        width = if is_sparse { width.saturating_mul(2) } else { WINDOW };
+        if !oldest {
+            seqs.reverse();
+        }
+        Some(seqs)
+    });
+    windows.flatten()
 }
 
 /// The first and last sequences of the windows of `range`, in the order of the list.
@@ -309,9 +361,9 @@ struct Filter<'a> {
 }
 
 impl<'a> Filter<'a> {
-    fn of(caller: &Caller, listing: &'a Listing, now: Timestamp) -> Filter<'a> {
-        let cells = caller.scope.visible_cells();
+    fn of(state: &State, caller: &Caller, listing: &'a Listing, now: Timestamp) -> Filter<'a> {
         let named = listing.session.as_ref().map(|name| {
+            let cells = cells_of(state, &caller.scope);
             cells.iter().map(|cell| Scope::session_named(*cell, name)).collect::<Vec<Key>>()
         });
         Filter { listing, sight: Sight::of(&caller.scope), sessions: named, now }

@@ -90,6 +90,17 @@ impl Memory {
         self.items.range(first..=last)
     }
 
+    /// The memories from `first` through `last` that are not erased, summaries among them, in
+    /// the order they were recorded.
+    #[must_use]
+    pub fn memories_between(&self, first: Seq, last: Seq) -> Vec<Seq> {
+        let asserted = self.assertions.range(first..=last).map(|row| row.seq);
+        let summaries = self.summaries.range(first..=last).map(|row| row.seq);
+        let mut seqs: Vec<Seq> = asserted.chain(summaries).collect();
+        seqs.sort_unstable();
+        seqs
+    }
+
     /// The memories from `first` through `last` that have a slot, in the order they were
     /// recorded.
     pub fn slotted_between(&self, first: Seq, last: Seq) -> impl Iterator<Item = Seq> + '_ {
@@ -167,18 +178,20 @@ impl Memory {
 pub struct Sight {
     cells: Vec<Key>,
     session: Option<Key>,
+    everywhere: bool,
 }
 
 impl Sight {
     /// What `scope` sees.
     #[must_use]
     pub fn of(scope: &Scope<'_>) -> Sight {
-        Sight { cells: scope.visible_cells(), session: scope.session_key() }
+        let (cells, session) = (scope.visible_cells(), scope.session_key());
+        Sight { cells, session, everywhere: scope.everywhere }
     }
 
-    /// The cells that it sees.
-    pub(crate) fn cells(&self) -> &[Key] {
-        &self.cells
+    /// The cells that it sees; `None` where these are all.
+    pub(crate) fn cells(&self) -> Option<&[Key]> {
+        (!self.everywhere).then_some(&self.cells)
     }
 
     /// Whether it sees `item`: see [`Memory::sees`].
@@ -186,8 +199,11 @@ impl Sight {
     pub fn has(&self, item: &Item) -> bool {
         let own_session =
             || self.session == Some(item.session) || memlith_log::planted!("scope-filter-dropped");
-        self.cells.contains(&item.cell)
-            && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())
+        let is_in_cells = || {
+            self.cells.contains(&item.cell)
+                && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())
+        };
+        self.everywhere || is_in_cells()
     }
 }
 

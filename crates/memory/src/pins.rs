@@ -21,8 +21,11 @@ impl Memory {
     #[must_use]
     pub fn pinned(&self, sight: &Sight) -> Vec<Item> {
         let of_cell = |cell: &Key| self.pins.range((*cell, Seq(0))..=(*cell, Seq::MAX));
-        let pins = sight.cells().iter().flat_map(of_cell);
-        let items = pins.filter_map(|pin| self.items.get(&pin.item));
+        let pins: Vec<Pin> = match sight.cells() {
+            Some(cells) => cells.iter().flat_map(of_cell).collect(),
+            None => self.pins.rows().collect(),
+        };
+        let items = pins.iter().filter_map(|pin| self.items.get(&pin.item));
         let mut items: Vec<Item> = items.filter(|item| sight.has(item)).collect();
         items.sort_unstable_by_key(|item| item.id.seq);
         items

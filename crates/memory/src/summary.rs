@@ -21,7 +21,7 @@ pub const SOURCES_MAX: usize = 4_096;
 /// Of what sources a summary is: another of the same says nothing new.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SummaryRow {
-    seq: Seq,
+    pub(crate) seq: Seq,
     identity: Digest,
 }
 

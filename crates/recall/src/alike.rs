@@ -83,7 +83,7 @@ impl Recall {
     /// Cost: bounded, however long the log: 64 counts, and 512 entries for each cell.
     #[must_use]
     pub fn alike(&self, wording: &Wording, scope: &Scope<'_>) -> Alike {
-        let cells = cells_of(scope);
+        let cells = cells_of(self, scope);
         let terms = wording.distinct().iter().take(TERMS_MAX);
         let question = Question::of_terms(terms.map(|term| QueryTerm {
             term: term.clone(),

@@ -1,6 +1,8 @@
 use memlith_event::{Key, Scope};
 use memlith_state::{Fields, Place, Row};
 
+use crate::Recall;
+
 /// The statistics of one cell: row `recall.cells`. Derived items are in none of them.
 ///
 /// The row of [`Key::default`] is of no cell: it counts all items and sessions, and
@@ -21,7 +23,14 @@ pub(crate) struct Cell {
 
 /// The rooms that a query of this scope searches: neither an item that only its own session
 /// sees nor its statistics are found anywhere else.
-pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
+///
+/// The view of everything searches every room that has statistics: all but those in which
+/// whatever there is was derived.
+pub(crate) fn cells_of(recall: &Recall, scope: &Scope<'_>) -> Vec<Key> {
+    if scope.everywhere {
+        let all = recall.cells.rows().map(|cell| cell.key);
+        return all.filter(|key| *key != Key::default()).collect();
+    }
     let mut cells = scope.visible_cells();
     let Some(session) = &scope.session else { return cells };
     for agent in [scope.agent.as_ref(), None] {
@@ -32,6 +41,7 @@ pub(crate) fn cells_of(scope: &Scope<'_>) -> Vec<Key> {
                 subject: subject.cloned(),
                 session: Some(session.clone()),
                 session_only: true,
+                everywhere: false,
             };
             let cell = own.room();
             if !cells.contains(&cell) {

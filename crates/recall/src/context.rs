@@ -24,7 +24,7 @@ impl Context {
     /// slots. A text without content words has no items.
     #[must_use]
     pub fn of(recall: &Recall, text: &str, scope: &Scope<'_>, now: Timestamp) -> Context {
-        let cells = cells_of(scope);
+        let cells = cells_of(recall, scope);
         let question = Question::plain(text, now);
         let matches = Matches::gather(recall, &cells, &question);
         let all = question.terms.len();

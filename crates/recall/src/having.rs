@@ -39,7 +39,7 @@ impl Recall {
         if words.is_empty() {
             return None;
         }
-        let cells = cells_of(scope);
+        let cells = cells_of(self, scope);
         let mut found = self.settled_having(&words, &cells);
         found.extend(self.pending_having(&words, &cells));
         let numbers: Vec<u32> = found.into_iter().collect();

@@ -62,6 +62,7 @@ mod glance;
 mod handed;
 mod having;
 mod item;
+mod latest;
 mod logarithm;
 mod matches;
 mod misspelt;
@@ -97,6 +98,7 @@ pub use embedding::{
     EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };
 #[doc(hidden)]
+pub use latest::SessionEnd;
 pub use neighbours::neighbours;
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};

@@ -86,7 +86,7 @@ impl<'a> Search<'a> {
     /// Reads what `text` matches: see [`Query`].
     #[must_use]
     pub fn of(recall: &'a Recall, text: &str, scope: &Scope<'_>, now: Timestamp) -> Search<'a> {
-        let cells = cells_of(scope);
+        let cells = cells_of(recall, scope);
         let question = Question::of(recall, &cells, text, now);
         let matches = Matches::gather(recall, &cells, &question);
         let mut ranked = [Vec::with_capacity(matches.items().len()), Vec::new()];

@@ -8,6 +8,7 @@ use memlith::{
     Remember,
     audit::Level,
     compaction::{CompactOptions, Compacted},
+    item::Listing,
     write::Rejection,
 };
 use memlith_testkit::sim::Chance;
@@ -65,6 +66,8 @@ fn a_summary_cites_its_sources_and_is_written_once() {
     assert_eq!((shown.item.tier, shown.item.guard), (last.tier, last.tier.0));
     assert_eq!(shown.item.occurred_at, last.occurred_at);
     assert!(shown.item.is_summary() && shown.item.is_derived() && !shown.item.is_record());
+    let listed = ledger.list(&ana(), &Listing { limit: 100, ..Listing::default() }).unwrap();
+    assert!(listed.items.iter().any(|one| one.item.id == summary), "a summary is a memory");
     let end = head(&ledger);
     assert_eq!(compact(&ledger).written, []);
     assert_eq!(head(&ledger), end, "nothing was appended");

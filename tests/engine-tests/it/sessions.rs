@@ -4,6 +4,7 @@ use memlith::compaction::Rules;
 use memlith::{
     Ledger, Timestamp,
     compaction::CompactOptions,
+    item::Listing,
     log::Kind,
     transfer::{Format, ImportOptions},
 };
@@ -248,5 +249,80 @@ proptest! {
             let twice = life(&ledger).windows(2).any(|pair| pair == [Kind::SESSION_ENDED; 2]);
             prop_assert!(!twice, "an end follows an end: {:?}", life(&ledger));
         }
+    }
+}
+
+/// The quick way to the newest sessions gives those that the pass over all items gives.
+#[test]
+fn recent_sessions_are_those_that_are_listed_first() {
+    let world = World::new();
+    let ledger = world.init();
+    // Interleaved; the second is resumed last, and one is kept to itself.
+    for (session, about) in
+        [("a", "x"), ("b", "x"), ("a", "x"), ("c", "y"), ("d", "x"), ("b", "x"), ("e", "x")]
+    {
+        let caller = if session == "e" { ana().session_only("e") } else { ana().session(session) };
+        let number = ledger.head().seq.0;
+        let text = format!("Number {number} was said.");
+        assert!(ledger.remember(&caller.about(about), text).unwrap().is_in_force());
+        world.tick();
+    }
+    for ledger in [&ledger, &world.open()] {
+        let caller = ana().about("x");
+        let listing = Listing { limit: 10, ..Listing::default() };
+        let listed = ledger.list_sessions(&caller, &listing).unwrap().sessions;
+        let recent = ledger.recent_sessions(&caller, 10, 10).unwrap();
+        let names: Vec<&str> = recent.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(names, ["b", "d", "a"]);
+        for (listed, recent) in listed.iter().zip(&recent) {
+            let seqs: Vec<_> = recent.items.iter().map(|item| item.id).collect();
+            assert_eq!(listed.name.as_deref(), Some(recent.name.as_str()));
+            assert_eq!(seqs.len() as u64, listed.items);
+            assert_eq!((seqs.first(), seqs.last()), (Some(&listed.first), Some(&listed.last)));
+        }
+        let last = ledger.recent_sessions(&caller, 1, 1).unwrap();
+        let ids: Vec<_> = last.iter().flat_map(|one| &one.items).map(|item| item.id).collect();
+        assert_eq!(ids, [listed[0].last]);
+    }
+}
+
+/// Few memories among many records are all found, in both directions and page by page.
+#[test]
+fn a_list_of_memories_passes_over_records() {
+    let world = World::new();
+    let ledger = world.init();
+    let mut expected = Vec::new();
+    for part in 0..3 {
+        let mut transcript = Transcript::new(Format::ClaudeCode);
+        transcript.text.clear();
+        for line in 0..1_500 {
+            let said = json!({
+                "type": "user", "uuid": format!("{part}-{line}"), "sessionId": format!("s{part}"),
+                "timestamp": at(0).to_string(), "isSidechain": false,
+                "message": {"role": "user", "content": format!("zq{part}x{line}")},
+            });
+            transcript.text += &format!("{said}\n");
+        }
+        let options = ImportOptions { scope: ana().scope, ..ImportOptions::default() };
+        let text = transcript.text.as_bytes();
+        ledger.import(Format::ClaudeCode, text, options).unwrap();
+        for number in 0..=part {
+            let text = format!("Shed {part} has {number} doors.");
+            expected.push(ledger.remember(&ana(), text).unwrap().id);
+        }
+    }
+    for oldest in [true, false] {
+        let mut listing = Listing { oldest, limit: 2, ..Listing::default() };
+        let mut found = Vec::new();
+        loop {
+            let page = ledger.list(&ana(), &listing).unwrap();
+            found.extend(page.items.iter().map(|one| one.item.id));
+            listing.cursor = page.next;
+            if listing.cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, expected, "oldest first: {oldest}");
+        expected.reverse();
     }
 }

@@ -219,3 +219,66 @@ fn no_project_sees_another_however_they_lie_in_each_other() {
     }
     println!("{layouts} layouts of {places} places");
 }
+
+/// The owner looks at everything at once, and writes nothing that way.
+#[test]
+fn all_scopes_together_are_read_and_never_written() {
+    let desk = Desk::new();
+    let shop = "subject=h.org/ana/shop";
+    let alone = "subject=h.org/ana/bank,session=s1,session-only";
+    let other = "tenant=other,agent=a";
+    for (scope, text) in [
+        (shop, "The shop listens on port 8080."),
+        (alone, "The bank listens on port 9090."),
+        (other, "The mill listens on port 7070."),
+    ] {
+        desk.ok(&["remember", text, "--scope", scope]);
+    }
+    desk.ok(&[
+        "remember",
+        "The kiosk opens at nine.",
+        "--entity",
+        "kiosk",
+        "--predicate",
+        "opens",
+        "--value",
+        "nine",
+        "--scope",
+        shop,
+    ]);
+    let ports = ["8080", "9090", "7070"];
+    let question = "Which port does it listen on?";
+    for words in [
+        &["list", "--json"][..],
+        &["recall", question, "--json"],
+        &["checkout", question, "--json"],
+        &["today"],
+        &["brief"],
+    ] {
+        let run = |scope: &[&str]| desk.ok(&[words, scope].concat()).out;
+        let all = run(&["--scope", "all"]);
+        assert!(ports.iter().all(|port| all.contains(port)), "{words:?}: {all}");
+        // Each is in a scope of its own, that the others don't see.
+        let one = run(&["--scope", shop]);
+        assert!(one.contains("8080") && !one.contains("7070"), "{words:?}: {one}");
+    }
+    let before = desk.ok(&["head"]).out;
+    let of_session = desk.json(&["list", "--session", "s1", "--scope", "all"]);
+    assert_eq!(of_session["items"].as_array().unwrap().len(), 1, "{of_session}");
+    let got = desk.ok(&["get", "kiosk", "--scope", "all"]).out;
+    assert!(got.contains("opens = nine"), "{got}");
+    let checkout = desk.json(&["checkout", question, "--scope", "all"]);
+    assert_eq!(checkout["observed"], false, "{checkout}");
+    let item = checkout["items"][0]["id"].as_str().unwrap().to_owned();
+    desk.ok(&["show", &item, "--scope", "all"]);
+    for words in [
+        &["remember", "It rains.", "--scope", "all"][..],
+        &["pin", &item, "--scope", "all"],
+        &["erase", &item, "--as", "owner", "--yes", "--scope", "all"],
+        &["import", "claude-code", ".", "--scope", "all"],
+        &["review", "list", "--scope", "all"],
+    ] {
+        desk.refused(2, words, &["--scope all", "name the one scope"]);
+    }
+    assert_eq!(desk.ok(&["head"]).out, before, "something was written");
+}

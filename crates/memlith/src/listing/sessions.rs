@@ -90,7 +90,7 @@ impl Ledger {
         listing: &Listing,
         head: Seq,
     ) -> Result<Vec<ListedSession>, Error> {
-        let filter = Filter::of(caller, listing, self.instant(caller));
+        let filter = Filter::of(state, caller, listing, self.instant(caller));
         let about = listing.entity.as_ref().map(|entity| {
             let mut seqs = BTreeSet::new();
             self.each_about(state, caller, (entity, None), |record| {
@@ -113,7 +113,7 @@ impl Ledger {
         Ok(found.into_values().collect())
     }
 
-    fn name_of_session(&self, seq: Seq) -> Result<Option<String>, Error> {
+    pub(super) fn name_of_session(&self, seq: Seq) -> Result<Option<String>, Error> {
         let record = self.log.read(seq)?;
         let body = body_of(&record).ok().flatten();
         Ok(body.and_then(|body| Some(body.envelope.scope.session.as_ref()?.to_string())))
