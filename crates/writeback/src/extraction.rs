@@ -1,0 +1,80 @@
+use memlith_event::TaskResult;
+use memlith_log::RecordId;
+
+/// What one job found worth keeping: most often nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extraction {
+    /// What is so, of the project or the world.
+    pub facts: Vec<Statement>,
+    /// What a person said of themself: who they are, what they prefer.
+    pub user_facts: Vec<Statement>,
+    /// How something is done.
+    pub patterns: Vec<Pattern>,
+    /// How a task ended.
+    pub outcome: Option<TaskOutcome>,
+    /// What was left out, by reason.
+    pub dropped: Dropped,
+}
+
+/// A sentence, and the turns that it rests on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// The words.
+    pub text: String,
+    /// The turns, ascending, each once; at least one.
+    pub evidence: Vec<RecordId>,
+    /// Whether the words stand so in one turn, which is the only evidence: they are its
+    /// speaker's. Otherwise a model worded them.
+    pub lifted: bool,
+}
+
+/// How something is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    /// A short name; may be empty.
+    pub name: String,
+    /// When to use it; may be empty.
+    pub trigger: String,
+    /// What has to hold before.
+    pub preconditions: Vec<String>,
+    /// What is done, in order.
+    pub steps: Vec<String>,
+    /// What goes wrong easily.
+    pub gotchas: Vec<String>,
+    /// How to tell that it went well.
+    pub success_criteria: Vec<String>,
+    /// Whether it was seen to go well (tests, exit codes, a person's word), to fail, or neither.
+    pub verified: Option<bool>,
+    /// The turns, ascending, each once; at least one.
+    pub evidence: Vec<RecordId>,
+}
+
+/// How a task ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskOutcome {
+    /// How it ended.
+    pub result: TaskResult,
+    /// Whether that was verified: by a test, an exit code, or a person's word.
+    pub verified: bool,
+    /// What happened, in a sentence.
+    pub summary: String,
+    /// The turns, ascending, each once; at least one.
+    pub evidence: Vec<RecordId>,
+}
+
+/// How many items were left out, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Without words.
+    pub blank: u32,
+    /// More than a reply may have of their kind.
+    pub over_limit: u32,
+    /// Without evidence, or with evidence that doesn't exist.
+    pub uncited: u32,
+    /// With an identifier that the evidence doesn't have.
+    pub invented: u32,
+    /// Keys that are unknown.
+    pub unknown_keys: u32,
+    /// Sentences in a language that the rules don't read.
+    pub other_language: u32,
+}
