@@ -1,7 +1,7 @@
 //! Of items that say different values of one thing the newest comes first, and the others say
 //! that they are older: also where nobody could be sure enough to end one.
 
-use memlith_claims::{Parsed, Relation, Said, relation_of};
+use memlith_claims::{Parsed, Relation, Said, is_later_value, relation_of};
 use memlith_event::{Event, MemoryEvent};
 use memlith_log::{RecordId, Seq, Timestamp};
 
@@ -27,7 +27,8 @@ struct Statement {
 }
 
 /// Puts the newest of the memories that say different values of one thing before the others,
-/// and marks these.
+/// and marks these: by what their words replace, and by [`is_later_value`] where no word of
+/// change is understood.
 ///
 /// Only what is guarded as much as the older one passes it: no low rank moves what a higher one
 /// said. Nothing is left out for it.
@@ -42,10 +43,11 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
         .map(|one| Said { text: &one.text, speaker: &one.speaker, about_one })
         .map(|said| Parsed::of(&said))
         .collect();
+    let asked = Parsed::of(&Said { text: ask.query, speaker: "", about_one });
     let mut is_moved = false;
     for (old, before) in statements.iter().zip(&parsed) {
         let says_later = |(new, after): &(&Statement, &Parsed<'_>)| {
-            new.when > old.when && new.guard >= old.guard && is_other_value(before, after)
+            new.when > old.when && new.guard >= old.guard && is_other_value(before, after, &asked)
         };
         let pairs = statements.iter().zip(&parsed);
         let newest = pairs.filter(says_later).max_by_key(|(new, _)| new.when);
@@ -63,11 +65,12 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     }
 }
 
-fn is_other_value(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
+fn is_other_value(old: &Parsed<'_>, new: &Parsed<'_>, asked: &Parsed<'_>) -> bool {
     match relation_of(old, new) {
         Relation::Replaces => true,
         Relation::Contrary => is_of_one_property(old, new),
-        Relation::Same | Relation::Beside => false,
+        Relation::Beside => is_later_value(old, new, asked),
+        Relation::Same => false,
     }
 }
 

@@ -38,5 +38,5 @@ pub use self::claim::{About, Cardinality, Claim};
 pub use self::guard::Guard;
 pub use self::normalise::normalised;
 pub use self::person::is_first_person;
-pub use self::relation::{Parsed, Relation, Said, relation, relation_of};
+pub use self::relation::{Parsed, Relation, Said, is_later_value, relation, relation_of};
 pub use self::statement::Statement;

@@ -34,6 +34,7 @@ mod spelling;
 mod stance;
 mod template;
 mod term;
+mod topic;
 mod value;
 
 use crate::grammar::Article;
@@ -89,7 +90,7 @@ pub fn relation(old: &Said<'_>, new: &Said<'_>) -> Relation {
 /// many comparisons.
 #[must_use]
 pub fn relation_of(old: &Parsed<'_>, new: &Parsed<'_>) -> Relation {
-    let one_speaker = old.said.speaker == new.said.speaker;
+    let one_speaker = is_of_one_speaker(old, new);
     let (Some(before), Some(after)) = (old.terms(), new.terms()) else {
         let same = one_speaker && old.is_worded_as(new);
         return if same { Relation::Same } else { Relation::Beside };
@@ -117,6 +118,25 @@ pub fn relation_of(old: &Parsed<'_>, new: &Parsed<'_>) -> Relation {
         Relation::Replaces if is_of_somebody(before) && !about_one => Relation::Contrary,
         Relation::Same | Relation::Replaces | Relation::Contrary | Relation::Beside => found,
     }
+}
+
+/// Says whether `new`, which was said later, has another value of what `old` speaks of, by the
+/// words that both have and the kinds of those that differ, whatever tells of the change.
+///
+/// Not where `asked`, the question, names what `old` alone has: then it answers better.
+/// Weaker than [`Relation::Replaces`]: it says which of two to show first, and ends nothing.
+#[must_use]
+pub fn is_later_value(old: &Parsed<'_>, new: &Parsed<'_>, asked: &Parsed<'_>) -> bool {
+    let (Some(before), Some(after)) = (old.terms(), new.terms()) else { return false };
+    let ours = is_of_one_speaker(old, new) || is_common(before, after);
+    ours && old.asserts()
+        && new.asserts_behind_opener()
+        && topic::says_another(old, new)
+        && !topic::is_asked_for(asked, old, new)
+}
+
+fn is_of_one_speaker(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
+    old.said.speaker == new.said.speaker
 }
 
 /// Whether a sentence names what it is about by a pronoun of the third person.

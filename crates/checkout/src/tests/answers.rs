@@ -379,6 +379,20 @@ fn of_many_of_one_kind_the_one_that_is_asked_for_is_shown() {
 }
 
 #[test]
+fn a_later_value_comes_first_whatever_word_tells_of_it() {
+    let mut ledger = Ledger::new();
+    let old = ledger.remember(Rank::User, "The canary gets 5% of traffic.");
+    let beside = ledger.remember(Rank::User, "The canary region gets 90% of traffic at night.");
+    ledger.now = ledger.now.plus_us(DAY);
+    let new = ledger.remember(Rank::User, "Canary share raised to 20% of traffic.");
+    let pack = ledger.all("How much traffic does the canary get?");
+    let later = |id| pack.items.iter().find(|item| item.id == id).map(|item| item.why.later);
+    assert_eq!(ids(&pack.items).first(), Some(&new));
+    assert_eq!(later(old), Some(Some(new)));
+    assert_eq!(later(beside), Some(None));
+}
+
+#[test]
 fn the_newest_of_two_values_that_stand_comes_first_and_the_other_says_so() {
     let mut ledger = Ledger::new();
     let old = ledger.remember(Rank::User, "The API listens on port 8080.");

@@ -141,3 +141,53 @@ fn the_denial_of_another_value_ends_nothing() {
         (said("The cache TTL is 60 seconds."), said("The cache TTL isn't 60 seconds."));
     assert_eq!(relation(&old, &new), Relation::Replaces);
 }
+
+/// Whether the second sentence is shown before the first one, where nothing is asked.
+fn is_later(old: &str, new: &str) -> bool {
+    let said = |text| Said { text, speaker: "user:mo", about_one: false };
+    let (old, new, asked) = (said(old), said(new), said(""));
+    is_later_value(&Parsed::of(&old), &Parsed::of(&new), &Parsed::of(&asked))
+}
+
+#[test]
+fn another_value_of_the_same_is_later_whatever_word_tells_of_it() {
+    for (old, new) in [
+        ("The kiln fires at 1,060 degrees.", "We retuned the kiln, it fires at 1,020 degrees."),
+        ("The CI cache expires after 7 days", "cut the CI cache expiry down to 2 days"),
+        ("Secrets are stored in Vault", "secrets storage is Conjur, Vault was shut down"),
+        ("The trial lasts 14 days", "trials are 30 days for everybody"),
+    ] {
+        assert!(is_later(old, new), "{old} | {new}");
+    }
+}
+
+#[test]
+fn what_is_about_something_else_is_no_later_value() {
+    for (old, new) in [
+        ("The kiln fires at 1,060 degrees.", "For porcelain the kiln fires at 1,240 degrees."),
+        ("The kiln fires at 1,060 degrees.", "The gas kiln fires at 1,240 degrees."),
+        ("The kiln fires at 1,060 degrees.", "The kiln fired at 990 degrees in March."),
+        ("The kiln fires at 1,060 degrees.", "The kiln doesn't fire at 990 degrees."),
+        ("The kiln fires at 1,060 degrees.", "Stripped, the kiln fires at 990 degrees."),
+        ("The kiln fires at 1,060 degrees.", "When it rains the kiln fires at 990 degrees."),
+        ("My flight leaves at 7:20.", "My flight lands at 11:05."),
+        ("The search service is owned by Ana.", "The search service is written in Rust by Raj."),
+        ("Ana owns the search service.", "Raj wrote the search service."),
+        ("The kiln fires at 1,060 degrees.", "The kiln weighs 90 kilograms."),
+    ] {
+        assert!(!is_later(old, new), "{old} | {new}");
+    }
+}
+
+#[test]
+fn what_is_asked_for_by_its_own_value_stays_first() {
+    let said = |text| Said { text, speaker: "user:mo", about_one: false };
+    let old = said("The kiln is fired by Ana.");
+    let new = said("The kiln is fired by Raj.");
+    let is_later = |asked| {
+        let asked = said(asked);
+        is_later_value(&Parsed::of(&old), &Parsed::of(&new), &Parsed::of(&asked))
+    };
+    assert!(is_later("Who fires the kiln?"));
+    assert!(!is_later("What does Ana fire?"));
+}

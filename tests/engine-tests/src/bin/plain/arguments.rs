@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use crate::report::Report;
-use crate::{Outcome, change, people, questions, relation, stand, week};
+use crate::{Outcome, change, fresh, people, questions, relation, stand, week};
 
-const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|two-people|relation|all] \
+const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|fresh|two-people|relation|all] \
                      [--misses] [--json] [--gate] [--sets FOLDER] [--first N]";
 
 /// What the program was asked for.
@@ -28,17 +28,19 @@ pub(crate) enum Name {
     Unknown,
     Answerable,
     Week,
+    Fresh,
     TwoPeople,
     Relation,
 }
 
 impl Name {
-    const ALL: [Name; 7] = [
+    const ALL: [Name; 8] = [
         Name::Stand,
         Name::Change,
         Name::Unknown,
         Name::Answerable,
         Name::Week,
+        Name::Fresh,
         Name::TwoPeople,
         Name::Relation,
     ];
@@ -50,6 +52,7 @@ impl Name {
             Name::Unknown => "unknown",
             Name::Answerable => "answerable",
             Name::Week => "week",
+            Name::Fresh => "fresh",
             Name::TwoPeople => "two-people",
             Name::Relation => "relation",
         }
@@ -62,6 +65,7 @@ impl Name {
             Name::Unknown => questions::unknown(arguments),
             Name::Answerable => questions::answerable(arguments),
             Name::Week => week::run(arguments),
+            Name::Fresh => fresh::run(arguments),
             Name::TwoPeople => people::run(arguments),
             Name::Relation => relation::run(arguments),
         }

@@ -10,6 +10,7 @@
 
 mod arguments;
 mod change;
+mod fresh;
 mod goal;
 mod half;
 mod people;

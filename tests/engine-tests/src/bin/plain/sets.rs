@@ -55,6 +55,17 @@ pub(crate) enum Said {
     },
 }
 
+/// A change in anybody's words, and a question: a line of `fresh.jsonl`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Told {
+    pub(crate) old: String,
+    pub(crate) new: String,
+    pub(crate) question: String,
+    /// Which kind of change it is.
+    pub(crate) why: String,
+}
+
 /// `week.json`: what was said in a week, and what is asked at its end.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

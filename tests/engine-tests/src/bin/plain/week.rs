@@ -25,7 +25,7 @@ const COUNTS: &[&str] = &["changes", "ended", "wrongly"];
 const MARKS: [&str; 5] = ["older", "outdated", "superseded", "newer:", "replaced"];
 
 /// The rank up to which a right item counts.
-const FIRST: usize = 3;
+pub(crate) const FIRST: usize = 3;
 
 const MINUTE_US: i64 = 60 * 1_000_000;
 
@@ -98,20 +98,25 @@ fn judged(
     let rank = pack.items.iter().position(answers);
     let above = pack.items.iter().take(rank.unwrap_or(FIRST));
     let stale: Vec<&Cited> = above.filter(|item| stale.contains(&item.id)).collect();
-    let is_marked = |item: &&Cited| {
-        let header = block(&rendered, item).lines().next().unwrap_or_default();
-        MARKS.iter().any(|mark| header.contains(mark))
-    };
     let in_three = rank.is_some_and(|rank| rank < FIRST);
     let clean = in_three && stale.is_empty();
     let mut labels = Vec::new();
     labels.extend(in_three.then_some("in three"));
     labels.extend(clean.then_some("clean"));
-    labels.extend((in_three && !clean && stale.iter().all(is_marked)).then_some("marked"));
+    labels.extend(
+        (in_three && !clean && stale.iter().all(|item| is_marked(&rendered, item)))
+            .then_some("marked"),
+    );
     let first = pack.items.first().map_or("nothing", |item| &item.excerpt.text);
     let labelled = labels.join(", ");
     let miss = format!("[{labelled}] {} -> {first}  ({})", question.question, question.why);
     Ok(Verdict { labels, right: clean, why: question.why.clone(), miss })
+}
+
+/// Whether `rendered` marks `item` as what is no longer so.
+pub(crate) fn is_marked(rendered: &str, item: &Cited) -> bool {
+    let header = block(rendered, item).lines().next().unwrap_or_default();
+    MARKS.iter().any(|mark| header.contains(mark))
 }
 
 /// What `rendered` says of `item`: the line that begins with its citation, and its words.
