@@ -228,7 +228,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
-        self.reconcile(&Write { caller, remember, redacted, only_new: false })
+        self.reconcile(&Write { caller, remember, redacted, only_new: false, sources: None })
     }
 
     /// Replaces an assertion that was wrong from its start.
@@ -345,6 +345,7 @@ pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Turn(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => None,

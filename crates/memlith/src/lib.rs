@@ -179,6 +179,7 @@ mod jsonl;
 mod keeper;
 mod kept_head;
 mod keyed;
+mod learning;
 mod ledger;
 mod listing;
 
@@ -221,6 +222,7 @@ pub mod reconcile;
 pub mod storage;
 pub mod transfer;
 pub mod write;
+pub mod writeback;
 
 pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
 #[doc(hidden)]
