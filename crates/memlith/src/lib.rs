@@ -160,6 +160,7 @@ mod calibration;
 mod caller;
 mod checkpoint;
 mod choosing;
+mod command_extractor;
 mod command_model;
 mod commands;
 mod compacting;

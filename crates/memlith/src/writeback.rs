@@ -1,5 +1,6 @@
 //! What sessions taught: jobs, and what looks at their turns.
 
+pub use crate::command_extractor::CommandExtractor;
 pub use crate::learning::{JobEnd, JobRun, ListedJob};
 pub use memlith_writeback::{
     Dropped, ExtractError, Extracted, Extraction, Extractor, Job, JobStatus, Packet, Pattern,
