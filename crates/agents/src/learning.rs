@@ -45,6 +45,7 @@ pub(crate) fn queue(
 /// # Errors
 /// The ledger's.
 pub(crate) fn learn(ledger: &Ledger, by: Timestamp, patience: Duration) -> Result<usize, Error> {
+    #[expect(clippy::disallowed_methods, reason = "a hook's time is limited")]
     let begun = Instant::now();
     let mut done = 0;
     while begun.elapsed() < patience && ledger.run_job(&Rules, by)?.is_some() {

@@ -131,7 +131,7 @@ impl Answer {
                 JobStatus::Queued => format!("due {}", job.at),
                 JobStatus::Claimed => format!("taken until {}", job.at),
                 JobStatus::Retrying => format!("again at {}", job.at),
-                _ => "dead".to_owned(),
+                JobStatus::Dead => "dead".to_owned(),
             };
             let (id, first, last) = (job.job, job.first, job.last);
             let _ =

@@ -73,6 +73,7 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
         if !args.watch {
             break;
         }
+        #[expect(clippy::disallowed_methods, reason = "nothing tells it of a job")]
         std::thread::sleep(REST);
     }
     context.answer(&answer, answer.to_text())?;

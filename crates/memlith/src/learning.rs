@@ -245,9 +245,9 @@ impl Ledger {
         }
         let record = self.log.read(job.reply)?;
         let body = body_of(&record).ok().flatten();
-        Ok(body.and_then(|body| match body.event {
-            Event::Job(JobEvent::Replied(replied)) => Some(replied.reply.to_string()),
-            _ => None,
+        Ok(body.and_then(|body| {
+            let Event::Job(JobEvent::Replied(replied)) = body.event else { return None };
+            Some(replied.reply.to_string())
         }))
     }
 

@@ -18,8 +18,7 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
 /// Cuts a line behind what ends a sentence and is followed by a space.
 fn split<'t>(line: &'t str, sentences: &mut Vec<&'t str>) {
     let mut from = 0;
-    let mut stops = line.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?')).peekable();
-    while let Some((at, stop)) = stops.next() {
+    for (at, stop) in line.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?')) {
         let end = at + stop.len_utf8();
         let is_end = line.get(end..).is_none_or(|rest| rest.is_empty() || rest.starts_with(' '));
         if is_end && !is_abbreviation(line.get(from..at).unwrap_or_default()) {

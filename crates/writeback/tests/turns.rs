@@ -22,33 +22,48 @@ struct Line {
 
 #[derive(Debug, Default)]
 struct Tally {
-    turns: u32,
-    expected: u32,
-    found: u32,
-    right: u32,
+    turns: usize,
+    expected: usize,
+    found: usize,
+    right: usize,
     /// Turns with nothing to lift, and those of them that gave nothing.
-    empty: (u32, u32),
+    empty: (usize, usize),
 }
 
 impl Tally {
     /// In thousandths: of what was lifted how much is right, of what is to be lifted how much
     /// was, of turns with nothing how many gave nothing.
-    fn shares(&self) -> (u32, u32, u32) {
-        let share = |part: u32, whole: u32| part * 1_000 / whole.max(1);
+    fn shares(&self) -> (usize, usize, usize) {
+        let share = |part: usize, whole: usize| part * 1_000 / whole.max(1);
         let (silent, empty) = (self.empty.1, self.empty.0);
         (share(self.right, self.found), share(self.right, self.expected), share(silent, empty))
     }
 }
 
 fn is_tuned(session: &str) -> bool {
-    blake3::hash(session.as_bytes()).as_bytes()[0] % 2 == 0
+    blake3::hash(session.as_bytes()).as_bytes()[0].is_multiple_of(2)
 }
 
+/// Written by who wrote the rules.
 #[test]
 fn what_is_worth_keeping_is_lifted_and_nothing_else() {
+    let halves = halves(include_str!("turns.jsonl"));
+    let (precision, recall, silent) = halves[&false].shares();
+    assert!(precision >= 950 && silent >= 980 && recall >= 500, "{:?}", halves[&false]);
+}
+
+/// Written by somebody who had not seen the rules.
+#[test]
+fn of_another_hands_turns_too() {
+    let halves = halves(include_str!("others.jsonl"));
+    let (precision, recall, silent) = halves[&false].shares();
+    assert!(precision >= 850 && silent >= 980 && recall >= 500, "{:?}", halves[&false]);
+}
+
+fn halves(set: &str) -> BTreeMap<bool, Tally> {
     let mut halves: BTreeMap<bool, Tally> = BTreeMap::new();
-    for line in include_str!("turns.jsonl").lines() {
-        let line: Line = serde_json::from_str(line).unwrap();
+    for line in set.lines() {
+        let line: Line = serde_json::from_str(line).expect("a line of the set");
         let what = match line.role.as_str() {
             "user" => What::User(line.text.clone()),
             "assistant" => What::Assistant(line.text.clone()),
@@ -59,15 +74,18 @@ fn what_is_worth_keeping_is_lifted_and_nothing_else() {
         let expected: Vec<&String> = line.facts.iter().chain(&line.user_facts).collect();
         let lifted: Vec<&String> =
             found.facts.iter().chain(&found.user_facts).map(|one| &one.text).collect();
-        let right = expected.iter().filter(|one| lifted.contains(one)).count() as u32;
+        // A sentence cut a little longer or shorter is the same sentence.
+        let is_same = |one: &str, other: &str| one.contains(other) || other.contains(one);
+        let is_right = |one: &&&String| expected.iter().any(|other| is_same(one, other));
+        let right = lifted.iter().filter(is_right).count();
         let tally = halves.entry(is_tuned(&line.session)).or_default();
         tally.turns += 1;
-        tally.expected += expected.len() as u32;
-        tally.found += lifted.len() as u32;
+        tally.expected += expected.len();
+        tally.found += lifted.len();
         tally.right += right;
         if expected.is_empty() {
             tally.empty.0 += 1;
-            tally.empty.1 += u32::from(lifted.is_empty());
+            tally.empty.1 += usize::from(lifted.is_empty());
         }
         if is_tuned(&line.session)
             && (expected.len() != lifted.len() || right == 0 && !lifted.is_empty())
@@ -84,6 +102,5 @@ fn what_is_worth_keeping_is_lifted_and_nothing_else() {
             tally.turns, tally.expected
         );
     }
-    let (precision, recall, silent) = halves[&false].shares();
-    assert!(precision >= 950 && silent >= 980 && recall >= 500, "{:?}", halves[&false]);
+    halves
 }

@@ -77,7 +77,12 @@ impl Ledger {
     fn voice(&self, scope: &Scope<'static>, speaker: &Speaker, statement: &Statement) -> Caller {
         let rank = match speaker.origin {
             Origin::User if statement.lifted => Rank::User,
-            _ => Rank::Assistant,
+            Origin::User
+            | Origin::Assistant
+            | Origin::Tool
+            | Origin::Web
+            | Origin::File
+            | Origin::Derived => Rank::Assistant,
         };
         let mut caller = Caller::new("", &speaker.name, rank);
         caller.scope = scope.clone();
