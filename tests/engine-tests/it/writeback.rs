@@ -249,7 +249,7 @@ fn what_fails_is_tried_again_and_in_the_end_dead_until_somebody_says_so() {
             JobEnd::Dead { reason } => {
                 assert_eq!((attempt, reason.as_str()), (3, "the server is away"));
             }
-            end => panic!("{end:?}"),
+            end @ JobEnd::Applied(_) => panic!("{end:?}"),
         }
     }
     assert_eq!(ledger.run_job(&failing, at(9_000)).unwrap(), None);
