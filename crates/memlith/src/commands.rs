@@ -211,6 +211,9 @@ impl Ledger {
     /// # Ok::<(), memlith::Error>(())
     /// ```
     ///
+    /// It is compared with nothing beyond the caller's tenant, agent and subject: what an
+    /// agent writes for itself alone neither ends nor disputes what all share.
+    ///
     /// Secrets are taken out before anything is compared or hashed. Appends one batch:
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
