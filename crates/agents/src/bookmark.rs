@@ -22,6 +22,9 @@ pub(crate) struct Bookmark {
     pub(crate) project: String,
     /// What its session is about, where that is said.
     subject: Option<String>,
+    /// The session's name, where a hook told it.
+    #[serde(default)]
+    pub(crate) session: String,
     /// Whether the client said that the session is over.
     is_over: bool,
     /// Whether there is more to capture than was captured.
@@ -51,7 +54,7 @@ impl Bookmark {
         state: &StateFolder,
         client: Client,
         (transcript, ledger): (&Path, &Path),
-        (project, scope): (&str, &Scope<'_>),
+        (project, scope, session): (&str, &Scope<'_>, &str),
     ) -> Bookmark {
         let mut new = Bookmark {
             transcript: transcript.to_owned(),
@@ -59,6 +62,7 @@ impl Bookmark {
             client: client.name().to_owned(),
             project: project.to_owned(),
             subject: scope.subject.as_deref().map(str::to_owned),
+            session: session.to_owned(),
             is_over: false,
             is_behind: true,
             place: None,

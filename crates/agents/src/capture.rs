@@ -9,6 +9,7 @@ use memlith::{Error, Ledger};
 use crate::bookmark::Bookmark;
 use crate::hook::Home;
 use crate::ignored::ignored_files;
+use crate::learning::{When, queue};
 use crate::switch::Switch;
 
 /// What a capture came to.
@@ -80,6 +81,8 @@ pub(crate) fn capture(
         }
         read => read?,
     };
+    let when = if end == InputEnd::Over { When::Now } else { When::Quiet };
+    queue(ledger, bookmark.scope(), &bookmark.session, when)?;
     let noted = bookmark.done(report.resume, ledger.id(), &home.state);
     noted.map_err(io("write a bookmark".to_owned()))?;
     Ok(Captured::Whole)

@@ -1,10 +1,12 @@
 //! What a hook does with an event of its client.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::log::LogError;
 use memlith::transfer::InputEnd;
+use memlith::writeback::QUIET_US;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use serde_json::json;
 
@@ -15,6 +17,7 @@ use crate::client::Client;
 use crate::correction::correction;
 use crate::hook_event::HookEvent;
 use crate::injection::{INJECTION_TOKENS, injection};
+use crate::learning::{AT_START, When, learn, queue};
 use crate::project::Project;
 use crate::shown::Shown;
 use crate::state_folder::StateFolder;
@@ -115,9 +118,14 @@ pub fn hook(
     let ledgers = own.into_iter().chain([home.ledger.clone()]).collect();
     let hook = Hook { client, event, home, project, ledgers };
     match event.hook_event_name.as_str() {
-        "SessionStart" => hook.start(),
-        "UserPromptSubmit" => hook.prompt(),
-        "PostToolUse" | "PostToolUseFailure" | "SubagentStop" | "PreCompact" => hook.capture(false),
+        "SessionStart" => hook.start(now),
+        "UserPromptSubmit" => hook.prompt(now),
+        "PostToolUse" | "PostToolUseFailure" | "SubagentStop" => hook.capture(false),
+        "PreCompact" => {
+            let answer = hook.capture(false)?;
+            hook.learn_now(now)?;
+            Ok(answer)
+        }
         "Stop" => {
             let answer = hook.capture(false)?;
             hook.confirm_cited()?;
@@ -126,25 +134,29 @@ pub fn hook(
         "SessionEnd" => {
             let answer = hook.capture(true)?;
             hook.shown().forget(&home.state);
-            Ok(answer)
+            // What it taught is learned by a process that nobody waits for.
+            Ok(Answer { is_behind: true, ..answer })
         }
         _ => Ok(Answer::default()),
     }
 }
 
-/// Captures whatever hooks left behind, however long it takes; how many transcripts. None where
+/// Captures whatever hooks left behind, and does the jobs of write-back that are due at `now`,
+/// however long it takes; how many transcripts. None where
 /// another process is at it: hooks start one each while a long transcript is read, and many
 /// together would take the time that hooks have.
 ///
 /// # Errors
 /// The first that failed, once all were tried.
-pub fn catch_up(home: &Home) -> Result<usize, HookError> {
+pub fn catch_up(home: &Home, now: Timestamp) -> Result<usize, HookError> {
     let held = home.state.hold("catch-up.lock");
     if matches!(held, Ok(None)) {
         return Ok(0);
     }
-    let (mut done, mut failed) = (0, None);
+    let (mut done, mut failed_first) = (0, None);
+    let mut ledgers = ledgers_here(home);
     for bookmark in Bookmark::behind(&home.state) {
+        ledgers.insert(bookmark.ledger.clone());
         let captured = open(&bookmark.ledger, Duration::from_secs(10)).and_then(|ledger| {
             let end = match bookmark.end() {
                 // Its client may be at work, or be gone for long.
@@ -157,25 +169,47 @@ pub fn catch_up(home: &Home) -> Result<usize, HookError> {
         });
         match captured {
             Ok(()) => done += 1,
-            Err(error) => failed = failed.or(Some(error)),
+            Err(error) => failed_first = failed_first.or(Some(error)),
         }
+    }
+    for dir in ledgers {
+        let learned = open(&dir, Duration::from_secs(10)).and_then(|ledger| {
+            let learned = learn(&ledger, now, Duration::MAX);
+            learned.map_err(|source| failed(&dir, source))?;
+            close(ledger);
+            Ok(())
+        });
+        failed_first = failed_first.or(learned.err());
     }
     // What can't be held is no reason to leave anything behind.
     drop(held);
-    failed.map_or(Ok(done), Err)
+    failed_first.map_or(Ok(done), Err)
+}
+
+/// The ledgers that are there: the person's, and that of the project in whose folder it runs.
+fn ledgers_here(home: &Home) -> BTreeSet<PathBuf> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let ledgers = [Some(home.ledger.clone()), Project::of(&here).ledger];
+    ledgers.into_iter().flatten().filter(|dir| dir.is_dir()).collect()
 }
 
 impl Hook<'_> {
     /// The brief, as the client's context.
-    fn start(&self) -> Result<Answer, HookError> {
+    fn start(&self, now: Timestamp) -> Result<Answer, HookError> {
         let is_known = matches!(self.event.source.as_deref(), Some("compact" | "resume"));
         // What it was given is no longer before the model.
         self.shown().forget(&self.home.state);
         let session = is_known.then_some(self.event.session_id.as_str());
         let mut text = String::new();
         let mut shown = Vec::new();
+        let mut is_behind = !Bookmark::behind(&self.home.state).is_empty();
         for (dir, tokens) in self.shares(BRIEF_TOKENS) {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
+            // Whoever begins anew doesn't wait until an earlier session was quiet for long.
+            let by = now.plus_us(QUIET_US);
+            let learned = learn(&ledger, by, AT_START);
+            learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
+            is_behind |= ledger.is_job_due(by).map_err(|source| failed(dir, source))?;
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);
@@ -184,16 +218,16 @@ impl Hook<'_> {
             shown.extend(told.shown);
         }
         self.shown().add(&self.home.state, &shown);
-        let is_behind = !Bookmark::behind(&self.home.state).is_empty();
         Ok(Answer { output: self.context(&text), is_behind })
     }
 
     /// What is to the point of the prompt, once what it corrects is corrected.
-    fn prompt(&self) -> Result<Answer, HookError> {
+    fn prompt(&self, now: Timestamp) -> Result<Answer, HookError> {
         let Some(prompt) = self.event.prompt.as_deref() else { return Ok(Answer::default()) };
         let seen = self.shown();
         let mut text = String::new();
         let mut shown = Vec::new();
+        let mut is_behind = false;
         for (at, (dir, tokens)) in self.shares(INJECTION_TOKENS).into_iter().enumerate() {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
             if at == 0 {
@@ -203,6 +237,7 @@ impl Hook<'_> {
                     .map_err(|source| failed(dir, source))?;
             }
             let caller = self.caller(dir, Rank::User);
+            is_behind |= ledger.is_job_due(now).map_err(|source| failed(dir, source))?;
             let given = injection(&ledger, &caller, prompt, &seen, tokens);
             let given = given.map_err(|source| failed(dir, source))?;
             text.push_str(&given.text);
@@ -211,7 +246,7 @@ impl Hook<'_> {
             shown.extend(given.shown);
         }
         seen.add(&self.home.state, &shown);
-        Ok(Answer { output: self.context(&text), is_behind: false })
+        Ok(Answer { output: self.context(&text), is_behind })
     }
 
     /// What the transcripts gained, to the ledger that is the project's.
@@ -220,7 +255,8 @@ impl Hook<'_> {
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(answer) };
         let transcripts = [&self.event.transcript_path, &self.event.agent_transcript_path];
         let transcripts = transcripts.into_iter().flatten().filter(|path| path.exists());
-        let about = (self.project.name.as_str(), &self.home.scope(dir, &self.project));
+        let scope = self.home.scope(dir, &self.project);
+        let about = (self.project.name.as_str(), &scope, self.event.session_id.as_str());
         let state = &self.home.state;
         let mut bookmarks = Vec::new();
         for transcript in transcripts {
@@ -249,6 +285,18 @@ impl Hook<'_> {
         }
         leave(ledger);
         Ok(answer)
+    }
+
+    /// What the session is about to drop from its window is learned first.
+    fn learn_now(&self, now: Timestamp) -> Result<(), HookError> {
+        let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(()) };
+        let ledger = open(dir, LOCK_WAIT)?;
+        let scope = self.home.scope(dir, &self.project);
+        let queued = queue(&ledger, scope, &self.event.session_id, When::Now);
+        let learned = queued.and_then(|()| learn(&ledger, now, AT_START).map(drop));
+        learned.or_else(only_busy).map_err(|source| failed(dir, source))?;
+        leave(ledger);
+        Ok(())
     }
 
     /// What the assistant cited of what it was shown helped it: confirmed with its voice.

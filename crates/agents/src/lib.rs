@@ -11,6 +11,9 @@
 //! | `Stop`, `SubagentStop`, `PreCompact`, `PostToolUse` | what the transcript gained is captured |
 //! | `SessionEnd` | the same, and the session is over |
 //!
+//! What a session gained is queued as a job of write-back, due when it was quiet for two minutes
+//! or is over, and done by a process that nobody waits for; see [`memlith::writeback`].
+//!
 //! The transcript is the queue: what a hook could not capture is captured by a later one,
 //! from a bookmark that may be lost, as every event is named by the transcript's own names.
 //! Memories are about a [`Project`]. ADR/0038 says why it is built so.
@@ -25,6 +28,7 @@ mod hook_event;
 mod ignored;
 mod injection;
 mod install;
+mod learning;
 mod project;
 mod shown;
 mod state_folder;

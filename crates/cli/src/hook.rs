@@ -29,7 +29,8 @@ pub(crate) struct HookArgs {
     /// Whose hook: claude-code or codex.
     client: Client,
 
-    /// Capture what hooks had no time for, however long it takes; reads no event.
+    /// Capture what hooks had no time for, and learn what sessions taught, however long it
+    /// takes; reads no event.
     #[arg(long)]
     catch_up: bool,
 }
@@ -43,7 +44,8 @@ pub(crate) fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
         return Ok(Exit::Ok);
     };
     if args.catch_up {
-        let captured = catch_up(&home)?;
+        let now = context.now.unwrap_or_else(|| SystemClock::new().now());
+        let captured = catch_up(&home, now)?;
         context.note(format_args!("{captured} transcripts captured"));
         return Ok(Exit::Ok);
     }

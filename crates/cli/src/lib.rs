@@ -59,6 +59,7 @@ mod hook;
 mod import;
 mod init;
 mod install;
+mod jobs;
 mod knows;
 mod likeness;
 mod list;
@@ -83,6 +84,7 @@ mod switch;
 mod today;
 mod trace;
 mod verify;
+mod writeback;
 mod written;
 
 pub use args::{Cli, run};

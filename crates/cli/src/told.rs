@@ -2,7 +2,10 @@
 
 use memlith::{
     RecordId,
-    log::{Body, Event, MemoryEvent, OutcomeEvent, ReconcileEvent, ReviewEvent, TombstoneEvent},
+    log::{
+        Body, Event, JobEvent, MemoryEvent, OutcomeEvent, ReconcileEvent, ReviewEvent,
+        TombstoneEvent,
+    },
     write::Outcome,
 };
 use serde_json::Value;
@@ -30,6 +33,7 @@ pub(crate) fn words(body: &Body<'_>, json: &Value) -> String {
             };
             told(did, event.targets(), who, reason.as_ref().map(|text| text.as_str()))
         }
+        Event::Job(event) => of_job(event),
         Event::Tombstone(TombstoneEvent::Laid(laid)) => {
             format!("{} tombstones laid by {who}, for an erasure", laid.stones.len())
         }
@@ -45,6 +49,28 @@ pub(crate) fn words(body: &Body<'_>, json: &Value) -> String {
         | Event::Compaction(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => format!("{} by {who}", strings(json.pointer("/content"))),
+    }
+}
+
+fn of_job(event: &JobEvent<'_>) -> String {
+    match event {
+        JobEvent::Queued(queued) => {
+            format!(
+                "records {} to {} wait to be looked at from {} on",
+                queued.first, queued.last, queued.due
+            )
+        }
+        JobEvent::Attempted(said) => format!("job {} taken by {}", said.job, said.extractor),
+        JobEvent::Replied(said) => format!("reply to job {}: {}", said.job, said.reply),
+        JobEvent::Applied(said) => {
+            let memories = said.memories.saturating_add(said.procedures);
+            format!("job {} taught {memories}, left out {}", said.job, said.dropped)
+        }
+        JobEvent::Failed(said) => {
+            let next =
+                said.retry_at.map_or("never again".to_owned(), |at| format!("again at {at}"));
+            format!("job {} failed ({}), {next}", said.job, said.reason)
+        }
     }
 }
 

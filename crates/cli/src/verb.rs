@@ -5,9 +5,9 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
-    erase, explain, export, get, head, history, hook, import, init, install, knows, list, log, man,
-    mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review, rollback,
-    scope_here, show, skill, stat, switch, taint, today, trace, verify,
+    erase, explain, export, get, head, history, hook, import, init, install, jobs, knows, list,
+    log, man, mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review,
+    rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify, writeback,
 };
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
@@ -44,6 +44,8 @@ verbs! {
         "on" On(switch::OnArgs),
         "brief" Brief(brief::BriefArgs),
         "scope" Scope(scope_here::ScopeArgs),
+        "writeback" Writeback(writeback::WritebackArgs),
+        "jobs" Jobs(jobs::JobsArgs),
         "hook" Hook(hook::HookArgs),
     }
     "Write" {
@@ -144,6 +146,8 @@ impl Verb {
             Verb::Install(args) => install::run(&args, context),
             Verb::Uninstall(args) => install::run_uninstall(&args, context),
             Verb::Hook(args) => hook::run(&args, context),
+            Verb::Writeback(args) => writeback::run(&args, context),
+            Verb::Jobs(args) => jobs::run(&args, context),
             Verb::Brief(args) => brief::run(&args, context),
             Verb::Scope(args) => scope_here::run(&args, context),
             Verb::Today(args) => today::run(&args, context),

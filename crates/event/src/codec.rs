@@ -2,9 +2,9 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, DecodeError, Envelope, Event, Foreign, Kind, MemoryEvent, OutcomeEvent,
-    PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent,
-    TurnEvent,
+    CompactionEvent, DecodeError, Envelope, Event, Foreign, JobEvent, Kind, MemoryEvent,
+    OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
+    TombstoneEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -63,6 +63,11 @@ impl<'a> Body<'a> {
             Event::Policy(PolicyEvent::WritesChosen(content)) => encode(envelope, content),
             Event::Compaction(CompactionEvent::Summarised(content)) => encode(envelope, content),
             Event::Procedure(ProcedureEvent::Mined(content)) => encode(envelope, content),
+            Event::Job(JobEvent::Queued(content)) => encode(envelope, content),
+            Event::Job(JobEvent::Attempted(content)) => encode(envelope, content),
+            Event::Job(JobEvent::Replied(content)) => encode(envelope, content),
+            Event::Job(JobEvent::Applied(content)) => encode(envelope, content),
+            Event::Job(JobEvent::Failed(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
             Event::Tombstone(TombstoneEvent::Laid(content)) => encode(envelope, content),
             Event::Tombstone(TombstoneEvent::Lifted(content)) => encode(envelope, content),
@@ -76,6 +81,7 @@ impl<'a> Body<'a> {
     /// layout, or bytes left over.
     pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
         let memory = |(envelope, event)| (envelope, Event::Memory(event));
+        let job = |(envelope, event)| (envelope, Event::Job(event));
         let review = |(envelope, event)| (envelope, Event::Review(event));
         let (envelope, event) = match kind {
             Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
@@ -118,6 +124,11 @@ impl<'a> Body<'a> {
             Kind::PROCEDURE_MINED => {
                 decode(kind, bytes, |mined| Event::Procedure(ProcedureEvent::Mined(mined)))
             }
+            Kind::JOB_QUEUED => decode(kind, bytes, JobEvent::Queued).map(job),
+            Kind::JOB_ATTEMPTED => decode(kind, bytes, JobEvent::Attempted).map(job),
+            Kind::JOB_REPLIED => decode(kind, bytes, JobEvent::Replied).map(job),
+            Kind::JOB_APPLIED => decode(kind, bytes, JobEvent::Applied).map(job),
+            Kind::JOB_FAILED => decode(kind, bytes, JobEvent::Failed).map(job),
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
             Kind::TOMBSTONES_LAID => decode(kind, bytes, TombstoneEvent::Laid)
                 .map(|(envelope, event)| (envelope, Event::Tombstone(event))),

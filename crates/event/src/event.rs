@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, Foreign, Kind, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
-    ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent, TurnEvent,
+    CompactionEvent, Foreign, JobEvent, Kind, MemoryEvent, OutcomeEvent, PolicyEvent,
+    ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent, TurnEvent,
 };
 
 /// What happened, by family.
@@ -29,6 +29,8 @@ pub enum Event<'a> {
     Compaction(CompactionEvent<'a>),
     /// The life of procedures.
     Procedure(ProcedureEvent<'a>),
+    /// The life of jobs of write-back.
+    Job(#[serde(borrow)] JobEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
     /// What keeps an erased text from coming back.
@@ -64,6 +66,11 @@ impl Event<'_> {
             Event::Policy(PolicyEvent::WritesChosen(_)) => Kind::WRITES_CHOSEN,
             Event::Compaction(CompactionEvent::Summarised(_)) => Kind::SUMMARISED,
             Event::Procedure(ProcedureEvent::Mined(_)) => Kind::PROCEDURE_MINED,
+            Event::Job(JobEvent::Queued(_)) => Kind::JOB_QUEUED,
+            Event::Job(JobEvent::Attempted(_)) => Kind::JOB_ATTEMPTED,
+            Event::Job(JobEvent::Replied(_)) => Kind::JOB_REPLIED,
+            Event::Job(JobEvent::Applied(_)) => Kind::JOB_APPLIED,
+            Event::Job(JobEvent::Failed(_)) => Kind::JOB_FAILED,
             Event::Foreign(_) => Kind::FOREIGN,
             Event::Tombstone(TombstoneEvent::Laid(_)) => Kind::TOMBSTONES_LAID,
             Event::Tombstone(TombstoneEvent::Lifted(_)) => Kind::TOMBSTONES_LIFTED,

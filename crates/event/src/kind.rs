@@ -61,6 +61,16 @@ impl Kind {
     pub const PROCEDURE_MINED: Kind = Kind::first(192);
     /// [`crate::CompactionEvent::Summarised`].
     pub const SUMMARISED: Kind = Kind::first(208);
+    /// [`crate::JobEvent::Queued`].
+    pub const JOB_QUEUED: Kind = Kind::first(224);
+    /// [`crate::JobEvent::Attempted`].
+    pub const JOB_ATTEMPTED: Kind = Kind::first(225);
+    /// [`crate::JobEvent::Replied`].
+    pub const JOB_REPLIED: Kind = Kind::first(226);
+    /// [`crate::JobEvent::Applied`].
+    pub const JOB_APPLIED: Kind = Kind::first(227);
+    /// [`crate::JobEvent::Failed`].
+    pub const JOB_FAILED: Kind = Kind::first(228);
     /// [`crate::TombstoneEvent::Laid`].
     pub const TOMBSTONES_LAID: Kind = Kind::first(304);
     /// [`crate::TombstoneEvent::Lifted`].
@@ -69,7 +79,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 27] = [
+    pub const ALL: [Kind; 32] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -94,6 +104,11 @@ impl Kind {
         Kind::WRITES_CHOSEN,
         Kind::PROCEDURE_MINED,
         Kind::SUMMARISED,
+        Kind::JOB_QUEUED,
+        Kind::JOB_ATTEMPTED,
+        Kind::JOB_REPLIED,
+        Kind::JOB_APPLIED,
+        Kind::JOB_FAILED,
         Kind::FOREIGN,
         Kind::TOMBSTONES_LAID,
         Kind::TOMBSTONES_LIFTED,
@@ -139,6 +154,11 @@ impl Kind {
             Kind::REJECTED => "review.rejected",
             Kind::DEFERRED => "review.deferred",
             Kind::ROLLED_BACK => "review.rolled_back",
+            Kind::JOB_QUEUED => "job.queued",
+            Kind::JOB_ATTEMPTED => "job.attempted",
+            Kind::JOB_REPLIED => "job.replied",
+            Kind::JOB_APPLIED => "job.applied",
+            Kind::JOB_FAILED => "job.failed",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::TRUST_CHOSEN => "policy.trust_chosen",
             Kind::WRITES_CHOSEN => "policy.writes_chosen",

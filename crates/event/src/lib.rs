@@ -34,7 +34,9 @@ mod event;
 mod foreign;
 mod hex;
 mod hints;
+mod job;
 mod key;
+
 mod kind;
 mod link;
 mod memory;
@@ -70,6 +72,7 @@ pub use error::DecodeError;
 pub use event::Event;
 pub use foreign::Foreign;
 pub use hints::{HINT_NAMES, Hints};
+pub use job::{Applied, Attempted, Failed, JobEvent, Queued, Replied};
 pub use key::Key;
 pub use kind::Kind;
 pub use link::{Link, LinkKind};

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use crate::{
-    Body, CompactionEvent, Event, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
+    Body, CompactionEvent, Event, JobEvent, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
     ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent, TurnEvent,
 };
 
@@ -44,6 +44,7 @@ impl Event<'_> {
             | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Job(_)
             | Event::Tombstone(_) => None,
         }
     }
@@ -96,6 +97,12 @@ impl Body<'_> {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
                 summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));
             }
+            Event::Job(event) => match event {
+                JobEvent::Attempted(attempted) => visit(&mut attempted.extractor),
+                JobEvent::Replied(replied) => visit(&mut replied.reply),
+                JobEvent::Failed(failed) => visit(&mut failed.reason),
+                JobEvent::Queued(_) | JobEvent::Applied(_) => {}
+            },
             Event::Procedure(ProcedureEvent::Mined(mined)) => mined.each_text_mut(visit),
             Event::Foreign(foreign) => {
                 visit(&mut foreign.kind);

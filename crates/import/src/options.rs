@@ -12,8 +12,8 @@ pub struct Options {
     /// The highest tier an item may have, where the source is trusted less than fully.
     pub tier_cap: Option<u8>,
     /// The instant against which the age of a session's last line is measured. Without it
-    /// a [`Reader`](crate::Reader) ends a session only where the source says that it is
-    /// over; a ledger takes its own clock instead.
+    /// a session ends only where the source says that it is over; a ledger takes its own
+    /// clock instead.
     pub now: Option<Timestamp>,
     /// Where the input begins, if that is not the beginning of its file; of Claude Code and
     /// Codex.

@@ -123,7 +123,7 @@ impl CheckoutRequest {
         self
     }
 
-    /// Says what the one who asks is at: `name` is one of [`HINT_NAMES`](memlith_event::HINT_NAMES);
+    /// Says what the one who asks is at: `name` is one of [`HINT_NAMES`](crate::query::HINT_NAMES);
     /// another one is passed over.
     #[must_use]
     pub fn hint(mut self, name: &str, value: impl Into<String>) -> CheckoutRequest {

@@ -181,6 +181,7 @@ impl Caller {
     pub(crate) fn door_of_a_read(&self, moment: Moment, copied_from: Option<Provenance>) -> Door {
         let now = self.now.unwrap_or(moment.tick.raw);
         Door {
+            sources: None,
             scope: self.scope.clone(),
             actor: self.actor(),
             origin: self.origin(),

@@ -211,6 +211,9 @@ impl Ledger {
     /// # Ok::<(), memlith::Error>(())
     /// ```
     ///
+    /// It is compared with nothing beyond the caller's tenant, agent and subject: what an
+    /// agent writes for itself alone neither ends nor disputes what all share.
+    ///
     /// Secrets are taken out before anything is compared or hashed. Appends one batch:
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
@@ -228,7 +231,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
-        self.reconcile(&Write { caller, remember, redacted, only_new: false })
+        self.reconcile(&Write { caller, remember, redacted, only_new: false, sources: None })
     }
 
     /// Replaces an assertion that was wrong from its start.
@@ -345,6 +348,7 @@ pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Turn(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => None,

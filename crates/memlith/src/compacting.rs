@@ -68,7 +68,7 @@ impl Ledger {
     /// and counted: the next compaction plans another. Nothing of the log is removed. What is
     /// said is as old as the newest of its sources. Durable as the ledger's options say.
     ///
-    /// Cost: a pass over the log, and the planner's: see [`memlith_compaction::plan()`].
+    /// Cost: a pass over the log, and the planner's: see [`compaction::plan`](crate::compaction::plan).
     ///
     /// # Errors
     /// [`Error::Compaction`] for rules that can't be, [`Error::Rejected`] where every scope is

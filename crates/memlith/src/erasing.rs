@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use memlith_claims::normalised;
 use memlith_event::{
-    Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, ReviewEvent, Scope,
+    Body, Event, JobEvent, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, ReviewEvent, Scope,
 };
 use memlith_log::{
     FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
@@ -63,9 +63,14 @@ impl ErasureFilter {
 }
 
 /// Whether an event changes nothing that stands, so that it may go by itself: an item, the
-/// beginning or the end of a session, what was shown.
+/// beginning or the end of a session, what was shown, what an extractor replied.
 fn is_erasable(event: &Event<'_>) -> bool {
-    let aside = matches!(event, Event::Session(_) | Event::Memory(MemoryEvent::Surfaced(_)));
+    let aside = matches!(
+        event,
+        Event::Session(_)
+            | Event::Memory(MemoryEvent::Surfaced(_))
+            | Event::Job(JobEvent::Replied(_))
+    );
     event.is_item() || aside
 }
 
@@ -122,6 +127,7 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
         | Event::Compaction(_)
         | Event::Procedure(_)
         | Event::Foreign(_)
+        | Event::Job(_)
         | Event::Tombstone(_) => false,
     }
 }

@@ -18,13 +18,13 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The state refuses a command; nothing was written.
+    /// The state refuses a command; nothing was written. Why: [`write::Rejection`](Rejection).
     #[error(transparent)]
     Rejected(#[from] Rejection),
-    /// A request asks for nothing that can be answered.
+    /// A request asks for nothing that can be answered: a [`query::RequestError`](RequestError).
     #[error(transparent)]
     Request(#[from] RequestError),
-    /// The log refused or failed.
+    /// The log refused or failed: a [`log::LogError`](LogError).
     #[error(transparent)]
     Log(#[from] LogError),
     /// Rules of a compaction that can't be.

@@ -316,6 +316,7 @@ fn reason(item: RecordId, record: &Record, body: &Body<'_>) -> Option<Reason> {
         | Event::Reconcile(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => return None,

@@ -345,6 +345,7 @@ fn change(said: &Reinforced) -> Option<Change> {
 
 fn door(envelope: &Envelope<'static>, moment: Moment) -> Door {
     Door {
+        sources: None,
         scope: envelope.scope.clone(),
         actor: envelope.actor.clone(),
         origin: envelope.origin,

@@ -107,6 +107,7 @@ fn says(body: &Body<'_>, said: &Remember) -> bool {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => return false,

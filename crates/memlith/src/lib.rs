@@ -65,6 +65,11 @@
 //! let claim = ledger.remember(&coder, port("7070"))?;
 //! assert!(claim.is_pending() && !claim.is_in_force());
 //! assert_eq!(ledger.show(&ana, new.id)?.disputed_by, [claim.id]);
+//!
+//! // What it writes for itself alone touches nothing of what all share.
+//! let note = ledger.remember(&coder.clone().agent("coder"), port("6060"))?;
+//! assert!(note.is_in_force() && note.superseded().is_empty());
+//!
 //! for waiting in ledger.waiting(&ana)? {
 //!     let said = ledger.review(&ana, Judgement::Accept, waiting.item.id, None)?;
 //!     assert_eq!(said.superseded(), [new.id]);
@@ -77,7 +82,9 @@
 //! Every error says what it calls for, [`Error::kind`]; a variant says what happened.
 //!
 //! ```
-//! # use memlith::{Caller, Change, Error, ErrorKind, Ledger, Options, write::Rejection};
+//! use memlith::{Error, ErrorKind, write::Rejection};
+//! # use memlith::{Caller, Ledger, Options};
+//!
 //! # let dir = tempfile::tempdir().unwrap();
 //! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
 //! # let ana = Caller::user("acme", "ana");
@@ -124,7 +131,9 @@
 //!
 //! ```
 //! # use memlith::{Caller, CheckoutRequest, Ledger, Options, verify};
-//! # use memlith::{audit::{HeadVerdict, Level, check_head}, query::Verdict};
+//! use memlith::audit::{HeadVerdict, Level, check_head};
+//! use memlith::query::Verdict;
+//!
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let dir = folder.path().join("ledger");
 //! # let ledger = Ledger::create(&dir, Options::default())?;
@@ -160,6 +169,7 @@ mod calibration;
 mod caller;
 mod checkpoint;
 mod choosing;
+mod command_extractor;
 mod command_model;
 mod commands;
 mod compacting;
@@ -179,6 +189,7 @@ mod jsonl;
 mod keeper;
 mod kept_head;
 mod keyed;
+mod learning;
 mod ledger;
 mod listing;
 
@@ -221,6 +232,7 @@ pub mod reconcile;
 pub mod storage;
 pub mod transfer;
 pub mod write;
+pub mod writeback;
 
 pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
 #[doc(hidden)]

@@ -169,6 +169,7 @@ impl Ledger {
                 | Event::Policy(_)
                 | Event::Procedure(_)
                 | Event::Compaction(_)
+                | Event::Job(_)
                 | Event::Tombstone(_)
                 | Event::Foreign(_) => false,
             };

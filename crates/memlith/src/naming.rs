@@ -23,6 +23,7 @@ pub(crate) fn named_by(body: &Body<'_>) -> Vec<RecordId> {
         | Event::Turn(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => Vec::new(),

@@ -73,7 +73,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
-        self.reconcile(&Write { caller, remember, redacted, only_new: true })
+        self.reconcile(&Write { caller, remember, redacted, only_new: true, sources: None })
     }
 
     /// What becomes of a write that is left out where it adds nothing, given what it is

@@ -8,7 +8,7 @@ use memlith_checkout::Bodies;
 use memlith_claims::{Guard, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Reply, WritePolicy,
+    Reply, Scope, WritePolicy,
 };
 use memlith_log::{Appended, RecordId, Writer};
 use memlith_memory::{Command, Door, Item, Likeness, Remember};
@@ -42,6 +42,8 @@ pub(crate) struct Write<'a> {
     pub(crate) redacted: &'a BTreeMap<Rule, u64>,
     /// Whether it is left out where it adds nothing.
     pub(crate) only_new: bool,
+    /// Where what it rests on is seen, if not where it is written.
+    pub(crate) sources: Option<&'a Scope<'static>>,
 }
 
 /// What became of one attempt under the lock.
@@ -94,7 +96,7 @@ impl Ledger {
         turn: &Turn<'_>,
         (writer, state, moment): (&mut Writer<'_>, &State, Moment),
     ) -> Result<Attempt, Error> {
-        let Write { caller, remember, redacted, only_new } = *write;
+        let Write { caller, remember, redacted, only_new, sources } = *write;
         if memlith_log::planted!("append-reads-the-log") {
             (0..state.next.0)
                 .step_by(64)
@@ -104,7 +106,7 @@ impl Ledger {
         if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        let door = caller.door(moment, None)?;
+        let door = Door { sources: sources.cloned(), ..caller.door(moment, None)? };
         let mut bodies = state.memory.decide(&command, &door)?;
         // What the same words decide needs no slot.
         let policy = state.memory.write_policy().0;
@@ -183,7 +185,8 @@ impl Ledger {
             return Ok(None);
         }
         let redacted = BTreeMap::new();
-        let write = Write { caller, remember: said, redacted: &redacted, only_new: false };
+        let write =
+            Write { caller, remember: said, redacted: &redacted, only_new: false, sources: None };
         let by_policy = self.reconciler_of(state.memory.write_policy().0);
         let scales = self.scales(&write);
         let scales = scales.or_else(|| scales_of(by_policy.as_ref()?, &write));
@@ -332,6 +335,7 @@ pub(crate) fn is_added(bodies: &[Body<'_>]) -> bool {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => false,

@@ -200,6 +200,9 @@ impl Ledger {
 
     /// The memories that wait for review and that the caller's scope sees, oldest first.
     ///
+    /// One that an agent wrote for itself alone is seen, and reviewed, by a caller of that
+    /// agent's scope: [`Caller::agent`].
+    ///
     /// Cost: the number of memories that ever waited, and a read of the log for each that
     /// still does.
     ///

@@ -7,6 +7,7 @@ use memlith_memory::Memory;
 use memlith_recall::{Reading, Recall};
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
+use memlith_writeback::Jobs;
 
 use crate::error::Error;
 use crate::span::{RunFile, Span};
@@ -14,7 +15,7 @@ use crate::stride::{Stride, groups};
 
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
-pub const FOLD_VERSION: u32 = 9;
+pub const FOLD_VERSION: u32 = 10;
 
 /// Everything that is folded from the log, up to one record.
 ///
@@ -24,6 +25,7 @@ pub(crate) struct State {
     pub(crate) memory: Memory,
     pub(crate) salience: Salience,
     pub(crate) recall: Recall,
+    pub(crate) jobs: Jobs,
     /// The first record that is not folded in.
     pub(crate) next: Seq,
     /// The chain at the last one that is.
@@ -126,6 +128,7 @@ impl State {
             self.memory.freeze();
             self.salience.freeze();
             self.recall.freeze();
+            self.jobs.freeze();
             self.spans.push(Span { from, to, file: None });
         }
     }
@@ -179,7 +182,8 @@ impl State {
     ) -> Result<(), CheckpointError> {
         self.memory.replace(runs.clone(), sections)?;
         self.salience.replace(runs.clone(), sections)?;
-        self.recall.replace(runs, sections)
+        self.recall.replace(runs.clone(), sections)?;
+        self.jobs.replace(runs, sections)
     }
 
     /// The first file, by age, of which something read was not what its digest says:
@@ -221,6 +225,7 @@ impl State {
             None => self.recall.apply(stored, &self.memory),
         }
         self.memory.apply(stored, &NoFacts);
+        self.jobs.apply(stored, &NoFacts);
     }
 
     /// Puts into the tables what was put off; changes no answer.
@@ -228,6 +233,7 @@ impl State {
         self.memory.settle();
         self.salience.settle();
         self.recall.settle();
+        self.jobs.settle();
     }
 
     /// Every table of every projection, in the order they are saved and digested in.
@@ -235,6 +241,7 @@ impl State {
         let mut tables = self.memory.tables();
         tables.extend(self.salience.tables());
         tables.extend(self.recall.tables());
+        tables.extend(self.jobs.tables());
         tables
     }
 
@@ -243,7 +250,8 @@ impl State {
         let mut sections = Sections::default();
         self.memory.save(runs.clone(), &mut sections);
         self.salience.save(runs.clone(), &mut sections);
-        self.recall.save(runs, &mut sections);
+        self.recall.save(runs.clone(), &mut sections);
+        self.jobs.save(runs, &mut sections);
         sections
     }
 }

@@ -199,6 +199,7 @@ fn words(event: &Event<'_>) -> Option<String> {
         | Event::Outcome(OutcomeEvent::Reported(_))
         | Event::Review(_)
         | Event::Policy(_)
+        | Event::Job(_)
         | Event::Tombstone(_) => return None,
     };
     Some(text).filter(|text| !text.is_empty())

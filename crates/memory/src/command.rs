@@ -172,6 +172,9 @@ impl Change {
 pub struct Door {
     /// Whose the events are; also what the actor may see.
     pub scope: Scope<'static>,
+    /// Where what it rests on is seen, if that is not where it is written: a person's own
+    /// word is filed under nobody's project, and the turn it was said in is of one.
+    pub sources: Option<Scope<'static>>,
     /// Who commands.
     pub actor: Actor<'static>,
     /// Who spoke.

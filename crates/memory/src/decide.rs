@@ -2,7 +2,7 @@
 
 use memlith_event::{
     Body, Confirmed, Decided, Event, Invalidated, MemoryEvent, Outcome, OwnStatus, Promoted, Rank,
-    ReconcileEvent, Reconfirmed, Text, Weight,
+    ReconcileEvent, Reconfirmed, Scope, Text, Weight,
 };
 use memlith_log::RecordId;
 
@@ -250,10 +250,14 @@ impl Memory {
 
     /// The item called `id`, if the actor's scope sees it.
     pub(crate) fn target(&self, id: RecordId, door: &Door) -> Result<Item, Rejection> {
+        self.seen(id, &door.scope)
+    }
+
+    /// The item called `id`, if `scope` sees it.
+    pub(crate) fn seen(&self, id: RecordId, scope: &Scope<'_>) -> Result<Item, Rejection> {
         let item = self.items.get(&id.seq).filter(|item| item.id == id);
-        let sees = |item: &Item| {
-            memlith_log::planted!("scope-not-asked") || Memory::sees(&door.scope, item)
-        };
+        let sees =
+            |item: &Item| memlith_log::planted!("scope-not-asked") || Memory::sees(scope, item);
         item.filter(sees).ok_or(Rejection::NotFound { id })
     }
 }

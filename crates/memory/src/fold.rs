@@ -36,7 +36,7 @@ impl Memory {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
-            Event::Session(_) => {}
+            Event::Session(_) | Event::Job(_) => {}
             Event::Turn(_) | Event::Foreign(_) => {
                 self.put_item(stored, &body.envelope, &named, ItemFlags::RECORD, OwnStatus::Active);
             }
@@ -191,7 +191,7 @@ impl Memory {
     fn fold_confirmed(&mut self, stored: &Stored<'_>, actor: &Actor<'_>, content: &Confirmed) {
         for target in &content.targets {
             self.touch(*target, stored.seq());
-            self.hear(stored.seq(), target.seq, actor, content.verified);
+            self.hear(stored.seq(), target.seq, (actor, None), content.verified);
         }
     }
 
@@ -260,7 +260,7 @@ impl Memory {
                 if !decided.text.is_empty() && decided.weighing.is_some() {
                     self.put_wording(id.seq, envelope, &decided.text);
                 }
-                self.hear(seq, id.seq, actor, false);
+                self.hear(seq, id.seq, (actor, envelope.tier_cap), false);
             }
             Outcome::Skipped => self.fold_skipped(&decided.candidates, seq),
             Outcome::Settled(id) => self.fold_settled(*id, &decided.closings, seq, actor),
@@ -275,7 +275,7 @@ impl Memory {
                     self.justify(id.seq, seq, members);
                 }
                 self.settle(id.seq);
-                self.hear(seq, id.seq, actor, false);
+                self.hear(seq, id.seq, (actor, envelope.tier_cap), false);
             }
             Outcome::Reopened(id) => {
                 self.touch(*id, seq);
@@ -366,12 +366,21 @@ impl Memory {
     ///
     /// Evidence from outside (a user or above, or a verified outcome) raises the guard
     /// and is a justification of its own; a person's word also ends a dispute.
-    pub(crate) fn hear(&mut self, event: Seq, target: Seq, actor: &Actor<'_>, verified: bool) {
+    ///
+    /// A restatement of what was trusted less raises it to that at most: otherwise words that
+    /// were only lifted out of turns could not end what such words say.
+    pub(crate) fn hear(
+        &mut self,
+        event: Seq,
+        target: Seq,
+        (actor, tier_cap): (&Actor<'_>, Option<u8>),
+        verified: bool,
+    ) {
         let person = actor.rank >= Rank::User;
         if !person && !verified {
             return;
         }
-        self.raise_guard(target, actor);
+        self.raise_guard_to(target, guard_of(actor, tier_cap));
         if self
             .justifications
             .range((target, Seq(0), Seq(0))..=(target, Seq::MAX, Seq::MAX))
@@ -387,7 +396,10 @@ impl Memory {
     }
 
     pub(crate) fn raise_guard(&mut self, target: Seq, actor: &Actor<'_>) {
-        let guard = guard_of(actor);
+        self.raise_guard_to(target, guard_of(actor, None));
+    }
+
+    fn raise_guard_to(&mut self, target: Seq, guard: u8) {
         self.change(target, |item| {
             if item.own != OwnStatus::Erased && !item.is_summary() {
                 item.guard = item.guard.max(guard);
@@ -485,11 +497,13 @@ fn first_guard(tier: Tier, actor: &Actor<'_>, own: OwnStatus) -> u8 {
     if actor.rank == Rank::Owner && own == OwnStatus::Active { actor.rank.level() } else { tier.0 }
 }
 
-/// The guard that evidence gives: the actor's rank, at most a user's, but for the owner's.
-fn guard_of(actor: &Actor<'_>) -> u8 {
+/// The guard that evidence gives: the actor's rank, at most a user's, but for the owner's; of
+/// those up to a user at most the cap on their tier.
+fn guard_of(actor: &Actor<'_>, tier_cap: Option<u8>) -> u8 {
     match actor.rank {
         Rank::Owner => Rank::Owner.level(),
-        Rank::Reviewer | Rank::User => Rank::User.level(),
+        Rank::Reviewer => Rank::User.level(),
+        Rank::User => Rank::User.level().min(tier_cap.unwrap_or(u8::MAX)),
         Rank::Engine | Rank::Web | Rank::Tool | Rank::Assistant => actor.rank.level(),
     }
 }

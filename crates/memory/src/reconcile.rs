@@ -122,8 +122,9 @@ impl Memory {
         if door.origin == Origin::Derived && remember.rests_on.is_empty() {
             return Err(Rejection::Unfounded);
         }
+        let sources = door.sources.as_ref().unwrap_or(&door.scope);
         for id in &remember.rests_on {
-            self.target(*id, door)?;
+            self.seen(*id, sources)?;
         }
         let inherited = corrects.and_then(|item| self.assertions.get(&item.id.seq));
         let from = inherited.map(|row| row.valid_from).or(remember.validity.from);

@@ -74,7 +74,7 @@ impl Memory {
             self.learn(stored, envelope, reported, target.seq);
             match reported.result {
                 TaskResult::Success => {
-                    self.hear(stored.seq(), target.seq, actor, reported.verified);
+                    self.hear(stored.seq(), target.seq, (actor, None), reported.verified);
                 }
                 TaskResult::Failure if reported.verified => {
                     self.doubt(stored, target.seq, actor.rank);

@@ -78,6 +78,7 @@ impl Extractor {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => Ok(()),

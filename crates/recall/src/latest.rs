@@ -1,5 +1,6 @@
 //! The sessions that something was said in last.
 
+use memlith_event::Key;
 use memlith_log::Seq;
 
 use crate::Recall;
@@ -26,6 +27,15 @@ impl Recall {
             let seq = self.items.get(&number)?.seq;
             Some(SessionEnd { seq, number })
         })
+    }
+
+    /// The end of the session of this key in a room.
+    ///
+    /// Cost: O(log n).
+    #[must_use]
+    pub fn session_end(&self, room: Key, session: Key) -> Option<SessionEnd> {
+        let number = self.sessions.get(&self.session_number(room, session)?)?.last;
+        Some(SessionEnd { seq: self.items.get(&number)?.seq, number })
     }
 
     /// The items of the session with this end, the newest first.

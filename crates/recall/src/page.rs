@@ -70,6 +70,7 @@ impl Texts {
             | Event::Outcome(_)
             | Event::Review(_)
             | Event::Policy(_)
+            | Event::Job(_)
             | Event::Tombstone(_) => return None,
         }
         Some(texts)

@@ -151,6 +151,7 @@ impl Claim {
             )
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => return None,
@@ -173,6 +174,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => (None, false),
@@ -188,6 +190,7 @@ impl Claim {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,

@@ -78,3 +78,12 @@ pub struct Dropped {
     /// Sentences in a language that the rules don't read.
     pub other_language: u32,
 }
+
+impl Dropped {
+    /// The items that were left out; unknown keys and other languages are none.
+    #[must_use]
+    pub fn total(&self) -> u32 {
+        let all = [self.blank, self.over_limit, self.uncited, self.invented];
+        all.into_iter().fold(0, u32::saturating_add)
+    }
+}

@@ -7,8 +7,24 @@
 //!
 //! It is pure: no clock, no file, no network, no randomness.
 
+mod cue;
 mod extraction;
+mod extractor;
+mod job;
+mod jobs;
+mod packet;
+mod patience;
+mod reply;
+mod rules;
+mod sentences;
 mod turn;
 
 pub use extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
+pub use extractor::{ExtractError, Extracted, Extractor};
+pub use job::{Job, JobStatus, SessionJobs};
+pub use jobs::Jobs;
+pub use packet::Packet;
+pub use patience::{ATTEMPTS_MAX, QUIET_US, retry_at};
+pub use reply::{ReplyError, read_reply};
+pub use rules::{FACTS_MAX, Rules, rules};
 pub use turn::{Turn, What};

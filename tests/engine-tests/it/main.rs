@@ -69,6 +69,8 @@ mod vectors;
 mod workers;
 #[cfg(test)]
 mod world;
+#[cfg(test)]
+mod writeback;
 
 #[test]
 fn no_file_is_forgotten() {

@@ -1,12 +1,12 @@
 use memlith_event::{
-    Actor, Body, Closing, CompactionEvent, Confirmed, Content, Cosine, Decided, Embedded,
-    Embedding, Envelope, Event, Foreign, IdempotencyKey, Invalidated, Kind, Link, LinkKind,
-    MemoryEvent, Mined, MinedStep, Outcome, OutcomeEvent, PendingReason, PolicyEvent,
-    ProcedureEvent, Promoted, Purpose, Quote, Rank, ReconcileEvent, Reconfirmed, Remembered,
-    Reported, ReviewEvent, Reviewed, RolledBack, Said, SaliencePolicy, Scope, SessionEvent, Slot,
-    Stored, Summarised, Surfaced, TaskResult, Thresholds, Tombstone, TombstoneEvent,
-    TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
-    WritePolicy,
+    Actor, Applied, Attempted, Body, Closing, CompactionEvent, Confirmed, Content, Cosine, Decided,
+    Embedded, Embedding, Envelope, Event, Failed, Foreign, IdempotencyKey, Invalidated, JobEvent,
+    Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome, OutcomeEvent, PendingReason,
+    PolicyEvent, ProcedureEvent, Promoted, Purpose, Queued, Quote, Rank, ReconcileEvent,
+    Reconfirmed, Remembered, Replied, Reported, ReviewEvent, Reviewed, RolledBack, Said,
+    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult,
+    Thresholds, Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy,
+    TurnEvent, Validity, Weight, WritePolicy,
 };
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -30,7 +30,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..25,
+        0u8..27,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -137,8 +137,24 @@ impl Draft {
             ))),
             21 => Event::Memory(MemoryEvent::Embedded(self.embedded(first))),
             22 => Event::Tombstone(self.tombstones(targets)),
+            24 | 25 => Event::Job(self.job(seq)),
             _ => return None,
         })
+    }
+
+    /// About jobs that were queued a few records before, some of them in other sessions.
+    fn job(&self, seq: u64) -> JobEvent<'static> {
+        let at = Timestamp(i64::from(self.days));
+        let job = Seq(seq.saturating_sub(u64::from(self.option >> 4)));
+        let last = Seq(seq.saturating_sub(1));
+        match self.option % 8 {
+            0 => JobEvent::Attempted(Attempted { job, extractor: self.text().into(), until: at }),
+            1 => JobEvent::Replied(Replied { job, reply: self.text().into() }),
+            2 => JobEvent::Applied(Applied { job, memories: 1, ..Applied::default() }),
+            3 => JobEvent::Failed(Failed { job, retry_at: Some(at), ..Failed::default() }),
+            4 => JobEvent::Failed(Failed { job, ..Failed::default() }),
+            _ => JobEvent::Queued(Queued { first: job, last, due: at }),
+        }
     }
 
     /// Of few digests and keys, so that several stand for one text.

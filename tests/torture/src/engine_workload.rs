@@ -216,6 +216,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Procedure(_)
+        | Event::Job(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }
 }

@@ -54,6 +54,7 @@ impl Ledger {
         let envelope =
             Envelope::new(self.scope.clone(), Actor::new(format!("{rank:?}"), rank), self.now);
         Door {
+            sources: None,
             scope: envelope.scope,
             actor: envelope.actor,
             origin: envelope.origin,

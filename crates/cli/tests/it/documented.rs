@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::damage::flipped;
 use crate::forged::forge;
 use crate::harness::Desk;
+use crate::hooks::Agents;
 use crate::keys::{Keys, compare, documented, say};
 use crate::refusals::verbs;
 
@@ -30,6 +31,11 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
         say(desk, verb, &[verb, "claude-code"]);
     }
     desk.run_with_input(&["hook", "claude-code"], b"no event");
+    let agents = Agents::new();
+    agents.says("s1", "user", "From now on never push to main directly.");
+    agents.hook("Stop", "shop", "s1", "");
+    say(&agents.desk, "jobs", &["jobs", "--taught"]);
+    say(&agents.desk, "writeback", &["writeback", "--all"]);
     say(desk, "brief", &["brief"]);
     say(desk, "scope", &["scope"]);
     say(desk, "off", &["off", "--for", "2h"]);

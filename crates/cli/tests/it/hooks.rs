@@ -476,3 +476,50 @@ fn settings_come_back_to_the_byte() {
     fs::write(&path, "{").unwrap();
     desk.refused(4, &["install", "claude-code"], &["nothing was changed"]);
 }
+
+/// Nobody asks for it, and no model: what was said in passing is known to the next session.
+#[test]
+fn what_was_said_in_passing_is_in_the_next_brief_of_its_project() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "Thanks! From now on never push to main directly. Now run it.");
+    agents.says("s1", "user", "I live in Lisbon, so mind the hour.");
+    agents.says("s1", "assistant", "Done, it ran.");
+    agents.hook("Stop", "shop", "s1", "");
+    let brief = agents.hook("SessionStart", "shop", "s2", "");
+    assert!(brief.contains("never push to main directly"), "{brief}");
+    assert!(brief.contains("I live in Lisbon"), "{brief}");
+    // The project's rule is the project's; what a person says of themself follows them.
+    let brief = agents.hook("SessionStart", "bank", "s3", "");
+    assert!(!brief.contains("push to main"), "{brief}");
+    assert!(brief.contains("I live in Lisbon"), "{brief}");
+    let taught = agents.in_project("shop", &["jobs", "--taught", "--json"]).json();
+    assert_eq!(taught["sessions"][0]["taught"], 2, "{taught}");
+    assert_eq!((&taught["waiting"], &taught["dead"]), (&json!(0), &json!(0)));
+    let listed = agents.in_project("shop", &["list"]).out;
+    assert_eq!(listed.matches("never push to main").count(), 1, "{listed}");
+}
+
+/// A program in the place of the rules: its reply is believed where the evidence shows it.
+#[test]
+fn a_program_may_extract_and_is_checked() {
+    let agents = Agents::new();
+    agents.says("s1", "user", "We host it at example.org these days, all of it.");
+    agents.hook("Stop", "shop", "s1", "");
+    let reply = r#"{"facts": [{"text": "We host it at example.org these days", "evidence": [1]},
+        {"text": "They host it at example.com", "evidence": [1]}], "outcome": null}"#;
+    fs::write(agents.desk.path().join("reply.json"), reply).unwrap();
+    let words = format!("/bin/cat {}", agents.desk.path().join("reply.json").display());
+    let words = ["writeback", "--all", "--command", &words, "--json"];
+    let done = agents.in_project("shop", &words).json();
+    assert_eq!((&done["memories"], &done["dropped"]), (&json!(1), &json!(1)), "{done}");
+    let listed = agents.in_project("shop", &["list"]).out;
+    assert!(listed.contains("We host it at example.org") && !listed.contains("example.com"));
+
+    agents.says("s1", "user", "And one more thing for later, then.");
+    agents.hook("Stop", "shop", "s1", "");
+    let run = agents.in_project("shop", &["writeback", "--all", "--command", "/bin/false"]);
+    assert_eq!(run.code, 1, "{}", run.out);
+    assert!(run.out.contains("ended with code 1"), "{}", run.out);
+    let waiting = agents.in_project("shop", &["jobs", "--json"]).json();
+    assert_eq!(waiting["jobs"][0]["status"], "retrying", "{waiting}");
+}

@@ -220,6 +220,29 @@ fn events() -> Vec<Event<'static>> {
         })),
         Event::Procedure(ProcedureEvent::Mined(mined())),
         Event::Compaction(CompactionEvent::Summarised(summarised())),
+        Event::Job(JobEvent::Queued(Queued {
+            first: Seq(3),
+            last: Seq(9),
+            due: Timestamp(120_000_000),
+        })),
+        Event::Job(JobEvent::Attempted(Attempted {
+            job: Seq(10),
+            extractor: "rules".into(),
+            until: Timestamp(130_000_000),
+        })),
+        Event::Job(JobEvent::Replied(Replied { job: Seq(10), reply: "{}".into() })),
+        Event::Job(JobEvent::Applied(Applied {
+            job: Seq(10),
+            memories: 2,
+            procedures: 1,
+            outcome: true,
+            dropped: 3,
+        })),
+        Event::Job(JobEvent::Failed(Failed {
+            job: Seq(10),
+            reason: "refused".into(),
+            retry_at: Some(Timestamp(190_000_000)),
+        })),
         Event::Foreign(Foreign {
             format: "eventloom".into(),
             kind: "goal.created".into(),
@@ -306,6 +329,11 @@ fn the_bytes_are_those_of_a_maintained_codec() {
             Event::Policy(PolicyEvent::WritesChosen(content)) => same_bytes(content, &bytes),
             Event::Compaction(CompactionEvent::Summarised(content)) => same_bytes(content, &bytes),
             Event::Procedure(ProcedureEvent::Mined(content)) => same_bytes(content, &bytes),
+            Event::Job(JobEvent::Queued(content)) => same_bytes(content, &bytes),
+            Event::Job(JobEvent::Attempted(content)) => same_bytes(content, &bytes),
+            Event::Job(JobEvent::Replied(content)) => same_bytes(content, &bytes),
+            Event::Job(JobEvent::Applied(content)) => same_bytes(content, &bytes),
+            Event::Job(JobEvent::Failed(content)) => same_bytes(content, &bytes),
             Event::Tombstone(TombstoneEvent::Laid(content)) => same_bytes(content, &bytes),
             Event::Tombstone(TombstoneEvent::Lifted(content)) => same_bytes(content, &bytes),
             Event::Session(_) | Event::Turn(_) | Event::Memory(_) | Event::Foreign(_) => {}

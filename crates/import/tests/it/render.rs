@@ -78,6 +78,7 @@ fn words(event: &Event<'_>) -> String {
         | Event::Policy(_)
         | Event::Procedure(_)
         | Event::Compaction(_)
+        | Event::Job(_)
         | Event::Tombstone(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")

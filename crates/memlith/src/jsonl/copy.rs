@@ -199,6 +199,7 @@ impl Copy<'_> {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,
@@ -228,6 +229,7 @@ impl Copy<'_> {
             | Event::Reconcile(_)
             | Event::Policy(_)
             | Event::Compaction(_)
+            | Event::Job(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => Ok(self.bodies(body, door)),
@@ -242,6 +244,7 @@ impl Copy<'_> {
         let mut envelope = envelope.clone().into_owned();
         self.from.ceiling.lower(&mut envelope);
         Door {
+            sources: None,
             scope: envelope.scope,
             actor: envelope.actor,
             origin: envelope.origin,
@@ -294,6 +297,8 @@ impl Copy<'_> {
             // It names records of its own ledger; what they say is summarised here anew.
             Event::Compaction(_) => Err("summary"),
             Event::Tombstone(_) => Err("tombstone"),
+            // Its range names records of its own ledger.
+            Event::Job(_) => Err("job"),
             Event::Procedure(ProcedureEvent::Mined(mined)) => {
                 decide(&Command::Mine(self.procedure(mined, &body.envelope)))
             }

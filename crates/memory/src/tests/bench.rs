@@ -32,6 +32,7 @@ impl Bench {
             Rank::User | Rank::Reviewer | Rank::Owner => Origin::User,
         };
         Door {
+            sources: None,
             scope: self.scope.clone(),
             actor: Actor::new(format!("{rank:?}"), rank),
             origin,

@@ -75,6 +75,7 @@ impl Bench {
             Rank::User | Rank::Reviewer | Rank::Owner => Origin::User,
         };
         let door = Door {
+            sources: None,
             scope: self.scope.clone(),
             actor: actor(rank),
             origin,

@@ -1,0 +1,55 @@
+//! What sessions taught, learned between two hooks.
+
+use std::time::{Duration, Instant};
+
+use memlith::writeback::{QUIET_US, Rules};
+use memlith::{Caller, Error, Ledger, Scope, Timestamp};
+
+/// How long a session that starts waits for what others taught.
+pub(crate) const AT_START: Duration = Duration::from_millis(30);
+
+/// When what a session gained is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum When {
+    /// Once it was quiet for two minutes: more may follow.
+    Quiet,
+    /// At once: it is over, or about to lose its turns.
+    Now,
+}
+
+/// Queues what the session called `name` gained, if it is one of a person: whoever prompts a
+/// sub-agent is no person.
+///
+/// # Errors
+/// The ledger's.
+pub(crate) fn queue(
+    ledger: &Ledger,
+    scope: Scope<'static>,
+    name: &str,
+    when: When,
+) -> Result<(), Error> {
+    if name.is_empty() || name.contains('/') {
+        return Ok(());
+    }
+    let mut caller = Caller::user("default", "user");
+    caller.scope = Scope { session: Some(name.to_owned().into()), ..scope };
+    let due = match when {
+        When::Quiet => ledger.now().plus_us(QUIET_US),
+        When::Now => ledger.now(),
+    };
+    ledger.queue_job(&caller, due).map(drop)
+}
+
+/// Does the jobs that are due by `by`, for about so long; how many.
+///
+/// # Errors
+/// The ledger's.
+pub(crate) fn learn(ledger: &Ledger, by: Timestamp, patience: Duration) -> Result<usize, Error> {
+    #[expect(clippy::disallowed_methods, reason = "a hook's time is limited")]
+    let begun = Instant::now();
+    let mut done = 0;
+    while begun.elapsed() < patience && ledger.run_job(&Rules, by)?.is_some() {
+        done += 1;
+    }
+    Ok(done)
+}

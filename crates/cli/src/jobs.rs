@@ -1,0 +1,157 @@
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::Seq;
+use memlith::writeback::{JobStatus, ListedJob};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::{self, Exit};
+use crate::plain::plain;
+
+/// Show the jobs of write-back: what waits, what is dead, and what sessions taught.
+///
+/// A job is the turns that a session gained. It is done by itself (memlith writeback does it
+/// now); one that failed four times is dead until --retry.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith jobs
+  memlith jobs --taught        # what each session taught; 0 is a hole
+  memlith jobs --retry 41      # give a dead job another life
+  memlith jobs --retry all")]
+pub(crate) struct JobsArgs {
+    /// Show each session that had a job, and what it taught.
+    #[arg(long)]
+    taught: bool,
+
+    /// Queue a dead job again, by its number, or all of them.
+    #[arg(long, value_name = "JOB|all", conflicts_with = "taught")]
+    retry: Option<String>,
+}
+
+/// So many lines are printed; --json has all.
+const LINES: usize = 40;
+
+#[derive(Serialize)]
+struct Answer {
+    waiting: usize,
+    dead: usize,
+    retried: usize,
+    jobs: Vec<JobLine>,
+    sessions: Vec<SessionLine>,
+}
+
+#[derive(Serialize)]
+struct JobLine {
+    job: Seq,
+    session: String,
+    subject: Option<String>,
+    status: JobStatus,
+    first: Seq,
+    last: Seq,
+    at: String,
+    attempts: u8,
+}
+
+#[derive(Serialize)]
+struct SessionLine {
+    session: String,
+    jobs: u32,
+    taught: u32,
+    left_out: u32,
+}
+
+pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = if args.retry.is_some() { context.open()? } else { context.open_to_read()? };
+    let mut retried = 0;
+    if let Some(which) = &args.retry {
+        let now = context.caller().now.unwrap_or_else(|| ledger.now());
+        let number = which.parse::<u64>().ok();
+        if number.is_none() && which != "all" {
+            let what = format!("{which:?} is neither the number of a job nor \"all\"");
+            return Err(exit::usage(what));
+        }
+        for listed in ledger.jobs()? {
+            if number.is_none_or(|number| listed.job.id.0 == number)
+                && ledger.retry_job(&listed.job, now)?
+            {
+                retried += 1;
+            }
+        }
+        if let (0, Some(number)) = (retried, number) {
+            return Err(exit::refused(format!("no dead job {number}: memlith jobs lists them")));
+        }
+    }
+    let jobs: Vec<JobLine> = ledger.jobs()?.iter().map(job_line).collect();
+    let dead = jobs.iter().filter(|job| job.status == JobStatus::Dead).count();
+    let sessions = if args.taught { ledger.taught_sessions()? } else { Vec::new() };
+    let sessions = sessions.into_iter().map(|(known, scope)| SessionLine {
+        session: scope.session.as_deref().unwrap_or_default().to_owned(),
+        jobs: known.applied,
+        taught: known.taught,
+        left_out: known.dropped,
+    });
+    let sessions = sessions.collect();
+    let answer = Answer { waiting: jobs.len() - dead, dead, retried, jobs, sessions };
+    let text = answer.to_text(args.taught);
+    context.answer(&answer, text)?;
+    if args.retry.is_some() {
+        context.finish(ledger)?;
+    }
+    Ok(Exit::Ok)
+}
+
+fn job_line(listed: &ListedJob) -> JobLine {
+    let ListedJob { job, scope, .. } = listed;
+    JobLine {
+        job: job.id,
+        session: scope.session.as_deref().unwrap_or_default().to_owned(),
+        subject: scope.subject.as_deref().map(str::to_owned),
+        status: job.status,
+        first: job.first,
+        last: job.last,
+        at: job.at.to_string(),
+        attempts: job.attempts,
+    }
+}
+
+impl Answer {
+    fn to_text(&self, taught: bool) -> String {
+        let mut text = String::new();
+        // Writing to a string can't fail.
+        if self.retried > 0 {
+            let _ = writeln!(text, "{} jobs queued again", self.retried);
+        }
+        let _ = writeln!(text, "{} jobs wait, {} are dead", self.waiting, self.dead);
+        for job in self.jobs.iter().take(LINES) {
+            let session = plain(&job.session, 40);
+            let when = match job.status {
+                JobStatus::Queued => format!("due {}", job.at),
+                JobStatus::Claimed => format!("taken until {}", job.at),
+                JobStatus::Retrying => format!("again at {}", job.at),
+                JobStatus::Dead => "dead".to_owned(),
+            };
+            let (id, first, last) = (job.job, job.first, job.last);
+            let _ =
+                writeln!(text, "job {id}: session {session}, records {first} to {last}, {when}");
+        }
+        for one in self.sessions.iter().take(LINES) {
+            let session = plain(&one.session, 40);
+            let (jobs, taught, left_out) = (one.jobs, one.taught, one.left_out);
+            let _ = writeln!(
+                text,
+                "session {session}: {taught} taught, {left_out} left out, {jobs} jobs"
+            );
+        }
+        let hidden = self.jobs.len().max(self.sessions.len()).saturating_sub(LINES);
+        if hidden > 0 {
+            let _ = writeln!(text, "and {hidden} more: --json has all");
+        }
+        if taught && self.sessions.is_empty() {
+            text.push_str("no session has had a job yet\n");
+        }
+        text
+    }
+}

@@ -1,0 +1,146 @@
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use memlith::writeback::{CommandExtractor, Extractor, JobEnd, JobRun, QUIET_US, Rules};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::plain::plain;
+use crate::wait::Wait;
+
+/// Learn what sessions taught: do the jobs that wait.
+///
+/// Hooks queue what a session gained, and do it themselves a little later by rules that need no
+/// model: what was said word for word becomes its speaker's memory, resting on the turn. This
+/// does what is due now, or all that waits, and with another extractor where one is named.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith writeback                  # what is due
+  memlith writeback --all            # also what waits for more turns
+  memlith writeback --command './extract.py --small' --timeout 90s
+  memlith writeback --watch          # goes on until it is stopped")]
+pub(crate) struct WritebackArgs {
+    /// Also the jobs of sessions that may go on.
+    #[arg(long)]
+    all: bool,
+
+    /// Ask a program instead of the rules: evidence as JSON on its standard input, a reply as
+    /// JSON on its standard output.
+    #[arg(long, value_name = "CMD")]
+    command: Option<String>,
+
+    /// How long one job waits for the program.
+    #[arg(long, value_name = "TIME", default_value = "60s", requires = "command")]
+    timeout: Wait,
+
+    /// Go on, and look for new jobs each five seconds. It may be stopped at any time: a job
+    /// that it was at is done by the next one.
+    #[arg(long, conflicts_with = "all")]
+    watch: bool,
+}
+
+/// How long a watcher rests where nothing is due.
+const REST: Duration = Duration::from_secs(5);
+
+#[derive(Default, Serialize)]
+struct Answer {
+    jobs: u64,
+    memories: u64,
+    procedures: u64,
+    outcomes: u64,
+    dropped: u64,
+    retrying: u64,
+    dead: u64,
+    failures: Vec<String>,
+}
+
+pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
+    let extractor = extractor(args)?;
+    let ledger = context.open()?;
+    let mut answer = Answer::default();
+    loop {
+        let now = context.caller().now.unwrap_or_else(|| ledger.now());
+        let by = if args.all { now.plus_us(QUIET_US) } else { now };
+        while let Some(run) = ledger.run_job(&*extractor, by)? {
+            if args.watch {
+                context.note(line(&run));
+            }
+            answer.count(&run);
+        }
+        if !args.watch {
+            break;
+        }
+        #[expect(clippy::disallowed_methods, reason = "nothing tells it of a job")]
+        std::thread::sleep(REST);
+    }
+    context.answer(&answer, answer.to_text())?;
+    context.finish(ledger)?;
+    Ok(Exit::ok_if(answer.dead == 0 && answer.retrying == 0))
+}
+
+fn extractor(args: &WritebackArgs) -> Result<Box<dyn Extractor>> {
+    let Some(line) = &args.command else { return Ok(Box::new(Rules)) };
+    let words = shlex::split(line).filter(|words| !words.is_empty());
+    let words =
+        words.ok_or_else(|| crate::exit::refused(format!("{line:?} is no command line")))?;
+    let environment = crate::environment::of_arbiters();
+    Ok(Box::new(CommandExtractor { words, environment, patience: args.timeout.0 }))
+}
+
+/// What became of one job.
+fn line(run: &JobRun) -> String {
+    let session = plain(&run.session, 40);
+    match &run.end {
+        JobEnd::Applied(applied) => {
+            let taught = applied.memories.saturating_add(applied.procedures);
+            format!("session {session} taught {taught}, left out {}", applied.dropped)
+        }
+        JobEnd::Retrying { reason, at } => {
+            format!("session {session}: {}; again at {at}", plain(reason, 200))
+        }
+        JobEnd::Dead { reason } => {
+            format!("session {session}: {}; never again by itself", plain(reason, 200))
+        }
+    }
+}
+
+impl Answer {
+    fn count(&mut self, run: &JobRun) {
+        self.jobs += 1;
+        match &run.end {
+            JobEnd::Applied(applied) => {
+                self.memories += u64::from(applied.memories);
+                self.procedures += u64::from(applied.procedures);
+                self.outcomes += u64::from(applied.outcome);
+                self.dropped += u64::from(applied.dropped);
+                return;
+            }
+            JobEnd::Retrying { .. } => self.retrying += 1,
+            JobEnd::Dead { .. } => self.dead += 1,
+        }
+        self.failures.push(line(run));
+    }
+
+    fn to_text(&self) -> String {
+        if self.jobs == 0 {
+            return "nothing waits to be learned now (memlith jobs shows what is queued)\n"
+                .to_owned();
+        }
+        let mut text = format!(
+            "{} jobs done: {} memories, {} procedures, {} outcomes; {} items left out\n",
+            self.jobs - self.retrying - self.dead,
+            self.memories,
+            self.procedures,
+            self.outcomes,
+            self.dropped
+        );
+        for failure in &self.failures {
+            text.push_str(failure);
+            text.push('\n');
+        }
+        text
+    }
+}

@@ -1,0 +1,315 @@
+//! Write-back: what sessions taught is written down by itself, job by job.
+
+mod applying;
+mod turns;
+
+use std::collections::BTreeMap;
+
+use memlith_event::{
+    Actor, Applied, Attempted, Body, Envelope, Event, Failed, JobEvent, Origin, Queued, Rank,
+    Replied, Scope,
+};
+use memlith_log::{Durability, Seq, Timestamp, Writer};
+use memlith_writeback::{
+    ATTEMPTS_MAX, ExtractError, Extracted, Extraction, Extractor, Job, JobStatus, SessionJobs,
+    retry_at,
+};
+
+use crate::append::Urgency;
+use crate::caller::{Caller, Moment};
+use crate::commands::clean;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{State, body_of};
+
+/// What became of a job that was taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct JobRun {
+    /// The job.
+    pub job: Job,
+    /// The session's name.
+    pub session: String,
+    /// What came of it.
+    pub end: JobEnd,
+}
+
+/// What came of an attempt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum JobEnd {
+    /// What it taught is written down; most often nothing.
+    Applied(Applied),
+    /// It failed, and is tried again at that instant.
+    Retrying {
+        /// What happened.
+        reason: String,
+        /// When.
+        at: Timestamp,
+    },
+    /// It failed for good; [`Ledger::retry_job`] gives it another life.
+    Dead {
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// A job that is not applied yet, and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedJob {
+    /// The job.
+    pub job: Job,
+    /// The scope of its session.
+    pub scope: Scope<'static>,
+}
+
+/// A reply is kept up to this many bytes.
+const REPLY_MAX: usize = 64 << 10;
+
+/// The actor of what the engine notes of jobs.
+const WORKER: &str = "memlith";
+
+impl Ledger {
+    /// Queues what the caller's session gained, to be looked at from `due` on: one append, or
+    /// none where nothing was gained that isn't queued already. Whether it appended.
+    ///
+    /// Buffered: a queue that is lost with the power is queued anew by the next call.
+    /// Cost: a row for each item that the session gained.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn queue_job(&self, caller: &Caller, due: Timestamp) -> Result<bool, Error> {
+        Caller::check_scope(&caller.scope)?;
+        let Some(session) = caller.scope.session_key() else { return Ok(false) };
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let Some(range) = turns::gained(state, &caller.scope, session) else {
+                return Ok(false);
+            };
+            let Some(queued) = state.jobs.queue(session, range, due) else { return Ok(false) };
+            self.note_job(writer, (state, moment), &caller.scope, JobEvent::Queued(queued))?;
+            Ok(true)
+        })
+    }
+
+    /// Takes the job that has been due for longest at `now`, if there is any, and does it.
+    ///
+    /// A job is done by one worker at a time. What it writes is named by the turn and the words,
+    /// so that nothing is written twice however often it is begun anew; an extractor's reply is
+    /// kept before it is applied, so that a further attempt applies the same.
+    ///
+    /// Buffered, as a job that is lost is done again.
+    ///
+    /// # Errors
+    /// The log's. That the extractor failed is an answer.
+    pub fn run_job(
+        &self,
+        extractor: &dyn Extractor,
+        now: Timestamp,
+    ) -> Result<Option<JobRun>, Error> {
+        let Some((job, scope)) = self.claim(extractor, now)? else { return Ok(None) };
+        let session = scope.session.as_deref().unwrap_or_default().to_owned();
+        let end = self.attempt_job(extractor, job, &scope, now);
+        let end = match end {
+            Err(Error::Log(error)) => return Err(Error::Log(error)),
+            Err(error) => {
+                self.fail(job, &scope, &error.to_string(), retry_at(job.attempts, now, None))?
+            }
+            Ok(end) => end,
+        };
+        Ok(Some(JobRun { job, session, end }))
+    }
+
+    /// Whether a job is due at `now`.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn is_job_due(&self, now: Timestamp) -> Result<bool, Error> {
+        self.answered(|| self.snapshot(), |state| Ok(state.jobs.next_due(now).is_some()))
+    }
+
+    /// The jobs that are not applied yet, of all scopes: by session, then in the order they were
+    /// queued.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn jobs(&self) -> Result<Vec<ListedJob>, Error> {
+        let jobs: Vec<Job> =
+            self.answered(|| self.snapshot(), |state| Ok(state.jobs.jobs().collect()))?;
+        let listed = |job: Job| Ok(ListedJob { job, scope: self.scope_of_job(job.id)? });
+        jobs.into_iter().map(listed).collect()
+    }
+
+    /// What write-back knows of each session that ever had a job, and its scope.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn taught_sessions(&self) -> Result<Vec<(SessionJobs, Scope<'static>)>, Error> {
+        let known: Vec<SessionJobs> =
+            self.answered(|| self.snapshot(), |state| Ok(state.jobs.sessions().collect()))?;
+        known.into_iter().map(|one| Ok((one, self.scope_of_job(one.queued_by)?))).collect()
+    }
+
+    /// Gives a dead job another life, due at `now`; whether there was one.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn retry_job(&self, job: &Job, now: Timestamp) -> Result<bool, Error> {
+        let scope = self.scope_of_job(job.id)?;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let found = state.jobs.job(job.session, job.id);
+            let Some(dead) = found.filter(|job| job.status == JobStatus::Dead) else {
+                return Ok(false);
+            };
+            let queued = Queued { first: dead.first, last: dead.last, due: now };
+            self.note_job(writer, (state, moment), &scope, JobEvent::Queued(queued))?;
+            Ok(true)
+        })
+    }
+
+    /// Claims the next job that is due. One whose attempts all ended without a word is dead.
+    fn claim(
+        &self,
+        extractor: &dyn Extractor,
+        now: Timestamp,
+    ) -> Result<Option<(Job, Scope<'static>)>, Error> {
+        // Most often there is none, and nobody has to wait for a lock to know.
+        while self.answered(|| self.snapshot(), |state| Ok(state.jobs.next_due(now)))?.is_some() {
+            let claimed = self.locked(self.options.lock_timeout, |writer, state, moment| {
+                let Some(job) = state.jobs.next_due(now) else { return Ok(None) };
+                let scope = self.scope_of_job(job.id)?;
+                let until = now.plus_us(extractor.claim_us());
+                let (event, claimed) = claim_or_bury(job, extractor.name(), until);
+                self.note_job(writer, (state, moment), &scope, event)?;
+                Ok(claimed.map(|job| (job, scope)))
+            })?;
+            if claimed.is_some() {
+                return Ok(claimed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Does a job that was claimed.
+    fn attempt_job(
+        &self,
+        extractor: &dyn Extractor,
+        job: Job,
+        scope: &Scope<'static>,
+        now: Timestamp,
+    ) -> Result<JobEnd, Error> {
+        let evidence = self.evidence(job, scope)?;
+        let found = match self.found(extractor, job, scope, &evidence)? {
+            Ok(found) => found,
+            Err(ExtractError::Later { what, wait_us }) => {
+                return self.fail(job, scope, &what, retry_at(job.attempts, now, wait_us));
+            }
+            Err(error) => return self.fail(job, scope, &error.to_string(), None),
+        };
+        let applied = self.teach(job, scope, &evidence, &found)?;
+        self.note(scope, JobEvent::Applied(applied))?;
+        Ok(JobEnd::Applied(applied))
+    }
+
+    /// What the extractor finds, or has found in an attempt before.
+    fn found(
+        &self,
+        extractor: &dyn Extractor,
+        job: Job,
+        scope: &Scope<'static>,
+        evidence: &turns::Evidence,
+    ) -> Result<Result<Extraction, ExtractError>, Error> {
+        if evidence.turns.is_empty() {
+            return Ok(Ok(Extraction::default()));
+        }
+        let reply = match self.kept_reply(job)? {
+            Some(reply) => reply,
+            None => match extractor.extract(&evidence.turns) {
+                Err(error) => return Ok(Err(error)),
+                Ok(Extracted::Found(found)) => return Ok(Ok(found)),
+                Ok(Extracted::Reply(reply)) => {
+                    let kept = memlith_redact::redact(cut(&reply)).text.into_owned();
+                    let replied = Replied { job: job.id, reply: kept.clone().into() };
+                    self.note(scope, JobEvent::Replied(replied))?;
+                    kept
+                }
+            },
+        };
+        let read = memlith_writeback::read_reply(&reply, &evidence.turns);
+        Ok(read.map_err(|error| ExtractError::Never { what: error.to_string() }))
+    }
+
+    /// The reply that an attempt before this one got.
+    fn kept_reply(&self, job: Job) -> Result<Option<String>, Error> {
+        if job.reply == Seq::GENESIS {
+            return Ok(None);
+        }
+        let record = self.log.read(job.reply)?;
+        let body = body_of(&record).ok().flatten();
+        Ok(body.and_then(|body| {
+            let Event::Job(JobEvent::Replied(replied)) = body.event else { return None };
+            Some(replied.reply.to_string())
+        }))
+    }
+
+    fn fail(
+        &self,
+        job: Job,
+        scope: &Scope<'static>,
+        reason: &str,
+        retry_at: Option<Timestamp>,
+    ) -> Result<JobEnd, Error> {
+        let reason = clean(reason.to_owned(), &mut BTreeMap::new());
+        let failed = Failed { job: job.id, reason: reason.clone().into(), retry_at };
+        self.note(scope, JobEvent::Failed(failed))?;
+        Ok(match retry_at {
+            Some(at) => JobEnd::Retrying { reason, at },
+            None => JobEnd::Dead { reason },
+        })
+    }
+
+    fn note(&self, scope: &Scope<'static>, event: JobEvent<'_>) -> Result<(), Error> {
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            self.note_job(writer, (state, moment), scope, event.clone())
+        })
+    }
+
+    fn note_job(
+        &self,
+        writer: &mut Writer<'_>,
+        (state, moment): (&State, Moment),
+        scope: &Scope<'static>,
+        event: JobEvent<'_>,
+    ) -> Result<(), Error> {
+        let actor = Actor::new(WORKER, Rank::Engine);
+        let mut envelope = Envelope::new(scope.clone(), actor, moment.tick.recorded_at);
+        envelope.origin = Origin::Derived;
+        let body = Body { envelope, event: Event::Job(event) };
+        let urgency = Urgency::Ordinary(Durability::Buffered);
+        self.append(writer, state, moment.tick, &[body], urgency).map(drop)
+    }
+
+    /// The scope of a job, by the record that queued it.
+    fn scope_of_job(&self, id: Seq) -> Result<Scope<'static>, Error> {
+        let record = self.log.read(id)?;
+        let body = body_of(&record).map_err(|source| Error::Decode { seq: id, source })?;
+        Ok(body.map(|body| body.envelope.scope.into_owned()).unwrap_or_default())
+    }
+}
+
+/// The claim on a job until `until`; where all its attempts ended without a word, its end.
+fn claim_or_bury(job: Job, extractor: &str, until: Timestamp) -> (JobEvent<'_>, Option<Job>) {
+    if job.attempts >= ATTEMPTS_MAX {
+        let reason = "no attempt came to an end: the workers were killed, or crashed";
+        let dead = Failed { job: job.id, reason: reason.into(), retry_at: None };
+        return (JobEvent::Failed(dead), None);
+    }
+    let attempted = Attempted { job: job.id, extractor: extractor.into(), until };
+    let attempts = job.attempts.saturating_add(1);
+    (JobEvent::Attempted(attempted), Some(Job { attempts, at: until, ..job }))
+}
+
+/// At most [`REPLY_MAX`] bytes of a reply, whole characters.
+fn cut(reply: &str) -> &str {
+    let end = (0..=reply.len().min(REPLY_MAX)).rev().find(|at| reply.is_char_boundary(*at));
+    reply.get(..end.unwrap_or_default()).unwrap_or_default()
+}

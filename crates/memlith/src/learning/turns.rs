@@ -1,0 +1,126 @@
+//! The turns of a session, as evidence.
+
+use std::collections::BTreeMap;
+
+use memlith_event::{Event, Key, MemoryEvent, Origin, Scope, TurnEvent};
+use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_writeback::{Job, Turn, What};
+
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::{State, body_of};
+
+/// What a job has to go by.
+#[derive(Debug, Default)]
+pub(super) struct Evidence {
+    /// The turns, oldest first.
+    pub(super) turns: Vec<Turn>,
+    /// Who said each, and when.
+    pub(super) speakers: BTreeMap<RecordId, Speaker>,
+    /// What the session was shown of the ledger in that time, each once, ascending.
+    pub(super) shown: Vec<RecordId>,
+}
+
+/// Who said a turn, and when.
+#[derive(Clone, Debug)]
+pub(super) struct Speaker {
+    pub(super) name: String,
+    pub(super) origin: Origin,
+    pub(super) occurred_at: Timestamp,
+}
+
+/// The first and last record that a session gained since its last job.
+pub(super) fn gained(state: &State, scope: &Scope<'_>, session: Key) -> Option<(Seq, Seq)> {
+    let through = state.jobs.session(session).map_or(Seq::GENESIS, |known| known.through);
+    let end = state.recall.session_end(scope.room(), session)?;
+    let new = state.recall.back_from(end).take_while(|seq| *seq > through);
+    let is_record = |seq: &Seq| state.memory.item(*seq).is_some_and(|item| item.is_record());
+    // Memories are not what a session gains: they were made of its turns.
+    let mut records = new.filter(is_record);
+    let last = records.next().or((through > Seq::GENESIS).then_some(through))?;
+    Some((records.last().unwrap_or(last), last))
+}
+
+impl Ledger {
+    /// The turns of a job that are there and stand, and what its session was shown meanwhile.
+    ///
+    /// Cost: the session's items since the job's first record, and the bodies of those of the
+    /// job.
+    pub(super) fn evidence(&self, job: Job, scope: &Scope<'static>) -> Result<Evidence, Error> {
+        let seqs = self.answered(
+            || self.snapshot(),
+            |state| {
+                let end = state.recall.session_end(scope.room(), job.session);
+                let items = end.into_iter().flat_map(|end| state.recall.back_from(end));
+                let within = items.take_while(|seq| *seq >= job.first);
+                let stands = |seq: &Seq| {
+                    let item = state.memory.item(*seq).filter(|item| item.is_record());
+                    let now = self.now();
+                    item.is_some()
+                        && state.memory.authority(*seq, now).is_some_and(|it| it.is_shown())
+                };
+                Ok(within.filter(|seq| *seq <= job.last).filter(stands).collect::<Vec<Seq>>())
+            },
+        )?;
+        let mut evidence = Evidence::default();
+        for seq in seqs.into_iter().rev() {
+            self.take_turn(seq, &mut evidence)?;
+        }
+        evidence.shown = self.shown_to(job, scope)?;
+        Ok(evidence)
+    }
+
+    fn take_turn(&self, seq: Seq, evidence: &mut Evidence) -> Result<(), Error> {
+        let record = self.log.read(seq)?;
+        let Some(body) = body_of(&record).ok().flatten() else { return Ok(()) };
+        let Event::Turn(event) = body.event else { return Ok(()) };
+        let envelope = body.envelope;
+        let what = match event {
+            // What a client put there is nobody's word.
+            TurnEvent::Said(said) if said.context => return Ok(()),
+            TurnEvent::Said(said) => match envelope.origin {
+                Origin::User => What::User(said.text.to_string()),
+                Origin::Assistant => What::Assistant(said.text.to_string()),
+                Origin::Tool | Origin::Web | Origin::File | Origin::Derived => return Ok(()),
+            },
+            TurnEvent::ToolRan(ran) => What::Tool {
+                name: ran.tool.to_string(),
+                arguments: ran.arguments.to_string(),
+                output: ran.output.to_string(),
+                ok: ran.ok.or(ran.exit_code.map(|code| code == 0)),
+            },
+        };
+        let (id, occurred_at) = (record.id(), envelope.occurred_at);
+        let name = envelope.actor.name.to_string();
+        evidence.speakers.insert(id, Speaker { name, origin: envelope.origin, occurred_at });
+        evidence.turns.push(Turn { id, occurred_at, what });
+        Ok(())
+    }
+
+    /// What the job's session was shown between its records.
+    ///
+    /// Cost: the records of the job's range, whoever's they are, at most [`SHOWN_WITHIN`].
+    fn shown_to(&self, job: Job, scope: &Scope<'static>) -> Result<Vec<RecordId>, Error> {
+        let mut shown = Vec::new();
+        let first = Seq(job.first.0.max(job.last.0.saturating_sub(SHOWN_WITHIN)));
+        for record in self.records(first, Some(job.last.0 - first.0 + 1))? {
+            let record = record?;
+            if record.kind != memlith_event::Kind::SURFACED.number {
+                continue;
+            }
+            let Some(body) = body_of(&record).ok().flatten() else { continue };
+            let Event::Memory(MemoryEvent::Surfaced(surfaced)) = body.event else { continue };
+            if body.envelope.scope.session == scope.session
+                && body.envelope.scope.cell() == scope.cell()
+            {
+                shown.extend(surfaced.targets);
+            }
+        }
+        shown.sort_unstable();
+        shown.dedup();
+        Ok(shown)
+    }
+}
+
+/// Showings are looked for among so many records before the end of a job.
+const SHOWN_WITHIN: u64 = 4_096;

@@ -1,0 +1,45 @@
+use crate::{Extraction, Turn};
+
+/// What finds in a session's turns what is worth keeping.
+pub trait Extractor: Send + Sync {
+    /// Its name, as jobs record it.
+    fn name(&self) -> &str;
+
+    /// How long a worker may take for one job, in microseconds: then another one may.
+    fn claim_us(&self) -> i64;
+
+    /// Looks at the turns of one job, oldest first.
+    ///
+    /// # Errors
+    /// [`ExtractError`]: the job is tried again, or not.
+    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError>;
+}
+
+/// What an extractor came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Extracted {
+    /// What it found: the rules' own, made of the turns.
+    Found(Extraction),
+    /// What a model replied, to be read and checked against the turns.
+    Reply(String),
+}
+
+/// An extractor failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtractError {
+    /// It may do better later.
+    #[error("{what}")]
+    Later {
+        /// What happened, without a word of what was sent or received.
+        what: String,
+        /// How long it asked to be left alone, in microseconds.
+        wait_us: Option<i64>,
+    },
+    /// It will not do better with the same turns.
+    #[error("{what}")]
+    Never {
+        /// What happened, likewise.
+        what: String,
+    },
+}

@@ -1,0 +1,218 @@
+//! What a model replied: read loosely, and believed of nothing that its evidence doesn't show.
+
+use std::collections::BTreeSet;
+
+use memlith_event::TaskResult;
+use memlith_log::RecordId;
+use serde_json::{Map, Value};
+
+use crate::extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
+use crate::packet::told;
+use crate::rules::FACTS_MAX;
+use crate::{Turn, What};
+
+/// A reply has at most this many patterns.
+const PATTERNS_MAX: usize = 3;
+
+/// An object is looked for at so many opening braces.
+const BRACES_MAX: usize = 64;
+
+/// The longest text of one item, in bytes.
+const TEXT_BYTES: usize = 1_000;
+
+const KEYS: [&str; 4] = ["facts", "user_facts", "patterns", "outcome"];
+
+/// A reply that is none.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplyError {
+    /// No JSON object with one of the keys is in it.
+    #[error(
+        "the reply of {bytes} bytes has no JSON object with facts, user_facts, patterns or \
+         outcome: look at it with `memlith log --kind job.replied`"
+    )]
+    NoObject {
+        /// The length of the reply.
+        bytes: usize,
+    },
+}
+
+/// Reads a reply about `turns`, whose numbers are those of [`Packet::of`](crate::Packet::of).
+///
+/// It may stand in prose or between fences; the first object counts that has one of the keys.
+/// An item is dropped, and counted, that has no words, cites nothing or what isn't there, or
+/// names what its evidence doesn't. What is absent is empty, and empty is a right answer.
+///
+/// # Errors
+/// [`ReplyError`].
+pub fn read_reply(reply: &str, turns: &[Turn]) -> Result<Extraction, ReplyError> {
+    let object = object_in(reply).ok_or(ReplyError::NoObject { bytes: reply.len() })?;
+    let mut reader = Reader { turns, dropped: Dropped::default() };
+    let facts = reader.statements(object.get("facts"));
+    let user_facts = reader.statements(object.get("user_facts"));
+    let patterns = reader.patterns(object.get("patterns"));
+    let outcome = reader.outcome(object.get("outcome"));
+    let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str())).count();
+    reader.dropped.unknown_keys = u32::try_from(unknown).unwrap_or(u32::MAX);
+    Ok(Extraction { facts, user_facts, patterns, outcome, dropped: reader.dropped })
+}
+
+fn object_in(reply: &str) -> Option<Map<String, Value>> {
+    let braces = reply.match_indices('{').take(BRACES_MAX);
+    braces.into_iter().find_map(|(at, _)| {
+        let rest = reply.get(at..)?;
+        let value = serde_json::Deserializer::from_str(rest).into_iter::<Value>().next()?.ok()?;
+        let Value::Object(object) = value else { return None };
+        KEYS.iter().any(|key| object.contains_key(*key)).then_some(object)
+    })
+}
+
+struct Reader<'a> {
+    turns: &'a [Turn],
+    dropped: Dropped,
+}
+
+impl Reader<'_> {
+    fn statements(&mut self, list: Option<&Value>) -> Vec<Statement> {
+        let mut kept = Vec::new();
+        for item in items(list) {
+            let text = item.get("text").or(item.get("statement")).or(Some(item));
+            let Some(text) = words(text) else {
+                self.dropped.blank = self.dropped.blank.saturating_add(1);
+                continue;
+            };
+            let Some(cited) = self.founded(item, &[&text]) else { continue };
+            if kept.len() == FACTS_MAX {
+                self.dropped.over_limit = self.dropped.over_limit.saturating_add(1);
+                continue;
+            }
+            kept.push(self.statement(text, &cited));
+        }
+        kept
+    }
+
+    /// A statement, lifted where one of its turns has it word for word.
+    fn statement(&self, text: String, cited: &BTreeSet<usize>) -> Statement {
+        let has = |turn: &&Turn| match &turn.what {
+            What::User(said) | What::Assistant(said) => said.contains(&text),
+            What::Tool { .. } => false,
+        };
+        let source = cited.iter().filter_map(|at| self.turns.get(*at)).find(has);
+        match source.map(|turn| turn.id) {
+            Some(id) => Statement { text, evidence: vec![id], lifted: true },
+            None => Statement { text, evidence: self.ids(cited), lifted: false },
+        }
+    }
+
+    fn patterns(&mut self, list: Option<&Value>) -> Vec<Pattern> {
+        let mut kept = Vec::new();
+        for item in items(list) {
+            let text = |key: &str| words(item.get(key)).unwrap_or_default();
+            let list = |key: &str| items(item.get(key)).filter_map(|one| words(Some(one)));
+            let mut pattern = Pattern {
+                name: text("name"),
+                trigger: text("trigger"),
+                preconditions: list("preconditions").collect(),
+                steps: list("steps").collect(),
+                gotchas: list("gotchas").collect(),
+                success_criteria: list("success_criteria").collect(),
+                verified: None,
+                evidence: Vec::new(),
+            };
+            if pattern.steps.is_empty() {
+                self.dropped.blank = self.dropped.blank.saturating_add(1);
+                continue;
+            }
+            let said: Vec<&str> = pattern.steps.iter().map(String::as_str).collect();
+            let Some(cited) = self.founded(item, &said) else { continue };
+            if kept.len() == PATTERNS_MAX {
+                self.dropped.over_limit = self.dropped.over_limit.saturating_add(1);
+                continue;
+            }
+            pattern.evidence = self.ids(&cited);
+            kept.push(pattern);
+        }
+        kept
+    }
+
+    fn outcome(&mut self, value: Option<&Value>) -> Option<TaskOutcome> {
+        let item = value.filter(|value| value.is_object())?;
+        let summary = words(item.get("summary")).unwrap_or_default();
+        let cited = self.founded(item, &[&summary])?;
+        let result = match item.get("status").and_then(Value::as_str) {
+            Some("success") => TaskResult::Success,
+            Some("failure") => TaskResult::Failure,
+            _ => TaskResult::Partial,
+        };
+        // A model's word is no check.
+        Some(TaskOutcome { result, verified: false, summary, evidence: self.ids(&cited) })
+    }
+
+    /// The turns that an item cites, by place; `None`, and counted, where it cites nothing or
+    /// what isn't there, or its words name what they don't.
+    fn founded(&mut self, item: &Value, said: &[&str]) -> Option<BTreeSet<usize>> {
+        let mut cited = BTreeSet::new();
+        for number in items(item.get("evidence")) {
+            let place = number_of(number).and_then(|number| number.checked_sub(1));
+            let Some(place) = place.filter(|place| *place < self.turns.len()) else {
+                cited.clear();
+                break;
+            };
+            cited.insert(place);
+        }
+        if cited.is_empty() {
+            self.dropped.uncited = self.dropped.uncited.saturating_add(1);
+            return None;
+        }
+        let turns = cited.iter().filter_map(|at| self.turns.get(*at));
+        let evidence: Vec<String> = turns.map(|turn| told(&turn.what).1).collect();
+        let stands = |name: &&str| evidence.iter().any(|text| text.contains(*name));
+        if !said.iter().flat_map(|text| identifiers(text)).all(|name| stands(&name)) {
+            self.dropped.invented = self.dropped.invented.saturating_add(1);
+            return None;
+        }
+        Some(cited)
+    }
+
+    fn ids(&self, cited: &BTreeSet<usize>) -> Vec<RecordId> {
+        let mut ids: Vec<RecordId> =
+            cited.iter().filter_map(|at| self.turns.get(*at)).map(|turn| turn.id).collect();
+        ids.sort_unstable();
+        ids
+    }
+}
+
+/// The elements of a list; none of what is no list.
+fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
+    list.and_then(Value::as_array).into_iter().flatten()
+}
+
+/// A text with something in it, not too long to be one.
+fn words(value: Option<&Value>) -> Option<String> {
+    let text = value?.as_str()?.trim();
+    (!text.is_empty() && text.len() <= TEXT_BYTES).then(|| text.to_owned())
+}
+
+/// A number of evidence: 3, "3", "E3" or "[3]".
+fn number_of(value: &Value) -> Option<usize> {
+    if let Some(number) = value.as_u64() {
+        return usize::try_from(number).ok();
+    }
+    value.as_str()?.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok()
+}
+
+/// The words of a text that must be copied and not made: with a digit, a path, a joint or a
+/// capital inside.
+fn identifiers(text: &str) -> impl Iterator<Item = &str> {
+    let bare = |word: &'_ str| -> bool {
+        let mut inside = word.chars().skip(1);
+        word.chars().any(|c| c.is_ascii_digit() || matches!(c, '/' | '_' | '\\' | '@'))
+            || word.contains("::")
+            || inside.any(|c| c.is_ascii_uppercase() || c == '.')
+    };
+    let trimmed = |word| str::trim_matches(word, |c: char| !c.is_alphanumeric() && c != '/');
+    text.split_whitespace().map(trimmed).filter(move |word| !word.is_empty() && bare(word))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+use memlith_log::{Seq, Timestamp};
+use proptest::prelude::*;
+
+use super::*;
+
+fn turns() -> Vec<Turn> {
+    let tool = What::Tool {
+        name: "Bash".into(),
+        arguments: "make it".into(),
+        output: "0xdeadbeef".into(),
+        ok: Some(true),
+    };
+    let said = [
+        What::User("We use pnpm 9. The API listens on 8443.".into()),
+        What::Assistant("The cause was src/net/retry.rs.".into()),
+        tool,
+    ];
+    let turn = |(number, what)| {
+        let id = RecordId { seq: Seq(number), ..RecordId::default() };
+        Turn { id, occurred_at: Timestamp(0), what }
+    };
+    (10..).zip(said).map(turn).collect()
+}
+
+fn read(reply: &str) -> Extraction {
+    read_reply(reply, &turns()).unwrap()
+}
+
+#[test]
+fn a_reply_is_found_in_whatever_stands_around_it() {
+    let object = r#"{"facts":[{"text":"The API listens on 8443.","evidence":[1]}]}"#;
+    for reply in [
+        object.to_owned(),
+        format!("\u{feff}{object}"),
+        format!("Sure! Here it is:\n```json\n{object}\n```\nAnything else {{}}?"),
+        format!("{{\"thought\": \"none\"}} {object} {{\"facts\": []}}"),
+    ] {
+        let found = read(&reply);
+        assert_eq!(found.facts.len(), 1, "{reply}");
+        assert!(found.facts[0].lifted);
+        assert_eq!(found.facts[0].evidence[0].seq, Seq(10));
+    }
+    for empty in ["{\"facts\":[],\"patterns\":[],\"outcome\":null}", "{\"outcome\":null}"] {
+        assert_eq!(read(empty), Extraction::default());
+    }
+    for none in ["", "nothing worth keeping", "{", "[1]", "{}"] {
+        assert!(read_reply(none, &turns()).is_err(), "{none}");
+    }
+}
+
+#[test]
+fn what_is_not_in_the_evidence_is_dropped_and_counted() {
+    let found = read(
+        r#"{"facts":[
+            {"text":"They listen on 8443 here","evidence":["E1"]},
+            {"text":"They listen on 9999","evidence":[1]},
+            {"text":"No evidence","evidence":[]},
+            {"text":"Invented evidence","evidence":[1, 7]},
+            {"text":"Zero","evidence":[0]},
+            {"text":"  ","evidence":[1]},
+            "bare"],
+          "user_facts":[{"text":"Uses pnpm","evidence":["[1]"]}],
+          "outcome":{"status":"success","summary":"It runs","evidence":[3]},
+          "mood":"fine"}"#,
+    );
+    let texts: Vec<&str> = found.facts.iter().map(|fact| fact.text.as_str()).collect();
+    assert_eq!(texts, ["They listen on 8443 here"]);
+    assert!(!found.facts[0].lifted && found.user_facts.len() == 1);
+    let dropped =
+        Dropped { blank: 1, uncited: 4, invented: 1, unknown_keys: 1, ..Dropped::default() };
+    assert_eq!(found.dropped, dropped);
+    let outcome = found.outcome.unwrap();
+    assert_eq!((outcome.result, outcome.verified), (TaskResult::Success, false));
+}
+
+#[test]
+fn blank_items_use_no_slot_and_limits_hold() {
+    let fact = r#"{"text":"We use pnpm","evidence":[1]}"#;
+    let facts = format!(
+        "[{}]",
+        [r#"{"text":"","evidence":[1]}"#, fact, fact, fact, fact, fact, fact, fact].join(",")
+    );
+    let pattern = r#"{"name":"n","steps":["make it"],"evidence":[3]}"#;
+    let patterns = format!("[{}]", [pattern; 4].join(","));
+    let found = read(&format!(
+        r#"{{"facts":{facts},"user_facts":{facts},"patterns":{patterns},"outcome":null}}"#
+    ));
+    assert_eq!((found.facts.len(), found.user_facts.len(), found.patterns.len()), (5, 5, 3));
+    assert_eq!((found.dropped.blank, found.dropped.over_limit), (2, 5));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn nothing_makes_it_panic(reply in any::<String>()) {
+        let _ = read_reply(&reply, &turns());
+    }
+
+    #[test]
+    fn nothing_like_a_reply_makes_it_panic(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            "{", "}", "[", "]", "\"facts\"", ":", ",", "\"evidence\"", "1", "\"text\"", "\"\u{e9}/x_1\"",
+            "null", "\"patterns\"", "\"steps\"", "\"outcome\"", "\"status\"", "-", "1e999", "```json",
+        ]), 0..60)
+    ) {
+        let _ = read_reply(&parts.concat(), &turns());
+    }
+}

@@ -1,0 +1,166 @@
+//! What is worth keeping of a session's turns, by rules alone.
+
+use std::collections::BTreeSet;
+
+use memlith_event::TaskResult;
+use memlith_log::RecordId;
+
+use crate::cue::{self, Cue};
+use crate::extractor::{ExtractError, Extracted, Extractor};
+use crate::sentences::sentences;
+use crate::{Extraction, Statement, TaskOutcome, Turn, What};
+
+/// An extractor without a model: whole sentences, lifted word for word, by closed lists of
+/// English words.
+///
+/// It prefers to find nothing: it runs unseen on every session. Other languages give nothing,
+/// and are counted.
+///
+/// ```
+/// use memlith_log::{RecordId, Timestamp};
+/// use memlith_writeback::{Turn, What, rules};
+///
+/// let said = "Thanks! From now on never push to main directly. Can you run the tests?";
+/// let turn = Turn {
+///     id: RecordId::default(),
+///     occurred_at: Timestamp(0),
+///     what: What::User(said.to_owned()),
+/// };
+/// let found = rules(&[turn]);
+/// assert_eq!(found.facts[0].text, "From now on never push to main directly");
+/// assert!(found.facts[0].lifted && found.facts.len() == 1);
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Rules;
+
+/// The greatest number of facts, and of facts about the person, that a job gives.
+pub const FACTS_MAX: usize = 5;
+
+/// A turn that is longer, in bytes, is pasted text.
+const TURN_BYTES: usize = 4_000;
+
+impl Extractor for Rules {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn claim_us(&self) -> i64 {
+        30 * 1_000_000
+    }
+
+    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+        Ok(Extracted::Found(rules(turns)))
+    }
+}
+
+/// What the rules find in the turns, oldest first.
+#[must_use]
+pub fn rules(turns: &[Turn]) -> Extraction {
+    let mut found = Extraction { outcome: outcome(turns), ..Extraction::default() };
+    let mut met = BTreeSet::new();
+    for turn in turns {
+        match &turn.what {
+            What::User(text) if text.len() <= TURN_BYTES => {
+                for sentence in sentences(text) {
+                    let Some((told, cue)) = cue::of_person(sentence) else {
+                        found.dropped.other_language += u32::from(!is_english(sentence));
+                        continue;
+                    };
+                    if met.insert(told.to_lowercase()) {
+                        keep(&mut found, told, cue, turn.id);
+                    }
+                }
+            }
+            What::Assistant(text) if text.len() <= TURN_BYTES => {
+                let findings = sentences(text).into_iter().filter_map(cue::of_assistant);
+                for told in findings.filter(|told| met.insert(told.to_lowercase())) {
+                    keep(&mut found, told, Cue::Fact, turn.id);
+                }
+            }
+            What::User(_) | What::Assistant(_) | What::Tool { .. } => {}
+        }
+    }
+    found
+}
+
+/// Files a sentence, as long as there is room: those said last are the ones that hold.
+fn keep(found: &mut Extraction, told: &str, cue: Cue, turn: RecordId) {
+    let list = match cue {
+        Cue::Fact => &mut found.facts,
+        Cue::Person => &mut found.user_facts,
+    };
+    list.push(Statement { text: told.to_owned(), evidence: vec![turn], lifted: true });
+    if list.len() > FACTS_MAX {
+        list.remove(0);
+        found.dropped.over_limit = found.dropped.over_limit.saturating_add(1);
+    }
+}
+
+fn is_english(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    words.len() < 3 || cue::is_english(&words, sentence)
+}
+
+/// How the task ended: by the person's last word on it, else by the last run of tests.
+fn outcome(turns: &[Turn]) -> Option<TaskOutcome> {
+    const GOOD: [&str; 7] = [
+        "works now",
+        "that works",
+        "that worked",
+        "it works",
+        "all good now",
+        "that fixed it",
+        "works, thank",
+    ];
+    const BAD: [&str; 6] = [
+        "still broken",
+        "still fails",
+        "doesn't work",
+        "does not work",
+        "didn't work",
+        "that's wrong",
+    ];
+    let ended = |turn: &Turn, result, summary: String| {
+        let evidence = vec![turn.id];
+        TaskOutcome { result, verified: true, summary, evidence }
+    };
+    turns.iter().rev().find_map(|turn| match &turn.what {
+        What::User(text) if text.len() <= TURN_BYTES => {
+            let said = text.to_lowercase();
+            let has = |list: &[&str]| list.iter().any(|words| said.contains(words));
+            if has(&BAD) {
+                return Some(ended(turn, TaskResult::Failure, text.clone()));
+            }
+            has(&GOOD).then(|| ended(turn, TaskResult::Success, text.clone()))
+        }
+        What::Tool { arguments, ok: Some(ok), .. } if is_test(arguments) => {
+            let (result, word) = match ok {
+                true => (TaskResult::Success, "passed"),
+                false => (TaskResult::Failure, "failed"),
+            };
+            Some(ended(turn, result, format!("the tests {word}")))
+        }
+        What::User(_) | What::Assistant(_) | What::Tool { .. } => None,
+    })
+}
+
+/// Whether a command runs tests.
+fn is_test(arguments: &str) -> bool {
+    const RUNS: [&str; 10] = [
+        "cargo test",
+        "npm test",
+        "pnpm test",
+        "yarn test",
+        "pytest",
+        "go test",
+        "make test",
+        "vitest",
+        "jest",
+        "rspec",
+    ];
+    RUNS.iter().any(|run| arguments.contains(run))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,51 @@
+use memlith_log::{Seq, Timestamp};
+use proptest::prelude::*;
+
+use super::*;
+
+fn turn(number: u64, what: What) -> Turn {
+    let id = RecordId { seq: Seq(number), ..RecordId::default() };
+    Turn { id, occurred_at: Timestamp(0), what }
+}
+
+#[test]
+fn no_more_than_five_are_kept_and_those_said_last() {
+    let said = (1..=7).map(|n| turn(n, What::User(format!("The service s{n} listens on 80{n}."))));
+    let found = rules(&said.collect::<Vec<_>>());
+    let texts: Vec<&str> = found.facts.iter().map(|fact| fact.text.as_str()).collect();
+    assert_eq!(texts.len(), FACTS_MAX);
+    assert_eq!(texts[4], "The service s7 listens on 807");
+    assert_eq!(found.dropped.over_limit, 2);
+}
+
+#[test]
+fn a_task_ends_as_the_person_says_or_as_the_last_test_did() {
+    let run = |ok| {
+        let arguments = r#"{"command":"cargo test -q"}"#.to_owned();
+        What::Tool { name: "Bash".into(), arguments, output: String::new(), ok: Some(ok) }
+    };
+    let ended = |turns: &[Turn]| rules(turns).outcome.map(|outcome| outcome.result);
+    let (red, green) = (turn(1, run(false)), turn(2, run(true)));
+    assert_eq!(ended(&[red.clone(), green.clone()]), Some(TaskResult::Success));
+    assert_eq!(ended(&[green.clone(), red.clone()]), Some(TaskResult::Failure));
+    let said = turn(3, What::User("hm, that's still broken".to_owned()));
+    assert_eq!(ended(&[green, said]), Some(TaskResult::Failure));
+    assert_eq!(ended(&[turn(4, What::User("add a test".to_owned()))]), None);
+}
+
+#[test]
+fn other_languages_give_nothing_and_are_counted() {
+    let said = "Wir nutzen hier immer MySQL. El servidor escucha en el puerto 9090.";
+    let found = rules(&[turn(1, What::User(said.to_owned()))]);
+    assert_eq!((found.facts.len(), found.dropped.other_language), (0, 2));
+}
+
+proptest! {
+    #[test]
+    fn what_is_lifted_stands_so_in_its_turn(text in "[ a-zA-Z0-9.?!'\"`\\n\u{e9}\u{4f60}]{0,300}") {
+        let found = rules(&[turn(1, What::User(text.clone())), turn(2, What::Assistant(text.clone()))]);
+        for statement in found.facts.iter().chain(&found.user_facts) {
+            prop_assert!(text.contains(&statement.text));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The sentences of a turn, word for word.
+
+/// The sentences of `text` that somebody wrote as such, in order: no code, no log, nothing
+/// quoted. Each is a part of `text`, without its final stop.
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
+    let mut sentences = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        } else if !is_code && !is_pasted(line) {
+            split(line, &mut sentences);
+        }
+    }
+    sentences
+}
+
+/// Cuts a line behind what ends a sentence and is followed by a space.
+fn split<'t>(line: &'t str, sentences: &mut Vec<&'t str>) {
+    let mut from = 0;
+    for (at, stop) in line.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?')) {
+        let end = at + stop.len_utf8();
+        let is_end = line.get(end..).is_none_or(|rest| rest.is_empty() || rest.starts_with(' '));
+        if is_end && !is_abbreviation(line.get(from..at).unwrap_or_default()) {
+            sentences.extend(line.get(from..end).map(str::trim).filter(|one| !one.is_empty()));
+            from = end;
+        }
+    }
+    sentences.extend(line.get(from..).map(str::trim).filter(|one| !one.is_empty()));
+}
+
+/// Whether a stop behind `text` only shortens its last word.
+fn is_abbreviation(text: &str) -> bool {
+    let last = text.rsplit([' ', '(']).next().unwrap_or_default();
+    ["e.g", "i.e", "etc", "vs", "Mr", "Mrs", "Dr", "No", "approx"].contains(&last)
+}
+
+/// Whether a line was not typed: output of a program, a quotation, a part of a diff or a stack.
+fn is_pasted(line: &str) -> bool {
+    let line = line.trim_start();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let is_level = ["ERROR", "WARN", "INFO", "DEBUG", "TRACE", "FATAL", "ERROR:", "FAIL"];
+    let is_mark = ["$", ">", "+", "+++", "---", "@@", "at", "|", "#"];
+    let is_dated = first.len() >= 8 && first.bytes().filter(u8::is_ascii_digit).count() >= 6;
+    is_level.contains(&first) || is_mark.contains(&first) || is_dated
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_parts_of_the_text_and_code_is_none() {
+        let text = "Ok great. We use v1.2 of lib.rs, e.g. here!\n```\nlet x = 1. \n```\n\
+                    ERROR no. way\n2026-01-02 12:00 we use it\n  Is it? yes";
+        let expected = ["Ok great.", "We use v1.2 of lib.rs, e.g. here!", "Is it?", "yes"];
+        assert_eq!(sentences(text), expected);
+    }
+}
