@@ -125,6 +125,7 @@ impl Said {
             | Event::Compaction(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
+            | Event::Job(_)
             | Event::Foreign(_) => "",
         };
         for line in text.split('\n') {

@@ -7,11 +7,13 @@
 //!
 //! It is pure: no clock, no file, no network, no randomness.
 
+mod commands;
 mod cue;
 mod extraction;
 mod extractor;
 mod job;
 mod jobs;
+mod outcome;
 mod packet;
 mod patience;
 mod reply;

@@ -6,13 +6,18 @@ use memlith_event::TaskResult;
 use memlith_log::RecordId;
 use serde_json::{Map, Value};
 
+use crate::commands::PATTERNS_MAX;
 use crate::extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
-use crate::packet::told;
+use crate::packet::{Packet, told};
 use crate::rules::FACTS_MAX;
+use crate::sentences::sentences;
 use crate::{Turn, What};
 
-/// A reply has at most this many patterns.
-const PATTERNS_MAX: usize = 3;
+/// The longest reply that is read, in bytes.
+const REPLY_BYTES: usize = 64 << 10;
+
+/// A pattern has at most so many steps, and so many of each of its other lists.
+const LIST_MAX: usize = 20;
 
 /// An object is looked for at so many opening braces.
 const BRACES_MAX: usize = 64;
@@ -35,6 +40,12 @@ pub enum ReplyError {
         /// The length of the reply.
         bytes: usize,
     },
+    /// It is too long to be one.
+    #[error("the reply of {bytes} bytes is longer than {REPLY_BYTES}: ask for a shorter one")]
+    TooLong {
+        /// The length of the reply.
+        bytes: usize,
+    },
 }
 
 /// Reads a reply about `turns`, whose numbers are those of [`Packet::of`](crate::Packet::of).
@@ -46,8 +57,12 @@ pub enum ReplyError {
 /// # Errors
 /// [`ReplyError`].
 pub fn read_reply(reply: &str, turns: &[Turn]) -> Result<Extraction, ReplyError> {
+    if reply.len() > REPLY_BYTES {
+        return Err(ReplyError::TooLong { bytes: reply.len() });
+    }
     let object = object_in(reply).ok_or(ReplyError::NoObject { bytes: reply.len() })?;
-    let mut reader = Reader { turns, dropped: Dropped::default() };
+    let first = Packet::of(turns).left_out();
+    let mut reader = Reader { turns, first, dropped: Dropped::default() };
     let facts = reader.statements(object.get("facts"));
     let user_facts = reader.statements(object.get("user_facts"));
     let patterns = reader.patterns(object.get("patterns"));
@@ -69,6 +84,8 @@ fn object_in(reply: &str) -> Option<Map<String, Value>> {
 
 struct Reader<'a> {
     turns: &'a [Turn],
+    /// The place of the oldest turn that the packet had.
+    first: usize,
     dropped: Dropped,
 }
 
@@ -91,10 +108,13 @@ impl Reader<'_> {
         kept
     }
 
-    /// A statement, lifted where one of its turns has it word for word.
+    /// A statement, lifted where it is a whole sentence of one of its turns. A part of one may say
+    /// the opposite: "never use npm" has "use npm" in it.
     fn statement(&self, text: String, cited: &BTreeSet<usize>) -> Statement {
         let has = |turn: &&Turn| match &turn.what {
-            What::User(said) | What::Assistant(said) => said.contains(&text),
+            What::User(said) | What::Assistant(said) => {
+                sentences(said).into_iter().any(|one| without_stop(one) == without_stop(&text))
+            }
             What::Tool { .. } => false,
         };
         let source = cited.iter().filter_map(|at| self.turns.get(*at)).find(has);
@@ -108,14 +128,17 @@ impl Reader<'_> {
         let mut kept = Vec::new();
         for item in items(list) {
             let text = |key: &str| words(item.get(key)).unwrap_or_default();
-            let list = |key: &str| items(item.get(key)).filter_map(|one| words(Some(one)));
+            let list = |key: &str| -> Vec<String> {
+                let kept = items(item.get(key)).filter_map(|one| words(Some(one)));
+                kept.take(LIST_MAX).collect()
+            };
             let mut pattern = Pattern {
                 name: text("name"),
                 trigger: text("trigger"),
-                preconditions: list("preconditions").collect(),
-                steps: list("steps").collect(),
-                gotchas: list("gotchas").collect(),
-                success_criteria: list("success_criteria").collect(),
+                preconditions: list("preconditions"),
+                steps: list("steps"),
+                gotchas: list("gotchas"),
+                success_criteria: list("success_criteria"),
                 verified: None,
                 evidence: Vec::new(),
             };
@@ -123,7 +146,14 @@ impl Reader<'_> {
                 self.dropped.blank = self.dropped.blank.saturating_add(1);
                 continue;
             }
-            let said: Vec<&str> = pattern.steps.iter().map(String::as_str).collect();
+            let lists = [
+                &pattern.preconditions,
+                &pattern.steps,
+                &pattern.gotchas,
+                &pattern.success_criteria,
+            ];
+            let mut said: Vec<&str> = lists.into_iter().flatten().map(String::as_str).collect();
+            said.extend([pattern.name.as_str(), pattern.trigger.as_str()]);
             let Some(cited) = self.founded(item, &said) else { continue };
             if kept.len() == PATTERNS_MAX {
                 self.dropped.over_limit = self.dropped.over_limit.saturating_add(1);
@@ -154,7 +184,8 @@ impl Reader<'_> {
         let mut cited = BTreeSet::new();
         for number in items(item.get("evidence")) {
             let place = number_of(number).and_then(|number| number.checked_sub(1));
-            let Some(place) = place.filter(|place| *place < self.turns.len()) else {
+            let Some(place) = place.filter(|place| (self.first..self.turns.len()).contains(place))
+            else {
                 cited.clear();
                 break;
             };
@@ -166,7 +197,7 @@ impl Reader<'_> {
         }
         let turns = cited.iter().filter_map(|at| self.turns.get(*at));
         let evidence: Vec<String> = turns.map(|turn| told(&turn.what).1).collect();
-        let stands = |name: &&str| evidence.iter().any(|text| text.contains(*name));
+        let stands = |name: &&str| evidence.iter().any(|text| stands_in(name, text));
         if !said.iter().flat_map(|text| identifiers(text)).all(|name| stands(&name)) {
             self.dropped.invented = self.dropped.invented.saturating_add(1);
             return None;
@@ -193,25 +224,54 @@ fn words(value: Option<&Value>) -> Option<String> {
     (!text.is_empty() && text.len() <= TEXT_BYTES).then(|| text.to_owned())
 }
 
+/// A sentence without what ends it.
+fn without_stop(sentence: &str) -> &str {
+    sentence.trim_end_matches(['.', '!']).trim_end()
+}
+
 /// A number of evidence: 3, "3", "E3" or "[3]".
 fn number_of(value: &Value) -> Option<usize> {
     if let Some(number) = value.as_u64() {
         return usize::try_from(number).ok();
     }
-    value.as_str()?.trim_matches(|c: char| !c.is_ascii_digit()).parse().ok()
+    let text = value.as_str()?.trim();
+    let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+    let digits = text.strip_prefix(['E', 'e']).unwrap_or(text);
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }
 
 /// The words of a text that must be copied and not made: with a digit, a path, a joint or a
-/// capital inside.
+/// capital inside, long hexadecimal ones, and what stands between back quotes.
 fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let bare = |word: &'_ str| -> bool {
+    let is_made = |word: &str| {
         let mut inside = word.chars().skip(1);
+        let is_hex = word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         word.chars().any(|c| c.is_ascii_digit() || matches!(c, '/' | '_' | '\\' | '@'))
             || word.contains("::")
             || inside.any(|c| c.is_ascii_uppercase() || c == '.')
+            || is_hex
     };
+    let quoted = text.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
     let trimmed = |word| str::trim_matches(word, |c: char| !c.is_alphanumeric() && c != '/');
-    text.split_whitespace().map(trimmed).filter(move |word| !word.is_empty() && bare(word))
+    let plain = text.split_whitespace().map(trimmed).filter(move |word| is_made(word));
+    plain.chain(quoted.map(trimmed)).filter(|word| !word.is_empty())
+}
+
+/// Whether `name` stands in `text` as a whole: 844 is not in 8443, nor is 15 in 15.3.
+fn stands_in(name: &str, text: &str) -> bool {
+    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
+    text.match_indices(name).any(|(at, _)| {
+        let mut before = text.get(..at).unwrap_or_default().chars().rev();
+        let mut after = text.get(at + name.len()..).unwrap_or_default().chars();
+        let (near, far) = (before.next(), before.next());
+        let (next, second) = (after.next(), after.next());
+        let is_number = |dot: Option<char>, digit: Option<char>| {
+            dot == Some('.') && digit.is_some_and(|c| c.is_ascii_digit())
+        };
+        let begins = near.is_none_or(|c| !is_inner(c)) && !is_number(near, far);
+        let ends = next.is_none_or(|c| !is_inner(c)) && !is_number(next, second);
+        begins && ends
+    })
 }
 
 #[cfg(test)]

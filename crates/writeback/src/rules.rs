@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::TaskResult;
 use memlith_log::RecordId;
 
+use crate::commands::patterns;
 use crate::cue::{self, Cue};
 use crate::extractor::{ExtractError, Extracted, Extractor};
+use crate::outcome::outcome;
 use crate::sentences::sentences;
-use crate::{Extraction, Statement, TaskOutcome, Turn, What};
+use crate::{Extraction, Statement, Turn, What};
 
 /// An extractor without a model: whole sentences, lifted word for word, by closed lists of
 /// English words.
@@ -56,7 +57,8 @@ impl Extractor for Rules {
 /// What the rules find in the turns, oldest first.
 #[must_use]
 pub fn rules(turns: &[Turn]) -> Extraction {
-    let mut found = Extraction { outcome: outcome(turns), ..Extraction::default() };
+    let (outcome, patterns) = (outcome(turns), patterns(turns));
+    let mut found = Extraction { outcome, patterns, ..Extraction::default() };
     let mut met = BTreeSet::new();
     for turn in turns {
         match &turn.what {
@@ -100,66 +102,6 @@ fn is_english(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
     words.len() < 3 || cue::is_english(&words, sentence)
-}
-
-/// How the task ended: by the person's last word on it, else by the last run of tests.
-fn outcome(turns: &[Turn]) -> Option<TaskOutcome> {
-    const GOOD: [&str; 7] = [
-        "works now",
-        "that works",
-        "that worked",
-        "it works",
-        "all good now",
-        "that fixed it",
-        "works, thank",
-    ];
-    const BAD: [&str; 6] = [
-        "still broken",
-        "still fails",
-        "doesn't work",
-        "does not work",
-        "didn't work",
-        "that's wrong",
-    ];
-    let ended = |turn: &Turn, result, summary: String| {
-        let evidence = vec![turn.id];
-        TaskOutcome { result, verified: true, summary, evidence }
-    };
-    turns.iter().rev().find_map(|turn| match &turn.what {
-        What::User(text) if text.len() <= TURN_BYTES => {
-            let said = text.to_lowercase();
-            let has = |list: &[&str]| list.iter().any(|words| said.contains(words));
-            if has(&BAD) {
-                return Some(ended(turn, TaskResult::Failure, text.clone()));
-            }
-            has(&GOOD).then(|| ended(turn, TaskResult::Success, text.clone()))
-        }
-        What::Tool { arguments, ok: Some(ok), .. } if is_test(arguments) => {
-            let (result, word) = match ok {
-                true => (TaskResult::Success, "passed"),
-                false => (TaskResult::Failure, "failed"),
-            };
-            Some(ended(turn, result, format!("the tests {word}")))
-        }
-        What::User(_) | What::Assistant(_) | What::Tool { .. } => None,
-    })
-}
-
-/// Whether a command runs tests.
-fn is_test(arguments: &str) -> bool {
-    const RUNS: [&str; 10] = [
-        "cargo test",
-        "npm test",
-        "pnpm test",
-        "yarn test",
-        "pytest",
-        "go test",
-        "make test",
-        "vitest",
-        "jest",
-        "rspec",
-    ];
-    RUNS.iter().any(|run| arguments.contains(run))
 }
 
 #[cfg(test)]

@@ -306,3 +306,72 @@ fn a_job_whose_worker_was_killed_is_done_by_the_next_one() {
     }
     assert!(interrupted > 0, "none was killed between the first word and the last");
 }
+
+/// The queue is as long as it has to be, and a drain that is cut now and then loses nothing.
+/// `MEMLITH_SESSIONS` says how many sessions, 200 where it is not set.
+#[test]
+fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
+    let set = std::env::var("MEMLITH_SESSIONS").ok();
+    let count: usize = set.and_then(|count| count.parse().ok()).unwrap_or(200);
+    let world = World::new();
+    let ledger = world.init();
+    let mut lines = String::new();
+    for number in 0..count {
+        let text = format!("!Service s{number} listens on port {}.", 1_000 + number);
+        let line = json!({
+            "timestamp": at(0).to_string(), "type": "user", "sessionId": format!("s{number}"),
+            "parentUuid": null, "uuid": format!("u{number}"), "isSidechain": false,
+            "message": {"role": "user", "content": text},
+        });
+        lines.push_str(&format!("{line}\n"));
+    }
+    let options = ImportOptions { scope: project(), ..ImportOptions::default() };
+    ledger.import(Format::ClaudeCode, lines.as_bytes(), options).unwrap();
+    for number in 0..count {
+        let mut caller = Caller::user("default", "user");
+        caller.scope = Scope { session: Some(format!("s{number}").into()), ..project() };
+        assert!(ledger.queue_job(&caller, at(1)).unwrap());
+    }
+    assert_eq!(ledger.jobs().unwrap().len(), count);
+    drop(ledger);
+    // Every process does some and is gone, in the middle of one.
+    let operations = u64::try_from(count).unwrap();
+    let mut disk = world.copied(7);
+    let mut minute = 1;
+    loop {
+        let ledger = disk.open();
+        disk.disk.set_fault(Some(Fault { at: operations, kind: FaultKind::Stop }));
+        while let Ok(Some(_)) = ledger.run_job(&Marked, at(minute)) {}
+        drop(ledger);
+        let next = disk.copied(8 + u64::try_from(minute).unwrap());
+        let left = next.open().jobs().unwrap().len();
+        disk = next;
+        if left == 0 {
+            break;
+        }
+        minute += 2;
+        assert!(minute < 10_000, "{left} jobs are left");
+    }
+    assert!(minute > 1, "no drain was cut");
+    let ledger = disk.open();
+    let taught = ledger.taught_sessions().unwrap();
+    assert_eq!(taught.len(), count);
+    assert!(taught.iter().all(|(known, _)| (known.applied, known.taught) == (1, 1)));
+    let mut caller = Caller::user("default", "user");
+    caller.scope = project();
+    let mut listing =
+        Listing { status: Some(Authority::Active), oldest: true, limit: 200, ..Listing::default() };
+    let mut texts = std::collections::BTreeSet::new();
+    let mut rows = 0;
+    loop {
+        let page = ledger.list(&caller, &listing).unwrap();
+        rows += page.items.len();
+        let bodies = page.items.iter().map(|one| decode(&one.record).unwrap().unwrap());
+        texts.extend(bodies.map(|body| body.event.item_text().unwrap().into_owned()));
+        listing.cursor = page.next;
+        if listing.cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!((rows, texts.len()), (count, count));
+}

@@ -89,6 +89,82 @@ fn blank_items_use_no_slot_and_limits_hold() {
     assert_eq!((found.dropped.blank, found.dropped.over_limit), (2, 5));
 }
 
+/// One fact about the first of `turns()`: how many were kept, whether lifted, how many dropped.
+fn of_first(text: &str, evidence: &str) -> (usize, bool, u32) {
+    let text = serde_json::Value::from(text);
+    let found = read(&format!(r#"{{"facts":[{{"text":{text},"evidence":{evidence}}}]}}"#));
+    let is_lifted = found.facts.first().is_some_and(|fact| fact.lifted);
+    (found.facts.len(), is_lifted, found.dropped.total())
+}
+
+#[test]
+fn an_identifier_stands_whole_and_a_sentence_is_lifted_whole() {
+    for (text, expected) in [
+        ("We use pnpm 9", (1, true, 0)),
+        ("The API listens on 8443.", (1, true, 0)),
+        // The person said neither of these alone.
+        ("use pnpm 9", (1, false, 0)),
+        ("e", (1, false, 0)),
+        // Parts of names are other names.
+        ("They listen on 844", (0, false, 1)),
+        ("They listen on 443", (0, false, 1)),
+        ("The tool is `npm`", (0, false, 1)),
+        ("The tool is `pnpm`", (1, false, 0)),
+        ("It is in commit deadbeef", (0, false, 1)),
+    ] {
+        assert_eq!(of_first(text, "[1]"), expected, "{text}");
+    }
+    for none in ["[\"-1\"]", "[\"+1\"]", "[1.0]", "[\"1 2\"]", "[\"\"]", "[-1]", "1"] {
+        assert_eq!(of_first("We use pnpm", none), (0, false, 1), "{none}");
+    }
+    for (name, text, expected) in [
+        ("15", "Postgres 15.3", false),
+        ("15", "It is 15.", true),
+        ("3", "1.3", false),
+        ("src/net", "in src/net/retry.rs", true),
+        ("src/net/re", "in src/net/retry.rs", false),
+        ("8443", "localhost:8443/x", true),
+        ("\u{e9}1", "caf\u{e9}1", false),
+    ] {
+        assert_eq!(stands_in(name, text), expected, "{name} in {text}");
+    }
+}
+
+#[test]
+fn every_word_of_a_pattern_is_founded_and_its_lists_are_bounded() {
+    for key in ["name", "trigger", "preconditions", "gotchas", "success_criteria"] {
+        let value = if key.ends_with('s') || key.ends_with("ia") {
+            r#"["/etc/x9"]"#
+        } else {
+            r#""/etc/x9""#
+        };
+        let found = read(&format!(
+            r#"{{"patterns":[{{"steps":["make it"],"{key}":{value},"evidence":[3]}}]}}"#
+        ));
+        assert_eq!((found.patterns.len(), found.dropped.invented), (0, 1), "{key}");
+    }
+    let steps = [r#""make it""#; 500].join(",");
+    let found = read(&format!(r#"{{"patterns":[{{"steps":[{steps}],"evidence":[3]}}]}}"#));
+    assert_eq!(found.patterns[0].steps.len(), LIST_MAX);
+}
+
+#[test]
+fn a_long_reply_is_not_read_and_a_turn_that_was_not_shown_not_cited() {
+    let reply = |bytes: usize| format!("{}{{\"facts\":[]}}", "x".repeat(bytes - 12));
+    assert!(read_reply(&reply(REPLY_BYTES), &turns()).is_ok());
+    let bytes = REPLY_BYTES + 1;
+    assert_eq!(read_reply(&reply(bytes), &turns()), Err(ReplyError::TooLong { bytes }));
+    let deep = format!("{{\"facts\":{}{}}}", "[".repeat(30_000), "]".repeat(30_000));
+    assert!(read_reply(&deep, &turns()).is_err());
+    let what = |_| Turn { what: What::User("a".repeat(2_000)), ..turns().remove(0) };
+    let many: Vec<Turn> = (0..100).map(what).collect();
+    let cites = |number: usize| {
+        let reply = format!(r#"{{"facts":[{{"text":"It is so","evidence":[{number}]}}]}}"#);
+        read_reply(&reply, &many).unwrap().facts.len()
+    };
+    assert_eq!((cites(1), cites(76), cites(77), cites(100), cites(101)), (0, 0, 1, 1, 0));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 

@@ -1,3 +1,4 @@
+use memlith_event::TaskResult;
 use memlith_log::{Seq, Timestamp};
 use proptest::prelude::*;
 
