@@ -311,6 +311,7 @@ fn a_job_whose_worker_was_killed_is_done_by_the_next_one() {
 /// `MEMLITH_SESSIONS` says how many sessions, 200 where it is not set.
 #[test]
 fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
+    #[expect(clippy::disallowed_methods, reason = "how long the campaign is")]
     let set = std::env::var("MEMLITH_SESSIONS").ok();
     let count: usize = set.and_then(|count| count.parse().ok()).unwrap_or(200);
     let world = World::new();
