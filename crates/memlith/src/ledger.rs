@@ -48,7 +48,7 @@ pub struct Shared {
     pub(crate) bell: Bell,
     /// The key of the tombstones that stand, once it was needed.
     pub(crate) tombstone_key: Mutex<Option<TombstoneKey>>,
-    /// Whether anything was asked of this handle.
+    /// Whether anything was asked of this handle, or compared with what is there.
     asked: AtomicBool,
     pub(crate) options: Options,
 }
@@ -251,13 +251,29 @@ impl Ledger {
     pub(crate) fn snapshot(&self) -> Result<State, Error> {
         self.refresh()?;
         let mut state = self.state.lock();
-        // The first question is often the only one: it is answered without taking apart what
-        // came after the checkpoint.
+        self.settle_if_asked(&mut state)?;
+        Ok(state.clone())
+    }
+
+    /// Takes apart what came after the checkpoint, for a question or a write that is compared:
+    /// the first one is often the only one, and goes without.
+    fn settle_if_asked(&self, state: &mut State) -> Result<(), Error> {
         if self.asked.swap(true, Ordering::Relaxed) {
-            self.look(&mut state)?;
+            self.look(state)?;
             state.settle();
         }
-        Ok(state.clone())
+        Ok(())
+    }
+
+    /// Makes ready for a write that is compared with what is there.
+    pub(crate) fn expect_comparison(&self) -> Result<(), Error> {
+        let settled = self.settle_if_asked(&mut self.state.lock());
+        match settled {
+            Err(error) if damaged_file(&error).is_some() => {
+                self.distrust(damaged_file(&error).unwrap_or_default())
+            }
+            settled => settled,
+        }
     }
 
     /// Ends a glance, so that the runs of the state are those of whole strides.

@@ -78,6 +78,7 @@ impl Ledger {
         let scales = self.scales(write);
         let arbiter = scales.as_ref().and_then(|scales| scales.reconciler.arbiter.as_deref());
         let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
+        self.expect_comparison()?;
         loop {
             let attempt = self.locked(self.options.lock_timeout, |writer, state, moment| {
                 self.attempt(write, scales.as_ref(), &turn, (writer, state, moment))
