@@ -83,13 +83,13 @@ pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Facts> {
     let vocabulary = Vocabulary::new(&mut random);
     for _ in 0..=CHANGES {
         for fact in 0..args.facts {
-            let text = format!("{} prefers {}", name(fact), apart(&vocabulary, &mut random));
+            let text = format!("{} lives in {}", name(fact), apart(&vocabulary, &mut random));
             let _ = remember(&ledger, &bench(), &text)?;
         }
     }
     let mut stale_hits = 0;
     for _ in 0..QUERIES {
-        let query = format!("what does {} prefer", name(random.below(args.facts)));
+        let query = format!("where does {} live", name(random.below(args.facts)));
         let found = ledger.recall(&bench(), &Question { query, as_of: None }, 10)?;
         let stale = found.iter().filter(|cited| cited.why.authority == Authority::Superseded);
         stale_hits += stale.count() as u64;
