@@ -74,6 +74,23 @@ impl Clause {
             })
     }
 
+    /// The words behind those from `at` on that are these, parted by a space, by their text or
+    /// lemma; `None` where they are others.
+    pub(crate) fn behind(&self, at: usize, mut pattern: &str) -> Option<&[Word]> {
+        let mut words = self.words.get(at..)?;
+        loop {
+            let (word, rest) = words.split_first()?;
+            let after = |one: &str| pattern.strip_prefix(one).filter(|left| is_end(left));
+            let left = after(&word.text).or_else(|| after(&word.lemma));
+            pattern = left.filter(|_| word.sort == Sort::Plain)?;
+            words = rest;
+            match pattern.strip_prefix(' ') {
+                Some(next) => pattern = next,
+                None => return Some(words),
+            }
+        }
+    }
+
     /// Whether what was read so far may be somebody who does what follows.
     fn names_somebody(&self, article: Article) -> bool {
         article == Article::None && self.words.last().is_some_and(|last| !last.owner)
@@ -325,3 +342,8 @@ const PASTS: &[(&str, &str)] = &[
     ("took", "take"),
     ("led", "lead"),
 ];
+
+/// Whether a word ends where this is left of a pattern.
+fn is_end(left: &str) -> bool {
+    left.is_empty() || left.starts_with(' ')
+}

@@ -13,11 +13,7 @@ pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
     let (before, _) = clause.words.split_at_checked(at)?;
     special(clause, before, at).or_else(|| {
         FRAMES.iter().find_map(|frame: &Frame| {
-            let pattern: Vec<&str> = frame.0.split(' ').collect();
-            let rest = clause.words.get(at + pattern.len()..)?;
-            if !clause.matches(at, &pattern) {
-                return None;
-            }
+            let rest = clause.behind(at, frame.0)?;
             let mut value = Value::of(rest, frame.3)?;
             let subject = Subject::of(before)?;
             let predicate = match frame.1 {

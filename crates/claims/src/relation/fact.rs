@@ -173,7 +173,7 @@ fn is_participle(term: &Term) -> bool {
 pub(super) fn verb_at(terms: &[Term]) -> Option<usize> {
     let known = |at: &usize| {
         let (Some(term), Some(before)) = (terms.get(*at), terms.get(*at - 1)) else { return false };
-        is_auxiliary(term) || (is_bare_verb(term) && agrees(before, term))
+        is_auxiliary(term) || (agrees(before, term) && is_bare_verb(term))
     };
     let formed = |at: &usize| {
         terms.get(*at).is_some_and(|term| {

@@ -30,7 +30,9 @@ impl Stance {
             words.push_str(&term.text);
             words.push(' ');
         }
-        let has = |list: &[&str]| list.iter().any(|phrase| contains(&words, phrase));
+        let starts: Vec<&str> =
+            words.match_indices(' ').filter_map(|(at, _)| words.get(at + 1..)).collect();
+        let has = |list: &[&str]| list.iter().any(|phrase| contains(&starts, phrase));
         let asks = terms.first().is_some_and(|first| first.is(QUESTIONS));
         let tables = [
             (is_foreign(terms), Stance::Foreign),
@@ -46,12 +48,12 @@ impl Stance {
     }
 }
 
-fn contains(words: &str, phrase: &str) -> bool {
-    words.match_indices(phrase).any(|(at, _)| {
-        let before = words.get(..at).unwrap_or_default();
-        let after = words.get(at + phrase.len()..).unwrap_or_default();
-        before.ends_with(' ') && after.starts_with(' ')
-    })
+/// Whether a phrase is among the words that begin at `starts`, each to the end of the text.
+fn contains(starts: &[&str], phrase: &str) -> bool {
+    let first = phrase.as_bytes().first();
+    let near = starts.iter().filter(|rest| rest.as_bytes().first() == first);
+    near.into_iter()
+        .any(|rest| rest.strip_prefix(phrase).is_some_and(|after| after.starts_with(' ')))
 }
 
 /// "may" is no month.
