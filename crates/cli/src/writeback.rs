@@ -1,6 +1,8 @@
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::writeback::{CommandExtractor, Extractor, JobEnd, JobRun, QUIET_US, Rules};
 use serde::Serialize;
@@ -36,14 +38,14 @@ pub(crate) struct WritebackArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "command")]
     timeout: Wait,
 
-    /// Go on, and look for new jobs each five seconds. It may be stopped at any time: a job
-    /// that it was at is done by the next one.
+    /// Go on, and look for new jobs each five seconds. SIGTERM and SIGINT end it once the job
+    /// that it is at is done; where it is killed, the next one does that job.
     #[arg(long, conflicts_with = "all")]
     watch: bool,
 }
 
-/// How long a watcher rests where nothing is due.
-const REST: Duration = Duration::from_secs(5);
+/// How long a watcher rests where nothing is due: so many times so long.
+const REST: (u32, Duration) = (50, Duration::from_millis(100));
 
 #[derive(Default, Serialize)]
 struct Answer {
@@ -61,24 +63,44 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
     let extractor = extractor(args)?;
     let ledger = context.open()?;
     let mut answer = Answer::default();
+    let stopped = Arc::new(AtomicBool::new(false));
+    if args.watch {
+        for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
+            let registered = signal_hook::flag::register(signal, stopped.clone());
+            registered.with_context(|| format!("signal {signal} can't be listened for"))?;
+        }
+    }
+    let is_stopped = || stopped.load(Ordering::Relaxed);
     loop {
         let now = context.caller().now.unwrap_or_else(|| ledger.now());
         let by = if args.all { now.plus_us(QUIET_US) } else { now };
-        while let Some(run) = ledger.run_job(&*extractor, by)? {
+        while !is_stopped()
+            && let Some(run) = ledger.run_job(&*extractor, by)?
+        {
             if args.watch {
                 context.note(line(&run));
             }
             answer.count(&run);
         }
-        if !args.watch {
+        if !args.watch || is_stopped() {
             break;
         }
-        #[expect(clippy::disallowed_methods, reason = "nothing tells it of a job")]
-        std::thread::sleep(REST);
+        rest(&is_stopped);
     }
     context.answer(&answer, answer.to_text())?;
     context.finish(ledger)?;
     Ok(Exit::ok_if(answer.dead == 0 && answer.retrying == 0))
+}
+
+/// Rests, and no longer once it is stopped.
+fn rest(is_stopped: &dyn Fn() -> bool) {
+    for _ in 0..REST.0 {
+        if is_stopped() {
+            return;
+        }
+        #[expect(clippy::disallowed_methods, reason = "nothing tells it of a job")]
+        std::thread::sleep(REST.1);
+    }
 }
 
 fn extractor(args: &WritebackArgs) -> Result<Box<dyn Extractor>> {

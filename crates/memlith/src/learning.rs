@@ -2,6 +2,7 @@
 
 mod applying;
 mod turns;
+mod worker;
 
 use std::collections::BTreeMap;
 
@@ -21,6 +22,8 @@ use crate::commands::clean;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
+
+pub use worker::Writeback;
 
 /// What became of a job that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +109,54 @@ impl Ledger {
         extractor: &dyn Extractor,
         now: Timestamp,
     ) -> Result<Option<JobRun>, Error> {
-        let Some((job, scope)) = self.claim(extractor, now)? else { return Ok(None) };
+        self.run_next(extractor, now, |state| state.jobs.next_due(now))
+    }
+
+    /// Applies what the caller's session gained so far, before the caller drops those turns from
+    /// where it keeps them: queues them, and does the session's jobs that are due at `now`.
+    ///
+    /// What is not done afterwards, because the extractor failed or another worker is at it,
+    /// waits in the queue; the turns themselves are in the log all the same.
+    ///
+    /// ```
+    /// use memlith::writeback::Rules;
+    /// use memlith::{Caller, Ledger, Options};
+    ///
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
+    /// let mut caller = Caller::user("default", "ana");
+    /// caller.scope.session = Some("s1".into());
+    /// // The session's turns are imported, and about to leave the model's window.
+    /// let runs = ledger.writeback_before(&caller, &Rules, ledger.now())?;
+    /// assert!(runs.is_empty(), "a session without turns taught nothing");
+    /// # Ok::<(), memlith::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The log's. That the extractor failed is an answer.
+    pub fn writeback_before(
+        &self,
+        caller: &Caller,
+        extractor: &dyn Extractor,
+        now: Timestamp,
+    ) -> Result<Vec<JobRun>, Error> {
+        let mut runs = Vec::new();
+        let Some(session) = caller.scope.session_key() else { return Ok(runs) };
+        self.queue_job(caller, now)?;
+        let next = |state: &State| state.jobs.next_due_of(session, now);
+        while let Some(run) = self.run_next(extractor, now, next)? {
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    fn run_next(
+        &self,
+        extractor: &dyn Extractor,
+        now: Timestamp,
+        next: impl Fn(&State) -> Option<Job>,
+    ) -> Result<Option<JobRun>, Error> {
+        let Some((job, scope)) = self.claim(extractor, now, next)? else { return Ok(None) };
         let session = scope.session.as_deref().unwrap_or_default().to_owned();
         let end = self.attempt_job(extractor, job, &scope, now);
         let end = match end {
@@ -166,16 +216,17 @@ impl Ledger {
         })
     }
 
-    /// Claims the next job that is due. One whose attempts all ended without a word is dead.
+    /// Claims the next job. One whose attempts all ended without a word is dead.
     fn claim(
         &self,
         extractor: &dyn Extractor,
         now: Timestamp,
+        next: impl Fn(&State) -> Option<Job>,
     ) -> Result<Option<(Job, Scope<'static>)>, Error> {
         // Most often there is none, and nobody has to wait for a lock to know.
-        while self.answered(|| self.snapshot(), |state| Ok(state.jobs.next_due(now)))?.is_some() {
+        while self.answered(|| self.snapshot(), |state| Ok(next(state)))?.is_some() {
             let claimed = self.locked(self.options.lock_timeout, |writer, state, moment| {
-                let Some(job) = state.jobs.next_due(now) else { return Ok(None) };
+                let Some(job) = next(state) else { return Ok(None) };
                 let scope = self.scope_of_job(job.id)?;
                 let until = now.plus_us(extractor.claim_us());
                 let (event, claimed) = claim_or_bury(job, extractor.name(), until);

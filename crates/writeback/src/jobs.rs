@@ -32,6 +32,13 @@ impl Jobs {
         self.jobs.get(&(due.session, due.id))
     }
 
+    /// The job of a session that has been due for longest at `now`, if there is any.
+    #[must_use]
+    pub fn next_due_of(&self, session: Key, now: Timestamp) -> Option<Job> {
+        let due = |job: &Job| job.status != JobStatus::Dead && job.at <= now;
+        self.of(session).filter(due).min_by_key(|job| (job.at, job.id))
+    }
+
     /// The job `id` of a session, if it is not applied yet.
     #[must_use]
     pub fn job(&self, session: Key, id: Seq) -> Option<Job> {

@@ -7,8 +7,9 @@ use memlith::log::decode;
 use memlith::transfer::{Format, ImportOptions};
 use memlith::writeback::{
     ExtractError, Extracted, Extraction, Extractor, JobEnd, JobStatus, Statement, Turn, What,
+    Writeback,
 };
-use memlith::{Authority, Caller, Ledger, Origin, Scope, Timestamp};
+use memlith::{Authority, Caller, Ledger, Options, Origin, Scope, Timestamp};
 use memlith_log::{Fault, FaultKind};
 use serde_json::json;
 
@@ -305,6 +306,51 @@ fn a_job_whose_worker_was_killed_is_done_by_the_next_one() {
         assert!(cut < 200, "a job doesn't take so many operations");
     }
     assert!(interrupted > 0, "none was killed between the first word and the last");
+}
+
+#[test]
+fn what_leaves_a_window_is_applied_before_and_no_other_session_with_it() {
+    let world = World::new();
+    let ledger = world.init();
+    let (one, other) = (Talk::of(&ledger, "s1"), Talk::of(&ledger, "s2"));
+    one.says("user", "!The API listens on port 8443.");
+    other.says("user", "!The queue is Kafka.");
+    assert!(other.queue(at(0)));
+    // An earlier job of the session waits for more turns: it is done as well.
+    assert!(one.queue(at(30)));
+    one.says("user", "!Deploys go to Oslo.");
+    let runs = ledger.writeback_before(&one.caller(), &Marked, at(10)).unwrap();
+    assert!(runs.iter().all(|run| run.session == "s1"), "{runs:?}");
+    let told: Vec<String> = standing(&ledger, Some("shop")).into_iter().map(|one| one.0).collect();
+    assert_eq!(told, ["The API listens on port 8443.", "Deploys go to Oslo."]);
+    assert_eq!(ledger.jobs().unwrap().len(), 1);
+    assert!(ledger.writeback_before(&one.caller(), &Marked, at(10)).unwrap().is_empty());
+    assert_eq!(drain(&ledger, at(10)), 1);
+}
+
+#[test]
+fn a_worker_of_a_program_does_what_is_due_and_stops() {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = Ledger::create(folder.path().join("l"), Options::default()).unwrap();
+    let talk = Talk::of(&ledger, "s1");
+    talk.says("user", "!The API listens on port 8443.");
+    assert!(talk.queue(at(0)));
+    let writeback = Writeback::new(&ledger, Marked);
+    assert_eq!(writeback.run_due().unwrap().len(), 1);
+    talk.says("user", "!Deploys go to Oslo.");
+    assert!(talk.queue(at(0)));
+    let writeback = writeback.start().unwrap();
+    let is_done = || ledger.jobs().unwrap().is_empty();
+    // Whoever waits for a thread waits as long as it takes.
+    while !is_done() {
+        std::thread::yield_now();
+    }
+    writeback.stop();
+    assert_eq!(standing(&ledger, Some("shop")).len(), 2);
+    // Stopped, it does nothing more.
+    talk.says("user", "!The queue is Kafka.");
+    assert!(talk.queue(at(0)));
+    assert_eq!(ledger.jobs().unwrap().len(), 1);
 }
 
 /// The queue is as long as it has to be, and a drain that is cut now and then loses nothing.
