@@ -112,16 +112,22 @@ impl Prompt {
     }
 }
 
-/// `lines` for a language model: hidden characters, and all that could open or close anything,
-/// by their numbers. Every line ends with a line end.
+/// `lines` for a language model: hidden characters, and all that could open or close a tag or
+/// a fence, by their numbers. Every line ends with a line end.
 #[must_use]
 pub fn inert(lines: &str) -> String {
     let mut out = String::with_capacity(lines.len());
     for line in visible_lines(lines.strip_suffix('\n').unwrap_or(lines)) {
-        for c in line.chars() {
+        let mut rest = line.chars();
+        let mut is_behind_a_tick = false;
+        while let Some(c) = rest.next() {
+            // One alone marks a word; it is several that make a fence.
+            let is_fence = c == '`' && (is_behind_a_tick || rest.as_str().starts_with('`'));
+            is_behind_a_tick = c == '`';
             match c {
-                '<' | '>' | '`' => out.extend(c.escape_unicode()),
-                c => out.push(c),
+                '<' | '>' => out.extend(c.escape_unicode()),
+                _ if is_fence => out.extend(c.escape_unicode()),
+                _ => out.push(c),
             }
         }
         out.push('\n');

@@ -119,7 +119,8 @@ impl Host for CommandLine {
 fn refused(error: &clap::Error) -> Refused {
     let text = error.to_string();
     let what = text.split("\n\n").next().unwrap_or_default();
-    Refused { what: what.strip_prefix("error: ").unwrap_or(what).to_owned() }
+    // The marks of a placeholder are escaped for a model.
+    Refused { what: what.strip_prefix("error: ").unwrap_or(what).replace(['<', '>'], "") }
 }
 
 impl ProfileArg {

@@ -155,7 +155,7 @@ pub(crate) struct Explain {
     at: Option<String>,
 }
 
-/// Nothing.
+/// No arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}

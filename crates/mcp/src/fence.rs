@@ -1,6 +1,6 @@
 //! A verb's answer as text for a model: stored words as data.
 
-use memlith::query::{Prompt, inert};
+use memlith::query::Prompt;
 
 use crate::host::Answered;
 
@@ -20,7 +20,7 @@ pub(crate) fn told(answered: &Answered, text: Text) -> String {
     let mut ours = String::new();
     let mut stored = String::new();
     match text {
-        Text::Ours => ours.push_str(&inert(&answered.text)),
+        Text::Ours => push_line(&mut ours, &answered.text),
         Text::Stored => push_line(&mut stored, &answered.text),
         Text::Fenced => {}
     }
@@ -28,7 +28,7 @@ pub(crate) fn told(answered: &Answered, text: Text) -> String {
         if note.is_stored {
             push_line(&mut stored, &note.text);
         } else {
-            ours.push_str(&inert(&note.text));
+            push_line(&mut ours, &note.text);
         }
     }
     let fenced = match text {

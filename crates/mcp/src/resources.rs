@@ -36,9 +36,9 @@ pub(crate) fn read(host: &dyn Host, folder: &Path, uri: &str) -> Result<Resource
             let proof = json!({
                 "citation": of("citation"),
                 "seq": of("seq"),
-                "hash": of("record_hash"),
+                "hash": of("hash"),
                 "chain": of("chain"),
-                "previous": of("previous"),
+                "previous_chain": of("previous_chain"),
                 "head": head.json,
                 "check": "memlith verify --full",
             });

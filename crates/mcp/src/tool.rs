@@ -72,7 +72,21 @@ fn schema<A: Arguments>() -> JsonObject {
     let mut schema = schema.as_object().cloned().unwrap_or_default();
     // A choice of objects is an object too, and clients ask for the word.
     schema.entry("type").or_insert_with(|| "object".into());
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(without_null);
+    }
     schema
+}
+
+/// What may be left out has no need to be null, which some clients don't take for a type.
+fn without_null(property: &mut Value) {
+    let Some(kind) = property.get_mut("type") else { return };
+    if let Some(kinds) = kind.as_array_mut() {
+        kinds.retain(|kind| kind != "null");
+        if let [one] = kinds.as_slice() {
+            *kind = one.clone();
+        }
+    }
 }
 
 fn words<A: Arguments>(arguments: Value) -> Result<Vec<String>, String> {
