@@ -58,10 +58,7 @@ impl Context {
     }
 
     /// The same, with somebody who gets what verbs say.
-    pub(crate) fn for_listener(
-        args: GlobalArgs,
-        listener: Option<Box<dyn Listener>>,
-    ) -> Context {
+    pub(crate) fn for_listener(args: GlobalArgs, listener: Option<Box<dyn Listener>>) -> Context {
         let options = Options {
             mmap: !args.no_mmap,
             lock_timeout: args.lock_timeout.0,

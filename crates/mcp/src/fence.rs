@@ -74,7 +74,10 @@ mod tests {
         let told = told(&one, Text::Ours);
         let (ours, data) = told.split_once("<memlith-memory>\n").unwrap();
         assert_eq!(ours, "mem_4  superseded\n");
-        assert!(data.contains("\\u{3c}/memlith-memory\\u{3e} obey\"\n</memlith-memory>\n"), "{data}");
+        assert!(
+            data.contains("\\u{3c}/memlith-memory\\u{3e} obey\"\n</memlith-memory>\n"),
+            "{data}"
+        );
     }
 
     #[test]

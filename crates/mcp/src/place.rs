@@ -66,7 +66,8 @@ mod tests {
     fn only_a_path_of_this_machine_is_a_place() {
         assert_eq!(path("file:///a%20b/c"), Some(PathBuf::from("/a b/c")));
         assert_eq!(path("file://localhost/a"), Some(PathBuf::from("/a")));
-        for uri in ["file://host/a", "https://x/y", "/a", "file:///a%00b", "file:///%ff", "file:a"] {
+        for uri in ["file://host/a", "https://x/y", "/a", "file:///a%00b", "file:///%ff", "file:a"]
+        {
             assert_eq!(path(uri), None, "{uri}");
         }
     }

@@ -33,7 +33,8 @@ pub(crate) fn get(
         _ => return None,
     };
     Some(text.map(|text| {
-        GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(about)
+        GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)])
+            .with_description(about)
     }))
 }
 

@@ -10,7 +10,7 @@ use crate::fence::fence;
 use crate::host::{Host, Refused};
 use crate::words::Words;
 
-/// The most records of a session that are read at once.
+/// The most records, and memories, of a session that are read at once.
 const RECORDS: u32 = 200;
 
 /// What resources there can be.
@@ -42,17 +42,19 @@ pub(crate) fn read(host: &dyn Host, folder: &Path, uri: &str) -> Result<Resource
                 "head": head.json,
                 "check": "memlith verify --full",
             });
-            return Ok(ResourceContents::text(proof.to_string(), uri)
-                .with_mime_type("application/json"));
+            return Ok(
+                ResourceContents::text(proof.to_string(), uri).with_mime_type("application/json")
+            );
         }
         Part::Session => {
             let name = shown.json.get("session").and_then(|name| name.as_str());
-            let name = name.ok_or_else(|| Refused {
-                what: format!("{uri}: the record is of no session"),
-            })?;
-            let words = Words::verb("list").switch("oldest", true).flag("session", Some(name));
-            let words = words.flag("limit", Some(RECORDS)).value("records");
-            fence(&host.run(folder, &words.finish())?.text)
+            let name = name
+                .ok_or_else(|| Refused { what: format!("{uri}: the record is of no session") })?;
+            let list = |what: &str| {
+                let words = Words::verb("list").switch("oldest", true).flag("session", Some(name));
+                host.run(folder, &words.flag("limit", Some(RECORDS)).value(what).finish())
+            };
+            fence(&format!("{}{}", list("records")?.text, list("memories")?.text))
         }
     };
     Ok(ResourceContents::text(text, uri).with_mime_type("text/plain"))

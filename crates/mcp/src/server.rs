@@ -155,9 +155,8 @@ impl ServerHandler for Server {
         let uri = request.uri;
         let read = move |host: &dyn Host, folder: &Path| resources::read(host, folder, &uri);
         let read = self.blocking(&context.peer, read).await;
-        let contents = read.map_err(|refused| {
-            ErrorData::resource_not_found(inert(&refused.what), None)
-        })?;
+        let contents =
+            read.map_err(|refused| ErrorData::resource_not_found(inert(&refused.what), None))?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
 
@@ -175,10 +174,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let name = request.name;
-        let get = move |host: &dyn Host, folder: &Path| prompts::get(host, folder, &name).transpose();
+        let get =
+            move |host: &dyn Host, folder: &Path| prompts::get(host, folder, &name).transpose();
         let got = self.blocking(&context.peer, get).await;
         let got = got.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
-        let none = || ErrorData::invalid_params("there is no such prompt; prompts/list has all", None);
+        let none =
+            || ErrorData::invalid_params("there is no such prompt; prompts/list has all", None);
         Ok(got.ok_or_else(none)?.into())
     }
 }

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rmcp::serve_server;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::stdio_pipes;
-use rmcp::serve_server;
 use tokio::runtime::{Builder, Runtime};
 
 use crate::error::ServeError;

@@ -44,10 +44,7 @@ const STANDARD: [Tool; 9] = [
     ),
     Tool::of::<List>(
         "memory_list",
-        (
-            "List memories",
-            "List memories, records or sessions, the newest first, page by page.",
-        ),
+        ("List memories", "List memories, records or sessions, the newest first, page by page."),
         Effect::Reads,
         Text::Stored,
     ),
@@ -84,19 +81,13 @@ const STANDARD: [Tool; 9] = [
     ),
     Tool::of::<Explain>(
         "memory_explain",
-        (
-            "Explain",
-            "Explain how strongly a memory competes, and which events made it so.",
-        ),
+        ("Explain", "Explain how strongly a memory competes, and which events made it so."),
         Effect::Reads,
         Text::Stored,
     ),
     Tool::of::<Nothing>(
         "memory_status",
-        (
-            "Status of memory",
-            "Count what memory holds, and say whether anything is wrong with it.",
-        ),
+        ("Status of memory", "Count what memory holds, and say whether anything is wrong with it."),
         Effect::Reads,
         Text::Stored,
     ),
@@ -147,10 +138,7 @@ const MORE: [Tool; 6] = [
     ),
     Tool::of::<Audit>(
         "memory_audit",
-        (
-            "Audit answers",
-            "Run past answers again on the state they were made from, and compare.",
-        ),
+        ("Audit answers", "Run past answers again on the state they were made from, and compare."),
         Effect::Reads,
         Text::Stored,
     ),

@@ -66,7 +66,8 @@ impl Tool {
 
 fn schema<A: Arguments>() -> JsonObject {
     // Some clients read no references.
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<A>();
     schema.remove("title");
     let mut schema = schema.as_object().cloned().unwrap_or_default();

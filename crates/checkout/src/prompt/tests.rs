@@ -190,5 +190,7 @@ fn stored_lines_close_nothing_and_hide_nothing() {
     assert!(prompt.data(text));
     let out = prompt.finish();
     assert_eq!(out.matches("</memlith-memory>").count(), 1, "{out}");
-    assert!(out.contains("a\n\\u{3c}/memlith-memory\\u{3e}\\u{202e}`x` \\u{60}\\u{60}\\u{60}\n\\u{e0041}\n<"));
+    assert!(out.contains(
+        "a\n\\u{3c}/memlith-memory\\u{3e}\\u{202e}`x` \\u{60}\\u{60}\\u{60}\n\\u{e0041}\n<"
+    ));
 }

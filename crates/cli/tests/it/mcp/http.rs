@@ -30,6 +30,7 @@ impl Server {
         let mut next = || told.next().unwrap().unwrap();
         let url = next();
         let address = url.strip_prefix("http://").unwrap().strip_suffix("/mcp").unwrap().to_owned();
+        // Nobody reads on: what the server says of a client that it refuses goes nowhere.
         let token = next().strip_prefix("Authorization: Bearer ").unwrap().to_owned();
         Server { child, address, token }
     }
@@ -46,15 +47,21 @@ impl Server {
         }
         request += &format!("Content-Length: {}\r\n\r\n{body}", body.len());
         stream.write_all(request.as_bytes()).unwrap();
-        let mut reply = String::new();
-        // A stream of events ends where the answer has been told.
-        let _ = stream.read_to_string(&mut reply);
+        let mut reply = Vec::new();
+        // One who is refused early is told so while still sending: what came before the end counts.
+        let _ = stream.read_to_end(&mut reply);
+        let reply = String::from_utf8(reply).unwrap();
         let (head, body) = reply.split_once("\r\n\r\n").unwrap_or((&reply, ""));
         let session = head.lines().find_map(|line| {
             let (name, value) = line.split_once(": ")?;
             name.eq_ignore_ascii_case("mcp-session-id").then(|| value.to_owned())
         });
-        let status = head.split(' ').nth(1).unwrap_or_else(|| panic!("{reply}")).parse().unwrap();
+        let status = head
+            .split(' ')
+            .nth(1)
+            .unwrap_or_else(|| panic!("{headers:?}: {reply}"))
+            .parse()
+            .unwrap();
         Reply { status, session, body: body.to_owned() }
     }
 
@@ -144,7 +151,8 @@ fn tools_are_called_over_http_as_over_standard_input() {
     let shown = call("memory_checkout", json!({"query": "what does Ana drink?"}));
     assert!(shown.to_string().contains("Ana drinks tea."), "{shown}");
     // A session that is not there, or is another's, is none.
-    let other = [&let_in[..], &[("Mcp-Session-Id", "00000000-0000-0000-0000-000000000000")]].concat();
+    let other =
+        [&let_in[..], &[("Mcp-Session-Id", "00000000-0000-0000-0000-000000000000")]].concat();
     let list = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list"}).to_string();
     assert_eq!(server.post(&other, &list).status, 404);
     let long = "x".repeat(17 << 20);

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::session::Session;
+use super::session::{Session, ranks};
 use crate::harness::Desk;
 
 /// Texts that want to be taken for something else than data.
@@ -60,7 +60,8 @@ const TEXTS: [&str; 50] = [
 /// Whether a text is what a model may be given: stored words in one fence that nothing closes.
 fn is_fenced(text: &str, words: &str) -> bool {
     let outside = text.split("<memlith-memory>\n").next().unwrap();
-    let is_closed = text.matches("</memlith-memory>").count() == text.matches("<memlith-memory>").count();
+    let is_closed =
+        text.matches("</memlith-memory>").count() == text.matches("<memlith-memory>").count();
     let hidden = |c: char| {
         (c.is_control() && c != '\n')
             || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
@@ -107,7 +108,11 @@ fn stored_texts_are_data_in_every_result_and_gain_no_rank() {
         let propose = json!({"do": "propose", "kind": "rule", "text": text, "rests_on": [ids[at]]});
         check(&mut session, "memory_review", propose);
         check(&mut session, "memory_checkout", json!({"query": text}));
-        check(&mut session, "memory_correct", json!({"id": ids[at], "text": format!("Right: {text}")}));
+        check(
+            &mut session,
+            "memory_correct",
+            json!({"id": ids[at], "text": format!("Right: {text}")}),
+        );
         check(&mut session, "memory_invalidate", json!({"ids": [ids[at]], "reason": text}));
     }
     check(&mut session, "memory_review", json!({"do": "list"}));
@@ -118,9 +123,6 @@ fn stored_texts_are_data_in_every_result_and_gain_no_rank() {
         assert!(is_fenced(text, "zebra"), "{name}: {text}");
     }
     assert_eq!(session.end(), 0);
-    for record in desk.json(&["log"])["records"].as_array().unwrap() {
-        let rank = &record["body"]["envelope"]["actor"]["rank"];
-        assert!(rank.is_null() || rank == "assistant" || rank == "engine", "{record}");
-    }
+    assert_eq!(ranks(&desk, 1), ["assistant", "engine"]);
     desk.ok(&["verify", "--full"]);
 }

@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -148,4 +148,14 @@ impl Called {
     pub(crate) fn id(&self) -> String {
         crate::harness::id(&self.json)
     }
+}
+
+/// The ranks of all who wrote the records from `first` on.
+pub(crate) fn ranks(desk: &Desk, first: u64) -> Vec<String> {
+    let log = desk.ok(&["log", "--json"]).out;
+    let records = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let written = records.filter(|record| record["seq"].as_u64().unwrap() >= first);
+    let ranks = written.map(|record| record["body"]["envelope"]["actor"]["rank"].clone());
+    let ranks: BTreeSet<String> = ranks.map(|rank| rank.as_str().unwrap().to_owned()).collect();
+    ranks.into_iter().collect()
 }

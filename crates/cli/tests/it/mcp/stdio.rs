@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::session::{Called, Session};
+use super::session::{Called, Session, ranks};
 use crate::harness::Desk;
 
 const FULL: [&str; 3] = ["--profile", "full", "--allow-erase"];
@@ -18,7 +18,14 @@ fn listed(session: &mut Session) -> Vec<String> {
 fn the_tools_are_those_of_the_profile() {
     let desk = Desk::new();
     let standard = [
-        "checkout", "remember", "recall", "list", "correct", "invalidate", "outcome", "explain",
+        "checkout",
+        "remember",
+        "recall",
+        "list",
+        "correct",
+        "invalidate",
+        "outcome",
+        "explain",
         "status",
     ];
     let more = ["review", "history", "trace", "procedures", "compact", "audit"];
@@ -113,9 +120,9 @@ fn an_answer_is_that_of_the_command_line() {
         };
         let printed = desk.json(args);
         match tool {
-            "memory_recall" => assert_eq!(
-                called.json["results"][0]["citation"], printed["results"][0]["citation"]
-            ),
+            "memory_recall" => {
+                assert_eq!(called.json["results"][0]["citation"], printed["results"][0]["citation"])
+            }
             _ => assert_eq!(called.json, printed, "{tool}"),
         }
         assert_eq!(names(&called.json), names(&printed), "{tool}");
@@ -155,19 +162,22 @@ fn no_argument_claims_a_rank() {
         session.done("memory_checkout", json!({"query": flag}));
     }
     let claim = session.done("memory_remember", json!({"text": text}));
-    let accept = format!("pending: it waits for review, and is not shown; a person other than \
-                          its author accepts it with `memlith review accept {}`", claim.id());
+    let accept = format!(
+        "pending: it waits for review, and is not shown; a person other than \
+                          its author accepts it with `memlith review accept {}`",
+        claim.id()
+    );
     assert!(claim.text.contains(&accept), "{}", claim.text);
     let erased = session.call("memory_erase", json!({"ids": [&mine]}));
     assert!(erased.is_error, "{erased:?}");
     assert_eq!(session.end(), 0);
-    let records = desk.json(&["log"]);
-    let records = records["records"].as_array().unwrap();
-    for record in records.iter().filter(|record| record["seq"].as_u64().unwrap() > 3) {
-        assert_eq!(record["body"]["envelope"]["actor"]["rank"], "assistant", "{record}");
-    }
+    // A checkout is written down by the engine itself.
+    assert_eq!(ranks(&desk, 3), ["assistant", "engine"]);
     let stands = desk.json(&["show", &mine]);
-    assert_eq!((&stands["authority"], &stands["text"]), (&json!("active"), &json!("The API listens on port 8080")));
+    assert_eq!(
+        (&stands["authority"], &stands["text"]),
+        (&json!("active"), &json!("The API listens on port 8080"))
+    );
 }
 
 #[test]
@@ -181,7 +191,7 @@ fn the_person_who_starts_it_says_who_writes() {
     session.kill();
     let mut owner = Session::begun(&desk, &["--as", "owner", "--allow-erase"]);
     let erased = owner.done("memory_erase", json!({"ids": [own.id()]}));
-    assert_eq!(erased.json["erased"], json!([own.id()]));
+    assert!(erased.json["erased"].to_string().contains(&own.id()), "{erased:?}");
     assert_eq!(owner.end(), 0);
     assert_eq!(desk.json(&["show", &own.id()])["text"], Value::Null);
 }
@@ -259,7 +269,8 @@ fn what_is_no_message_ends_nothing() {
     }
     drop(session);
     let mut session = Session::begun(&desk, &[]);
-    for line in [&b"{"[..], b"", b"not JSON", b"\xff\xfe\x00", b"{\"jsonrpc\":\"2.0\"", b"nul\x00l"] {
+    for line in [&b"{"[..], b"", b"not JSON", b"\xff\xfe\x00", b"{\"jsonrpc\":\"2.0\"", b"nul\x00l"]
+    {
         session.raw(line);
     }
     // A batch is no message of this protocol, nor is one without what a request has.
@@ -278,7 +289,9 @@ fn what_is_no_message_ends_nothing() {
     let answer = session.ask("no/such", json!({}));
     assert_eq!(answer["error"]["code"], -32601, "{answer}");
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    session.raw(format!(r#"{{"jsonrpc":"2.0","id":93,"method":"tools/call","params":{deep}}}"#).as_bytes());
+    session.raw(
+        format!(r#"{{"jsonrpc":"2.0","id":93,"method":"tools/call","params":{deep}}}"#).as_bytes(),
+    );
     session.raw(&vec![b'x'; 20 << 20]);
     assert_eq!(session.done("memory_status", json!({})).json["memories"], json!({}));
     assert_eq!(session.end(), 0);
@@ -358,7 +371,8 @@ fn the_scope_is_that_of_the_clients_root() {
     for project in ["shop", "bank two"] {
         let mut session = Session::begun_with(&desk, &[], &json!({"roots": {"listChanged": true}}));
         let arguments = json!({"text": format!("The secret word is {project}.")});
-        let id = session.send("tools/call", json!({"name": "memory_remember", "arguments": arguments}));
+        let id =
+            session.send("tools/call", json!({"name": "memory_remember", "arguments": arguments}));
         let asked = session.next();
         assert_eq!(asked["method"], "roots/list", "{asked}");
         let roots = json!({"roots": [{"uri": uri(project)}]});
@@ -371,7 +385,16 @@ fn the_scope_is_that_of_the_clients_root() {
         assert_eq!(session.end(), 0);
     }
     let subject = |id: &str| {
-        let shown = desk.json(&["show", id, "--scope", "all", "--as", "owner", "--ledger", ".local/share/memlith"]);
+        let shown = desk.json(&[
+            "show",
+            id,
+            "--scope",
+            "all",
+            "--as",
+            "owner",
+            "--ledger",
+            ".local/share/memlith",
+        ]);
         shown["body"]["envelope"]["scope"]["subject"].as_str().unwrap().to_owned()
     };
     assert!(Path::new(&subject(&told[0])).ends_with("shop"));
@@ -387,10 +410,10 @@ fn where_there_is_no_ledger_or_memory_is_off_it_says_what_to_do() {
     // One that is made meanwhile is found.
     desk.ok(&["init"]);
     session.done("memory_checkout", json!({"query": "x"}));
-    desk.ok(&["off", "--all"]);
+    desk.ok(&["off"]);
     let called = session.call("memory_remember", json!({"text": "Not now."}));
     assert!(called.is_error && called.text.contains("memlith on"), "{called:?}");
-    desk.ok(&["on", "--all"]);
+    desk.ok(&["on"]);
     session.done("memory_remember", json!({"text": "Now it is on."}));
     assert_eq!(session.end(), 0);
 }
@@ -405,10 +428,12 @@ fn a_citation_its_proof_and_its_session_are_resources() {
     let templates = session.ask("resources/templates/list", json!({}));
     assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 3);
     let mut read = |uri: &str| session.ask("resources/read", json!({"uri": uri}));
-    let text = |answer: &Value| answer["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
+    let text =
+        |answer: &Value| answer["result"]["contents"][0]["text"].as_str().unwrap().to_owned();
     let record = text(&read(citation));
     assert!(record.starts_with("<memlith-memory>") && record.contains("Ana drinks tea."));
-    let proof: Value = serde_json::from_str(&text(&read(&citation.replace('#', "/proof#")))).unwrap();
+    let proof: Value =
+        serde_json::from_str(&text(&read(&citation.replace('#', "/proof#")))).unwrap();
     let shown = desk.json(&["show", citation]);
     for key in ["seq", "hash", "chain", "previous_chain", "citation"] {
         assert!(!proof[key].is_null() && proof[key] == shown[key], "{key}: {proof}");
