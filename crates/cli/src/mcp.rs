@@ -49,6 +49,10 @@ enum ProfileArg {
     Standard,
     /// Also review, history, trace, procedures, compact and audit.
     Full,
+    /// Anthropic's memory tool, on a folder that lies in the ledger.
+    MemoryTool,
+    /// The nine tools of the reference memory server.
+    Graph,
 }
 
 /// The command line, as the server runs its verbs.
@@ -128,6 +132,8 @@ impl ProfileArg {
         match self {
             ProfileArg::Standard => memlith_mcp::Profile::Standard,
             ProfileArg::Full => memlith_mcp::Profile::Full,
+            ProfileArg::MemoryTool => memlith_mcp::Profile::MemoryTool,
+            ProfileArg::Graph => memlith_mcp::Profile::Graph,
         }
     }
 }

@@ -19,8 +19,18 @@ mod profile;
 mod words;
 
 mod arguments;
-mod table;
 mod tool;
+
+mod row;
+
+mod file;
+mod memory_path;
+mod memory_tool;
+
+mod graph;
+mod node;
+
+mod table;
 
 mod citation;
 mod prompts;

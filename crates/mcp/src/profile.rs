@@ -6,6 +6,10 @@ pub enum Profile {
     Standard,
     /// Also what looks closer and tidies up.
     Full,
+    /// Anthropic's memory tool, on a folder that lies in the ledger.
+    MemoryTool,
+    /// The nine tools of the reference memory server.
+    Graph,
 }
 
 /// What a server offers to its clients.

@@ -127,14 +127,12 @@ impl ServerHandler for Server {
             let what = format!("there is no tool {name:?}; tools/list has all");
             return Err(ErrorData::invalid_params(what, None));
         };
-        let words = match tool.words(request.arguments) {
-            Ok(words) => words,
-            // Told to the model, which can mend its call.
-            Err(what) => return Ok(refusal(&Refused { what }).into()),
-        };
-        let done = self.blocking(&context.peer, move |host, folder| host.run(folder, &words));
+        let arguments = request.arguments;
+        let run = move |host: &dyn Host, folder: &Path| tool.run(host, folder, arguments);
+        let done = self.blocking(&context.peer, run);
         Ok(match done.await {
             Ok(answered) => result(&answered, &tool).into(),
+            // Told to the model, which can mend its call.
             Err(refused) => refusal(&refused).into(),
         })
     }

@@ -5,6 +5,11 @@ use crate::arguments::{
     Procedures, Recall, Remember, Review, Trace,
 };
 use crate::fence::Text;
+use crate::graph::{
+    AddObservations, CreateEntities, CreateRelations, DeleteEntities, DeleteObservations,
+    DeleteRelations, OpenNodes, ReadGraph, SearchNodes,
+};
+use crate::memory_tool::Command;
 use crate::profile::{Offer, Profile};
 use crate::tool::{Effect, Tool};
 
@@ -144,6 +149,86 @@ const MORE: [Tool; 6] = [
     ),
 ];
 
+/// Anthropic's memory tool.
+const MEMORY: Tool = Tool::of_steps::<Command>(
+    "memory",
+    (
+        "Memory folder",
+        "Read and edit the files in /memories: view, create, str_replace, insert, delete, \
+         rename. Every edit is kept as an event; deleting ends a file and erases nothing.",
+    ),
+    Effect::Ends,
+    Text::Stored,
+);
+
+/// The tools of the reference memory server.
+const GRAPH: [Tool; 9] = [
+    Tool::of_steps::<CreateEntities>(
+        "create_entities",
+        ("Create Entities", "Create multiple new entities in the knowledge graph"),
+        Effect::Adds,
+        Text::Stored,
+    ),
+    Tool::of_steps::<CreateRelations>(
+        "create_relations",
+        (
+            "Create Relations",
+            "Create multiple new relations between entities in the knowledge graph. Relations \
+             should be in active voice",
+        ),
+        Effect::Adds,
+        Text::Stored,
+    ),
+    Tool::of_steps::<AddObservations>(
+        "add_observations",
+        ("Add Observations", "Add new observations to existing entities in the knowledge graph"),
+        Effect::Adds,
+        Text::Stored,
+    ),
+    Tool::of_steps::<DeleteEntities>(
+        "delete_entities",
+        (
+            "Delete Entities",
+            "Invalidate multiple entities and their associated relations in the knowledge graph",
+        ),
+        Effect::Ends,
+        Text::Stored,
+    ),
+    Tool::of_steps::<DeleteObservations>(
+        "delete_observations",
+        (
+            "Delete Observations",
+            "Invalidate specific observations of entities in the knowledge graph",
+        ),
+        Effect::Ends,
+        Text::Stored,
+    ),
+    Tool::of_steps::<DeleteRelations>(
+        "delete_relations",
+        ("Delete Relations", "Invalidate multiple relations in the knowledge graph"),
+        Effect::Ends,
+        Text::Stored,
+    ),
+    Tool::of_steps::<ReadGraph>(
+        "read_graph",
+        ("Read Graph", "Read the entire knowledge graph"),
+        Effect::Reads,
+        Text::Stored,
+    ),
+    Tool::of_steps::<SearchNodes>(
+        "search_nodes",
+        ("Search Nodes", "Search for nodes in the knowledge graph based on a query"),
+        Effect::Reads,
+        Text::Stored,
+    ),
+    Tool::of_steps::<OpenNodes>(
+        "open_nodes",
+        ("Open Nodes", "Open specific nodes in the knowledge graph by their names"),
+        Effect::Reads,
+        Text::Stored,
+    ),
+];
+
 const ERASE: Tool = Tool::of::<Erase>(
     "memory_erase",
     (
@@ -157,10 +242,12 @@ const ERASE: Tool = Tool::of::<Erase>(
 
 /// The tools of a server, in the order in which they are listed.
 pub(crate) fn tools(offer: Offer) -> Vec<Tool> {
-    let mut tools = STANDARD.to_vec();
-    if offer.profile == Profile::Full {
-        tools.extend(MORE);
-    }
+    let mut tools = match offer.profile {
+        Profile::Standard => STANDARD.to_vec(),
+        Profile::Full => [&STANDARD[..], &MORE].concat(),
+        Profile::MemoryTool => vec![MEMORY],
+        Profile::Graph => GRAPH.to_vec(),
+    };
     if offer.may_erase {
         tools.push(ERASE);
     }

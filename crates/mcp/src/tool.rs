@@ -1,13 +1,17 @@
+use std::path::Path;
 use std::sync::Arc;
 
 use rmcp::model::{JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::arguments::Arguments;
 use crate::fence::Text;
+use crate::host::{Answered, Host, Refused};
 
-/// A verb as a tool.
+/// A tool: one verb, or several in a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
@@ -17,7 +21,16 @@ pub(crate) struct Tool {
     pub(crate) effect: Effect,
     pub(crate) text: Text,
     schema: fn() -> JsonObject,
-    words: fn(Value) -> Result<Vec<String>, String>,
+    run: fn(&dyn Host, &Path, Value) -> Result<Answered, Refused>,
+}
+
+/// What a tool takes that is more than one verb.
+pub(crate) trait Steps: DeserializeOwned + JsonSchema {
+    /// Does what is asked, by the verbs that it takes.
+    ///
+    /// # Errors
+    /// A verb's, or it is refused.
+    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused>;
 }
 
 /// What a call may do to the ledger.
@@ -34,22 +47,37 @@ pub(crate) enum Effect {
 }
 
 impl Tool {
-    /// A tool that takes `A`.
+    /// A tool that is one verb and takes `A`.
     pub(crate) const fn of<A: Arguments>(
         name: &'static str,
         (title, about): (&'static str, &'static str),
         effect: Effect,
         text: Text,
     ) -> Tool {
-        Tool { name, title, about, effect, text, schema: schema::<A>, words: words::<A> }
+        Tool { name, title, about, effect, text, schema: schema::<A>, run: run_verb::<A> }
     }
 
-    /// The command line that a call is.
+    /// A tool that takes `A`, and several verbs.
+    pub(crate) const fn of_steps<A: Steps>(
+        name: &'static str,
+        (title, about): (&'static str, &'static str),
+        effect: Effect,
+        text: Text,
+    ) -> Tool {
+        Tool { name, title, about, effect, text, schema: schema::<A>, run: run_steps::<A> }
+    }
+
+    /// Does what a call asks for.
     ///
     /// # Errors
-    /// The arguments are not what the tool takes; the text says which and why.
-    pub(crate) fn words(&self, arguments: Option<JsonObject>) -> Result<Vec<String>, String> {
-        (self.words)(Value::Object(arguments.unwrap_or_default()))
+    /// The arguments are not what the tool takes, or it is refused or fails.
+    pub(crate) fn run(
+        &self,
+        host: &dyn Host,
+        folder: &Path,
+        arguments: Option<JsonObject>,
+    ) -> Result<Answered, Refused> {
+        (self.run)(host, folder, Value::Object(arguments.unwrap_or_default()))
     }
 
     /// As the protocol lists it.
@@ -64,7 +92,7 @@ impl Tool {
     }
 }
 
-fn schema<A: Arguments>() -> JsonObject {
+fn schema<A: JsonSchema>() -> JsonObject {
     // Some clients read no references.
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -90,12 +118,28 @@ fn without_null(property: &mut Value) {
     }
 }
 
-fn words<A: Arguments>(arguments: Value) -> Result<Vec<String>, String> {
-    let words = serde_json::from_value::<A>(arguments).map_err(|error| error.to_string())?;
-    let words = words.words().finish();
+fn run_verb<A: Arguments>(
+    host: &dyn Host,
+    folder: &Path,
+    arguments: Value,
+) -> Result<Answered, Refused> {
+    let words = read::<A>(arguments)?.words().finish();
     // Where the command line reads standard input, the protocol is.
     if words.iter().any(|word| word == "-") {
-        return Err("`-` stands for standard input, which this server has none of".to_owned());
+        let what = "`-` stands for standard input, which this server has none of";
+        return Err(Refused { what: what.to_owned() });
     }
-    Ok(words)
+    host.run(folder, &words)
+}
+
+fn run_steps<A: Steps>(
+    host: &dyn Host,
+    folder: &Path,
+    arguments: Value,
+) -> Result<Answered, Refused> {
+    read::<A>(arguments)?.run(host, folder)
+}
+
+fn read<A: DeserializeOwned>(arguments: Value) -> Result<A, Refused> {
+    serde_json::from_value(arguments).map_err(|error| Refused { what: error.to_string() })
 }
