@@ -110,7 +110,7 @@ impl Host for CommandLine {
         let listener = Box::new(client.clone());
         let mut context = Context::for_listener(self.global.clone(), Some(listener));
         match verb.run(&mut context) {
-            Ok(_) => Ok(client.take()),
+            Ok(exit) => Ok(Answered { has_findings: exit != Exit::Ok, ..client.take() }),
             Err(error) => {
                 self.handles.drop_if_broken(&error);
                 Err(Refused { what: exit::told(&error) })

@@ -187,17 +187,17 @@ fn around(mut graph: Graph, is_meant: impl Fn(&Entity) -> bool) -> Graph {
 fn list(name: &str, items: &[impl Serialize]) -> Answered {
     let items = json!(items);
     let text = pretty(&items);
-    Answered { json: json!({name: items}), text, notes: Vec::new() }
+    Answered { json: json!({name: items}), text, ..Answered::default() }
 }
 
 fn shown(graph: &Graph) -> Answered {
     let json = json!(graph);
-    Answered { text: pretty(&json), json, notes: Vec::new() }
+    Answered { text: pretty(&json), json, ..Answered::default() }
 }
 
 fn done(message: &str) -> Answered {
     let json = json!({"success": true, "message": message});
-    Answered { json, text: message.to_owned(), notes: Vec::new() }
+    Answered { json, text: message.to_owned(), ..Answered::default() }
 }
 
 fn pretty(value: &Value) -> String {

@@ -21,6 +21,9 @@ pub struct Answered {
     pub text: String,
     /// What it says beside that.
     pub notes: Vec<Note>,
+    /// Whether there is something that its caller has to look at: a write that waits for
+    /// review, or only disputes.
+    pub has_findings: bool,
 }
 
 /// A verb was not done; the text says why, and what to do.

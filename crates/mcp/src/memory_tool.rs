@@ -89,7 +89,7 @@ impl Steps for Command {
                 folder.rename(&read(&old_path)?, &read(&new_path)?)
             }
         }?;
-        Ok(Answered { json: json!({"text": text}), text, notes: Vec::new() })
+        Ok(Answered { json: json!({"text": text}), text, ..Answered::default() })
     }
 }
 

@@ -118,8 +118,7 @@ impl Row {
 
 /// Refuses what was written down and doesn't hold; what the verb says of it is why.
 fn in_force(answered: Answered) -> Result<Answered, Refused> {
-    let outcome = answered.json.get("outcome").and_then(|outcome| outcome.as_str());
-    if !matches!(outcome, Some("proposed" | "disputed")) {
+    if !answered.has_findings {
         return Ok(answered);
     }
     let told = answered.notes.iter().filter(|note| !note.is_stored);

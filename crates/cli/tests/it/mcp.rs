@@ -1,5 +1,6 @@
 //! `memlith mcp`, as a client meets it: the real binary, and the bytes of the protocol.
 
+mod adapters;
 mod http;
 mod injected;
 mod session;

@@ -114,10 +114,7 @@ fn an_answer_is_that_of_the_command_line() {
     ] {
         let called = session.done(tool, arguments);
         // What is as of an instant differs by the instant alone.
-        let names = |value: &Value| match value {
-            Value::Object(fields) => fields.keys().cloned().collect::<Vec<_>>(),
-            other => panic!("no object: {other}"),
-        };
+        let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
         let printed = desk.json(args);
         match tool {
             "memory_recall" => {
