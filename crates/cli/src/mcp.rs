@@ -2,11 +2,13 @@ mod client;
 mod handles;
 mod token;
 
+use std::io::BufRead;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use memlith::Rank;
+use memlith::transfer::ImportReport;
+use memlith::{Ledger, Rank};
 use memlith_mcp::{Answered, Host, Http, Offer, Refused, serve_http, serve_stdio};
 
 use crate::actor::ActorArg;
@@ -81,6 +83,26 @@ pub(crate) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit> {
     }
     handles.settle();
     Ok(Exit::Ok)
+}
+
+/// Takes the file of the reference memory server into `ledger`, as what an assistant wrote.
+///
+/// # Errors
+/// A line is none of that server, or the ledger refuses.
+pub(crate) fn import_graph(
+    input: impl BufRead,
+    ledger: &Ledger,
+    context: &Context,
+) -> Result<ImportReport> {
+    let folder = std::env::current_dir().context("find the working directory")?;
+    let handles = Arc::new(Handles::of(&context.ledger_dir()?, ledger.clone()));
+    let host = CommandLine { global: global(context), handles };
+    let imported = memlith_mcp::import_graph(&host, &folder, input);
+    let imported = imported.map_err(|refused| exit::unusable(refused.what))?;
+    let mut report = ImportReport::default();
+    report.added = imported.added;
+    report.already_present = imported.already_present;
+    Ok(report)
 }
 
 /// What every verb is run with: what the person who started the server said.

@@ -4,11 +4,10 @@
 //! files never say the same, an edit of a blank is an edit, and a search finds the name.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use crate::host::{Host, Refused};
+use crate::host::Refused;
 use crate::memory_path::{MemoryPath, ROOT};
-use crate::row::{Row, Slot, digest};
+use crate::row::{At, Row, Slot, digest};
 
 /// A file that stands.
 #[derive(Clone, Debug)]
@@ -26,7 +25,7 @@ impl File {
     ///
     /// # Errors
     /// The ledger can't be read.
-    pub(crate) fn all(at: (&dyn Host, &Path)) -> Result<BTreeMap<MemoryPath, File>, Refused> {
+    pub(crate) fn all(at: At<'_>) -> Result<BTreeMap<MemoryPath, File>, Refused> {
         let rows = Row::all(at, Some(ROOT), PREFIX)?;
         Ok(rows.into_iter().filter_map(File::of).collect())
     }
@@ -35,11 +34,7 @@ impl File {
     ///
     /// # Errors
     /// The ledger's, or it waits for a person.
-    pub(crate) fn write(
-        at: (&dyn Host, &Path),
-        path: &MemoryPath,
-        content: &str,
-    ) -> Result<(), Refused> {
+    pub(crate) fn write(at: At<'_>, path: &MemoryPath, content: &str) -> Result<(), Refused> {
         let name = path.to_string();
         let version = digest(&[content]);
         let text = format!("{name} {version}\n{content}");

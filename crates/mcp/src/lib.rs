@@ -28,6 +28,7 @@ mod memory_path;
 mod memory_tool;
 
 mod graph;
+mod graph_import;
 mod node;
 
 mod table;
@@ -43,6 +44,7 @@ mod http;
 mod stdio;
 
 pub use error::ServeError;
+pub use graph_import::{ImportedGraph, import_graph};
 pub use host::{Answered, Host, Note, Refused};
 pub use http::{Http, serve_http};
 pub use profile::{Offer, Profile};

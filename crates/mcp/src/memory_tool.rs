@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::file::File;
 use crate::host::{Answered, Host, Refused};
 use crate::memory_path::MemoryPath;
-use crate::row::Row;
+use crate::row::{At, Row};
 use crate::tool::Steps;
 
 /// What is done with the files in /memories.
@@ -67,7 +67,7 @@ pub(crate) enum Command {
 
 /// The files, and how they are reached.
 struct Folder<'a> {
-    at: (&'a dyn Host, &'a Path),
+    at: At<'a>,
     files: BTreeMap<MemoryPath, File>,
 }
 

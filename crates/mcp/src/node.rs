@@ -1,13 +1,12 @@
 //! A graph of entities in the ledger: each entity, observation and relation is one memory.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::host::{Host, Refused};
-use crate::row::{Row, Slot, digest};
+use crate::host::Refused;
+use crate::row::{At, Row, Slot, digest};
 
 /// An entity with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -22,7 +21,7 @@ pub(crate) struct Entity {
 }
 
 /// A relation of two entities.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Relation {
     /// The name of the entity where the relation starts
@@ -42,8 +41,16 @@ pub(crate) struct Graph {
 
 /// A graph, and the memories that it is made of.
 pub(crate) struct Kept<'a> {
-    at: (&'a dyn Host, &'a Path),
+    at: At<'a>,
     rows: Vec<Row>,
+}
+
+/// What is known of a graph, for those who add much to it.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    entities: BTreeSet<String>,
+    observations: BTreeSet<(String, String)>,
+    relations: BTreeSet<Relation>,
 }
 
 /// What the predicates of a graph's memories begin with.
@@ -57,7 +64,7 @@ impl<'a> Kept<'a> {
     ///
     /// # Errors
     /// The ledger can't be read.
-    pub(crate) fn read(at: (&'a dyn Host, &'a Path)) -> Result<Kept<'a>, Refused> {
+    pub(crate) fn read(at: At<'a>) -> Result<Kept<'a>, Refused> {
         Ok(Kept { at, rows: Row::all(at, None, PREFIX)? })
     }
 
@@ -81,27 +88,32 @@ impl<'a> Kept<'a> {
         of_it.map(|slot| slot.value.clone()).collect()
     }
 
+    /// All that is known, by name.
+    pub(crate) fn names(&self) -> Names {
+        let pair = |slot: &Slot| (slot.entity.clone(), slot.value.clone());
+        Names {
+            entities: self.slots(ENTITY).map(|slot| slot.entity.clone()).collect(),
+            observations: self.slots(OBSERVATION).map(pair).collect(),
+            relations: self.slots(RELATION).filter_map(relation).collect(),
+        }
+    }
+
     pub(crate) fn has_entity(&self, name: &str) -> bool {
         self.slots(ENTITY).any(|slot| slot.entity == name)
     }
 
     pub(crate) fn add_entity(&self, entity: &Entity) -> Result<(), Refused> {
         let Entity { name, entity_type, observations } = entity;
-        let predicate = format!("{ENTITY}{}", digest(&[name]));
-        self.write(&format!("{name} is of the type {entity_type}"), name, predicate, entity_type)?;
+        add_entity(self.at, name, entity_type)?;
         observations.iter().try_for_each(|content| self.add_observation(name, content))
     }
 
     pub(crate) fn add_observation(&self, name: &str, content: &str) -> Result<(), Refused> {
-        let predicate = format!("{OBSERVATION}{}", digest(&[name, content]));
-        self.write(&format!("{name}: {content}"), name, predicate, content)
+        add_observation(self.at, name, content)
     }
 
     pub(crate) fn add_relation(&self, relation: &Relation) -> Result<(), Refused> {
-        let Relation { from, to, relation_type } = relation;
-        let id = digest(&[from, to, relation_type]);
-        let predicate = format!("{RELATION}{id} {relation_type}");
-        self.write(&format!("{from} {relation_type} {to}"), from, predicate, to)
+        add_relation(self.at, relation)
     }
 
     /// Ends the entities of these names, with their observations and relations.
@@ -130,20 +142,84 @@ impl<'a> Kept<'a> {
         Row::end(self.at, meant.map(|row| row.id.clone()).collect(), "deleted from the graph")
     }
 
-    fn write(
-        &self,
-        text: &str,
-        entity: &str,
-        predicate: String,
-        value: &str,
-    ) -> Result<(), Refused> {
-        let (entity, value) = (entity.to_owned(), value.to_owned());
-        Row::write(self.at, text, Slot { entity, predicate, value, single: false }).map(drop)
-    }
-
     fn slots(&self, prefix: &'static str) -> impl Iterator<Item = &Slot> {
         self.rows.iter().filter_map(move |row| row.slot(prefix))
     }
+}
+
+impl Names {
+    /// Adds what is new of an entity; how many memories that are, and how many were there.
+    ///
+    /// # Errors
+    /// The ledger's.
+    pub(crate) fn add_missing(
+        &mut self,
+        at: At<'_>,
+        entity: &Entity,
+    ) -> Result<(u64, u64), Refused> {
+        let Entity { name, entity_type, observations } = entity;
+        let (mut added, mut present) = (0, 0);
+        if self.entities.insert(name.clone()) {
+            add_entity(at, name, entity_type)?;
+            added += 1;
+        } else {
+            present += 1;
+        }
+        for content in observations {
+            if self.observations.insert((name.clone(), content.clone())) {
+                add_observation(at, name, content)?;
+                added += 1;
+            } else {
+                present += 1;
+            }
+        }
+        Ok((added, present))
+    }
+
+    /// The same for a relation.
+    ///
+    /// # Errors
+    /// The ledger's.
+    pub(crate) fn add_missing_relation(
+        &mut self,
+        at: At<'_>,
+        relation: Relation,
+    ) -> Result<(u64, u64), Refused> {
+        if self.relations.contains(&relation) {
+            return Ok((0, 1));
+        }
+        add_relation(at, &relation)?;
+        self.relations.insert(relation);
+        Ok((1, 0))
+    }
+}
+
+fn add_entity(at: At<'_>, name: &str, entity_type: &str) -> Result<(), Refused> {
+    let predicate = format!("{ENTITY}{}", digest(&[name]));
+    write(at, &format!("{name} is of the type {entity_type}"), name, predicate, entity_type)
+}
+
+fn add_observation(at: At<'_>, name: &str, content: &str) -> Result<(), Refused> {
+    let predicate = format!("{OBSERVATION}{}", digest(&[name, content]));
+    write(at, &format!("{name}: {content}"), name, predicate, content)
+}
+
+fn add_relation(at: At<'_>, relation: &Relation) -> Result<(), Refused> {
+    let Relation { from, to, relation_type } = relation;
+    let id = digest(&[from, to, relation_type]);
+    let predicate = format!("{RELATION}{id} {relation_type}");
+    write(at, &format!("{from} {relation_type} {to}"), from, predicate, to)
+}
+
+fn write(
+    at: At<'_>,
+    text: &str,
+    entity: &str,
+    predicate: String,
+    value: &str,
+) -> Result<(), Refused> {
+    let (entity, value) = (entity.to_owned(), value.to_owned());
+    Row::write(at, text, Slot { entity, predicate, value, single: false }).map(drop)
 }
 
 fn relation(slot: &Slot) -> Option<Relation> {

@@ -7,6 +7,9 @@ use serde::Deserialize;
 use crate::host::{Answered, Host, Refused};
 use crate::words::Words;
 
+/// Who runs verbs, and for whom: in which folder.
+pub(crate) type At<'a> = (&'a dyn Host, &'a Path);
+
 /// A memory that stands, with the slot that an adapter gave it.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Row {
@@ -64,7 +67,7 @@ impl Row {
     /// # Errors
     /// The verb's.
     pub(crate) fn all(
-        (host, folder): (&dyn Host, &Path),
+        (host, folder): At<'_>,
         entity: Option<&str>,
         prefix: &str,
     ) -> Result<Vec<Row>, Refused> {
@@ -89,7 +92,7 @@ impl Row {
     /// # Errors
     /// The verb's, or it is written and doesn't stand: it waits for a person.
     pub(crate) fn write(
-        (host, folder): (&dyn Host, &Path),
+        (host, folder): At<'_>,
         text: &str,
         slot: Slot,
     ) -> Result<Answered, Refused> {
@@ -104,7 +107,7 @@ impl Row {
     /// # Errors
     /// The verb's, or one of them is above the rank of who asks, and stands.
     pub(crate) fn end(
-        (host, folder): (&dyn Host, &Path),
+        (host, folder): At<'_>,
         ids: Vec<String>,
         reason: &str,
     ) -> Result<(), Refused> {

@@ -19,6 +19,12 @@ struct Handle {
 }
 
 impl Handles {
+    /// Those of a process that has the ledger in `dir` open already.
+    pub(super) fn of(dir: &Path, ledger: Ledger) -> Handles {
+        let dir = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        Handles(Mutex::new(BTreeMap::from([(dir, Handle { ledger, _keeper: None })])))
+    }
+
     /// A clone of the handle of the ledger in `dir`, which is opened for writing where it can be.
     ///
     /// # Errors

@@ -169,3 +169,49 @@ fn the_nine_tools_answer_as_the_reference_server_does() {
     assert!(found.to_string().contains("Raj works at acme"), "{found}");
     desk.ok(&["verify", "--full"]);
 }
+
+#[test]
+fn the_file_of_the_reference_server_is_taken_in_and_found() {
+    let desk = Desk::new();
+    let mut lines = String::new();
+    for number in 0..1_000 {
+        let observations = json!([format!("Machine {number} stands in hall {}.", number % 7)]);
+        let name = format!("machine {number}");
+        lines += &json!({"type": "entity", "name": name, "entityType": "machine",
+            "observations": observations})
+        .to_string();
+        lines.push('\n');
+    }
+    for number in 1..200 {
+        let (from, to) = (format!("machine {number}"), format!("machine {}", number - 1));
+        let line = json!({"type": "relation", "from": from, "to": to, "relationType": "feeds"});
+        lines += &format!("{line}\n\n");
+    }
+    std::fs::write(desk.path().join("memory.jsonl"), &lines).unwrap();
+    let import = ["import", "mcp-memory", "memory.jsonl"];
+    let first = desk.json(&import);
+    assert_eq!((&first["added"], &first["already_present"]), (&json!(2_199), &json!(0)));
+    let again = desk.json(&import);
+    assert_eq!((&again["added"], &again["already_present"]), (&json!(0), &json!(2_199)));
+    let mut session = Session::begun(&desk, &["--profile", "graph"]);
+    let graph = session.done("read_graph", json!({})).json;
+    assert_eq!(graph["entities"].as_array().unwrap().len(), 1_000);
+    let found = session.done("search_nodes", json!({"query": "machine 777"})).json;
+    let only = json!(["Machine 777 stands in hall 0."]);
+    assert_eq!(found["entities"][0]["observations"], only, "{found}");
+    let opened = session.done("open_nodes", json!({"names": ["machine 5"]})).json;
+    assert_eq!(opened["relations"].as_array().unwrap().len(), 2, "{opened}");
+    assert_eq!(session.end(), 0);
+    let answer = desk.json(&["checkout", "in which hall stands machine 778?", "--no-observe"]);
+    assert_eq!(answer["items"][0]["text"], "machine 778: Machine 778 stands in hall 1.");
+    assert_eq!(super::session::ranks(&desk, 1), ["assistant"]);
+    for (bad, words) in [
+        ("{\"type\":\"entity\"}", "line 1"),
+        ("{\"type\":\"node\",\"name\":\"x\"}", "line 1"),
+        ("\nnot JSON", "line 2"),
+        ("\u{0}", "line 1"),
+    ] {
+        std::fs::write(desk.path().join("bad.jsonl"), bad).unwrap();
+        desk.refused(4, &["import", "mcp-memory", "bad.jsonl"], &[words]);
+    }
+}
