@@ -154,7 +154,9 @@ impl Called {
 pub(crate) fn ranks(desk: &Desk, first: u64) -> Vec<String> {
     let log = desk.ok(&["log", "--json"]).out;
     let records = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let written = records.filter(|record| record["seq"].as_u64().unwrap() >= first);
+    // The log's own records are nobody's.
+    let written = records.filter(|record| !record["kind"].as_str().unwrap().starts_with("log."));
+    let written = written.filter(|record| record["seq"].as_u64().unwrap() >= first);
     let ranks = written.map(|record| record["body"]["envelope"]["actor"]["rank"].clone());
     let ranks: BTreeSet<String> = ranks.map(|rank| rank.as_str().unwrap().to_owned()).collect();
     ranks.into_iter().collect()

@@ -460,3 +460,23 @@ fn a_person_can_put_the_brief_and_what_waits_before_a_model() {
     }
     assert_eq!(session.ask("prompts/get", json!({"name": "x"}))["error"]["code"], -32602);
 }
+
+#[test]
+fn the_server_is_entered_in_a_clients_settings_and_taken_out() {
+    let desk = Desk::empty();
+    desk.refused(2, &["install", "mcp"], &["--client", "cursor", "zed"]);
+    desk.refused(2, &["install", "claude-code", "--client", "zed"], &["install mcp"]);
+    desk.refused(2, &["install", "mcp", "--client", "emacs"], &["an MCP client is one of"]);
+    let done = desk.json(&["install", "mcp", "--client", "cursor"]);
+    assert_eq!(done["changed"], true);
+    let settings = std::fs::read_to_string(done["settings"].as_str().unwrap()).unwrap();
+    let settings: Value = serde_json::from_str(&settings).unwrap();
+    let entry = &settings["mcpServers"]["memlith"];
+    assert_eq!((&entry["command"], &entry["args"]), (&done["program"], &json!(["mcp"])));
+    assert_eq!(desk.json(&["install", "mcp", "--client", "cursor"])["changed"], false);
+    // What it enters runs, on the ledger that it made.
+    let mut session = Session::begun(&desk, &[]);
+    session.done("memory_remember", json!({"text": "Ana drinks tea."}));
+    assert_eq!(session.end(), 0);
+    assert_eq!(desk.json(&["uninstall", "mcp", "--client", "cursor"])["changed"], true);
+}
