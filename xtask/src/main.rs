@@ -123,12 +123,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let seconds = options.number("seconds")?;
             options.done().and_then(|()| clients::run(seconds))
         }
-        "mcp" => {
-            let seconds = options.number("seconds")?;
-            let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
-            let seed = options.number("seed")?.unwrap_or(1);
-            options.done().and_then(|()| mcp::run(seconds, requests, seed))
-        }
+        "mcp" => mcp(options),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {
@@ -206,6 +201,14 @@ fn hooks(mut options: Options) -> anyhow::Result<()> {
 fn distill(mut options: Options) -> anyhow::Result<()> {
     let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
     options.done().and_then(|()| distill.run())
+}
+
+fn mcp(mut options: Options) -> anyhow::Result<()> {
+    let seconds = options.number("seconds")?;
+    let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
+    let seed = options.number("seed")?.unwrap_or(1);
+    options.done()?;
+    mcp::run(seconds, requests, seed)
 }
 
 fn fuzz(mut options: Options) -> anyhow::Result<()> {

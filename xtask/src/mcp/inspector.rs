@@ -126,10 +126,12 @@ fn every_tool(
     ensure!(names == called, "listed are {names:?}, called {called:?}");
     let mut id = String::new();
     for (name, arguments) in CALLS {
-        let mut asked = words(&["--method", "tools/call", "--tool-name", name]);
+        let mut asked = words(&["--tool-name", name]);
         for argument in arguments {
             asked.extend(["--tool-arg".to_owned(), argument.replace("ID", &id)]);
         }
+        // Behind the arguments, which go on to the next flag.
+        asked.extend(words(&["--method", "tools/call"]));
         let answer = ask(&asked)?;
         ensure!(answer.get("isError") == Some(&Value::Bool(false)), "{name}: {answer}");
         let written = answer.pointer("/structuredContent/id").and_then(Value::as_str);
