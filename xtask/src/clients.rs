@@ -10,6 +10,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 
+use crate::bounded::bounded;
 use crate::cargo::{output, root, succeed};
 use crate::programs::Programs;
 use model::Model;
@@ -48,7 +49,7 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
     let Some(programs) = fetched()? else { return Ok(()) };
     let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
     if let Some(seconds) = seconds {
-        return bounded(seconds);
+        return bounded(seconds, &["clients"], "the sessions of the clients");
     }
     let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
     for client in [Client::ClaudeCode, Client::Codex] {
@@ -58,25 +59,6 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
     }
     Ok(())
 }
-
-/// Runs the sessions in a process of its own, which is ended after so many seconds, with all
-/// that it started.
-fn bounded(seconds: u32) -> anyhow::Result<()> {
-    let own = std::env::current_exe().context("find this program")?;
-    let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", &seconds.to_string()]).arg(own).arg("clients");
-    let status = command.status().context("start timeout")?;
-    ensure!(
-        status.code() != Some(OUT_OF_TIME),
-        "the sessions of the clients took longer than {seconds} s: one waits for a hook, or the \
-         machine is slow; `cargo xtask clients` has no bound"
-    );
-    ensure!(status.success(), "the sessions of the clients: {status}");
-    Ok(())
-}
-
-/// How `timeout` ends where it ended the program.
-const OUT_OF_TIME: i32 = 124;
 
 /// The clients are not waited for longer.
 const FETCH_SECONDS: &str = "120";

@@ -2,6 +2,7 @@
 //!
 //! A command is a module with one public function and one line in [`main`].
 
+mod bounded;
 mod cargo;
 mod check;
 mod clients;
@@ -11,6 +12,7 @@ mod fuzz;
 mod gates;
 mod hooks;
 mod laws;
+mod mcp;
 mod miri;
 mod mutants;
 mod options;
@@ -82,6 +84,10 @@ cargo xtask COMMAND
                            each, and --json: as one object
   clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
                            server of our own, in at most N seconds; skipped without npm
+  mcp [--seconds N] [--requests N] [--seed N]
+                           two real MCP clients call every tool over both transports, in at most N
+                           seconds, each skipped where it can't be had; then N requests at random
+                           (default 100000)
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -117,6 +123,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let seconds = options.number("seconds")?;
             options.done().and_then(|()| clients::run(seconds))
         }
+        "mcp" => mcp(options),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {
@@ -194,6 +201,14 @@ fn hooks(mut options: Options) -> anyhow::Result<()> {
 fn distill(mut options: Options) -> anyhow::Result<()> {
     let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
     options.done().and_then(|()| distill.run())
+}
+
+fn mcp(mut options: Options) -> anyhow::Result<()> {
+    let seconds = options.number("seconds")?;
+    let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
+    let seed = options.number("seed")?.unwrap_or(1);
+    options.done()?;
+    mcp::run(seconds, requests, seed)
 }
 
 fn fuzz(mut options: Options) -> anyhow::Result<()> {

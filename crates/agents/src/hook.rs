@@ -42,16 +42,6 @@ impl Home {
         let subject = (dir == self.ledger).then(|| project.name.clone().into());
         Scope { subject, ..Scope::tenant("default") }
     }
-
-    /// The scope of the ledger at `dir` in the working directory.
-    #[must_use]
-    pub fn scope_here(&self, dir: &Path) -> Scope<'static> {
-        if dir != self.ledger {
-            return Scope::tenant("default");
-        }
-        let here = std::env::current_dir().unwrap_or_default();
-        self.scope(dir, &Project::of(&here))
-    }
 }
 
 /// What a hook came to.

@@ -1,13 +1,13 @@
 //! The entries in a client's own settings.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use jsonc_parser::ParseOptions;
-use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject};
 
 use crate::client::Client;
+use crate::settings_file::SettingsFile;
 
 /// A client's settings, where hooks are entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +43,6 @@ pub enum InstallError {
 /// How long a client waits for a hook, in seconds; a hook gives up long before.
 const TIMEOUT_SECONDS: u32 = 5;
 
-/// The end of the name of a copy of what was there before.
-const BACKUP: &str = ".before-memlith";
-
 impl Settings {
     /// A client's settings below `folder`: a person's home, or a project.
     #[must_use]
@@ -71,64 +68,21 @@ impl Settings {
         }
     }
 
-    /// The file that a link leads to: the link stays.
-    fn target(&self) -> PathBuf {
-        fs::canonicalize(&self.path).unwrap_or_else(|_| self.path.clone())
-    }
-
-    fn backup(&self) -> PathBuf {
-        let mut name = self.path.file_name().unwrap_or_default().to_owned();
-        name.push(BACKUP);
-        self.path.with_file_name(name)
-    }
-
-    /// What the file holds; `None` where there is none.
-    fn read(&self) -> Result<Option<String>, InstallError> {
-        match fs::read(&self.path) {
-            Ok(bytes) => {
-                String::from_utf8(bytes).map(Some).map_err(|_| self.refuse("it is not UTF-8"))
-            }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(source) => Err(self.io(source)),
-        }
-    }
-
-    /// Writes beside and renames, with the mode that the file has.
-    fn write(&self, text: &str) -> Result<(), InstallError> {
-        let target = self.target();
-        let folder = target.parent().unwrap_or(Path::new("."));
-        let write = || -> io::Result<()> {
-            fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(text.as_bytes())?;
-            if let Ok(before) = fs::metadata(&target) {
-                fs::set_permissions(file.path(), before.permissions())?;
-            }
-            file.as_file().sync_all()?;
-            file.persist(&target)?;
-            Ok(())
-        };
-        write().map_err(|source| self.io(source))
-    }
-
-    fn io(&self, source: io::Error) -> InstallError {
-        InstallError::Io { path: self.path.clone(), source }
-    }
-
-    fn refuse(&self, reason: impl Into<String>) -> InstallError {
-        InstallError::NotSettings { path: self.path.clone(), reason: reason.into() }
+    fn file(&self) -> SettingsFile<'_> {
+        SettingsFile(&self.path)
     }
 
     /// The text with our entries for `program`, and without older ones of ours.
     fn with_entries(&self, text: &str, program: &Path) -> Result<String, InstallError> {
-        let root = self.parse(text)?;
-        let object = root.object_value_or_create().ok_or_else(|| self.refuse(NO_OBJECT))?;
+        let root = self.file().parse(text)?;
+        let object = root.object_value_or_create().ok_or_else(|| self.file().refuse(NO_OBJECT))?;
         self.remove_entries(&object)?;
-        let hooks = object.object_value_or_create("hooks").ok_or_else(|| self.refuse(NO_HOOKS))?;
+        let hooks =
+            object.object_value_or_create("hooks").ok_or_else(|| self.file().refuse(NO_HOOKS))?;
         for event in self.events() {
             let groups = hooks.array_value_or_create(event);
             let groups =
-                groups.ok_or_else(|| self.refuse(format!("`hooks.{event}` is no list")))?;
+                groups.ok_or_else(|| self.file().refuse(format!("`hooks.{event}` is no list")))?;
             groups.append(entry(&command(self.client, program)));
         }
         Ok(root.to_string())
@@ -136,8 +90,8 @@ impl Settings {
 
     /// Whether every event has our entry for `program`.
     fn has_all(&self, program: &Path) -> Result<bool, InstallError> {
-        let Some(text) = self.read()? else { return Ok(false) };
-        let root = self.parse(&text)?;
+        let Some(text) = self.file().read()? else { return Ok(false) };
+        let root = self.file().parse(&text)?;
         let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks"))
         else {
             return Ok(false);
@@ -153,8 +107,8 @@ impl Settings {
 
     /// What was there before our entries, where nothing but them makes `now` of it.
     fn pristine(&self, now: Option<&str>) -> Result<Option<String>, InstallError> {
-        let backup = Settings { path: self.backup(), ..self.clone() };
-        let (Some(now), Some(before)) = (now, backup.read()?) else { return Ok(None) };
+        let backup = Settings { path: self.file().backup(), ..self.clone() };
+        let (Some(now), Some(before)) = (now, backup.file().read()?) else { return Ok(None) };
         let Some(program) = installed(self)? else { return Ok(None) };
         let made = self.with_entries(&before, &program)?;
         Ok((made == now).then_some(before))
@@ -162,21 +116,18 @@ impl Settings {
 
     /// The text without our entries, and without what held nothing else.
     fn without_entries(&self, text: &str) -> Result<String, InstallError> {
-        let root = self.parse(text)?;
+        let root = self.file().parse(text)?;
         if let Some(object) = root.object_value() {
             self.remove_entries(&object)?;
         }
         Ok(root.to_string())
     }
 
-    fn parse(&self, text: &str) -> Result<CstRootNode, InstallError> {
-        CstRootNode::parse(text, &ParseOptions::default())
-            .map_err(|error| self.refuse(format!("it is not JSON: {error}")))
-    }
-
     fn remove_entries(&self, object: &CstObject) -> Result<(), InstallError> {
         let Some(hooks) = object.get("hooks") else { return Ok(()) };
-        let Some(hooks_value) = hooks.object_value() else { return Err(self.refuse(NO_HOOKS)) };
+        let Some(hooks_value) = hooks.object_value() else {
+            return Err(self.file().refuse(NO_HOOKS));
+        };
         let mut is_changed = false;
         for event in hooks_value.properties() {
             let Some(groups) = event.array_value() else { continue };
@@ -202,7 +153,7 @@ const NO_HOOKS: &str = "`hooks` is no object";
 /// # Errors
 /// [`InstallError`]; the file is as it was.
 pub fn install(settings: &Settings, program: &Path, dry_run: bool) -> Result<bool, InstallError> {
-    let before = settings.read()?;
+    let before = settings.file().read()?;
     if before.is_some() && settings.has_all(program)? {
         return Ok(false);
     }
@@ -216,10 +167,10 @@ pub fn install(settings: &Settings, program: &Path, dry_run: bool) -> Result<boo
     if let Some(before) = &before
         && settings.without_entries(before)? == *before
     {
-        let backup = Settings { path: settings.backup(), ..settings.clone() };
-        backup.write(before)?;
+        let backup = Settings { path: settings.file().backup(), ..settings.clone() };
+        backup.file().write(before)?;
     }
-    settings.write(&after)?;
+    settings.file().write(&after)?;
     Ok(true)
 }
 
@@ -230,21 +181,21 @@ pub fn install(settings: &Settings, program: &Path, dry_run: bool) -> Result<boo
 /// # Errors
 /// [`InstallError`]; the file is as it was.
 pub fn uninstall(settings: &Settings) -> Result<bool, InstallError> {
-    let Some(now) = settings.read()? else { return Ok(false) };
+    let Some(now) = settings.file().read()? else { return Ok(false) };
     if installed(settings)?.is_none() {
         return Ok(false);
     }
     let after = settings.without_entries(&now)?;
     match settings.pristine(Some(&now))? {
-        Some(before) => settings.write(&before)?,
+        Some(before) => settings.file().write(&before)?,
         // We made the file, and nobody entered anything.
         None if is_empty(&after) => {
-            fs::remove_file(&settings.path).map_err(|source| settings.io(source))?;
+            fs::remove_file(&settings.path).map_err(|source| settings.file().io(source))?;
         }
-        None => settings.write(&after)?,
+        None => settings.file().write(&after)?,
     }
     // Without it the next installation keeps a new one.
-    let _ = fs::remove_file(settings.backup());
+    let _ = fs::remove_file(settings.file().backup());
     Ok(true)
 }
 
@@ -253,8 +204,8 @@ pub fn uninstall(settings: &Settings) -> Result<bool, InstallError> {
 /// # Errors
 /// [`InstallError`].
 pub fn installed(settings: &Settings) -> Result<Option<PathBuf>, InstallError> {
-    let Some(text) = settings.read()? else { return Ok(None) };
-    let root = settings.parse(&text)?;
+    let Some(text) = settings.file().read()? else { return Ok(None) };
+    let root = settings.file().parse(&text)?;
     let Some(hooks) = root.object_value().and_then(|object| object.object_value("hooks")) else {
         return Ok(None);
     };

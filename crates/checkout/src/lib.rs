@@ -66,7 +66,7 @@ pub use history::Former;
 pub use knows::{Knowledge, Known, knows};
 pub use learned::Learned;
 pub use novelty::{COMPARED_MAX, Noted, Novelty, novelty};
-pub use prompt::{Prompt, PromptLine, for_prompt};
+pub use prompt::{Prompt, PromptLine, for_prompt, inert};
 pub use receipt::{RENDER, SCORER};
 pub use reproduce::{Verdict, reproduce};
 pub use request::{Ask, Request};

@@ -7,7 +7,7 @@ use memlith_log::{RecordId, Timestamp};
 use memlith_memory::Authority;
 
 use crate::Cited;
-use crate::escape::quoted;
+use crate::escape::{quoted, visible_lines};
 
 /// The text before the lines of a [`Prompt`].
 const OPENING: &str = "\
@@ -81,6 +81,12 @@ impl Prompt {
         self.add(&format!("{line}\n"))
     }
 
+    /// Adds lines that hold stored words, so that nothing in them acts; `false` where there is no
+    /// room for them.
+    pub fn data(&mut self, lines: &str) -> bool {
+        self.add(&inert(lines))
+    }
+
     /// Adds an item; `false` where there is no room for it.
     pub fn push(&mut self, line: PromptLine<'_>) -> bool {
         self.add(&line.text())
@@ -104,6 +110,29 @@ impl Prompt {
         }
         fits
     }
+}
+
+/// `lines` for a language model: hidden characters, and all that could open or close a tag or
+/// a fence, by their numbers. Every line ends with a line end.
+#[must_use]
+pub fn inert(lines: &str) -> String {
+    let mut out = String::with_capacity(lines.len());
+    for line in visible_lines(lines.strip_suffix('\n').unwrap_or(lines)) {
+        let mut rest = line.chars();
+        let mut is_behind_a_tick = false;
+        while let Some(c) = rest.next() {
+            // One alone marks a word; it is several that make a fence.
+            let is_fence = c == '`' && (is_behind_a_tick || rest.as_str().starts_with('`'));
+            is_behind_a_tick = c == '`';
+            match c {
+                '<' | '>' => out.extend(c.escape_unicode()),
+                _ if is_fence => out.extend(c.escape_unicode()),
+                _ => out.push(c),
+            }
+        }
+        out.push('\n');
+    }
+    out
 }
 
 /// The tokens of so many bytes of a rendering, rounded up.

@@ -56,6 +56,19 @@ impl Cli {
         Cli::from_arg_matches(&matches).ok()
     }
 
+    /// The verb that `words` are, without the name of the program and without the flags that
+    /// every verb takes.
+    ///
+    /// # Errors
+    /// They are none; the parser says why.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn verb_of(words: &[String]) -> Result<Verb, clap::Error> {
+        let verb = words.first().and_then(|name| Verb::parser(name));
+        let parser = Command::new("memlith").no_binary_name(true).subcommand_required(true);
+        let matches = parser.subcommands(verb).try_get_matches_from(words)?;
+        Verb::from_arg_matches(&matches)
+    }
+
     /// Does what was asked, and says how the process is to end.
     #[must_use]
     pub fn run(self) -> ExitCode {

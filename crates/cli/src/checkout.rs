@@ -130,7 +130,8 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
     let pack = &checkout.pack;
     let answer = Answer { checkout, prompt: prompt.then(|| memlith::for_prompt(&pack.items)) };
     // Written only for one who reads it: it takes as long as the JSON.
-    let text = std::fmt::from_fn(|out| match prompt {
+    let is_for_a_model = prompt || context.is_for_a_model();
+    let text = std::fmt::from_fn(|out| match is_for_a_model {
         true => out.write_str(&memlith::for_prompt(&pack.items)),
         false => out.write_str(&memlith::for_people(&pack.items)),
     });

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::actor::ActorArg;
 use crate::global::GlobalArgs;
+use crate::listener::{Listener, Words};
 use crate::opened::Opened;
 use crate::output::Output;
 use crate::progress::Progress;
@@ -36,6 +37,10 @@ pub struct Context {
     pub options: Options,
     /// Standard output.
     pub out: Output,
+    /// Whether the caller named who acts.
+    pub(crate) is_actor_named: bool,
+    /// Who gets what a verb says, where that isn't standard output.
+    pub(crate) listener: Option<Box<dyn Listener>>,
 }
 
 /// Whether a folder is there that holds more than a project's name.
@@ -49,6 +54,11 @@ const DEFAULT_FOLDER: &str = ".memlith";
 impl Context {
     /// The context that the global flags and the environment make.
     pub fn new(args: GlobalArgs) -> Context {
+        Context::for_listener(args, None)
+    }
+
+    /// The same, with somebody who gets what verbs say.
+    pub(crate) fn for_listener(args: GlobalArgs, listener: Option<Box<dyn Listener>>) -> Context {
         let options = Options {
             mmap: !args.no_mmap,
             lock_timeout: args.lock_timeout.0,
@@ -63,18 +73,34 @@ impl Context {
             now: args.now,
             is_scoped: args.scope.is_some(),
             scope: args.scope.unwrap_or_default(),
+            is_actor_named: args.actor.is_some(),
             actor: args.actor.unwrap_or_default(),
             quiet: args.quiet,
             options,
             out: Output::stdout(),
+            listener,
         };
-        if !context.is_scoped
-            && let Ok(dir) = context.ledger_dir()
+        context.find_scope();
+        context
+    }
+
+    /// Takes the scope of the ledger in the folder that the verb is run in, where none is named.
+    fn find_scope(&mut self) {
+        if !self.is_scoped
+            && let Ok(dir) = self.ledger_dir()
             && let Some(home) = crate::environment::agents_home()
         {
-            context.scope = ScopeArg(home.scope_here(&dir));
+            let project = Project::of(&self.here().unwrap_or_default());
+            self.scope = ScopeArg(home.scope(&dir, &project));
         }
-        context
+    }
+
+    /// The folder that the verb is run in: the listener's, else the process's.
+    fn here(&self) -> Result<PathBuf> {
+        match &self.listener {
+            Some(listener) => Ok(listener.folder().to_owned()),
+            None => std::env::current_dir().context("find the working directory"),
+        }
     }
 
     /// The folder of the ledger that exists: the named one, else that of the project in the
@@ -86,7 +112,7 @@ impl Context {
         if let Some(named) = &self.named {
             return Ok(named.clone());
         }
-        let here = std::env::current_dir().context("find the working directory")?;
+        let here = self.here()?;
         // As hooks find it: a ledger further up is another project's.
         let own = Project::of(&here).ledger;
         let personal = || crate::environment::default_ledger().filter(|dir| dir.is_dir());
@@ -128,16 +154,29 @@ impl Context {
     /// # Errors
     /// Those of [`Context::open`].
     pub fn open_at(&self, dir: &Path, options: Options) -> Result<Opened> {
-        Ok(Opened::new(Ledger::open(dir, options)?))
+        match &self.listener {
+            Some(listener) => Ok(Opened::shared(listener.open(dir, options)?)),
+            None => Ok(Opened::new(Ledger::open(dir, options)?)),
+        }
     }
 
     /// A command of this program, as a person pastes it into a shell here: with the ledger,
-    /// the scope and the actor that this one was given.
-    pub fn command(&self, mut words: Vec<String>) -> String {
+    /// the scope and the actor that this one was given. What a listener is told of is for a
+    /// person, who acts as such.
+    pub fn command(&self, words: Vec<String>) -> String {
+        let is_other = self.listener.is_none() && self.actor != ActorArg::default();
+        self.command_as(is_other.then(|| self.actor.to_string()), words)
+    }
+
+    /// The same for a person, whoever acts here.
+    pub(crate) fn command_of_person(&self, words: Vec<String>) -> String {
+        self.command_as(None, words)
+    }
+
+    fn command_as(&self, actor: Option<String>, mut words: Vec<String>) -> String {
         words.insert(0, "memlith".to_owned());
         let ledger = self.named.as_ref().map(|dir| dir.display().to_string());
         let scope = self.is_scoped.then(|| self.scope.to_string());
-        let actor = (self.actor != ActorArg::default()).then(|| self.actor.to_string());
         for (flag, value) in [("--ledger", ledger), ("--scope", scope), ("--as", actor)] {
             words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
         }
@@ -153,24 +192,48 @@ impl Context {
         caller
     }
 
+    /// Whether text is read by a language model: stored words stand in it as data.
+    pub(crate) fn is_for_a_model(&self) -> bool {
+        self.listener.is_some()
+    }
+
     /// Prints an answer: `json` as one line, or `text` for people.
     ///
     /// # Errors
     /// Standard output is gone.
     pub fn answer(&mut self, json: &impl Serialize, text: impl Display) -> Result<()> {
-        if self.json { self.out.json(json) } else { self.out.text(text) }
+        match &self.listener {
+            Some(listener) => {
+                listener.answer(serde_json::to_value(json)?, text.to_string());
+                Ok(())
+            }
+            None if self.json => self.out.json(json),
+            None => self.out.text(text),
+        }
     }
 
     /// Says something on standard error that is not data, unless `--quiet`.
     pub fn note(&self, text: impl Display) {
-        if !self.quiet {
-            anstream::eprintln!("{text}");
+        self.say(text, Words::Ours);
+    }
+
+    /// The same, of a text with stored words in it.
+    pub(crate) fn note_stored(&self, text: impl Display) {
+        self.say(text, Words::Stored);
+    }
+
+    fn say(&self, text: impl Display, words: Words) {
+        match &self.listener {
+            Some(listener) => listener.note(text.to_string(), words),
+            None if self.quiet => {}
+            None => anstream::eprintln!("{text}"),
         }
     }
 
     /// A bar or spinner on standard error, if that is a terminal and not `--quiet`.
     pub fn progress(&self, what: &'static str, bytes: Option<u64>) -> Progress {
-        if self.quiet { Progress::hidden() } else { Progress::new(what, bytes) }
+        let is_hidden = self.quiet || self.listener.is_some();
+        if is_hidden { Progress::hidden() } else { Progress::new(what, bytes) }
     }
 
     /// Ends a writing verb: prints what is held back, then makes everything durable and
@@ -183,7 +246,9 @@ impl Context {
         for finding in ledger.findings() {
             self.note(format_args!("warning: {finding}; `memlith verify --full` looks at all"));
         }
-        if let Err(error) = ledger.checkpoint_if_due() {
+        if ledger.is_shared() {
+            // Its keeper writes checkpoints.
+        } else if let Err(error) = ledger.checkpoint_if_due() {
             // The answer stands without it: a checkpoint is derived state.
             tracing::warn!("no checkpoint was written: {error}");
         }

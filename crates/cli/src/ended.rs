@@ -46,7 +46,7 @@ impl EndedJson {
 /// Says on standard error what ended.
 pub(crate) fn note(ended: &[EndedJson], context: &Context) {
     for one in ended.iter().take(TOLD_MAX) {
-        context.note(one.told());
+        context.note_stored(one.told());
     }
     if let Some(more) = ended.len().checked_sub(TOLD_MAX).filter(|more| *more > 0) {
         context.note(format_args!("and {more} more; --json lists all of them"));

@@ -30,6 +30,12 @@ pub(crate) fn review_token() -> Option<String> {
     var_os("MEMLITH_REVIEW_TOKEN").and_then(|token| token.into_string().ok())
 }
 
+/// The token that `$MEMLITH_MCP_TOKEN` has clients of the HTTP server show.
+#[cfg(feature = "mcp")]
+pub(crate) fn mcp_token() -> Option<String> {
+    var_os("MEMLITH_MCP_TOKEN").and_then(|token| token.into_string().ok())
+}
+
 /// What an arbiter is told of the environment: where programs are, where its user is at home,
 /// and how text is written.
 pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {

@@ -102,6 +102,17 @@ pub fn report(outcome: anyhow::Result<Exit>) -> ExitCode {
     ExitCode::from(code(&error))
 }
 
+/// An error with every cause and what to do, for one who has no terminal.
+#[cfg(feature = "mcp")]
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    let mut text = format!("{error:#}");
+    if let Some(advice) = engine(error).and_then(advice) {
+        text.push_str("\nto do: ");
+        text.push_str(&advice);
+    }
+    text
+}
+
 /// Whether bytes of the ledger are wrong.
 pub fn is_integrity(error: &anyhow::Error) -> bool {
     engine(error).is_some_and(|error| error.kind() == ErrorKind::Integrity)

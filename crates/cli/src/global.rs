@@ -10,7 +10,7 @@ use crate::scope::ScopeArg;
 use crate::wait::Wait;
 
 /// The flags that every verb takes, before or after it.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
     /// The ledger's folder; else $MEMLITH_LEDGER, else `.memlith` here or in a parent.

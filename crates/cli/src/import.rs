@@ -30,6 +30,7 @@ Formats:
   codex        session rollouts of Codex: files, or a folder of them
   eventloom    logs of Zaxy, their hash chain checked
   locomo       the LoCoMo dialogues
+  mcp-memory   the file of the reference memory server of MCP
   jsonl        an export of `memlith export jsonl`: restored exactly if the ledger is new
 
 What is left out is counted by reason:
@@ -62,6 +63,9 @@ pub(crate) struct ImportArgs {
     tier_cap: Option<u8>,
 }
 
+#[cfg(feature = "mcp")]
+const GRAPH: &str = "mcp-memory";
+
 /// What can be taken in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
@@ -69,6 +73,9 @@ enum Source {
     Ours,
     /// Another system's.
     Foreign(Format),
+    /// The graph of the reference memory server.
+    #[cfg(feature = "mcp")]
+    Graph,
 }
 
 #[derive(Debug, Default, Serialize)]
@@ -89,6 +96,8 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     let takes_folders = match args.format {
         Source::Foreign(format) => matches!(format, Format::ClaudeCode | Format::Codex),
         Source::Ours => false,
+        #[cfg(feature = "mcp")]
+        Source::Graph => false,
     };
     let named: Result<Vec<_>> =
         args.paths.iter().map(|path| Named::of(path, takes_folders)).collect();
@@ -235,6 +244,8 @@ fn take_in(
             ledger.import_jsonl(&caller, input)?
         }
         Source::Foreign(format) => ledger.import(format, input, options)?,
+        #[cfg(feature = "mcp")]
+        Source::Graph => crate::mcp::import_graph(input, ledger, context)?,
     })
 }
 
@@ -250,8 +261,12 @@ fn parse_source(name: &str) -> Result<Source, String> {
     if name == "jsonl" {
         return Ok(Source::Ours);
     }
+    #[cfg(feature = "mcp")]
+    if name == GRAPH {
+        return Ok(Source::Graph);
+    }
     let known = name.parse::<Format>();
-    known.map(Source::Foreign).map_err(|error| format!("{error}, jsonl"))
+    known.map(Source::Foreign).map_err(|error| format!("{error}, mcp-memory, jsonl"))
 }
 
 impl fmt::Display for Source {
@@ -259,6 +274,8 @@ impl fmt::Display for Source {
         match self {
             Source::Ours => f.write_str("jsonl"),
             Source::Foreign(format) => format.fmt(f),
+            #[cfg(feature = "mcp")]
+            Source::Graph => f.write_str(GRAPH),
         }
     }
 }

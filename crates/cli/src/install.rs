@@ -1,16 +1,19 @@
+mod server;
+
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Ledger;
-use memlith_agents::{Client, Settings, install, installed, uninstall};
+use memlith_agents::{Client, McpClient, Settings, install, installed, uninstall};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::environment;
-use crate::exit::{Exit, unusable};
+use crate::exit::{Exit, unusable, usage};
 
-/// Give a coding agent a memory: enter hooks in its settings.
+/// Give a coding agent a memory: enter hooks, or the MCP server, in its settings.
 ///
 /// Makes the ledger in $XDG_DATA_HOME/memlith (~/.local/share/memlith) if there is none. What
 /// else stands in the settings stays as it is; a copy of the file is kept beside it.
@@ -20,7 +23,8 @@ Examples:
   memlith install claude-code
   memlith install codex --dry-run
   memlith install claude-code --project   # for everybody who works in this folder
-  memlith install claude-code --check")]
+  memlith install claude-code --check
+  memlith install mcp --client cursor     # the server, for a client without hooks")]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -34,12 +38,13 @@ pub(crate) struct InstallArgs {
     check: bool,
 }
 
-/// Take the hooks out of a coding agent's settings; what is remembered stays.
+/// Take the hooks, or the MCP server, out of a client's settings; what is remembered stays.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith uninstall claude-code
-  memlith uninstall codex --project")]
+  memlith uninstall codex --project
+  memlith uninstall mcp --client cursor")]
 pub(crate) struct UninstallArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -47,12 +52,37 @@ pub(crate) struct UninstallArgs {
 
 #[derive(Args, Debug)]
 struct TargetArgs {
-    /// Whose settings: claude-code or codex.
-    client: Client,
+    /// Whose hooks: claude-code or codex; or mcp, for the server of `memlith mcp`.
+    what: What,
+
+    /// The MCP client: claude-code, claude-desktop, cursor, vscode, zed or windsurf.
+    #[arg(long, value_name = "NAME")]
+    client: Option<McpClient>,
 
     /// The settings of the project in the working directory instead of the person's.
     #[arg(long)]
     project: bool,
+}
+
+/// What is entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// The hooks of a client.
+    Hooks(Client),
+    /// The MCP server.
+    Server,
+}
+
+impl FromStr for What {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<What, String> {
+        if name == "mcp" {
+            return Ok(What::Server);
+        }
+        let client = name.parse().map_err(|error| format!("{error}, or it is mcp"))?;
+        Ok(What::Hooks(client))
+    }
 }
 
 #[derive(Serialize)]
@@ -76,58 +106,71 @@ impl TargetArgs {
         std::env::current_exe().context("find this program")
     }
 
-    fn settings(&self) -> Result<Settings> {
+    fn settings(&self, client: Client) -> Result<Settings> {
+        if self.client.is_some() {
+            return Err(usage("--client names a client of the MCP server: `install mcp`"));
+        }
         let folder = if self.project {
             std::env::current_dir().context("find the working directory")?
         } else {
             environment::home().ok_or_else(|| unusable("HOME names no folder"))?
         };
-        Ok(Settings::below(self.client, &folder))
+        Ok(Settings::below(client, &folder))
     }
 }
 
 pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
-    let settings = args.target.settings()?;
+    let client = match args.target.what {
+        What::Server => return server::install(args, context),
+        What::Hooks(client) => client,
+    };
+    let settings = args.target.settings(client)?;
     if args.check {
         return check(&settings, context);
     }
     let program = args.target.program()?;
     let changed = install(&settings, &program, args.dry_run)?;
-    let home = environment::agents_home().ok_or_else(|| unusable("HOME names no folder"))?;
-    let is_new = !home.ledger.is_dir();
-    if is_new && !args.dry_run {
-        if let Some(parent) = home.ledger.parent() {
-            std::fs::create_dir_all(parent)
-                .with_context(|| format!("make {}", parent.display()))?;
-        }
-        Ledger::create(&home.ledger, context.options.clone())?.close()?;
-    }
-    let verb = match (args.dry_run, changed) {
-        (true, true) => "would enter",
-        (false, true) => "entered",
-        (_, false) => "found",
-    };
-    let done = Done::of(&settings, changed, Some(program), Some(home.ledger));
+    let (ledger, made) = ledger(args.dry_run, context)?;
+    let verb = entered(args.dry_run, changed);
+    let done = Done::of(&settings, changed, Some(program), Some(ledger));
     let text = format!(
-        "{verb} hooks in {}\n{} ledger {}\nlook with `memlith today`, switch off with `memlith off`",
+        "{verb} hooks in {}\n{made} ledger {}\nlook with `memlith today`, switch off with `memlith off`",
         done.settings,
-        if is_new && args.dry_run {
-            "would make"
-        } else if is_new {
-            "made"
-        } else {
-            "found"
-        },
         done.ledger.as_deref().unwrap_or_default(),
     );
     context.answer(&done, text)?;
     if args.target.project && !environment::has_program(Path::new(NAME)) {
         context.note("PATH has no memlith: put it there, and tell others who share the settings");
     }
-    if args.target.client == Client::Codex && changed && !args.dry_run {
+    if client == Client::Codex && changed && !args.dry_run {
         context.note("Codex asks once whether you trust the hooks: say yes");
     }
     Ok(Exit::Ok)
+}
+
+/// The person's ledger, which is made where there is none, and in words whether it was.
+fn ledger(dry_run: bool, context: &Context) -> Result<(PathBuf, &'static str)> {
+    let home = environment::agents_home().ok_or_else(|| unusable("HOME names no folder"))?;
+    if home.ledger.is_dir() {
+        return Ok((home.ledger, "found"));
+    }
+    if dry_run {
+        return Ok((home.ledger, "would make"));
+    }
+    if let Some(parent) = home.ledger.parent() {
+        std::fs::create_dir_all(parent).with_context(|| format!("make {}", parent.display()))?;
+    }
+    Ledger::create(&home.ledger, context.options.clone())?.close()?;
+    Ok((home.ledger, "made"))
+}
+
+/// In words, what became of an entry.
+fn entered(dry_run: bool, changed: bool) -> &'static str {
+    match (dry_run, changed) {
+        (true, true) => "would enter",
+        (false, true) => "entered",
+        (_, false) => "found",
+    }
 }
 
 fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
@@ -152,7 +195,11 @@ pub(crate) fn missing(program: &Path, client: Client) -> String {
 }
 
 pub(crate) fn run_uninstall(args: &UninstallArgs, context: &mut Context) -> Result<Exit> {
-    let settings = args.target.settings()?;
+    let client = match args.target.what {
+        What::Server => return server::uninstall(args, context),
+        What::Hooks(client) => client,
+    };
+    let settings = args.target.settings(client)?;
     let changed = uninstall(&settings)?;
     let ledger = environment::agents_home().map(|home| home.ledger);
     let done = Done::of(&settings, changed, None, ledger.filter(|dir| dir.is_dir()));

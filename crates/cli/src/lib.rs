@@ -22,6 +22,7 @@ pub mod context;
 pub mod exit;
 pub mod global;
 mod hint;
+mod listener;
 pub mod opened;
 pub mod out_file;
 pub mod output;
@@ -65,6 +66,8 @@ mod likeness;
 mod list;
 mod log;
 mod man;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod mine;
 mod novelty;
 mod outcome;

@@ -17,6 +17,8 @@ pub(crate) fn start(quiet: bool) {
     tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(anstream::stderr)
+        // A client may close our standard error: to say so there would be a panic.
+        .log_internal_errors(false)
         .with_target(false)
         .without_time()
         .init();

@@ -11,13 +11,31 @@ use memlith::Ledger;
 /// When it is let go, what was written through it is made durable, and nothing else is done:
 /// to free its tables piece by piece takes as long as some answers, and the system takes them,
 /// its files and its locks in one go. This process can't open it for writing again.
+///
+/// One that is shared is a clone of a handle that a server keeps: it goes as any value does.
 #[derive(Debug)]
-pub struct Opened(ManuallyDrop<Ledger>);
+pub struct Opened(Handle);
+
+#[derive(Debug)]
+enum Handle {
+    Own(ManuallyDrop<Ledger>),
+    Shared(Ledger),
+}
 
 impl Opened {
     /// Takes charge of an open ledger.
     pub fn new(ledger: Ledger) -> Opened {
-        Opened(ManuallyDrop::new(ledger))
+        Opened(Handle::Own(ManuallyDrop::new(ledger)))
+    }
+
+    /// A clone of a handle that outlives the verb.
+    pub(crate) fn shared(ledger: Ledger) -> Opened {
+        Opened(Handle::Shared(ledger))
+    }
+
+    /// Whether the handle outlives the verb.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.0, Handle::Shared(_))
     }
 
     /// Makes everything durable and lets the ledger go.
@@ -25,9 +43,12 @@ impl Opened {
     /// # Errors
     /// Those of the sync; the ledger is let go all the same.
     pub fn close(self) -> Result<()> {
+        let settled = self.settle();
         // Nobody is told of a second failure.
-        let opened = ManuallyDrop::new(self);
-        Ok(opened.settle()?)
+        if !self.is_shared() {
+            let _ = ManuallyDrop::new(self);
+        }
+        Ok(settled?)
     }
 }
 
@@ -35,7 +56,10 @@ impl Deref for Opened {
     type Target = Ledger;
 
     fn deref(&self) -> &Ledger {
-        &self.0
+        match &self.0 {
+            Handle::Own(ledger) => ledger,
+            Handle::Shared(ledger) => ledger,
+        }
     }
 }
 

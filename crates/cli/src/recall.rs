@@ -62,7 +62,11 @@ pub(crate) fn run(args: RecallArgs, context: &mut Context) -> Result<Exit> {
         }
         Profile::Matrix => ledger.recall_blended(&caller, &question, args.limit, Blend::MATRIX)?,
     };
-    context.answer(&Answer { results: &found }, memlith::for_people(&found))?;
+    let text = match context.is_for_a_model() {
+        true => memlith::for_prompt(&found),
+        false => memlith::for_people(&found),
+    };
+    context.answer(&Answer { results: &found }, text)?;
     if found.is_empty() {
         context.note("nothing found");
     }

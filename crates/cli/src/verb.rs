@@ -3,6 +3,8 @@ use clap::{Args as _, Command, Subcommand};
 
 use crate::context::Context;
 use crate::exit::Exit;
+#[cfg(feature = "mcp")]
+use crate::mcp;
 use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
     erase, explain, export, get, head, history, hook, import, init, install, jobs, knows, list,
@@ -13,21 +15,21 @@ use crate::{
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
 /// verb's own parser.
 macro_rules! verbs {
-    ($($group:literal { $($name:literal $verb:ident($args:ty),)* })*) => {
+    ($($group:literal { $($(#[$if:meta])? $name:literal $verb:ident($args:ty),)* })*) => {
         /// What can be done.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Verb {
-            $($(#[command(name = $name)] $verb($args),)*)*
+            $($($(#[$if])? #[command(name = $name)] $verb($args),)*)*
         }
 
         /// The verbs by what they are for, as the help lists them.
-        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$($name),*])),*];
+        pub(crate) const GROUPS: &[(&str, &[&str])] = &[$(($group, &[$($(#[$if])? $name),*])),*];
 
         impl Verb {
             /// The parser of the verb `name` without those of the others.
             pub(crate) fn parser(name: &str) -> Option<Command> {
                 match name {
-                    $($($name => Some(<$args>::augment_args(Command::new($name))),)*)*
+                    $($($(#[$if])? $name => Some(<$args>::augment_args(Command::new($name))),)*)*
                     _ => None,
                 }
             }
@@ -47,6 +49,7 @@ verbs! {
         "writeback" Writeback(writeback::WritebackArgs),
         "jobs" Jobs(jobs::JobsArgs),
         "hook" Hook(hook::HookArgs),
+        #[cfg(feature = "mcp")] "mcp" Mcp(mcp::McpArgs),
     }
     "Write" {
         "remember" Remember(remember::RememberArgs),
@@ -146,6 +149,8 @@ impl Verb {
             Verb::Install(args) => install::run(&args, context),
             Verb::Uninstall(args) => install::run_uninstall(&args, context),
             Verb::Hook(args) => hook::run(&args, context),
+            #[cfg(feature = "mcp")]
+            Verb::Mcp(args) => mcp::run(&args, context),
             Verb::Writeback(args) => writeback::run(&args, context),
             Verb::Jobs(args) => jobs::run(&args, context),
             Verb::Brief(args) => brief::run(&args, context),

@@ -41,16 +41,22 @@ pub(crate) fn answer(
         ));
     }
     if written.is_pending() {
-        context.note(
-            "it waits for review, and is not shown: `memlith review list` has it, and somebody \
-             else than its author accepts it if it is right",
-        );
+        let accept = vec!["review".to_owned(), "accept".to_owned(), written.id.to_string()];
+        context.note(format_args!(
+            "pending: it waits for review, and is not shown; a person other than its author \
+             accepts it with `{}`, if it is right",
+            context.command_of_person(accept)
+        ));
     }
     if written.is_disputed() {
-        context.note(
-            "the rank is too low to do this: the item stands, and is marked as disputed; \
-             act --as one of higher rank, as user, reviewer or owner",
-        );
+        context.note(format_args!(
+            "disputed: the rank is too low to do this, so the item stands, and is marked as \
+             disputed; {}",
+            match context.listener {
+                Some(_) => "a person decides which is right",
+                None => "act --as one of higher rank, as user, reviewer or owner",
+            }
+        ));
     }
     Ok(Exit::ok_if(!written.is_pending() && !written.is_disputed()))
 }

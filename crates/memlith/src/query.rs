@@ -4,6 +4,7 @@ pub use crate::blend::Blend;
 pub use memlith_checkout::{
     Answerability, Error as RequestError, Evidence, Excerpt, Excluded, Former, Hinted, Knowledge,
     Known, Learned, Noted, Novelty, Prompt, PromptLine, QuarterBytes, TokenCounter, Verdict, Why,
+    inert,
 };
 pub use memlith_event::{
     CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,

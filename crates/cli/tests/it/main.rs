@@ -18,6 +18,8 @@ mod hooks;
 mod keys;
 mod killed;
 mod listed;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod meaning;
 mod media;
 mod mined;

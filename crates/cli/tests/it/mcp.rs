@@ -1,0 +1,7 @@
+//! `memlith mcp`, as a client meets it: the real binary, and the bytes of the protocol.
+
+mod adapters;
+mod http;
+mod injected;
+mod session;
+mod stdio;

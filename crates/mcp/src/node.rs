@@ -1,0 +1,229 @@
+//! A graph of entities in the ledger: each entity, observation and relation is one memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::host::Refused;
+use crate::row::{At, Row, Slot, digest};
+
+/// An entity with what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entity {
+    /// The name of the entity
+    pub(crate) name: String,
+    /// The type of the entity
+    pub(crate) entity_type: String,
+    /// An array of observation contents associated with the entity
+    pub(crate) observations: Vec<String>,
+}
+
+/// A relation of two entities.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Relation {
+    /// The name of the entity where the relation starts
+    pub(crate) from: String,
+    /// The name of the entity where the relation ends
+    pub(crate) to: String,
+    /// The type of the relation
+    pub(crate) relation_type: String,
+}
+
+/// A graph, the oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Graph {
+    pub(crate) entities: Vec<Entity>,
+    pub(crate) relations: Vec<Relation>,
+}
+
+/// A graph, and the memories that it is made of.
+pub(crate) struct Kept<'a> {
+    at: At<'a>,
+    rows: Vec<Row>,
+}
+
+/// What is known of a graph, for those who add much to it.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    entities: BTreeSet<String>,
+    observations: BTreeSet<(String, String)>,
+    relations: BTreeSet<Relation>,
+}
+
+/// What the predicates of a graph's memories begin with.
+const PREFIX: &str = "graph ";
+const ENTITY: &str = "graph entity ";
+const OBSERVATION: &str = "graph observation ";
+const RELATION: &str = "graph relation ";
+
+impl<'a> Kept<'a> {
+    /// Reads all that stands.
+    ///
+    /// # Errors
+    /// The ledger can't be read.
+    pub(crate) fn read(at: At<'a>) -> Result<Kept<'a>, Refused> {
+        Ok(Kept { at, rows: Row::all(at, None, PREFIX)? })
+    }
+
+    pub(crate) fn graph(&self) -> Graph {
+        let mut observations: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for slot in self.slots(OBSERVATION) {
+            observations.entry(&slot.entity).or_default().push(slot.value.clone());
+        }
+        let entities = self.slots(ENTITY).map(|slot| Entity {
+            name: slot.entity.clone(),
+            entity_type: slot.value.clone(),
+            observations: observations.remove(slot.entity.as_str()).unwrap_or_default(),
+        });
+        let entities = entities.collect();
+        Graph { entities, relations: self.slots(RELATION).filter_map(relation).collect() }
+    }
+
+    /// What is known of the entity of this name.
+    pub(crate) fn observations(&self, name: &str) -> Vec<String> {
+        let of_it = self.slots(OBSERVATION).filter(|slot| slot.entity == name);
+        of_it.map(|slot| slot.value.clone()).collect()
+    }
+
+    /// All that is known, by name.
+    pub(crate) fn names(&self) -> Names {
+        let pair = |slot: &Slot| (slot.entity.clone(), slot.value.clone());
+        Names {
+            entities: self.slots(ENTITY).map(|slot| slot.entity.clone()).collect(),
+            observations: self.slots(OBSERVATION).map(pair).collect(),
+            relations: self.slots(RELATION).filter_map(relation).collect(),
+        }
+    }
+
+    pub(crate) fn has_entity(&self, name: &str) -> bool {
+        self.slots(ENTITY).any(|slot| slot.entity == name)
+    }
+
+    pub(crate) fn add_entity(&self, entity: &Entity) -> Result<(), Refused> {
+        let Entity { name, entity_type, observations } = entity;
+        add_entity(self.at, name, entity_type)?;
+        observations.iter().try_for_each(|content| self.add_observation(name, content))
+    }
+
+    pub(crate) fn add_observation(&self, name: &str, content: &str) -> Result<(), Refused> {
+        add_observation(self.at, name, content)
+    }
+
+    pub(crate) fn add_relation(&self, relation: &Relation) -> Result<(), Refused> {
+        add_relation(self.at, relation)
+    }
+
+    /// Ends the entities of these names, with their observations and relations.
+    pub(crate) fn end_entities(&self, names: &[String]) -> Result<(), Refused> {
+        self.end(|slot| {
+            let is_end = slot.predicate.starts_with(RELATION) && names.contains(&slot.value);
+            is_end || names.contains(&slot.entity)
+        })
+    }
+
+    /// Ends observations of the entity of this name.
+    pub(crate) fn end_observations(&self, name: &str, contents: &[String]) -> Result<(), Refused> {
+        self.end(|slot| {
+            let is_one = slot.predicate.starts_with(OBSERVATION) && slot.entity == name;
+            is_one && contents.contains(&slot.value)
+        })
+    }
+
+    /// Ends relations.
+    pub(crate) fn end_relations(&self, relations: &[Relation]) -> Result<(), Refused> {
+        self.end(|slot| relation(slot).is_some_and(|one| relations.contains(&one)))
+    }
+
+    fn end(&self, is_meant: impl Fn(&Slot) -> bool) -> Result<(), Refused> {
+        let meant = self.rows.iter().filter(|row| row.slot(PREFIX).is_some_and(&is_meant));
+        Row::end(self.at, meant.map(|row| row.id.clone()).collect(), "deleted from the graph")
+    }
+
+    fn slots(&self, prefix: &'static str) -> impl Iterator<Item = &Slot> {
+        self.rows.iter().filter_map(move |row| row.slot(prefix))
+    }
+}
+
+impl Names {
+    /// Adds what is new of an entity; how many memories that are, and how many were there.
+    ///
+    /// # Errors
+    /// The ledger's.
+    pub(crate) fn add_missing(
+        &mut self,
+        at: At<'_>,
+        entity: &Entity,
+    ) -> Result<(u64, u64), Refused> {
+        let Entity { name, entity_type, observations } = entity;
+        let (mut added, mut present) = (0, 0);
+        if self.entities.insert(name.clone()) {
+            add_entity(at, name, entity_type)?;
+            added += 1;
+        } else {
+            present += 1;
+        }
+        for content in observations {
+            if self.observations.insert((name.clone(), content.clone())) {
+                add_observation(at, name, content)?;
+                added += 1;
+            } else {
+                present += 1;
+            }
+        }
+        Ok((added, present))
+    }
+
+    /// The same for a relation.
+    ///
+    /// # Errors
+    /// The ledger's.
+    pub(crate) fn add_missing_relation(
+        &mut self,
+        at: At<'_>,
+        relation: Relation,
+    ) -> Result<(u64, u64), Refused> {
+        if self.relations.contains(&relation) {
+            return Ok((0, 1));
+        }
+        add_relation(at, &relation)?;
+        self.relations.insert(relation);
+        Ok((1, 0))
+    }
+}
+
+fn add_entity(at: At<'_>, name: &str, entity_type: &str) -> Result<(), Refused> {
+    let predicate = format!("{ENTITY}{}", digest(&[name]));
+    write(at, &format!("{name} is of the type {entity_type}"), name, predicate, entity_type)
+}
+
+fn add_observation(at: At<'_>, name: &str, content: &str) -> Result<(), Refused> {
+    let predicate = format!("{OBSERVATION}{}", digest(&[name, content]));
+    write(at, &format!("{name}: {content}"), name, predicate, content)
+}
+
+fn add_relation(at: At<'_>, relation: &Relation) -> Result<(), Refused> {
+    let Relation { from, to, relation_type } = relation;
+    let id = digest(&[from, to, relation_type]);
+    let predicate = format!("{RELATION}{id} {relation_type}");
+    write(at, &format!("{from} {relation_type} {to}"), from, predicate, to)
+}
+
+fn write(
+    at: At<'_>,
+    text: &str,
+    entity: &str,
+    predicate: String,
+    value: &str,
+) -> Result<(), Refused> {
+    let (entity, value) = (entity.to_owned(), value.to_owned());
+    Row::write(at, text, Slot { entity, predicate, value, single: false }).map(drop)
+}
+
+fn relation(slot: &Slot) -> Option<Relation> {
+    let (_, relation_type) = slot.predicate.strip_prefix(RELATION)?.split_once(' ')?;
+    let (from, to) = (slot.entity.clone(), slot.value.clone());
+    Some(Relation { from, to, relation_type: relation_type.to_owned() })
+}

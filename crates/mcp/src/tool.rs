@@ -1,0 +1,145 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use rmcp::model::{JsonObject, ToolAnnotations};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::arguments::Arguments;
+use crate::fence::Text;
+use crate::host::{Answered, Host, Refused};
+
+/// A tool: one verb, or several in a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tool {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    /// What it does and when it is the right one, for a model.
+    pub(crate) about: &'static str,
+    pub(crate) effect: Effect,
+    pub(crate) text: Text,
+    schema: fn() -> JsonObject,
+    run: fn(&dyn Host, &Path, Value) -> Result<Answered, Refused>,
+}
+
+/// What a tool takes that is more than one verb.
+pub(crate) trait Steps: DeserializeOwned + JsonSchema {
+    /// Does what is asked, by the verbs that it takes.
+    ///
+    /// # Errors
+    /// A verb's, or it is refused.
+    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused>;
+}
+
+/// What a call may do to the ledger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Nothing.
+    Reads,
+    /// It adds records, and nothing of what stands leaves.
+    Adds,
+    /// Something that stands may leave; it can be taken back.
+    Ends,
+    /// Words are gone for good.
+    Erases,
+}
+
+impl Tool {
+    /// A tool that is one verb and takes `A`.
+    pub(crate) const fn of<A: Arguments>(
+        name: &'static str,
+        (title, about): (&'static str, &'static str),
+        effect: Effect,
+        text: Text,
+    ) -> Tool {
+        Tool { name, title, about, effect, text, schema: schema::<A>, run: run_verb::<A> }
+    }
+
+    /// A tool that takes `A`, and several verbs.
+    pub(crate) const fn of_steps<A: Steps>(
+        name: &'static str,
+        (title, about): (&'static str, &'static str),
+        effect: Effect,
+        text: Text,
+    ) -> Tool {
+        Tool { name, title, about, effect, text, schema: schema::<A>, run: run_steps::<A> }
+    }
+
+    /// Does what a call asks for.
+    ///
+    /// # Errors
+    /// The arguments are not what the tool takes, or it is refused or fails.
+    pub(crate) fn run(
+        &self,
+        host: &dyn Host,
+        folder: &Path,
+        arguments: Option<JsonObject>,
+    ) -> Result<Answered, Refused> {
+        (self.run)(host, folder, Value::Object(arguments.unwrap_or_default()))
+    }
+
+    /// As the protocol lists it.
+    pub(crate) fn listed(&self) -> rmcp::model::Tool {
+        let hints = ToolAnnotations::with_title(self.title)
+            .read_only(self.effect == Effect::Reads)
+            .destructive(matches!(self.effect, Effect::Ends | Effect::Erases))
+            .idempotent(self.effect == Effect::Reads)
+            .open_world(false);
+        let listed = rmcp::model::Tool::new(self.name, self.about, Arc::new((self.schema)()));
+        listed.with_title(self.title).annotate(hints)
+    }
+}
+
+fn schema<A: JsonSchema>() -> JsonObject {
+    // Some clients read no references.
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<A>();
+    schema.remove("title");
+    let mut schema = schema.as_object().cloned().unwrap_or_default();
+    // A choice of objects is an object too, and clients ask for the word.
+    schema.entry("type").or_insert_with(|| "object".into());
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(without_null);
+    }
+    schema
+}
+
+/// What may be left out has no need to be null, which some clients don't take for a type.
+fn without_null(property: &mut Value) {
+    let Some(kind) = property.get_mut("type") else { return };
+    if let Some(kinds) = kind.as_array_mut() {
+        kinds.retain(|kind| kind != "null");
+        if let [one] = kinds.as_slice() {
+            *kind = one.clone();
+        }
+    }
+}
+
+fn run_verb<A: Arguments>(
+    host: &dyn Host,
+    folder: &Path,
+    arguments: Value,
+) -> Result<Answered, Refused> {
+    let words = read::<A>(arguments)?.words().finish();
+    // Where the command line reads standard input, the protocol is.
+    if words.iter().any(|word| word == "-") {
+        let what = "`-` stands for standard input, which this server has none of";
+        return Err(Refused { what: what.to_owned() });
+    }
+    host.run(folder, &words)
+}
+
+fn run_steps<A: Steps>(
+    host: &dyn Host,
+    folder: &Path,
+    arguments: Value,
+) -> Result<Answered, Refused> {
+    read::<A>(arguments)?.run(host, folder)
+}
+
+fn read<A: DeserializeOwned>(arguments: Value) -> Result<A, Refused> {
+    serde_json::from_value(arguments).map_err(|error| Refused { what: error.to_string() })
+}

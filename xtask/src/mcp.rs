@@ -1,0 +1,83 @@
+//! The MCP server and the real world: clients that are not ours, and requests at random.
+
+mod inspector;
+mod python;
+mod random;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+
+use crate::bounded::bounded;
+use crate::cargo::{root, succeed};
+use crate::programs::Programs;
+
+/// The number of requests at random where none is given.
+pub(crate) const REQUESTS: u32 = 100_000;
+
+/// Has two clients call every tool over both transports, and sends requests at random.
+///
+/// A client that can't be had within [`FETCH_SECONDS`] is skipped, and that is said. All of it
+/// takes at most so many `seconds`, where that is given.
+///
+/// # Errors
+/// A client fails, a tool isn't called, the server panics or grows; or it takes longer.
+pub(crate) fn run(seconds: Option<u32>, requests: u32, seed: u32) -> anyhow::Result<()> {
+    let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
+    let memlith = built.path("cli/memlith")?;
+    let clients = (inspector::fetched()?, python::fetched()?);
+    if let Some(seconds) = seconds {
+        let (requests, seed) = (requests.to_string(), seed.to_string());
+        let arguments = ["mcp", "--requests", &requests, "--seed", &seed];
+        return bounded(seconds, &arguments, "the clients and requests of MCP");
+    }
+    if let Some(program) = clients.0 {
+        inspector::drive(&program, memlith)?;
+    }
+    if let Some(program) = clients.1 {
+        python::drive(&program, memlith)?;
+    }
+    random::send(memlith, requests, seed)
+}
+
+/// A client is not waited for longer.
+const FETCH_SECONDS: &str = "120";
+
+/// Where the clients lie.
+fn folder() -> anyhow::Result<PathBuf> {
+    let folder = root().join("target/mcp");
+    std::fs::create_dir_all(&folder).context("make target/mcp")?;
+    Ok(folder)
+}
+
+/// Whether a program runs here.
+fn has(program: &str) -> bool {
+    let mut version = Command::new(program);
+    let status = version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// `memlith` with these arguments in a desk of its own, with nothing of who runs this.
+fn memlith(program: &Path, desk: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    at(&mut command, desk);
+    command
+}
+
+/// Has a command run at a desk: a folder that is its home too.
+fn at(command: &mut Command, desk: &Path) {
+    let variables = ["MEMLITH_LEDGER", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"];
+    variables.into_iter().for_each(|variable| {
+        command.env_remove(variable);
+    });
+    command.current_dir(desk).env("HOME", desk).env("USER", "ana");
+}
+
+/// An empty ledger in a folder.
+fn desk(program: &Path) -> anyhow::Result<tempfile::TempDir> {
+    let desk = tempfile::tempdir().context("make a folder")?;
+    succeed(memlith(program, desk.path(), &["init"]).stdout(Stdio::null()))?;
+    Ok(desk)
+}

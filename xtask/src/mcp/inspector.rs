@@ -1,0 +1,143 @@
+//! The command line of the MCP Inspector, from npm.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use anyhow::{Context, ensure};
+use serde_json::Value;
+
+use super::{FETCH_SECONDS, at, desk, folder, has, memlith};
+use crate::cargo::{output, succeed};
+
+/// As it is published; later ones need a newer Node.
+const PACKAGE: &str = "@modelcontextprotocol/inspector@0.21.0";
+
+/// What a server is started with: everything there is.
+const FULL: [&str; 6] = ["mcp", "--profile", "full", "--allow-erase", "--as", "owner"];
+
+/// One call of every tool; ID stands for a memory that was written.
+const CALLS: [(&str, &[&str]); 16] = [
+    ("memory_remember", &["text=Ana drinks tea."]),
+    ("memory_checkout", &["query=what does Ana drink?"]),
+    ("memory_recall", &["query=tea", "limit=3"]),
+    ("memory_list", &["limit=5"]),
+    ("memory_outcome", &["result=success", "ids=[\"ID\"]"]),
+    ("memory_explain", &["id=ID"]),
+    ("memory_history", &["id=ID"]),
+    ("memory_trace", &["id=ID"]),
+    ("memory_review", &["do=list"]),
+    ("memory_procedures", &[]),
+    ("memory_compact", &["dry_run=true"]),
+    ("memory_audit", &[]),
+    ("memory_correct", &["id=ID", "text=Ana drinks mint tea."]),
+    ("memory_invalidate", &["ids=[\"ID\"]", "reason=a test"]),
+    ("memory_erase", &["ids=[\"ID\"]", "dry_run=true"]),
+    ("memory_status", &[]),
+];
+
+/// Its program; `None` where it can't be had here.
+pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
+    let folder = folder()?.join("npm");
+    let program = folder.join("node_modules/.bin/mcp-inspector");
+    if program.exists() {
+        return Ok(Some(program));
+    }
+    if !has("npm") {
+        println!("SKIPPED: npm is not installed, the Inspector was not run");
+        return Ok(None);
+    }
+    std::fs::create_dir_all(&folder).context("make target/mcp/npm")?;
+    // Without a package of its own npm looks for one above.
+    let own = std::fs::write(folder.join("package.json"), "{\"private\":true}\n");
+    own.context("write target/mcp/npm/package.json")?;
+    let mut install = Command::new("timeout");
+    install.args(["--kill-after=5", FETCH_SECONDS, "npm", "install", "--silent", "--no-fund"]);
+    if let Err(error) = succeed(install.args(["--no-audit", PACKAGE]).current_dir(&folder)) {
+        println!("SKIPPED: the Inspector can't be fetched and was not run: {error:#}");
+        // Half of it would be taken for all the next time.
+        let _ = std::fs::remove_dir_all(folder.join("node_modules"));
+        return Ok(None);
+    }
+    Ok(Some(program))
+}
+
+/// Calls every tool over both transports.
+///
+/// # Errors
+/// A call fails, or a tool is listed that isn't called.
+pub(super) fn drive(program: &Path, server: &Path) -> anyhow::Result<()> {
+    let desk = desk(server)?;
+    let shown = server.display().to_string();
+    let words = [&[shown.as_str()][..], &FULL].concat();
+    // What follows is the Inspector's; a server's own flags stand behind it.
+    let over_stdio = |inspector: &mut Command, asked: &[String]| {
+        inspector.args(asked).arg("--").args(&words);
+    };
+    let called = every_tool(program, desk.path(), over_stdio)?;
+    println!("Inspector, standard input: {called} tools called");
+    let mut served = Served(
+        memlith(server, desk.path(), &[&FULL[..], &["--http"]].concat())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("start the server")?,
+    );
+    let told = served.0.stderr.take().context("read what the server says")?;
+    let mut told = BufReader::new(told).lines();
+    let mut next = || told.next().context("the server says where it is")?.context("read it");
+    let (url, token) = (next()?, next()?);
+    let over_http = |inspector: &mut Command, asked: &[String]| {
+        inspector.args([&url, "--transport", "http", "--header", &token]).args(asked);
+    };
+    let called = every_tool(program, desk.path(), over_http)?;
+    println!("Inspector, HTTP: {called} tools called");
+    Ok(())
+}
+
+/// A server that ends with this.
+struct Served(Child);
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // One that has ended already needs nothing.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn every_tool(
+    program: &Path,
+    desk: &Path,
+    connect: impl Fn(&mut Command, &[String]),
+) -> anyhow::Result<usize> {
+    let ask = |asked: &[String]| -> anyhow::Result<Value> {
+        let mut inspector = Command::new(program);
+        at(inspector.arg("--cli"), desk);
+        connect(&mut inspector, asked);
+        serde_json::from_str(&output(&mut inspector)?).context("the Inspector prints JSON")
+    };
+    let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    let listed = ask(&words(&["--method", "tools/list"]))?;
+    let tools = listed.get("tools").and_then(Value::as_array).context("tools are listed")?;
+    let names: BTreeSet<&str> =
+        tools.iter().filter_map(|tool| tool.get("name")?.as_str()).collect();
+    let called: BTreeSet<&str> = CALLS.iter().map(|(name, _)| *name).collect();
+    ensure!(names == called, "listed are {names:?}, called {called:?}");
+    let mut id = String::new();
+    for (name, arguments) in CALLS {
+        let mut asked = words(&["--tool-name", name]);
+        for argument in arguments {
+            asked.extend(["--tool-arg".to_owned(), argument.replace("ID", &id)]);
+        }
+        // Behind the arguments, which go on to the next flag.
+        asked.extend(words(&["--method", "tools/call"]));
+        let answer = ask(&asked)?;
+        ensure!(answer.get("isError") == Some(&Value::Bool(false)), "{name}: {answer}");
+        let written = answer.pointer("/structuredContent/id").and_then(Value::as_str);
+        if let Some(written) = written.filter(|_| name == "memory_remember") {
+            written.clone_into(&mut id);
+        }
+    }
+    Ok(called.len())
+}
