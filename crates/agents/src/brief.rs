@@ -1,9 +1,9 @@
 //! What a session is told at its beginning.
 
-use memlith::item::{Item, ListOf, Listing, RecentSession};
+use memlith::item::{Item, ListOf, ListedItem, Listing, RecentSession};
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
 use memlith::query::{Prompt, PromptLine};
-use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Timestamp};
+use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub const BRIEF_TOKENS: u32 = 1_500;
 
 /// The number of memories that a brief is chosen from: the newest.
 const MEMORIES: usize = 120;
+
+/// The most lines that tell of the person, and their tokens.
+const PROFILE: usize = 12;
+const PROFILE_TOKENS: u32 = 240;
 
 /// The number of earlier sessions that a brief tells of.
 const SESSIONS: usize = 3;
@@ -40,8 +44,22 @@ struct Entry {
     authority: Authority,
 }
 
-/// Writes the brief of a new session in the scope of `caller`: what is pinned, what stands,
-/// newest first, and what earlier sessions were asked and came to. A `session` that was
+impl Entry {
+    fn line(&self) -> PromptLine<'_> {
+        PromptLine {
+            id: self.id,
+            text: &self.text,
+            speaker: &self.speaker,
+            origin: self.origin,
+            trust: self.trust,
+            occurred_at: self.occurred_at,
+            authority: self.authority,
+        }
+    }
+}
+
+/// Writes the brief of a new session in the scope of `caller`: what is pinned, what is known of
+/// the person, what stands, newest first, and what earlier sessions were asked and came to. A `session` that was
 /// compacted, or is gone on with, is told first what it was asked itself.
 ///
 /// The same state gives the same bytes. Nothing is written.
@@ -55,32 +73,25 @@ pub fn brief(
     budget_tokens: u32,
 ) -> Result<Brief, Error> {
     let mut text = Prompt::new(budget_tokens);
-    let mut shown = Vec::new();
-    let mut tell = |heading: &str, entries: Vec<Entry>| {
+    let mut shown: Vec<RecordId> = Vec::new();
+    let mut tell = |heading: &str, mut entries: Vec<Entry>| {
+        entries.retain(|entry| !shown.contains(&entry.id));
         if entries.is_empty() || !text.say(heading) {
             return;
         }
         for entry in entries {
-            let is_told = text.push(PromptLine {
-                id: entry.id,
-                text: &entry.text,
-                speaker: &entry.speaker,
-                origin: entry.origin,
-                trust: entry.trust,
-                occurred_at: entry.occurred_at,
-                authority: entry.authority,
-            });
-            if is_told {
+            if text.push(entry.line()) {
                 shown.push(entry.id);
             }
         }
     };
-    let (pinned, standing) = memories(ledger, caller)?;
-    tell("Pinned:", pinned);
+    let own = Caller { scope: Scope { session: None, ..caller.scope.clone() }, ..caller.clone() };
+    tell("Pinned:", entries(ledger.pinned(&own)?)?);
+    tell("About the person:", profile(ledger, &own)?);
     if let Some(session) = session {
         tell("This session was asked:", asked(ledger, caller, session)?);
     }
-    tell("What stands, newest first:", standing);
+    tell("What stands, newest first:", standing(ledger, &own)?);
     for earlier in sessions(ledger, caller, session)? {
         tell("An earlier session:", earlier);
     }
@@ -93,31 +104,42 @@ pub fn brief(
     Ok(Brief { text: text.finish(), shown })
 }
 
-/// The memories that stand: those that are pinned, and the others.
-fn memories(ledger: &Ledger, caller: &Caller) -> Result<(Vec<Entry>, Vec<Entry>), Error> {
+/// What is known of the person, as much as there is room for.
+fn profile(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
+    let mut told = entries(ledger.profile(caller, PROFILE)?)?;
+    let mut left = PROFILE_TOKENS;
+    told.retain(|entry| {
+        let rest = left.checked_sub(entry.line().tokens());
+        left = rest.unwrap_or(left);
+        rest.is_some()
+    });
+    Ok(told)
+}
+
+/// The memories that stand, newest first.
+fn standing(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
     let listing = Listing { what: ListOf::Memories, limit: MEMORIES, ..Listing::default() };
-    let mut caller = caller.clone();
-    caller.scope.session = None;
-    let listed = ledger.list(&caller, &listing)?.items;
-    let is_told =
-        |authority: Authority| matches!(authority, Authority::Active | Authority::Contested);
-    let told = listed.into_iter().filter(|one| is_told(one.authority));
-    let (mut pinned, mut standing) = (Vec::new(), Vec::new());
-    for one in told {
+    let mut listed = ledger.list(caller, &listing)?.items;
+    listed.retain(|one| matches!(one.authority, Authority::Active | Authority::Contested));
+    entries(listed)
+}
+
+fn entries(listed: Vec<ListedItem>) -> Result<Vec<Entry>, Error> {
+    let mut told = Vec::with_capacity(listed.len());
+    for one in listed {
         let Some(body) = decode(&one.record)? else { continue };
-        let Some(words) = words_of(&body.event) else { continue };
-        let entry = Entry {
+        let Some(text) = words_of(&body.event) else { continue };
+        told.push(Entry {
             id: one.item.id,
-            text: words,
+            text,
             speaker: body.envelope.actor.name.to_string(),
             origin: one.item.origin,
             trust: one.item.tier.0,
             occurred_at: one.item.occurred_at,
             authority: one.authority,
-        };
-        if one.item.is_pinned() { pinned.push(entry) } else { standing.push(entry) }
+        });
     }
-    Ok((pinned, standing))
+    Ok(told)
 }
 
 fn words_of(event: &Event<'_>) -> Option<String> {
@@ -226,3 +248,6 @@ fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Ori
     let speaker = String::new();
     Entry { id, text: words, speaker, origin, trust, occurred_at, authority: Authority::Active }
 }
+
+#[cfg(test)]
+mod tests;

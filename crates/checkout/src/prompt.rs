@@ -179,6 +179,12 @@ pub(crate) fn line(item: &Cited) -> String {
 }
 
 impl PromptLine<'_> {
+    /// The tokens of it, as they count in a budget.
+    #[must_use]
+    pub fn tokens(&self) -> u32 {
+        tokens(self.text().len())
+    }
+
     fn text(&self) -> String {
         self.written("")
     }

@@ -8,8 +8,8 @@ use crate::exit::Exit;
 
 /// Print what a new session of a coding agent is told.
 ///
-/// What is pinned, what stands, newest first, and what the last sessions were asked and came
-/// to. The same state gives the same bytes; nothing is written.
+/// What is pinned, what is known of the person, what stands, newest first, and what the last
+/// sessions were asked and came to. The same state gives the same bytes; nothing is written.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

@@ -1,5 +1,7 @@
 //! Looking around: what a ledger holds, page by page.
 
+mod pinned;
+mod profile;
 mod recent;
 mod sessions;
 

@@ -35,3 +35,4 @@ mod session;
 mod transfer;
 mod undone;
 mod vectors;
+mod watched;
