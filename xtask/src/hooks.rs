@@ -59,7 +59,7 @@ impl Hooks {
         };
         let mut home = Home::make(program, u64::from(self.seed), turns)?;
         println!("{turns} turns and calls, {} MB of ledger", home.ledger_bytes()? / 1_000_000);
-        for hook in ["SessionStart", "UserPromptSubmit", "Stop"] {
+        for hook in ["SessionStart", "UserPromptSubmit", "Stop", "MCP checkout"] {
             let (mut times, mut answers) = (Vec::new(), 0);
             for run in 0..=RUNS {
                 if hook == "Stop" {
@@ -71,7 +71,11 @@ impl Hooks {
                     home.catch_up()?;
                 }
                 let begun = Instant::now();
-                answers += usize::from(home.hook(hook, run)? && run > 0);
+                let is_answered = match hook {
+                    "MCP checkout" => home.checkout_of_a_server(run)?,
+                    _ => home.hook(hook, run)?,
+                };
+                answers += usize::from(is_answered && run > 0);
                 times.push(begun.elapsed());
             }
             // The first one reads files that no page holds.

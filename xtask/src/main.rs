@@ -84,10 +84,11 @@ cargo xtask COMMAND
                            each, and --json: as one object
   clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
                            server of our own, in at most N seconds; skipped without npm
-  mcp [--seconds N] [--requests N] [--seed N]
+  mcp [--seconds N] [--servers N] [--requests N] [--seed N]
                            two real MCP clients call every tool over both transports, in at most N
-                           seconds, each skipped where it can't be had; then N requests at random
-                           (default 100000)
+                           seconds, each skipped where it can't be had; then 200 calls of each of N
+                           servers on one ledger (default 50; at most 10 with --seconds) and N
+                           requests at random (default 100000)
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -206,9 +207,10 @@ fn distill(mut options: Options) -> anyhow::Result<()> {
 fn mcp(mut options: Options) -> anyhow::Result<()> {
     let seconds = options.number("seconds")?;
     let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
+    let servers = options.number("servers")?.unwrap_or(mcp::SERVERS);
     let seed = options.number("seed")?.unwrap_or(1);
     options.done()?;
-    mcp::run(seconds, requests, seed)
+    mcp::run(seconds, (requests, servers), seed)
 }
 
 fn fuzz(mut options: Options) -> anyhow::Result<()> {

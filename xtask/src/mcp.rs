@@ -1,8 +1,10 @@
 //! The MCP server and the real world: clients that are not ours, and requests at random.
 
+mod crowd;
 mod inspector;
 mod python;
 mod random;
+pub(crate) mod server;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,20 +18,30 @@ use crate::programs::Programs;
 /// The number of requests at random where none is given.
 pub(crate) const REQUESTS: u32 = 100_000;
 
-/// Has two clients call every tool over both transports, and sends requests at random.
+/// The number of servers at once where none is given, and in a bounded time.
+pub(crate) const SERVERS: u32 = 50;
+const SERVERS_BOUNDED: u32 = 10;
+
+/// Has two clients call every tool over both transports and many servers share a ledger, and
+/// sends requests at random.
 ///
 /// A client that can't be had within [`FETCH_SECONDS`] is skipped, and that is said. All of it
 /// takes at most so many `seconds`, where that is given.
 ///
 /// # Errors
 /// A client fails, a tool isn't called, the server panics or grows; or it takes longer.
-pub(crate) fn run(seconds: Option<u32>, requests: u32, seed: u32) -> anyhow::Result<()> {
+pub(crate) fn run(
+    seconds: Option<u32>,
+    (requests, servers): (u32, u32),
+    seed: u32,
+) -> anyhow::Result<()> {
     let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
     let memlith = built.path("cli/memlith")?;
     let clients = (inspector::fetched()?, python::fetched()?);
     if let Some(seconds) = seconds {
+        let servers = servers.min(SERVERS_BOUNDED).to_string();
         let (requests, seed) = (requests.to_string(), seed.to_string());
-        let arguments = ["mcp", "--requests", &requests, "--seed", &seed];
+        let arguments = ["mcp", "--requests", &requests, "--servers", &servers, "--seed", &seed];
         return bounded(seconds, &arguments, "the clients and requests of MCP");
     }
     if let Some(program) = clients.0 {
@@ -38,6 +50,7 @@ pub(crate) fn run(seconds: Option<u32>, requests: u32, seed: u32) -> anyhow::Res
     if let Some(program) = clients.1 {
         python::drive(&program, memlith)?;
     }
+    crowd::call_at_once(memlith, servers)?;
     random::send(memlith, requests, seed)
 }
 

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
+use crate::mcp::server::{Server, call, ensure_done};
+
 /// A person's home with projects, sessions held in them, and a ledger of all that.
 pub(crate) struct Home {
     folder: tempfile::TempDir,
@@ -152,11 +154,30 @@ impl Home {
         files.filter_map(|file| fs::read_to_string(file.path()).ok()).collect()
     }
 
+    /// Starts an MCP server in the first project, and has it answer a question.
+    pub(crate) fn checkout_of_a_server(&self, run: usize) -> anyhow::Result<bool> {
+        let mut server = Server::start(self.command())?;
+        let asked = json!({"query": format!("Which port does service {} listen on?", run % 50)});
+        server.write(call(json!(run), "memory_checkout", &asked).to_string().as_bytes())?;
+        let answer = server.answer(&json!(run))?;
+        ensure_done(&answer)?;
+        server.end()?;
+        let items = answer.pointer("/result/structuredContent/items").and_then(Value::as_array);
+        Ok(items.is_some_and(|items| !items.is_empty()))
+    }
+
+    /// The program in the first project, with nothing of who runs this.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        command.current_dir(self.project(0)).env_clear();
+        command.env("USER", "ana").env("TMPDIR", self.path()).env("HOME", self.path());
+        command
+    }
+
     /// Runs the program; whether it printed anything.
     fn run(&self, words: &[&str], input: &str) -> anyhow::Result<bool> {
-        let mut command = Command::new(&self.program);
-        command.args(words).current_dir(self.project(0)).env_clear();
-        command.env("USER", "ana").env("TMPDIR", self.path()).env("HOME", self.path());
+        let mut command = self.command();
+        command.args(words);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
         let mut child = command.spawn().context("start the program")?;
         child.stdin.take().context("no standard input")?.write_all(input.as_bytes())?;

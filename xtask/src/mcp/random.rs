@@ -1,22 +1,17 @@
 //! Requests at random: nothing panics, nothing grows, and the ledger verifies.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::process::Stdio;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
+use super::server::{Server, call};
 use super::{desk, memlith};
 use crate::cargo::{output, succeed};
 
 /// So many requests are sent before one is waited for, so that no pipe fills up.
 const BATCH: u32 = 100;
-
-/// A server that takes longer for an answer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The most memory that the second half of the requests may add, in KiB: pages of the ledger
 /// that they write, and what the allocator keeps.
@@ -96,14 +91,6 @@ const TEXTS: [&str; 12] = [
     "2026-05-01",
 ];
 
-/// A server, and what it answers.
-struct Server {
-    child: Child,
-    input: ChildStdin,
-    answers: Receiver<Value>,
-    errors: std::thread::JoinHandle<String>,
-}
-
 /// Chances that come again with the seed.
 struct Chance(u64);
 
@@ -113,7 +100,7 @@ struct Chance(u64);
 /// It panics, ends early, hangs or grows, or the ledger doesn't verify afterwards.
 pub(super) fn send(program: &Path, requests: u32, seed: u32) -> anyhow::Result<()> {
     let desk = desk(program)?;
-    let mut server = Server::start(program, desk.path())?;
+    let mut server = Server::start(memlith(program, desk.path(), &[]))?;
     let mut chance = Chance(u64::from(seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let (mut sent, mut half_kib, mut writes) = (0, 0, 0);
     while sent < requests {
@@ -147,92 +134,10 @@ pub(super) fn send(program: &Path, requests: u32, seed: u32) -> anyhow::Result<(
     Ok(())
 }
 
-impl Server {
-    fn start(program: &Path, desk: &Path) -> anyhow::Result<Server> {
-        let mut command = memlith(program, desk, &["mcp", "--profile", "full"]);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.env("MEMLITH_LOG", "error").spawn().context("start the server")?;
-        let input = child.stdin.take().context("its input")?;
-        let output = BufReader::new(child.stdout.take().context("its output")?);
-        let mut said = child.stderr.take().context("its standard error")?;
-        let (told, answers) = channel();
-        std::thread::spawn(move || {
-            for line in output.lines().map_while(Result::ok) {
-                // What is no JSON is told as null, which no answer is.
-                let answer = serde_json::from_str(&line).unwrap_or(Value::Null);
-                if told.send(answer).is_err() {
-                    break;
-                }
-            }
-        });
-        let errors = std::thread::spawn(move || {
-            let mut text = String::new();
-            // What can't be read was not said.
-            let _ = said.read_to_string(&mut text);
-            text
-        });
-        let mut server = Server { child, input, answers, errors };
-        let about = json!({"name": "random", "version": "1"});
-        let params =
-            json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": about});
-        let begin =
-            json!({"jsonrpc": "2.0", "id": "begin", "method": "initialize", "params": params});
-        server.write(begin.to_string().as_bytes())?;
-        server.write(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)?;
-        Ok(server)
-    }
-
-    fn write(&mut self, line: &[u8]) -> anyhow::Result<()> {
-        self.input.write_all(line).and_then(|()| self.input.write_all(b"\n")).context("it ended")
-    }
-
-    /// Waits until a call that is sent behind all others is answered; every answer on the way
-    /// has to be one.
-    fn settle(&mut self, number: u32) -> anyhow::Result<()> {
-        let id = json!(format!("fence {number}"));
-        let fence = call(id.clone(), "memory_status", &json!({}));
-        self.write(fence.to_string().as_bytes())?;
-        self.input.flush().context("it ended")?;
-        loop {
-            let answer = self.answers.recv_timeout(PATIENCE).context("it doesn't answer")?;
-            let is_one = answer.get("result").is_some() != answer.get("error").is_some();
-            ensure!(is_one || answer.get("method").is_some(), "no answer: {answer}");
-            if answer.get("id") == Some(&id) {
-                return Ok(());
-            }
-        }
-    }
-
-    /// The memory that it holds.
-    fn memory_kib(&self) -> anyhow::Result<u64> {
-        let path = format!("/proc/{}/status", self.child.id());
-        let status = std::fs::read_to_string(path).context("read its status")?;
-        let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
-        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        number.context("it says how much memory it holds")
-    }
-
-    fn end(self) -> anyhow::Result<()> {
-        let Server { mut child, input, answers, errors } = self;
-        drop(input);
-        let status = child.wait().context("wait for its end")?;
-        drop(answers);
-        let Ok(said) = errors.join() else { bail!("its standard error can't be read") };
-        ensure!(status.success(), "it ended with {status}: {said}");
-        ensure!(!said.contains("panicked"), "it panicked: {said}");
-        Ok(())
-    }
-}
-
 /// A memory to be written.
 fn note(number: u32) -> Vec<u8> {
     let arguments = json!({"text": format!("Note {number} is kept.")});
     call(json!(number), "memory_remember", &arguments).to_string().into_bytes()
-}
-
-fn call(id: Value, tool: &str, arguments: &Value) -> Value {
-    let params = json!({"name": tool, "arguments": arguments});
-    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})
 }
 
 impl Chance {
