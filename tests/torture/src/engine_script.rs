@@ -5,6 +5,7 @@ use memlith::{Change, CheckoutRequest, Error, Ledger, RecordId, Seq, storage::Du
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
 use crate::engine_workload::{BURIED, SURFACED, ana, options, owner, remember, remembered, text};
+use crate::lesson::{learn, said, session, taught};
 use crate::known::Telling;
 use crate::log_workload::env;
 use crate::story::Story;
@@ -22,13 +23,14 @@ pub(crate) struct EngineScript<'a> {
 }
 
 /// The parts of a run; a seed gives their order.
-const PARTS: [fn(&mut EngineScript<'_>); 8] = [
+const PARTS: [fn(&mut EngineScript<'_>); 9] = [
     |script| script.remembers(Durability::Immediate),
     |script| script.remembers(Durability::Buffered),
     |script| script.remembers(Durability::Group),
     |script| script.checkpoints(),
     |script| script.surfaces_and_invalidates(),
     |script| script.erases(),
+    |script| script.learns(),
     |script| script.dies(),
     |script| script.fails_to_sync(),
 ];
@@ -171,6 +173,29 @@ impl<'a> EngineScript<'a> {
                 self.story.tell(Telling::Acknowledged(ledger.head().seq, synced));
             }
             Err(error) => self.failed("invalidate", &error),
+        }
+    }
+
+    /// A session says something, and is learned from: a chain of appends in one call.
+    fn learns(&mut self) {
+        self.remember();
+        let Some((ledger, durability)) = &self.at_work else { return };
+        let (text, synced) = (text(&mut self.chance), *durability != Durability::Buffered);
+        let session = session(&text);
+        let behind_first = session.len() as u64 - 1;
+        self.story.tell(Telling::Attempted(session));
+        if let Err(error) = said(ledger, &text) {
+            return self.failed("import", &error);
+        }
+        let first = Seq(ledger.head().seq.0.saturating_sub(behind_first));
+        self.story.tell(Telling::Acknowledged(first, synced));
+        for batch in taught(&text) {
+            self.story.tell(Telling::Attempted(batch));
+        }
+        match learn(ledger, &text) {
+            Ok(true) => self.story.tell(Telling::Acknowledged(ledger.head().seq, false)),
+            Ok(false) => self.story.refuse("a job that nothing disturbed failed".to_owned()),
+            Err(error) => self.failed("learn", &error),
         }
     }
 

@@ -7,7 +7,7 @@ use memlith::{
     storage::{Durability, Env},
     write::Rejection,
 };
-use memlith_event::{MemoryEvent, ReconcileEvent};
+use memlith_event::{JobEvent, MemoryEvent, ReconcileEvent, TurnEvent};
 use memlith_testkit::sim::{Chance, SimDisk};
 
 use crate::engine_script::EngineScript;
@@ -47,6 +47,9 @@ pub(crate) const SURFACED: &[u8] = b"surfaced";
 
 /// What the tombstones of an erasure are found as.
 pub(crate) const BURIED: &[u8] = b"buried";
+
+/// What the beginning and the end of a session are found as.
+pub(crate) const SESSION: &[u8] = b"session";
 
 /// What a remembered text is found as: a decision, which has no text then, and a row.
 pub(crate) fn remembered(text: &str) -> Batch {
@@ -208,8 +211,12 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         Event::Memory(MemoryEvent::Surfaced(_)) => SURFACED.to_vec(),
         Event::Tombstone(_) => BURIED.to_vec(),
         Event::Reconcile(ReconcileEvent::Decided(decided)) => decided.text.as_bytes().to_vec(),
-        Event::Session(_)
-        | Event::Turn(_)
+        Event::Turn(TurnEvent::Said(said)) => said.text.as_bytes().to_vec(),
+        Event::Job(JobEvent::Queued(_)) => b"queued".to_vec(),
+        Event::Job(JobEvent::Attempted(_)) => b"attempted".to_vec(),
+        Event::Job(JobEvent::Applied(_)) => b"applied".to_vec(),
+        Event::Session(_) => SESSION.to_vec(),
+        Event::Turn(_)
         | Event::Memory(_)
         | Event::Outcome(_)
         | Event::Review(_)

@@ -28,6 +28,7 @@
 
 mod failure;
 mod known;
+mod lesson;
 mod story;
 mod tails;
 mod workload;
