@@ -126,6 +126,7 @@ impl Said {
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Foreign(_) => "",
         };
         for line in text.split('\n') {

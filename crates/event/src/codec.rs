@@ -2,9 +2,9 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, DecodeError, Envelope, Event, Foreign, JobEvent, Kind, MemoryEvent,
-    OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent,
-    TombstoneEvent, TurnEvent,
+    CompactionEvent, DecodeError, DeliveryEvent, Envelope, Event, Foreign, JobEvent, Kind,
+    MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent,
+    SessionEvent, TombstoneEvent, TurnEvent,
 };
 
 /// The codec byte of every body this crate writes: bincode 1 bytes, little-endian,
@@ -68,6 +68,9 @@ impl<'a> Body<'a> {
             Event::Job(JobEvent::Replied(content)) => encode(envelope, content),
             Event::Job(JobEvent::Applied(content)) => encode(envelope, content),
             Event::Job(JobEvent::Failed(content)) => encode(envelope, content),
+            Event::Delivery(DeliveryEvent::Attempted(content)) => encode(envelope, content),
+            Event::Delivery(DeliveryEvent::Settled(content)) => encode(envelope, content),
+            Event::Delivery(DeliveryEvent::Switched(content)) => encode(envelope, content),
             Event::Foreign(content) => encode(envelope, content),
             Event::Tombstone(TombstoneEvent::Laid(content)) => encode(envelope, content),
             Event::Tombstone(TombstoneEvent::Lifted(content)) => encode(envelope, content),
@@ -82,6 +85,7 @@ impl<'a> Body<'a> {
     pub fn decode(kind: Kind, bytes: &'a [u8]) -> Result<Body<'a>, DecodeError> {
         let memory = |(envelope, event)| (envelope, Event::Memory(event));
         let job = |(envelope, event)| (envelope, Event::Job(event));
+        let delivery = |(envelope, event)| (envelope, Event::Delivery(event));
         let review = |(envelope, event)| (envelope, Event::Review(event));
         let (envelope, event) = match kind {
             Kind::SESSION_STARTED => decode(kind, bytes, SessionEvent::Started)
@@ -129,6 +133,9 @@ impl<'a> Body<'a> {
             Kind::JOB_REPLIED => decode(kind, bytes, JobEvent::Replied).map(job),
             Kind::JOB_APPLIED => decode(kind, bytes, JobEvent::Applied).map(job),
             Kind::JOB_FAILED => decode(kind, bytes, JobEvent::Failed).map(job),
+            Kind::DELIVERY_ATTEMPTED => decode(kind, bytes, DeliveryEvent::Attempted).map(delivery),
+            Kind::DELIVERY_SETTLED => decode(kind, bytes, DeliveryEvent::Settled).map(delivery),
+            Kind::DELIVERY_SWITCHED => decode(kind, bytes, DeliveryEvent::Switched).map(delivery),
             Kind::FOREIGN => decode(kind, bytes, Event::<'a>::Foreign as fn(Foreign<'a>) -> _),
             Kind::TOMBSTONES_LAID => decode(kind, bytes, TombstoneEvent::Laid)
                 .map(|(envelope, event)| (envelope, Event::Tombstone(event))),

@@ -1,8 +1,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    CompactionEvent, Foreign, JobEvent, Kind, MemoryEvent, OutcomeEvent, PolicyEvent,
-    ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent, TurnEvent,
+    CompactionEvent, DeliveryEvent, Foreign, JobEvent, Kind, MemoryEvent, OutcomeEvent,
+    PolicyEvent, ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, TombstoneEvent,
+    TurnEvent,
 };
 
 /// What happened, by family.
@@ -31,6 +32,8 @@ pub enum Event<'a> {
     Procedure(ProcedureEvent<'a>),
     /// The life of jobs of write-back.
     Job(#[serde(borrow)] JobEvent<'a>),
+    /// The life of what is delivered to other stores.
+    Delivery(#[serde(borrow)] DeliveryEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
     /// What keeps an erased text from coming back.
@@ -71,6 +74,9 @@ impl Event<'_> {
             Event::Job(JobEvent::Replied(_)) => Kind::JOB_REPLIED,
             Event::Job(JobEvent::Applied(_)) => Kind::JOB_APPLIED,
             Event::Job(JobEvent::Failed(_)) => Kind::JOB_FAILED,
+            Event::Delivery(DeliveryEvent::Attempted(_)) => Kind::DELIVERY_ATTEMPTED,
+            Event::Delivery(DeliveryEvent::Settled(_)) => Kind::DELIVERY_SETTLED,
+            Event::Delivery(DeliveryEvent::Switched(_)) => Kind::DELIVERY_SWITCHED,
             Event::Foreign(_) => Kind::FOREIGN,
             Event::Tombstone(TombstoneEvent::Laid(_)) => Kind::TOMBSTONES_LAID,
             Event::Tombstone(TombstoneEvent::Lifted(_)) => Kind::TOMBSTONES_LIFTED,

@@ -71,6 +71,12 @@ impl Kind {
     pub const JOB_APPLIED: Kind = Kind::first(227);
     /// [`crate::JobEvent::Failed`].
     pub const JOB_FAILED: Kind = Kind::first(228);
+    /// [`crate::DeliveryEvent::Attempted`].
+    pub const DELIVERY_ATTEMPTED: Kind = Kind::first(240);
+    /// [`crate::DeliveryEvent::Settled`].
+    pub const DELIVERY_SETTLED: Kind = Kind::first(241);
+    /// [`crate::DeliveryEvent::Switched`].
+    pub const DELIVERY_SWITCHED: Kind = Kind::first(242);
     /// [`crate::TombstoneEvent::Laid`].
     pub const TOMBSTONES_LAID: Kind = Kind::first(304);
     /// [`crate::TombstoneEvent::Lifted`].
@@ -79,7 +85,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 32] = [
+    pub const ALL: [Kind; 35] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -109,6 +115,9 @@ impl Kind {
         Kind::JOB_REPLIED,
         Kind::JOB_APPLIED,
         Kind::JOB_FAILED,
+        Kind::DELIVERY_ATTEMPTED,
+        Kind::DELIVERY_SETTLED,
+        Kind::DELIVERY_SWITCHED,
         Kind::FOREIGN,
         Kind::TOMBSTONES_LAID,
         Kind::TOMBSTONES_LIFTED,
@@ -159,6 +168,9 @@ impl Kind {
             Kind::JOB_REPLIED => "job.replied",
             Kind::JOB_APPLIED => "job.applied",
             Kind::JOB_FAILED => "job.failed",
+            Kind::DELIVERY_ATTEMPTED => "delivery.attempted",
+            Kind::DELIVERY_SETTLED => "delivery.settled",
+            Kind::DELIVERY_SWITCHED => "delivery.switched",
             Kind::SALIENCE_CHOSEN => "policy.salience_chosen",
             Kind::TRUST_CHOSEN => "policy.trust_chosen",
             Kind::WRITES_CHOSEN => "policy.writes_chosen",

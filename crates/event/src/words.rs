@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 
 use crate::{
-    Body, CompactionEvent, Event, JobEvent, MemoryEvent, OutcomeEvent, PolicyEvent, ProcedureEvent,
-    ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent, TurnEvent,
+    Body, CompactionEvent, DeliveryEvent, Event, JobEvent, MemoryEvent, OutcomeEvent, PolicyEvent,
+    ProcedureEvent, ReconcileEvent, ReviewEvent, SessionEvent, Slot, Text, TombstoneEvent,
+    TurnEvent,
 };
 
 impl Event<'_> {
@@ -45,6 +46,7 @@ impl Event<'_> {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_) => None,
         }
     }
@@ -97,6 +99,15 @@ impl Body<'_> {
                 summary.quotes.iter_mut().for_each(|quote| visit(&mut quote.text));
                 summary.mentions.iter_mut().for_each(|mention| visit(&mut mention.text));
             }
+            Event::Delivery(event) => match event {
+                DeliveryEvent::Attempted(attempt) => visit(&mut attempt.sink),
+                DeliveryEvent::Settled(settled) => {
+                    [&mut settled.sink, &mut settled.reason].into_iter().for_each(visit);
+                }
+                DeliveryEvent::Switched(switched) => {
+                    [&mut switched.sink, &mut switched.reason].into_iter().for_each(visit);
+                }
+            },
             Event::Job(event) => match event {
                 JobEvent::Attempted(attempted) => visit(&mut attempted.extractor),
                 JobEvent::Replied(replied) => visit(&mut replied.reply),

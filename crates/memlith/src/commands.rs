@@ -349,6 +349,7 @@ pub(crate) fn row_named(event: &Event<'_>) -> Option<RecordId> {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => None,

@@ -177,6 +177,7 @@ fn endings_of(state: &State, record: &Record, body: &Body<'_>) -> Vec<Ending> {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => Vec::new(),

@@ -128,6 +128,7 @@ fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
         | Event::Procedure(_)
         | Event::Foreign(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_) => false,
     }
 }

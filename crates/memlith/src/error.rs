@@ -9,6 +9,7 @@ use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
 use crate::cursor::CursorError;
+use crate::notes::NoteError;
 use crate::reference::ParseReferenceError;
 
 /// What a call of the engine gives, or why not.
@@ -33,6 +34,9 @@ pub enum Error {
     /// What is to be imported can't be read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A note says too little, or nothing that can be read.
+    #[error(transparent)]
+    Note(#[from] NoteError),
     /// A line of an export can't be read back.
     #[error("line {line}: {reason}; nothing after the line before it was imported")]
     Jsonl {
@@ -339,6 +343,7 @@ impl Error {
             | Error::AfterHead { .. }
             | Error::NoCheckpoint { .. } => ErrorKind::Refused,
             Error::Request(_)
+            | Error::Note(_)
             | Error::Reference(_)
             | Error::Cursor(_)
             | Error::Compaction(_)

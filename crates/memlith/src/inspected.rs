@@ -317,6 +317,7 @@ fn reason(item: RecordId, record: &Record, body: &Body<'_>) -> Option<Reason> {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => return None,

@@ -108,6 +108,7 @@ fn says(body: &Body<'_>, said: &Remember) -> bool {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => return false,

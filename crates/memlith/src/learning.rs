@@ -257,7 +257,7 @@ impl Ledger {
             Err(error) => return self.fail(job, scope, &error.to_string(), None),
         };
         let applied = self.teach(job, scope, &evidence, &found)?;
-        self.note(scope, JobEvent::Applied(applied))?;
+        self.note_of(scope, JobEvent::Applied(applied))?;
         Ok(JobEnd::Applied(applied))
     }
 
@@ -280,7 +280,7 @@ impl Ledger {
                 Ok(Extracted::Reply(reply)) => {
                     let kept = memlith_redact::redact(cut(&reply)).text.into_owned();
                     let replied = Replied { job: job.id, reply: kept.clone().into() };
-                    self.note(scope, JobEvent::Replied(replied))?;
+                    self.note_of(scope, JobEvent::Replied(replied))?;
                     kept
                 }
             },
@@ -311,14 +311,14 @@ impl Ledger {
     ) -> Result<JobEnd, Error> {
         let reason = clean(reason.to_owned(), &mut BTreeMap::new());
         let failed = Failed { job: job.id, reason: reason.clone().into(), retry_at };
-        self.note(scope, JobEvent::Failed(failed))?;
+        self.note_of(scope, JobEvent::Failed(failed))?;
         Ok(match retry_at {
             Some(at) => JobEnd::Retrying { reason, at },
             None => JobEnd::Dead { reason },
         })
     }
 
-    fn note(&self, scope: &Scope<'static>, event: JobEvent<'_>) -> Result<(), Error> {
+    fn note_of(&self, scope: &Scope<'static>, event: JobEvent<'_>) -> Result<(), Error> {
         self.locked(self.options.lock_timeout, |writer, state, moment| {
             self.note_job(writer, (state, moment), scope, event.clone())
         })

@@ -170,6 +170,7 @@ impl Ledger {
                 | Event::Procedure(_)
                 | Event::Compaction(_)
                 | Event::Job(_)
+                | Event::Delivery(_)
                 | Event::Tombstone(_)
                 | Event::Foreign(_) => false,
             };

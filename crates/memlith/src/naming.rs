@@ -24,6 +24,7 @@ pub(crate) fn named_by(body: &Body<'_>) -> Vec<RecordId> {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => Vec::new(),

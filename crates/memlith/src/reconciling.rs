@@ -337,6 +337,7 @@ pub(crate) fn is_added(bodies: &[Body<'_>]) -> bool {
         | Event::Policy(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_)
         | Event::Procedure(_)
         | Event::Foreign(_) => false,

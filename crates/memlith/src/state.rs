@@ -7,7 +7,7 @@ use memlith_memory::Memory;
 use memlith_recall::{Reading, Recall};
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
-use memlith_writeback::Jobs;
+use memlith_writeback::{Jobs, Outbox};
 
 use crate::error::Error;
 use crate::span::{RunFile, Span};
@@ -15,7 +15,7 @@ use crate::stride::{Stride, groups};
 
 /// The version of the folds: a change of what any of them computes raises it, and
 /// checkpoints of another version are not comparable.
-pub const FOLD_VERSION: u32 = 10;
+pub const FOLD_VERSION: u32 = 11;
 
 /// Everything that is folded from the log, up to one record.
 ///
@@ -26,6 +26,7 @@ pub(crate) struct State {
     pub(crate) salience: Salience,
     pub(crate) recall: Recall,
     pub(crate) jobs: Jobs,
+    pub(crate) outbox: Outbox,
     /// The first record that is not folded in.
     pub(crate) next: Seq,
     /// The chain at the last one that is.
@@ -129,6 +130,7 @@ impl State {
             self.salience.freeze();
             self.recall.freeze();
             self.jobs.freeze();
+            self.outbox.freeze();
             self.spans.push(Span { from, to, file: None });
         }
     }
@@ -183,7 +185,8 @@ impl State {
         self.memory.replace(runs.clone(), sections)?;
         self.salience.replace(runs.clone(), sections)?;
         self.recall.replace(runs.clone(), sections)?;
-        self.jobs.replace(runs, sections)
+        self.jobs.replace(runs.clone(), sections)?;
+        self.outbox.replace(runs, sections)
     }
 
     /// The first file, by age, of which something read was not what its digest says:
@@ -226,6 +229,7 @@ impl State {
         }
         self.memory.apply(stored, &NoFacts);
         self.jobs.apply(stored, &NoFacts);
+        self.outbox.apply(stored, &NoFacts);
     }
 
     /// Puts into the tables what was put off; changes no answer.
@@ -234,6 +238,7 @@ impl State {
         self.salience.settle();
         self.recall.settle();
         self.jobs.settle();
+        self.outbox.settle();
     }
 
     /// Every table of every projection, in the order they are saved and digested in.
@@ -242,6 +247,7 @@ impl State {
         tables.extend(self.salience.tables());
         tables.extend(self.recall.tables());
         tables.extend(self.jobs.tables());
+        tables.extend(self.outbox.tables());
         tables
     }
 
@@ -251,7 +257,8 @@ impl State {
         self.memory.save(runs.clone(), &mut sections);
         self.salience.save(runs.clone(), &mut sections);
         self.recall.save(runs.clone(), &mut sections);
-        self.jobs.save(runs, &mut sections);
+        self.jobs.save(runs.clone(), &mut sections);
+        self.outbox.save(runs, &mut sections);
         sections
     }
 }

@@ -200,6 +200,7 @@ fn words(event: &Event<'_>) -> Option<String> {
         | Event::Review(_)
         | Event::Policy(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_) => return None,
     };
     Some(text).filter(|text| !text.is_empty())

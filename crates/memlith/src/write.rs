@@ -2,6 +2,7 @@
 
 pub use crate::ended::{Ended, EndedHow};
 pub use crate::erasing::{Erased, ErasureFilter};
+pub use crate::notes::{NoteError, NoteKind};
 pub use crate::reviewing::Waiting;
 pub use crate::tombstones::Tombstones;
 pub use memlith_event::{

@@ -196,7 +196,9 @@ pub struct Door {
 }
 
 impl Door {
-    pub(crate) fn envelope(&self, links: Vec<Link>) -> Envelope<'static> {
+    /// An envelope of what is written through it, with these links.
+    #[must_use]
+    pub fn envelope(&self, links: Vec<Link>) -> Envelope<'static> {
         Envelope {
             scope: self.scope.clone(),
             actor: self.actor.clone(),

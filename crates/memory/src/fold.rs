@@ -36,7 +36,7 @@ impl Memory {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
-            Event::Session(_) | Event::Job(_) => {}
+            Event::Session(_) | Event::Job(_) | Event::Delivery(_) => {}
             Event::Turn(_) | Event::Foreign(_) => {
                 self.put_item(stored, &body.envelope, &named, ItemFlags::RECORD, OwnStatus::Active);
             }

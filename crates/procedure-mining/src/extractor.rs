@@ -79,6 +79,7 @@ impl Extractor {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => Ok(()),

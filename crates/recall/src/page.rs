@@ -71,6 +71,7 @@ impl Texts {
             | Event::Review(_)
             | Event::Policy(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_) => return None,
         }
         Some(texts)

@@ -152,6 +152,7 @@ impl Claim {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => return None,
@@ -175,6 +176,7 @@ impl Claim {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => (None, false),
@@ -191,6 +193,7 @@ impl Claim {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,

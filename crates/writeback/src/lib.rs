@@ -13,6 +13,7 @@ mod extraction;
 mod extractor;
 mod job;
 mod jobs;
+mod outbox;
 mod outcome;
 mod packet;
 mod patience;
@@ -25,6 +26,10 @@ pub use extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use job::{Job, JobStatus, SessionJobs};
 pub use jobs::Jobs;
+pub use outbox::{
+    Batch, Deliverable, Item, ItemResult, Moment, NOTE_FORMAT, Open, OpenState, Outbox, PROBE_US,
+    Parcel, Sink, SinkRow, Take, Terms, Verdict, Wanted, delivery_retry_at, sink_key,
+};
 pub use packet::Packet;
 pub use patience::{ATTEMPTS_MAX, QUIET_US, retry_at};
 pub use reply::{ReplyError, read_reply};

@@ -10,6 +10,7 @@ mod backups;
 mod checkpoints;
 #[cfg(test)]
 mod compaction;
+mod deliveries;
 #[cfg(test)]
 mod erasure;
 #[cfg(test)]

@@ -1,12 +1,13 @@
 use memlith_event::{
-    Actor, Applied, Attempted, Body, Closing, CompactionEvent, Confirmed, Content, Cosine, Decided,
-    Embedded, Embedding, Envelope, Event, Failed, Foreign, IdempotencyKey, Invalidated, JobEvent,
-    Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome, OutcomeEvent, PendingReason,
-    PolicyEvent, ProcedureEvent, Promoted, Purpose, Queued, Quote, Rank, ReconcileEvent,
-    Reconfirmed, Remembered, Replied, Reported, ReviewEvent, Reviewed, RolledBack, Said,
-    SaliencePolicy, Scope, SessionEvent, Slot, Stored, Summarised, Surfaced, TaskResult,
-    Thresholds, Tombstone, TombstoneEvent, TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy,
-    TurnEvent, Validity, Weight, WritePolicy,
+    Actor, Applied, Attempt, Attempted, Body, Closing, CompactionEvent, Confirmed, Content, Cosine,
+    Decided, DeliveryEvent, Embedded, Embedding, Envelope, Event, Failed, Foreign, IdempotencyKey,
+    Invalidated, JobEvent, Kind, Link, LinkKind, MemoryEvent, Mined, MinedStep, Outcome,
+    OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Queued, Quote,
+    Rank, ReconcileEvent, Reconfirmed, Remembered, Replied, Reported, ReviewEvent, Reviewed,
+    RolledBack, Said, SaliencePolicy, Scope, Service, SessionEvent, Settled, Slot, Stored,
+    Summarised, Surfaced, Switched, TaskResult, Thresholds, Tombstone, TombstoneEvent,
+    TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
+    WritePolicy,
 };
 use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 use proptest::collection::vec;
@@ -30,7 +31,7 @@ struct Draft {
 /// Histories of up to `len` events of every kind in a few scopes and sessions.
 pub fn histories(len: usize) -> impl Strategy<Value = History> {
     let draft = (
-        0u8..27,
+        0u8..29,
         vec(0u8..40, 0..9),
         vec(any::<u16>(), 0..4),
         0u8..6,
@@ -90,8 +91,8 @@ impl Draft {
                 ..ToolRan::default()
             })),
             4 => Event::Foreign(Foreign {
-                format: "test".into(),
-                kind: "note".into(),
+                format: if self.option & 1 == 0 { "test" } else { "memlith.note" }.into(),
+                kind: if self.option & 2 == 0 { "note" } else { "model.revised" }.into(),
                 json: self.text().into(),
             }),
             5..=7 => Event::Memory(MemoryEvent::Remembered(self.remembered())),
@@ -138,8 +139,43 @@ impl Draft {
             21 => Event::Memory(MemoryEvent::Embedded(self.embedded(first))),
             22 => Event::Tombstone(self.tombstones(targets)),
             24 | 25 => Event::Job(self.job(seq)),
+            26 | 27 => Event::Delivery(self.delivery(seq)),
             _ => return None,
         })
+    }
+
+    /// About records a few places before, to two sinks.
+    fn delivery(&self, seq: u64) -> DeliveryEvent<'static> {
+        let at = Timestamp(i64::from(self.days));
+        let sink = || if self.option & 16 == 0 { "a" } else { "b" }.into();
+        let near = Seq(seq.saturating_sub(u64::from(self.option >> 5)));
+        let failed = if self.option & 4 == 0 { vec![near] } else { Vec::new() };
+        match self.option % 8 {
+            0..=2 => DeliveryEvent::Attempted(Attempt {
+                sink: sink(),
+                items: vec![near],
+                gone: failed,
+                through: near,
+                until: at,
+            }),
+            3 | 4 => DeliveryEvent::Settled(Settled {
+                attempt: near,
+                sink: sink(),
+                failed,
+                retry_at: (self.option & 8 == 0).then_some(at),
+                unreached: self.option & 8 == 0,
+                ..Settled::default()
+            }),
+            other => DeliveryEvent::Switched(Switched {
+                sink: sink(),
+                to: match other {
+                    5 => Service::Paused,
+                    6 => Service::Retried,
+                    _ => Service::Restarted,
+                },
+                reason: self.text().into(),
+            }),
+        }
     }
 
     /// About jobs that were queued a few records before, some of them in other sessions.

@@ -5,8 +5,8 @@ use memlith::{Change, CheckoutRequest, Error, Ledger, RecordId, Seq, storage::Du
 use memlith_testkit::sim::{At, Chance, Fault, FaultKind, OperationKind, SimDisk};
 
 use crate::engine_workload::{BURIED, SURFACED, ana, options, owner, remember, remembered, text};
-use crate::lesson::{learn, said, session, taught};
 use crate::known::Telling;
+use crate::lesson::{learn, said, session, taught};
 use crate::log_workload::env;
 use crate::story::Story;
 

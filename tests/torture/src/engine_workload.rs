@@ -224,6 +224,7 @@ fn marker(event: &Event<'_>) -> Vec<u8> {
         | Event::Compaction(_)
         | Event::Procedure(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Foreign(_) => format!("{event:?}").into_bytes(),
     }
 }

@@ -79,6 +79,7 @@ fn words(event: &Event<'_>) -> String {
         | Event::Procedure(_)
         | Event::Compaction(_)
         | Event::Job(_)
+        | Event::Delivery(_)
         | Event::Tombstone(_) => unreachable!("importers decide nothing"),
     };
     text.replace('\n', "\\n")

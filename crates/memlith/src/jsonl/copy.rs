@@ -200,6 +200,7 @@ impl Copy<'_> {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => None,
@@ -230,6 +231,7 @@ impl Copy<'_> {
             | Event::Policy(_)
             | Event::Compaction(_)
             | Event::Job(_)
+            | Event::Delivery(_)
             | Event::Tombstone(_)
             | Event::Procedure(_)
             | Event::Foreign(_) => Ok(self.bodies(body, door)),
@@ -299,6 +301,7 @@ impl Copy<'_> {
             Event::Tombstone(_) => Err("tombstone"),
             // Its range names records of its own ledger.
             Event::Job(_) => Err("job"),
+            Event::Delivery(_) => Err("delivery"),
             Event::Procedure(ProcedureEvent::Mined(mined)) => {
                 decide(&Command::Mine(self.procedure(mined, &body.envelope)))
             }

@@ -1,0 +1,397 @@
+//! Records on their way to other stores: claimed, sent, and noted.
+
+mod payload;
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use memlith_event::{
+    Actor, Attempt, Body, DeliveryEvent, Envelope, Event, Origin, Rank, Scope, Service, Settled,
+    Switched,
+};
+use memlith_log::{Durability, Seq, Timestamp, Writer};
+use memlith_writeback::{
+    Batch, Deliverable, Moment as Situation, OpenState, Parcel, Sink, Take, Terms, Verdict, Wanted,
+    delivery_retry_at, sink_key,
+};
+
+use crate::append::Urgency;
+use crate::caller::Moment;
+use crate::error::Error;
+use crate::ledger::Ledger;
+use crate::state::State;
+
+/// Where records go: a sink by its name, what it gets, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The sink's name: what it got is known by it.
+    pub name: String,
+    /// What it gets.
+    pub kinds: Vec<Deliverable>,
+    /// When.
+    pub terms: Terms,
+    /// How long a worker may be at one batch before another takes it, in microseconds: longer
+    /// than the sink's own patience.
+    pub claim_us: i64,
+}
+
+/// Why it is asked for deliveries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Occasion {
+    /// The caller's cycle, where it counts them.
+    pub cycle: Option<u64>,
+    /// Whether the caller has just begun.
+    pub is_start: bool,
+}
+
+/// What became of a batch that was sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DeliveryRun {
+    /// The record of the attempt.
+    pub attempt: Seq,
+    /// The batch.
+    pub batch: String,
+    /// The number of items that were sent.
+    pub sent: usize,
+    /// The number of them that the sink has not.
+    pub failed: usize,
+    /// Why not.
+    pub reason: String,
+    /// When they are tried again; never where `None` and some failed.
+    pub retry_at: Option<Timestamp>,
+    /// Whether a person should know: something is dead, or the sink can't be reached.
+    pub is_alarming: bool,
+    /// How long the sink took, in milliseconds.
+    pub duration_ms: u32,
+    /// The nodes that it says it made.
+    pub nodes: u64,
+    /// The edges that it says it made.
+    pub edges: u64,
+}
+
+/// How a sink stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SinkStanding {
+    /// Items that wait for their first attempt.
+    pub pending: usize,
+    /// Tombstones that wait for theirs.
+    pub untold: usize,
+    /// Items that were sent, of which nothing is known yet.
+    pub sent: usize,
+    /// Items that are tried again.
+    pub retrying: usize,
+    /// Items that are dead, until somebody has them tried again.
+    pub dead: usize,
+    /// Items that were applied.
+    pub applied: u64,
+    /// Batches that were sent.
+    pub attempts: u64,
+    /// Of these, those that failed in part or whole.
+    pub failures: u64,
+    /// Whether somebody paused it.
+    pub paused: bool,
+    /// Where it could not be reached: nothing is sent before.
+    pub not_before: Option<Timestamp>,
+    /// When the last batch was sent.
+    pub last: Option<Timestamp>,
+}
+
+/// The actor of what the engine notes of deliveries.
+const WORKER: &str = "memlith";
+
+impl Ledger {
+    /// Sends what is due at `now`: first what is to be tried again, then what `occasion` and the
+    /// route's terms make due of what waits.
+    ///
+    /// A batch is claimed under the lock, durably, with all that it names, and sent under none:
+    /// a crash at any point leaves it claimed, and the same batch is sent again under the same
+    /// name once the claim ends. No two workers have one item at once. A sink that can't be
+    /// reached is left alone until the next attempt is due, and keeps nothing of another sink
+    /// waiting.
+    ///
+    /// Cost: a row for each item, and its body.
+    ///
+    /// # Errors
+    /// The log's. That the sink failed is an answer.
+    pub fn deliver(
+        &self,
+        route: &Route,
+        sink: &dyn Sink,
+        occasion: Occasion,
+        now: Timestamp,
+    ) -> Result<Vec<DeliveryRun>, Error> {
+        let mut runs = Vec::new();
+        let again = |state: &State| state.outbox.due_again(sink_key(&route.name), now);
+        if self.send_all(route, sink, now, &again, &mut runs)? {
+            return Ok(runs);
+        }
+        let wanted = route.wanted();
+        let most = route.terms.batch_size.max(1);
+        let take = self.answered(
+            || self.snapshot(),
+            |state| Ok(route.terms.due(self.situation(state, &wanted, occasion, now)?)),
+        )?;
+        let Some(take) = take else { return Ok(runs) };
+        let next = |state: &State| state.outbox.next(&wanted, most);
+        match take {
+            Take::All => self.send_all(route, sink, now, &next, &mut runs).map(drop)?,
+            Take::Oldest => runs.extend(self.send_next(route, sink, now, &next)?),
+        }
+        Ok(runs)
+    }
+
+    /// How a sink stands.
+    ///
+    /// Cost: a row for each item that it has not applied.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn sink(&self, route: &Route) -> Result<SinkStanding, Error> {
+        let (wanted, key) = (route.wanted(), sink_key(&route.name));
+        self.answered(
+            || self.snapshot(),
+            |state| {
+                let row = state.outbox.sink(key);
+                let count =
+                    |of: OpenState| state.outbox.open(key).filter(|open| open.state == of).count();
+                let some = |at: Timestamp| (at > Timestamp(0)).then_some(at);
+                Ok(SinkStanding {
+                    pending: state.outbox.pending(&wanted).count(),
+                    untold: state.outbox.untold(key).count(),
+                    sent: count(OpenState::Sent),
+                    retrying: count(OpenState::Retrying),
+                    dead: count(OpenState::Dead),
+                    applied: row.applied,
+                    attempts: row.attempts,
+                    failures: row.failures,
+                    paused: row.paused,
+                    not_before: some(row.not_before),
+                    last: some(row.last),
+                })
+            },
+        )
+    }
+
+    /// Pauses a sink, resumes it, tries again what is dead, or sends all anew.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn switch_sink(&self, name: &str, to: Service, reason: &str) -> Result<(), Error> {
+        let switched = Switched { sink: name.into(), to, reason: reason.into() };
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let event = DeliveryEvent::Switched(switched.clone());
+            self.note_delivery(writer, (state, moment), event, self.options.durability).map(drop)
+        })
+    }
+
+    /// Sends parcels until there is none, or the sink can't be reached; whether it can't.
+    fn send_all(
+        &self,
+        route: &Route,
+        sink: &dyn Sink,
+        now: Timestamp,
+        next: &dyn Fn(&State) -> Option<Parcel>,
+        runs: &mut Vec<DeliveryRun>,
+    ) -> Result<bool, Error> {
+        while let Some(run) = self.send_next(route, sink, now, next)? {
+            runs.push(run);
+        }
+        let row = self
+            .answered(|| self.snapshot(), |state| Ok(state.outbox.sink(sink_key(&route.name))))?;
+        Ok(row.paused || row.not_before > now)
+    }
+
+    fn send_next(
+        &self,
+        route: &Route,
+        sink: &dyn Sink,
+        now: Timestamp,
+        next: &dyn Fn(&State) -> Option<Parcel>,
+    ) -> Result<Option<DeliveryRun>, Error> {
+        let Some((attempt, parcel, batch)) = self.claim_parcel(route, now, next)? else {
+            return Ok(None);
+        };
+        #[expect(clippy::disallowed_methods, reason = "how long a sink takes is told, not folded")]
+        let begun = Instant::now();
+        let verdict = if batch.items.is_empty() {
+            Verdict::Done { results: Vec::new(), nodes_created: 0, edges_created: 0 }
+        } else {
+            sink.deliver(&batch, now.0.div_euclid(1_000_000))
+        };
+        let duration_ms = u32::try_from(begun.elapsed().as_millis()).unwrap_or(u32::MAX);
+        let (mut settled, is_alarming) = settled(&parcel, &batch, verdict, route, now);
+        settled.attempt = attempt;
+        settled.duration_ms = duration_ms;
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let event = DeliveryEvent::Settled(settled.clone());
+            self.note_delivery(writer, (state, moment), event, Durability::Buffered).map(drop)
+        })?;
+        Ok(Some(DeliveryRun {
+            attempt,
+            batch: batch.id,
+            sent: batch.items.len(),
+            failed: settled.failed.len(),
+            reason: settled.reason.to_string(),
+            retry_at: settled.retry_at,
+            is_alarming,
+            duration_ms,
+            nodes: settled.nodes,
+            edges: settled.edges,
+        }))
+    }
+
+    /// Claims a parcel, durably, and reads what is in it.
+    fn claim_parcel(
+        &self,
+        route: &Route,
+        now: Timestamp,
+        next: &dyn Fn(&State) -> Option<Parcel>,
+    ) -> Result<Option<(Seq, Parcel, Batch)>, Error> {
+        let key = sink_key(&route.name);
+        let may = |state: &State| {
+            let row = state.outbox.sink(key);
+            (!row.paused && row.not_before <= now).then(|| next(state)).flatten()
+        };
+        // Most often there is none, and nobody has to wait for a lock to know.
+        if self.answered(|| self.snapshot(), |state| Ok(may(state)))?.is_none() {
+            return Ok(None);
+        }
+        self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let Some(parcel) = may(state) else { return Ok(None) };
+            let batch = self.batch(state, &parcel)?;
+            let attempt = Attempt {
+                sink: route.name.clone().into(),
+                items: parcel.items.iter().map(|(seq, _)| *seq).collect(),
+                gone: parcel.gone.clone(),
+                through: parcel.through,
+                until: now.plus_us(route.claim_us),
+            };
+            let event = DeliveryEvent::Attempted(attempt);
+            // What is sent is durable, and so is that it was.
+            let claim =
+                self.note_delivery(writer, (state, moment), event, Durability::Immediate)?;
+            Ok(Some((claim, parcel, batch)))
+        })
+    }
+
+    fn situation(
+        &self,
+        state: &State,
+        wanted: &Wanted,
+        occasion: Occasion,
+        now: Timestamp,
+    ) -> Result<Situation, Error> {
+        let (mut pending, mut oldest, mut newest) = (0, None, None);
+        for (seq, _) in state.outbox.pending(wanted) {
+            pending += 1;
+            oldest = oldest.or(Some(seq));
+            newest = Some(seq);
+        }
+        let untold = state.outbox.untold(wanted.sink).count();
+        let at = |seq: Option<Seq>| -> Result<Option<Timestamp>, Error> {
+            seq.map(|seq| Ok(self.log.read(seq)?.recorded_at)).transpose()
+        };
+        let last = state.outbox.sink(wanted.sink).last;
+        Ok(Situation {
+            pending: pending + untold,
+            last: (last > Timestamp(0)).then_some(last),
+            oldest: at(oldest)?,
+            newest: at(newest)?,
+            cycle: occasion.cycle,
+            // Words that are to leave don't wait.
+            is_start: occasion.is_start || untold > 0,
+            now,
+        })
+    }
+
+    fn note_delivery(
+        &self,
+        writer: &mut Writer<'_>,
+        (state, moment): (&State, Moment),
+        event: DeliveryEvent<'_>,
+        durability: Durability,
+    ) -> Result<Seq, Error> {
+        let actor = Actor::new(WORKER, Rank::Engine);
+        let mut envelope = Envelope::new(Scope::tenant("default"), actor, moment.tick.recorded_at);
+        envelope.origin = Origin::Derived;
+        let body = Body { envelope, event: Event::Delivery(event) };
+        let urgency = Urgency::Ordinary(durability);
+        let appended = self.append(writer, state, moment.tick, &[body], urgency)?;
+        Ok(appended.first().map(|one| one.id.seq).unwrap_or_default())
+    }
+}
+
+impl Route {
+    fn wanted(&self) -> Wanted {
+        Wanted { sink: sink_key(&self.name), kinds: self.kinds.clone() }
+    }
+}
+
+/// What a verdict makes of a parcel, and whether a person should know.
+fn settled(
+    parcel: &Parcel,
+    batch: &Batch,
+    verdict: Verdict,
+    route: &Route,
+    now: Timestamp,
+) -> (Settled<'static>, bool) {
+    let all = || -> Vec<Seq> {
+        let items = parcel.items.iter().map(|(seq, _)| *seq);
+        let all: BTreeSet<Seq> = items.chain(parcel.gone.iter().copied()).collect();
+        all.into_iter().collect()
+    };
+    let retries = route.terms.retries;
+    let later = |wait_us| delivery_retry_at(parcel.attempts, retries, now, wait_us);
+    let mut settled = Settled { sink: route.name.clone().into(), ..Settled::default() };
+    let mut fail = |failed, reason: String, retry_at| {
+        settled.failed = failed;
+        settled.reason = cut(reason).into();
+        settled.retry_at = retry_at;
+    };
+    let is_alarming = match verdict {
+        Verdict::Done { results, nodes_created, edges_created } => {
+            let named = |id: &str| batch.items.iter().find(|item| item.id == id);
+            let unknown = results.iter().find(|result| named(&result.id).is_none());
+            let refused: Vec<_> = results.iter().filter(|result| !result.applied).collect();
+            if let Some(unknown) = unknown {
+                let id: String = unknown.id.chars().take(80).collect();
+                fail(all(), format!("it names {id:?}, which it was not sent"), later(None));
+            } else if let Some(first) = refused.first() {
+                let failed: BTreeSet<Seq> =
+                    refused.iter().filter_map(|one| Some(Seq(named(&one.id)?.version))).collect();
+                let reason = first.error.clone().unwrap_or_else(|| "no reason given".to_owned());
+                fail(failed.into_iter().collect(), reason, later(None));
+            }
+            settled.nodes = nodes_created;
+            settled.edges = edges_created;
+            !settled.failed.is_empty() && settled.retry_at.is_none()
+        }
+        Verdict::Again { what, wait } => {
+            let wait = wait.map(|wait| i64::try_from(wait.as_micros()).unwrap_or(i64::MAX));
+            fail(all(), what, later(wait));
+            settled.retry_at.is_none()
+        }
+        Verdict::Unreached { what } => {
+            // It is no item's fault: they wait for it however long it takes.
+            let at = later(None).unwrap_or_else(|| now.plus_us(memlith_writeback::PROBE_US));
+            fail(all(), what, Some(at));
+            settled.unreached = true;
+            parcel.attempts == retries
+        }
+        Verdict::Never { what } => {
+            fail(all(), what, None);
+            true
+        }
+    };
+    (settled, is_alarming)
+}
+
+/// The most bytes of a reason that are kept.
+const REASON_BYTES: usize = 500;
+
+fn cut(mut reason: String) -> String {
+    reason.truncate(reason.floor_char_boundary(REASON_BYTES));
+    reason
+}

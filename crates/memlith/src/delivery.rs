@@ -1,0 +1,5 @@
+//! What is delivered to other stores: routes, sinks, and what became of batches.
+
+pub use crate::delivering::{DeliveryRun, Occasion, Route, SinkStanding};
+pub use memlith_event::Service;
+pub use memlith_writeback::{Batch, Deliverable, Item, ItemResult, Sink, Terms, Verdict};

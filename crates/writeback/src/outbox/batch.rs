@@ -1,0 +1,78 @@
+use std::time::Duration;
+
+use serde_json::Value;
+
+/// What is delivered at once.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    /// A UUID (version 8) made of what is in it: the same again has the same.
+    pub id: String,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+/// One record, as a sink gets it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Item {
+    /// The record, e.g. `mem_17_0a1b`.
+    pub id: String,
+    /// What it is, e.g. `prediction.resolved`, or `tombstone` of one that is erased.
+    pub kind: String,
+    /// What it is about: the same key again is a newer version of the same.
+    pub key: String,
+    /// Rises with the log: a lower version than what is there changes nothing.
+    pub version: u64,
+    /// The hash of the record, in hexadecimal digits.
+    pub hash: String,
+    /// What it says.
+    pub data: Value,
+}
+
+/// What became of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The sink has them, but for those that it says it has not.
+    Done {
+        /// What it says of items.
+        results: Vec<ItemResult>,
+        /// The nodes that it says it made.
+        nodes_created: u64,
+        /// The edges that it says it made.
+        edges_created: u64,
+    },
+    /// It answered that it took nothing: the same batch again later.
+    Again {
+        /// What it said.
+        what: String,
+        /// How long it asks to be left alone.
+        wait: Option<Duration>,
+    },
+    /// Nobody answered, or not to the end: whether it took anything is not known. Nothing else
+    /// is sent to it before this is.
+    Unreached {
+        /// What happened.
+        what: String,
+    },
+    /// It will never take the batch as it is.
+    Never {
+        /// What it said.
+        what: String,
+    },
+}
+
+/// What became of one item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemResult {
+    /// The item.
+    pub id: String,
+    /// Whether the sink has it.
+    pub applied: bool,
+    /// Why not.
+    pub error: Option<String>,
+}
+
+/// Where batches go.
+pub trait Sink {
+    /// Sends a batch; `now_unix` is in seconds, for signatures.
+    fn deliver(&self, batch: &Batch, now_unix: i64) -> Verdict;
+}
