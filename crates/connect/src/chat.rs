@@ -81,6 +81,12 @@ impl ChatExtractor {
         ChatExtractor { clock, ..self }
     }
 
+    /// The settings that it calls by.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// Until when no call may be made, and why: a worker that takes jobs before then only wears
     /// out their attempts.
     ///
@@ -89,6 +95,14 @@ impl ChatExtractor {
     pub fn resting_until(&self) -> Result<Option<(Timestamp, &'static str)>, ExtractError> {
         let rest = self.book.rest(self.clock.now()).map_err(uncounted)?;
         Ok(rest.map(|rest| (rest.until, rest.why)))
+    }
+
+    /// What a model would be asked about these turns, as it stands; nothing is sent.
+    ///
+    /// # Errors
+    /// The system has no randomness for the line around the evidence.
+    pub fn question_about(&self, turns: &[Turn]) -> Result<String, ExtractError> {
+        self.prompt(turns).map(|prompt| prompt.text)
     }
 
     /// Asks the models in turn.
