@@ -30,7 +30,6 @@ Examples:
   memlith writeback                  # what is due
   memlith writeback --all            # also what waits for more turns
   memlith writeback --command './extract.py --small' --timeout 90s
-  memlith writeback --chat           # asks the server that writeback.toml names
   memlith writeback --watch          # goes on until it is stopped")]
 pub(crate) struct WritebackArgs {
     /// Also the jobs of sessions that may go on.
