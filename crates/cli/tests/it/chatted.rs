@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::harness::Run;
 use crate::hooks::Agents;
 
-const KEY: &str = "sk-test-0a1b2c3d4e5f6071";
+const KEY: &str = "violet-harbour-lantern";
 
 const SAID: &str = "We host it at example.org these days, all of it.";
 

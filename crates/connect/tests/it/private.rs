@@ -14,6 +14,7 @@ fn turn(what: What) -> Turn {
 
 #[test]
 fn secrets_are_taken_out_of_the_evidence_once_more() {
+    assert_eq!(memlith_redact::redact(KEY).text, KEY);
     let token = format!("ghp_{}", "0123456789abcdefABCDEF0123456789abcd");
     let server = FaultServer::new([Answer::words(REPLY)]);
     let world = World::new(&server.address(), "");
