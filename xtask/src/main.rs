@@ -3,6 +3,7 @@
 //! A command is a module with one public function and one line in [`main`].
 
 mod cargo;
+mod chat;
 mod check;
 mod clients;
 mod distill;
@@ -13,6 +14,7 @@ mod hooks;
 mod laws;
 mod miri;
 mod mutants;
+mod npm;
 mod options;
 mod outside;
 mod planted;
@@ -82,6 +84,8 @@ cargo xtask COMMAND
                            each, and --json: as one object
   clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
                            server of our own, in at most N seconds; skipped without npm
+  chat                     `memlith writeback --chat` against a model server that others wrote;
+                           skipped without npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -117,6 +121,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let seconds = options.number("seconds")?;
             options.done().and_then(|()| clients::run(seconds))
         }
+        "chat" => options.done().and_then(|()| chat::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {
