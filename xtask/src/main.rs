@@ -4,6 +4,7 @@
 
 mod bounded;
 mod cargo;
+mod chat;
 mod check;
 mod clients;
 mod distill;
@@ -15,6 +16,7 @@ mod laws;
 mod mcp;
 mod miri;
 mod mutants;
+mod npm;
 mod options;
 mod outside;
 mod planted;
@@ -89,6 +91,8 @@ cargo xtask COMMAND
                            seconds, each skipped where it can't be had; then 200 calls of each of N
                            servers on one ledger (default 50; at most 10 with --seconds) and N
                            requests at random (default 100000)
+  chat                     `memlith writeback --chat` against a model server that others wrote;
+                           skipped without npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -125,6 +129,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| clients::run(seconds))
         }
         "mcp" => mcp(options),
+        "chat" => options.done().and_then(|()| chat::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {

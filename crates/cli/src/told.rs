@@ -3,8 +3,8 @@
 use memlith::{
     RecordId,
     log::{
-        Body, Event, JobEvent, MemoryEvent, OutcomeEvent, ReconcileEvent, ReviewEvent,
-        TombstoneEvent,
+        Body, DeliveryEvent, Event, JobEvent, MemoryEvent, OutcomeEvent, ReconcileEvent,
+        ReviewEvent, TombstoneEvent,
     },
     write::Outcome,
 };
@@ -34,6 +34,7 @@ pub(crate) fn words(body: &Body<'_>, json: &Value) -> String {
             told(did, event.targets(), who, reason.as_ref().map(|text| text.as_str()))
         }
         Event::Job(event) => of_job(event),
+        Event::Delivery(event) => of_delivery(event),
         Event::Tombstone(TombstoneEvent::Laid(laid)) => {
             format!("{} tombstones laid by {who}, for an erasure", laid.stones.len())
         }
@@ -70,6 +71,29 @@ fn of_job(event: &JobEvent<'_>) -> String {
             let next =
                 said.retry_at.map_or("never again".to_owned(), |at| format!("again at {at}"));
             format!("job {} failed ({}), {next}", said.job, said.reason)
+        }
+    }
+}
+
+fn of_delivery(event: &DeliveryEvent<'_>) -> String {
+    match event {
+        DeliveryEvent::Attempted(said) => {
+            let count = said.items.len().saturating_add(said.gone.len());
+            format!("{count} items on their way to {}", said.sink)
+        }
+        DeliveryEvent::Settled(said) if said.failed.is_empty() => {
+            format!("delivery {} to {} applied", said.attempt, said.sink)
+        }
+        DeliveryEvent::Settled(said) => {
+            let next =
+                said.retry_at.map_or("never again".to_owned(), |at| format!("again at {at}"));
+            let failed = said.failed.len();
+            let (attempt, sink, reason) = (said.attempt, &said.sink, &said.reason);
+            format!("delivery {attempt} to {sink}: {failed} not applied ({reason}), {next}")
+        }
+        DeliveryEvent::Switched(said) => {
+            let to = word(&serde_json::to_value(said.to).unwrap_or_default());
+            format!("{} {to} ({})", said.sink, said.reason)
         }
     }
 }

@@ -1,16 +1,23 @@
+#[cfg(feature = "chat")]
+mod chat;
+mod worker;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::writeback::{CommandExtractor, Extractor, JobEnd, JobRun, QUIET_US, Rules};
+use memlith::Timestamp;
+use memlith::writeback::{JobEnd, JobRun, QUIET_US};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::plain::plain;
 use crate::wait::Wait;
+
+use worker::Worker;
 
 /// Learn what sessions taught: do the jobs that wait.
 ///
@@ -38,14 +45,25 @@ pub(crate) struct WritebackArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "command")]
     timeout: Wait,
 
+    /// Ask the model server that `writeback.toml` in the ledger's folder names instead of the
+    /// rules; without that file, say how to write it.
+    #[cfg(feature = "chat")]
+    #[arg(long, conflicts_with = "command")]
+    chat: bool,
+
+    /// Send evidence to that server without asking first.
+    #[cfg(feature = "chat")]
+    #[arg(long, requires = "chat")]
+    yes: bool,
+
     /// Go on, and look for new jobs each five seconds. SIGTERM and SIGINT end it once the job
     /// that it is at is done; where it is killed, the next one does that job.
     #[arg(long, conflicts_with = "all")]
     watch: bool,
 }
 
-/// How long a watcher rests where nothing is due: so many times so long.
-const REST: (u32, Duration) = (50, Duration::from_millis(100));
+/// How long a watcher waits where nothing is due: so many times so long.
+const PAUSE: (u32, Duration) = (50, Duration::from_millis(100));
 
 #[derive(Default, Serialize)]
 struct Answer {
@@ -57,11 +75,13 @@ struct Answer {
     retrying: u64,
     dead: u64,
     failures: Vec<String>,
+    /// Until when jobs that are due are left alone.
+    rests_until: Option<Timestamp>,
 }
 
 pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
-    let extractor = extractor(args)?;
     let ledger = context.open()?;
+    let worker = Worker::of(args, context, &ledger)?;
     let mut answer = Answer::default();
     let stopped = Arc::new(AtomicBool::new(false));
     if args.watch {
@@ -74,9 +94,16 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
     loop {
         let now = context.caller().now.unwrap_or_else(|| ledger.now());
         let by = if args.all { now.plus_us(QUIET_US) } else { now };
-        while !is_stopped()
-            && let Some(run) = ledger.run_job(&*extractor, by)?
-        {
+        let rested = std::mem::take(&mut answer.rests_until);
+        while !is_stopped() && ledger.is_job_due(by)? {
+            if let Some(rest) = worker.rest()? {
+                answer.rests_until = Some(rest.until);
+                if rested != answer.rests_until {
+                    context.note(rest);
+                }
+                break;
+            }
+            let Some(run) = ledger.run_job(worker.extractor(), by)? else { break };
             if args.watch {
                 context.note(line(&run));
             }
@@ -85,31 +112,22 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
         if !args.watch || is_stopped() {
             break;
         }
-        rest(&is_stopped);
+        pause(&is_stopped);
     }
     context.answer(&answer, answer.to_text())?;
     context.finish(ledger)?;
     Ok(Exit::ok_if(answer.dead == 0 && answer.retrying == 0))
 }
 
-/// Rests, and no longer once it is stopped.
-fn rest(is_stopped: &dyn Fn() -> bool) {
-    for _ in 0..REST.0 {
+/// Waits until it is time to look again, and no longer once it is stopped.
+fn pause(is_stopped: &dyn Fn() -> bool) {
+    for _ in 0..PAUSE.0 {
         if is_stopped() {
             return;
         }
         #[expect(clippy::disallowed_methods, reason = "nothing tells it of a job")]
-        std::thread::sleep(REST.1);
+        std::thread::sleep(PAUSE.1);
     }
-}
-
-fn extractor(args: &WritebackArgs) -> Result<Box<dyn Extractor>> {
-    let Some(line) = &args.command else { return Ok(Box::new(Rules)) };
-    let words = shlex::split(line).filter(|words| !words.is_empty());
-    let words =
-        words.ok_or_else(|| crate::exit::refused(format!("{line:?} is no command line")))?;
-    let environment = crate::environment::of_arbiters();
-    Ok(Box::new(CommandExtractor { words, environment, patience: args.timeout.0 }))
 }
 
 /// What became of one job.
@@ -147,6 +165,9 @@ impl Answer {
     }
 
     fn to_text(&self) -> String {
+        if self.jobs == 0 && self.rests_until.is_some() {
+            return "no job was taken: those that are due wait\n".to_owned();
+        }
         if self.jobs == 0 {
             return "nothing waits to be learned now (memlith jobs shows what is queued)\n"
                 .to_owned();

@@ -13,7 +13,7 @@ use memlith_event::{
 use memlith_log::{Durability, Seq, Timestamp, Writer};
 use memlith_writeback::{
     ATTEMPTS_MAX, ExtractError, Extracted, Extraction, Extractor, Job, JobStatus, SessionJobs,
-    retry_at,
+    Turn, retry_at,
 };
 
 use crate::append::Urgency;
@@ -187,6 +187,14 @@ impl Ledger {
             self.answered(|| self.snapshot(), |state| Ok(state.jobs.jobs().collect()))?;
         let listed = |job: Job| Ok(ListedJob { job, scope: self.scope_of_job(job.id)? });
         jobs.into_iter().map(listed).collect()
+    }
+
+    /// The turns of a job, oldest first, as an extractor gets them.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn turns_of_job(&self, job: &ListedJob) -> Result<Vec<Turn>, Error> {
+        Ok(self.evidence(job.job, &job.scope)?.turns)
     }
 
     /// What write-back knows of each session that ever had a job, and its scope.

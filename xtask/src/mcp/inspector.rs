@@ -8,11 +8,17 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use super::{FETCH_SECONDS, at, desk, folder, has, memlith};
+use super::{at, desk, memlith};
 use crate::cargo::{output, succeed};
+use crate::npm::Fetched;
 
 /// As it is published; later ones need a newer Node.
-const PACKAGE: &str = "@modelcontextprotocol/inspector@0.21.0";
+const INSPECTOR: Fetched = Fetched {
+    what: "the Inspector was",
+    folder: "mcp/npm",
+    packages: &["@modelcontextprotocol/inspector@0.21.0"],
+    programs: &["mcp-inspector"],
+};
 
 /// What a server is started with: everything there is.
 const FULL: [&str; 6] = ["mcp", "--profile", "full", "--allow-erase", "--as", "owner"];
@@ -39,28 +45,7 @@ const CALLS: [(&str, &[&str]); 16] = [
 
 /// Its program; `None` where it can't be had here.
 pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
-    let folder = folder()?.join("npm");
-    let program = folder.join("node_modules/.bin/mcp-inspector");
-    if program.exists() {
-        return Ok(Some(program));
-    }
-    if !has("npm") {
-        println!("SKIPPED: npm is not installed, the Inspector was not run");
-        return Ok(None);
-    }
-    std::fs::create_dir_all(&folder).context("make target/mcp/npm")?;
-    // Without a package of its own npm looks for one above.
-    let own = std::fs::write(folder.join("package.json"), "{\"private\":true}\n");
-    own.context("write target/mcp/npm/package.json")?;
-    let mut install = Command::new("timeout");
-    install.args(["--kill-after=5", FETCH_SECONDS, "npm", "install", "--silent", "--no-fund"]);
-    if let Err(error) = succeed(install.args(["--no-audit", PACKAGE]).current_dir(&folder)) {
-        println!("SKIPPED: the Inspector can't be fetched and was not run: {error:#}");
-        // Half of it would be taken for all the next time.
-        let _ = std::fs::remove_dir_all(folder.join("node_modules"));
-        return Ok(None);
-    }
-    Ok(Some(program))
+    Ok(INSPECTOR.programs()?.map(|programs| programs.join("mcp-inspector")))
 }
 
 /// Calls every tool over both transports.

@@ -4,6 +4,8 @@
 
 mod audited;
 mod bad_input;
+#[cfg(feature = "chat")]
+mod chatted;
 mod damage;
 mod demonstrated;
 mod documented;

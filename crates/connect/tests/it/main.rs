@@ -1,0 +1,14 @@
+//! The chat extractor over real connections to servers that misbehave.
+
+#[cfg(test)]
+mod applied;
+#[cfg(test)]
+mod counted;
+#[cfg(test)]
+mod fault_server;
+#[cfg(test)]
+mod private;
+#[cfg(test)]
+mod refused;
+#[cfg(test)]
+mod world;

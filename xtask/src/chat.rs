@@ -1,0 +1,51 @@
+//! `memlith writeback --chat` against a model server that others wrote.
+
+mod scene;
+mod stub;
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use crate::npm::Fetched;
+use crate::programs::Programs;
+use scene::{Expected, Scene};
+use stub::Stub;
+
+/// A server for tests with the chat completions of OpenAI's interface.
+const SERVER: Fetched = Fetched {
+    what: "the independent model server was",
+    folder: "chat",
+    packages: &["@dwmkerr/mock-llm@0.1.29"],
+    programs: &["mock-llm"],
+};
+
+/// What is played: the models of the settings, and what has to come of one session.
+const SCENES: [(&[&str], Expected); 8] = [
+    (&["plain"], Expected::Learned),
+    (&["prose"], Expected::Learned),
+    (&["wordy"], Expected::Learned),
+    (&["gone", "plain"], Expected::Learned),
+    (&["gone"], Expected::Retried("answered 404")),
+    (&["busy", "plain"], Expected::Retried("answered 429")),
+    (&["broken"], Expected::Retried("answered 500")),
+    (&["silent"], Expected::Retried("reply is empty")),
+];
+
+/// Plays each scene with a ledger of its own. Where npm is absent or the server can't be fetched,
+/// all of it is skipped, and says so.
+///
+/// # Errors
+/// Something else came of a session.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let Some(programs) = SERVER.programs()? else { return Ok(()) };
+    let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
+    let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
+    let stub = Stub::start(&programs)?;
+    for (models, expected) in SCENES {
+        let scene = Scene::new(&memlith, &stub, models)?;
+        scene.play(expected).with_context(|| format!("models {models:?}"))?;
+    }
+    println!("an independent model server: {} scenes passed", SCENES.len());
+    Ok(())
+}
