@@ -42,6 +42,13 @@ impl Endpoint {
         &self.0
     }
 
+    /// The address with this path, where it has none of its own.
+    pub(crate) fn with_path(&self, path: &str) -> String {
+        let uri: Option<Uri> = self.0.parse().ok();
+        let has_path = uri.is_some_and(|uri| !matches!(uri.path(), "" | "/"));
+        if has_path { self.0.clone() } else { format!("{}{path}", self.0) }
+    }
+
     /// What is called.
     pub(crate) fn chat_url(&self) -> String {
         format!("{}{CALL}", self.0)

@@ -1,9 +1,11 @@
-//! What calls out: a model server is asked what a session taught.
+//! What calls out: a model server is asked what a session taught, and other stores are told what
+//! the ledger holds.
 //!
 //! [`ChatExtractor`] sends the evidence of one job of write-back to a server that speaks the
 //! chat completions of OpenAI's interface, and returns its reply, which the engine checks
 //! against the turns. [`Settings`] names the server, [`Agreements`] remembers which servers a
-//! person agreed to.
+//! person agreed to. [`JsonLines`], [`Webhook`] and [`FalkorDb`] are what records are delivered
+//! to; [`Routes`] names them.
 //!
 //! Invariants
 //!
@@ -17,16 +19,28 @@ mod agreements;
 mod book;
 mod chat;
 mod completion;
+mod cypher;
 mod endpoint;
 mod error;
+mod falkordb;
+mod handlers;
+mod json_lines;
 mod key;
 mod private_file;
 mod retry_after;
+mod routes;
 mod seal;
 mod server;
 mod settings;
+mod signature;
+mod webhook;
 
 pub use agreements::Agreements;
 pub use chat::ChatExtractor;
 pub use error::SettingsError;
+pub use falkordb::FalkorDb;
+pub use json_lines::JsonLines;
+pub use routes::{Routed, Routes, RoutesError};
 pub use settings::Settings;
+pub use signature::{is_signed, signature};
+pub use webhook::{Alert, Webhook};

@@ -31,7 +31,13 @@ impl RunFile {
         let file = file_name(name, epoch);
         let bytes = bytes_of(log.env().storage.as_ref(), &file, log.options().mmap)
             .map_err(|_| CheckpointError::RunMissing { from: name.from, to: name.to })?;
-        let run = Run::open(bytes)?;
+        let run = Run::open(bytes).map_err(|error| match error {
+            // Which of a checkpoint's files it is has to be known to mend it.
+            CheckpointError::Digest { .. } | CheckpointError::Short { .. } => {
+                CheckpointError::Damaged { file: file.clone() }
+            }
+            other => other,
+        })?;
         if run.name != *name {
             return Err(CheckpointError::RunMissing { from: name.from, to: name.to });
         }

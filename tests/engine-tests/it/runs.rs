@@ -90,7 +90,10 @@ fn a_damaged_chunk_changes_no_answer() {
                 met += usize::from(ledger.state_digest().unwrap().digest != state);
             }
             let findings = world.findings();
-            assert!(findings.iter().any(|found| found.what.contains(&name)), "{name}, byte {at}");
+            assert!(
+                findings.iter().any(|found| found.what.contains(&name)),
+                "{name}, byte {at}: {findings:?}"
+            );
         }
         world.disk.set_bytes(&name, sound);
     }

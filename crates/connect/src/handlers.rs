@@ -1,0 +1,87 @@
+//! What an item is in a graph: one query for each type of item.
+//!
+//! Every query merges, and begins with the guard that lets nothing of a batch happen that was
+//! applied before; a version that is not newer than what is there changes nothing. They use what
+//! openCypher has, and no function of one server.
+//!
+//! Source: the handlers of Feature 007 of Dionysus, whose own counted twice on redelivery.
+
+use memlith::delivery::Item;
+use serde_json::Value;
+
+use crate::cypher::parameters;
+
+/// Nothing happens where the batch is noted as applied.
+const GUARD: &str = "OPTIONAL MATCH (d:Delivery {id: $batch}) WITH d WHERE d IS NULL ";
+
+const PREDICTION: &str = "\
+MERGE (p:Prediction {key: $key}) WITH p WHERE coalesce(p.version, -1) < $version \
+SET p.version = $version, p.id = $id, p.hash = $hash, p.model_id = $model_id \
+MERGE (o:Observation {key: $key}) SET o.id = $id, o.text = $observation \
+MERGE (p)-[r:RESULTED_IN]->(o) SET r.accuracy = $accuracy";
+
+const SESSION: &str = "\
+MERGE (e:Episode {key: $key}) WITH e WHERE coalesce(e.version, -1) < $version \
+SET e.version = $version, e.id = $id, e.hash = $hash, e.type = 'session', \
+e.summary = $summary, e.minutes = $minutes \
+FOREACH (name IN $entities | MERGE (n:Entity {name: name}) MERGE (e)-[:MENTIONS]->(n))";
+
+const MODEL: &str = "\
+MERGE (m:Model {key: $key}) WITH m WHERE coalesce(m.version, -1) < $version \
+SET m.version = $version, m.id = $id, m.hash = $hash, \
+m.revisions = coalesce(m.revisions, 0) + 1 \
+FOREACH (name IN $old_basins | MERGE (b:Basin {key: name}) MERGE (m)-[:HAD]->(b)) \
+FOREACH (name IN $new_basins | MERGE (b:Basin {key: name}) \
+MERGE (m)-[r:REVISED_TO]->(b) SET r.trigger = $trigger)";
+
+const BASIN: &str = "\
+MERGE (b:Basin {key: $key}) WITH b WHERE coalesce(b.version, -1) < $version \
+SET b.version = $version, b.id = $id, b.hash = $hash, b.strength = $strength, \
+b.summary = $summary, b.strengthened = coalesce(b.strengthened, 0) + 1 \
+FOREACH (link IN $links | MERGE (m:Memory {id: link}) \
+MERGE (b)-[r:ATTRACTS]->(m) SET r.strength = $strength)";
+
+const MEMORY: &str = "\
+MERGE (m:Memory {id: $id}) WITH m WHERE coalesce(m.version, -1) < $version \
+SET m.version = $version, m.hash = $hash, m.text = $text, m.occurred_at = $occurred_at";
+
+const TOMBSTONE: &str = "\
+MERGE (t:Tombstone {id: $id}) WITH t OPTIONAL MATCH (n {id: $id}) \
+WHERE NOT n:Tombstone DETACH DELETE n";
+
+/// What an item of each type is asked for.
+const HANDLERS: [(&str, &str, &[&str]); 6] = [
+    ("prediction.resolved", PREDICTION, &["model_id", "observation", "accuracy"]),
+    ("session.ended", SESSION, &["summary", "minutes", "entities"]),
+    ("model.revised", MODEL, &["old_basins", "new_basins", "trigger"]),
+    ("basin.strengthened", BASIN, &["strength", "summary", "links"]),
+    ("memory", MEMORY, &["text", "occurred_at"]),
+    ("tombstone", TOMBSTONE, &[]),
+];
+
+/// The query that applies an item of a batch; `None` of a type that the graph has no place for.
+pub(crate) fn query(batch: &str, item: &Item) -> Option<String> {
+    let (_, handler, fields) = HANDLERS.iter().find(|(kind, ..)| *kind == item.kind)?;
+    let mut values = vec![
+        ("batch", Value::from(batch)),
+        ("id", Value::from(item.id.as_str())),
+        ("key", Value::from(item.key.as_str())),
+        ("version", Value::from(item.version)),
+        ("hash", Value::from(item.hash.as_str())),
+    ];
+    for field in *fields {
+        values.push((*field, item.data.get(*field).cloned().unwrap_or_default()));
+    }
+    Some(format!("{}{GUARD}{handler}", parameters(&values)))
+}
+
+/// The query that says whether a batch was applied.
+pub(crate) fn is_applied(batch: &str) -> String {
+    let values = parameters(&[("batch", Value::from(batch))]);
+    format!("{values}MATCH (d:Delivery {{id: $batch}}) RETURN count(d)")
+}
+
+/// The query that notes a batch as applied.
+pub(crate) fn applied(batch: &str) -> String {
+    format!("{}MERGE (:Delivery {{id: $batch}})", parameters(&[("batch", Value::from(batch))]))
+}
