@@ -202,6 +202,20 @@ mod tests {
     }
 
     #[test]
+    fn workers_count_together() {
+        let folder = tempfile::tempdir().unwrap();
+        let admitted = || {
+            let book = Book::of(folder.path(), Caps { calls: 10, tokens: 1_000 });
+            (0..5).filter(|_| book.admit(NOON, 1).unwrap().is_none()).count()
+        };
+        let all: usize = std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..4).map(|_| scope.spawn(admitted)).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).sum()
+        });
+        assert_eq!(all, 10);
+    }
+
+    #[test]
     fn a_server_is_left_alone_as_long_as_it_asked() {
         let folder = tempfile::tempdir().unwrap();
         let book = book(&folder);

@@ -23,7 +23,9 @@ pub(crate) struct Server {
 /// Why there is no reply. No variant carries a word of what was sent or received.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum CallError {
-    #[error("the model server can't be reached: see endpoint in writeback.toml")]
+    #[error(
+        "the model server can't be reached, or can't prove who it is: see endpoint in writeback.toml"
+    )]
     Unreachable,
     #[error("the model server took longer than {seconds} s")]
     TimedOut { seconds: u64 },

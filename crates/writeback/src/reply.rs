@@ -167,7 +167,10 @@ impl Reader<'_> {
 
     fn outcome(&mut self, value: Option<&Value>) -> Option<TaskOutcome> {
         let item = value.filter(|value| value.is_object())?;
-        let summary = words(item.get("summary")).unwrap_or_default();
+        let Some(summary) = words(item.get("summary")) else {
+            self.dropped.blank = self.dropped.blank.saturating_add(1);
+            return None;
+        };
         let cited = self.founded(item, &[&summary])?;
         let result = match item.get("status").and_then(Value::as_str) {
             Some("success") => TaskResult::Success,
@@ -218,10 +221,11 @@ fn items(list: Option<&Value>) -> impl Iterator<Item = &Value> {
     list.and_then(Value::as_array).into_iter().flatten()
 }
 
-/// A text with something in it, not too long to be one.
+/// A text with a letter or a digit in it, not too long to be one.
 fn words(value: Option<&Value>) -> Option<String> {
     let text = value?.as_str()?.trim();
-    (!text.is_empty() && text.len() <= TEXT_BYTES).then(|| text.to_owned())
+    let has_words = text.contains(char::is_alphanumeric);
+    (has_words && text.len() <= TEXT_BYTES).then(|| text.to_owned())
 }
 
 /// A sentence without what ends it.

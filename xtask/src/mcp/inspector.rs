@@ -9,7 +9,7 @@ use anyhow::{Context, ensure};
 use serde_json::Value;
 
 use super::{at, desk, memlith};
-use crate::cargo::{output, succeed};
+use crate::cargo::output;
 use crate::npm::Fetched;
 
 /// As it is published; later ones need a newer Node.

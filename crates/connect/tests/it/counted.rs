@@ -86,6 +86,22 @@ fn calls_that_fail_are_counted_and_take_no_tokens() {
     assert_eq!(server.heard().len(), 2);
 }
 
+#[test]
+fn a_call_that_can_t_be_counted_is_not_made() {
+    let server = FaultServer::new([Answer::words(REPLY)]);
+    let world = World::new(&server.address(), "");
+    world.talk("s1", SAID);
+    let file = world.dir().join("writeback-calls.json");
+    std::fs::write(&file, "{\"day\": 1,").unwrap();
+    let run = world.run();
+    let JobEnd::Retrying { reason, .. } = run.end else { panic!("{run:?}") };
+    assert!(reason.contains("writeback-calls.json is damaged: delete it"), "{reason}");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    assert!(world.extractor().extract(&turns(SAID)).is_err());
+    assert!(server.heard().is_empty());
+}
+
 fn turns(said: &str) -> Vec<Turn> {
     let what = What::User(said.to_owned());
     vec![Turn { id: RecordId::default(), occurred_at: Timestamp(0), what }]

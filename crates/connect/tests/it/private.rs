@@ -1,5 +1,7 @@
 //! What leaves the machine, and what stays on it.
 
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 
 use memlith::writeback::{Extractor, Turn, What};
@@ -55,6 +57,30 @@ fn the_ledger_is_as_sound_with_the_files_beside_it() {
     world.apply();
     let report = memlith::verify(world.dir(), memlith_log::Level::Full).unwrap();
     assert!(report.is_ok(), "{report:?}");
+}
+
+#[test]
+fn a_server_that_can_t_prove_who_it_is_gets_neither_key_nor_evidence() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let world = World::new(&format!("https://127.0.0.1:{port}/v1"), "timeout_s = 5");
+    let heard = std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut heard = vec![0; 4_096];
+        let length = stream.read(&mut heard).unwrap();
+        heard.truncate(length);
+        // Words in the clear where a certificate has to be.
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+        heard
+    });
+    let asked = world.extractor().extract(&[turn(What::User(SAID.to_owned()))]);
+    let error = asked.unwrap_err().to_string();
+    assert!(error.contains("can't be reached"), "{error}");
+    let heard = heard.join().unwrap();
+    // The first record of TLS is a handshake (RFC 8446, section 5.1).
+    assert_eq!(heard[0], 22);
+    let has = |words: &str| heard.windows(words.len()).any(|part| part == words.as_bytes());
+    assert!(!has(KEY) && !has(SAID));
 }
 
 #[test]

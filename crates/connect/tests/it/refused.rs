@@ -52,7 +52,7 @@ fn a_server_that_isn_t_there_is_tried_four_times() {
     let world = World::new("http://127.0.0.1:1/v1", "");
     world.talk("s1", SAID);
     let reasons = world.run_to_the_end();
-    let said = "the model server can't be reached: see endpoint in writeback.toml";
+    let said = "the model server can't be reached, or can't prove who it is: see endpoint in writeback.toml";
     assert_eq!(reasons, [said; 4]);
     world.is_key_nowhere();
 }

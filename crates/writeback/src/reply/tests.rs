@@ -73,6 +73,18 @@ fn what_is_not_in_the_evidence_is_dropped_and_counted() {
     assert_eq!((outcome.result, outcome.verified), (TaskResult::Success, false));
 }
 
+/// A server for tests, and a model that is too small, replies with what it was asked. The object
+/// in it is that of the instructions, whose items are dots: they were taken for facts once.
+#[test]
+fn what_only_repeats_the_question_teaches_nothing() {
+    let prompt = Packet::of(&turns()).prompt("=== 7f3a ===").unwrap();
+    let found = read(&prompt);
+    assert_eq!(found.outcome, None);
+    let count = (found.facts.len(), found.user_facts.len(), found.patterns.len());
+    assert_eq!(count, (0, 0, 0), "{found:?}");
+    assert!(found.dropped.total() > 0);
+}
+
 #[test]
 fn blank_items_use_no_slot_and_limits_hold() {
     let fact = r#"{"text":"We use pnpm","evidence":[1]}"#;
