@@ -43,9 +43,9 @@ pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
 }
 
-/// The key of a model server, in the variable that its settings name.
-#[cfg(feature = "chat")]
-pub(crate) fn server_key(variable: &str) -> Option<String> {
+/// What another server is shown, in the variable that its settings name.
+#[cfg(any(feature = "chat", feature = "deliver"))]
+pub(crate) fn secret(variable: &str) -> Option<String> {
     var_os(variable).and_then(|key| key.into_string().ok())
 }
 

@@ -47,6 +47,8 @@ mod checkout;
 mod checkpoint;
 mod compact;
 mod completions;
+#[cfg(feature = "deliver")]
+mod deliver;
 mod demo;
 mod doctor;
 mod embed;
@@ -69,6 +71,7 @@ mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod mine;
+mod note;
 mod novelty;
 mod outcome;
 mod policy;

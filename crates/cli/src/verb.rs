@@ -2,14 +2,17 @@ use anyhow::Result;
 use clap::{Args as _, Command, Subcommand};
 
 use crate::context::Context;
+#[cfg(feature = "deliver")]
+use crate::deliver;
 use crate::exit::Exit;
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
     erase, explain, export, get, head, history, hook, import, init, install, jobs, knows, list,
-    log, man, mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review,
-    rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify, writeback,
+    log, man, mine, note, novelty, outcome, policy, recall, reconcile, redact, remember, replay,
+    review, rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify,
+    writeback,
 };
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
@@ -61,6 +64,7 @@ verbs! {
         "pin" Pin(change::PinArgs),
         "unpin" Unpin(change::UnpinArgs),
         "outcome" Outcome(outcome::OutcomeArgs),
+        "note" Note(note::NoteArgs),
         "embed" Embed(embed::EmbedArgs),
         "import" Import(import::ImportArgs),
     }
@@ -100,6 +104,7 @@ verbs! {
         "checkpoint" Checkpoint(checkpoint::CheckpointArgs),
         "compact" Compact(compact::CompactArgs),
         "backup" Backup(backup::BackupArgs),
+        #[cfg(feature = "deliver")] "deliver" Deliver(deliver::DeliverArgs),
         "export" Export(export::ExportArgs),
         "erase" Erase(erase::EraseArgs),
         "policy" Policy(policy::PolicyArgs),
@@ -146,6 +151,8 @@ impl Verb {
             Verb::Import(args) => import::run(&args, context),
             Verb::Export(args) => export::run(&args, context),
             Verb::Backup(args) => backup::run(&args, context),
+            #[cfg(feature = "deliver")]
+            Verb::Deliver(args) => deliver::run(&args, context),
             Verb::Install(args) => install::run(&args, context),
             Verb::Uninstall(args) => install::run_uninstall(&args, context),
             Verb::Hook(args) => hook::run(&args, context),
@@ -168,6 +175,7 @@ impl Verb {
             Verb::Unpin(args) => change::unpin(args, context),
             Verb::Embed(args) => embed::run(args, context),
             Verb::Outcome(args) => outcome::run(args, context),
+            Verb::Note(args) => note::run(&args, context),
             Verb::Knows(args) => knows::run(args, context),
             Verb::Novelty(args) => novelty::run(&args, context),
             Verb::Rollback(args) => rollback::run(args, context),

@@ -21,7 +21,7 @@ pub(super) fn extractor(
 ) -> Result<ChatExtractor> {
     let dir = context.ledger_dir()?;
     let settings = Settings::load(&dir).map_err(told)?;
-    let key = settings.key_env().and_then(crate::environment::server_key);
+    let key = settings.key_env().and_then(crate::environment::secret);
     let chat = ChatExtractor::new(&dir, settings, key.as_deref()).map_err(told)?;
     if !is_agreed {
         agree(&chat, ledger)?;

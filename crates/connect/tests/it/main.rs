@@ -1,11 +1,15 @@
-//! The chat extractor over real connections to servers that misbehave.
+//! What calls out, over real connections to servers that misbehave, and to a real graph.
 
 #[cfg(test)]
 mod applied;
 #[cfg(test)]
 mod counted;
 #[cfg(test)]
+mod delivered;
+#[cfg(test)]
 mod fault_server;
+#[cfg(test)]
+mod graph;
 #[cfg(test)]
 mod private;
 #[cfg(test)]
