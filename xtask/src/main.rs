@@ -7,6 +7,7 @@ mod cargo;
 mod chat;
 mod check;
 mod clients;
+mod deliver;
 mod distill;
 mod flips;
 mod fuzz;
@@ -91,6 +92,8 @@ cargo xtask COMMAND
                            seconds, each skipped where it can't be had; then 200 calls of each of N
                            servers on one ledger (default 50; at most 10 with --seconds) and N
                            requests at random (default 100000)
+  deliver                  delivery to a real FalkorDB, through kills of either side and random
+                           faults; skipped where it can't be had
   chat                     `memlith writeback --chat` against a model server that others wrote;
                            skipped without npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
@@ -129,6 +132,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| clients::run(seconds))
         }
         "mcp" => mcp(options),
+        "deliver" => options.done().and_then(|()| deliver::run()),
         "chat" => options.done().and_then(|()| chat::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),

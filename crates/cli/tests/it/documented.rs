@@ -63,6 +63,16 @@ fn printed() -> Keys {
         say(&desk, verb, &[verb, &tea]);
     }
     say(&desk, "outcome", &["outcome", "success", &tea, "--note", secret]);
+    let basin = r#"{"strength": 0.5, "summary": "tides", "links": []}"#;
+    say(&desk, "note", &["note", "basin.strengthened", "tides", basin]);
+    #[cfg(feature = "deliver")]
+    {
+        let dir = desk.path().join(".memlith");
+        let sinks = "[[sink]]\nname = \"out\"\nkind = \"jsonl\"\npath = \"out.jsonl\"\n";
+        std::fs::write(dir.join("deliver.toml"), sinks).unwrap();
+        say(&desk, "deliver", &["deliver", "--all"]);
+        std::fs::remove_file(dir.join("deliver.toml")).unwrap();
+    }
     say(&desk, "review token", &["review", "token"]);
     desk.hold(desk.json(&["review", "token", "--renew"])["token"].as_str().unwrap());
     let proposal = ["review", "propose", "rule", "Tea is green.", "--rests-on", &tea];
