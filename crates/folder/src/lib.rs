@@ -1,0 +1,32 @@
+//! The agent-memory folder as a projection of a ledger.
+//!
+//! Codex keeps a folder of Markdown that agents search: `MEMORY.md`, `memory_summary.md`,
+//! `raw_memories.md`, `rollout_summaries/`, `skills/`. A model maintains it there, and nobody
+//! checks it. Here it is a pure function: [`read`](read()) takes [`Inputs`] out of a ledger at a
+//! position, [`render`](render()) makes a [`Folder`] of them, [`lint`](lint()) checks any such
+//! folder, and [`write`](write()) puts it on the disk. Each line knows what it rests on.
+
+mod config;
+mod date;
+mod inputs;
+mod page;
+mod safe;
+mod stem;
+
+mod group;
+mod recurring;
+
+mod client;
+mod handbook;
+mod mechanical;
+mod skills;
+mod summary;
+
+mod render;
+
+pub use config::{Config, Form, Reader};
+pub use inputs::{
+    Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
+};
+pub use page::{Folder, Ground, Page};
+pub use render::render;
