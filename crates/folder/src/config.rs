@@ -42,13 +42,7 @@ impl Config {
     /// The default folder at an instant: the current form, the newest 256 sessions of any age.
     #[must_use]
     pub fn at(now: Timestamp) -> Config {
-        Config {
-            form: Form::Current,
-            reader: Reader::Codex,
-            now,
-            sessions_max: 256,
-            days_max: 0,
-        }
+        Config { form: Form::Current, reader: Reader::Codex, now, sessions_max: 256, days_max: 0 }
     }
 }
 

@@ -78,10 +78,7 @@ pub(crate) fn groups<'a>(inputs: &'a Inputs, is_coarse: bool) -> Vec<Group<'a>> 
 }
 
 /// The sessions of a directory by family; one family without a name where they are few.
-fn families<'a>(
-    sessions: &[&'a Session],
-    is_coarse: bool,
-) -> BTreeMap<String, Vec<&'a Session>> {
+fn families<'a>(sessions: &[&'a Session], is_coarse: bool) -> BTreeMap<String, Vec<&'a Session>> {
     let tasks: BTreeSet<String> = sessions.iter().map(|one| same(&one.title)).collect();
     let mut families: BTreeMap<String, Vec<&Session>> = BTreeMap::new();
     for session in sessions {
@@ -183,9 +180,8 @@ impl<'a> Group<'a> {
 
     /// The numbers, from 1, of the tasks that a list of threads touches.
     pub(crate) fn tasks_of(&self, threads: &[String]) -> Vec<usize> {
-        let touches = |task: &Task<'_>| {
-            task.sessions.iter().any(|session| threads.contains(&session.thread))
-        };
+        let touches =
+            |task: &Task<'_>| task.sessions.iter().any(|session| threads.contains(&session.thread));
         (1..).zip(&self.tasks).filter(|(_, task)| touches(task)).map(|(number, _)| number).collect()
     }
 

@@ -152,8 +152,7 @@ fn section(page: &mut Page, group: &Group<'_>, part: Part) {
     }
     for procedure in procedures {
         let tasks = group.tasks_of(&procedure.threads).into_iter().collect();
-        let text =
-            format!("- Related skill: skills/{}/SKILL.md {}", procedure.name, refs(&tasks));
+        let text = format!("- Related skill: skills/{}/SKILL.md {}", procedure.name, refs(&tasks));
         page.push_on(&text, vec![Ground::Procedure(procedure.id.clone())]);
     }
 }

@@ -24,9 +24,12 @@ mod summary;
 
 mod render;
 
+mod lint;
+
 pub use config::{Config, Form, Reader};
 pub use inputs::{
     Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
 };
+pub use lint::{Files, Finding, Linted, Severity, lint};
 pub use page::{Folder, Ground, Page};
 pub use render::render;

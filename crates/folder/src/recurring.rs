@@ -50,7 +50,7 @@ pub(crate) fn preferences(inputs: &Inputs) -> Vec<Recurring> {
         let directories: Vec<&&str> = one.directories.iter().collect();
         match directories.as_slice() {
             [] => {}
-            [only] if only.is_empty() => why.push("everywhere".to_owned()),
+            [&""] => why.push("everywhere".to_owned()),
             [only] => why.push(format!("cwd={}", value(only, 120))),
             many => why.push(format!("{} directories", many.len())),
         }
@@ -124,11 +124,8 @@ fn counted(inputs: &Inputs) -> String {
 
 /// The statements that `is_of` lets through, by their words.
 fn said<'a>(inputs: &'a Inputs, is_of: impl Fn(&Statement) -> bool) -> Vec<Said<'a>> {
-    let directories: BTreeMap<&str, &str> = inputs
-        .sessions
-        .iter()
-        .map(|one| (one.thread.as_str(), one.directory.as_str()))
-        .collect();
+    let directories: BTreeMap<&str, &str> =
+        inputs.sessions.iter().map(|one| (one.thread.as_str(), one.directory.as_str())).collect();
     let mut by_words: BTreeMap<String, Said<'_>> = BTreeMap::new();
     let mut statements: Vec<&Statement> = inputs.statements.iter().collect();
     statements.sort_by(|one, other| one.id.cmp(&other.id));

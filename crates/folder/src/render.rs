@@ -73,7 +73,9 @@ fn mechanical(
         }
     }
     for own in statements.values_mut() {
-        own.sort_by(|one, other| (one.at, &one.text, &one.id).cmp(&(other.at, &other.text, &other.id)));
+        own.sort_by(|one, other| {
+            (one.at, &one.text, &one.id).cmp(&(other.at, &other.text, &other.id))
+        });
     }
     let raw = raw_memories(&inputs.sessions, &statements, stems, config.form);
     folder.files.insert("raw_memories.md".to_owned(), raw);
@@ -94,7 +96,8 @@ fn selected(inputs: &Inputs, config: &Config, limit: usize) -> (Inputs, Vec<Stri
         let since = config.now.plus_us(age_us.saturating_neg());
         let newest = newest_evidence(inputs);
         kept.sessions.retain(|one| {
-            newest.get(one.thread.as_str()).is_some_and(|at| *at >= since) || one.updated_at >= since
+            newest.get(one.thread.as_str()).is_some_and(|at| *at >= since)
+                || one.updated_at >= since
         });
         let left = inputs.sessions.len().saturating_sub(kept.sessions.len());
         if left > 0 {

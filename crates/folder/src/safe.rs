@@ -83,9 +83,7 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
 
 /// One line: each run of blanks is one, and what shows nothing is left out.
 fn folded(text: &str) -> String {
-    let is_unseen = |char: char| {
-        matches!(char, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}')
-    };
+    let is_unseen = |char: char| matches!(char, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}');
     let mut out = String::with_capacity(text.len());
     for char in text.chars().filter(|char| !is_unseen(*char)) {
         if !char.is_whitespace() && !char.is_control() {

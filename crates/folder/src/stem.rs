@@ -99,7 +99,8 @@ mod tests {
         assert_eq!(of(UUID, None), "2025-02-11T15-35-19-jqmb");
         assert_eq!(of("thread-a", None), "2026-05-01T12-00-00-Jb1I");
         let slug = "Unsafe Slug/With Spaces & Symbols + EXTRA_LONG_12345_67890_ABCDE_fghij_klmno";
-        let expected = "2025-02-11T15-35-19-jqmb-unsafe_slug_with_spaces___symbols___extra_long_12345_67890_a";
+        let expected =
+            "2025-02-11T15-35-19-jqmb-unsafe_slug_with_spaces___symbols___extra_long_12345_67890_a";
         assert_eq!(of(UUID, Some(slug)), expected);
         assert_eq!(of(UUID, Some("///")), "2025-02-11T15-35-19-jqmb");
     }

@@ -173,9 +173,7 @@ fn day_of(group: &Group<'_>) -> String {
 }
 
 /// Groups by directory, each where its first group stands.
-fn scopes<'a, 'b>(
-    groups: impl Iterator<Item = &'a Group<'b>>,
-) -> Vec<(String, Vec<&'a Group<'b>>)>
+fn scopes<'a, 'b>(groups: impl Iterator<Item = &'a Group<'b>>) -> Vec<(String, Vec<&'a Group<'b>>)>
 where
     'b: 'a,
 {
