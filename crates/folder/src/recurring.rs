@@ -47,10 +47,10 @@ pub(crate) fn preferences(inputs: &Inputs) -> Vec<Recurring> {
             1 => "1 session".to_owned(),
             count => format!("{count} sessions"),
         }];
-        let directories: Vec<&&str> = one.directories.iter().collect();
+        let directories: Vec<&str> = one.directories.iter().copied().collect();
         match directories.as_slice() {
             [] => {}
-            [&""] => why.push("everywhere".to_owned()),
+            [""] => why.push("no directory".to_owned()),
             [only] => why.push(format!("cwd={}", value(only, 120))),
             many => why.push(format!("{} directories", many.len())),
         }
