@@ -8,6 +8,7 @@
 
 mod config;
 mod date;
+mod error;
 mod inputs;
 mod page;
 mod safe;
@@ -26,10 +27,15 @@ mod render;
 
 mod lint;
 
+mod read;
+mod sorting;
+
 pub use config::{Config, Form, Reader};
+pub use error::Error;
 pub use inputs::{
     Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
 };
 pub use lint::{Files, Finding, Linted, Severity, lint};
 pub use page::{Folder, Ground, Page};
+pub use read::read;
 pub use render::render;

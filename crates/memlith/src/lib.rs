@@ -221,6 +221,7 @@ mod tainting;
 mod tombstones;
 mod understanding;
 mod verifying;
+mod walking;
 
 pub mod audit;
 pub mod compaction;
