@@ -27,15 +27,24 @@ mod render;
 
 mod lint;
 
+mod baseline;
+mod load;
+mod manifest;
+mod write;
+
 mod read;
 mod sorting;
 
+pub use baseline::Baseline;
 pub use config::{Config, Form, Reader};
 pub use error::Error;
 pub use inputs::{
     Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
 };
 pub use lint::{Files, Finding, Linted, Severity, lint};
+pub use load::load;
+pub use manifest::{MANIFEST, Manifest};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;
+pub use write::{Edit, WriteOptions, WroteFolder, edits, write};
