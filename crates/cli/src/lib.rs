@@ -52,6 +52,7 @@ mod embed;
 mod erase;
 mod explain;
 mod export;
+mod folder;
 mod get;
 mod head;
 mod history;

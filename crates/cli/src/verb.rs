@@ -5,9 +5,10 @@ use crate::context::Context;
 use crate::exit::Exit;
 use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
-    erase, explain, export, get, head, history, hook, import, init, install, jobs, knows, list,
-    log, man, mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay, review,
-    rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify, writeback,
+    erase, explain, export, folder, get, head, history, hook, import, init, install, jobs, knows,
+    list, log, man, mine, novelty, outcome, policy, recall, reconcile, redact, remember, replay,
+    review, rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify,
+    writeback,
 };
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
@@ -44,6 +45,7 @@ verbs! {
         "on" On(switch::OnArgs),
         "brief" Brief(brief::BriefArgs),
         "scope" Scope(scope_here::ScopeArgs),
+        "folder" Folder(folder::FolderArgs),
         "writeback" Writeback(writeback::WritebackArgs),
         "jobs" Jobs(jobs::JobsArgs),
         "hook" Hook(hook::HookArgs),
@@ -108,9 +110,9 @@ verbs! {
 }
 
 /// The verbs that can read all scopes together.
-pub(crate) const READERS: [&str; 12] = [
+pub(crate) const READERS: [&str; 13] = [
     "list", "recall", "checkout", "knows", "get", "show", "history", "trace", "explain", "today",
-    "brief", "scope",
+    "brief", "scope", "folder",
 ];
 
 impl Verb {
@@ -130,6 +132,7 @@ impl Verb {
                 | Verb::Today(_)
                 | Verb::Brief(_)
                 | Verb::Scope(_)
+                | Verb::Folder(_)
         )
     }
 
@@ -147,6 +150,7 @@ impl Verb {
             Verb::Uninstall(args) => install::run_uninstall(&args, context),
             Verb::Hook(args) => hook::run(&args, context),
             Verb::Writeback(args) => writeback::run(&args, context),
+            Verb::Folder(args) => folder::run(&args, context),
             Verb::Jobs(args) => jobs::run(&args, context),
             Verb::Brief(args) => brief::run(&args, context),
             Verb::Scope(args) => scope_here::run(&args, context),

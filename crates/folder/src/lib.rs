@@ -32,10 +32,12 @@ mod load;
 mod manifest;
 mod write;
 
+mod change;
 mod read;
 mod sorting;
 
 pub use baseline::Baseline;
+pub use change::{FolderDiff, added_lines, diff};
 pub use config::{Config, Form, Reader};
 pub use error::Error;
 pub use inputs::{

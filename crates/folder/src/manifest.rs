@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use memlith::{Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::config::{Config, Form, Reader};
 use crate::error::Error;
+use crate::page::Folder;
 
 /// Name of the manifest within the folder.
 pub const MANIFEST: &str = ".memlith-folder.json";
@@ -28,6 +31,8 @@ pub struct Manifest {
     pub reader: String,
     /// Sessions without evidence in so many days were left out; 0 kept all.
     pub days_max: u32,
+    /// The most sessions of the folder.
+    pub sessions_max: usize,
     /// The digest of each file, in hex, by path.
     pub files: BTreeMap<String, String>,
     /// The digests of the files that a render is putting into place.
@@ -48,6 +53,43 @@ impl Manifest {
             Err(error) => return Err(Error::io(path, "read")(error)),
         };
         serde_json::from_slice(&text).map(Some).map_err(|source| Error::Manifest { path, source })
+    }
+
+    /// The manifest of a render, as yet without files.
+    #[must_use]
+    pub fn new(ledger: &str, view: Seq, config: &Config) -> Manifest {
+        Manifest {
+            version: 1,
+            ledger: ledger.to_owned(),
+            view: view.0,
+            now_us: config.now.0,
+            form: config.form.label().to_owned(),
+            reader: config.reader.label().to_owned(),
+            days_max: config.days_max,
+            sessions_max: config.sessions_max,
+            ..Manifest::default()
+        }
+    }
+
+    /// How the folder was rendered.
+    #[must_use]
+    pub fn config(&self) -> Config {
+        let is_seed = self.form == Form::Seed.label();
+        let is_claude = self.reader == Reader::ClaudeCode.label();
+        Config {
+            form: if is_seed { Form::Seed } else { Form::Current },
+            reader: if is_claude { Reader::ClaudeCode } else { Reader::Codex },
+            now: Timestamp(self.now_us),
+            sessions_max: self.sessions_max,
+            days_max: self.days_max,
+        }
+    }
+
+    /// Whether a file of this render is the one that is named, to the byte.
+    #[must_use]
+    pub fn is_of(&self, folder: &Folder, path: &str) -> bool {
+        let own = folder.text(path).map(|text| digest(text.as_bytes()));
+        own.is_some() && self.files.get(path) == own.as_ref()
     }
 
     /// Whether bytes of this digest at `path` are Memlith's own.

@@ -96,10 +96,10 @@ impl Found {
                 }
             }
         }
-        if let Event::Outcome(OutcomeEvent::Reported(reported)) = &walked.body.event {
-            if let Some(thread) = session {
-                self.met(thread, None).session.outcome = ending(reported.result);
-            }
+        if let Event::Outcome(OutcomeEvent::Reported(reported)) = &walked.body.event
+            && let Some(thread) = session
+        {
+            self.met(thread, None).session.outcome = ending(reported.result);
         }
         let Some(item) = &walked.item else { return };
         if !item.authority.is_shown() {

@@ -171,7 +171,8 @@ pub fn edits(root: &Path) -> Result<Vec<Edit>, Error> {
 fn edits_of(root: &Path, manifest: Option<&Manifest>) -> Result<Vec<Edit>, Error> {
     let Some(manifest) = manifest else { return Ok(Vec::new()) };
     let mut edits = Vec::new();
-    for path in manifest.files.keys() {
+    let paths: BTreeSet<&String> = manifest.files.keys().chain(manifest.pending.keys()).collect();
+    for path in paths {
         let Some(bytes) = bytes_at(root, path)? else { continue };
         if !manifest.wrote(path, &digest(&bytes)) {
             let text = String::from_utf8_lossy(&bytes).into_owned();
