@@ -297,7 +297,8 @@ fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<Stri
         let was = before.text(&edit.path).unwrap_or_default();
         for line in memlith_folder::added_lines(was, &edit.text) {
             if !notes.contains(&line) {
-                ledger.remember(&context.caller(), line.as_str())?;
+                // One that waits for review is kept as well.
+                let _ = ledger.remember(&context.caller(), line.as_str())?;
                 notes.push(line);
             }
         }

@@ -1,6 +1,8 @@
 //! The folder as a whole: its files byte for byte, its laws, the lint, the disk.
 
+mod disk;
 mod golden;
 mod laws;
+mod ledger;
 mod linting;
 mod sample;

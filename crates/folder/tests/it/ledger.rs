@@ -1,0 +1,174 @@
+//! From a ledger to a folder, and what a folder does to a ledger: nothing.
+
+use memlith::log::{Event, OutcomeEvent};
+use memlith::{AsOf, Caller, Change, Ledger, Options, Rank, RecordId, Remember};
+use memlith_folder::{Files, Inputs, Part, Severity, lint, read, render};
+
+use crate::sample::{config, files};
+
+fn ledger(dir: &std::path::Path) -> Ledger {
+    Ledger::create(dir.join("ledger"), Options::default()).unwrap()
+}
+
+fn ana() -> Caller {
+    Caller::user("default", "ana")
+}
+
+/// `count` sessions in three projects, each with a memory of unique words and one that many say.
+fn filled(ledger: &Ledger, count: usize) -> Vec<RecordId> {
+    let mut ids = Vec::new();
+    for number in 0..count {
+        let project = ["logeng", "site", "api"][number % 3];
+        let caller = ana().about(project).session(format!("session-{number}"));
+        for text in [
+            format!("Always call the unit u{number:03}pref before lunch."),
+            format!("The port of u{number:03}fact is {}.", 4000 + number),
+            format!("When `make u{number:03}` fails, run `make clean` first."),
+        ] {
+            ids.push(ledger.remember(&caller, text.as_str()).unwrap().id);
+        }
+    }
+    ids
+}
+
+fn inputs(ledger: &Ledger, as_of: Option<AsOf>) -> Inputs {
+    let mut caller = ana();
+    caller.scope = memlith::Scope::of_everything();
+    read(ledger, &caller, as_of).unwrap()
+}
+
+fn folder(ledger: &Ledger) -> Files {
+    files(&render(&inputs(ledger, None), &config()))
+}
+
+#[test]
+fn what_stands_is_in_the_folder_and_lints_clean() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    filled(&ledger, 30);
+    let read = inputs(&ledger, None);
+    assert_eq!((read.sessions.len(), read.statements.len()), (30, 90));
+    for part in [Part::Preference, Part::Knowledge, Part::Failure] {
+        assert_eq!(read.statements.iter().filter(|one| one.part == part).count(), 30, "{part:?}");
+    }
+    let files = folder(&ledger);
+    assert_eq!(lint(&files, None).findings, []);
+    for number in 0..30 {
+        for word in ["pref", "fact"] {
+            assert!(files["MEMORY.md"].contains(&format!("u{number:03}{word}")));
+        }
+    }
+}
+
+#[test]
+fn what_was_superseded_waits_or_was_withdrawn_is_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let caller = ana().about("api").session("one");
+    let port =
+        |value: &str| Remember::new(format!("It listens on {value}.")).single("api", "port", value);
+    let _ = ledger.remember(&caller, port("8080")).unwrap();
+    let _ = ledger.remember(&caller, port("9090")).unwrap();
+    let model = Caller::new("default", "coder", Rank::Assistant).about("api").session("one");
+    assert!(ledger.remember(&model, port("7070")).unwrap().is_pending());
+    let wrong = ledger.remember(&caller, "The moon is made of cheese.").unwrap();
+    let _ = ledger.change(&caller, Change::invalidate("no"), wrong.id).unwrap();
+    let alone = caller.clone().session_only("one");
+    let _ = ledger.remember(&alone, "A secret of this session alone.").unwrap();
+    let text: String = folder(&ledger).into_values().collect();
+    assert!(text.contains("It listens on 9090."));
+    for gone in ["8080", "7070", "cheese", "alone"] {
+        assert!(!text.contains(gone), "{gone}");
+    }
+}
+
+#[test]
+fn the_past_is_rendered_as_it_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let last = *filled(&ledger, 10).last().unwrap();
+    let before = folder(&ledger);
+    let head = ledger.head().seq;
+    filled(&ledger, 14);
+    let _ = ledger.remember(&ana(), "I am a nurse.").unwrap();
+    assert_ne!(folder(&ledger), before);
+    assert!(last.seq <= head);
+    assert_eq!(files(&render(&inputs(&ledger, Some(AsOf::Seq(head))), &config())), before);
+}
+
+#[test]
+fn a_note_without_a_session_stands_with_its_project() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let _ = ledger.remember(&ana().about("site"), "Always deploy on Monday.").unwrap();
+    let pinned = ledger.remember(&ana(), "Never push on Friday.").unwrap();
+    let _ = ledger.change(&ana(), Change::Pin, pinned.id).unwrap();
+    let files = folder(&ledger);
+    assert_eq!(lint(&files, None).findings, []);
+    assert!(files["MEMORY.md"].contains("- Always deploy on Monday. [Task 1]"));
+    assert!(files["memory_summary.md"].contains("- Never push on Friday. (pinned; "));
+}
+
+#[test]
+fn what_one_session_said_is_gone_with_its_erasure() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let ids = filled(&ledger, 30);
+    let owner = Caller::new("default", "ana", Rank::Owner);
+    let reason = "asked for";
+    let targets: Vec<RecordId> = ids[21..24].to_vec();
+    erase(&ledger, &owner, &targets, reason);
+    let files = folder(&ledger);
+    for (path, text) in &files {
+        for marker in ["u007", "session-7\n", "session-7`"] {
+            assert!(!path.contains(marker) && !text.contains(marker), "{marker} in {path}");
+        }
+    }
+    assert!(files["MEMORY.md"].contains("u008pref"));
+    assert_eq!(lint(&files, None).count(Severity::Error), 0);
+}
+
+fn erase(ledger: &Ledger, owner: &Caller, targets: &[RecordId], reason: &str) {
+    let request = memlith::write::Erasure::new(targets.to_vec(), reason);
+    let _ = ledger.erase(owner, &request).unwrap();
+}
+
+#[test]
+fn rendering_and_linting_move_no_salience() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let ids = filled(&ledger, 6);
+    let head = ledger.head();
+    let at = ana().at(ledger.now());
+    let explained = |id: &RecordId| {
+        let caller = at.clone().about(["logeng", "site", "api"][0]);
+        serde_json::to_string(&ledger.explain(&caller, *id).unwrap()).unwrap()
+    };
+    let before: Vec<String> = ids[..3].iter().map(explained).collect();
+    let expected = folder(&ledger);
+    for _ in 0..100 {
+        let files = folder(&ledger);
+        assert_eq!(lint(&files, None).findings, []);
+        assert_eq!(files, expected);
+    }
+    assert_eq!(ledger.head(), head);
+    assert_eq!(ids[..3].iter().map(explained).collect::<Vec<_>>(), before);
+}
+
+#[test]
+fn a_report_says_how_a_session_ended() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = ledger(dir.path());
+    let caller = ana().about("api").session("one");
+    let id = ledger.remember(&caller, "The port is 8080.").unwrap().id;
+    let report = memlith::write::TaskReport::new(memlith::write::TaskResult::Failure, vec![id]);
+    let _ = ledger.report(&caller, report).unwrap();
+    let records: Vec<_> =
+        ledger.records(memlith::Seq(0), None).unwrap().map(Result::unwrap).collect();
+    let is_report = |record: &memlith::log::Record| {
+        let body = memlith::log::decode(record).unwrap();
+        body.is_some_and(|body| matches!(body.event, Event::Outcome(OutcomeEvent::Reported(_))))
+    };
+    assert!(records.iter().any(is_report));
+    assert!(folder(&ledger)["MEMORY.md"].contains(", fail\n"));
+}
