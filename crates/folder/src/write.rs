@@ -209,11 +209,21 @@ fn create_parents(root: &Path, path: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The lock of the folder, held as long as the file is open.
-fn locked(root: &Path) -> Result<File, Error> {
+/// The lock of a folder.
+struct Lock(File);
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // A process that another thread is just starting holds the file open for a moment, and
+        // with it the lock: closing alone wouldn't free it. What fails here ends with the process.
+        let _ = self.0.unlock();
+    }
+}
+
+fn locked(root: &Path) -> Result<Lock, Error> {
     let handle = File::open(root).map_err(Error::io(root, "opened"))?;
     match handle.try_lock() {
-        Ok(()) => Ok(handle),
+        Ok(()) => Ok(Lock(handle)),
         Err(fs::TryLockError::WouldBlock) => Err(Error::Busy { path: root.to_owned() }),
         Err(fs::TryLockError::Error(error)) => Err(Error::io(root, "locked")(error)),
     }

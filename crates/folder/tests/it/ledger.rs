@@ -114,10 +114,9 @@ fn what_one_session_said_is_gone_with_its_erasure() {
     let dir = tempfile::tempdir().unwrap();
     let ledger = ledger(dir.path());
     let ids = filled(&ledger, 30);
-    let owner = Caller::new("default", "ana", Rank::Owner);
-    let reason = "asked for";
+    let owner = Caller::new("default", "ana", Rank::Owner).about("site");
     let targets: Vec<RecordId> = ids[21..24].to_vec();
-    erase(&ledger, &owner, &targets, reason);
+    let _ = ledger.erase(&owner, &targets).unwrap();
     let files = folder(&ledger);
     for (path, text) in &files {
         for marker in ["u007", "session-7\n", "session-7`"] {
@@ -126,11 +125,6 @@ fn what_one_session_said_is_gone_with_its_erasure() {
     }
     assert!(files["MEMORY.md"].contains("u008pref"));
     assert_eq!(lint(&files, None).count(Severity::Error), 0);
-}
-
-fn erase(ledger: &Ledger, owner: &Caller, targets: &[RecordId], reason: &str) {
-    let request = memlith::write::Erasure::new(targets.to_vec(), reason);
-    let _ = ledger.erase(owner, &request).unwrap();
 }
 
 #[test]
@@ -161,7 +155,15 @@ fn a_report_says_how_a_session_ended() {
     let ledger = ledger(dir.path());
     let caller = ana().about("api").session("one");
     let id = ledger.remember(&caller, "The port is 8080.").unwrap().id;
-    let report = memlith::write::TaskReport::new(memlith::write::TaskResult::Failure, vec![id]);
+    let report = memlith::write::TaskReport {
+        targets: vec![id],
+        result: memlith::write::TaskResult::Failure,
+        verified: true,
+        expected: None,
+        purpose: None,
+        note: None,
+        shown_in: None,
+    };
     let _ = ledger.report(&caller, report).unwrap();
     let records: Vec<_> =
         ledger.records(memlith::Seq(0), None).unwrap().map(Result::unwrap).collect();
