@@ -186,7 +186,7 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
         overwrite_edits: args.keep_edits || args.discard_edits,
         baseline: !args.no_baseline && config.reader == Reader::Codex,
     };
-    let wrote = memlith_folder::write(&args.dir, &folder, manifest, options)?;
+    let wrote = memlith_folder::write(&args.dir, &folder, manifest, options).map_err(refused)?;
     let answer = RenderAnswer {
         folder: args.dir.display().to_string(),
         view: inputs.view,
@@ -203,6 +203,21 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
         context.finish(ledger)?;
     }
     Ok(Exit::Ok)
+}
+
+/// What the state of the folder forbids is refused; anything else stays what it is.
+fn refused(error: Error) -> anyhow::Error {
+    let is_refusal = matches!(
+        error,
+        Error::SymbolicLink { .. }
+            | Error::NoFolder { .. }
+            | Error::NotOurs { .. }
+            | Error::EditedByHand { .. }
+            | Error::Busy { .. }
+            | Error::TooMuch { .. }
+            | Error::NoLine { .. }
+    );
+    if is_refusal { exit::refused(error.to_string()) } else { error.into() }
 }
 
 fn told(answer: &RenderAnswer) -> String {
@@ -284,7 +299,7 @@ fn rendered_before(
 /// Remembers what was added by hand; what the ledger no longer tells as it did is refused, so
 /// that nothing that was forgotten comes back.
 fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<String>> {
-    let edits = memlith_folder::edits(dir)?;
+    let edits = memlith_folder::edits(dir).map_err(refused)?;
     if edits.is_empty() {
         return Ok(Vec::new());
     }
@@ -292,7 +307,7 @@ fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<Stri
     let mut notes: Vec<String> = Vec::new();
     for edit in edits {
         if !manifest.is_of(&before, &edit.path) {
-            return Err(Error::EditedByHand { paths: vec![edit.path] }.into());
+            return Err(refused(Error::EditedByHand { paths: vec![edit.path] }));
         }
         let was = before.text(&edit.path).unwrap_or_default();
         for line in memlith_folder::added_lines(was, &edit.text) {
@@ -307,7 +322,7 @@ fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<Stri
 }
 
 fn lint(args: &LintArgs, context: &mut Context) -> Result<Exit> {
-    let files = memlith_folder::load(&args.dir)?;
+    let files = memlith_folder::load(&args.dir).map_err(refused)?;
     let linted = memlith_folder::lint(&files, None);
     let text = linted_text(&linted);
     context.answer(&linted, text.trim_end())?;
@@ -345,7 +360,7 @@ fn why(args: &WhyArgs, context: &mut Context) -> Result<Exit> {
     };
     let ledger = context.open_to_read()?;
     let (manifest, inputs, folder) = rendered_before(&args.dir, &ledger, context)?;
-    let no_line = || Error::NoLine { path: path.to_owned(), line };
+    let no_line = || refused(Error::NoLine { path: path.to_owned(), line });
     let page = folder.files.get(path).ok_or_else(no_line)?;
     let text = line.checked_sub(1).and_then(|at| page.text().lines().nth(at));
     let text = text.ok_or_else(no_line)?.to_owned();

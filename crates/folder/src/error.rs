@@ -26,7 +26,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// Files were changed by hand since the last render.
-    #[error("changed by hand: {}; keep them as notes with --keep-edits, or undo them", paths.join(", "))]
+    #[error("changed by hand: {}; keep them as notes with --keep-edits, or undo them with --discard-edits", paths.join(", "))]
     EditedByHand {
         /// The files, within the folder.
         paths: Vec<String>,
