@@ -61,9 +61,9 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
         updated_at: at,
         directory: directory.to_owned(),
         transcript: format!("/home/ana/.codex/sessions/rollout-u{number:04}path.jsonl"),
-        branch: (number % 4 == 0).then(|| format!("branch-u{number:04}")),
+        branch: (number.is_multiple_of(4)).then(|| format!("branch-u{number:04}")),
         slug: None,
-        title: if number % 7 == 0 {
+        title: if number.is_multiple_of(7) {
             "Mend the flaky tail-page test".to_owned()
         } else {
             format!("Look into u{number:04}title of the pages")
@@ -85,7 +85,7 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
         (Part::Knowledge, "knowledge"),
         (Part::Failure, "failure"),
     ] {
-        let is_told = part != Part::Profile || number % 10 == 0;
+        let is_told = part != Part::Profile || number.is_multiple_of(10);
         if is_told {
             inputs.statements.push(Statement {
                 id: format!("mem_{}_{word}", number * 10),
@@ -94,7 +94,7 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
                 threads: vec![thread(number)],
                 at,
                 class: Class::Plain,
-                is_contested: number % 9 == 0 && part == Part::Knowledge,
+                is_contested: number.is_multiple_of(9) && part == Part::Knowledge,
                 evidence: vec![format!("mem_{number}_a")],
             });
         }
