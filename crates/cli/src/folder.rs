@@ -406,7 +406,7 @@ fn explained(ground: &Ground, inputs: &Inputs) -> WhyGround {
         Ground::Session(id) => {
             for session in inputs.sessions.iter().filter(|one| one.thread == *id) {
                 why.text.clone_from(&session.title);
-                why.citation = Some(session.transcript.clone());
+                why.citation = Some(session.first.clone());
                 why.evidence = session.requests.iter().map(|one| one.id.clone()).collect();
             }
         }

@@ -28,6 +28,8 @@ pub struct Session {
     pub directory: String,
     /// Where its transcript lies.
     pub transcript: String,
+    /// The citation of its first record; it stands in no file.
+    pub first: String,
     /// The branch of git that it worked on.
     pub branch: Option<String>,
     /// What its file is called behind the time; made from the title where there is none.

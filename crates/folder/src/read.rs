@@ -26,8 +26,8 @@ const VERBS_MAX: usize = 1_000;
 #[derive(Debug, Default)]
 struct Found {
     sessions: BTreeMap<String, Met>,
-    /// The session in which a record happened.
-    home: BTreeMap<RecordId, String>,
+    /// The session in which a record happened, and when it did.
+    home: BTreeMap<RecordId, (String, Timestamp)>,
     statements: Vec<Statement>,
     procedures: Vec<Procedure>,
 }
@@ -66,7 +66,10 @@ pub fn read(ledger: &Ledger, caller: &Caller, as_of: Option<AsOf>) -> Result<Inp
     for (thread, mut met) in found.sessions {
         let is_told = supporting.contains(thread.as_str()) || !met.session.requests.is_empty();
         if let Some(first) = met.first.filter(|_| is_told) {
-            met.session.transcript = ledger.cite(first).to_string();
+            // The ledger doesn't know where a transcript lies. A record's id would differ from one
+            // order of imports to the next.
+            met.session.transcript = format!("memlith:session/{thread}");
+            met.session.first = ledger.cite(first).to_string();
             inputs.sessions.push(met.finish());
         }
     }
@@ -106,7 +109,7 @@ impl Found {
             return;
         }
         if let Some(thread) = session {
-            self.home.insert(item.item.id, thread.to_owned());
+            self.home.insert(item.item.id, (thread.to_owned(), envelope.occurred_at));
             let met = self.met(thread, None);
             met.first.get_or_insert(item.item.id);
             met.session.updated_at = met.session.updated_at.max(envelope.occurred_at);
@@ -164,12 +167,14 @@ impl Found {
             return;
         }
         let threads = self.threads(item, session, project);
+        let newest = item.rests_on.iter().filter_map(|id| self.home.get(id)).map(|(_, at)| *at);
+        let at = newest.max().unwrap_or(item.item.occurred_at);
         self.statements.push(Statement {
             id: item.item.id.to_string(),
             part,
             text,
             threads,
-            at: item.item.occurred_at,
+            at,
             class: class_of(item),
             is_contested: item.authority == Authority::Contested,
             evidence: item.rests_on.iter().map(ToString::to_string).collect(),
@@ -184,8 +189,8 @@ impl Found {
         session: Option<&str>,
         project: Option<&str>,
     ) -> Vec<String> {
-        let homes = item.rests_on.iter().filter_map(|id| self.home.get(id).cloned());
-        let mut threads: Vec<String> = homes.collect();
+        let homes = item.rests_on.iter().filter_map(|id| self.home.get(id));
+        let mut threads: Vec<String> = homes.map(|(thread, _)| thread.clone()).collect();
         if let Some(session) = session.filter(|_| threads.is_empty()) {
             threads.push(session.to_owned());
         }

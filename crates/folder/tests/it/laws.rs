@@ -6,7 +6,7 @@ use memlith_folder::{Class, Form, Inputs, Reader, Severity, lint, render};
 use crate::sample::{DIRECTORIES, add, config, files, mixed, rendered, thread};
 
 /// A small generator: the same numbers on any machine.
-fn shuffled<T>(items: &mut [T], seed: u64) {
+pub(crate) fn shuffled<T>(items: &mut [T], seed: u64) {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     for end in (1..items.len()).rev() {
         state =

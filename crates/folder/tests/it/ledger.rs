@@ -174,3 +174,114 @@ fn a_report_says_how_a_session_ended() {
     assert!(records.iter().any(is_report));
     assert!(folder(&ledger)["MEMORY.md"].contains(", fail\n"));
 }
+
+/// A session of Claude Code as its transcript has it.
+fn transcript(number: usize) -> String {
+    let directory = crate::sample::DIRECTORIES[number % 5];
+    let session = format!("{:08x}-0000-4000-8000-{number:012x}", number * 7_919);
+    let day = 1 + number % 28;
+    let turn = |minute: usize, role: &str, content: serde_json::Value| {
+        let parent = (minute > 0).then(|| format!("u{number}-{}", minute - 1));
+        serde_json::json!({
+            "type": role, "uuid": format!("u{number}-{minute}"), "parentUuid": parent,
+            "sessionId": session, "cwd": directory, "gitBranch": "main",
+            "timestamp": format!("2026-05-{day:02}T12:{minute:02}:00Z"),
+            "message": { "role": role, "content": content },
+        })
+        .to_string()
+    };
+    let tool = ["Bash", "WebFetch"][number % 2];
+    [
+        turn(0, "user", format!("please fix the u{number:03}task of the parser").into()),
+        turn(1, "user", format!("From now on always format module u{number:03}.").into()),
+        turn(2, "user", format!("From now on never push to branch s{}mark.", number % 5).into()),
+        turn(
+            3,
+            "assistant",
+            serde_json::json!([{ "type": "tool_use", "id": "t", "name": tool,
+                "input": { "command": "cargo test" } }]),
+        ),
+        turn(
+            4,
+            "user",
+            serde_json::json!([{ "type": "tool_result", "tool_use_id": "t", "content": "ok" }]),
+        ),
+    ]
+    .join("\n")
+}
+
+/// A ledger of sessions that were imported in this order, and what write-back lifts out of them.
+fn imported(dir: &std::path::Path, order: &[usize]) -> Ledger {
+    let ledger = ledger(dir);
+    for number in order {
+        let options = memlith::transfer::ImportOptions {
+            scope: memlith::Scope::tenant("default"),
+            ..Default::default()
+        };
+        let format = memlith::transfer::Format::ClaudeCode;
+        let _ = ledger.import(format, transcript(*number).as_bytes(), options).unwrap();
+        let session = format!("{:08x}-0000-4000-8000-{number:012x}", number * 7_919);
+        let _ = ledger
+            .writeback_before(&ana().session(session), &memlith::writeback::Rules, ledger.now())
+            .unwrap();
+    }
+    ledger
+}
+
+#[test]
+fn the_order_of_imports_changes_no_byte() {
+    let order: Vec<usize> = (0..50).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let expected = folder(&imported(dir.path(), &order));
+    assert_eq!(lint(&expected, None).findings, []);
+    assert!(expected["memory_summary.md"].contains("never push to branch s1mark."), "{}", expected["memory_summary.md"]);
+    for number in &order {
+        let marker = format!("u{number:03}");
+        assert!(expected["MEMORY.md"].contains(&marker), "{marker}");
+    }
+    for seed in 1..20 {
+        let mut other = order.clone();
+        crate::laws::shuffled(&mut other, seed);
+        let dir = tempfile::tempdir().unwrap();
+        let files = folder(&imported(dir.path(), &other));
+        for (path, text) in &expected {
+            assert_eq!(files.get(path), Some(text), "{path}, seed {seed}");
+        }
+        assert_eq!(files.len(), expected.len());
+    }
+}
+
+#[test]
+fn a_session_that_is_erased_leaves_nothing_and_comes_back_with_no_import() {
+    let order: Vec<usize> = (0..30).collect();
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = imported(dir.path(), &order);
+    let has = |files: &Files, marker: &str| {
+        files.iter().any(|(path, text)| path.contains(marker) || text.contains(marker))
+    };
+    let session = format!("{:08x}-0000-4000-8000-{:012x}", 7 * 7_919, 7);
+    for marker in ["u007", session.as_str()] {
+        assert!(has(&folder(&ledger), marker));
+    }
+    let owner = Caller::new("default", "ana", Rank::Owner);
+    let filter =
+        memlith::write::ErasureFilter { session: Some(session.clone()), ..Default::default() };
+    assert!(ledger.erase_matching(&owner, &filter).unwrap().is_some());
+    for round in 0..2 {
+        let files = folder(&ledger);
+        for marker in ["u007", session.as_str()] {
+            assert!(!has(&files, marker), "{marker}, round {round}");
+        }
+        assert!(has(&files, "s2mark"));
+        assert_eq!(lint(&files, None).findings, []);
+        // Taken in once more, it stays away.
+        let options = memlith::transfer::ImportOptions {
+            scope: memlith::Scope::tenant("default"),
+            ..Default::default()
+        };
+        let format = memlith::transfer::Format::ClaudeCode;
+        let _ = ledger.import(format, transcript(7).as_bytes(), options).unwrap();
+        let caller = ana().session(session.clone());
+        let _ = ledger.writeback_before(&caller, &memlith::writeback::Rules, ledger.now()).unwrap();
+    }
+}

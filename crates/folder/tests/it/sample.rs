@@ -78,6 +78,7 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
         }],
         class: Class::Plain,
         written: None,
+        first: String::new(),
     });
     for (part, word) in [
         (Part::Profile, "profile"),
