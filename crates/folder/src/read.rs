@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::item::{Walked, WalkedItem};
-use memlith::log::{Event, MemoryEvent, OutcomeEvent, SessionEvent, TurnEvent};
+use memlith::log::{
+    Decided, Event, LinkKind, MemoryEvent, OutcomeEvent, ReconcileEvent, SessionEvent, TurnEvent,
+};
 use memlith::procedures::{Call, Mined};
-use memlith::write::TaskResult;
+use memlith::write::{Outcome, TaskResult};
 use memlith::{AsOf, Authority, Caller, Ledger, Origin, RecordId, Timestamp};
 
 use crate::error::Error;
@@ -30,6 +32,9 @@ struct Found {
     home: BTreeMap<RecordId, (String, Timestamp)>,
     statements: Vec<Statement>,
     procedures: Vec<Procedure>,
+    /// How each memory that was met stood.
+    rows: BTreeMap<RecordId, Authority>,
+    restatements: Vec<(RecordId, Statement)>,
 }
 
 /// A session, as far as it was met.
@@ -52,8 +57,9 @@ struct Met {
 /// # Errors
 /// [`Error::Ledger`].
 pub fn read(ledger: &Ledger, caller: &Caller, as_of: Option<AsOf>) -> Result<Inputs, Error> {
-    let (view, found) =
+    let (view, mut found) =
         ledger.walk(caller, as_of, |found: &mut Found, walked| found.take(&walked))?;
+    found.settle();
     let mut inputs = Inputs { view, statements: found.statements, ..Inputs::default() };
     inputs.procedures = found.procedures;
     let supporting: BTreeSet<&str> = inputs
@@ -104,7 +110,13 @@ impl Found {
         {
             self.met(thread, None).session.outcome = ending(reported.result);
         }
+        if let Event::Reconcile(ReconcileEvent::Decided(decided)) = &walked.body.event {
+            self.restated(walked, decided, session);
+        }
         let Some(item) = &walked.item else { return };
+        if !item.item.is_record() {
+            self.rows.insert(item.item.id, item.authority);
+        }
         if !item.authority.is_shown() {
             return;
         }
@@ -179,6 +191,65 @@ impl Found {
             is_contested: item.authority == Authority::Contested,
             evidence: item.rests_on.iter().map(ToString::to_string).collect(),
         });
+    }
+
+    /// Takes in a write that said again what a memory says: its sources support that memory too.
+    fn restated(&mut self, walked: &Walked<'_>, decided: &Decided<'_>, session: Option<&str>) {
+        let target = match &decided.outcome {
+            Outcome::Restated(target) | Outcome::Revived(target) => *target,
+            Outcome::Added
+            | Outcome::Superseded(_)
+            | Outcome::Corrected(_)
+            | Outcome::Skipped
+            | Outcome::Settled(_)
+            | Outcome::Reopened(_)
+            | Outcome::Proposed(_)
+            | Outcome::Disputed(_) => return,
+        };
+        let envelope = &walked.body.envelope;
+        let sources: Vec<RecordId> = envelope.linked(LinkKind::RestsOn).collect();
+        let standing: Vec<&RecordId> =
+            sources.iter().filter(|id| self.home.contains_key(id)).collect();
+        let homes = standing.iter().filter_map(|id| self.home.get(id));
+        let mut threads: Vec<String> = homes.clone().map(|(thread, _)| thread.clone()).collect();
+        if sources.is_empty() {
+            threads.extend(session.map(str::to_owned));
+        }
+        threads.sort();
+        threads.dedup();
+        let statement = Statement {
+            id: walked.record.id().to_string(),
+            part: part_of(&decided.text, envelope.origin, envelope.scope.subject.is_none()),
+            text: decided.text.to_string(),
+            threads,
+            at: homes.map(|(_, at)| *at).max().unwrap_or(envelope.occurred_at),
+            evidence: standing.into_iter().map(ToString::to_string).collect(),
+            ..Statement::default()
+        };
+        if !statement.threads.is_empty() {
+            self.restatements.push((target, statement));
+        }
+    }
+
+    /// Gives what was said again to the memory that says it; where that is gone with its sources,
+    /// and not because it was wrong, the words stand by themselves.
+    fn settle(&mut self) {
+        let places: BTreeMap<String, usize> =
+            self.statements.iter().enumerate().map(|(at, one)| (one.id.clone(), at)).collect();
+        for (target, again) in std::mem::take(&mut self.restatements) {
+            let place = places.get(&target.to_string());
+            if let Some(had) = place.and_then(|place| self.statements.get_mut(*place)) {
+                had.at = had.at.max(again.at);
+                had.threads.extend(again.threads);
+                had.threads.sort();
+                had.threads.dedup();
+                had.evidence.extend(again.evidence);
+            } else if matches!(self.rows.get(&target), None | Some(Authority::Stale))
+                && !again.text.is_empty()
+            {
+                self.statements.push(again);
+            }
+        }
     }
 
     /// The sessions that support an item: those of what it rests on, else its own, else the
