@@ -255,39 +255,66 @@ fn the_order_of_imports_changes_no_byte() {
     }
 }
 
+/// Takes a session in once more.
+fn import_again(ledger: &Ledger, number: usize) {
+    let options = memlith::transfer::ImportOptions {
+        scope: memlith::Scope::tenant("default"),
+        ..Default::default()
+    };
+    let format = memlith::transfer::Format::ClaudeCode;
+    let _ = ledger.import(format, transcript(number).as_bytes(), options).unwrap();
+    let caller = ana().session(session_of(number));
+    let _ = ledger.writeback_before(&caller, &memlith::writeback::Rules, ledger.now()).unwrap();
+}
+
+fn session_of(number: usize) -> String {
+    format!("{:08x}-0000-4000-8000-{number:012x}", number * 7_919)
+}
+
 #[test]
 fn a_session_that_is_erased_leaves_nothing_and_comes_back_with_no_import() {
     let order: Vec<usize> = (0..30).collect();
-    let dir = tempfile::tempdir().unwrap();
-    let ledger = imported(dir.path(), &order);
-    let has = |files: &Files, marker: &str| {
-        files.iter().any(|(path, text)| path.contains(marker) || text.contains(marker))
-    };
-    // The first session that said what many say.
-    let session = format!("{:08x}-0000-4000-8000-{:012x}", 2 * 7_919, 2);
-    for marker in ["u002", session.as_str()] {
-        assert!(has(&folder(&ledger), marker));
-    }
-    let owner = Caller::new("default", "ana", Rank::Owner);
-    let filter =
-        memlith::write::ErasureFilter { session: Some(session.clone()), ..Default::default() };
-    assert!(ledger.erase_matching(&owner, &filter).unwrap().is_some());
-    for round in 0..2 {
-        let files = folder(&ledger);
-        for marker in ["u002", session.as_str()] {
-            assert!(!has(&files, marker), "{marker}, round {round}");
-        }
-        let shared = "never push to branch s2mark (5 sessions; ";
-        assert!(files["memory_summary.md"].contains(shared), "{}", files["memory_summary.md"]);
-        assert_eq!(lint(&files, None).findings, []);
-        // Taken in once more, it stays away.
-        let options = memlith::transfer::ImportOptions {
-            scope: memlith::Scope::tenant("default"),
-            ..Default::default()
+    // Session 2 was the first to say what many say; what the ledger kept of the others' saying it
+    // goes with the row.
+    for (number, stays) in [(7, true), (2, false)] {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = imported(dir.path(), &order);
+        let has = |files: &Files, marker: &str| {
+            files.iter().any(|(path, text)| path.contains(marker) || text.contains(marker))
         };
-        let format = memlith::transfer::Format::ClaudeCode;
-        let _ = ledger.import(format, transcript(2).as_bytes(), options).unwrap();
-        let caller = ana().session(session.clone());
-        let _ = ledger.writeback_before(&caller, &memlith::writeback::Rules, ledger.now()).unwrap();
+        let (session, unique) = (session_of(number), format!("u{number:03}"));
+        for marker in [&unique, &session] {
+            assert!(has(&folder(&ledger), marker));
+        }
+        let owner = Caller::new("default", "ana", Rank::Owner);
+        let filter =
+            memlith::write::ErasureFilter { session: Some(session.clone()), ..Default::default() };
+        assert!(ledger.erase_matching(&owner, &filter).unwrap().is_some());
+        for round in 0..2 {
+            let files = folder(&ledger);
+            for marker in [&unique, &session] {
+                assert!(!has(&files, marker), "{marker}, round {round}");
+            }
+            let shared = "never push to branch s2mark (5 sessions; ";
+            assert_eq!(files["memory_summary.md"].contains(shared), stays);
+            assert_eq!(lint(&files, None).findings, []);
+            import_again(&ledger, number);
+        }
     }
+}
+
+#[test]
+fn what_others_said_too_outlives_a_turn_that_was_withdrawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let ledger = imported(dir.path(), &(0..30).collect::<Vec<_>>());
+    let read = inputs(&ledger, None);
+    let is_shared = |one: &&memlith_folder::Statement| one.text.contains("s2mark");
+    let shared = read.statements.iter().find(is_shared).unwrap();
+    assert_eq!(shared.threads.len(), 6);
+    let first: RecordId = shared.evidence[0].parse().unwrap();
+    let _ = ledger.change(&ana(), Change::invalidate("not said"), first).unwrap();
+    let files = folder(&ledger);
+    let told = "never push to branch s2mark (5 sessions; ";
+    assert!(files["memory_summary.md"].contains(told), "{}", files["memory_summary.md"]);
+    assert_eq!(lint(&files, None).findings, []);
 }
