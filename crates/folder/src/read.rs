@@ -250,6 +250,7 @@ impl Found {
                 self.statements.push(again);
             }
         }
+        self.statements.retain(|one| !one.threads.is_empty());
     }
 
     /// The sessions that support an item: those of what it rests on, else its own, else the
@@ -260,6 +261,10 @@ impl Found {
         session: Option<&str>,
         project: Option<&str>,
     ) -> Vec<String> {
+        // What is left of its support are those who said it again.
+        if item.is_orphaned {
+            return Vec::new();
+        }
         let homes = item.rests_on.iter().filter_map(|id| self.home.get(id));
         let mut threads: Vec<String> = homes.map(|(thread, _)| thread.clone()).collect();
         if let Some(session) = session.filter(|_| threads.is_empty()) {

@@ -32,6 +32,9 @@ pub struct WalkedItem {
     pub authority: Authority,
     /// What it rested on that was still shown, ascending, each once.
     pub rests_on: Vec<RecordId>,
+    /// Whether it rested on something of which nothing is shown any more, and stands because it
+    /// was said again.
+    pub is_orphaned: bool,
     /// How much stronger or weaker events made it than it was at its birth, as a power of 2:
     /// zero where nothing moved it. Time alone changes it not.
     pub gained: Log2,
@@ -83,16 +86,20 @@ fn walked(state: &State, seq: Seq, now: Timestamp) -> Option<WalkedItem> {
     let item = memory.item(seq)?;
     let authority = memory.authority(seq, now).unwrap_or(Authority::Erased);
     let mut rests_on = Vec::new();
+    let mut is_orphaned = false;
     let mut gained = Log2::ZERO;
     if !item.is_record() && authority.is_shown() {
-        let sources = memory.justifications(seq).into_iter().flat_map(|(_, members)| members);
+        let sources: Vec<Seq> =
+            memory.justifications(seq).into_iter().flat_map(|(_, members)| members).collect();
+        is_orphaned = !sources.is_empty();
         let is_shown = |seq: &Seq| memory.authority(*seq, now).is_some_and(Authority::is_shown);
-        let ids = sources.filter(is_shown).filter_map(|seq| memory.item(seq));
+        let ids = sources.into_iter().filter(is_shown).filter_map(|seq| memory.item(seq));
         rests_on = ids.map(|item| item.id).collect();
         rests_on.sort_unstable();
         rests_on.dedup();
+        is_orphaned &= rests_on.is_empty();
         let born = item.occurred_at;
         gained = state.salience.level(seq, born, now).minus(Log2::at(born));
     }
-    Some(WalkedItem { item, authority, rests_on, gained })
+    Some(WalkedItem { item, authority, rests_on, is_orphaned, gained })
 }

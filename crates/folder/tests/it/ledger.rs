@@ -312,7 +312,11 @@ fn what_others_said_too_outlives_a_turn_that_was_withdrawn() {
     let shared = read.statements.iter().find(is_shared).unwrap();
     assert_eq!(shared.threads.len(), 6);
     let first: RecordId = shared.evidence[0].parse().unwrap();
-    let _ = ledger.change(&ana(), Change::invalidate("not said"), first).unwrap();
+    let change = ledger.change(&ana(), Change::invalidate("not said"), first).unwrap();
+    assert!(change.is_in_force(), "{change:?}");
+    let after = inputs(&ledger, None);
+    let shared = after.statements.iter().find(is_shared).unwrap();
+    assert_eq!(shared.threads.len(), 5, "{shared:?} {first}");
     let files = folder(&ledger);
     let told = "never push to branch s2mark (5 sessions; ";
     assert!(files["memory_summary.md"].contains(told), "{}", files["memory_summary.md"]);
