@@ -55,6 +55,7 @@ mod embed;
 mod erase;
 mod explain;
 mod export;
+mod folder;
 mod get;
 mod head;
 mod history;

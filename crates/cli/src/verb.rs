@@ -9,9 +9,9 @@ use crate::exit::Exit;
 use crate::mcp;
 use crate::{
     audit, backup, brief, change, checkout, checkpoint, compact, completions, demo, doctor, embed,
-    erase, explain, export, get, head, history, hook, import, init, install, jobs, knows, list,
-    log, man, mine, note, novelty, outcome, policy, recall, reconcile, redact, remember, replay,
-    review, rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify,
+    erase, explain, export, folder, get, head, history, hook, import, init, install, jobs, knows,
+    list, log, man, mine, note, novelty, outcome, policy, recall, reconcile, redact, remember,
+    replay, review, rollback, scope_here, show, skill, stat, switch, taint, today, trace, verify,
     writeback,
 };
 
@@ -49,6 +49,7 @@ verbs! {
         "on" On(switch::OnArgs),
         "brief" Brief(brief::BriefArgs),
         "scope" Scope(scope_here::ScopeArgs),
+        "folder" Folder(folder::FolderArgs),
         "writeback" Writeback(writeback::WritebackArgs),
         "jobs" Jobs(jobs::JobsArgs),
         "hook" Hook(hook::HookArgs),
@@ -116,9 +117,9 @@ verbs! {
 }
 
 /// The verbs that can read all scopes together.
-pub(crate) const READERS: [&str; 12] = [
+pub(crate) const READERS: [&str; 13] = [
     "list", "recall", "checkout", "knows", "get", "show", "history", "trace", "explain", "today",
-    "brief", "scope",
+    "brief", "scope", "folder",
 ];
 
 impl Verb {
@@ -138,6 +139,7 @@ impl Verb {
                 | Verb::Today(_)
                 | Verb::Brief(_)
                 | Verb::Scope(_)
+                | Verb::Folder(_)
         )
     }
 
@@ -159,6 +161,7 @@ impl Verb {
             #[cfg(feature = "mcp")]
             Verb::Mcp(args) => mcp::run(&args, context),
             Verb::Writeback(args) => writeback::run(&args, context),
+            Verb::Folder(args) => folder::run(&args, context),
             Verb::Jobs(args) => jobs::run(&args, context),
             Verb::Brief(args) => brief::run(&args, context),
             Verb::Scope(args) => scope_here::run(&args, context),

@@ -9,6 +9,7 @@ pub use crate::listing::{
 };
 pub use crate::reference::{IdPrefix, ParseReferenceError, Reference};
 pub use crate::tainting::Tainted;
+pub use crate::walking::{Walked, WalkedItem};
 pub use memlith_event::{
     Key, OwnStatus, ParseCitationError, ParseOriginError, ParseRankError, Tier,
 };

@@ -223,6 +223,7 @@ mod tainting;
 mod tombstones;
 mod understanding;
 mod verifying;
+mod walking;
 
 pub mod audit;
 pub mod compaction;

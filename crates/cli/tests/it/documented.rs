@@ -43,6 +43,17 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     say(desk, "today", &["today"]);
 }
 
+/// The folder of memories, a line of it, and one that is broken.
+fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
+    say(desk, "folder render", &["folder", "render", "memories"]);
+    let handbook = std::fs::read_to_string(desk.path().join("memories/MEMORY.md")).unwrap();
+    let line = 1 + handbook.lines().position(|line| line.contains("[Task 1]")).unwrap();
+    say(desk, "folder why", &["folder", "why", "memories", &format!("MEMORY.md:{line}")]);
+    say(desk, "folder diff", &["folder", "diff", "--from", "3"]);
+    std::fs::write(desk.path().join("memories/rollout_summaries/stray.md"), "x").unwrap();
+    say(desk, "folder lint", &["folder", "lint", "memories"]);
+}
+
 /// Every key that a script over all verbs prints.
 fn printed() -> Keys {
     let mut keys = Keys::new();
@@ -168,6 +179,7 @@ fn printed() -> Keys {
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
     say(&desk, "audit receipts", &["audit", "receipts"]);
+    folder(&mut say, &desk);
     say(&desk, "erase", &["erase", &tea, "--as", "owner", "--yes"]);
     say(&desk, "erase", &["erase", "--lift", "all", "--as", "owner"]);
     say(&desk, "audit receipts", &["audit", "receipts"]);

@@ -1,0 +1,95 @@
+use std::path::PathBuf;
+
+/// Why a folder could not be read, rendered or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The ledger refused.
+    #[error("the ledger could not be read")]
+    Ledger(#[from] memlith::Error),
+    /// The root of the folder is a symbolic link.
+    #[error("{} is a symbolic link; name the folder that it points to", path.display())]
+    SymbolicLink {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Something that isn't a folder stands there.
+    #[error("{} is no folder; move it away, or name another", path.display())]
+    NoFolder {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// The folder holds files, and none of them says that Memlith wrote them.
+    #[error("{} was not written by Memlith; take it over with --adopt, or name another", path.display())]
+    NotOurs {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Files were changed by hand since the last render.
+    #[error("changed by hand: {}; keep them as notes with --keep-edits, or undo them with --discard-edits", paths.join(", "))]
+    EditedByHand {
+        /// The files, within the folder.
+        paths: Vec<String>,
+    },
+    /// Another render is at work on the folder.
+    #[error("another render is at work on {}; try again when it is done", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The manifest can't be read.
+    #[error("{} can't be read; remove it, and render with --adopt", path.display())]
+    Manifest {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// The folder holds more than is read.
+    #[error("{} has more than {max} {of}", path.display())]
+    TooMuch {
+        /// The file or folder.
+        path: PathBuf,
+        /// The most.
+        max: usize,
+        /// Of what.
+        of: &'static str,
+    },
+    /// No such line was rendered.
+    #[error("{path} has no line {line}")]
+    NoLine {
+        /// The file, within the folder.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// The disk failed.
+    #[error("{} could not be {what}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried, as a participle.
+        what: &'static str,
+        /// Why it failed.
+        source: std::io::Error,
+    },
+    /// The git program failed.
+    #[error("the baseline of {} could not be committed: {message}", path.display())]
+    Git {
+        /// The folder.
+        path: PathBuf,
+        /// What the program said.
+        message: String,
+    },
+}
+
+impl Error {
+    /// A failure of the disk at `path`.
+    pub(crate) fn io(
+        path: impl Into<PathBuf>,
+        what: &'static str,
+    ) -> impl FnOnce(std::io::Error) -> Error {
+        let path = path.into();
+        move |source| Error::Io { path, what, source }
+    }
+}
