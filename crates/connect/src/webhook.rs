@@ -119,13 +119,15 @@ impl Webhook {
 impl Sink for Webhook {
     fn deliver(&self, batch: &Batch, now_unix: i64) -> Verdict {
         // The error's own words may be the receiver's.
-        self.post(batch, now_unix).unwrap_or_else(|error| Verdict::Unreached {
-            what: match error {
-                ureq::Error::Timeout(_) => "the receiver took too long",
-                ureq::Error::BodyExceedsLimit(_) => "the receiver's answer is too long",
-                _ => "the receiver can't be reached, or ended the connection",
-            }
-            .to_owned(),
+        self.post(batch, now_unix).unwrap_or_else(|error| {
+            let what = if matches!(error, ureq::Error::Timeout(_)) {
+                "the receiver took too long"
+            } else if matches!(error, ureq::Error::BodyExceedsLimit(_)) {
+                "the receiver's answer is too long"
+            } else {
+                "the receiver can't be reached, or ended the connection"
+            };
+            Verdict::Unreached { what: what.to_owned() }
         })
     }
 }

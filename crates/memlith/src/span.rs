@@ -31,12 +31,11 @@ impl RunFile {
         let file = file_name(name, epoch);
         let bytes = bytes_of(log.env().storage.as_ref(), &file, log.options().mmap)
             .map_err(|_| CheckpointError::RunMissing { from: name.from, to: name.to })?;
-        let run = Run::open(bytes).map_err(|error| match error {
+        let run = Run::open(bytes).map_err(|error| {
             // Which of a checkpoint's files it is has to be known to mend it.
-            CheckpointError::Digest { .. } | CheckpointError::Short { .. } => {
-                CheckpointError::Damaged { file: file.clone() }
-            }
-            other => other,
+            let is_damage =
+                matches!(error, CheckpointError::Digest { .. } | CheckpointError::Short { .. });
+            if is_damage { CheckpointError::Damaged { file: file.clone() } } else { error }
         })?;
         if run.name != *name {
             return Err(CheckpointError::RunMissing { from: name.from, to: name.to });

@@ -10,6 +10,7 @@ mod backups;
 mod checkpoints;
 #[cfg(test)]
 mod compaction;
+#[cfg(test)]
 mod deliveries;
 #[cfg(test)]
 mod erasure;

@@ -68,7 +68,17 @@ impl Ledger {
                 });
                 Some((None, data))
             }
-            _ => None,
+            Event::Session(_)
+            | Event::Turn(_)
+            | Event::Memory(_)
+            | Event::Reconcile(_)
+            | Event::Outcome(_)
+            | Event::Review(_)
+            | Event::Policy(_)
+            | Event::Procedure(_)
+            | Event::Job(_)
+            | Event::Delivery(_)
+            | Event::Tombstone(_) => None,
         })
     }
 
