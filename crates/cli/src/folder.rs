@@ -1,14 +1,17 @@
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use memlith::{AsOf, Ledger, Seq};
+use memlith::{AsOf, Change, Ledger, RecordId, Seq};
 use memlith_folder::{
     Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Severity, WriteOptions,
     WroteFolder,
 };
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -37,6 +40,7 @@ enum FolderVerb {
     Lint(LintArgs),
     Why(WhyArgs),
     Diff(DiffArgs),
+    Cite(CiteArgs),
 }
 
 /// Write the folder.
@@ -135,6 +139,27 @@ struct DiffArgs {
     shape: Shape,
 }
 
+/// Confirm what an answer on standard input cites of a folder, once.
+#[derive(Args, Debug)]
+struct CiteArgs {
+    /// The folder.
+    dir: PathBuf,
+}
+
+/// The longest answer that is read, in bytes.
+const ANSWER_BYTES: u64 = 16 << 20;
+
+/// The most lines of one citation.
+const CITED_LINES: usize = 1_000;
+
+#[derive(Serialize)]
+struct CiteAnswer {
+    visible: String,
+    cited: Vec<String>,
+    confirmed: Vec<RecordId>,
+    passed_over: Vec<RecordId>,
+}
+
 #[derive(Serialize)]
 struct RenderAnswer {
     folder: String,
@@ -173,6 +198,7 @@ pub(crate) fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
         FolderVerb::Lint(args) => lint(args, context),
         FolderVerb::Why(args) => why(args, context),
         FolderVerb::Diff(args) => diff(args, context),
+        FolderVerb::Cite(args) => cite(args, context),
     }
 }
 
@@ -443,4 +469,51 @@ fn diff(args: &DiffArgs, context: &mut Context) -> Result<Exit> {
     let text = format!("{}\n\nFiles:\n{}", diff.text, diff.files.join("\n"));
     context.answer(&diff, text.trim_end())?;
     Ok(Exit::Ok)
+}
+
+fn cite(args: &CiteArgs, context: &mut Context) -> Result<Exit> {
+    let mut answer = Vec::new();
+    std::io::stdin().lock().take(ANSWER_BYTES).read_to_end(&mut answer)?;
+    let found = memlith_folder::citations(&String::from_utf8_lossy(&answer));
+    let ledger = context.open()?;
+    let (_, inputs, folder) = rendered_before(&args.dir, &ledger, context)?;
+    let mut cited = BTreeSet::new();
+    for entry in &found.entries {
+        let Some(page) = folder.files.get(&entry.path) else { continue };
+        for line in (entry.first..=entry.last).take(CITED_LINES) {
+            cited.extend(page.grounds(line).iter().filter_map(|ground| match ground {
+                Ground::Statement(id) | Ground::Procedure(id) => Some(id.clone()),
+                Ground::Session(_) => None,
+            }));
+        }
+    }
+    if found.entries.is_empty() {
+        let is_cited = |id: &String| found.threads.contains(id);
+        let supported = inputs.statements.iter().filter(|one| one.threads.iter().any(is_cited));
+        cited.extend(supported.map(|one| one.id.clone()));
+    }
+    // The words of an answer name it: the same answer confirms nothing twice.
+    let key = folder_key(&answer);
+    let (mut confirmed, mut passed_over) = (Vec::new(), Vec::new());
+    for id in cited.iter().filter_map(|id| id.parse::<RecordId>().ok()) {
+        let caller = context.caller().keyed(&format!("{key} {id}"));
+        match ledger.change(&caller, Change::confirm(), [id]) {
+            Ok(_) => confirmed.push(id),
+            // It was superseded, withdrawn or erased since the folder was rendered.
+            Err(memlith::Error::Rejected(_)) => passed_over.push(id),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let cited = found.threads;
+    let answer = CiteAnswer { visible: found.visible, cited, confirmed, passed_over };
+    let text =
+        format!("{} confirmed, {} passed over", answer.confirmed.len(), answer.passed_over.len());
+    context.answer(&answer, text)?;
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+fn folder_key(answer: &[u8]) -> String {
+    let digest: String = Sha256::digest(answer).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("folder cite {digest}")
 }

@@ -33,11 +33,13 @@ mod manifest;
 mod write;
 
 mod change;
+mod citation;
 mod read;
 mod sorting;
 
 pub use baseline::Baseline;
 pub use change::{FolderDiff, added_lines, diff};
+pub use citation::{AnswerReader, Citations, CitedLines, citations};
 pub use config::{Config, Form, Reader};
 pub use error::Error;
 pub use inputs::{
