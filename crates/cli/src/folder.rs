@@ -1,17 +1,15 @@
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use memlith::{AsOf, Change, Ledger, RecordId, Seq};
+use memlith::{AsOf, Ledger, Seq};
 use memlith_folder::{
-    Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Severity, WriteOptions,
-    WroteFolder,
+    Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Rendered, Severity,
+    WriteOptions, WroteFolder,
 };
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
@@ -149,17 +147,6 @@ struct CiteArgs {
 /// The longest answer that is read, in bytes.
 const ANSWER_BYTES: u64 = 16 << 20;
 
-/// The most lines of one citation.
-const CITED_LINES: usize = 1_000;
-
-#[derive(Serialize)]
-struct CiteAnswer {
-    visible: String,
-    cited: Vec<String>,
-    confirmed: Vec<RecordId>,
-    passed_over: Vec<RecordId>,
-}
-
 #[derive(Serialize)]
 struct RenderAnswer {
     folder: String,
@@ -204,7 +191,11 @@ pub(crate) fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
 
 fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     let ledger = if args.keep_edits { context.open()? } else { context.open_to_read()? };
-    let notes = if args.keep_edits { keep_edits(&args.dir, &ledger, context)? } else { Vec::new() };
+    let mut notes = Vec::new();
+    if args.keep_edits {
+        let kept = memlith_folder::keep_edits(&args.dir, &ledger, &context.caller());
+        notes = kept.map_err(refused)?;
+    }
     let (inputs, folder, config) = rendered(&ledger, context, args.at, args.shape)?;
     let manifest = Manifest::new(&ledger.id().to_string(), inputs.view, &config);
     let options = WriteOptions {
@@ -238,6 +229,8 @@ fn refused(error: Error) -> anyhow::Error {
         Error::SymbolicLink { .. }
             | Error::NoFolder { .. }
             | Error::NotOurs { .. }
+            | Error::NotRendered { .. }
+            | Error::OtherLedger { .. }
             | Error::EditedByHand { .. }
             | Error::Busy { .. }
             | Error::TooMuch { .. }
@@ -302,51 +295,6 @@ fn rendered(
     Ok((inputs, folder, config))
 }
 
-/// The folder as its manifest says that it was rendered.
-fn rendered_before(
-    dir: &Path,
-    ledger: &Ledger,
-    context: &Context,
-) -> Result<(Manifest, Inputs, Folder)> {
-    let Some(manifest) = Manifest::of(dir)? else {
-        return Err(exit::refused(format!("{} was not rendered by memlith", dir.display())));
-    };
-    if manifest.ledger != ledger.id().to_string() {
-        let what = format!("the folder is of the ledger {}: --ledger names it", manifest.ledger);
-        return Err(exit::refused(what));
-    }
-    let config = manifest.config();
-    let caller = context.caller().at(config.now);
-    let inputs = memlith_folder::read(ledger, &caller, Some(AsOf::Seq(Seq(manifest.view))))?;
-    let folder = memlith_folder::render(&inputs, &config);
-    Ok((manifest, inputs, folder))
-}
-
-/// Remembers what was added by hand; what the ledger no longer tells as it did is refused, so
-/// that nothing that was forgotten comes back.
-fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<String>> {
-    let edits = memlith_folder::edits(dir).map_err(refused)?;
-    if edits.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (manifest, _, before) = rendered_before(dir, ledger, context)?;
-    let mut notes: Vec<String> = Vec::new();
-    for edit in edits {
-        if !manifest.is_of(&before, &edit.path) {
-            return Err(refused(Error::EditedByHand { paths: vec![edit.path] }));
-        }
-        let was = before.text(&edit.path).unwrap_or_default();
-        for line in memlith_folder::added_lines(was, &edit.text) {
-            if !notes.contains(&line) {
-                // One that waits for review is kept as well.
-                let _ = ledger.remember(&context.caller(), line.as_str())?;
-                notes.push(line);
-            }
-        }
-    }
-    Ok(notes)
-}
-
 fn lint(args: &LintArgs, context: &mut Context) -> Result<Exit> {
     let files = memlith_folder::load(&args.dir).map_err(refused)?;
     let linted = memlith_folder::lint(&files, None);
@@ -385,7 +333,8 @@ fn why(args: &WhyArgs, context: &mut Context) -> Result<Exit> {
         return Err(exit::usage(format!("{:?} is no FILE:LINE", args.line)));
     };
     let ledger = context.open_to_read()?;
-    let (manifest, inputs, folder) = rendered_before(&args.dir, &ledger, context)?;
+    let rendered = memlith_folder::rendered(&args.dir, &ledger, &context.caller());
+    let Rendered { manifest, inputs, folder, .. } = rendered.map_err(refused)?;
     let no_line = || refused(Error::NoLine { path: path.to_owned(), line });
     let page = folder.files.get(path).ok_or_else(no_line)?;
     let text = line.checked_sub(1).and_then(|at| page.text().lines().nth(at));
@@ -474,46 +423,13 @@ fn diff(args: &DiffArgs, context: &mut Context) -> Result<Exit> {
 fn cite(args: &CiteArgs, context: &mut Context) -> Result<Exit> {
     let mut answer = Vec::new();
     std::io::stdin().lock().take(ANSWER_BYTES).read_to_end(&mut answer)?;
-    let found = memlith_folder::citations(&String::from_utf8_lossy(&answer));
+    let answer = String::from_utf8_lossy(&answer);
     let ledger = context.open()?;
-    let (_, inputs, folder) = rendered_before(&args.dir, &ledger, context)?;
-    let mut cited = BTreeSet::new();
-    for entry in &found.entries {
-        let Some(page) = folder.files.get(&entry.path) else { continue };
-        for line in (entry.first..=entry.last).take(CITED_LINES) {
-            cited.extend(page.grounds(line).iter().filter_map(|ground| match ground {
-                Ground::Statement(id) | Ground::Procedure(id) => Some(id.clone()),
-                Ground::Session(_) => None,
-            }));
-        }
-    }
-    if found.entries.is_empty() {
-        let is_cited = |id: &String| found.threads.contains(id);
-        let supported = inputs.statements.iter().filter(|one| one.threads.iter().any(is_cited));
-        cited.extend(supported.map(|one| one.id.clone()));
-    }
-    // The words of an answer name it: the same answer confirms nothing twice.
-    let key = folder_key(&answer);
-    let (mut confirmed, mut passed_over) = (Vec::new(), Vec::new());
-    for id in cited.iter().filter_map(|id| id.parse::<RecordId>().ok()) {
-        let caller = context.caller().keyed(&format!("{key} {id}"));
-        match ledger.change(&caller, Change::confirm(), [id]) {
-            Ok(_) => confirmed.push(id),
-            // It was superseded, withdrawn or erased since the folder was rendered.
-            Err(memlith::Error::Rejected(_)) => passed_over.push(id),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    let cited = found.threads;
-    let answer = CiteAnswer { visible: found.visible, cited, confirmed, passed_over };
-    let text =
-        format!("{} confirmed, {} passed over", answer.confirmed.len(), answer.passed_over.len());
-    context.answer(&answer, text)?;
+    let caller = context.caller();
+    let cited = memlith_folder::confirm_cited(&args.dir, &ledger, &caller, &answer);
+    let cited = cited.map_err(refused)?;
+    let (confirmed, passed_over) = (cited.confirmed.len(), cited.passed_over.len());
+    context.answer(&cited, format!("{confirmed} confirmed, {passed_over} passed over"))?;
     context.finish(ledger)?;
     Ok(Exit::Ok)
-}
-
-fn folder_key(answer: &[u8]) -> String {
-    let digest: String = Sha256::digest(answer).iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("folder cite {digest}")
 }

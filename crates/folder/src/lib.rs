@@ -35,6 +35,7 @@ mod write;
 mod change;
 mod citation;
 mod read;
+mod rendered;
 mod sorting;
 
 pub use baseline::Baseline;
@@ -51,4 +52,5 @@ pub use manifest::{MANIFEST, Manifest};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;
+pub use rendered::{ConfirmedCitations, Rendered, confirm_cited, keep_edits, rendered};
 pub use write::{Edit, WriteOptions, WroteFolder, edits, write};
