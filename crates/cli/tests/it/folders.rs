@@ -144,3 +144,22 @@ fn other_forms_are_rendered() {
     assert_eq!(desk.run(&["folder", "render", "theirs"]).code, 1);
     desk.ok(&["folder", "render", "theirs", "--adopt", "--no-baseline"]);
 }
+
+#[test]
+fn a_procedure_that_was_accepted_is_a_skill_and_one_that_waits_is_none() {
+    let desk = Desk::new();
+    crate::mined::worked(&desk, 24, 10);
+    let id = desk.json(&["mine"])["procedures"][0]["id"].as_str().unwrap().to_owned();
+    desk.ok(&["folder", "render", "memories"]);
+    assert!(!desk.path().join("memories/skills").exists());
+    desk.hold(desk.json(&["review", "token"])["token"].as_str().unwrap());
+    desk.ok(&["review", "accept", &id, "--as", "reviewer"]);
+    let written = desk.json(&["folder", "render", "memories"])["written"].clone();
+    let is_skill = |path: &&serde_json::Value| path.as_str().unwrap().starts_with("skills/");
+    let skill = written.as_array().unwrap().iter().find(is_skill).unwrap().as_str().unwrap();
+    assert!(handbook(&desk).contains(&format!("- Related skill: {skill} [Task ")));
+    let text = fs::read_to_string(desk.path().join("memories").join(skill)).unwrap();
+    assert!(text.contains("1. `cargo fmt`\n") && text.contains("cargo test"), "{text}");
+    let linted = desk.run(&["folder", "lint", "memories"]);
+    assert_eq!(linted.code, 0, "{}", linted.out);
+}
