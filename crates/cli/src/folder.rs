@@ -58,8 +58,8 @@ struct RenderArgs {
     #[arg(long)]
     adopt: bool,
 
-    /// Remember what was added to files by hand as notes of yours, and go on; else such a file
-    /// stops the render.
+    /// Remember what was added to files by hand, and what agents left under
+    /// extensions/ad_hoc/notes, as notes of yours; else a file that was edited stops the render.
     #[arg(long)]
     keep_edits: bool,
 
@@ -195,6 +195,8 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     if args.keep_edits {
         let kept = memlith_folder::keep_edits(&args.dir, &ledger, &context.caller());
         notes = kept.map_err(refused)?;
+        let taken = memlith_folder::take_notes(&args.dir, &ledger, &context.caller());
+        notes.extend(taken.map_err(refused)?);
     }
     let (inputs, folder, config) = rendered(&ledger, context, args.at, args.shape)?;
     let manifest = Manifest::new(&ledger.id().to_string(), inputs.view, &config);

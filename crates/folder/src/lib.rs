@@ -52,5 +52,5 @@ pub use manifest::{MANIFEST, Manifest};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;
-pub use rendered::{ConfirmedCitations, Rendered, confirm_cited, keep_edits, rendered};
+pub use rendered::{ConfirmedCitations, Rendered, confirm_cited, keep_edits, rendered, take_notes};
 pub use write::{Edit, WriteOptions, WroteFolder, edits, write};

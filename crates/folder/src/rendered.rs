@@ -10,11 +10,12 @@ use crate::change::added_lines;
 use crate::citation::citations;
 use crate::error::Error;
 use crate::inputs::Inputs;
+use crate::load::load;
 use crate::manifest::{Manifest, digest};
 use crate::page::{Folder, Ground};
 use crate::read::read;
 use crate::render::render;
-use crate::write::edits;
+use crate::write::{check_root, edits};
 
 /// The render that a folder's manifest tells of, done again.
 #[derive(Clone, Debug)]
@@ -92,6 +93,52 @@ pub fn keep_edits(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Vec<St
         let _ = ledger.remember(caller, note.as_str())?;
     }
     Ok(notes)
+}
+
+/// Where an agent leaves a note when its person asks it to remember something.
+const NOTES: &str = "extensions/ad_hoc/notes";
+
+/// The most notes that are taken in, and the most bytes of one.
+const NOTES_MAX: usize = 1_000;
+const NOTE_BYTES: usize = 16 << 10;
+
+/// Remembers, as the caller's, the notes that agents left in a folder; returns those that are new.
+///
+/// A note is taken in once, and what was forgotten or declared wrong of them stays away. The files
+/// stay.
+///
+/// # Errors
+/// [`Error::SymbolicLink`], [`Error::TooMuch`], [`Error::Io`], and the ledger's.
+pub fn take_notes(dir: &Path, ledger: &Ledger, caller: &Caller) -> Result<Vec<String>, Error> {
+    let folder = dir.join(NOTES);
+    for above in [dir, &dir.join("extensions"), &dir.join("extensions/ad_hoc"), &folder] {
+        check_root(above)?;
+    }
+    if !folder.exists() {
+        return Ok(Vec::new());
+    }
+    let files = load(&folder)?;
+    if files.len() > NOTES_MAX {
+        return Err(Error::TooMuch { path: folder, max: NOTES_MAX, of: "notes" });
+    }
+    let mut taken = Vec::new();
+    for (name, text) in &files {
+        let text = text.trim();
+        if text.len() > NOTE_BYTES {
+            return Err(Error::TooMuch { path: folder.join(name), max: NOTE_BYTES, of: "bytes" });
+        }
+        if text.is_empty() {
+            continue;
+        }
+        let before = ledger.refresh()?.seq;
+        let caller = caller.keyed(&format!("folder note {name} {}", digest(text.as_bytes())));
+        match ledger.remember_new(&caller, text) {
+            Ok(written) if written.id.seq > before => taken.push(text.to_owned()),
+            Ok(_) | Err(memlith::Error::Rejected(_)) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(taken)
 }
 
 /// Confirms what an answer cites of a folder: the memories of the cited lines, or of the named

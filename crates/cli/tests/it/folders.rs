@@ -163,3 +163,22 @@ fn a_procedure_that_was_accepted_is_a_skill_and_one_that_waits_is_none() {
     let linted = desk.run(&["folder", "lint", "memories"]);
     assert_eq!(linted.code, 0, "{}", linted.out);
 }
+
+#[test]
+fn a_note_that_an_agent_left_is_taken_in_once() {
+    let desk = rendered();
+    let notes = desk.path().join("memories/extensions/ad_hoc/notes");
+    fs::create_dir_all(&notes).unwrap();
+    fs::write(notes.join("2026-05-01T12-00-00-tea.md"), "Ana wants green tea.\n").unwrap();
+    let render = || desk.json(&["folder", "render", "memories", "--keep-edits"])["notes"].clone();
+    assert_eq!(render(), serde_json::json!(["Ana wants green tea."]));
+    assert!(handbook(&desk).contains("- Ana wants green tea. [Task 1]\n"));
+    assert_eq!(render(), serde_json::json!([]));
+    // What was forgotten stays away, though its file is there.
+    desk.ok(&["erase", "--mentions", "green tea", "--as", "owner", "--yes"]);
+    assert_eq!(render(), serde_json::json!([]));
+    assert!(!handbook(&desk).contains("green tea"));
+    assert!(notes.join("2026-05-01T12-00-00-tea.md").exists());
+    fs::write(notes.join("2026-05-01T12-00-00-long.md"), "x".repeat(20_000)).unwrap();
+    assert_eq!(desk.run(&["folder", "render", "memories", "--keep-edits"]).code, 1);
+}
