@@ -1,12 +1,13 @@
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::io::Read as _;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
 use memlith::{AsOf, Ledger, Seq};
 use memlith_folder::{
-    Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Severity, WriteOptions,
-    WroteFolder,
+    Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Rendered, Severity,
+    WriteOptions, WroteFolder,
 };
 use serde::Serialize;
 
@@ -37,6 +38,7 @@ enum FolderVerb {
     Lint(LintArgs),
     Why(WhyArgs),
     Diff(DiffArgs),
+    Cite(CiteArgs),
 }
 
 /// Write the folder.
@@ -56,8 +58,8 @@ struct RenderArgs {
     #[arg(long)]
     adopt: bool,
 
-    /// Remember what was added to files by hand as notes of yours, and go on; else such a file
-    /// stops the render.
+    /// Remember what was added to files by hand, and what agents left under
+    /// extensions/ad_hoc/notes, as notes of yours; else a file that was edited stops the render.
     #[arg(long)]
     keep_edits: bool,
 
@@ -135,6 +137,16 @@ struct DiffArgs {
     shape: Shape,
 }
 
+/// Confirm what an answer on standard input cites of a folder, once.
+#[derive(Args, Debug)]
+struct CiteArgs {
+    /// The folder.
+    dir: PathBuf,
+}
+
+/// The longest answer that is read, in bytes.
+const ANSWER_BYTES: u64 = 16 << 20;
+
 #[derive(Serialize)]
 struct RenderAnswer {
     folder: String,
@@ -173,12 +185,19 @@ pub(crate) fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
         FolderVerb::Lint(args) => lint(args, context),
         FolderVerb::Why(args) => why(args, context),
         FolderVerb::Diff(args) => diff(args, context),
+        FolderVerb::Cite(args) => cite(args, context),
     }
 }
 
 fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     let ledger = if args.keep_edits { context.open()? } else { context.open_to_read()? };
-    let notes = if args.keep_edits { keep_edits(&args.dir, &ledger, context)? } else { Vec::new() };
+    let mut notes = Vec::new();
+    if args.keep_edits {
+        let kept = memlith_folder::keep_edits(&args.dir, &ledger, &context.caller());
+        notes = kept.map_err(refused)?;
+        let taken = memlith_folder::take_notes(&args.dir, &ledger, &context.caller());
+        notes.extend(taken.map_err(refused)?);
+    }
     let (inputs, folder, config) = rendered(&ledger, context, args.at, args.shape)?;
     let manifest = Manifest::new(&ledger.id().to_string(), inputs.view, &config);
     let options = WriteOptions {
@@ -212,6 +231,8 @@ fn refused(error: Error) -> anyhow::Error {
         Error::SymbolicLink { .. }
             | Error::NoFolder { .. }
             | Error::NotOurs { .. }
+            | Error::NotRendered { .. }
+            | Error::OtherLedger { .. }
             | Error::EditedByHand { .. }
             | Error::Busy { .. }
             | Error::TooMuch { .. }
@@ -276,51 +297,6 @@ fn rendered(
     Ok((inputs, folder, config))
 }
 
-/// The folder as its manifest says that it was rendered.
-fn rendered_before(
-    dir: &Path,
-    ledger: &Ledger,
-    context: &Context,
-) -> Result<(Manifest, Inputs, Folder)> {
-    let Some(manifest) = Manifest::of(dir)? else {
-        return Err(exit::refused(format!("{} was not rendered by memlith", dir.display())));
-    };
-    if manifest.ledger != ledger.id().to_string() {
-        let what = format!("the folder is of the ledger {}: --ledger names it", manifest.ledger);
-        return Err(exit::refused(what));
-    }
-    let config = manifest.config();
-    let caller = context.caller().at(config.now);
-    let inputs = memlith_folder::read(ledger, &caller, Some(AsOf::Seq(Seq(manifest.view))))?;
-    let folder = memlith_folder::render(&inputs, &config);
-    Ok((manifest, inputs, folder))
-}
-
-/// Remembers what was added by hand; what the ledger no longer tells as it did is refused, so
-/// that nothing that was forgotten comes back.
-fn keep_edits(dir: &Path, ledger: &Ledger, context: &Context) -> Result<Vec<String>> {
-    let edits = memlith_folder::edits(dir).map_err(refused)?;
-    if edits.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (manifest, _, before) = rendered_before(dir, ledger, context)?;
-    let mut notes: Vec<String> = Vec::new();
-    for edit in edits {
-        if !manifest.is_of(&before, &edit.path) {
-            return Err(refused(Error::EditedByHand { paths: vec![edit.path] }));
-        }
-        let was = before.text(&edit.path).unwrap_or_default();
-        for line in memlith_folder::added_lines(was, &edit.text) {
-            if !notes.contains(&line) {
-                // One that waits for review is kept as well.
-                let _ = ledger.remember(&context.caller(), line.as_str())?;
-                notes.push(line);
-            }
-        }
-    }
-    Ok(notes)
-}
-
 fn lint(args: &LintArgs, context: &mut Context) -> Result<Exit> {
     let files = memlith_folder::load(&args.dir).map_err(refused)?;
     let linted = memlith_folder::lint(&files, None);
@@ -359,7 +335,8 @@ fn why(args: &WhyArgs, context: &mut Context) -> Result<Exit> {
         return Err(exit::usage(format!("{:?} is no FILE:LINE", args.line)));
     };
     let ledger = context.open_to_read()?;
-    let (manifest, inputs, folder) = rendered_before(&args.dir, &ledger, context)?;
+    let rendered = memlith_folder::rendered(&args.dir, &ledger, &context.caller());
+    let Rendered { manifest, inputs, folder, .. } = rendered.map_err(refused)?;
     let no_line = || refused(Error::NoLine { path: path.to_owned(), line });
     let page = folder.files.get(path).ok_or_else(no_line)?;
     let text = line.checked_sub(1).and_then(|at| page.text().lines().nth(at));
@@ -442,5 +419,19 @@ fn diff(args: &DiffArgs, context: &mut Context) -> Result<Exit> {
     let diff = memlith_folder::diff((&before, &from), (&after, &to));
     let text = format!("{}\n\nFiles:\n{}", diff.text, diff.files.join("\n"));
     context.answer(&diff, text.trim_end())?;
+    Ok(Exit::Ok)
+}
+
+fn cite(args: &CiteArgs, context: &mut Context) -> Result<Exit> {
+    let mut answer = Vec::new();
+    std::io::stdin().lock().take(ANSWER_BYTES).read_to_end(&mut answer)?;
+    let answer = String::from_utf8_lossy(&answer);
+    let ledger = context.open()?;
+    let caller = context.caller();
+    let cited = memlith_folder::confirm_cited(&args.dir, &ledger, &caller, &answer);
+    let cited = cited.map_err(refused)?;
+    let (confirmed, passed_over) = (cited.confirmed.len(), cited.passed_over.len());
+    context.answer(&cited, format!("{confirmed} confirmed, {passed_over} passed over"))?;
+    context.finish(ledger)?;
     Ok(Exit::Ok)
 }

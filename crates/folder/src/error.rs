@@ -25,6 +25,20 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder has no manifest.
+    #[error("{} was not rendered by Memlith", path.display())]
+    NotRendered {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The folder was rendered from another ledger.
+    #[error("{} is of the ledger {ledger}; open that one", path.display())]
+    OtherLedger {
+        /// The folder.
+        path: PathBuf,
+        /// The ledger's id.
+        ledger: String,
+    },
     /// Files were changed by hand since the last render.
     #[error("changed by hand: {}; keep them as notes with --keep-edits, or undo them with --discard-edits", paths.join(", "))]
     EditedByHand {

@@ -33,11 +33,14 @@ mod manifest;
 mod write;
 
 mod change;
+mod citation;
 mod read;
+mod rendered;
 mod sorting;
 
 pub use baseline::Baseline;
 pub use change::{FolderDiff, added_lines, diff};
+pub use citation::{AnswerReader, Citations, CitedLines, citations};
 pub use config::{Config, Form, Reader};
 pub use error::Error;
 pub use inputs::{
@@ -49,4 +52,5 @@ pub use manifest::{MANIFEST, Manifest};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;
+pub use rendered::{ConfirmedCitations, Rendered, confirm_cited, keep_edits, rendered, take_notes};
 pub use write::{Edit, WriteOptions, WroteFolder, edits, write};

@@ -196,6 +196,7 @@ fn printed() -> Keys {
     std::fs::write(&mark, bytes).unwrap();
     say(&desk, "stat", &["stat"]);
     say(&desk, "verify", &["verify"]);
+    crate::keys::say(&mut keys, "folder cite", &crate::folders::cited());
     #[cfg(unix)]
     crate::keys::say(&mut keys, "review edit", &crate::reviews::edited());
     keys

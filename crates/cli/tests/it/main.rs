@@ -11,6 +11,7 @@ mod demonstrated;
 mod documented;
 mod erased;
 mod files;
+mod folders;
 mod followed;
 mod forged;
 mod forgotten;

@@ -194,3 +194,45 @@ fn old_sessions_leave_with_the_clock_where_that_is_asked_for() {
     assert!(files["raw_memories.md"].ends_with("No raw memories yet.\n"));
     assert_eq!(lint(&files, None).findings, []);
 }
+
+/// The places of these words in a text, in order.
+fn in_order(text: &str, words: &[&str]) -> bool {
+    let places: Vec<usize> = words.iter().map(|word| text.find(word).unwrap()).collect();
+    places.is_sorted()
+}
+
+#[test]
+fn the_order_is_by_day_then_class_then_words() {
+    let hour = 3_600_000_000;
+    let statement = |text: &str, hours: i64, class: Class| memlith_folder::Statement {
+        id: format!("mem_{text}"),
+        text: text.to_owned(),
+        threads: vec![thread(0)],
+        at: crate::sample::NOON.plus_us(hours * hour),
+        class,
+        ..Default::default()
+    };
+    let mut inputs = mixed(1);
+    inputs.statements = vec![
+        statement("bbb plain", 3, Class::Plain),
+        statement("aaa plain", 1, Class::Plain),
+        statement("zzz faded", 5, Class::Faded),
+        statement("yyy used", 0, Class::Used),
+        statement("xxx pinned", 0, Class::Pinned),
+        statement("www newer", 30, Class::Faded),
+    ];
+    let order = ["www newer", "xxx pinned", "yyy used", "aaa plain", "bbb plain", "zzz faded"];
+    assert!(in_order(&rendered(&inputs)["MEMORY.md"], &order));
+    // Blocks stand so as well: of one day the used one first, else by title.
+    let mut inputs = Inputs::default();
+    for (number, directory) in ["/b", "/a", "/c"].into_iter().enumerate() {
+        add(&mut inputs, number, directory);
+    }
+    let blocks =
+        |inputs: &Inputs, titles: [&str; 3]| in_order(&rendered(inputs)["MEMORY.md"], &titles);
+    assert!(blocks(&inputs, ["# Task Group: a", "# Task Group: b", "# Task Group: c"]));
+    inputs.statements.iter_mut().filter(|one| one.threads == [thread(2)]).for_each(|one| {
+        one.class = Class::Used;
+    });
+    assert!(blocks(&inputs, ["# Task Group: c", "# Task Group: a", "# Task Group: b"]));
+}
