@@ -38,6 +38,7 @@ pub struct Context {
     /// Standard output.
     pub out: Output,
     /// Whether the caller named who acts.
+    #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "the server asks"))]
     pub(crate) is_actor_named: bool,
     /// Who gets what a verb says, where that isn't standard output.
     pub(crate) listener: Option<Box<dyn Listener>>,

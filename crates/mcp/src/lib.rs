@@ -1,6 +1,6 @@
 //! The MCP server of Memlith: the verbs of the command line as tools for any client.
 //!
-//! A tool call is a command line: the arguments of a [`Tool`] become the words of a verb, the
+//! A tool call is a command line: the arguments of a tool become the words of a verb, the
 //! [`Host`] runs it, and the answer is the verb's JSON (`structuredContent`) beside text for the
 //! model, in which stored words are fenced as data. So there is one definition of what a verb
 //! takes, does and answers, and `docs/cli.md` states its keys.
