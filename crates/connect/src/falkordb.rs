@@ -9,10 +9,10 @@ use crate::handlers;
 
 /// A sink that is a graph of FalkorDB: Cypher over the protocol of Redis.
 ///
-/// A batch is one transaction of the server: a query for each item and, as the last, the note
-/// that the batch is applied, which every query looks for first. So a batch that is sent again is
-/// applied once, whatever became of the answer. An item that the graph refuses is told as not
-/// applied; the others are.
+/// A batch is one transaction of the server: a node with what is left of the batch, and a query
+/// for each item, which takes it off. So a batch that is sent again is applied once, whatever
+/// became of the answer. An item that the graph refuses is told as not applied, is left, and is
+/// tried when the batch is sent again; the others are applied.
 ///
 /// The Cypher is such as other servers of openCypher take; no other was tried.
 pub struct FalkorDb {
@@ -60,11 +60,6 @@ impl FalkorDb {
 
     fn send(&self, batch: &Batch) -> Result<Verdict, RedisError> {
         let mut connection = self.connect()?;
-        let mut asked = redis::cmd("GRAPH.QUERY");
-        asked.arg(&self.graph).arg(handlers::is_applied(&batch.id));
-        if number_of(&asked.query(&mut connection)?) > 0 {
-            return Ok(Verdict::Done { results: Vec::new(), nodes_created: 0, edges_created: 0 });
-        }
         let (mut queries, mut results) = (Vec::new(), Vec::new());
         for item in &batch.items {
             match handlers::query(&batch.id, item) {
@@ -77,17 +72,24 @@ impl FalkorDb {
         }
         let mut pipe = redis::pipe();
         pipe.atomic().ignore_errors();
+        pipe.cmd("GRAPH.QUERY").arg(&self.graph).arg(handlers::begin(batch));
         for (_, query) in &queries {
             pipe.cmd("GRAPH.QUERY").arg(&self.graph).arg(query);
         }
-        pipe.cmd("GRAPH.QUERY").arg(&self.graph).arg(handlers::applied(&batch.id));
         let answers: Vec<Value> = pipe.query(&mut connection)?;
-        if answers.len() != queries.len() + 1 {
+        let Some((begun, answers)) = answers.split_first() else {
+            return Ok(Verdict::Unreached { what: "the server answered nothing".to_owned() });
+        };
+        if let Value::ServerError(error) = begun {
+            let what = error.details().unwrap_or_else(|| error.code()).to_owned();
+            return Ok(Verdict::Again { what, wait: None });
+        }
+        if answers.len() != queries.len() {
             let what = "the server answered another number of queries".to_owned();
             return Ok(Verdict::Unreached { what });
         }
         let (mut nodes_created, mut edges_created) = (0, 0);
-        for ((id, _), answer) in queries.iter().zip(&answers) {
+        for ((id, _), answer) in queries.iter().zip(answers) {
             if let Value::ServerError(error) = answer {
                 let error = Some(error.details().unwrap_or_else(|| error.code()).to_owned());
                 results.push(ItemResult { id: (*id).clone(), applied: false, error });
@@ -96,13 +98,7 @@ impl FalkorDb {
             nodes_created += statistic(answer, "Nodes created: ");
             edges_created += statistic(answer, "Relationships created: ");
         }
-        Ok(match answers.last() {
-            Some(Value::ServerError(error)) => {
-                let what = error.details().unwrap_or_else(|| error.code()).to_owned();
-                Verdict::Again { what, wait: None }
-            }
-            Some(_) | None => Verdict::Done { results, nodes_created, edges_created },
-        })
+        Ok(Verdict::Done { results, nodes_created, edges_created })
     }
 }
 
@@ -119,19 +115,6 @@ impl Sink for FalkorDb {
 impl fmt::Debug for FalkorDb {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("FalkorDb").field("graph", &self.graph).finish_non_exhaustive()
-    }
-}
-
-/// The number in the first row of an answer.
-fn number_of(answer: &Value) -> i64 {
-    let Value::Array(parts) = answer else { return 0 };
-    let Some(Value::Array(rows)) = parts.get(1) else { return 0 };
-    match rows.first() {
-        Some(Value::Array(row)) => match row.first() {
-            Some(Value::Int(number)) => *number,
-            Some(_) | None => 0,
-        },
-        Some(_) | None => 0,
     }
 }
 

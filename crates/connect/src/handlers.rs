@@ -1,18 +1,21 @@
 //! What an item is in a graph: one query for each type of item.
 //!
-//! Every query merges, and begins with the guard that lets nothing of a batch happen that was
-//! applied before; a version that is not newer than what is there changes nothing. They use what
-//! openCypher has, and no function of one server.
+//! Every query merges, and begins with the guard that lets nothing happen twice: an item is taken
+//! off its batch's list of what is left in the query that applies it, so that an item which the
+//! graph refuses is left, and is tried again with the batch. A version that is not newer than
+//! what is there changes nothing. They use what openCypher has, and no function of one server.
 //!
 //! Source: the handlers of Feature 007 of Dionysus, whose own counted twice on redelivery.
 
-use memlith::delivery::Item;
+use memlith::delivery::{Batch, Item};
 use serde_json::Value;
 
 use crate::cypher::parameters;
 
-/// Nothing happens where the batch is noted as applied.
-const GUARD: &str = "OPTIONAL MATCH (d:Delivery {id: $batch}) WITH d WHERE d IS NULL ";
+/// Nothing happens where the item is not left of its batch.
+const GUARD: &str = "\
+MATCH (d:Delivery {id: $batch}) WHERE $id IN d.refused \
+SET d.refused = [other IN d.refused WHERE other <> $id] WITH d ";
 
 const PREDICTION: &str = "\
 MERGE (p:Prediction {key: $key}) WITH p WHERE coalesce(p.version, -1) < $version \
@@ -75,13 +78,9 @@ pub(crate) fn query(batch: &str, item: &Item) -> Option<String> {
     Some(format!("{}{GUARD}{handler}", parameters(&values)))
 }
 
-/// The query that says whether a batch was applied.
-pub(crate) fn is_applied(batch: &str) -> String {
-    let values = parameters(&[("batch", Value::from(batch))]);
-    format!("{values}MATCH (d:Delivery {{id: $batch}}) RETURN count(d)")
-}
-
-/// The query that notes a batch as applied.
-pub(crate) fn applied(batch: &str) -> String {
-    format!("{}MERGE (:Delivery {{id: $batch}})", parameters(&[("batch", Value::from(batch))]))
+/// The query that begins a batch: all of it is left, where it is new.
+pub(crate) fn begin(batch: &Batch) -> String {
+    let ids: Vec<&str> = batch.items.iter().map(|item| item.id.as_str()).collect();
+    let values = parameters(&[("batch", Value::from(batch.id.as_str())), ("ids", ids.into())]);
+    format!("{values}MERGE (d:Delivery {{id: $batch}}) ON CREATE SET d.refused = $ids")
 }

@@ -11,11 +11,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use memlith::delivery::{
-    Batch, Deliverable, DeliveryRun, Occasion, Route, Service, Sink, Terms, Verdict,
+    Batch, Deliverable, DeliveryRun, Item, Occasion, Route, Service, Sink, Terms, Verdict,
 };
 use memlith::write::NoteKind;
 use memlith::{Caller, Ledger, Options, Rank, RecordId, Timestamp};
 use memlith_connect::FalkorDb;
+use serde_json::json;
 
 /// A server that is killed and begun again.
 struct Graph {
@@ -198,6 +199,56 @@ fn each_kind_is_its_nodes_and_edges_and_twice_is_once() {
     desk.ledger.erase(&owner, &[memory]).unwrap();
     desk.deliver(&graph.sink(), 2);
     assert!(!graph.whole().contains("Grace"), "{}", graph.whole());
+}
+
+fn item(id: &str, kind: &str, key: &str, version: u64, data: serde_json::Value) -> Item {
+    let (id, kind, key) = (id.to_owned(), kind.to_owned(), key.to_owned());
+    Item { id, kind, key, version, hash: "ab".to_owned(), data }
+}
+
+fn batch(id: &str, items: &[Item]) -> Batch {
+    Batch { id: id.to_owned(), items: items.to_vec() }
+}
+
+/// What of a batch the graph has not.
+fn refused(verdict: Verdict) -> Vec<(String, String)> {
+    let Verdict::Done { results, .. } = verdict else { panic!("{verdict:?}") };
+    let results = results.into_iter().filter(|one| !one.applied);
+    results.map(|one| (one.id, one.error.unwrap_or_default())).collect()
+}
+
+#[test]
+fn what_is_refused_stays_refused_when_the_answer_is_lost() {
+    let Some(graph) = Graph::start() else { return };
+    let basin = |id: &str, links: serde_json::Value| {
+        let data = json!({"strength": 1, "summary": "s", "links": links});
+        item(id, "basin.strengthened", id, 1, data)
+    };
+    // Two that fail when they run, behind what they write.
+    let mut items = [
+        basin("mem_1_0a", json!(["mem_9_aa"])),
+        basin("mem_2_0a", json!([null])),
+        basin("mem_3_0a", json!([])),
+        basin("mem_4_0a", json!([])),
+    ];
+    items[2].data["links"] = json!(["mem_9_aa", null]);
+    let first = refused(graph.sink().deliver(&batch("b", &items), 0));
+    let ids: Vec<&str> = first.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, ["mem_2_0a", "mem_3_0a"], "{first:?}");
+    assert!(first.iter().all(|(_, reason)| !reason.is_empty()), "{first:?}");
+    let before = graph.whole();
+    // Nobody got that answer: the same batch once more, and once more.
+    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), first);
+    graph.kill();
+    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), first);
+    assert_eq!(graph.whole(), before);
+    let has = graph.rows("MATCH (b:Basin) RETURN b.id, b.strengthened ORDER BY b.id").unwrap();
+    assert!(!has.contains("mem_2_0a") && !has.contains("int(2)"), "{has}");
+    // What is mended is applied under the same name.
+    (items[1].data["links"], items[2].data["links"]) = (json!([]), json!([]));
+    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), []);
+    let has = graph.rows("MATCH (b:Basin) RETURN sum(b.strengthened), count(b)").unwrap();
+    assert!(has.contains('4') && !has.contains('5'), "{has}");
 }
 
 /// Kills the engine, before the send or behind it, or the graph; the end is as without.
