@@ -1,109 +1,16 @@
 //! A real FalkorDB: what is delivered is in the graph once, whoever is killed.
-//!
-//! Runs where `$MEMLITH_FALKORDB` names the folder of its programs (`cargo xtask deliver` fetches
-//! them); else says that it was skipped.
 
-use std::cell::{Cell, RefCell};
-use std::net::{TcpListener, TcpStream};
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use memlith::delivery::{
-    Batch, Deliverable, DeliveryRun, Item, Occasion, Route, Service, Sink, Terms, Verdict,
+    Batch, Deliverable, DeliveryRun, Occasion, Route, Service, Sink, Terms, Verdict,
 };
 use memlith::write::NoteKind;
 use memlith::{Caller, Ledger, Options, Rank, RecordId, Timestamp};
 use memlith_connect::FalkorDb;
-use serde_json::json;
 
-/// A server that is killed and begun again.
-struct Graph {
-    folder: tempfile::TempDir,
-    programs: PathBuf,
-    port: u16,
-    child: RefCell<Child>,
-}
-
-impl Graph {
-    fn start() -> Option<Graph> {
-        let programs = std::env::var_os("MEMLITH_FALKORDB");
-        let Some(programs) = programs.map(PathBuf::from) else {
-            println!("SKIPPED: $MEMLITH_FALKORDB is not set, no graph was delivered to");
-            return None;
-        };
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
-        let folder = tempfile::tempdir().unwrap();
-        let child = RefCell::new(spawn(&programs, port, folder.path()));
-        let graph = Graph { folder, programs, port, child };
-        graph.wait();
-        Some(graph)
-    }
-
-    fn wait(&self) {
-        while self.rows("RETURN 1").is_none() {}
-    }
-
-    /// Kills the server as the system does, and begins another on the same files.
-    fn kill(&self) {
-        self.child.borrow_mut().kill().unwrap();
-        self.child.borrow_mut().wait().unwrap();
-        *self.child.borrow_mut() = spawn(&self.programs, self.port, self.folder.path());
-        self.wait();
-    }
-
-    fn sink(&self) -> FalkorDb {
-        let address = format!("127.0.0.1:{}", self.port);
-        FalkorDb::new(&address, None, "memory".to_owned(), Duration::from_secs(10)).unwrap()
-    }
-
-    /// What a query returns, as text; `None` where nobody answers.
-    fn rows(&self, query: &str) -> Option<String> {
-        let client = redis::Client::open(format!("redis://127.0.0.1:{}/", self.port)).unwrap();
-        let timeout = Duration::from_secs(10);
-        let mut connection = client.get_connection_with_timeout(timeout).ok()?;
-        let asked = redis::cmd("GRAPH.QUERY").arg("memory").arg(query).query(&mut connection);
-        let answer: redis::Value = asked.ok()?;
-        let redis::Value::Array(parts) = answer else { return None };
-        Some(format!("{:?}", parts.get(1)))
-    }
-
-    /// Every node and edge, sorted.
-    fn whole(&self) -> String {
-        let nodes = "MATCH (n) WHERE NOT n:Delivery RETURN labels(n), properties(n) \
-                     ORDER BY labels(n)[0], n.key, n.id, n.name";
-        let edges = "MATCH (a)-[r]->(b) RETURN type(r), properties(r), coalesce(a.key, a.id), \
-                     coalesce(b.key, b.id, b.name) \
-                     ORDER BY type(r), coalesce(a.key, a.id), coalesce(b.key, b.id, b.name)";
-        self.rows(nodes).unwrap() + &self.rows(edges).unwrap()
-    }
-
-    fn drop_all(&self) {
-        self.rows("MATCH (n) DETACH DELETE n").unwrap();
-    }
-}
-
-impl Drop for Graph {
-    fn drop(&mut self) {
-        let mut child = self.child.borrow_mut();
-        let _ = child.kill();
-        let _ = child.wait();
-    }
-}
-
-fn spawn(programs: &std::path::Path, port: u16, folder: &std::path::Path) -> Child {
-    let mut server = Command::new(programs.join("redis-server"));
-    server.args(["--port", &port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
-    server.args(["--appendonly", "yes", "--appendfsync", "always"]).arg("--dir").arg(folder);
-    server.arg("--loadmodule").arg(programs.join("falkordb.so"));
-    server.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
-    let child = server.spawn().unwrap();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {}
-    child
-}
+use crate::falkordb::Graph;
 
 /// A ledger of a planner's.
 struct Desk {
@@ -199,56 +106,6 @@ fn each_kind_is_its_nodes_and_edges_and_twice_is_once() {
     desk.ledger.erase(&owner, &[memory]).unwrap();
     desk.deliver(&graph.sink(), 2);
     assert!(!graph.whole().contains("Grace"), "{}", graph.whole());
-}
-
-fn item(id: &str, kind: &str, key: &str, version: u64, data: serde_json::Value) -> Item {
-    let (id, kind, key) = (id.to_owned(), kind.to_owned(), key.to_owned());
-    Item { id, kind, key, version, hash: "ab".to_owned(), data }
-}
-
-fn batch(id: &str, items: &[Item]) -> Batch {
-    Batch { id: id.to_owned(), items: items.to_vec() }
-}
-
-/// What of a batch the graph has not.
-fn refused(verdict: Verdict) -> Vec<(String, String)> {
-    let Verdict::Done { results, .. } = verdict else { panic!("{verdict:?}") };
-    let results = results.into_iter().filter(|one| !one.applied);
-    results.map(|one| (one.id, one.error.unwrap_or_default())).collect()
-}
-
-#[test]
-fn what_is_refused_stays_refused_when_the_answer_is_lost() {
-    let Some(graph) = Graph::start() else { return };
-    let basin = |id: &str, links: serde_json::Value| {
-        let data = json!({"strength": 1, "summary": "s", "links": links});
-        item(id, "basin.strengthened", id, 1, data)
-    };
-    // Two that fail when they run, behind what they write.
-    let mut items = [
-        basin("mem_1_0a", json!(["mem_9_aa"])),
-        basin("mem_2_0a", json!([null])),
-        basin("mem_3_0a", json!([])),
-        basin("mem_4_0a", json!([])),
-    ];
-    items[2].data["links"] = json!(["mem_9_aa", null]);
-    let first = refused(graph.sink().deliver(&batch("b", &items), 0));
-    let ids: Vec<&str> = first.iter().map(|(id, _)| id.as_str()).collect();
-    assert_eq!(ids, ["mem_2_0a", "mem_3_0a"], "{first:?}");
-    assert!(first.iter().all(|(_, reason)| !reason.is_empty()), "{first:?}");
-    let before = graph.whole();
-    // Nobody got that answer: the same batch once more, and once more.
-    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), first);
-    graph.kill();
-    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), first);
-    assert_eq!(graph.whole(), before);
-    let has = graph.rows("MATCH (b:Basin) RETURN b.id, b.strengthened ORDER BY b.id").unwrap();
-    assert!(!has.contains("mem_2_0a") && !has.contains("int(2)"), "{has}");
-    // What is mended is applied under the same name.
-    (items[1].data["links"], items[2].data["links"]) = (json!([]), json!([]));
-    assert_eq!(refused(graph.sink().deliver(&batch("b", &items), 0)), []);
-    let has = graph.rows("MATCH (b:Basin) RETURN sum(b.strengthened), count(b)").unwrap();
-    assert!(has.contains('4') && !has.contains('5'), "{has}");
 }
 
 /// Kills the engine, before the send or behind it, or the graph; the end is as without.
