@@ -82,6 +82,7 @@ fn printed() -> Keys {
         let sinks = "[[sink]]\nname = \"out\"\nkind = \"jsonl\"\npath = \"out.jsonl\"\n";
         std::fs::write(dir.join("deliver.toml"), sinks).unwrap();
         say(&desk, "deliver", &["deliver", "--all"]);
+        say(&desk, "jobs", &["jobs"]);
         std::fs::remove_file(dir.join("deliver.toml")).unwrap();
     }
     say(&desk, "review token", &["review", "token"]);
