@@ -1,6 +1,7 @@
 //! Write-back: what sessions taught is written down by itself, job by job.
 
 mod applying;
+mod practising;
 mod turns;
 mod worker;
 

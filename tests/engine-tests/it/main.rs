@@ -39,6 +39,8 @@ mod plain;
 #[cfg(test)]
 mod policies;
 #[cfg(test)]
+mod practices;
+#[cfg(test)]
 mod procedures;
 #[cfg(test)]
 mod procedures_at_random;
@@ -71,7 +73,6 @@ mod vectors;
 mod workers;
 #[cfg(test)]
 mod world;
-#[cfg(test)]
 mod writeback;
 
 #[test]
