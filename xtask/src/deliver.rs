@@ -21,7 +21,7 @@ const FETCH_SECONDS: &str = "120";
 pub(crate) fn run() -> anyhow::Result<()> {
     let Some(programs) = fetched()? else { return Ok(()) };
     let mut tests = cargo(&["test", "--package=memlith-connect", "--test=it", "--"]);
-    tests.args(["--nocapture", "graph::"]).env("MEMLITH_FALKORDB", programs);
+    tests.args(["--nocapture", "graph::", "graph_items::"]).env("MEMLITH_FALKORDB", programs);
     succeed(&mut tests)
 }
 

@@ -9,8 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Ledger;
-use memlith::compaction::CompactOptions;
-use memlith::delivery::{DeliveryRun, Occasion, Service, SinkStanding};
+use memlith::delivery::{Consolidation, DeliveryRun, Destination, Occasion, Service, SinkStanding};
 use memlith_connect::{Alert, Routed, Routes};
 use serde::Serialize;
 
@@ -77,11 +76,6 @@ pub(crate) struct DeliverArgs {
     metrics: Option<PathBuf>,
 }
 
-/// What a heartbeat pays for a consolidation.
-///
-/// Source: Feature 007 of Dionysus.
-const COST: u32 = 2;
-
 /// How long a watcher rests between two looks.
 const REST: Duration = Duration::from_secs(1);
 
@@ -139,12 +133,14 @@ pub(crate) fn run(args: &DeliverArgs, context: &mut Context) -> Result<Exit> {
         metrics::write(file, &lines)?;
     }
     let batch_size = routed.first().map_or(0, |one| one.route.terms.batch_size);
-    let answer = Answer { what: "CONSOLIDATE_MEMORY", cost: COST, batch_size, sinks: lines };
+    let answer =
+        Answer { what: Consolidation::ACTION, cost: Consolidation::COST, batch_size, sinks: lines };
     context.answer(&answer, answer.to_text())?;
     if !args.status {
         context.finish(ledger)?;
     }
-    Ok(Exit::ok_if(answer.sinks.iter().all(|line| line.failed == 0 && line.dead == 0)))
+    let is_well = |line: &SinkLine| line.failed == 0 && line.dead == 0 && line.reasons.is_empty();
+    Ok(Exit::ok_if(answer.sinks.iter().all(is_well)))
 }
 
 impl DeliverArgs {
@@ -177,9 +173,6 @@ impl DeliverArgs {
         (routed, alert): (&[Routed], Option<&Alert>),
         lines: &mut [SinkLine],
     ) -> Result<()> {
-        // An ended session is delivered as its summary.
-        let options = CompactOptions::default();
-        ledger.compact(&context.caller(), &options).context("summarise what ended")?;
         let stopped = Arc::new(AtomicBool::new(false));
         if self.watch {
             for signal in [signal_hook::consts::SIGTERM, signal_hook::consts::SIGINT] {
@@ -187,15 +180,33 @@ impl DeliverArgs {
                 registered.with_context(|| format!("signal {signal} can't be listened for"))?;
             }
         }
+        let to = routed.iter().map(|one| Destination { route: &one.route, sink: &*one.sink });
+        let to: Vec<Destination<'_>> = to.collect();
+        let mut is_first = true;
         let mut occasion = Occasion { cycle: self.cycle, is_start: self.all || self.watch };
         loop {
-            for (one, line) in routed.iter().zip(lines.iter_mut()) {
-                let now = context.caller().now.unwrap_or_else(|| ledger.now());
-                for run in ledger.deliver(&one.route, &*one.sink, occasion, now)? {
-                    alarm(context, alert, &one.route.name, &run);
-                    line.count(&run);
+            let caller = context.caller();
+            let now = caller.now.unwrap_or_else(|| ledger.now());
+            let done = match is_first {
+                true => ledger.cycle(&caller, &to, occasion, now)?,
+                false => ledger.serve(&to, occasion, now)?,
+            };
+            if let Some(reason) = &done.halted {
+                let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
+                tell(context, alert, &names.join(", "), reason);
+                lines.iter_mut().for_each(|line| line.reason(reason));
+            }
+            for (runs, line) in done.runs.iter().zip(lines.iter_mut()) {
+                for run in runs {
+                    if run.is_alarming {
+                        let reason = plain(&run.reason, 200);
+                        let told = format!("{} items were not applied: {reason}", run.failed);
+                        tell(context, alert, &line.name, &told);
+                    }
+                    line.count(run);
                 }
             }
+            is_first = false;
             occasion.is_start = false;
             if !self.watch || stopped.load(Ordering::Relaxed) {
                 return Ok(());
@@ -214,14 +225,10 @@ impl DeliverArgs {
 }
 
 /// Tells a person what needs one.
-fn alarm(context: &mut Context, alert: Option<&Alert>, sink: &str, run: &DeliveryRun) {
-    if !run.is_alarming {
-        return;
-    }
-    let reason = plain(&run.reason, 200);
-    context.note(format_args!("{sink}: {} items were not applied: {reason}", run.failed));
+fn tell(context: &mut Context, alert: Option<&Alert>, sink: &str, reason: &str) {
+    context.note(format_args!("{sink}: {reason}"));
     if let Some(alert) = alert
-        && !alert.send(sink, &reason)
+        && !alert.send(sink, reason)
     {
         context.note("alert_url did not take the alert");
     }
@@ -238,8 +245,13 @@ impl SinkLine {
         self.failed += run.failed as u64;
         self.nodes_created += run.nodes;
         self.edges_created += run.edges;
-        if !run.reason.is_empty() && !self.reasons.contains(&run.reason) && self.reasons.len() < 5 {
-            self.reasons.push(run.reason.clone());
+        self.reason(&run.reason);
+    }
+
+    fn reason(&mut self, reason: &str) {
+        let is_new = !self.reasons.iter().any(|told| told == reason);
+        if !reason.is_empty() && is_new && self.reasons.len() < 5 {
+            self.reasons.push(reason.to_owned());
         }
     }
 

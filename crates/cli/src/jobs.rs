@@ -1,3 +1,6 @@
+#[cfg(feature = "deliver")]
+mod sinks;
+
 use std::fmt::Write as _;
 
 use anyhow::Result;
@@ -10,7 +13,8 @@ use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::plain::plain;
 
-/// Show the jobs of write-back: what waits, what is dead, and what sessions taught.
+/// Show the jobs of write-back, what waits, what is dead, and what sessions taught; and how the
+/// sinks of deliveries stand.
 ///
 /// A job is the turns that a session gained. It is done by itself (memlith writeback does it
 /// now); one that failed four times is dead until --retry.
@@ -47,6 +51,8 @@ struct Answer {
     jobs: Vec<JobLine>,
     sessions: Vec<SessionLine>,
     practices: Vec<PracticeLine>,
+    #[cfg(feature = "deliver")]
+    sinks: Vec<sinks::SinkLine>,
 }
 
 #[derive(Serialize)]
@@ -113,8 +119,16 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
     });
     let sessions = sessions.collect();
     let practices = if args.practices { practices(&ledger, context)? } else { Vec::new() };
-    let waiting = jobs.len() - dead;
-    let answer = Answer { waiting, dead, retried, jobs, sessions, practices };
+    let answer = Answer {
+        waiting: jobs.len() - dead,
+        dead,
+        retried,
+        jobs,
+        sessions,
+        practices,
+        #[cfg(feature = "deliver")]
+        sinks: sinks::lines(&ledger, context)?,
+    };
     let text = answer.to_text(args.taught);
     context.answer(&answer, text)?;
     if args.retry.is_some() {
@@ -176,6 +190,8 @@ impl Answer {
             let _ =
                 writeln!(text, "job {id}: session {session}, records {first} to {last}, {when}");
         }
+        #[cfg(feature = "deliver")]
+        self.sinks.iter().for_each(|line| text.push_str(&line.to_text()));
         for one in self.sessions.iter().take(LINES) {
             let session = plain(&one.session, 40);
             let (jobs, taught, left_out) = (one.jobs, one.taught, one.left_out);

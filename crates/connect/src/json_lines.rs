@@ -1,7 +1,7 @@
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
 
 use memlith::delivery::{Batch, Sink, Verdict};
 use serde_json::{Value, json};
@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 ///
 /// The last line of a batch says so (`"last": true`). What stands behind the last such line is
 /// half a batch that was cut off, and is cut away before anything is added; so a batch is in the
-/// file whole and once, or not at all. Synced before it counts as applied. Mode 0600.
+/// file whole and once, or not at all. Synced, with the name of the file, before it counts as
+/// applied. Mode 0600, whoever made it.
 #[derive(Debug)]
 pub struct JsonLines {
     path: PathBuf,
@@ -30,8 +31,15 @@ impl JsonLines {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let mut file = options.open(&self.path)?;
+        // It may have been made by another hand.
+        file.set_permissions(Permissions::from_mode(0o600))?;
         file.lock()?;
         let Some(end) = whole(&file, &batch.id)? else { return Ok(()) };
+        if end == 0 {
+            // Else the file can go with the power, and with it what is told as applied.
+            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+        }
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
         let mut lines = Vec::new();
@@ -108,6 +116,9 @@ mod tests {
         let send = |batch: &Batch| matches!(sink.deliver(batch, 0), Verdict::Done { .. });
         assert!(send(&batch("a", 2)) && send(&batch("b", 3)) && send(&batch("a", 2)));
         let whole = fs::read(&path).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
+        fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        assert!(send(&batch("a", 2)));
         assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o600);
         assert_eq!(whole.iter().filter(|byte| **byte == b'\n').count(), 5);
         for cut in 0..=whole.len() {

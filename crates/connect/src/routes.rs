@@ -145,21 +145,8 @@ impl Routes {
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<(Vec<Routed>, Option<Alert>), RoutesError> {
         let path = ledger.join(Routes::FILE);
-        let read = private_file::read(&path, FILE_BYTES_MAX);
-        let bytes =
-            read.map_err(|source| RoutesError::Unreadable { path: path.clone(), source })?;
-        let Some(bytes) = bytes else { return Err(RoutesError::Missing { path }) };
+        let routes = Routes::read(&path)?;
         let invalid = |what: String| RoutesError::Invalid { path: path.clone(), what };
-        let text = String::from_utf8(bytes).map_err(|_| invalid("it is no UTF-8".to_owned()))?;
-        let routes: Routes = toml::from_str(&text).map_err(|error| {
-            // Its own rendering would show the line.
-            let before = error.span().and_then(|span| text.get(..span.start));
-            let line = before.unwrap_or_default().matches('\n').count().saturating_add(1);
-            invalid(format!("line {line}: {}", error.message()))
-        })?;
-        if !(1..=1_000).contains(&routes.batch_size) || routes.retries > 10 {
-            return Err(invalid("batch_size is 1 to 1000, retries 0 to 10".to_owned()));
-        }
         let mut routed: Vec<Routed> = Vec::new();
         for settings in &routes.sink {
             let one = routes.routed(settings, ledger, variable);
@@ -174,12 +161,56 @@ impl Routes {
         Ok((routed, alert))
     }
 
+    /// What the sinks of the ledger in this folder get, and when; none where no file says so.
+    /// No secret is looked for.
+    ///
+    /// # Errors
+    /// Those of [`Routes::load`].
+    pub fn named(ledger: &Path) -> Result<Vec<Route>, RoutesError> {
+        let path = ledger.join(Routes::FILE);
+        let routes = match Routes::read(&path) {
+            Err(RoutesError::Missing { .. }) => return Ok(Vec::new()),
+            routes => routes?,
+        };
+        let route = |settings: &SinkSettings| {
+            let invalid = |what| RoutesError::Invalid { path: path.clone(), what };
+            routes.route(settings).map_err(invalid)
+        };
+        routes.sink.iter().map(route).collect()
+    }
+
+    fn read(path: &Path) -> Result<Routes, RoutesError> {
+        let read = private_file::read(path, FILE_BYTES_MAX);
+        let bytes =
+            read.map_err(|source| RoutesError::Unreadable { path: path.to_owned(), source })?;
+        let Some(bytes) = bytes else { return Err(RoutesError::Missing { path: path.to_owned() }) };
+        let invalid = |what: String| RoutesError::Invalid { path: path.to_owned(), what };
+        let text = String::from_utf8(bytes).map_err(|_| invalid("it is no UTF-8".to_owned()))?;
+        let routes: Routes = toml::from_str(&text).map_err(|error| {
+            // Its own rendering would show the line.
+            let before = error.span().and_then(|span| text.get(..span.start));
+            let line = before.unwrap_or_default().matches('\n').count().saturating_add(1);
+            invalid(format!("line {line}: {}", error.message()))
+        })?;
+        if !(1..=1_000).contains(&routes.batch_size) || routes.retries > 10 {
+            return Err(invalid("batch_size is 1 to 1000, retries 0 to 10".to_owned()));
+        }
+        Ok(routes)
+    }
+
     fn routed(
         &self,
         settings: &SinkSettings,
         ledger: &Path,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Routed, String> {
+        let route = self.route(settings)?;
+        let timeout = Duration::from_secs(settings.timeout_s.unwrap_or(TIMEOUT_S));
+        let sink = settings.sink(ledger, timeout, variable)?;
+        Ok(Routed { route, sink })
+    }
+
+    fn route(&self, settings: &SinkSettings) -> Result<Route, String> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
         if settings.name.is_empty() || !settings.name.chars().all(is_name) {
             return Err("its name has to be of letters, digits, - and _".to_owned());
@@ -197,14 +228,12 @@ impl Routes {
             ..Terms::default()
         };
         let claim_s = i64::try_from(seconds + AFTERWARDS_S).unwrap_or(i64::MAX);
-        let route = Route {
+        Ok(Route {
             name: settings.name.clone(),
             kinds: settings.kinds()?,
             terms,
             claim_us: claim_s.saturating_mul(1_000_000),
-        };
-        let sink = settings.sink(ledger, Duration::from_secs(seconds), variable)?;
-        Ok(Routed { route, sink })
+        })
     }
 }
 

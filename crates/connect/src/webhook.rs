@@ -22,7 +22,7 @@ use crate::signature::signature;
 /// |---|---|
 /// | 200 with nothing, `{}`, or without `success` | applied |
 /// | 200 with `results` | each as it says; one that wasn't sent, or more `processed` than were: again |
-/// | 200 with `"success": false`, or what is no JSON | again |
+/// | 200 with `"success": false`, `failed`, or less `processed` than was sent, and no `results` that say which; what is no JSON | again |
 /// | 201, 202, 204 | applied |
 /// | 408, 425, 429 (`Retry-After`), 500 and above | again |
 /// | 502, 503, 504 | not reached |
@@ -57,6 +57,7 @@ const ALERT_TIMEOUT: Duration = Duration::from_secs(10);
 struct Answer {
     success: Option<bool>,
     processed: Option<u64>,
+    failed: u64,
     nodes_created: u64,
     edges_created: u64,
     results: Vec<Told>,
@@ -178,10 +179,15 @@ fn told(batch: &Batch, body: &[u8]) -> Verdict {
     let Ok(answer) = serde_json::from_slice::<Answer>(body) else {
         return Verdict::Again { what: "the receiver's answer is no JSON".to_owned(), wait: None };
     };
-    if answer.success == Some(false) && answer.results.is_empty() {
+    let sent = batch.items.len() as u64;
+    let refused = answer.results.iter().filter(|one| !one.applied).count() as u64;
+    let is_short = answer.processed.is_some_and(|count| count.saturating_add(refused) < sent);
+    let is_unsaid = answer.success == Some(false) && answer.results.is_empty();
+    if is_unsaid || is_short || answer.failed > refused {
+        // Which of them it has isn't said; it knows those by the batch's id.
         return Verdict::Again { what: "the receiver says that it failed".to_owned(), wait: None };
     }
-    if answer.processed.is_some_and(|count| count > batch.items.len() as u64) {
+    if answer.processed.is_some_and(|count| count > sent) {
         let what = "the receiver says that it processed more than was sent".to_owned();
         return Verdict::Again { what, wait: None };
     }

@@ -1,19 +1,22 @@
 //! Records on their way to other stores: claimed, sent, and noted.
 
+mod consolidation;
 mod payload;
+mod settling;
+mod standing;
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
+pub use consolidation::{Consolidation, Destination};
 use memlith_event::{
-    Actor, Attempt, Body, DeliveryEvent, Envelope, Event, Origin, Rank, Scope, Service, Settled,
-    Switched,
+    Actor, Attempt, Body, DeliveryEvent, Envelope, Event, Origin, Rank, Scope, Service, Switched,
 };
 use memlith_log::{Durability, Seq, Timestamp, Writer};
 use memlith_writeback::{
-    Batch, Deliverable, Moment as Situation, OpenState, Parcel, Sink, Take, Terms, Verdict, Wanted,
-    delivery_retry_at, sink_key,
+    Batch, Deliverable, Moment as Situation, Parcel, Sink, Take, Terms, Verdict, Wanted, sink_key,
 };
+use settling::settled;
+pub use standing::{Latency, SinkStanding};
 
 use crate::append::Urgency;
 use crate::caller::Moment;
@@ -70,34 +73,6 @@ pub struct DeliveryRun {
     pub edges: u64,
 }
 
-/// How a sink stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SinkStanding {
-    /// Items that wait for their first attempt.
-    pub pending: usize,
-    /// Tombstones that wait for theirs.
-    pub untold: usize,
-    /// Items that were sent, of which nothing is known yet.
-    pub sent: usize,
-    /// Items that are tried again.
-    pub retrying: usize,
-    /// Items that are dead, until somebody has them tried again.
-    pub dead: usize,
-    /// Items that were applied.
-    pub applied: u64,
-    /// Batches that were sent.
-    pub attempts: u64,
-    /// Of these, those that failed in part or whole.
-    pub failures: u64,
-    /// Whether somebody paused it.
-    pub paused: bool,
-    /// Where it could not be reached: nothing is sent before.
-    pub not_before: Option<Timestamp>,
-    /// When the last batch was sent.
-    pub last: Option<Timestamp>,
-}
-
 /// The actor of what the engine notes of deliveries.
 const WORKER: &str = "memlith";
 
@@ -109,12 +84,15 @@ impl Ledger {
     /// a crash at any point leaves it claimed, and the same batch is sent again under the same
     /// name once the claim ends. No two workers have one item at once. A sink that can't be
     /// reached is left alone until the next attempt is due, and keeps nothing of another sink
-    /// waiting.
+    /// waiting. A burst of deletions pauses it: ten records of those that are delivered, erased or
+    /// taken out within 60 seconds.
     ///
     /// Cost: a row for each item, and its body.
     ///
     /// # Errors
     /// The log's. That the sink failed is an answer.
+    ///
+    /// See also [`Ledger::cycle`].
     pub fn deliver(
         &self,
         route: &Route,
@@ -123,6 +101,9 @@ impl Ledger {
         now: Timestamp,
     ) -> Result<Vec<DeliveryRun>, Error> {
         let mut runs = Vec::new();
+        if self.halt(&route.name)?.is_some() {
+            return Ok(runs);
+        }
         let again = |state: &State| state.outbox.due_again(sink_key(&route.name), now);
         if self.send_all(route, sink, now, &again, &mut runs)? {
             return Ok(runs);
@@ -140,38 +121,6 @@ impl Ledger {
             Take::Oldest => runs.extend(self.send_next(route, sink, now, &next)?),
         }
         Ok(runs)
-    }
-
-    /// How a sink stands.
-    ///
-    /// Cost: a row for each item that it has not applied.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn sink(&self, route: &Route) -> Result<SinkStanding, Error> {
-        let (wanted, key) = (route.wanted(), sink_key(&route.name));
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let row = state.outbox.sink(key);
-                let count =
-                    |of: OpenState| state.outbox.open(key).filter(|open| open.state == of).count();
-                let some = |at: Timestamp| (at > Timestamp(0)).then_some(at);
-                Ok(SinkStanding {
-                    pending: state.outbox.pending(&wanted).count(),
-                    untold: state.outbox.untold(key).count(),
-                    sent: count(OpenState::Sent),
-                    retrying: count(OpenState::Retrying),
-                    dead: count(OpenState::Dead),
-                    applied: row.applied,
-                    attempts: row.attempts,
-                    failures: row.failures,
-                    paused: row.paused,
-                    not_before: some(row.not_before),
-                    last: some(row.last),
-                })
-            },
-        )
     }
 
     /// Pauses a sink, resumes it, tries again what is dead, or sends all anew.
@@ -252,7 +201,8 @@ impl Ledger {
         let key = sink_key(&route.name);
         let may = |state: &State| {
             let row = state.outbox.sink(key);
-            (!row.paused && row.not_before <= now).then(|| next(state)).flatten()
+            let is_open = !row.paused && row.not_before <= now && state.outbox.burst(key).is_none();
+            is_open.then(|| next(state)).flatten()
         };
         // Most often there is none, and nobody has to wait for a lock to know.
         if self.answered(|| self.snapshot(), |state| Ok(may(state)))?.is_none() {
@@ -327,71 +277,4 @@ impl Route {
     fn wanted(&self) -> Wanted {
         Wanted { sink: sink_key(&self.name), kinds: self.kinds.clone() }
     }
-}
-
-/// What a verdict makes of a parcel, and whether a person should know.
-fn settled(
-    parcel: &Parcel,
-    batch: &Batch,
-    verdict: Verdict,
-    route: &Route,
-    now: Timestamp,
-) -> (Settled<'static>, bool) {
-    let all = || -> Vec<Seq> {
-        let items = parcel.items.iter().map(|(seq, _)| *seq);
-        let all: BTreeSet<Seq> = items.chain(parcel.gone.iter().copied()).collect();
-        all.into_iter().collect()
-    };
-    let retries = route.terms.retries;
-    let later = |wait_us| delivery_retry_at(parcel.attempts, retries, now, wait_us);
-    let mut settled = Settled { sink: route.name.clone().into(), ..Settled::default() };
-    let mut fail = |failed, reason: String, retry_at| {
-        settled.failed = failed;
-        settled.reason = cut(reason).into();
-        settled.retry_at = retry_at;
-    };
-    let is_alarming = match verdict {
-        Verdict::Done { results, nodes_created, edges_created } => {
-            let named = |id: &str| batch.items.iter().find(|item| item.id == id);
-            let unknown = results.iter().find(|result| named(&result.id).is_none());
-            let refused: Vec<_> = results.iter().filter(|result| !result.applied).collect();
-            if let Some(unknown) = unknown {
-                let id: String = unknown.id.chars().take(80).collect();
-                fail(all(), format!("it names {id:?}, which it was not sent"), later(None));
-            } else if let Some(first) = refused.first() {
-                let failed: BTreeSet<Seq> =
-                    refused.iter().filter_map(|one| Some(Seq(named(&one.id)?.version))).collect();
-                let reason = first.error.clone().unwrap_or_else(|| "no reason given".to_owned());
-                fail(failed.into_iter().collect(), reason, later(None));
-            }
-            settled.nodes = nodes_created;
-            settled.edges = edges_created;
-            !settled.failed.is_empty() && settled.retry_at.is_none()
-        }
-        Verdict::Again { what, wait } => {
-            let wait = wait.map(|wait| i64::try_from(wait.as_micros()).unwrap_or(i64::MAX));
-            fail(all(), what, later(wait));
-            settled.retry_at.is_none()
-        }
-        Verdict::Unreached { what } => {
-            // It is no item's fault: they wait for it however long it takes.
-            let at = later(None).unwrap_or_else(|| now.plus_us(memlith_writeback::PROBE_US));
-            fail(all(), what, Some(at));
-            settled.unreached = true;
-            parcel.attempts == retries
-        }
-        Verdict::Never { what } => {
-            fail(all(), what, None);
-            true
-        }
-    };
-    (settled, is_alarming)
-}
-
-/// The most bytes of a reason that are kept.
-const REASON_BYTES: usize = 500;
-
-fn cut(mut reason: String) -> String {
-    reason.truncate(reason.floor_char_boundary(REASON_BYTES));
-    reason
 }

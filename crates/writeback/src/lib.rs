@@ -28,8 +28,9 @@ pub use extractor::{ExtractError, Extracted, Extractor};
 pub use job::{Job, JobStatus, SessionJobs};
 pub use jobs::Jobs;
 pub use outbox::{
-    Batch, Deliverable, Item, ItemResult, Moment, NOTE_FORMAT, Open, OpenState, Outbox, PROBE_US,
-    Parcel, Sink, SinkRow, Take, Terms, Verdict, Wanted, delivery_retry_at, sink_key,
+    BURST, Batch, Deletion, Deliverable, Item, ItemResult, Moment, NOTE_FORMAT, Open, OpenState,
+    Outbox, PROBE_US, Parcel, Sink, SinkRow, Take, Terms, Verdict, Wanted, delivery_retry_at,
+    sink_key,
 };
 pub use packet::Packet;
 pub use patience::{ATTEMPTS_MAX, QUIET_US, retry_at};

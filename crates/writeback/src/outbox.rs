@@ -7,18 +7,23 @@
 //!    of which nothing is known is repeated as it was.
 
 mod batch;
+mod deletions;
 mod rows;
 mod trigger;
 
+use std::collections::BTreeSet;
+
 use memlith_event::{
     Content, DeliveryEvent, Event, Facts, Key, Kind, Projection, Service, Settled, Stored,
+    TombstoneEvent,
 };
-use memlith_log::{Seq, Timestamp};
+use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_state::{Row as _, Table, Tabular};
 
 pub use batch::{Batch, Item, ItemResult, Sink, Verdict};
+pub use deletions::{BURST, Deletion};
 pub use rows::{Deliverable, Open, OpenState, SinkRow};
-use rows::{Having, ItemRow};
+use rows::{Having, ItemRow, Timing};
 pub use trigger::{Moment, PROBE_US, Take, Terms, delivery_retry_at};
 
 /// Deliverable is to be delivered, and how far each sink is.
@@ -31,6 +36,8 @@ pub struct Outbox {
     sinks: Table<SinkRow>,
     open: Table<Open>,
     having: Table<Having>,
+    deletions: Table<Deletion>,
+    timings: Table<Timing>,
 }
 
 /// Deliverable a sink gets.
@@ -69,6 +76,33 @@ impl Outbox {
     #[must_use]
     pub fn sink(&self, sink: Key) -> SinkRow {
         self.sinks.get(&sink).unwrap_or(SinkRow { sink, ..SinkRow::default() })
+    }
+
+    /// The burst of deletions for which nothing is sent to a sink, until somebody has looked at it
+    /// and resumes the sink.
+    #[must_use]
+    pub fn burst(&self, sink: Key) -> Option<Deletion> {
+        let switched = self.sink(sink).switched;
+        Deletion::burst(&self.deletions).filter(|burst| burst.seq > switched)
+    }
+
+    /// How long the sink took over its last batches, in milliseconds, ascending.
+    #[must_use]
+    pub fn timings_ms(&self, sink: Key) -> Vec<u32> {
+        let rows = self.timings.range((sink, 0)..=(sink, u8::MAX));
+        let mut timings: Vec<u32> = rows.map(|row| row.ms).collect();
+        timings.sort_unstable();
+        timings
+    }
+
+    /// Counts records that an event takes away, of those that are delivered.
+    fn deleted(&mut self, stored: &Stored<'_>, targets: impl Iterator<Item = RecordId>) {
+        let targets: BTreeSet<Seq> = targets.map(|id| id.seq).collect();
+        let count = targets.iter().filter(|seq| self.items.get(seq).is_some()).count();
+        if count > 0 {
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            Deletion::note(&mut self.deletions, stored.seq(), stored.recorded_at, count);
+        }
     }
 
     /// The records that wait for their first attempt, ascending.
@@ -190,6 +224,10 @@ impl Outbox {
             }
         }
         row.failures = row.failures.saturating_add(u64::from(!event.failed.is_empty()));
+        if !event.unreached {
+            let [slot, ..] = row.attempts.to_le_bytes();
+            self.timings.put(Timing { sink, slot, ms: event.duration_ms });
+        }
         row.not_before = match event.retry_at {
             Some(at) if event.unreached => at,
             Some(_) | None => Timestamp(0),
@@ -201,8 +239,9 @@ impl Outbox {
         let mut row = self.sink(sink);
         let all: Vec<Open> = self.open(sink).collect();
         match to {
-            Service::Paused => row.paused = true,
-            Service::Resumed => row.paused = false,
+            Service::Paused | Service::Resumed => {
+                (row.paused, row.switched) = (to == Service::Paused, stored.seq());
+            }
             Service::Retried => {
                 row.not_before = Timestamp(0);
                 for open in all.into_iter().filter(|open| open.state != OpenState::Sent) {
@@ -217,7 +256,8 @@ impl Outbox {
                 let having: Vec<Having> =
                     self.having.range((sink, Seq(0))..=(sink, Seq::MAX)).collect();
                 having.iter().for_each(|row| self.having.remove(&row.key()));
-                row = SinkRow { sink, paused: row.paused, ..SinkRow::default() };
+                let (paused, switched) = (row.paused, row.switched);
+                row = SinkRow { sink, paused, switched, ..SinkRow::default() };
             }
         }
         self.sinks.put(row);
@@ -243,6 +283,12 @@ impl Projection for Outbox {
             Event::Memory(memlith_event::MemoryEvent::Remembered(_)) => {
                 self.note(stored, Deliverable::Memory, false);
             }
+            Event::Memory(memlith_event::MemoryEvent::Invalidated(event)) => {
+                self.deleted(stored, event.targets.iter().copied());
+            }
+            Event::Tombstone(TombstoneEvent::Laid(event)) => {
+                self.deleted(stored, event.stones.iter().map(|stone| stone.target));
+            }
             Event::Delivery(DeliveryEvent::Attempted(event)) => self.attempted(stored, event),
             Event::Delivery(DeliveryEvent::Settled(event)) => self.settled(event),
             Event::Delivery(DeliveryEvent::Switched(event)) => {
@@ -264,11 +310,18 @@ impl Projection for Outbox {
     }
 
     fn tables(&self) -> Vec<&dyn Tabular> {
-        vec![&self.items, &self.sinks, &self.open, &self.having]
+        vec![&self.items, &self.sinks, &self.open, &self.having, &self.deletions, &self.timings]
     }
 
     fn tables_mut(&mut self) -> Vec<&mut dyn Tabular> {
-        vec![&mut self.items, &mut self.sinks, &mut self.open, &mut self.having]
+        vec![
+            &mut self.items,
+            &mut self.sinks,
+            &mut self.open,
+            &mut self.having,
+            &mut self.deletions,
+            &mut self.timings,
+        ]
     }
 }
 

@@ -11,6 +11,8 @@ mod checkpoints;
 #[cfg(test)]
 mod compaction;
 #[cfg(test)]
+mod deletion_bursts;
+#[cfg(test)]
 mod deliveries;
 #[cfg(test)]
 mod erasure;

@@ -112,7 +112,15 @@ fn what_may_pass_is_tried_again() {
         assert_eq!(wait(of(status, "", "")), None, "{status}");
     }
     assert_eq!(wait(of("429 Too Many Requests", "Retry-After: 40\r\n", "")), Some(40));
-    for body in ["{\"success\": false}", "<html>", "[1]", "{\"processed\": 3}"] {
+    for body in [
+        "{\"success\": false}",
+        "<html>",
+        "[1]",
+        "{\"processed\": 3}",
+        "{\"processed\": 1}",
+        "{\"success\": true, \"processed\": 0}",
+        "{\"failed\": 1}",
+    ] {
         assert_eq!(wait(of("200 OK", "", body)), None, "{body}");
     }
 }

@@ -7,9 +7,11 @@ mod counted;
 #[cfg(test)]
 mod delivered;
 #[cfg(test)]
-mod fault_server;
+mod falkordb;
 #[cfg(test)]
+mod fault_server;
 mod graph;
+mod graph_items;
 #[cfg(test)]
 mod private;
 #[cfg(test)]

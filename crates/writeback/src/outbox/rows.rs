@@ -40,6 +40,8 @@ pub struct SinkRow {
     pub not_before: Timestamp,
     /// Whether somebody paused it.
     pub paused: bool,
+    /// The record by which somebody last paused or resumed it.
+    pub switched: Seq,
     /// Items that were applied.
     pub applied: u64,
     /// Attempts, and those that failed in part or whole.
@@ -76,6 +78,15 @@ pub enum OpenState {
     Retrying,
     /// It failed for good.
     Dead,
+}
+
+/// How long a sink took over one of its last batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Timing {
+    pub(crate) sink: Key,
+    /// A later batch takes the place of one long past.
+    pub(crate) slot: u8,
+    pub(crate) ms: u32,
 }
 
 /// A sink that may have a record that is erased, and was not told so.
@@ -158,7 +169,7 @@ impl Row for ItemRow {
 impl Row for SinkRow {
     type Key = Key;
     const NAME: &'static str = "outbox.sinks";
-    const WIDTH: usize = Key::WIDTH + 6 * 8 + 1;
+    const WIDTH: usize = Key::WIDTH + 7 * 8 + 1;
 
     fn key(&self) -> Key {
         self.sink
@@ -173,14 +184,15 @@ impl Row for SinkRow {
             out.extend(count.to_le_bytes());
         }
         out.push(u8::from(self.paused));
+        out.extend(self.switched.0.to_le_bytes());
     }
 
     fn read(fields: &mut Fields<'_>) -> SinkRow {
         let (sink, through) = (Key::read(fields), Seq(fields.u64()));
         let (last, not_before) = (Timestamp(fields.i64()), Timestamp(fields.i64()));
         let (applied, attempts, failures) = (fields.u64(), fields.u64(), fields.u64());
-        let paused = fields.u8() != 0;
-        SinkRow { sink, through, last, not_before, paused, applied, attempts, failures }
+        let (paused, switched) = (fields.u8() != 0, Seq(fields.u64()));
+        SinkRow { sink, through, last, not_before, paused, switched, applied, attempts, failures }
     }
 }
 
@@ -232,5 +244,25 @@ impl Row for Having {
 
     fn read(fields: &mut Fields<'_>) -> Having {
         Having { sink: Key::read(fields), seq: Seq(fields.u64()) }
+    }
+}
+
+impl Row for Timing {
+    type Key = (Key, u8);
+    const NAME: &'static str = "outbox.timings";
+    const WIDTH: usize = Key::WIDTH + 5;
+
+    fn key(&self) -> (Key, u8) {
+        (self.sink, self.slot)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.extend(self.sink.0);
+        out.push(self.slot);
+        out.extend(self.ms.to_le_bytes());
+    }
+
+    fn read(fields: &mut Fields<'_>) -> Timing {
+        Timing { sink: Key::read(fields), slot: fields.u8(), ms: fields.u32() }
     }
 }
