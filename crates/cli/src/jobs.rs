@@ -58,6 +58,7 @@ struct Answer {
 #[derive(Serialize)]
 struct PracticeLine {
     title: String,
+    subject: Option<String>,
     steps: Vec<String>,
     seen: u32,
     succeeded: u32,
@@ -138,13 +139,14 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
 }
 
 fn practices(ledger: &Ledger, context: &Context) -> Result<Vec<PracticeLine>> {
-    let caller = context.caller();
-    let now = caller.now.unwrap_or_else(|| ledger.now());
-    let told = ledger.practices(&caller)?.into_iter().map(|(practice, taught)| {
+    let now = context.caller().now.unwrap_or_else(|| ledger.now());
+    let told = ledger.practices(now)?.into_iter().map(|one| {
+        let (practice, taught) = (one.practice, one.taught);
         let titles = [Some(&taught.name), Some(&taught.trigger), taught.steps.first()];
         let title = titles.into_iter().flatten().find(|title| !title.trim().is_empty());
         PracticeLine {
             title: title.map(ToString::to_string).unwrap_or_default(),
+            subject: one.scope.subject.as_deref().map(str::to_owned),
             steps: taught.steps.iter().map(ToString::to_string).collect(),
             seen: practice.seen,
             succeeded: practice.succeeded,

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use crate::damage::flipped;
 use crate::forged::forge;
 use crate::harness::Desk;
@@ -35,7 +37,18 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     agents.says("s1", "user", "From now on never push to main directly.");
     agents.hook("Stop", "shop", "s1", "");
     say(&agents.desk, "jobs", &["jobs", "--taught"]);
+    for number in 0..3 {
+        let input = json!({"command": "cargo test --locked"});
+        let call = json!([{"type": "tool_use", "id": format!("c{number}"), "name": "Bash", "input": input}]);
+        agents.tells("s1", "assistant", call);
+        let result = json!([{
+            "type": "tool_result", "tool_use_id": format!("c{number}"), "content": "ok", "is_error": false,
+        }]);
+        agents.tells("s1", "user", result);
+    }
+    agents.hook("Stop", "shop", "s1", "");
     say(&agents.desk, "writeback", &["writeback", "--all"]);
+    say(&agents.desk, "jobs", &["jobs", "--practices"]);
     say(desk, "brief", &["brief"]);
     say(desk, "scope", &["scope"]);
     say(desk, "off", &["off", "--for", "2h"]);
@@ -82,6 +95,7 @@ fn printed() -> Keys {
         let sinks = "[[sink]]\nname = \"out\"\nkind = \"jsonl\"\npath = \"out.jsonl\"\n";
         std::fs::write(dir.join("deliver.toml"), sinks).unwrap();
         say(&desk, "deliver", &["deliver", "--all"]);
+        say(&desk, "jobs", &["jobs"]);
         std::fs::remove_file(dir.join("deliver.toml")).unwrap();
     }
     say(&desk, "review token", &["review", "token"]);

@@ -1,12 +1,13 @@
 //! Ways of doing something that jobs told of: counted, and proposed as procedures.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::{
     Actor, Body, Envelope, Event, JobEvent, Link, LinkKind, Mined, MinedStep, Origin, OwnStatus,
     Rank, Scope, TaskResult, Taught, Via,
 };
-use memlith_log::{Digest, Durability, RecordId};
+use memlith_log::{Digest, Durability, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, ProposedProcedure, TaskReport};
 use memlith_procedure_mining::{Call, Confidence, ProcedureId, Trials};
 use memlith_writeback::{Job, Pattern, Practice};
@@ -19,6 +20,18 @@ use crate::intake::redact_body;
 use crate::ledger::Ledger;
 use crate::mining::MinedStanding;
 use crate::state::{State, body_of};
+
+/// A way of doing something that jobs told of, and how it was told last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListedPractice {
+    /// How often, and how it went.
+    pub practice: Practice,
+    /// The scope of the session that told of it last.
+    pub scope: Scope<'static>,
+    /// What was told last.
+    pub taught: Taught<'static>,
+}
 
 /// What proposes a procedure that was told.
 const METHOD: &str = "memlith-writeback";
@@ -63,25 +76,22 @@ impl Ledger {
         Ok(true)
     }
 
-    /// What the jobs of the caller's cell told of, most worth at `now` first.
+    /// What jobs told of, of all scopes, most worth at `now` first.
+    ///
+    /// Cost: a row and a body for each.
     ///
     /// # Errors
     /// The log's.
-    pub fn practices(&self, caller: &Caller) -> Result<Vec<(Practice, Taught<'static>)>, Error> {
-        let now = caller.now.unwrap_or_else(|| self.now());
+    pub fn practices(&self, now: Timestamp) -> Result<Vec<ListedPractice>, Error> {
         let mut known: Vec<Practice> =
             self.answered(|| self.snapshot(), |state| Ok(state.jobs.practices().collect()))?;
-        known.sort_by_key(|one| (std::cmp::Reverse(one.strength_at(now)), one.last));
-        let mut told = Vec::new();
+        known.sort_by_key(|one| (Reverse(one.strength_at(now)), one.last));
+        let mut listed = Vec::new();
         for practice in known {
-            let taught = self.taught_at(practice.last)?;
-            told.extend(
-                taught
-                    .filter(|(scope, _)| scope.cell() == caller.scope.cell())
-                    .map(|(_, taught)| (practice, taught)),
-            );
+            let told = self.taught_at(practice.last)?;
+            listed.extend(told.map(|(scope, taught)| ListedPractice { practice, scope, taught }));
         }
-        Ok(told)
+        Ok(listed)
     }
 
     /// What was told last of a procedure that was proposed from what jobs told.
@@ -191,10 +201,7 @@ impl Ledger {
         Ok(ProposedProcedure { mined, rests_on: rests_on.into_iter().collect() })
     }
 
-    fn taught_at(
-        &self,
-        seq: memlith_log::Seq,
-    ) -> Result<Option<(Scope<'static>, Taught<'static>)>, Error> {
+    fn taught_at(&self, seq: Seq) -> Result<Option<(Scope<'static>, Taught<'static>)>, Error> {
         let record = self.log.read(seq)?;
         let body = body_of(&record).ok().flatten();
         Ok(body.and_then(|body| match body.event {
