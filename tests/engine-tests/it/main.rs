@@ -43,6 +43,7 @@ mod policies;
 #[cfg(test)]
 mod practices;
 #[cfg(test)]
+#[cfg(test)]
 mod procedures;
 #[cfg(test)]
 mod procedures_at_random;

@@ -192,7 +192,10 @@ impl Draft {
             5 => JobEvent::Taught(Taught {
                 job,
                 name: self.text().into(),
-                verified: [None, Some(true), Some(false)][usize::from(self.option % 3)],
+                verified: [None, Some(true)]
+                    .get(usize::from(self.option % 3))
+                    .copied()
+                    .unwrap_or(Some(false)),
                 ..Taught::default()
             }),
             _ => JobEvent::Queued(Queued { first: job, last, due: at }),

@@ -204,11 +204,9 @@ impl Ledger {
     fn taught_at(&self, seq: Seq) -> Result<Option<(Scope<'static>, Taught<'static>)>, Error> {
         let record = self.log.read(seq)?;
         let body = body_of(&record).ok().flatten();
-        Ok(body.and_then(|body| match body.event {
-            Event::Job(JobEvent::Taught(taught)) => {
-                Some((body.envelope.scope.into_owned(), taught.into_owned()))
-            }
-            _ => None,
+        Ok(body.and_then(|body| {
+            let Event::Job(JobEvent::Taught(taught)) = body.event else { return None };
+            Some((body.envelope.scope.into_owned(), taught.into_owned()))
         }))
     }
 }
