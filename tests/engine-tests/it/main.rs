@@ -76,6 +76,7 @@ mod vectors;
 mod workers;
 #[cfg(test)]
 mod world;
+#[cfg(test)]
 mod writeback;
 
 #[test]
