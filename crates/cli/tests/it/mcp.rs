@@ -4,5 +4,6 @@ mod adapters;
 mod drained;
 mod http;
 mod injected;
+mod registry;
 mod session;
 mod stdio;
