@@ -161,9 +161,12 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::prompts()))
+        let listed = self.blocking(&context.peer, prompts::prompts).await;
+        let listed =
+            listed.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
+        Ok(ListPromptsResult::with_all_items(listed))
     }
 
     async fn get_prompt(

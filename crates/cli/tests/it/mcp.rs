@@ -4,6 +4,7 @@ mod adapters;
 mod drained;
 mod http;
 mod injected;
+mod procedures;
 mod registry;
 mod session;
 mod stdio;
