@@ -20,7 +20,7 @@ from mcp import Client, StdioServerParameters
 
 PROGRAM, FOLDER, IMPORTED, REFERENCE = sys.argv[1:5]
 CALLS, SEED, ENTITIES = 400, 30, 1_000
-NAMES = [f"Node {number}" for number in range(12)] + ["Ünïcode", "a-b", "--as=owner", "x\"y"]
+NAMES = [f"Node {number}" for number in range(12)] + ["\u00dcn\u00efcode", "a-b", "--as=owner", "x\"y"]
 KINDS = ["person", "Service", "place"]
 FACTS = [f"fact {number} of Tea" for number in range(9)] + ["Ana's cup", "<b>", "two\nlines", "TEA"]
 TIES = ["uses", "knows"]
