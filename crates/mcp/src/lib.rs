@@ -16,6 +16,7 @@ mod error;
 mod fence;
 mod host;
 mod profile;
+mod stop;
 mod words;
 
 mod arguments;
@@ -49,3 +50,4 @@ pub use host::{Answered, Host, Note, Refused};
 pub use http::{Http, serve_http};
 pub use profile::{Offer, Profile};
 pub use stdio::serve_stdio;
+pub use stop::Stop;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Client;
 use super::model::{ANSWER, Model};
@@ -168,6 +168,21 @@ impl Scene {
         self.alone(&mut command);
         command.args(args);
         command
+    }
+
+    /// Has the client's model ask for a call of a tool; the request that has its result.
+    pub(crate) fn called(
+        &self,
+        args: &[&str],
+        call: (&'static str, Value),
+    ) -> anyhow::Result<String> {
+        self.model.will_call([call]);
+        self.asked("shop", &mut self.program(args))
+    }
+
+    /// Whose scene it is.
+    pub(crate) fn client(&self) -> Client {
+        self.client
     }
 
     /// Runs the client in a project; the last request that it sent.

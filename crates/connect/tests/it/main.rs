@@ -10,7 +10,9 @@ mod delivered;
 mod falkordb;
 #[cfg(test)]
 mod fault_server;
+#[cfg(test)]
 mod graph;
+#[cfg(test)]
 mod graph_items;
 #[cfg(test)]
 mod private;

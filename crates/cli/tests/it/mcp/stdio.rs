@@ -165,6 +165,7 @@ fn no_argument_claims_a_rank() {
         claim.id()
     );
     assert!(claim.text.contains(&accept), "{}", claim.text);
+    assert!(claim.json["notes"].as_str().unwrap().contains(&accept), "{}", claim.json);
     let erased = session.call("memory_erase", json!({"ids": [&mine]}));
     assert!(erased.is_error, "{erased:?}");
     assert_eq!(session.end(), 0);
