@@ -15,6 +15,7 @@
 mod error;
 mod fence;
 mod host;
+mod lines;
 mod profile;
 mod stop;
 mod words;

@@ -9,6 +9,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use crate::error::ServeError;
 use crate::host::Host;
+use crate::lines::Lines;
 use crate::profile::Offer;
 use crate::server::Shared;
 use crate::stop::Stop;
@@ -28,7 +29,9 @@ pub fn serve_stdio(
 ) -> Result<(), ServeError> {
     let shared = Shared::new(host, offer, start);
     serve_until(stop, async {
-        match serve_server(shared.session(), stdio_pipes()).await {
+        let (input, output) = stdio_pipes();
+        let (ours, theirs) = Lines::between(input, output);
+        let served = match serve_server(shared.session(), theirs).await {
             Ok(running) => {
                 // However it ends, there is nobody left to tell.
                 let _ = running.waiting().await;
@@ -37,7 +40,9 @@ pub fn serve_stdio(
             // A client that goes before it began needs nothing.
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(ServeError::Handshake { reason: error.to_string() }),
-        }
+        };
+        ours.written().await;
+        served
     })
 }
 

@@ -4,6 +4,7 @@ mod adapters;
 mod drained;
 mod http;
 mod injected;
+mod malformed;
 mod procedures;
 mod registry;
 mod session;

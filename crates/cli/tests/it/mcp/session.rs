@@ -106,8 +106,11 @@ impl Session {
                 return answer;
             }
             let message = self.next();
-            let of = message["id"].as_u64().unwrap_or_else(|| panic!("{message}"));
-            self.early.insert(of, message);
+            match message["id"].as_u64() {
+                Some(of) => drop(self.early.insert(of, message)),
+                // What can't be read has no number.
+                None => assert!(message["error"]["code"].is_i64(), "{message}"),
+            }
         }
     }
 
