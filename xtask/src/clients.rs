@@ -1,5 +1,6 @@
 //! The real coding agents, with our hooks, against a model server of our own.
 
+mod memories;
 mod model;
 mod scene;
 mod trouble;
@@ -64,5 +65,8 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
         let passed = scene.play().with_context(|| format!("{} with hooks", client.name()))?;
         println!("{}: {passed} checks passed", client.name());
     }
+    let scene = Scene::new(Client::Codex, &programs, &memlith, Model::start()?)?;
+    let passed = memories::play(&scene).context("codex over a rendered folder")?;
+    println!("codex over a rendered folder: {passed} checks passed");
     Ok(())
 }

@@ -1,6 +1,6 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -9,7 +9,14 @@ use serde_json::{Value, json};
 /// and keeps what it was asked.
 pub(crate) struct Model {
     port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+    kept: Arc<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    asked: Mutex<Vec<String>>,
+    /// What the answer has behind [`ANSWER`], in Codex's protocol.
+    also: Mutex<String>,
 }
 
 /// What the model says.
@@ -26,14 +33,14 @@ impl Model {
     pub(crate) fn start() -> anyhow::Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("listen")?;
         let port = listener.local_addr().context("listen")?.port();
-        let asked = Arc::default();
-        let model = Model { port, asked: Arc::clone(&asked) };
+        let kept: Arc<Kept> = Arc::default();
+        let model = Model { port, kept: Arc::clone(&kept) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let asked = Arc::clone(&asked);
+                let kept = Arc::clone(&kept);
                 std::thread::spawn(move || {
                     // A client that goes away in the middle is its own affair.
-                    let _ = serve(stream, &asked);
+                    let _ = serve(stream, &kept);
                 });
             }
         });
@@ -47,25 +54,32 @@ impl Model {
 
     /// What was asked since the last call: the bodies of the requests to the model itself.
     pub(crate) fn take_asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *locked(&self.kept.asked))
+    }
+
+    /// Has answers to Codex end with this from here on.
+    pub(crate) fn says_also(&self, also: &str) {
+        also.clone_into(&mut locked(&self.kept.also));
     }
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Answers the requests of one connection.
-fn serve(stream: TcpStream, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
+fn serve(stream: TcpStream, kept: &Kept) -> std::io::Result<()> {
     let mut input = BufReader::new(stream.try_clone()?);
     let mut output = stream;
     while let Some((line, body)) = request(&mut input)? {
         let is_asked = line.starts_with("POST") && !line.contains("count_tokens");
         let events = match line.split(' ').nth(1).unwrap_or_default() {
-            path if path.contains("/responses") => responses(),
-            path if is_asked && path.contains("/messages") => {
-                messages(asked.lock().unwrap_or_else(PoisonError::into_inner).len())
-            }
+            path if path.contains("/responses") => responses(&locked(&kept.also)),
+            path if is_asked && path.contains("/messages") => messages(locked(&kept.asked).len()),
             _ => Vec::new(),
         };
         if is_asked && !events.is_empty() {
-            asked.lock().unwrap_or_else(PoisonError::into_inner).push(body);
+            locked(&kept.asked).push(body);
         }
         let (kind, text) = match events.is_empty() {
             true => {
@@ -130,9 +144,9 @@ fn messages(number: usize) -> Vec<Value> {
 }
 
 /// The answer in the protocol of Codex.
-fn responses() -> Vec<Value> {
+fn responses(also: &str) -> Vec<Value> {
     let item = json!({"type": "message", "role": "assistant", "id": "msg_1",
-        "content": [{"type": "output_text", "text": ANSWER}]});
+        "content": [{"type": "output_text", "text": format!("{ANSWER}{also}")}]});
     let usage = json!({"input_tokens": 1, "input_tokens_details": null, "output_tokens": 1,
         "output_tokens_details": null, "total_tokens": 2});
     vec![
