@@ -1,5 +1,6 @@
 //! The real coding agents, with our hooks, against a model server of our own.
 
+mod memories;
 mod model;
 mod scene;
 mod tools;
@@ -72,5 +73,8 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
         let driven = driven.with_context(|| format!("{} with the server", client.name()))?;
         println!("{}, tools of the MCP server: {driven} checks passed", client.name());
     }
+    let scene = Scene::new(Client::Codex, &programs, &memlith, Model::start()?)?;
+    let passed = memories::play(&scene).context("codex over a rendered folder")?;
+    println!("codex over a rendered folder: {passed} checks passed");
     Ok(())
 }

@@ -1,7 +1,7 @@
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -19,6 +19,8 @@ struct Said {
     asked: Vec<String>,
     /// Calls of tools of the MCP server `memlith`, with their arguments, the first one first.
     calls: VecDeque<(String, Value)>,
+    /// What the answer has behind [`ANSWER`], in Codex's protocol.
+    also: String,
 }
 
 /// What the model says.
@@ -56,14 +58,23 @@ impl Model {
 
     /// What was asked since the last call: the bodies of the requests to the model itself.
     pub(crate) fn take_asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner).asked)
+        std::mem::take(&mut locked(&self.said).asked)
     }
 
     /// Has it ask for these calls, one a request that offers the tool, before it answers.
     pub(crate) fn will_call(&self, calls: impl IntoIterator<Item = (&'static str, Value)>) {
         let calls = calls.into_iter().map(|(tool, arguments)| (tool.to_owned(), arguments));
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).calls.extend(calls);
+        locked(&self.said).calls.extend(calls);
     }
+
+    /// Has answers to Codex end with this from here on.
+    pub(crate) fn says_also(&self, also: &str) {
+        also.clone_into(&mut locked(&self.said).also);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Answers the requests of one connection.
@@ -74,11 +85,11 @@ fn serve(stream: TcpStream, said: &Mutex<Said>) -> std::io::Result<()> {
         let path = line.split(' ').nth(1).unwrap_or_default();
         let is_asked = line.starts_with("POST") && !line.contains("count_tokens");
         let events = if is_asked && (path.contains("/responses") || path.contains("/messages")) {
-            let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut said = locked(said);
             let (number, call) = (said.asked.len(), said.next_call(&body));
             said.asked.push(body);
             if path.contains("/responses") {
-                responses(number, call)
+                responses(number, call, &said.also)
             } else {
                 messages(number, call)
             }
@@ -170,10 +181,10 @@ fn messages(number: usize, call: Option<(String, Value)>) -> Vec<Value> {
 }
 
 /// The answer in the protocol of Codex.
-fn responses(number: usize, call: Option<(String, Value)>) -> Vec<Value> {
+fn responses(number: usize, call: Option<(String, Value)>, also: &str) -> Vec<Value> {
     let item = match call {
         None => json!({"type": "message", "role": "assistant", "id": "msg_1",
-            "content": [{"type": "output_text", "text": ANSWER}]}),
+            "content": [{"type": "output_text", "text": format!("{ANSWER}{also}")}]}),
         Some((tool, arguments)) => json!({"type": "function_call", "id": format!("fc_{number}"),
             "call_id": format!("call_{number}"), "namespace": "mcp__memlith",
             "name": tool, "arguments": arguments.to_string()}),

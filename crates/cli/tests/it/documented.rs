@@ -62,6 +62,7 @@ fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     let handbook = std::fs::read_to_string(desk.path().join("memories/MEMORY.md")).unwrap();
     let line = 1 + handbook.lines().position(|line| line.contains("[Task 1]")).unwrap();
     say(desk, "folder why", &["folder", "why", "memories", &format!("MEMORY.md:{line}")]);
+    say(desk, "folder agents", &["folder", "agents", "AGENTS.md", "--dir", "memories"]);
     say(desk, "folder diff", &["folder", "diff", "--from", "3"]);
     std::fs::write(desk.path().join("memories/rollout_summaries/stray.md"), "x").unwrap();
     say(desk, "folder lint", &["folder", "lint", "memories"]);
