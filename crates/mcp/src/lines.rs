@@ -18,6 +18,9 @@ pub(crate) type Theirs = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 /// The longest line, in bytes: a text of 16 MiB, escaped.
 const LINE_BYTES: usize = 32 << 20;
 
+/// The deepest nesting that the library reads.
+const DEPTH_MAX: usize = 127;
+
 /// The bytes that wait between the client and the library.
 const PIPE_BYTES: usize = 64 << 10;
 
@@ -122,6 +125,23 @@ async fn next_line(
     }
 }
 
+/// How deep the values of a line are nested, if it is JSON.
+fn depth(line: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in line {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => depth = depth.saturating_add(1),
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
+}
+
 /// What to answer to a line that is no message of the protocol.
 fn refusal(line: &[u8]) -> Option<&'static str> {
     /// What every message has.
@@ -129,6 +149,9 @@ fn refusal(line: &[u8]) -> Option<&'static str> {
     struct Head<'a> {
         #[serde(borrow)]
         jsonrpc: std::borrow::Cow<'a, str>,
+    }
+    if depth(line) > DEPTH_MAX {
+        return Some(NO_JSON);
     }
     let head = serde_json::from_slice::<Head<'_>>(line);
     if head.is_ok_and(|head| head.jsonrpc == "2.0") {

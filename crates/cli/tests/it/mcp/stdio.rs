@@ -270,6 +270,9 @@ fn what_is_no_message_ends_nothing() {
     for line in [&b"{"[..], b"", b"not JSON", b"\xff\xfe\x00", b"{\"jsonrpc\":\"2.0\"", b"nul\x00l"]
     {
         session.raw(line);
+        if !line.is_empty() {
+            assert_eq!(session.next()["error"]["code"], -32700, "{line:?}");
+        }
     }
     // A batch is no message of this protocol, nor is one without what a request has.
     for line in [
