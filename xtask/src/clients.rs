@@ -1,7 +1,9 @@
 //! The real coding agents, with our hooks, against a model server of our own.
 
+mod memories;
 mod model;
 mod scene;
+mod tools;
 mod trouble;
 
 use std::path::PathBuf;
@@ -15,6 +17,7 @@ use crate::npm::Fetched;
 use crate::programs::Programs;
 use model::Model;
 use scene::Scene;
+use trouble::LEDGER;
 
 /// The clients as they are published; other versions may call hooks in other ways.
 const CLIENTS: Fetched = Fetched {
@@ -42,7 +45,8 @@ impl Client {
 
 /// Runs sessions of each client in two projects: what a session was told reaches the next one
 /// of its project and no other, is captured once, and a ledger that can't be used, or is
-/// locked, or has no room, costs the memory and not the turn.
+/// locked, or has no room, costs the memory and not the turn. Then each calls tools of the MCP
+/// server.
 ///
 /// Where npm is absent or the clients can't be fetched, all of it is skipped, and says so. The
 /// sessions take at most so many `seconds`, where that is given.
@@ -63,6 +67,14 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
         let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
         let passed = scene.play().with_context(|| format!("{} with hooks", client.name()))?;
         println!("{}: {passed} checks passed", client.name());
+        let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
+        scene.memlith(&["init", "--ledger", &scene.at(LEDGER).display().to_string()])?;
+        let driven = tools::are_driven(&scene);
+        let driven = driven.with_context(|| format!("{} with the server", client.name()))?;
+        println!("{}, tools of the MCP server: {driven} checks passed", client.name());
     }
+    let scene = Scene::new(Client::Codex, &programs, &memlith, Model::start()?)?;
+    let passed = memories::play(&scene).context("codex over a rendered folder")?;
+    println!("codex over a rendered folder: {passed} checks passed");
     Ok(())
 }

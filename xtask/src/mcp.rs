@@ -22,8 +22,8 @@ pub(crate) const REQUESTS: u32 = 100_000;
 pub(crate) const SERVERS: u32 = 50;
 const SERVERS_BOUNDED: u32 = 10;
 
-/// Has two clients call every tool over both transports and many servers share a ledger, and
-/// sends requests at random.
+/// Has two clients call every tool over both transports, compares the adapters with what they stand
+/// for, has many servers share a ledger, and sends requests at random.
 ///
 /// A client that can't be had within [`FETCH_SECONDS`] is skipped, and that is said. All of it
 /// takes at most so many `seconds`, where that is given.
@@ -37,7 +37,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<()> {
     let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
     let memlith = built.path("cli/memlith")?;
-    let clients = (inspector::fetched()?, python::fetched()?);
+    let clients = (inspector::fetched()?, python::fetched()?, python::reference()?);
     if let Some(seconds) = seconds {
         let servers = servers.min(SERVERS_BOUNDED).to_string();
         let (requests, seed) = (requests.to_string(), seed.to_string());
@@ -48,7 +48,7 @@ pub(crate) fn run(
         inspector::drive(&program, memlith)?;
     }
     if let Some(program) = clients.1 {
-        python::drive(&program, memlith)?;
+        python::drive(&program, memlith, clients.2.as_deref())?;
     }
     crowd::call_at_once(memlith, servers)?;
     random::send(memlith, requests, seed)

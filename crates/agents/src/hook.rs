@@ -1,11 +1,9 @@
 //! What a hook does with an event of its client.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::log::LogError;
-use memlith::transfer::InputEnd;
 use memlith::writeback::QUIET_US;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use serde_json::json;
@@ -17,7 +15,7 @@ use crate::client::Client;
 use crate::correction::correction;
 use crate::hook_event::HookEvent;
 use crate::injection::{INJECTION_TOKENS, injection};
-use crate::learning::{AT_START, When, learn, queue};
+use crate::learning::{AT_START, When, learn_for, queue};
 use crate::project::Project;
 use crate::shown::Shown;
 use crate::state_folder::StateFolder;
@@ -131,58 +129,6 @@ pub fn hook(
     }
 }
 
-/// Captures whatever hooks left behind, and does the jobs of write-back that are due at `now`,
-/// however long it takes; how many transcripts. None where
-/// another process is at it: hooks start one each while a long transcript is read, and many
-/// together would take the time that hooks have.
-///
-/// # Errors
-/// The first that failed, once all were tried.
-pub fn catch_up(home: &Home, now: Timestamp) -> Result<usize, HookError> {
-    let held = home.state.hold("catch-up.lock");
-    if matches!(held, Ok(None)) {
-        return Ok(0);
-    }
-    let (mut done, mut failed_first) = (0, None);
-    let mut ledgers = ledgers_here(home);
-    for bookmark in Bookmark::behind(&home.state) {
-        ledgers.insert(bookmark.ledger.clone());
-        let captured = open(&bookmark.ledger, Duration::from_secs(10)).and_then(|ledger| {
-            let end = match bookmark.end() {
-                // Its client may be at work, or be gone for long.
-                InputEnd::Growing | InputEnd::ByAge => InputEnd::ByAge,
-                InputEnd::Over => InputEnd::Over,
-            };
-            capture(&ledger, bookmark, (end, u64::MAX), home)?;
-            close(ledger);
-            Ok(())
-        });
-        match captured {
-            Ok(()) => done += 1,
-            Err(error) => failed_first = failed_first.or(Some(error)),
-        }
-    }
-    for dir in ledgers {
-        let learned = open(&dir, Duration::from_secs(10)).and_then(|ledger| {
-            let learned = learn(&ledger, now, Duration::MAX);
-            learned.map_err(|source| failed(&dir, source))?;
-            close(ledger);
-            Ok(())
-        });
-        failed_first = failed_first.or(learned.err());
-    }
-    // What can't be held is no reason to leave anything behind.
-    drop(held);
-    failed_first.map_or(Ok(done), Err)
-}
-
-/// The ledgers that are there: the person's, and that of the project in whose folder it runs.
-fn ledgers_here(home: &Home) -> BTreeSet<PathBuf> {
-    let here = std::env::current_dir().unwrap_or_default();
-    let ledgers = [Some(home.ledger.clone()), Project::of(&here).ledger];
-    ledgers.into_iter().flatten().filter(|dir| dir.is_dir()).collect()
-}
-
 impl Hook<'_> {
     /// The brief, as the client's context.
     fn start(&self, now: Timestamp) -> Result<Answer, HookError> {
@@ -197,7 +143,7 @@ impl Hook<'_> {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
             // Whoever begins anew doesn't wait until an earlier session was quiet for long.
             let by = now.plus_us(QUIET_US);
-            let learned = learn(&ledger, by, AT_START);
+            let learned = learn_for(&ledger, by, AT_START);
             learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
             is_behind |= ledger.is_job_due(by).map_err(|source| failed(dir, source))?;
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
@@ -283,7 +229,7 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         let scope = self.home.scope(dir, &self.project);
         let queued = queue(&ledger, scope, &self.event.session_id, When::Now);
-        let learned = queued.and_then(|()| learn(&ledger, now, AT_START).map(drop));
+        let learned = queued.and_then(|()| learn_for(&ledger, now, AT_START).map(drop));
         learned.or_else(only_busy).map_err(|source| failed(dir, source))?;
         leave(ledger);
         Ok(())
@@ -357,23 +303,15 @@ fn open(dir: &Path, lock_timeout: Duration) -> Result<Ledger, HookError> {
     Ledger::open(dir, options).map_err(|source| failed(dir, source))
 }
 
-/// Closes a ledger that nobody waits for; a checkpoint is written where one is due.
-fn close(ledger: Ledger) {
-    if let Err(error) = ledger.checkpoint_if_due() {
-        tracing::debug!("write a checkpoint: {error}");
-    }
-    leave(ledger);
-}
-
 /// Closes a ledger, and writes nothing that is derived.
-fn leave(ledger: Ledger) {
+pub(crate) fn leave(ledger: Ledger) {
     if let Err(error) = ledger.close() {
         // It is derived state, and what is to be synced is synced by the next writer.
         tracing::debug!("close a ledger: {error}");
     }
 }
 
-fn failed(dir: &Path, source: Error) -> HookError {
+pub(crate) fn failed(dir: &Path, source: Error) -> HookError {
     HookError::Ledger { ledger: dir.to_owned(), source }
 }
 

@@ -44,11 +44,27 @@ pub(crate) fn queue(
 ///
 /// # Errors
 /// The ledger's.
-pub(crate) fn learn(ledger: &Ledger, by: Timestamp, patience: Duration) -> Result<usize, Error> {
+pub(crate) fn learn_for(
+    ledger: &Ledger,
+    by: Timestamp,
+    patience: Duration,
+) -> Result<usize, Error> {
     #[expect(clippy::disallowed_methods, reason = "a hook's time is limited")]
     let begun = Instant::now();
+    learn(ledger, by, &|| begun.elapsed() >= patience)
+}
+
+/// The same, until `is_over`.
+///
+/// # Errors
+/// The ledger's.
+pub(crate) fn learn(
+    ledger: &Ledger,
+    by: Timestamp,
+    is_over: &dyn Fn() -> bool,
+) -> Result<usize, Error> {
     let mut done = 0;
-    while begun.elapsed() < patience && ledger.run_job(&Rules, by)?.is_some() {
+    while !is_over() && ledger.run_job(&Rules, by)?.is_some() {
         done += 1;
     }
     Ok(done)

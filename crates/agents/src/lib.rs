@@ -21,6 +21,7 @@
 mod bookmark;
 mod brief;
 mod capture;
+mod catch_up;
 mod client;
 mod correction;
 mod hook;
@@ -39,8 +40,9 @@ mod transcript;
 
 pub use brief::{BRIEF_TOKENS, Brief, brief};
 pub use capture::CaptureError;
+pub use catch_up::CatchUp;
 pub use client::Client;
-pub use hook::{Answer, Home, HookError, catch_up, hook};
+pub use hook::{Answer, Home, HookError, hook};
 pub use hook_event::{HookEvent, HookEventError};
 pub use ignored::ignored_files;
 pub use injection::INJECTION_TOKENS;

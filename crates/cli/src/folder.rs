@@ -39,6 +39,7 @@ enum FolderVerb {
     Why(WhyArgs),
     Diff(DiffArgs),
     Cite(CiteArgs),
+    Agents(AgentsArgs),
 }
 
 /// Write the folder.
@@ -144,6 +145,21 @@ struct CiteArgs {
     dir: PathBuf,
 }
 
+/// Name the folder in an agent's file of instructions, AGENTS.md or CLAUDE.md, between markers.
+#[derive(Args, Debug)]
+struct AgentsArgs {
+    /// The file.
+    file: PathBuf,
+
+    /// The folder that it names.
+    #[arg(long, value_name = "DIR", required_unless_present = "remove")]
+    dir: Option<PathBuf>,
+
+    /// Take the part between the markers out again.
+    #[arg(long, conflicts_with = "dir")]
+    remove: bool,
+}
+
 /// The longest answer that is read, in bytes.
 const ANSWER_BYTES: u64 = 16 << 20;
 
@@ -158,6 +174,12 @@ struct RenderAnswer {
     shed: Vec<String>,
     #[serde(flatten)]
     wrote: WroteFolder,
+}
+
+#[derive(Serialize)]
+struct AgentsAnswer {
+    file: String,
+    changed: bool,
 }
 
 #[derive(Serialize)]
@@ -186,6 +208,7 @@ pub(crate) fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
         FolderVerb::Why(args) => why(args, context),
         FolderVerb::Diff(args) => diff(args, context),
         FolderVerb::Cite(args) => cite(args, context),
+        FolderVerb::Agents(args) => agents(args, context),
     }
 }
 
@@ -237,6 +260,7 @@ fn refused(error: Error) -> anyhow::Error {
             | Error::Busy { .. }
             | Error::TooMuch { .. }
             | Error::NoLine { .. }
+            | Error::Markers { .. }
     );
     if is_refusal { exit::refused(error.to_string()) } else { error.into() }
 }
@@ -433,5 +457,17 @@ fn cite(args: &CiteArgs, context: &mut Context) -> Result<Exit> {
     let (confirmed, passed_over) = (cited.confirmed.len(), cited.passed_over.len());
     context.answer(&cited, format!("{confirmed} confirmed, {passed_over} passed over"))?;
     context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+fn agents(args: &AgentsArgs, context: &mut Context) -> Result<Exit> {
+    let changed = match &args.dir {
+        Some(dir) => memlith_folder::put_notice(&args.file, dir),
+        None => memlith_folder::remove_notice(&args.file),
+    };
+    let changed = changed.map_err(refused)?;
+    let file = args.file.display().to_string();
+    let text = format!("{file}: {}", if changed { "written" } else { "as it should be" });
+    context.answer(&AgentsAnswer { file, changed }, text)?;
     Ok(Exit::Ok)
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Timestamp;
 use memlith::storage::{Clock as _, SystemClock};
-use memlith_agents::{Answer, Client, Home, HookEvent, catch_up, hook};
+use memlith_agents::{Answer, CatchUp, Client, Home, HookEvent, hook};
 
 use crate::context::Context;
 use crate::environment;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
     };
     if args.catch_up {
         let now = context.now.unwrap_or_else(|| SystemClock::new().now());
-        let captured = catch_up(&home, now)?;
+        let captured = CatchUp::new(&home).run(now)?;
         context.note(format_args!("{captured} transcripts captured"));
         return Ok(Exit::Ok);
     }

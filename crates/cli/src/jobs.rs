@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::Seq;
 use memlith::writeback::{JobStatus, ListedJob};
+use memlith::{Ledger, Seq};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -23,12 +23,17 @@ use crate::plain::plain;
 Examples:
   memlith jobs
   memlith jobs --taught        # what each session taught; 0 is a hole
+  memlith jobs --practices     # what is done here again and again, and how it goes
   memlith jobs --retry 41      # give a dead job another life
   memlith jobs --retry all")]
 pub(crate) struct JobsArgs {
     /// Show each session that had a job, and what it taught.
     #[arg(long)]
     taught: bool,
+
+    /// Show the ways of doing something that jobs told of, those worth most first.
+    #[arg(long)]
+    practices: bool,
 
     /// Queue a dead job again, by its number, or all of them.
     #[arg(long, value_name = "JOB|all", conflicts_with = "taught")]
@@ -45,8 +50,22 @@ struct Answer {
     retried: usize,
     jobs: Vec<JobLine>,
     sessions: Vec<SessionLine>,
+    practices: Vec<PracticeLine>,
     #[cfg(feature = "deliver")]
     sinks: Vec<sinks::SinkLine>,
+}
+
+#[derive(Serialize)]
+struct PracticeLine {
+    title: String,
+    subject: Option<String>,
+    steps: Vec<String>,
+    seen: u32,
+    succeeded: u32,
+    failed: u32,
+    /// From 0 to 1.
+    strength: f64,
+    last: Seq,
 }
 
 #[derive(Serialize)]
@@ -100,12 +119,14 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
         left_out: known.dropped,
     });
     let sessions = sessions.collect();
+    let practices = if args.practices { practices(&ledger, context)? } else { Vec::new() };
     let answer = Answer {
         waiting: jobs.len() - dead,
         dead,
         retried,
         jobs,
         sessions,
+        practices,
         #[cfg(feature = "deliver")]
         sinks: sinks::lines(&ledger, context)?,
     };
@@ -115,6 +136,26 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
         context.finish(ledger)?;
     }
     Ok(Exit::Ok)
+}
+
+fn practices(ledger: &Ledger, context: &Context) -> Result<Vec<PracticeLine>> {
+    let now = context.caller().now.unwrap_or_else(|| ledger.now());
+    let told = ledger.practices(now)?.into_iter().map(|one| {
+        let (practice, taught) = (one.practice, one.taught);
+        let titles = [Some(&taught.name), Some(&taught.trigger), taught.steps.first()];
+        let title = titles.into_iter().flatten().find(|title| !title.trim().is_empty());
+        PracticeLine {
+            title: title.map(ToString::to_string).unwrap_or_default(),
+            subject: one.scope.subject.as_deref().map(str::to_owned),
+            steps: taught.steps.iter().map(ToString::to_string).collect(),
+            seen: practice.seen,
+            succeeded: practice.succeeded,
+            failed: practice.failed,
+            strength: f64::from(practice.strength_at(now)) / 1e6,
+            last: practice.last,
+        }
+    });
+    Ok(told.collect())
 }
 
 fn job_line(listed: &ListedJob) -> JobLine {
@@ -161,7 +202,18 @@ impl Answer {
                 "session {session}: {taught} taught, {left_out} left out, {jobs} jobs"
             );
         }
-        let hidden = self.jobs.len().max(self.sessions.len()).saturating_sub(LINES);
+        for one in self.practices.iter().take(LINES) {
+            let (title, steps) = (plain(&one.title, 60), one.steps.len());
+            let (seen, well, failed) = (one.seen, one.succeeded, one.failed);
+            let _ = writeln!(
+                text,
+                "practice {title}: {steps} steps, seen {seen} times, went well {well}, failed \
+                 {failed}, strength {:.2}",
+                one.strength
+            );
+        }
+        let lists = [self.jobs.len(), self.sessions.len(), self.practices.len()];
+        let hidden = lists.into_iter().max().unwrap_or(0).saturating_sub(LINES);
         if hidden > 0 {
             let _ = writeln!(text, "and {hidden} more: --json has all");
         }

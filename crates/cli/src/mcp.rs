@@ -1,4 +1,5 @@
 mod client;
+mod drain;
 mod handles;
 mod token;
 
@@ -9,7 +10,7 @@ use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use memlith::transfer::ImportReport;
 use memlith::{Ledger, Rank};
-use memlith_mcp::{Answered, Host, Http, Offer, Refused, serve_http, serve_stdio};
+use memlith_mcp::{Answered, Host, Http, Offer, Refused, Stop, serve_http, serve_stdio};
 
 use crate::actor::ActorArg;
 use crate::args::Cli;
@@ -18,6 +19,7 @@ use crate::exit::{self, Exit};
 use crate::global::GlobalArgs;
 
 use client::Client;
+use drain::Drain;
 use handles::Handles;
 
 /// Serve memory to any MCP client; over standard input and output unless --http.
@@ -69,8 +71,11 @@ pub(crate) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit> {
     let offer = Offer { profile: args.profile.profile(), may_erase: args.allow_erase };
     let host = Arc::new(CommandLine { global: global(context), handles: Arc::default() });
     let handles = Arc::clone(&host.handles);
-    match args.http {
-        None => serve_stdio(host, offer, start)?,
+    let stop = Stop::default();
+    let drained = (context.now, context.options.clone());
+    let drain = Drain::begin(Arc::clone(&handles), drained, stop.clone())?;
+    let served = match args.http {
+        None => serve_stdio(host, offer, start, &stop),
         Some(port) => {
             let token = token::token()?;
             let http = Http { port, token: token.clone() };
@@ -78,10 +83,12 @@ pub(crate) fn run(args: &McpArgs, context: &mut Context) -> Result<Exit> {
             let told = |address| {
                 anstream::eprintln!("http://{address}/mcp\nAuthorization: Bearer {token}");
             };
-            serve_http(host, offer, start, http, told)?;
+            serve_http(host, offer, start, (http, &stop), told)
         }
-    }
+    };
+    drain.end();
     handles.settle();
+    served?;
     Ok(Exit::Ok)
 }
 

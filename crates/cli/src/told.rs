@@ -72,6 +72,17 @@ fn of_job(event: &JobEvent<'_>) -> String {
                 said.retry_at.map_or("never again".to_owned(), |at| format!("again at {at}"));
             format!("job {} failed ({}), {next}", said.job, said.reason)
         }
+        JobEvent::Taught(said) => {
+            let titles = [Some(&said.name), Some(&said.trigger), said.steps.first()];
+            let title = titles.into_iter().flatten().find(|title| !title.is_empty());
+            let end = match said.verified {
+                Some(true) => "it went well",
+                Some(false) => "it failed",
+                None => "no end is known",
+            };
+            let title = title.map_or("", |title| title.as_str());
+            format!("job {} saw how to do {title:?}: {end}", said.job)
+        }
     }
 }
 

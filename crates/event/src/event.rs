@@ -74,6 +74,7 @@ impl Event<'_> {
             Event::Job(JobEvent::Replied(_)) => Kind::JOB_REPLIED,
             Event::Job(JobEvent::Applied(_)) => Kind::JOB_APPLIED,
             Event::Job(JobEvent::Failed(_)) => Kind::JOB_FAILED,
+            Event::Job(JobEvent::Taught(_)) => Kind::JOB_TAUGHT,
             Event::Delivery(DeliveryEvent::Attempted(_)) => Kind::DELIVERY_ATTEMPTED,
             Event::Delivery(DeliveryEvent::Settled(_)) => Kind::DELIVERY_SETTLED,
             Event::Delivery(DeliveryEvent::Switched(_)) => Kind::DELIVERY_SWITCHED,

@@ -1,7 +1,7 @@
 use memlith_log::{Seq, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::Text;
+use crate::{Taught, Text};
 
 /// The life of a job of write-back: what the turns of one session taught.
 ///
@@ -19,6 +19,8 @@ pub enum JobEvent<'a> {
     Applied(Applied),
     /// An attempt failed; it is tried again, or never.
     Failed(#[serde(borrow)] Failed<'a>),
+    /// The job was told of a way of doing something, or saw one.
+    Taught(#[serde(borrow)] Taught<'a>),
 }
 
 /// Turns that wait to be looked at.
@@ -94,6 +96,7 @@ impl JobEvent<'_> {
             JobEvent::Replied(event) => Some(event.job),
             JobEvent::Applied(event) => Some(event.job),
             JobEvent::Failed(event) => Some(event.job),
+            JobEvent::Taught(event) => Some(event.job),
         }
     }
 }

@@ -71,6 +71,8 @@ impl Kind {
     pub const JOB_APPLIED: Kind = Kind::first(227);
     /// [`crate::JobEvent::Failed`].
     pub const JOB_FAILED: Kind = Kind::first(228);
+    /// [`crate::JobEvent::Taught`].
+    pub const JOB_TAUGHT: Kind = Kind::first(229);
     /// [`crate::DeliveryEvent::Attempted`].
     pub const DELIVERY_ATTEMPTED: Kind = Kind::first(240);
     /// [`crate::DeliveryEvent::Settled`].
@@ -85,7 +87,7 @@ impl Kind {
     pub const FOREIGN: Kind = Kind::first(288);
 
     /// Every kind that this version reads.
-    pub const ALL: [Kind; 35] = [
+    pub const ALL: [Kind; 36] = [
         Kind::SESSION_STARTED,
         Kind::SESSION_ENDED,
         Kind::SAID,
@@ -115,6 +117,7 @@ impl Kind {
         Kind::JOB_REPLIED,
         Kind::JOB_APPLIED,
         Kind::JOB_FAILED,
+        Kind::JOB_TAUGHT,
         Kind::DELIVERY_ATTEMPTED,
         Kind::DELIVERY_SETTLED,
         Kind::DELIVERY_SWITCHED,
@@ -168,6 +171,7 @@ impl Kind {
             Kind::JOB_REPLIED => "job.replied",
             Kind::JOB_APPLIED => "job.applied",
             Kind::JOB_FAILED => "job.failed",
+            Kind::JOB_TAUGHT => "job.taught",
             Kind::DELIVERY_ATTEMPTED => "delivery.attempted",
             Kind::DELIVERY_SETTLED => "delivery.settled",
             Kind::DELIVERY_SWITCHED => "delivery.switched",

@@ -112,6 +112,7 @@ impl Body<'_> {
                 JobEvent::Attempted(attempted) => visit(&mut attempted.extractor),
                 JobEvent::Replied(replied) => visit(&mut replied.reply),
                 JobEvent::Failed(failed) => visit(&mut failed.reason),
+                JobEvent::Taught(taught) => taught.each_text_mut(visit),
                 JobEvent::Queued(_) | JobEvent::Applied(_) => {}
             },
             Event::Procedure(ProcedureEvent::Mined(mined)) => mined.each_text_mut(visit),

@@ -7,10 +7,16 @@ pub enum Error {
     /// The ledger refused.
     #[error("the ledger could not be read")]
     Ledger(#[from] memlith::Error),
-    /// The root of the folder is a symbolic link.
-    #[error("{} is a symbolic link; name the folder that it points to", path.display())]
+    /// The root of the folder, or a file, is a symbolic link.
+    #[error("{} is a symbolic link; name what it points to", path.display())]
     SymbolicLink {
         /// The link.
+        path: PathBuf,
+    },
+    /// A file of instructions has one marker without the other, or more than two.
+    #[error("the markers of Memlith in {} are not one pair, each alone in its line; mend or remove them by hand", path.display())]
+    Markers {
+        /// The file.
         path: PathBuf,
     },
     /// Something that isn't a folder stands there.

@@ -30,6 +30,7 @@ mod lint;
 mod baseline;
 mod load;
 mod manifest;
+mod notice;
 mod write;
 
 mod change;
@@ -49,6 +50,7 @@ pub use inputs::{
 pub use lint::{Files, Finding, Linted, Severity, lint};
 pub use load::load;
 pub use manifest::{MANIFEST, Manifest};
+pub use notice::{put_notice, remove_notice};
 pub use page::{Folder, Ground, Page};
 pub use read::read;
 pub use render::render;

@@ -309,7 +309,7 @@ impl Found {
 
 /// A procedure as a skill tells it.
 fn told(id: RecordId, mined: &Mined<'_>, threads: Vec<String>) -> Procedure {
-    let skill = memlith::procedures::Skill::of(mined, &[], &|_| None);
+    let skill = memlith::procedures::Skill::of(mined, None, &[], &|_| None);
     let step = |step: &memlith::procedures::MinedStep<'_>| {
         format!("{} {}", step.verb.as_str(), step.parameters.as_str()).trim_end().to_owned()
     };

@@ -39,6 +39,12 @@ pub(crate) fn told(answered: &Answered, text: Text) -> String {
     if told.is_empty() { "nothing\n".to_owned() } else { told }
 }
 
+/// What is said beside an answer, in the same way.
+pub(crate) fn notes(answered: &Answered) -> String {
+    let notes = Answered { notes: answered.notes.clone(), ..Answered::default() };
+    if notes.notes.is_empty() { String::new() } else { told(&notes, Text::Ours) }
+}
+
 /// `stored` between the marks of what is data; nothing where it is empty.
 pub(crate) fn fence(stored: &str) -> String {
     let mut prompt = Prompt::new(u32::MAX);

@@ -15,7 +15,8 @@ use crate::error::ServeError;
 use crate::host::Host;
 use crate::profile::Offer;
 use crate::server::Shared;
-use crate::stdio::runtime;
+use crate::stdio::serve_until;
+use crate::stop::Stop;
 
 /// Where a server listens, and for whom.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub struct Http {
 /// The most bytes of a request: as many as over standard input.
 const REQUEST_BYTES: usize = 16 << 20;
 
-/// Serves any number of clients over HTTP on the loopback, until the process is ended.
+/// Serves any number of clients over HTTP on the loopback, until `stop` says so.
 ///
 /// Let in is who shows the token, asks for this machine by a name of its loopback (`Host`), and
 /// is no page of a browser (`Origin`). `listening` gets the address once it is listened on.
@@ -40,11 +41,11 @@ pub fn serve_http(
     host: Arc<dyn Host>,
     offer: Offer,
     start: PathBuf,
-    http: Http,
+    (http, stop): (Http, &Stop),
     listening: impl FnOnce(SocketAddr),
 ) -> Result<(), ServeError> {
     let shared = Shared::new(host, offer, start);
-    runtime()?.block_on(async {
+    serve_until(stop, async {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, http.port));
         let failed = |source| ServeError::Listen { port: http.port, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;

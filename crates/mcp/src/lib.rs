@@ -15,7 +15,9 @@
 mod error;
 mod fence;
 mod host;
+mod lines;
 mod profile;
+mod stop;
 mod words;
 
 mod arguments;
@@ -49,3 +51,4 @@ pub use host::{Answered, Host, Note, Refused};
 pub use http::{Http, serve_http};
 pub use profile::{Offer, Profile};
 pub use stdio::serve_stdio;
+pub use stop::Stop;

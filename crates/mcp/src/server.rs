@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 
 use memlith::query::inert;
 
-use crate::fence::told;
+use crate::fence::{notes, told};
 use crate::host::{Answered, Host, Refused};
 use crate::place::Place;
 use crate::profile::Offer;
@@ -161,9 +161,12 @@ impl ServerHandler for Server {
     async fn list_prompts(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::prompts()))
+        let listed = self.blocking(&context.peer, prompts::prompts).await;
+        let listed =
+            listed.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
+        Ok(ListPromptsResult::with_all_items(listed))
     }
 
     async fn get_prompt(
@@ -184,7 +187,13 @@ impl ServerHandler for Server {
 
 fn result(answered: &Answered, tool: &Tool) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(told(answered, tool.text))]);
-    result.structured_content = Some(answered.json.clone());
+    let mut json = answered.json.clone();
+    // Clients that show their model this alone show it what became of a call too.
+    let notes = notes(answered);
+    if let (false, Some(fields)) = (notes.is_empty(), json.as_object_mut()) {
+        fields.insert("notes".to_owned(), notes.into());
+    }
+    result.structured_content = Some(json);
     result
 }
 

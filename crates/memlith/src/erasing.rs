@@ -63,13 +63,13 @@ impl ErasureFilter {
 }
 
 /// Whether an event changes nothing that stands, so that it may go by itself: an item, the
-/// beginning or the end of a session, what was shown, what an extractor replied.
+/// beginning or the end of a session, what was shown, what an extractor replied, what a job saw.
 fn is_erasable(event: &Event<'_>) -> bool {
     let aside = matches!(
         event,
         Event::Session(_)
             | Event::Memory(MemoryEvent::Surfaced(_))
-            | Event::Job(JobEvent::Replied(_))
+            | Event::Job(JobEvent::Replied(_) | JobEvent::Taught(_))
     );
     event.is_item() || aside
 }
@@ -100,6 +100,8 @@ fn mentions_words(body: &Body<'_>, words: &str) -> bool {
 fn speaks_of(event: &Event<'_>, reached: &BTreeSet<Seq>) -> bool {
     let within = |targets: &[RecordId]| targets.iter().all(|id| reached.contains(&id.seq));
     match event {
+        // It is made of the words of all that it rests on.
+        Event::Job(JobEvent::Taught(_)) => true,
         Event::Memory(MemoryEvent::Surfaced(said)) => within(&said.targets),
         Event::Memory(MemoryEvent::Invalidated(said)) => within(&said.targets),
         Event::Memory(MemoryEvent::Reconfirmed(said)) => within(&said.targets),

@@ -1,6 +1,7 @@
 //! Write-back: what sessions taught is written down by itself, job by job.
 
 mod applying;
+mod practising;
 mod turns;
 mod worker;
 
@@ -23,6 +24,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
+pub use practising::ListedPractice;
 pub use worker::Writeback;
 
 /// What became of a job that was taken.

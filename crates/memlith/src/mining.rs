@@ -127,22 +127,26 @@ impl Ledger {
     /// doesn't stand, and the log's.
     pub fn skill(&self, caller: &Caller, id: RecordId) -> Result<Skill, Error> {
         let shown = self.show(caller, id)?;
-        let body = body_of(&shown.record)
-            .map_err(|source| Error::Decode { seq: id.seq, source })?
-            .map(|body| body.event);
-        let is_procedure = matches!(body, Some(Event::Procedure(_)));
-        if !is_procedure && body.is_some() {
+        let body =
+            body_of(&shown.record).map_err(|source| Error::Decode { seq: id.seq, source })?;
+        let (scope, event) = body.map(|body| (body.envelope.scope, body.event)).unzip();
+        let is_procedure = matches!(event, Some(Event::Procedure(_)));
+        if !is_procedure && event.is_some() {
             return Err(Error::NotAProcedure { id });
         }
         let Some(Event::Procedure(ProcedureEvent::Mined(mined))) =
-            body.filter(|_| shown.authority == Authority::Active)
+            event.filter(|_| shown.authority == Authority::Active)
         else {
             return Err(Error::NotAccepted { id, authority: shown.authority });
         };
         let own = shown.rests_on.iter().find(|(given_by, _)| *given_by == id);
         let members = own.map_or(&[][..], |(_, members)| members.as_slice());
-        let sources = self.answered(|| self.snapshot(), |state| Ok(firsts(members, state)))?;
-        Ok(Skill::of(&mined, &sources, &|id| Some(self.cite(id).to_string())))
+        let scope = scope.unwrap_or_default();
+        let (sources, told) = self.answered(
+            || self.snapshot(),
+            |state| Ok((firsts(members, state), self.told_of(state, &scope, &mined)?)),
+        )?;
+        Ok(Skill::of(&mined, told.as_ref(), &sources, &|id| Some(self.cite(id).to_string())))
     }
 
     /// The sessions up to the end of the state, without what was withdrawn.

@@ -1,8 +1,9 @@
 //! What sessions taught: jobs, and what looks at their turns.
 
 pub use crate::command_extractor::CommandExtractor;
-pub use crate::learning::{JobEnd, JobRun, ListedJob, Writeback};
+pub use crate::learning::{JobEnd, JobRun, ListedJob, ListedPractice, Writeback};
 pub use memlith_writeback::{
     Dropped, ExtractError, Extracted, Extraction, Extractor, Job, JobStatus, Packet, Pattern,
-    QUIET_US, ReplyError, Rules, SessionJobs, Statement, TaskOutcome, Turn, What, read_reply,
+    Practice, QUIET_US, ReplyError, Rules, SessionJobs, Statement, TaskOutcome, Turn, What,
+    read_reply,
 };

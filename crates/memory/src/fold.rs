@@ -36,7 +36,13 @@ impl Memory {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
-            Event::Session(_) | Event::Job(_) | Event::Delivery(_) => {}
+            // What a job made of records goes with them.
+            Event::Job(_) => {
+                for id in body.envelope.linked(LinkKind::RestsOn) {
+                    self.touch(id, stored.seq());
+                }
+            }
+            Event::Session(_) | Event::Delivery(_) => {}
             Event::Turn(_) | Event::Foreign(_) => {
                 self.put_item(stored, &body.envelope, &named, ItemFlags::RECORD, OwnStatus::Active);
             }

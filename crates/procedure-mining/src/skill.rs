@@ -1,6 +1,7 @@
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use memlith_event::{Contrast, ContrastKind, Mined};
+use memlith_event::{Contrast, ContrastKind, Mined, Taught, Text};
 use memlith_log::RecordId;
 
 use crate::Confidence;
@@ -35,11 +36,13 @@ const CODE_MAX: usize = 120;
 const SLUG_MAX: usize = 20;
 
 impl Skill {
-    /// Tells a procedure; `sources` are records that it was taken from, one a session, and
-    /// `cite` gives the citation of a record, if it still has one.
+    /// Tells a procedure; `told` is what was last told of it, where that is where it comes from,
+    /// `sources` are records that it was taken from, one a session, and `cite` gives the citation
+    /// of a record, if it still has one.
     #[must_use]
     pub fn of(
         mined: &Mined<'_>,
+        told: Option<&Taught<'_>>,
         sources: &[RecordId],
         cite: &dyn Fn(RecordId) -> Option<String>,
     ) -> Skill {
@@ -55,19 +58,62 @@ impl Skill {
         line(&mut text, "---\n");
         line(&mut text, &format!("# {}\n", plain(&mined.title)));
         line(&mut text, &support(mined));
-        line(&mut text, "\n## Steps\n");
-        for (number, step) in (1..).zip(mined.steps.iter().take(STEPS_MAX)) {
-            let told = [step.verb.as_str(), step.parameters.as_str()].join(" ");
-            line(&mut text, &format!("{number}. {}", code(told.trim_end())));
-        }
-        if !mined.contrast.is_empty() {
-            line(&mut text, "\n## What failed runs did otherwise\n");
-            for contrast in mined.contrast.iter().take(CONTRAST_MAX) {
-                line(&mut text, &otherwise(mined, contrast, cite));
-            }
+        for (heading, told) in sections(mined, told.unwrap_or(&Taught::default()), cite) {
+            line(&mut text, &format!("\n## {heading}\n"));
+            told.iter().for_each(|told| line(&mut text, told));
         }
         Skill { name, text }
     }
+}
+
+/// The six headings of a skill. What isn't known is said to be unknown.
+fn sections(
+    mined: &Mined<'_>,
+    told: &Taught<'_>,
+    cite: &dyn Fn(RecordId) -> Option<String>,
+) -> [(&'static str, Vec<String>); 6] {
+    let listed = |list: &[Text<'_>]| -> Vec<String> {
+        list.iter().take(STEPS_MAX).map(|text| format!("- {}", code(text))).collect()
+    };
+    let when = match told.trigger.trim() {
+        "" => {
+            let first = mined.steps.first().map(|step| code(&step.verb)).unwrap_or_default();
+            format!("- When a task begins with {first}.")
+        }
+        trigger => format!("- {}", code(trigger)),
+    };
+    let inputs = match listed(&told.preconditions) {
+        known if !known.is_empty() => known,
+        _ => or_unknown(inputs(mined)),
+    };
+    let steps = (1..).zip(mined.steps.iter().take(STEPS_MAX)).map(|(number, step)| {
+        let told = [step.verb.as_str(), step.parameters.as_str()].join(" ");
+        format!("{number}. {}", code(told.trim_end()))
+    });
+    let mut pitfalls = listed(&told.gotchas);
+    let contrast = mined.contrast.iter().take(CONTRAST_MAX);
+    pitfalls.extend(contrast.map(|contrast| otherwise(mined, contrast, cite)));
+    [
+        ("When to use", vec![when]),
+        ("Inputs to gather", inputs),
+        ("Procedure", steps.collect()),
+        ("Efficiency plan", or_unknown(Vec::new())),
+        ("Pitfalls and fixes", or_unknown(pitfalls)),
+        ("Verification checklist", or_unknown(listed(&told.success_criteria))),
+    ]
+}
+
+/// What differs from run to run: the placeholders of the steps, each once.
+fn inputs(mined: &Mined<'_>) -> Vec<String> {
+    let mut met = BTreeSet::new();
+    let steps = mined.steps.iter().take(STEPS_MAX);
+    let words = steps.flat_map(|step| step.parameters.split_whitespace());
+    let differs = words.filter(|word| word.contains('<')).filter(|word| met.insert(*word));
+    differs.take(STEPS_MAX).map(|word| format!("- {}", code(word))).collect()
+}
+
+fn or_unknown(known: Vec<String>) -> Vec<String> {
+    if known.is_empty() { vec!["- Unknown.".to_owned()] } else { known }
 }
 
 fn name(mined: &Mined<'_>) -> String {

@@ -58,6 +58,8 @@ pub struct TaskOutcome {
     pub verified: bool,
     /// What happened, in a sentence.
     pub summary: String,
+    /// Whether a model worded the summary: then it is worth a memory of its own, an episode.
+    pub worded: bool,
     /// The turns, ascending, each once; at least one.
     pub evidence: Vec<RecordId>,
 }

@@ -4,24 +4,27 @@
 //! 2. A session has at most one job that is queued and was never taken: turns are added to it.
 //! 3. What is applied leaves no row but its session's, which counts.
 
-use memlith_event::{Content, Facts, JobEvent, Key, Projection, Queued, Stored};
+use memlith_event::{Content, Facts, JobEvent, Key, Projection, Queued, Stored, Taught};
 use memlith_log::{Seq, Timestamp};
 use memlith_state::{Table, Tabular};
 
 use crate::job::{Due, Job, JobStatus, SessionJobs};
+use crate::practice::{Practice, Telling};
 
 /// The jobs of write-back: a fold of the log.
 ///
 /// The queue is the log: nothing is dropped from it, however long it gets, and whoever opens the
 /// ledger finds it as it was left.
 ///
-/// Cost: an event is O(log n); a table of the jobs that are not applied, and a row of 44 bytes
-/// for each session that ever had one.
+/// Cost: an event is O(log n); a table of the jobs that are not applied, a row of 44 bytes for
+/// each session that ever had one, of 56 for each practice, and of 32 for each telling of one.
 #[derive(Clone, Debug, Default)]
 pub struct Jobs {
     jobs: Table<Job>,
     due: Table<Due>,
     sessions: Table<SessionJobs>,
+    practices: Table<Practice>,
+    tellings: Table<Telling>,
 }
 
 impl Jobs {
@@ -59,6 +62,29 @@ impl Jobs {
     #[must_use]
     pub fn session(&self, session: Key) -> Option<SessionJobs> {
         self.sessions.get(&session)
+    }
+
+    /// Every way of doing something that jobs were told of, or saw.
+    pub fn practices(&self) -> impl Iterator<Item = Practice> + '_ {
+        self.practices.rows()
+    }
+
+    /// What is known of one.
+    #[must_use]
+    pub fn practice(&self, identity: Key) -> Option<Practice> {
+        self.practices.get(&identity)
+    }
+
+    /// The records that tell of it, of each job one, oldest job first.
+    pub fn tellings(&self, identity: Key) -> impl Iterator<Item = Seq> + '_ {
+        let all = (identity, Seq(0))..=(identity, Seq::MAX);
+        self.tellings.range(all).map(|telling| telling.seq)
+    }
+
+    /// Whether a job told of it already.
+    #[must_use]
+    pub fn has_told(&self, identity: Key, job: Seq) -> bool {
+        self.tellings.get(&(identity, job)).is_some()
     }
 
     /// What to queue so that all items of a session through `last` are looked at by `due`, given
@@ -128,6 +154,20 @@ impl Jobs {
         self.due.remove(&(job.at, job.id));
     }
 
+    fn taught(&mut self, stored: &Stored<'_>, cell: Key, taught: &Taught<'_>) {
+        let identity = Practice::identity(cell, taught);
+        if self.has_told(identity, taught.job) {
+            return;
+        }
+        self.tellings.put(Telling { identity, job: taught.job, seq: stored.seq() });
+        let known = self.practices.get(&identity);
+        let told = (stored.seq(), stored.recorded_at);
+        self.practices.put(match known {
+            Some(known) => known.told_again(told, taught.verified),
+            None => Practice::first(identity, told, taught.verified),
+        });
+    }
+
     fn applied(&mut self, job: &Job, (taught, dropped): (u32, u32)) {
         self.forget(job);
         if let Some(mut known) = self.sessions.get(&job.session) {
@@ -148,10 +188,14 @@ impl Projection for Jobs {
             self.queued(session, stored.seq(), queued);
             return;
         }
+        if let JobEvent::Taught(taught) = event {
+            self.taught(stored, body.envelope.scope.cell(), taught);
+            return;
+        }
         let found = event.job().and_then(|id| self.jobs.get(&(session, id)));
         let Some(job) = found.filter(|job| job.status != JobStatus::Dead) else { return };
         match event {
-            JobEvent::Queued(_) => {}
+            JobEvent::Queued(_) | JobEvent::Taught(_) => {}
             JobEvent::Attempted(event) => {
                 let attempts = job.attempts.saturating_add(1);
                 self.forget(&job);
@@ -174,11 +218,12 @@ impl Projection for Jobs {
     }
 
     fn tables(&self) -> Vec<&dyn Tabular> {
-        vec![&self.jobs, &self.due, &self.sessions]
+        vec![&self.jobs, &self.due, &self.sessions, &self.practices, &self.tellings]
     }
 
     fn tables_mut(&mut self) -> Vec<&mut dyn Tabular> {
-        vec![&mut self.jobs, &mut self.due, &mut self.sessions]
+        let Jobs { jobs, due, sessions, practices, tellings } = self;
+        vec![jobs, due, sessions, practices, tellings]
     }
 }
 

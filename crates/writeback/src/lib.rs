@@ -17,6 +17,7 @@ mod outbox;
 mod outcome;
 mod packet;
 mod patience;
+mod practice;
 mod reply;
 mod rules;
 mod sentences;
@@ -33,6 +34,7 @@ pub use outbox::{
 };
 pub use packet::Packet;
 pub use patience::{ATTEMPTS_MAX, QUIET_US, retry_at};
+pub use practice::Practice;
 pub use reply::{ReplyError, read_reply};
 pub use rules::{FACTS_MAX, Rules, rules};
 pub use turn::{Turn, What};

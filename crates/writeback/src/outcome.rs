@@ -22,6 +22,7 @@ pub(crate) fn outcome(turns: &[Turn]) -> Option<TaskOutcome> {
         result,
         verified: true,
         summary: summary.to_owned(),
+        worded: false,
         evidence: vec![turn.id],
     };
     turns.iter().rev().find_map(|turn| match &turn.what {

@@ -178,7 +178,8 @@ impl Reader<'_> {
             _ => TaskResult::Partial,
         };
         // A model's word is no check.
-        Some(TaskOutcome { result, verified: false, summary, evidence: self.ids(&cited) })
+        let evidence = self.ids(&cited);
+        Some(TaskOutcome { result, verified: false, summary, worded: true, evidence })
     }
 
     /// The turns that an item cites, by place; `None`, and counted, where it cites nothing or

@@ -41,6 +41,9 @@ mod plain;
 #[cfg(test)]
 mod policies;
 #[cfg(test)]
+mod practices;
+#[cfg(test)]
+#[cfg(test)]
 mod procedures;
 #[cfg(test)]
 mod procedures_at_random;

@@ -405,7 +405,8 @@ fn hostile_names_of_tools_are_data() {
         for step in &one.mined.steps {
             assert!(step.verb.len() <= 256 && !step.verb.contains(char::is_control), "{step:?}");
         }
-        let skill = Skill::of(&one.mined, &one.rests_on, &|id| Some(ledger.cite(id).to_string()));
+        let cite = |id| Some(ledger.cite(id).to_string());
+        let skill = Skill::of(&one.mined, None, &one.rests_on, &cite);
         assert!(skill.text.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
         assert_eq!(skill.text.lines().filter(|line| *line == "---").count(), 2, "{}", skill.text);
         assert!(skill.text.lines().all(|line| line.len() < 2_000));

@@ -86,19 +86,19 @@ impl Extractor for Failing {
 }
 
 /// A session of a client, as its transcript grows.
-struct Talk<'a> {
+pub(crate) struct Talk<'a> {
     ledger: &'a Ledger,
     name: &'static str,
     lines: Cell<usize>,
 }
 
 impl Talk<'_> {
-    fn of<'a>(ledger: &'a Ledger, name: &'static str) -> Talk<'a> {
+    pub(crate) fn of<'a>(ledger: &'a Ledger, name: &'static str) -> Talk<'a> {
         Talk { ledger, name, lines: Cell::new(0) }
     }
 
     /// Somebody says something, and it is captured.
-    fn says(&self, role: &str, text: &str) {
+    pub(crate) fn says(&self, role: &str, text: &str) {
         let number = self.lines.replace(self.lines.get() + 1);
         let content = match role {
             "user" => json!(text),
@@ -114,7 +114,7 @@ impl Talk<'_> {
         self.ledger.import(Format::ClaudeCode, text.as_bytes(), options).unwrap();
     }
 
-    fn queue(&self, due: Timestamp) -> bool {
+    pub(crate) fn queue(&self, due: Timestamp) -> bool {
         self.ledger.queue_job(&self.caller(), due).unwrap()
     }
 
@@ -125,11 +125,11 @@ impl Talk<'_> {
     }
 }
 
-fn project() -> Scope<'static> {
+pub(crate) fn project() -> Scope<'static> {
     Scope { subject: Some("shop".into()), ..Scope::tenant("default") }
 }
 
-fn at(minute: i64) -> Timestamp {
+pub(crate) fn at(minute: i64) -> Timestamp {
     NOW.plus_us(minute * MINUTE_US)
 }
 

@@ -5,7 +5,7 @@ use memlith_event::{
     OutcomeEvent, PendingReason, PolicyEvent, ProcedureEvent, Promoted, Purpose, Queued, Quote,
     Rank, ReconcileEvent, Reconfirmed, Remembered, Replied, Reported, ReviewEvent, Reviewed,
     RolledBack, Said, SaliencePolicy, Scope, Service, SessionEvent, Settled, Slot, Stored,
-    Summarised, Surfaced, Switched, TaskResult, Thresholds, Tombstone, TombstoneEvent,
+    Summarised, Surfaced, Switched, TaskResult, Taught, Thresholds, Tombstone, TombstoneEvent,
     TombstonesLaid, TombstonesLifted, ToolRan, TrustPolicy, TurnEvent, Validity, Weight,
     WritePolicy,
 };
@@ -189,6 +189,15 @@ impl Draft {
             2 => JobEvent::Applied(Applied { job, memories: 1, ..Applied::default() }),
             3 => JobEvent::Failed(Failed { job, retry_at: Some(at), ..Failed::default() }),
             4 => JobEvent::Failed(Failed { job, ..Failed::default() }),
+            5 => JobEvent::Taught(Taught {
+                job,
+                name: self.text().into(),
+                verified: [None, Some(true)]
+                    .get(usize::from(self.option % 3))
+                    .copied()
+                    .unwrap_or(Some(false)),
+                ..Taught::default()
+            }),
             _ => JobEvent::Queued(Queued { first: job, last, due: at }),
         }
     }

@@ -1,6 +1,7 @@
+use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Context;
 use serde_json::{Value, json};
@@ -9,7 +10,17 @@ use serde_json::{Value, json};
 /// and keeps what it was asked.
 pub(crate) struct Model {
     port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+    said: Arc<Mutex<Said>>,
+}
+
+/// What it was asked, and what it has yet to ask for.
+#[derive(Default)]
+struct Said {
+    asked: Vec<String>,
+    /// Calls of tools of the MCP server `memlith`, with their arguments, the first one first.
+    calls: VecDeque<(String, Value)>,
+    /// What the answer has behind [`ANSWER`], in Codex's protocol.
+    also: String,
 }
 
 /// What the model says.
@@ -26,14 +37,14 @@ impl Model {
     pub(crate) fn start() -> anyhow::Result<Model> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("listen")?;
         let port = listener.local_addr().context("listen")?.port();
-        let asked = Arc::default();
-        let model = Model { port, asked: Arc::clone(&asked) };
+        let said = Arc::default();
+        let model = Model { port, said: Arc::clone(&said) };
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let asked = Arc::clone(&asked);
+                let said = Arc::clone(&said);
                 std::thread::spawn(move || {
                     // A client that goes away in the middle is its own affair.
-                    let _ = serve(stream, &asked);
+                    let _ = serve(stream, &said);
                 });
             }
         });
@@ -47,26 +58,44 @@ impl Model {
 
     /// What was asked since the last call: the bodies of the requests to the model itself.
     pub(crate) fn take_asked(&self) -> Vec<String> {
-        std::mem::take(&mut self.asked.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut locked(&self.said).asked)
+    }
+
+    /// Has it ask for these calls, one a request that offers the tool, before it answers.
+    pub(crate) fn will_call(&self, calls: impl IntoIterator<Item = (&'static str, Value)>) {
+        let calls = calls.into_iter().map(|(tool, arguments)| (tool.to_owned(), arguments));
+        locked(&self.said).calls.extend(calls);
+    }
+
+    /// Has answers to Codex end with this from here on.
+    pub(crate) fn says_also(&self, also: &str) {
+        also.clone_into(&mut locked(&self.said).also);
     }
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Answers the requests of one connection.
-fn serve(stream: TcpStream, asked: &Mutex<Vec<String>>) -> std::io::Result<()> {
+fn serve(stream: TcpStream, said: &Mutex<Said>) -> std::io::Result<()> {
     let mut input = BufReader::new(stream.try_clone()?);
     let mut output = stream;
     while let Some((line, body)) = request(&mut input)? {
+        let path = line.split(' ').nth(1).unwrap_or_default();
         let is_asked = line.starts_with("POST") && !line.contains("count_tokens");
-        let events = match line.split(' ').nth(1).unwrap_or_default() {
-            path if path.contains("/responses") => responses(),
-            path if is_asked && path.contains("/messages") => {
-                messages(asked.lock().unwrap_or_else(PoisonError::into_inner).len())
+        let events = if is_asked && (path.contains("/responses") || path.contains("/messages")) {
+            let mut said = locked(said);
+            let (number, call) = (said.asked.len(), said.next_call(&body));
+            said.asked.push(body);
+            if path.contains("/responses") {
+                responses(number, call, &said.also)
+            } else {
+                messages(number, call)
             }
-            _ => Vec::new(),
+        } else {
+            Vec::new()
         };
-        if is_asked && !events.is_empty() {
-            asked.lock().unwrap_or_else(PoisonError::into_inner).push(body);
-        }
         let (kind, text) = match events.is_empty() {
             true => {
                 ("application/json", "{\"input_tokens\":1,\"data\":[],\"models\":[]}".to_owned())
@@ -110,29 +139,56 @@ fn event(event: &Value) -> String {
     format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap_or_default())
 }
 
+impl Said {
+    /// The next call, where this request offers its tool: side requests of a client don't.
+    fn next_call(&mut self, body: &str) -> Option<(String, Value)> {
+        let (tool, _) = self.calls.front()?;
+        if body.contains("\"tools\":[") && body.contains(tool.as_str()) {
+            return self.calls.pop_front();
+        }
+        None
+    }
+}
+
 /// The answer in the protocol of Claude Code; messages of one name would count as one.
-fn messages(number: usize) -> Vec<Value> {
+fn messages(number: usize, call: Option<(String, Value)>) -> Vec<Value> {
     let id = format!("msg_{number}");
     let usage = json!({"input_tokens": 1, "output_tokens": 1});
+    let (block, delta, reason) = match call {
+        None => (
+            json!({"type": "text", "text": ""}),
+            json!({"type": "text_delta", "text": ANSWER}),
+            "end_turn",
+        ),
+        Some((tool, arguments)) => (
+            json!({"type": "tool_use", "id": format!("toolu_{number}"),
+                "name": format!("mcp__memlith__{tool}"), "input": {}}),
+            json!({"type": "input_json_delta", "partial_json": arguments.to_string()}),
+            "tool_use",
+        ),
+    };
     vec![
         json!({"type": "message_start", "message": {"id": id, "type": "message",
             "role": "assistant", "model": "stub", "content": [], "stop_reason": null,
             "stop_sequence": null, "usage": usage}}),
-        json!({"type": "content_block_start", "index": 0,
-            "content_block": {"type": "text", "text": ""}}),
-        json!({"type": "content_block_delta", "index": 0,
-            "delta": {"type": "text_delta", "text": ANSWER}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": block}),
+        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
         json!({"type": "content_block_stop", "index": 0}),
         json!({"type": "message_delta", "usage": {"output_tokens": 1},
-            "delta": {"stop_reason": "end_turn", "stop_sequence": null}}),
+            "delta": {"stop_reason": reason, "stop_sequence": null}}),
         json!({"type": "message_stop"}),
     ]
 }
 
 /// The answer in the protocol of Codex.
-fn responses() -> Vec<Value> {
-    let item = json!({"type": "message", "role": "assistant", "id": "msg_1",
-        "content": [{"type": "output_text", "text": ANSWER}]});
+fn responses(number: usize, call: Option<(String, Value)>, also: &str) -> Vec<Value> {
+    let item = match call {
+        None => json!({"type": "message", "role": "assistant", "id": "msg_1",
+            "content": [{"type": "output_text", "text": format!("{ANSWER}{also}")}]}),
+        Some((tool, arguments)) => json!({"type": "function_call", "id": format!("fc_{number}"),
+            "call_id": format!("call_{number}"), "namespace": "mcp__memlith",
+            "name": tool, "arguments": arguments.to_string()}),
+    };
     let usage = json!({"input_tokens": 1, "input_tokens_details": null, "output_tokens": 1,
         "output_tokens_details": null, "total_tokens": 2});
     vec![

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Client;
 use super::model::{ANSWER, Model};
@@ -15,7 +15,7 @@ pub(crate) struct Scene {
     client: Client,
     programs: PathBuf,
     memlith: PathBuf,
-    model: Model,
+    pub(super) model: Model,
     /// Removed in the end. Below the workspace: Codex takes no home in the temporary folder.
     folder: tempfile::TempDir,
 }
@@ -160,7 +160,7 @@ impl Scene {
     }
 
     /// The client's program, alone.
-    fn program(&self, args: &[&str]) -> Command {
+    pub(super) fn program(&self, args: &[&str]) -> Command {
         let mut command = match self.client {
             Client::ClaudeCode => Command::new(self.programs.join("claude")),
             Client::Codex => Command::new(self.programs.join("codex")),
@@ -170,8 +170,32 @@ impl Scene {
         command
     }
 
+    /// Has the client's model ask for a call of a tool; the request that has its result.
+    pub(crate) fn called(
+        &self,
+        args: &[&str],
+        call: (&'static str, Value),
+    ) -> anyhow::Result<String> {
+        self.model.will_call([call]);
+        self.asked("shop", &mut self.program(args))
+    }
+
+    /// Whose scene it is.
+    pub(crate) fn client(&self) -> Client {
+        self.client
+    }
+
     /// Runs the client in a project; the last request that it sent.
     fn asked(&self, project: &str, command: &mut Command) -> anyhow::Result<String> {
+        self.all_asked(project, command)?.pop().context("the model was not asked")
+    }
+
+    /// Runs the client in a project; all requests that it sent.
+    pub(super) fn all_asked(
+        &self,
+        project: &str,
+        command: &mut Command,
+    ) -> anyhow::Result<Vec<String>> {
         self.model.take_asked();
         command.current_dir(self.at(project)).env("STUB_KEY", "none");
         command.env("ANTHROPIC_BASE_URL", self.model.address()).env("ANTHROPIC_API_KEY", "none");
@@ -182,7 +206,7 @@ impl Scene {
         }
         let said = output(command)?;
         ensure!(said.contains(ANSWER), "the turn did not end as without memory: {said}");
-        self.model.take_asked().pop().context("the model was not asked")
+        Ok(self.model.take_asked())
     }
 
     /// Runs our program in a project's folder.
@@ -190,6 +214,13 @@ impl Scene {
         let mut command = Command::new(&self.memlith);
         self.alone(&mut command);
         output(command.args(args).current_dir(self.at("shop")))
+    }
+
+    /// Runs our program in a project's folder, with a file as its input.
+    pub(super) fn memlith_with_input(&self, args: &[&str], input: &Path) -> anyhow::Result<String> {
+        let mut command = Command::new(&self.memlith);
+        self.alone(&mut command);
+        output(command.args(args).current_dir(self.at("shop")).stdin(fs::File::open(input)?))
     }
 
     /// Nothing of the caller's environment but where programs are, ours too.

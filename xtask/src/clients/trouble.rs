@@ -7,7 +7,8 @@ use anyhow::ensure;
 
 use super::scene::Scene;
 
-const LEDGER: &str = "home/.local/share/memlith";
+/// Where the person's own ledger lies.
+pub(crate) const LEDGER: &str = "home/.local/share/memlith";
 
 /// A damaged ledger, none, one that another process holds, and one without room.
 ///

@@ -1,21 +1,30 @@
-//! The client of the package `mcp`, from PyPI, in a script of ours.
+//! The client of the package `mcp`, from PyPI, in scripts of ours.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{FETCH_SECONDS, at, desk, folder, has};
 use crate::cargo::{root, succeed};
+use crate::npm::Fetched;
 
-/// As it is published; its interface differs between major versions.
-const PACKAGE: &str = "mcp==2.3.0";
+/// As they are published; their interfaces differ between major versions.
+const PACKAGES: [&str; 2] = ["mcp==2.3.0", "anthropic==2.14.0"];
+
+/// The reference memory server, from npm.
+const REFERENCE: Fetched = Fetched {
+    what: "the reference memory server was",
+    folder: "mcp/reference",
+    packages: &["@modelcontextprotocol/server-memory@2026.8.31"],
+    programs: &["mcp-server-memory"],
+};
 
 /// Its interpreter; `None` where it can't be had here.
 pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
     let folder = folder()?.join("python");
     let program = folder.join("bin/python");
     // Written last.
-    let marker = folder.join("fetched");
-    if marker.exists() {
+    let (marker, packages) = (folder.join("fetched"), PACKAGES.join(" "));
+    if std::fs::read_to_string(&marker).is_ok_and(|fetched| fetched == packages) {
         return Ok(Some(program));
     }
     if !has("python3") {
@@ -25,23 +34,36 @@ pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
     let made = succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder));
     let mut install = Command::new("timeout");
     install.args(["--kill-after=5", FETCH_SECONDS]).arg(&program);
-    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PACKAGE]);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+    install.args(PACKAGES);
     if let Err(error) = made.and_then(|()| succeed(&mut install)) {
         println!("SKIPPED: the client of PyPI can't be fetched and was not run: {error:#}");
         return Ok(None);
     }
-    std::fs::write(marker, "")?;
+    std::fs::write(marker, packages)?;
     Ok(Some(program))
 }
 
-/// Calls every tool over both transports, in both lifecycles of the protocol.
+/// The program of the reference memory server; `None` where it can't be had here.
+pub(super) fn reference() -> anyhow::Result<Option<PathBuf>> {
+    Ok(REFERENCE.programs()?.map(|programs| programs.join("mcp-server-memory")))
+}
+
+/// Calls every tool over both transports, in both lifecycles of the protocol; and the adapters,
+/// beside what they stand for: the SDK's own memory tool, and the reference memory server.
 ///
 /// # Errors
-/// A call fails, or a tool is listed that isn't called.
-pub(super) fn drive(program: &Path, server: &Path) -> anyhow::Result<()> {
-    let desk = desk(server)?;
-    let mut script = Command::new(program);
-    script.arg(root().join("xtask/mcp/drive.py")).arg(server).arg(desk.path());
-    at(&mut script, desk.path());
-    succeed(&mut script)
+/// A call fails, a tool is listed that isn't called, or an adapter answers otherwise.
+pub(super) fn drive(program: &Path, server: &Path, reference: Option<&Path>) -> anyhow::Result<()> {
+    let (first, second) = (desk(server)?, desk(server)?);
+    let script = |name: &str| {
+        let mut script = Command::new(program);
+        script.arg(root().join("xtask/mcp").join(name)).arg(server).arg(first.path());
+        at(&mut script, first.path());
+        script
+    };
+    succeed(&mut script("drive.py"))?;
+    succeed(&mut script("folder.py"))?;
+    let Some(reference) = reference else { return Ok(()) };
+    succeed(script("graph.py").arg(second.path()).arg(reference))
 }

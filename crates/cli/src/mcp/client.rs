@@ -43,7 +43,7 @@ impl Listener for Client {
     }
 
     fn open(&self, dir: &Path, options: Options) -> Result<Ledger> {
-        self.handles.open(dir, options)
+        Ok(self.handles.open(dir, options)?)
     }
 
     fn answer(&self, json: Value, text: String) {

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Result;
-use memlith::{ErrorKind, Keeper, Ledger, Options};
+use memlith::{Error, ErrorKind, Keeper, Ledger, Options};
 
 /// Handles by the folders of their ledgers.
 #[derive(Debug, Default)]
@@ -29,7 +28,7 @@ impl Handles {
     ///
     /// # Errors
     /// Those of [`Ledger::open`].
-    pub(super) fn open(&self, dir: &Path, options: Options) -> Result<Ledger> {
+    pub(super) fn open(&self, dir: &Path, options: Options) -> Result<Ledger, Error> {
         let dir = std::fs::canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
         // Held while it is opened: a process opens a ledger once.
         let mut handles = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -46,10 +45,15 @@ impl Handles {
             }
             // One that can't be written to is read, and asked again the next time.
             Err(error) if is_to_read && error.kind() == ErrorKind::Io => {
-                Ok(Ledger::open(&dir, options)?)
+                Ledger::open(&dir, options)
             }
-            Err(error) => Err(error.into()),
+            Err(error) => Err(error),
         }
+    }
+
+    /// The folders of the ledgers that are open.
+    pub(super) fn dirs(&self) -> Vec<PathBuf> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
     }
 
     /// Lets every handle go where one failed in a way that a new opening may mend.

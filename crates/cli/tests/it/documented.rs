@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use crate::damage::flipped;
 use crate::forged::forge;
 use crate::harness::Desk;
@@ -35,7 +37,18 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     agents.says("s1", "user", "From now on never push to main directly.");
     agents.hook("Stop", "shop", "s1", "");
     say(&agents.desk, "jobs", &["jobs", "--taught"]);
+    for number in 0..3 {
+        let input = json!({"command": "cargo test --locked"});
+        let call = json!([{"type": "tool_use", "id": format!("c{number}"), "name": "Bash", "input": input}]);
+        agents.tells("s1", "assistant", call);
+        let result = json!([{
+            "type": "tool_result", "tool_use_id": format!("c{number}"), "content": "ok", "is_error": false,
+        }]);
+        agents.tells("s1", "user", result);
+    }
+    agents.hook("Stop", "shop", "s1", "");
     say(&agents.desk, "writeback", &["writeback", "--all"]);
+    say(&agents.desk, "jobs", &["jobs", "--practices"]);
     say(desk, "brief", &["brief"]);
     say(desk, "scope", &["scope"]);
     say(desk, "off", &["off", "--for", "2h"]);
@@ -49,6 +62,7 @@ fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     let handbook = std::fs::read_to_string(desk.path().join("memories/MEMORY.md")).unwrap();
     let line = 1 + handbook.lines().position(|line| line.contains("[Task 1]")).unwrap();
     say(desk, "folder why", &["folder", "why", "memories", &format!("MEMORY.md:{line}")]);
+    say(desk, "folder agents", &["folder", "agents", "AGENTS.md", "--dir", "memories"]);
     say(desk, "folder diff", &["folder", "diff", "--from", "3"]);
     std::fs::write(desk.path().join("memories/rollout_summaries/stray.md"), "x").unwrap();
     say(desk, "folder lint", &["folder", "lint", "memories"]);

@@ -11,9 +11,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use memlith::delivery::{
-    Batch, Deliverable, Item, Occasion, Route, Service, Sink, Terms, Verdict,
-};
+use memlith::delivery::{Batch, Deliverable, Item, Occasion, Route, Service, Sink, Terms, Verdict};
 use memlith::write::NoteKind;
 use memlith::{Caller, Ledger, Options, Rank, Timestamp};
 use memlith_connect::{Webhook, signature};
@@ -254,5 +252,7 @@ fn fifty_kills_of_the_receiver_lose_and_double_nothing() {
     ledger.switch_sink("flow", Service::Restarted, "the file was lost").unwrap();
     ledger.deliver(&route, &red.sink(), start, ledger.now()).unwrap();
     assert_eq!(red.counts(), counts);
-    println!("{kills} kills of the receiver, {unanswered} with the answer lost: 80 items, once each");
+    println!(
+        "{kills} kills of the receiver, {unanswered} with the answer lost: 80 items, once each"
+    );
 }

@@ -7,4 +7,5 @@ mod golden;
 mod laws;
 mod ledger;
 mod linting;
+mod notice;
 mod sample;

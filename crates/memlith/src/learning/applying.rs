@@ -1,6 +1,7 @@
 //! What a job taught becomes memories, a report, and proposals.
 
 use memlith_event::{Applied, IdempotencyKey, Origin, Rank, Scope, Via};
+use memlith_log::RecordId;
 use memlith_memory::{Remember, TaskReport};
 use memlith_writeback::{Extraction, Job, Pattern, Statement, TaskOutcome};
 
@@ -38,7 +39,8 @@ impl Ledger {
             let text = in_words(pattern);
             let evidence_ids = pattern.evidence.clone();
             let statement = Statement { text, evidence: evidence_ids, lifted: false };
-            if self.teach_statement((scope, scope), evidence, &statement)? {
+            let is_new = self.teach_practice(job, scope, pattern)?;
+            if self.teach_statement((scope, scope), evidence, &statement)? || is_new {
                 applied.procedures = applied.procedures.saturating_add(1);
             } else {
                 applied.dropped = applied.dropped.saturating_add(1);
@@ -46,6 +48,13 @@ impl Ledger {
         }
         if let Some(outcome) = &found.outcome {
             applied.outcome = self.teach_outcome(scope, evidence, outcome)?;
+            if outcome.worded {
+                let text = outcome.summary.clone();
+                let episode = Statement { text, evidence: outcome.evidence.clone(), lifted: false };
+                if self.teach_statement((scope, scope), evidence, &episode)? {
+                    applied.memories = applied.memories.saturating_add(1);
+                }
+            }
         }
         let dropped = found.dropped.total();
         applied.dropped = applied.dropped.saturating_add(dropped);
@@ -107,13 +116,6 @@ impl Ledger {
         if evidence.shown.is_empty() {
             return Ok(false);
         }
-        let mut caller = Caller::new("", "assistant", Rank::Assistant);
-        caller.scope = scope.clone();
-        caller.via = Via::Hook;
-        let turns: Vec<String> = outcome.evidence.iter().map(ToString::to_string).collect();
-        let mut parts = vec!["writeback", "outcome"];
-        parts.extend(turns.iter().map(String::as_str));
-        caller.key = Some(IdempotencyKey::of(&parts));
         let report = TaskReport {
             targets: evidence.shown.clone(),
             result: outcome.result,
@@ -121,6 +123,24 @@ impl Ledger {
             note: Some(outcome.summary.clone()).filter(|note| !note.is_empty()),
             ..TaskReport::default()
         };
+        self.teach_report(scope, &outcome.evidence, report)
+    }
+
+    /// Reports an outcome as the session's assistant, of these targets by these turns once.
+    pub(super) fn teach_report(
+        &self,
+        scope: &Scope<'static>,
+        evidence: &[RecordId],
+        report: TaskReport,
+    ) -> Result<bool, Error> {
+        let mut caller = Caller::new("", "assistant", Rank::Assistant);
+        caller.scope = scope.clone();
+        caller.via = Via::Hook;
+        let about: Vec<String> =
+            evidence.iter().chain(&report.targets).map(ToString::to_string).collect();
+        let mut parts = vec!["writeback", "outcome"];
+        parts.extend(about.iter().map(String::as_str));
+        caller.key = Some(IdempotencyKey::of(&parts));
         match self.report(&caller, report) {
             Ok(_) => Ok(true),
             // What was shown may be gone meanwhile, or was nothing that does well or badly.

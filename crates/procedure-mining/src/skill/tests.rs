@@ -60,7 +60,7 @@ fn a_skill_says_what_to_do_and_what_went_otherwise() {
             contrast(ContrastKind::WentWrong),
         ],
     );
-    let skill = Skill::of(&mined, &sources(), &cite);
+    let skill = Skill::of(&mined, None, &sources(), &cite);
     assert_eq!(skill.name, format!("cargo-fmt-git-commit-{}", &mined.identity.to_string()[..8]));
     let (front, body) = parsed(&skill.text);
     assert_eq!(front["name"].as_str(), Some(skill.name.as_str()));
@@ -75,19 +75,36 @@ fn a_skill_says_what_to_do_and_what_went_otherwise() {
 
 Followed in 10 sessions, in 8 of them step by step. It is known to have gone well in 9, and not in 1.
 
-## Steps
+## When to use
+
+- When a task begins with `cargo fmt`.
+
+## Inputs to gather
+
+- `<word>`
+- `<text>`
+
+## Procedure
 
 1. `cargo fmt`
 2. `cargo test -p <word>`
 3. `git commit -m <text>`
 
-## What failed runs did otherwise
+## Efficiency plan
+
+- Unknown.
+
+## Pitfalls and fixes
 
 - Step 2: 2 of 2 failed runs left out `cargo test`; 0 of 10 others did (`memlith://l/1001#00`).
 - Step 2: 2 of 2 failed runs did `git push` in place of `cargo test`; 0 of 10 others did (`memlith://l/1001#00`).
 - Step 2: 2 of 2 failed runs did `git push` before `cargo test`; 0 of 10 others did (`memlith://l/1001#00`).
 - Step 2: 2 of 2 failed runs did `cargo test` at another place; 0 of 10 others did (`memlith://l/1001#00`).
 - Step 2: 2 of 2 failed runs did `cargo test`, which went wrong; 0 of 10 others did (`memlith://l/1001#00`).
+
+## Verification checklist
+
+- Unknown.
 ";
     assert_eq!(body, expected);
 }
@@ -100,7 +117,7 @@ fn a_name_of_digits_is_a_text() {
     let names = verbs.map(|verb| {
         let mut mined = mined(&[(&verb, "")], Vec::new());
         mined.steps[0].verb = "\u{e9}".into();
-        Skill::of(&mined, &sources(), &cite)
+        Skill::of(&mined, None, &sources(), &cite)
     });
     let digits: Vec<Skill> =
         names.filter(|skill| skill.name.bytes().all(|byte| byte.is_ascii_digit())).collect();
@@ -112,7 +129,7 @@ fn a_name_of_digits_is_a_text() {
 
 #[test]
 fn what_was_erased_is_not_cited() {
-    let skill = Skill::of(&mined(&[("a", ""), ("b", "")], Vec::new()), &sources(), &|_| None);
+    let skill = Skill::of(&mined(&[("a", ""), ("b", "")], Vec::new()), None, &sources(), &|_| None);
     let (front, _) = parsed(&skill.text);
     assert_eq!(front["metadata"]["memlith-sources"].as_str(), Some(""));
 }
@@ -140,7 +157,7 @@ proptest! {
         let kind = ContrastKind::Replaced(other.clone().into());
         let contrast = Contrast { step: 0, kind, failed: 1, others: 0, source: Some(id(7)) };
         let mined = mined(&steps, vec![contrast]);
-        let skill = Skill::of(&mined, &sources(), &|_| Some(other.clone()));
+        let skill = Skill::of(&mined, None, &sources(), &|_| Some(other.clone()));
         prop_assert!(is_name(&skill.name), "{}", skill.name);
         prop_assert!(skill.text.bytes().all(|byte| byte == b'\n' || (b' '..=b'~').contains(&byte)));
         let (front, body) = parsed(&skill.text);
@@ -153,7 +170,7 @@ proptest! {
         let sources = front["metadata"]["memlith-sources"].as_str().unwrap();
         prop_assert_eq!(sources, vec![other; SOURCES_MAX].join(" "));
         // A line a step, each a code span that ends where the line does.
-        let listed = body.split("## Steps\n\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        let listed = body.split("## Procedure\n\n").nth(1).unwrap().split("\n\n").next().unwrap();
         prop_assert_eq!(listed.lines().count(), steps.len());
         for line in listed.lines() {
             prop_assert!(line.matches('`').count() == 2 && line.ends_with('`'), "{}", line);

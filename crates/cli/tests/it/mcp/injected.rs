@@ -126,3 +126,80 @@ fn stored_texts_are_data_in_every_result_and_gain_no_rank() {
     assert_eq!(ranks(&desk, 1), ["assistant", "engine"]);
     desk.ok(&["verify", "--full"]);
 }
+
+/// The same texts in what the other two sets of tools give, and in every resource.
+#[test]
+fn stored_texts_are_data_in_the_adapters_and_the_resources() {
+    let desk = Desk::new();
+    let mut checked = 0;
+    let mut check = |session: &mut Session, tool: &str, arguments: Value| {
+        let called = session.call(tool, arguments.clone());
+        // A refusal repeats the caller's own words, made harmless as stored ones are.
+        let words = if called.is_error { "\u{0}" } else { "zebra" };
+        assert!(is_fenced(&called.text, words), "{tool} {arguments}: {}", called.text);
+        checked += 1;
+    };
+    let mut folder = Session::begun(&desk, &["--profile", "memory-tool"]);
+    for (at, text) in TEXTS.into_iter().enumerate() {
+        let (path, moved) = (format!("/memories/{at}"), format!("/memories/moved/{at}"));
+        for arguments in [
+            json!({"command": "create", "path": path, "file_text": text}),
+            json!({"command": "view", "path": path}),
+            json!({"command": "insert", "path": path, "insert_line": 0, "insert_text": text}),
+            json!({"command": "str_replace", "path": path, "old_str": "zebra", "new_str": text}),
+            json!({"command": "rename", "old_path": path, "new_path": moved}),
+            json!({"command": "view", "path": moved}),
+            json!({"command": "delete", "path": moved}),
+        ] {
+            check(&mut folder, "memory", arguments);
+        }
+    }
+    assert_eq!(folder.end(), 0);
+    let mut graph = Session::begun(&desk, &["--profile", "graph"]);
+    for text in TEXTS {
+        let entity = json!({"name": text, "entityType": text, "observations": [text]});
+        let tie = json!({"from": text, "to": text, "relationType": text});
+        for (tool, arguments) in [
+            ("create_entities", json!({"entities": [entity]})),
+            ("create_relations", json!({"relations": [tie]})),
+            (
+                "add_observations",
+                json!({"observations": [{"entityName": text, "contents": [format!("+{text}")]}]}),
+            ),
+            ("open_nodes", json!({"names": [text]})),
+            ("search_nodes", json!({"query": text})),
+            ("read_graph", json!({})),
+            (
+                "delete_observations",
+                json!({"deletions": [{"entityName": text, "observations": [text]}]}),
+            ),
+            ("delete_relations", json!({"relations": [tie]})),
+            ("delete_entities", json!({"entityNames": [text]})),
+        ] {
+            check(&mut graph, tool, arguments);
+        }
+    }
+    assert_eq!(graph.end(), 0);
+    assert_eq!(checked, 50 * (7 + 9));
+    let mut session = Session::begun(&desk, &[]);
+    for text in TEXTS {
+        let citation = session.done("memory_remember", json!({"text": format!("So: {text}")})).json
+            ["citation"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        for uri in [citation.clone(), citation.replace('#', "/proof#")] {
+            let answer = session.ask("resources/read", json!({"uri": uri}));
+            let read = &answer["result"]["contents"][0];
+            let text = read["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
+            match read["mimeType"].as_str() {
+                // Hashes and commands of ours.
+                Some("application/json") => assert!(!text.contains("zebra"), "{text}"),
+                _ => assert!(is_fenced(text, "zebra"), "{text}"),
+            }
+        }
+    }
+    assert_eq!(session.end(), 0);
+    assert_eq!(ranks(&desk, 1), ["assistant"]);
+    desk.ok(&["verify", "--full"]);
+}

@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Child, ChildStdin, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::harness::Desk;
+use crate::hooks::Agents;
 
 /// A server, and a client that has begun a session with it.
 pub(crate) struct Session {
@@ -24,7 +25,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Session {
     /// A server to which nothing was said yet.
     pub(crate) fn silent(desk: &Desk, args: &[&str]) -> Session {
-        let mut command = desk.command(&[&["mcp"], args].concat());
+        Session::of(desk.command(&[&["mcp"], args].concat()))
+    }
+
+    /// A server in a project's folder, whose client has begun.
+    pub(crate) fn at(agents: &Agents, project: &str, args: &[&str]) -> Session {
+        let mut command = agents.desk.command(&[&["mcp"], args].concat());
+        command.current_dir(agents.folder(project));
+        Session::of(command).greeted(&json!({}))
+    }
+
+    fn of(mut command: Command) -> Session {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -47,7 +58,11 @@ impl Session {
 
     /// The same, of a client that can do `capabilities`.
     pub(crate) fn begun_with(desk: &Desk, args: &[&str], capabilities: &Value) -> Session {
-        let mut session = Session::silent(desk, args);
+        Session::silent(desk, args).greeted(capabilities)
+    }
+
+    fn greeted(mut self, capabilities: &Value) -> Session {
+        let session = &mut self;
         let about = json!({"name": "test", "version": "1"});
         let params = json!({
             "protocolVersion": "2025-06-18", "capabilities": capabilities, "clientInfo": about,
@@ -55,7 +70,7 @@ impl Session {
         let answer = session.ask("initialize", params);
         assert_eq!(answer["result"]["serverInfo"]["name"], "memlith", "{answer}");
         session.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        session
+        self
     }
 
     /// Sends a line as it is.
@@ -91,8 +106,11 @@ impl Session {
                 return answer;
             }
             let message = self.next();
-            let of = message["id"].as_u64().unwrap_or_else(|| panic!("{message}"));
-            self.early.insert(of, message);
+            match message["id"].as_u64() {
+                Some(of) => drop(self.early.insert(of, message)),
+                // What can't be read has no number.
+                None => assert!(message["error"]["code"].is_i64(), "{message}"),
+            }
         }
     }
 
@@ -118,6 +136,13 @@ impl Session {
     pub(crate) fn end(mut self) -> i32 {
         drop(self.input.take());
         self.child.wait().unwrap().code().unwrap()
+    }
+
+    /// Asks the server to end, as the system does.
+    pub(crate) fn terminate(mut self) -> i32 {
+        let id = self.child.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        self.child.wait().unwrap().code().expect("it ends by itself")
     }
 
     /// Kills the server.

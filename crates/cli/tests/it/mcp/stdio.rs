@@ -165,6 +165,7 @@ fn no_argument_claims_a_rank() {
         claim.id()
     );
     assert!(claim.text.contains(&accept), "{}", claim.text);
+    assert!(claim.json["notes"].as_str().unwrap().contains(&accept), "{}", claim.json);
     let erased = session.call("memory_erase", json!({"ids": [&mine]}));
     assert!(erased.is_error, "{erased:?}");
     assert_eq!(session.end(), 0);
@@ -269,6 +270,9 @@ fn what_is_no_message_ends_nothing() {
     for line in [&b"{"[..], b"", b"not JSON", b"\xff\xfe\x00", b"{\"jsonrpc\":\"2.0\"", b"nul\x00l"]
     {
         session.raw(line);
+        if !line.is_empty() {
+            assert_eq!(session.next()["error"]["code"], -32700, "{line:?}");
+        }
     }
     // A batch is no message of this protocol, nor is one without what a request has.
     for line in [
