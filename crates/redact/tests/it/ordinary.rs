@@ -13,6 +13,7 @@ const REASONS: &[(&str, &str)] = &[
     ("crates/cli/tests/it/documented.rs", "a password that the command line has to take out"),
     ("crates/cli/tests/it/redact.rs", "secrets that the command line has to find"),
     ("crates/cli/tests/it/session.rs", "a password that an import has to take out"),
+    ("crates/connect/tests/it/flow.rs", "the secret that a receiver under test signs with"),
     ("crates/connect/src/settings/tests.rs", "a key that stands in the wrong place"),
     ("crates/folder/src/safe.rs", "a token that a folder has to take out"),
     ("crates/folder/tests/it/linting.rs", "a password that lint has to find"),
