@@ -3,16 +3,18 @@
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
     GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig,
+    ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{NotificationContext, RequestContext};
-use rmcp::{ErrorData, Peer, RoleServer, ServerHandler};
-use tokio::sync::Semaphore;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::{JoinError, JoinHandle};
 
 use memlith::query::inert;
 
@@ -26,6 +28,9 @@ use crate::{prompts, resources};
 
 /// The most calls of a process that are at work at once; the others wait their turn.
 const AT_WORK: usize = 8;
+
+/// How often a client is told that its call is under way.
+const BEAT: Duration = Duration::from_secs(1);
 
 /// What a model is told of the server as a whole.
 const INSTRUCTIONS: &str = "\
@@ -69,27 +74,64 @@ impl Server {
 
     /// What `act` comes to, on a thread that may block.
     ///
-    /// A call that is under way is finished, whether or not its client still waits for it: what
-    /// it writes is written whole.
+    /// A call that is cancelled while it waits its turn is not begun; one that is under way is
+    /// finished, whether or not its client still waits for it: what it writes is written whole.
     async fn blocking<T: Send + 'static>(
         &self,
-        peer: &Peer<RoleServer>,
+        context: &RequestContext<RoleServer>,
         act: impl FnOnce(&dyn Host, &Path) -> Result<T, Refused> + Send + 'static,
     ) -> Result<T, Refused> {
-        let folder = self.place.folder(peer).await;
-        let over = |_| Refused { what: "the server is about to end".to_owned() };
-        let permit = Arc::clone(&self.shared.gate).acquire_owned().await.map_err(over)?;
+        let folder = self.place.folder(&context.peer).await;
+        let permit = turn(&self.shared.gate, context.ct.cancelled()).await?;
         let host = Arc::clone(&self.shared.host);
         let work = tokio::task::spawn_blocking(move || {
             let done = std::panic::catch_unwind(AssertUnwindSafe(|| act(host.as_ref(), &folder)));
             drop(permit);
             done
         });
-        match work.await {
+        match told_of(work, context).await {
             Ok(Ok(done)) => done,
             Ok(Err(_)) | Err(_) => Err(Refused {
                 what: "the call failed inside; the server's standard error has more".to_owned(),
             }),
+        }
+    }
+}
+
+/// Waits for a call's turn.
+async fn turn(
+    gate: &Arc<Semaphore>,
+    cancelled: impl Future<Output = ()>,
+) -> Result<OwnedSemaphorePermit, Refused> {
+    let refused = |what: &str| Refused { what: what.to_owned() };
+    tokio::select! {
+        biased;
+        () = cancelled => Err(refused("it was cancelled before it was begun")),
+        permit = Arc::clone(gate).acquire_owned() => {
+            permit.map_err(|_| refused("the server is about to end"))
+        }
+    }
+}
+
+/// Waits for `work`, and tells a client that asked for it that the call is under way: at once,
+/// and each [`BEAT`]. How much of it is done isn't known; the number told is that of the beat.
+async fn told_of<T>(
+    mut work: JoinHandle<T>,
+    context: &RequestContext<RoleServer>,
+) -> Result<T, JoinError> {
+    let Some(token) = context.meta.get_progress_token() else { return work.await };
+    let mut beats = tokio::time::interval(BEAT);
+    let mut beat = 0.0;
+    loop {
+        tokio::select! {
+            biased;
+            _ = beats.tick() => {
+                beat += 1.0;
+                let progress = ProgressNotificationParam::new(token.clone(), beat);
+                // A client that is gone is told nothing.
+                let _ = context.peer.notify_progress(progress.with_message("under way")).await;
+            }
+            done = &mut work => return done,
         }
     }
 }
@@ -129,7 +171,7 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments;
         let run = move |host: &dyn Host, folder: &Path| tool.run(host, folder, arguments);
-        let done = self.blocking(&context.peer, run);
+        let done = self.blocking(&context, run);
         Ok(match done.await {
             Ok(answered) => result(&answered, &tool).into(),
             // Told to the model, which can mend its call.
@@ -152,7 +194,7 @@ impl ServerHandler for Server {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let read = move |host: &dyn Host, folder: &Path| resources::read(host, folder, &uri);
-        let read = self.blocking(&context.peer, read).await;
+        let read = self.blocking(&context, read).await;
         let contents =
             read.map_err(|refused| ErrorData::resource_not_found(inert(&refused.what), None))?;
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -163,7 +205,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let listed = self.blocking(&context.peer, prompts::prompts).await;
+        let listed = self.blocking(&context, prompts::prompts).await;
         let listed =
             listed.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
         Ok(ListPromptsResult::with_all_items(listed))
@@ -177,7 +219,7 @@ impl ServerHandler for Server {
         let name = request.name;
         let get =
             move |host: &dyn Host, folder: &Path| prompts::get(host, folder, &name).transpose();
-        let got = self.blocking(&context.peer, get).await;
+        let got = self.blocking(&context, get).await;
         let got = got.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
         let none =
             || ErrorData::invalid_params("there is no such prompt; prompts/list has all", None);
@@ -199,4 +241,27 @@ fn result(answered: &Answered, tool: &Tool) -> CallToolResult {
 
 fn refusal(refused: &Refused) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(inert(&refused.what))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_cancelled_while_it_waits_is_not_begun() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let gate = Arc::new(Semaphore::new(1));
+        let (cancel, cancelled) = tokio::sync::oneshot::channel::<()>();
+        let cancelled = async { drop(cancelled.await) };
+        runtime.block_on(async {
+            let first = turn(&gate, std::future::pending()).await;
+            assert!(first.is_ok());
+            let (second, _) = tokio::join!(turn(&gate, cancelled), async { cancel.send(()) });
+            assert!(second.is_err(), "it began beside the first");
+            drop(first);
+            let done = std::future::ready(());
+            assert!(turn(&gate, done).await.is_err(), "it began though it was cancelled");
+            assert!(turn(&gate, std::future::pending()).await.is_ok());
+        });
+    }
 }

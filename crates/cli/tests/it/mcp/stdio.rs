@@ -484,3 +484,28 @@ fn the_server_is_entered_in_a_clients_settings_and_taken_out() {
     assert_eq!(session.end(), 0);
     assert_eq!(desk.json(&["uninstall", "mcp", "--client", "cursor"])["changed"], true);
 }
+
+#[test]
+fn a_call_tells_that_it_is_under_way_and_may_be_cancelled() {
+    let desk = Desk::new();
+    desk.ok(&["remember", "The API listens on port 8080."]);
+    let mut session = Session::begun(&desk, &FULL);
+    let id = session.send(
+        "tools/call",
+        json!({"name": "memory_audit", "arguments": {}, "_meta": {"progressToken": 7}}),
+    );
+    let told = session.next();
+    assert_eq!(told["method"], "notifications/progress", "{told}");
+    assert_eq!(told["params"]["progressToken"], 7, "{told}");
+    assert_eq!(told["params"]["progress"], 1.0, "{told}");
+    let answer = session.next();
+    assert_eq!(answer["id"], id, "{answer}");
+
+    let id = session.send("tools/call", json!({"name": "memory_status", "arguments": {}}));
+    session.say(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id},
+    }));
+    // Whether the call had begun or not, the server goes on.
+    session.done("memory_status", json!({}));
+    assert_eq!(session.end(), 0);
+}
