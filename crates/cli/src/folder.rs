@@ -1,13 +1,15 @@
 use std::fmt::Write as _;
 use std::io::Read as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::{Args, Subcommand, ValueEnum};
-use memlith::{AsOf, Ledger, Seq};
+use memlith::write::Via;
+use memlith::{AsOf, Ledger, Rank, Seq};
+use memlith_agents::Project;
 use memlith_folder::{
-    Config, Error, Folder, Form, Ground, Inputs, Linted, Manifest, Reader, Rendered, Severity,
-    WriteOptions, WroteFolder,
+    Config, Error, Folder, Form, Ground, Ingested, Inputs, Linted, Manifest, Reader, Rendered,
+    Severity, WriteOptions, WroteFolder,
 };
 use serde::Serialize;
 
@@ -26,7 +28,8 @@ Examples:
   memlith folder render ./memories --at 120
   memlith folder lint ~/.codex/memories
   memlith folder why ~/.codex/memories MEMORY.md:24
-  memlith folder diff --from 100 --to 120")]
+  memlith folder diff --from 100 --to 120
+  memlith folder ingest ~/.codex/memories    # what Codex kept there itself")]
 pub(crate) struct FolderArgs {
     #[command(subcommand)]
     verb: FolderVerb,
@@ -40,6 +43,7 @@ enum FolderVerb {
     Diff(DiffArgs),
     Cite(CiteArgs),
     Agents(AgentsArgs),
+    Ingest(IngestArgs),
 }
 
 /// Write the folder.
@@ -160,6 +164,16 @@ struct AgentsArgs {
     remove: bool,
 }
 
+/// Take in what a folder tells that Codex wrote: preferences, knowledge, and what failed.
+///
+/// A model worded it, so it has an assistant's authority whoever runs this. Again adds only what
+/// is new, and nothing that was erased.
+#[derive(Args, Debug)]
+struct IngestArgs {
+    /// The folder.
+    dir: PathBuf,
+}
+
 /// The longest answer that is read, in bytes.
 const ANSWER_BYTES: u64 = 16 << 20;
 
@@ -209,6 +223,7 @@ pub(crate) fn run(args: &FolderArgs, context: &mut Context) -> Result<Exit> {
         FolderVerb::Diff(args) => diff(args, context),
         FolderVerb::Cite(args) => cite(args, context),
         FolderVerb::Agents(args) => agents(args, context),
+        FolderVerb::Ingest(args) => ingest(args, context),
     }
 }
 
@@ -255,6 +270,7 @@ fn refused(error: Error) -> anyhow::Error {
             | Error::NoFolder { .. }
             | Error::NotOurs { .. }
             | Error::NotRendered { .. }
+            | Error::OwnFolder { .. }
             | Error::OtherLedger { .. }
             | Error::EditedByHand { .. }
             | Error::Busy { .. }
@@ -469,5 +485,19 @@ fn agents(args: &AgentsArgs, context: &mut Context) -> Result<Exit> {
     let file = args.file.display().to_string();
     let text = format!("{file}: {}", if changed { "written" } else { "as it should be" });
     context.answer(&AgentsAnswer { file, changed }, text)?;
+    Ok(Exit::Ok)
+}
+
+fn ingest(args: &IngestArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let mut caller = context.caller();
+    (caller.rank, caller.origin, caller.via) = (Rank::Assistant, None, Via::Import);
+    let project = |directory: &str| Some(Project::of(Path::new(directory)).name);
+    let ingested =
+        memlith_folder::ingest(&args.dir, &ledger, &caller, &project).map_err(refused)?;
+    let Ingested { found, added, waiting, .. } = ingested;
+    let text = format!("{found} statements found: {added} added, {waiting} wait for review");
+    context.answer(&ingested, text)?;
+    context.finish(ledger)?;
     Ok(Exit::Ok)
 }

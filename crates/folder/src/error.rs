@@ -37,6 +37,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder was rendered from this ledger, which knows what it tells.
+    #[error("{} was rendered from this ledger; what was added by hand is taken in with `memlith folder render --keep-edits`", path.display())]
+    OwnFolder {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder was rendered from another ledger.
     #[error("{} is of the ledger {ledger}; open that one", path.display())]
     OtherLedger {

@@ -35,6 +35,7 @@ mod write;
 
 mod change;
 mod citation;
+mod ingest;
 mod read;
 mod rendered;
 mod sorting;
@@ -44,6 +45,7 @@ pub use change::{FolderDiff, added_lines, diff};
 pub use citation::{AnswerReader, Citations, CitedLines, citations};
 pub use config::{Config, Form, Reader};
 pub use error::Error;
+pub use ingest::{Bullet, Ingested, bullets, ingest};
 pub use inputs::{
     Class, Ending, Inputs, Part, Procedure, Request, Session, Statement, Work, Written,
 };

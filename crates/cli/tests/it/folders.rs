@@ -182,3 +182,43 @@ fn a_note_that_an_agent_left_is_taken_in_once() {
     fs::write(notes.join("2026-05-01T12-00-00-long.md"), "x".repeat(20_000)).unwrap();
     assert_eq!(desk.run(&["folder", "render", "memories", "--keep-edits"]).code, 1);
 }
+
+/// What Codex itself would have left.
+pub(crate) fn foreign(desk: &Desk) {
+    let raw = "# Raw Memories\n\nMerged stage-1 raw memories (stable ascending thread-id order):\n\n\
+        ## Thread `t-1`\nupdated_at: 2026-05-01T12:00:00+00:00\ncwd: /home/ana/shop\n\
+        rollout_path: /r.jsonl\nrollout_summary_file: a.md\n\n### Task 1: move\n\n\
+        Preference signals:\n- when moving, the user said \"ask me first\" -> ask before a move\n\n\
+        Reusable knowledge:\n- The shop's API listens on port 9090.\n\n\
+        ## Thread `t-2`\nupdated_at: 2026-05-02T12:00:00+00:00\ncwd: /home/ana/shop\n\
+        rollout_path: /s.jsonl\nrollout_summary_file: b.md\n\n\
+        Failures and how to do differently:\n- The nightly backup broke on a full disk.\n";
+    fs::create_dir_all(desk.path().join("codex")).unwrap();
+    fs::write(desk.path().join("codex/raw_memories.md"), raw).unwrap();
+}
+
+#[test]
+fn what_codex_kept_is_taken_in_once_and_stays_forgotten() {
+    let desk = Desk::new();
+    foreign(&desk);
+    let ingest = || desk.json(&["folder", "ingest", "codex"]);
+    let first = ingest();
+    assert_eq!((&first["found"], &first["added"]), (&3.into(), &3.into()), "{first}");
+    assert_eq!(ingest()["added"], 0);
+    let listed = desk.json(&["list", "--scope", "all", "--kind", "memory.remembered"]);
+    let items = listed["items"].as_array().unwrap();
+    assert_eq!(items.len(), 3);
+    assert!(items.iter().all(|item| item["origin"] == "assistant"), "{listed}");
+    let of_it = desk.json(&["list", "--scope", "subject=/home/ana/shop"]);
+    assert_eq!(of_it["items"].as_array().unwrap().len(), 3, "{of_it}");
+    let backup = items.iter().find(|item| item.to_string().contains("backup")).unwrap();
+    let id = backup["id"].as_str().unwrap();
+    desk.ok(&["erase", id, "--scope", "subject=/home/ana/shop", "--as", "owner", "--yes"]);
+    assert_eq!(ingest()["added"], 0, "what was erased came back");
+
+    desk.ok(&["folder", "render", "memories", "--scope", "all"]);
+    assert!(handbook(&desk).contains("port 9090"));
+    assert!(!handbook(&desk).contains("nightly backup"));
+    desk.refused(1, &["folder", "ingest", "memories"], &["rendered from this ledger"]);
+    desk.refused(4, &["folder", "ingest", "nowhere"], &["nowhere could not be listed"]);
+}
