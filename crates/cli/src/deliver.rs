@@ -1,3 +1,4 @@
+mod bootstrap;
 mod metrics;
 
 use std::fmt::Write as _;
@@ -29,7 +30,8 @@ Examples:
   memlith deliver --all           # all that waits
   memlith deliver --watch         # goes on until it is stopped
   memlith deliver --status
-  memlith deliver --pause graph --reason 'a look at the graph'")]
+  memlith deliver --pause graph --reason 'a look at the graph'
+  memlith deliver --bootstrap graph    # a ledger was lost: what the graph could give back")]
 pub(crate) struct DeliverArgs {
     /// Only to the sink of this name.
     #[arg(long, value_name = "NAME")]
@@ -66,6 +68,15 @@ pub(crate) struct DeliverArgs {
     /// Send everything anew to a sink whose store was lost.
     #[arg(long, value_name = "NAME", group = "switch")]
     restart: Option<String>,
+
+    /// Read the graph that this sink is back into the empty ledger; without --yes only say what
+    /// it holds.
+    #[arg(long, value_name = "NAME", group = "switch")]
+    bootstrap: Option<String>,
+
+    /// Write it.
+    #[arg(long, requires = "bootstrap")]
+    yes: bool,
 
     /// Why.
     #[arg(long, value_name = "TEXT", requires = "switch", default_value = "")]
@@ -111,6 +122,9 @@ pub(super) struct SinkLine {
 }
 
 pub(crate) fn run(args: &DeliverArgs, context: &mut Context) -> Result<Exit> {
+    if let Some(name) = &args.bootstrap {
+        return bootstrap::run(name, args.yes, context);
+    }
     let dir = context.ledger_dir()?;
     let loaded = Routes::load(&dir, &crate::environment::secret);
     let (mut routed, alert) = loaded.map_err(|error| exit::unusable(error.to_string()))?;

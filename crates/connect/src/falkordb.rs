@@ -55,7 +55,7 @@ impl FalkorDb {
         Ok(FalkorDb { clients: clients.map_err(|_| wanted)?, graph, timeout })
     }
 
-    fn connect(&self) -> Result<Connection, RedisError> {
+    pub(crate) fn connect(&self) -> Result<Connection, RedisError> {
         let mut last = None;
         for client in &self.clients {
             match client.get_connection_with_timeout(self.timeout) {
@@ -68,6 +68,11 @@ impl FalkorDb {
             }
         }
         Err(last.unwrap_or_else(|| (ErrorKind::InvalidClientConfig, "no address").into()))
+    }
+
+    /// The graph's name.
+    pub(crate) fn graph(&self) -> &str {
+        &self.graph
     }
 
     fn send(&self, batch: &Batch) -> Result<Verdict, RedisError> {

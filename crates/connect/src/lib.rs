@@ -5,7 +5,7 @@
 //! chat completions of OpenAI's interface, and returns its reply, which the engine checks
 //! against the turns. [`Settings`] names the server, [`Agreements`] remembers which servers a
 //! person agreed to. [`JsonLines`], [`Webhook`] and [`FalkorDb`] are what records are delivered
-//! to; [`Routes`] names them.
+//! to; [`Routes`] names them, and [`bootstrap`] reads a graph back into an empty ledger.
 //!
 //! Invariants
 //!
@@ -17,6 +17,7 @@
 
 mod agreements;
 mod book;
+mod bootstrap;
 mod chat;
 mod completion;
 mod cypher;
@@ -36,6 +37,7 @@ mod signature;
 mod webhook;
 
 pub use agreements::Agreements;
+pub use bootstrap::{BootstrapError, Bootstrapped, bootstrap};
 pub use chat::ChatExtractor;
 pub use error::SettingsError;
 pub use falkordb::FalkorDb;

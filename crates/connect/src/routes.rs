@@ -179,6 +179,24 @@ impl Routes {
         routes.sink.iter().map(route).collect()
     }
 
+    /// The graph that the sink of this name is; `None` where no sink of that name is a graph.
+    ///
+    /// # Errors
+    /// Those of [`Routes::load`].
+    pub fn graph(
+        ledger: &Path,
+        name: &str,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<FalkorDb>, RoutesError> {
+        let path = ledger.join(Routes::FILE);
+        let routes = Routes::read(&path)?;
+        let is_it = |sink: &&SinkSettings| sink.name == name && sink.kind == SinkKind::Falkordb;
+        let Some(settings) = routes.sink.iter().find(is_it) else { return Ok(None) };
+        let timeout = Duration::from_secs(settings.timeout_s.unwrap_or(TIMEOUT_S));
+        let graph = settings.falkordb(timeout, variable);
+        graph.map(Some).map_err(|what| RoutesError::Invalid { path, what })
+    }
+
     fn read(path: &Path) -> Result<Routes, RoutesError> {
         let read = private_file::read(path, FILE_BYTES_MAX);
         let bytes =
@@ -256,32 +274,41 @@ impl SinkSettings {
         timeout: Duration,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Box<dyn Sink>, String> {
-        let needed = |value: &Option<String>, key: &str| {
-            value.clone().ok_or_else(|| format!("`{key}` is missing"))
-        };
-        let secret = |name: &str| {
-            variable(name).filter(|value| !value.is_empty()).ok_or_else(|| {
-                format!("the variable {name:?} is not set: it has what the sink is shown")
-            })
-        };
         Ok(match self.kind {
             SinkKind::Jsonl => {
                 let path = self.path.as_ref().ok_or("`path` is missing")?;
                 Box::new(JsonLines::new(ledger.join(path)))
             }
             SinkKind::Webhook => {
-                let token = secret(&needed(&self.token_env, "token_env")?)?;
+                let token = secret(&needed(&self.token_env, "token_env")?, variable)?;
                 let url = needed(&self.url, "url")?;
                 let webhook = Webhook::new(&url, token, timeout);
                 Box::new(webhook.map_err(|wanted| format!("url has to be {wanted}"))?)
             }
-            SinkKind::Falkordb => {
-                let password = self.password_env.as_deref().map(secret).transpose()?;
-                let address = needed(&self.address, "address")?;
-                let graph = needed(&self.graph, "graph")?;
-                let graph = FalkorDb::new(&address, password, graph, timeout);
-                Box::new(graph.map_err(|wanted| format!("address has to be {wanted}"))?)
-            }
+            SinkKind::Falkordb => Box::new(self.falkordb(timeout, variable)?),
         })
     }
+
+    fn falkordb(
+        &self,
+        timeout: Duration,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<FalkorDb, String> {
+        let password = self.password_env.as_deref().map(|name| secret(name, variable));
+        let address = needed(&self.address, "address")?;
+        let graph = needed(&self.graph, "graph")?;
+        let graph = FalkorDb::new(&address, password.transpose()?, graph, timeout);
+        graph.map_err(|wanted| format!("address has to be {wanted}"))
+    }
+}
+
+fn needed(value: &Option<String>, key: &str) -> Result<String, String> {
+    value.clone().ok_or_else(|| format!("`{key}` is missing"))
+}
+
+/// What the variable of this name holds.
+fn secret(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    variable(name)
+        .filter(|value| !value.is_empty())
+        .ok_or_else(|| format!("the variable {name:?} is not set: it has what the sink is shown"))
 }

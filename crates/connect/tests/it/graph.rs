@@ -7,8 +7,8 @@ use memlith::delivery::{
     Batch, Deliverable, DeliveryRun, Occasion, Route, Service, Sink, Terms, Verdict,
 };
 use memlith::write::NoteKind;
-use memlith::{Caller, Ledger, Options, Rank, RecordId, Timestamp};
-use memlith_connect::FalkorDb;
+use memlith::{Caller, Judgement, Ledger, Options, Rank, RecordId, Timestamp};
+use memlith_connect::{FalkorDb, bootstrap};
 
 use crate::falkordb::Graph;
 
@@ -234,4 +234,62 @@ fn ten_thousand_arrive_through_random_faults() {
     assert_eq!((standing.applied, standing.dead), (10_000, 0));
     let applied = "MATCH (b:Basin) RETURN sum(b.strengthened)";
     assert!(graph.rows(applied).unwrap().contains("3334"), "{:?}", graph.rows(applied));
+}
+
+/// A ledger that was lost is given back what the graph was delivered, and that again is the same
+/// graph.
+#[test]
+fn a_graph_gives_back_what_it_was_delivered() {
+    let Some(graph) = Graph::start() else { return };
+    let desk = Desk::new();
+    let ana = Caller::user("default", "ana");
+    for number in 0..1_000 {
+        let said = format!("Machine {number} of the hall listens on port {}.", 9_000 + number);
+        let _ = desk.ledger.remember(&ana, said.as_str()).unwrap();
+    }
+    desk.note(
+        NoteKind::PredictionResolved,
+        "rain",
+        r#"{"observation": "it \"rained\"", "accuracy": 0.8, "model_id": "weather"}"#,
+    );
+    let basin = r#"{"strength": 0.7, "summary": "tides", "links": ["mem_1_aa", "mem_2_bb"]}"#;
+    desk.note(NoteKind::BasinStrengthened, "tides", basin);
+    let model = r#"{"old_basins": ["tides"], "new_basins": ["moon"], "trigger": "an eclipse"}"#;
+    desk.note(NoteKind::ModelRevised, "sea", model);
+    let runs = desk.deliver(&graph.sink(), 0);
+    assert!(runs.iter().all(|run| run.failed == 0), "{runs:?}");
+    let told = |graph: &Graph| {
+        let texts = "MATCH (m:Memory) WHERE m.text IS NOT NULL RETURN m.text, m.occurred_at \
+                     ORDER BY m.text";
+        let links = "MATCH (a)-[r]->(b) RETURN type(r), properties(r), a.key, \
+                     coalesce(b.key, b.id) ORDER BY type(r), a.key, coalesce(b.key, b.id)";
+        let said = "MATCH (n) WHERE n:Basin OR n:Observation OR n:Prediction RETURN n.key, \
+                    n.strength, n.summary, n.text, n.model_id ORDER BY labels(n)[0], n.key";
+        [texts, links, said].map(|query| graph.rows(query).unwrap())
+    };
+    let before = told(&graph);
+
+    let other = Desk::new();
+    let tool = Caller::new("default", "graph", Rank::Tool);
+    let dry = bootstrap(&graph.sink(), &other.ledger, &tool, true).unwrap();
+    assert_eq!((dry.memories, dry.notes, dry.sessions, dry.passed_over), (1_000, 3, 0, 0));
+    assert_eq!(other.ledger.refresh().unwrap().seq, memlith::Seq(0), "a dry run wrote");
+    assert_eq!(bootstrap(&graph.sink(), &other.ledger, &tool, false).unwrap(), dry);
+    let again = bootstrap(&graph.sink(), &other.ledger, &tool, false).unwrap_err();
+    assert!(matches!(again, memlith_connect::BootstrapError::NotEmpty), "{again}");
+
+    // A tool's word waits, and goes nowhere before a person accepts it.
+    let olga = Caller::new("default", "olga", Rank::Owner);
+    let waiting = other.ledger.waiting(&olga).unwrap();
+    assert_eq!(waiting.len(), 1_000);
+    for one in waiting {
+        let _ = other.ledger.review(&olga, Judgement::Accept, [one.item.id], None).unwrap();
+    }
+    graph.drop_all();
+    let runs = other.deliver(&graph.sink(), 0);
+    assert!(runs.iter().all(|run| run.failed == 0), "{runs:?}");
+    for (after, before) in told(&graph).iter().zip(&before) {
+        let short = |text: &str| text.chars().take(2_000).collect::<String>();
+        assert!(after == before, "{}\n\n{}", short(after), short(before));
+    }
 }
