@@ -1,4 +1,5 @@
 mod server;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -24,7 +25,8 @@ Examples:
   memlith install codex --dry-run
   memlith install claude-code --project   # for everybody who works in this folder
   memlith install claude-code --check
-  memlith install mcp --client cursor     # the server, for a client without hooks")]
+  memlith install mcp --client cursor     # the server, for a client without hooks
+  memlith install --watch                 # a unit of systemd that learns in the background")]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -33,9 +35,23 @@ pub(crate) struct InstallArgs {
     #[arg(long)]
     dry_run: bool,
 
-    /// Say whether the hooks are there and call a program that is.
+    /// Say whether the hooks are there and call a program that is, or whether the unit runs.
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
+
+    /// Have the unit ask the model server of `writeback.toml` instead of the rules.
+    #[cfg(feature = "chat")]
+    #[arg(long, requires = "watch")]
+    chat: bool,
+}
+
+impl InstallArgs {
+    fn is_chat(&self) -> bool {
+        #[cfg(feature = "chat")]
+        return self.chat;
+        #[cfg(not(feature = "chat"))]
+        false
+    }
 }
 
 /// Take the hooks, or the MCP server, out of a client's settings; what is remembered stays.
@@ -44,7 +60,8 @@ pub(crate) struct InstallArgs {
 Examples:
   memlith uninstall claude-code
   memlith uninstall codex --project
-  memlith uninstall mcp --client cursor")]
+  memlith uninstall mcp --client cursor
+  memlith uninstall --watch")]
 pub(crate) struct UninstallArgs {
     #[command(flatten)]
     target: TargetArgs,
@@ -53,7 +70,8 @@ pub(crate) struct UninstallArgs {
 #[derive(Args, Debug)]
 struct TargetArgs {
     /// Whose hooks: claude-code or codex; or mcp, for the server of `memlith mcp`.
-    what: What,
+    #[arg(required_unless_present = "watch")]
+    what: Option<What>,
 
     /// The MCP client: claude-code, claude-desktop, cursor, vscode, zed or windsurf.
     #[arg(long, value_name = "NAME")]
@@ -62,6 +80,10 @@ struct TargetArgs {
     /// The settings of the project in the working directory instead of the person's.
     #[arg(long)]
     project: bool,
+
+    /// `memlith writeback --watch` as a service of yours instead: a unit of systemd.
+    #[arg(long, conflicts_with_all = ["what", "client", "project"])]
+    watch: bool,
 }
 
 /// What is entered.
@@ -121,8 +143,9 @@ impl TargetArgs {
 
 pub(crate) fn run(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
     let client = match args.target.what {
-        What::Server => return server::install(args, context),
-        What::Hooks(client) => client,
+        None => return watch::install(args, context),
+        Some(What::Server) => return server::install(args, context),
+        Some(What::Hooks(client)) => client,
     };
     let settings = args.target.settings(client)?;
     if args.check {
@@ -196,8 +219,9 @@ pub(crate) fn missing(program: &Path, client: Client) -> String {
 
 pub(crate) fn run_uninstall(args: &UninstallArgs, context: &mut Context) -> Result<Exit> {
     let client = match args.target.what {
-        What::Server => return server::uninstall(args, context),
-        What::Hooks(client) => client,
+        None => return watch::uninstall(context),
+        Some(What::Server) => return server::uninstall(args, context),
+        Some(What::Hooks(client)) => client,
     };
     let settings = args.target.settings(client)?;
     let changed = uninstall(&settings)?;

@@ -66,6 +66,8 @@ fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
     say(desk, "folder diff", &["folder", "diff", "--from", "3"]);
     std::fs::write(desk.path().join("memories/rollout_summaries/stray.md"), "x").unwrap();
     say(desk, "folder lint", &["folder", "lint", "memories"]);
+    crate::folders::foreign(desk);
+    say(desk, "folder ingest", &["folder", "ingest", "codex"]);
 }
 
 /// Every key that a script over all verbs prints.

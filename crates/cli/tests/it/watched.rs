@@ -33,3 +33,45 @@ fn a_watcher_does_what_is_due_and_ends_when_it_is_told_to() {
     let brief = agents.hook("SessionStart", "shop", "s2", "");
     assert!(brief.contains("never push to main directly"), "{brief}");
 }
+
+#[test]
+fn a_unit_is_written_once_and_taken_out_whole() {
+    let agents = Agents::new();
+    let run = |words: &[&str]| {
+        let mut command = agents.desk.command(words);
+        // A place where no service manager answers, whatever runs on this machine.
+        command.env("XDG_RUNTIME_DIR", "/nowhere").env("PATH", std::env::var_os("PATH").unwrap());
+        Run::of(command.output().unwrap())
+    };
+    if run(&["install", "--watch", "--dry-run"]).code != 0 {
+        println!("SKIPPED: a_unit_is_written_once_and_taken_out_whole: no systemctl here");
+        return;
+    }
+    let done = run(&["install", "--watch", "--json"]).json();
+    assert_eq!((&done["changed"], &done["is_running"]), (&true.into(), &false.into()), "{done}");
+    let unit = std::path::PathBuf::from(done["unit"].as_str().unwrap());
+    let text = std::fs::read_to_string(&unit).unwrap();
+    let ledger = done["ledger"].as_str().unwrap();
+    assert!(text.contains(&format!("--ledger \"{ledger}\" writeback --watch\n")), "{text}");
+    let link = unit.with_file_name("default.target.wants").join("memlith-writeback.service");
+    assert_eq!(std::fs::read_to_string(&link).unwrap(), text);
+    assert_eq!(run(&["install", "--watch", "--json"]).json()["changed"], false);
+    assert_eq!(run(&["install", "--watch", "--check"]).code, 1);
+
+    let verify = Command::new("systemd-analyze").args(["--user", "verify"]).arg(&unit).output();
+    match verify {
+        Ok(verdict) => {
+            let told = String::from_utf8_lossy(&verdict.stderr).into_owned();
+            assert!(!told.contains("memlith-writeback"), "{told}");
+        }
+        Err(_) => println!("SKIPPED: systemd's own look at the unit: no systemd-analyze here"),
+    }
+    assert_eq!(run(&["install", "--watch", "--chat", "--json"]).json()["changed"], true);
+    assert!(std::fs::read_to_string(&unit).unwrap().contains("writeback --watch --chat\n"));
+
+    assert_eq!(run(&["uninstall", "--watch"]).code, 0);
+    assert!(!unit.exists() && link.symlink_metadata().is_err());
+    assert_eq!(run(&["uninstall", "--watch"]).code, 0);
+    assert_eq!(run(&["install"]).code, 2);
+    assert_eq!(run(&["install", "codex", "--watch"]).code, 2);
+}
