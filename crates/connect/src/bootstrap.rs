@@ -48,6 +48,8 @@ enum Found {
 }
 
 type Row = Vec<Value>;
+/// What the rows of one node are to a ledger.
+type Reading = fn(&[Row]) -> Option<Found>;
 
 /// So many rows of a query at most: the size of an answer that is held at once.
 const ROWS_MAX: usize = 1_000_000;
@@ -83,7 +85,7 @@ pub fn bootstrap(
         return Err(BootstrapError::NotEmpty);
     }
     let mut done = Bootstrapped::default();
-    let sources: [(&str, fn(&[Row]) -> Option<Found>); 5] = [
+    let sources: [(&str, Reading); 5] = [
         (MEMORIES, memory),
         (SESSIONS, session),
         (PREDICTIONS, prediction),
