@@ -26,7 +26,9 @@ pub(super) fn run(name: &str, is_meant: bool, context: &mut Context) -> Result<E
     (caller.rank, caller.origin, caller.via) = (Rank::Tool, None, Via::Import);
     let found = bootstrap(&graph, &ledger, &caller, !is_meant).map_err(|error| match error {
         BootstrapError::Ledger(error) => error.into(),
-        told => exit::refused(told.to_string()),
+        told @ (BootstrapError::Graph(_) | BootstrapError::NotEmpty | _) => {
+            exit::refused(told.to_string())
+        }
     })?;
     let Bootstrapped { memories, notes, sessions, passed_over, .. } = found;
     let counts = format!("{memories} memories, {sessions} sessions and {notes} notes");
