@@ -3,8 +3,6 @@
 mod scene;
 mod stub;
 
-use std::path::PathBuf;
-
 use anyhow::Context;
 
 use crate::npm::Fetched;
@@ -39,8 +37,7 @@ const SCENES: [(&[&str], Expected); 8] = [
 /// Something else came of a session.
 pub(crate) fn run() -> anyhow::Result<()> {
     let Some(programs) = SERVER.programs()? else { return Ok(()) };
-    let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
-    let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
+    let memlith = Programs::memlith()?;
     let stub = Stub::start(&programs)?;
     for (models, expected) in SCENES {
         let scene = Scene::new(&memlith, &stub, models)?;

@@ -6,7 +6,6 @@ mod scene;
 mod tools;
 mod trouble;
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, ensure};
@@ -58,11 +57,10 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
     let Some(programs) = CLIENTS.programs()? else { return Ok(()) };
     let version = output(Command::new(programs.join("claude")).arg("--version"))?;
     ensure!(version.contains("2.1.197"), "not the version asked for: {version}");
-    let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
+    let memlith = Programs::memlith()?;
     if let Some(seconds) = seconds {
         return bounded(seconds, &["clients"], "the sessions of the clients");
     }
-    let memlith = PathBuf::from(built.command("cli/memlith")?.get_program());
     for client in [Client::ClaudeCode, Client::Codex] {
         let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
         let passed = scene.play().with_context(|| format!("{} with hooks", client.name()))?;

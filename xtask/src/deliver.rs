@@ -32,7 +32,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
     if graph.is_none() && receiver.is_none() {
         return Ok(());
     }
-    let mut tests = cargo(&["test", "--package=memlith-connect", "--test=it", "--"]);
+    // Of the whole workspace, whose tests are built.
+    let mut tests = cargo(&["test", "--workspace", "--test=it", "--"]);
     tests.args(["--nocapture", "graph::", "graph_items::", "flow::"]);
     tests.envs(graph.map(|programs| ("MEMLITH_FALKORDB", programs)));
     tests.envs(receiver.map(|programs| ("MEMLITH_NODE_RED", programs.join("node-red"))));

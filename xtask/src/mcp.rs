@@ -35,8 +35,7 @@ pub(crate) fn run(
     (requests, servers): (u32, u32),
     seed: u32,
 ) -> anyhow::Result<()> {
-    let built = Programs::ordinary(&["--package=memlith-cli", "--bin=memlith"])?;
-    let memlith = built.path("cli/memlith")?;
+    let memlith = Programs::memlith()?;
     let clients = (inspector::fetched()?, python::fetched()?, python::reference()?);
     if let Some(seconds) = seconds {
         let servers = servers.min(SERVERS_BOUNDED).to_string();
@@ -45,13 +44,13 @@ pub(crate) fn run(
         return bounded(seconds, &arguments, "the clients and requests of MCP");
     }
     if let Some(program) = clients.0 {
-        inspector::drive(&program, memlith)?;
+        inspector::drive(&program, &memlith)?;
     }
     if let Some(program) = clients.1 {
-        python::drive(&program, memlith, clients.2.as_deref())?;
+        python::drive(&program, &memlith, clients.2.as_deref())?;
     }
-    crowd::call_at_once(memlith, servers)?;
-    random::send(memlith, requests, seed)
+    crowd::call_at_once(&memlith, servers)?;
+    random::send(&memlith, requests, seed)
 }
 
 /// A client is not waited for longer.

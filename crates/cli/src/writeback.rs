@@ -169,7 +169,7 @@ impl Answer {
             return "no job was taken: those that are due wait\n".to_owned();
         }
         if self.jobs == 0 {
-            return "nothing waits to be learned now (memlith jobs shows what is queued)\n"
+            return "no job is due: `memlith jobs` shows what waits, --all does it now\n"
                 .to_owned();
         }
         let mut text = format!(
