@@ -55,7 +55,7 @@ pub(crate) struct ColdCheckoutArgs {
     #[arg(long, value_name = "R", default_value = "30", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
     /// Events after the checkpoint, or `limit`: as many as there can be before the next
-    /// one; else 1000, but at most half of all.
+    /// one; else half of that, but at most half of all events.
     #[arg(long, value_name = "T|limit")]
     tail: Option<Tail>,
     /// The program to measure; else the `memlith` beside this one.

@@ -82,8 +82,8 @@ impl Cache {
     }
 }
 
-/// Events after the checkpoint, where nothing else is said.
-pub(crate) const TAIL: u64 = 1_000;
+/// Events after the checkpoint, where nothing else is said: the mean of what occurs.
+pub(crate) const TAIL: u64 = memlith::audit::CHECKPOINT_EVENTS / 2;
 
 impl Plan {
     /// The ledger of a size with the tail that is usual.

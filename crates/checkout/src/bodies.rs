@@ -12,14 +12,6 @@ pub trait Bodies {
 
     /// Says whose bodies are asked for soon, so that a disk brings them at once. A hint.
     fn will_need(&self, _ids: &mut dyn Iterator<Item = RecordId>) {}
-
-    /// The same bodies for a thread of its own, for which nobody waits; `None` where a second
-    /// reader gains nothing.
-    ///
-    /// What can't be read there is passed over and reported to nobody.
-    fn apart(&self) -> Option<Box<dyn Bodies + Send>> {
-        None
-    }
 }
 
 /// What `read` makes of the body of `id`, where there is one.

@@ -8,11 +8,6 @@ pub trait TokenCounter {
 
     /// The number of tokens of `text`.
     fn count(&self, text: &str) -> u32;
-
-    /// The same counter for a thread of its own; `None` where it is this thread's alone.
-    fn apart(&self) -> Option<Box<dyn TokenCounter + Send>> {
-        None
-    }
 }
 
 /// A quarter of the bytes, rounded up: near enough to any model's own count for a
@@ -27,10 +22,6 @@ impl TokenCounter for QuarterBytes {
 
     fn count(&self, text: &str) -> u32 {
         u32::try_from(text.len().div_ceil(4)).unwrap_or(u32::MAX)
-    }
-
-    fn apart(&self) -> Option<Box<dyn TokenCounter + Send>> {
-        Some(Box::new(*self))
     }
 }
 

@@ -16,7 +16,6 @@
 //!
 //! Nothing here can change anything. `docs/model.md` is normative.
 
-mod ahead;
 mod answerability;
 mod asked;
 mod attenuation;

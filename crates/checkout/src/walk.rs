@@ -3,7 +3,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
 
-use crate::ahead::{Ahead, Ready, room};
 use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
 use crate::excerpt::SHORT_TOKENS_MAX;
@@ -67,7 +66,6 @@ pub(crate) struct Walked {
 struct Seating {
     cited: Cited,
     telling: Telling,
-    brief: Option<Excerpt>,
 }
 
 struct Taken {
@@ -81,7 +79,7 @@ const FIRST: usize = 64;
 /// So many of what answers are shown as far as an excerpt goes, the others more briefly.
 ///
 /// Source: `docs/benchmarks.md`, "bench recall".
-pub(crate) const WHOLE_ITEMS: usize = 6;
+const WHOLE_ITEMS: usize = 6;
 
 /// Web text has at most so many tenths of a pack, under every trust policy that shows any.
 ///
@@ -112,7 +110,6 @@ impl<'a> Walk<'a> {
 
     /// Walks over the pinned block, and then over what was found.
     pub(crate) fn over(mut self, block: &[Candidate], found: &Found) -> Walked {
-        let ahead = self.begin_ahead(block, &found.candidates);
         let floor = Floor::of(&found.candidates);
         let first = found.candidates.iter().take(FIRST);
         let first = block.iter().chain(first);
@@ -123,7 +120,7 @@ impl<'a> Walk<'a> {
             if seated.contains(&candidate.item.id.seq) {
                 continue;
             }
-            if let Err(reason) = self.admit((at, candidate), &found.candidates, &ahead, &floor) {
+            if let Err(reason) = self.admit((at, candidate), &found.candidates, &floor) {
                 self.leave_out(candidate.item.id, reason);
             }
         }
@@ -135,20 +132,12 @@ impl<'a> Walk<'a> {
         Walked { items: self.taken, stable: self.stable, left_out: self.left_out, evidence, tokens }
     }
 
-    /// Begins to make ready what is surely come to, beside the walk.
-    fn begin_ahead(&self, block: &[Candidate], candidates: &[Candidate]) -> Ahead {
-        let room = room(self.request.budget_tokens, block);
-        let (now, counter) = (self.request.ask.now, self.request.counter);
-        Ahead::begin(candidates, (room, now), self.view.bodies, &self.terms, counter)
-    }
-
     /// Takes in the pinned block; gives what is not looked at again, shown or not.
     fn seat_block(&mut self, block: &[Candidate]) -> BTreeSet<Seq> {
         let (mut seated, mut tokens) = (BTreeSet::new(), 0_u32);
         for candidate in block {
             // The same excerpt whatever is asked: that of no words.
-            let Some(ready) = self.ready(candidate, &Terms::of("")) else { continue };
-            let Some(mut seating) = self.seating(candidate, ready) else { continue };
+            let Some(mut seating) = self.seating(candidate, &Terms::of("")) else { continue };
             seating.cited.why.former.clear();
             tokens = tokens.saturating_add(seating.cited.excerpt.tokens);
             if tokens > standing::TOKENS_MAX {
@@ -167,7 +156,6 @@ impl<'a> Walk<'a> {
         &mut self,
         (at, candidate): (usize, &Candidate),
         among: &[Candidate],
-        ahead: &Ahead,
         floor: &Floor,
     ) -> Result<(), LeftOutReason> {
         if self.full {
@@ -183,21 +171,17 @@ impl<'a> Walk<'a> {
         if self.is_told(candidate) || self.tells_of_better(candidate, among) {
             return Err(LeftOutReason::Duplicate);
         }
-        let ready = ahead.take(at).or_else(|| self.ready(candidate, &self.terms));
-        let seating = ready.and_then(|ready| self.seating(candidate, ready));
+        let seating = self.seating(candidate, &self.terms);
         self.seat(candidate, seating.ok_or(LeftOutReason::Authority)?)
     }
 
-    fn ready(&self, candidate: &Candidate, terms: &Terms) -> Option<Ready> {
-        let source = Source::of(candidate, self.request.ask.now);
-        source.read(self.view.bodies, terms, self.request.counter).map(Ready::of)
-    }
-
-    fn seating(&self, candidate: &Candidate, ready: Ready) -> Option<Seating> {
-        let Ready { spoken, telling, brief } = ready;
+    fn seating(&self, candidate: &Candidate, terms: &Terms) -> Option<Seating> {
         let request = self.request;
+        let source = Source::of(candidate, request.ask.now);
+        let spoken = source.read(self.view.bodies, terms, request.counter)?;
+        let telling = Telling::of(&spoken.excerpt);
         let cited = self.view.cite(candidate, (&request.ask, request.purpose), spoken)?;
-        Some(Seating { cited, telling, brief })
+        Some(Seating { cited, telling })
     }
 
     /// Takes in what is cited, if nothing in the pack says the same and there is room.
@@ -205,16 +189,15 @@ impl<'a> Walk<'a> {
         if self.full {
             return Err(LeftOutReason::Budget);
         }
-        let Seating { cited: Cited { excerpt: whole, .. }, telling, brief } = &seating;
-        let whole = whole.clone();
+        let Seating { cited, telling } = seating;
+        let whole = cited.excerpt.clone();
         let guard = candidate.item.guard;
         if self.said.get(&telling.says).is_some_and(|other| *other >= guard)
-            || self.told.has(&whole, telling, guard)
+            || self.told.has(&whole, &telling, guard)
         {
             return Err(LeftOutReason::Duplicate);
         }
-        let cut = self.cut(&whole, brief.as_ref());
-        let Seating { cited, telling, .. } = seating;
+        let cut = self.cut(&whole);
         let shown = Cited { excerpt: cut.unwrap_or(cited.excerpt), ..cited };
         let tokens = self.tokens + u64::from(shown.excerpt.tokens);
         let web = u64::from(is_web(&candidate.item)) * u64::from(shown.excerpt.tokens);
@@ -234,7 +217,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Past the first items of what answers a little of each does.
-    fn cut(&self, whole: &Excerpt, brief: Option<&Excerpt>) -> Option<Excerpt> {
+    fn cut(&self, whole: &Excerpt) -> Option<Excerpt> {
         // The block itself is at most 12 items, and none of them is cut.
         if !self.answering || self.taken.len() - self.stable < WHOLE_ITEMS {
             return None;
@@ -243,8 +226,7 @@ impl<'a> Walk<'a> {
             true => SHORT_TOKENS_MAX.min(self.room()),
             false => SHORT_TOKENS_MAX,
         };
-        let made = brief.filter(|_| max == SHORT_TOKENS_MAX).cloned();
-        made.or_else(|| whole.shortened(max, &self.terms, self.request.counter))
+        whole.shortened(max, &self.terms, self.request.counter)
     }
 
     /// The tokens that are left of the budget.

@@ -288,15 +288,21 @@ impl Answer {
     fn to_text(&self) -> String {
         let mut text = String::new();
         for line in &self.sinks {
-            let paused = if line.paused { ", paused" } else { "" };
+            let waiting = line.pending + line.tombstones;
+            let rests = line.sent > 0 || line.rests_until.is_some() || waiting == 0;
+            let state = match line.paused {
+                true => ", paused",
+                false if rests => "",
+                false => "; not due yet, --all sends it now",
+            };
             // Writing to a string can't fail.
             let _ = writeln!(
                 text,
-                "{}: {} sent, {} not applied; {} wait, {} are tried again, {} dead{paused}",
+                "{}: {} sent, {} not applied; {} wait, {} are tried again, {} dead{state}",
                 line.name,
                 line.sent,
                 line.failed,
-                line.pending + line.tombstones,
+                waiting,
                 line.retrying,
                 line.dead,
             );

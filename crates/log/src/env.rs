@@ -111,7 +111,7 @@ pub struct Position {
 pub struct Resume {
     /// The last record that need not be walked over again.
     pub position: Position,
-    /// Frames before it in its segment, ascending, at most one for every 64 KiB: their
+    /// Frames before it in its segment, ascending, at most one for every 16 KiB: their
     /// records, and their offsets.
     pub before: Vec<(Seq, u64)>,
 }

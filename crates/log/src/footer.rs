@@ -1,8 +1,12 @@
 use crate::layout::{Build, Fields, crc, is_zero, len_usize, len64, with_crc};
 use crate::{Digest, Seq};
 
-/// The distance between sparse offsets.
-pub(crate) const SPARSE_STEP: u64 = 64 << 10;
+/// The distance between sparse offsets: how far a lookup walks at most.
+///
+/// Source: ADR 0047.
+pub(crate) const SPARSE_STEP: u64 = 16 << 10;
+/// The same in the footers of earlier versions.
+const COARSE_STEP: u64 = 64 << 10;
 /// The shortest footer: no sparse offset.
 pub(crate) const MIN_FOOTER_LEN: u64 = FIXED_LEN + TRAILER_LEN;
 
@@ -33,11 +37,14 @@ pub(crate) struct Footer {
     pub(crate) byte_hash: Digest,
     /// Whether what followed was lost and accepted as lost.
     pub(crate) loss: bool,
-    /// The first frame at or after each 64 KiB, ascending.
+    /// Whether its sparse offsets are as dense as they are written now.
+    pub(crate) dense: bool,
+    /// The first frame at or after each step, ascending.
     pub(crate) sparse: Vec<(Seq, u64)>,
 }
 
 const FLAG_LOSS: u32 = 1;
+const FLAG_DENSE: u32 = 2;
 
 /// Why bytes are not a footer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +59,11 @@ impl Footer {
     /// The most bytes a footer can take in a segment of `capacity`.
     pub(crate) fn room(capacity: u64) -> u64 {
         MIN_FOOTER_LEN + ENTRY_LEN * capacity.div_ceil(SPARSE_STEP)
+    }
+
+    /// The distance between its sparse offsets.
+    pub(crate) fn step(&self) -> u64 {
+        if self.dense { SPARSE_STEP } else { COARSE_STEP }
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -70,7 +82,7 @@ impl Footer {
             .u64(self.last.0)
             .bytes(&self.chain.0)
             .bytes(&self.byte_hash.0)
-            .u32(if self.loss { FLAG_LOSS } else { 0 })
+            .u32(u32::from(self.loss) * FLAG_LOSS | u32::from(self.dense) * FLAG_DENSE)
             .zeros_to(len_usize(FIXED_LEN - 8));
         for (seq, offset) in &self.sparse {
             rest = rest.u64(seq.0).u64(*offset);
@@ -123,7 +135,7 @@ impl Footer {
         let (chain, byte_hash) = (fields.digest()?, fields.digest()?);
         let flags = fields.u32()?;
         let zeros = fields.bytes(len_usize(FIXED_LEN - FIELDS_LEN))?;
-        if flags & !FLAG_LOSS != 0 {
+        if flags & !(FLAG_LOSS | FLAG_DENSE) != 0 {
             return Some(Err(FooterFault::Newer));
         }
         if !is_zero(zeros) || count == 0 || last.0.checked_sub(first.0) != count.checked_sub(1) {
@@ -139,8 +151,8 @@ impl Footer {
         if !sparse.is_sorted() || sparse.iter().any(|(seq, _)| *seq < first || *seq > last) {
             return impossible;
         }
-        let loss = flags & FLAG_LOSS != 0;
-        Some(Ok(Footer { count, first, last, chain, byte_hash, loss, sparse }))
+        let (loss, dense) = (flags & FLAG_LOSS != 0, flags & FLAG_DENSE != 0);
+        Some(Ok(Footer { count, first, last, chain, byte_hash, loss, dense, sparse }))
     }
 }
 

@@ -61,7 +61,6 @@ mod backup;
 mod turn;
 
 mod erase;
-mod lookup;
 mod loss;
 mod recover;
 mod restore;
@@ -90,7 +89,6 @@ pub use hash::{CHECKPOINT_CONTEXT, genesis_chain, link, payload_digest, record_h
 pub use header::{Flags, RecordHeader};
 pub use kind::{CheckpointSeal, FIRST_EVENT_KIND, LogEvent, Loss, MAX_ERASURE_TARGETS};
 pub use log::Log;
-pub use lookup::Lookup;
 pub use mapping::Mapping;
 #[cfg(sabotage)]
 pub use planted::planted_is;

@@ -183,7 +183,9 @@ impl Log {
     /// [`Error::OutOfRange`] behind the head; [`Error::Corrupt`] or
     /// [`Error::ChainBreak`] if it is not as it was written.
     pub fn read(&self, seq: Seq) -> Result<Record, Error> {
-        self.lookup().read(seq)
+        let view = self.view.read().clone();
+        let frame = view.frame(seq)?;
+        Ok(view.show(frame.into_record()))
     }
 
     /// Says that these records are read soon, so that a disk brings them at once.

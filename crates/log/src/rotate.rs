@@ -115,6 +115,7 @@ impl Writer<'_> {
             chain: end.expect.chain,
             byte_hash,
             loss,
+            dense: true,
             sparse,
         };
         assert!(footer.count > 0, "a sealed segment holds at least one batch");
@@ -396,10 +397,10 @@ mod tests {
             // 128 of the header, 144 of the footer and its one offset.
             (0, 4_096 - 272, 4_096),
             (0, 4_096 - 271, 8_192),
-            (0, 65_536 - 272, 65_536),
+            (0, 16_384 - 272, 16_384),
             // One more offset.
-            (0, 69_632 - 288, 69_632),
-            (0, 69_632 - 287, 73_728),
+            (0, 20_480 - 288, 20_480),
+            (0, 20_480 - 287, 24_576),
         ];
         for (number, batch_len, capacity) in cases {
             assert_eq!(capacity_for(&lens, number, batch_len), capacity, "{number} {batch_len}");

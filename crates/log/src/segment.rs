@@ -39,7 +39,10 @@ struct Ends {
 }
 
 /// How much is read for one record that is looked up.
-pub(crate) const LOOKUP_AHEAD: u64 = 16 << 10;
+pub(crate) const LOOKUP_AHEAD: u64 = 6 << 10;
+
+/// The longest footer of a full segment, nearly.
+const FOOTER_AHEAD: u64 = 64 << 10;
 
 /// The name of segment `number`.
 pub(crate) fn segment_name(number: u64) -> String {
@@ -94,7 +97,7 @@ impl Segment {
     pub(crate) fn will_need_ends(file: &dyn File, number: u64) -> Result<(), Error> {
         let len = file.len().map_err(Error::io("read", &segment_name(number)))?;
         file.will_need(0, SEGMENT_HEADER_LEN);
-        file.will_need(len.saturating_sub(SPARSE_STEP), SPARSE_STEP);
+        file.will_need(len.saturating_sub(FOOTER_AHEAD), FOOTER_AHEAD);
         Ok(())
     }
 
@@ -200,7 +203,7 @@ impl Segment {
         Window::file(self.file.clone(), limit)
     }
 
-    /// Remembers where a frame lies, at most one for every 64 KiB.
+    /// Remembers where a frame lies, at most one for every [`SPARSE_STEP`].
     pub(crate) fn note(&self, seq: Seq, offset: u64) {
         let mut index = self.index.lock();
         let at = index.partition_point(|(known, _)| *known <= seq);

@@ -1,7 +1,6 @@
 //! Answers from checkpoints that are checked only as far as they are read.
 
 use memlith_state::CheckpointError;
-use memlith_threads::Helped;
 
 use crate::error::Error;
 use crate::ledger::Ledger;
@@ -20,7 +19,6 @@ impl Ledger {
         state: impl Fn() -> Result<State, Error>,
         answer: impl Fn(&State) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let _helped = Helped::begin();
         loop {
             let state = state()?;
             let answer = answer(&state);

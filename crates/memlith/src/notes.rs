@@ -47,7 +47,7 @@ pub enum NoteError {
     #[error("a note is one JSON object: {0}")]
     Json(String),
     /// A field is missing or of another type.
-    #[error("a note of {kind} has `{field}`: {wanted}")]
+    #[error("a note of {kind} needs `{field}`: {wanted}")]
     Field {
         /// The kind.
         kind: NoteKind,

@@ -20,10 +20,12 @@ pub(crate) struct Stride(pub(crate) u64);
 const FAN_BITS: u32 = 2;
 
 impl Default for Stride {
-    /// Source: specs/mapped-checkpoint.md: units of a thousand events, and a tail of as many,
-    /// read in some milliseconds.
+    /// As long as a tail, so that a checkpoint takes apart and writes little that an earlier one
+    /// did.
+    ///
+    /// Source: ADR 0047.
     fn default() -> Stride {
-        Stride(1_024)
+        Stride(256)
     }
 }
 

@@ -1,7 +1,4 @@
-use std::sync::Arc;
-
 use memlith_event::Key;
-use memlith_threads::Descent;
 
 use crate::Recall;
 use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
@@ -401,34 +398,17 @@ impl Recall {
     }
 }
 
-/// So many pending items are looked through at once.
-const AT_ONCE: usize = 64;
-
-/// A second thread is had for no fewer pieces: starting one takes as long as a piece or two.
-const PAYS: usize = 4;
-
 /// What of the terms is in which pending item of the cells: its place, the term's, and how it
-/// is in it; by item, then by term. A second thread looks for it from the last piece on.
-fn found_in(
-    pending: &Arc<Vec<Pending>>,
-    cells: &[Key],
-    terms: &[QueryTerm],
-) -> impl Iterator<Item = (usize, usize, Found)> + use<> {
-    let (pieces, pending) = (pending.len().div_ceil(AT_ONCE), pending.clone());
-    let (cells, terms) = (cells.to_vec(), terms.to_vec());
-    let in_piece = move |piece: usize| {
-        let (sought, first) = (Sought::new(&terms), piece * AT_ONCE);
-        let places = pending.iter().enumerate().skip(first).take(AT_ONCE);
-        let seen = places.filter(|(_, pending)| cells.contains(&pending.cell));
-        let found = seen.flat_map(|(at, pending)| {
-            let found = sought.in_item(&pending.texts).into_iter().enumerate();
-            found.filter_map(move |(term, found)| Some((at, term, found?)))
-        });
-        found.collect::<Vec<(usize, usize, Found)>>()
-    };
-    let ahead = (pieces >= PAYS).then(|| Descent::begin(pieces, in_piece.clone()));
-    (0..pieces).flat_map(move |piece| {
-        let found = ahead.as_ref().and_then(|ahead| ahead.take(piece));
-        found.unwrap_or_else(|| in_piece(piece))
+/// is in it; by item, then by term.
+fn found_in<'a>(
+    pending: &'a [Pending],
+    cells: &'a [Key],
+    terms: &'a [QueryTerm],
+) -> impl Iterator<Item = (usize, usize, Found)> + use<'a> {
+    let sought = Sought::new(terms);
+    let seen = pending.iter().enumerate().filter(|(_, pending)| cells.contains(&pending.cell));
+    seen.flat_map(move |(at, pending)| {
+        let found = sought.in_item(&pending.texts).into_iter().enumerate();
+        found.filter_map(move |(term, found)| Some((at, term, found?)))
     })
 }

@@ -103,13 +103,6 @@ impl Chunks {
         }
     }
 
-    /// Checks a chunk before anybody reads it; one that is damaged is left to its reader.
-    pub(crate) fn check_ahead(&self, chunk: usize) {
-        if !self.seen.has(chunk) {
-            let _ = self.check(chunk);
-        }
-    }
-
     /// Lets the system read some chunks, in one piece, and their digests.
     pub(crate) fn ask(&self, chunks: RangeInclusive<usize>) {
         let FileBytes::Mapped(mapping) = &self.file else { return };

@@ -119,9 +119,9 @@ impl<E: Entry> Lists<E> {
         let each = || keys.iter().flat_map(|key| self.runs.iter().map(move |part| (part, key)));
         let (mut lines, mut newest) = (Wave::default(), Wave::default());
         each().for_each(|(part, key)| part.will_need_line::<E>(key, &mut lines));
-        lines.begin();
+        lines.ask();
         each().for_each(|(part, key)| part.will_need_newest::<E>(key, &mut newest));
-        newest.begin();
+        newest.ask();
     }
 
     /// How many entries of `key` count (see [`Entry::is_counted`]).

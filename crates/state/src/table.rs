@@ -47,12 +47,12 @@ impl<R: Row> Table<R> {
     pub fn will_need(&self, keys: &[R::Key]) {
         let mut ends = Wave::default();
         self.runs.iter().for_each(|part| part.will_need_ends::<R>(&mut ends));
-        ends.begin();
+        ends.ask();
         let mut wave = Wave::default();
         for key in keys {
             self.runs.iter().for_each(|part| part.will_need::<R>(key, &mut wave));
         }
-        wave.begin();
+        wave.ask();
     }
 
     /// The rows whose keys lie in `range`, in key order.

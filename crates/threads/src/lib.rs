@@ -6,16 +6,12 @@
 //! with another thread. A lock belongs here if what one thread has done to what it guards
 //! decides what another one does; `cargo xtask schedules` builds and runs the explorers.
 
-mod aside;
-mod descent;
 #[cfg(any(loom, shuttle))]
 mod explored;
 #[cfg(not(any(loom, shuttle)))]
 mod native;
 mod parallel;
 
-pub use aside::{Helped, aside, is_helped};
-pub use descent::Descent;
 #[cfg(any(loom, shuttle))]
 pub use explored::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 #[cfg(not(any(loom, shuttle)))]

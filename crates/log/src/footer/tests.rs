@@ -10,6 +10,7 @@ fn footer(sparse: &[(u64, u64)]) -> Footer {
         chain: Digest([7; 32]),
         byte_hash: Digest([8; 32]),
         loss: false,
+        dense: true,
         sparse: sparse.iter().map(|(seq, offset)| (Seq(*seq), *offset)).collect(),
     }
 }
@@ -22,8 +23,8 @@ fn renewed(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_footer_round_trips_and_says_its_length() {
     for sparse in [&[][..], &[(10, 128)], &[(10, 128), (14, 65_600)]] {
-        for loss in [false, true] {
-            let footer = Footer { loss, ..footer(sparse) };
+        for (loss, dense) in [(false, false), (true, false), (false, true), (true, true)] {
+            let footer = Footer { loss, dense, ..footer(sparse) };
             let bytes = footer.encode(SALT);
             assert_eq!(len64(bytes.len()), footer.len());
             assert_eq!(footer.len(), 128 + 16 * len64(sparse.len()));
@@ -111,7 +112,7 @@ fn lengths_are_bounded_before_they_are_believed() {
 
 #[test]
 fn there_is_room_for_every_offset_of_a_full_segment() {
-    for (capacity, room) in [(4_096, 144), (65_536, 144), (65_537, 160), (1 << 20, 128 + 256)] {
+    for (capacity, room) in [(4_096, 144), (16_384, 144), (16_385, 160), (1 << 20, 128 + 1_024)] {
         assert_eq!(Footer::room(capacity), room, "{capacity}");
     }
 }

@@ -162,6 +162,7 @@ impl Task<'_> {
             all_sound: true,
             sound: 0,
             hasher,
+            step: segment.footer.as_ref().map_or(SPARSE_STEP, |(footer, _)| footer.step()),
             sparse: Vec::new(),
         })
     }
@@ -209,6 +210,8 @@ struct Walk<'a> {
     sound: u64,
     /// Over all bytes so far, as long as all are sound.
     hasher: SegmentHasher,
+    /// The distance between the footer's sparse offsets.
+    step: u64,
     sparse: Vec<(Seq, u64)>,
 }
 
@@ -270,7 +273,7 @@ impl Walk<'_> {
     fn note_place(&mut self, part: &mut Walked, frame: &Checked) {
         let header = &frame.head.header;
         let boundary =
-            self.sparse.last().map_or(0, |(_, at)| (at + 1).next_multiple_of(SPARSE_STEP));
+            self.sparse.last().map_or(0, |(_, at)| (at + 1).next_multiple_of(self.step));
         if self.all_sound && frame.offset >= boundary {
             self.sparse.push((header.seq, frame.offset));
         }

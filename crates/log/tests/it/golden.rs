@@ -8,8 +8,11 @@ use crate::ledger::{all, append, append_with, env, small};
 
 const FILES: [&str; 3] = ["seg-0000000000", "seg-0000000001", "mark"];
 
-fn golden(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/v1").join(name)
+/// The same ledger as it was written at first, and with the dense offsets of ADR 0047.
+const FOLDERS: [&str; 2] = ["v1", "v1-dense"];
+
+fn golden(folder: &str, name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(folder).join(name)
 }
 
 /// A sealed segment with a batch and an erased payload, and an active one.
@@ -29,7 +32,7 @@ fn written() -> MemoryDisk {
 fn the_golden_ledger_is_written_again_byte_for_byte() {
     let disk = written();
     for name in FILES {
-        let expected = std::fs::read(golden(name)).unwrap();
+        let expected = std::fs::read(golden("v1-dense", name)).unwrap();
         let found = disk.bytes(name).unwrap();
         let differs = expected.iter().zip(&found).position(|(a, b)| a != b);
         assert_eq!((differs, expected.len()), (None, found.len()), "{name}");
@@ -38,9 +41,13 @@ fn the_golden_ledger_is_written_again_byte_for_byte() {
 
 #[test]
 fn the_golden_ledger_is_read() {
+    FOLDERS.into_iter().for_each(is_read);
+}
+
+fn is_read(folder: &str) {
     let disk = MemoryDisk::new();
     for name in FILES {
-        disk.set_bytes(name, std::fs::read(golden(name)).unwrap());
+        disk.set_bytes(name, std::fs::read(golden(folder, name)).unwrap());
     }
     assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
     let log = Log::open(env(&disk), small()).unwrap();

@@ -1,6 +1,4 @@
-use std::ops::Range;
 
-use memlith_threads::Helped;
 
 use super::*;
 use crate::digests::PAGE_DIGESTS;
@@ -146,30 +144,13 @@ fn what_is_soon_needed_is_as_it_was() {
     file[data_at + 3 * CHUNK_LEN] ^= 1;
     let mut run = Run::open(FileBytes::Read(file)).unwrap();
     let large = run.sections.take("large");
-    let (mut wave, mut again) = (Wave::default(), Wave::default());
+    let mut wave = Wave::default();
     large.will_need(0, usize::MAX, &mut wave);
     large.will_need(len, 1, &mut wave);
-    let seen = || (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk)).count();
-    assert_eq!((seen(), run.is_damaged()), (0, false), "a hint reads nothing");
-    wave.check();
-    assert_eq!((seen(), run.is_damaged()), (PAGE_DIGESTS, false), "nobody read what is damaged");
-    large.will_need(0, usize::MAX, &mut again);
-    again.check();
+    wave.ask();
+    let seen = (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk)).count();
+    assert_eq!((seen, run.is_damaged()), (0, false), "a hint reads nothing");
     assert!(large.get(3 * CHUNK_LEN, 1).is_none() && run.is_damaged());
-}
-
-#[test]
-fn what_another_thread_checks_is_what_was_asked_for() {
-    let (file, ..) = two_pages();
-    let mut run = Run::open(FileBytes::Read(file)).unwrap();
-    let (large, mut wave) = (run.sections.take("large"), Wave::default());
-    large.will_need(0, 30 * CHUNK_LEN, &mut wave);
-    wave.begin();
-    let all = |chunks: Range<usize>| chunks.into_iter().all(|chunk| run.chunks.is_seen(chunk));
-    while !all(0..30) {
-        std::thread::yield_now();
-    }
-    assert!(!(30..=PAGE_DIGESTS).any(|chunk| run.chunks.is_seen(chunk)));
 }
 
 #[test]
@@ -191,29 +172,4 @@ fn what_lies_together_is_asked_for_at_once() {
         expected.sort_by_key(|chunks| *chunks.start());
         assert_eq!(stretches, expected);
     }
-}
-
-#[test]
-fn a_small_wave_is_for_a_thread_that_is_there() {
-    let (file, ..) = two_pages();
-    let mut run = Run::open(FileBytes::Read(file)).unwrap();
-    let large = run.sections.take("large");
-    let wave = |chunks: Range<usize>| {
-        let mut wave = Wave::default();
-        large.will_need(chunks.start * CHUNK_LEN, chunks.len() * CHUNK_LEN, &mut wave);
-        wave.begin();
-    };
-    let _helped = Helped::begin();
-    wave(0..5);
-    let (go, gone) = std::sync::mpsc::channel::<()>();
-    memlith_threads::aside(move || gone.recv().unwrap());
-    wave(10..40);
-    wave(50..55);
-    go.send(()).unwrap();
-    // It takes one after another, so that with the last of them all others are settled.
-    while memlith_threads::is_helped() {
-        std::thread::yield_now();
-    }
-    let seen = (0..=PAGE_DIGESTS).filter(|chunk| run.chunks.is_seen(*chunk));
-    assert!(seen.eq((10..40).chain(50..55)));
 }
