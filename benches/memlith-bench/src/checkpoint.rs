@@ -38,7 +38,7 @@ pub(crate) struct CheckpointArgs {
     #[arg(long, default_value = Size::DEFAULT)]
     size: Size,
     /// Events from one checkpoint to the next.
-    #[arg(long, value_name = "N", default_value = "1000", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
     /// Memories that are written one by one, synced, without and with a thread that writes
     /// checkpoints.

@@ -299,12 +299,7 @@ impl Answer {
             let _ = writeln!(
                 text,
                 "{}: {} sent, {} not applied; {} wait, {} are tried again, {} dead{state}",
-                line.name,
-                line.sent,
-                line.failed,
-                waiting,
-                line.retrying,
-                line.dead,
+                line.name, line.sent, line.failed, waiting, line.retrying, line.dead,
             );
             for reason in &line.reasons {
                 let _ = writeln!(text, "  {}", plain(reason, 200));

@@ -82,7 +82,7 @@ impl Footer {
             .u64(self.last.0)
             .bytes(&self.chain.0)
             .bytes(&self.byte_hash.0)
-            .u32(u32::from(self.loss) * FLAG_LOSS | u32::from(self.dense) * FLAG_DENSE)
+            .u32((u32::from(self.loss) * FLAG_LOSS) | (u32::from(self.dense) * FLAG_DENSE))
             .zeros_to(len_usize(FIXED_LEN - 8));
         for (seq, offset) in &self.sparse {
             rest = rest.u64(seq.0).u64(*offset);

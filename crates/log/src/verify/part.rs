@@ -272,8 +272,7 @@ impl Walk<'_> {
     /// Notes where the frame stands, for the footer and for what stands before the segment.
     fn note_place(&mut self, part: &mut Walked, frame: &Checked) {
         let header = &frame.head.header;
-        let boundary =
-            self.sparse.last().map_or(0, |(_, at)| (at + 1).next_multiple_of(self.step));
+        let boundary = self.sparse.last().map_or(0, |(_, at)| (at + 1).next_multiple_of(self.step));
         if self.all_sound && frame.offset >= boundary {
             self.sparse.push((header.seq, frame.offset));
         }

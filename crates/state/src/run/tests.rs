@@ -1,5 +1,3 @@
-
-
 use super::*;
 use crate::digests::PAGE_DIGESTS;
 use crate::wave::Wave;
