@@ -1,4 +1,5 @@
 use crate::layout::{Build, Fields, crc, is_zero, len_usize, len64, with_crc};
+use crate::walk::{Batch, Expect};
 use crate::{Digest, Seq};
 
 /// The distance between sparse offsets: how far a lookup walks at most.
@@ -64,6 +65,12 @@ impl Footer {
     /// The distance between its sparse offsets.
     pub(crate) fn step(&self) -> u64 {
         if self.dense { SPARSE_STEP } else { COARSE_STEP }
+    }
+
+    /// Whether `count` records that end with `end` are what it says.
+    pub(crate) fn ends(&self, count: u64, end: &Expect) -> bool {
+        let counted = self.count == count && self.last.next() == end.seq();
+        counted && self.chain == end.chain && end.batch == Batch::Start
     }
 
     pub(crate) fn len(&self) -> u64 {

@@ -1,6 +1,7 @@
 use crate::hash::genesis_chain;
 use crate::layout::{Build, Fields, crc, is_zero, with_crc};
-use crate::{Digest, LedgerId, Seq};
+use crate::walk::{Batch, Expect};
+use crate::{Digest, LedgerId, Seq, Timestamp};
 
 /// The format that this software reads and writes.
 pub const FORMAT: u32 = 1;
@@ -52,6 +53,16 @@ impl SegmentHeader {
             .bytes(&self.prev_chain.0)
             .zeros_to(LEN - 8);
         with_crc(MAGIC, 0, &rest.0)
+    }
+
+    /// What its first frame must be; nothing is said of the time before it.
+    pub(crate) fn expect(&self) -> Expect {
+        Expect {
+            next: self.base.0,
+            chain: self.prev_chain,
+            recorded_at: Timestamp(i64::MIN),
+            batch: Batch::Start,
+        }
     }
 
     pub(crate) fn decode(bytes: &[u8]) -> Result<SegmentHeader, HeaderFault> {

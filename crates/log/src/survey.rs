@@ -261,7 +261,8 @@ impl Survey {
                 && mark.seq.next().0 == self.view.end.expect.next
         });
         let one_block = unmoved && !lost && depth == Depth::Remainder;
-        self.remainder = Remainder::scan(&active, &self.view.end, one_block)?;
+        let threads = env.storage.readers();
+        self.remainder = Remainder::scan(&active, &self.view.end, one_block, threads)?;
         self.view.floor = self.view.floor.max(self.remainder.floor);
         Ok(())
     }

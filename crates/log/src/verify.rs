@@ -2,7 +2,9 @@
 
 mod erasures;
 mod part;
+mod pieces;
 mod segments;
+mod walk;
 
 use std::collections::BTreeSet;
 use std::io;
@@ -30,6 +32,9 @@ pub enum Level {
     Sealed,
     /// Every checksum, payload digest, record hash, link, footer, mark and
     /// erasure, and what lies about.
+    ///
+    /// These are over every byte that holds something, so that the hash of a segment's bytes
+    /// is left to [`Level::Sealed`].
     Full,
 }
 
@@ -93,7 +98,7 @@ pub fn verify(env: &Env, level: Level) -> Result<Report, Error> {
     verify_on(env, level, env.storage.readers())
 }
 
-/// [`verify`] on a number of threads, a segment each.
+/// [`verify`] on a number of threads.
 ///
 /// # Errors
 /// Those of [`verify`].

@@ -8,8 +8,8 @@ use crate::mark_file::MarkReading;
 use crate::segment::{Segment, segment_name, segment_number};
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::view::{End, View};
-use crate::walk::{Batch, Expect, read_frame};
-use crate::{Error, Seq, Timestamp};
+use crate::walk::{Expect, read_frame};
+use crate::{Error, Seq};
 
 /// Opens every segment and checks that they join; the end is put at the last
 /// verified position or at the start of the last segment. Rule 1.
@@ -177,12 +177,7 @@ fn start_of_walk(segments: &[Arc<Segment>], options: &LogOptions) -> Result<End,
     }
     let expect = match before.last() {
         Some(before) => sealed_end(before, Seq(last.header.base.0.saturating_sub(1)))?,
-        None => Expect {
-            next: 0,
-            chain: last.header.prev_chain,
-            recorded_at: Timestamp(i64::MIN),
-            batch: Batch::Start,
-        },
+        None => last.header.expect(),
     };
     Ok(End { expect, offset: SEGMENT_HEADER_LEN })
 }

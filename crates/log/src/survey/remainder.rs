@@ -1,3 +1,6 @@
+use std::io;
+use std::ops::Range;
+
 use crate::Error;
 use crate::frame::{ALIGN, FRAME_HEAD_LEN, FrameHead, MIN_FRAME_LEN};
 use crate::layout::{is_zero, len_usize, len64};
@@ -21,30 +24,49 @@ pub(crate) struct Remainder {
 /// The block that is read where the mark says that nothing was written.
 const BLOCK: u64 = 4_096;
 const CHUNK: u64 = 64 << 10;
+/// As little as a thread looks through at a time.
+const PIECE_LEN: u64 = 4 << 20;
+/// However long somebody made the file.
+const PIECES_MAX: u64 = 1_024;
 
 impl Remainder {
-    pub(crate) fn scan(segment: &Segment, end: &End, one_block: bool) -> Result<Remainder, Error> {
+    /// Looks behind `end` on so many threads; at one block if the mark says that this is enough.
+    pub(crate) fn scan(
+        segment: &Segment,
+        end: &End,
+        one_block: bool,
+        threads: usize,
+    ) -> Result<Remainder, Error> {
         let io = |error| Error::io("read", &segment.name)(error);
         let file_len = segment.file.len().map_err(io)?;
         let short = file_len < segment.header.capacity;
         let limit = file_len;
         let mut remainder = Remainder { short, file_len, ..Remainder::default() };
         let mut window = segment.window(limit, false);
-        let io = |error| Error::io("read", &segment.name)(error);
         if one_block && is_zero(window.get(end.offset, BLOCK).map_err(io)?) {
             return Ok(remainder);
         }
-        remainder.nonzero_end = last_nonzero(&mut window, end.offset, limit)
-            .map_err(Error::io("read", &segment.name))?;
+        remainder.nonzero_end = last_nonzero(segment, end.offset..limit, threads).map_err(io)?;
         if let Some(stop) = remainder.nonzero_end {
-            remainder.floor = floor_behind(&mut window, segment.header.salt, end, stop)
-                .map_err(Error::io("read", &segment.name))?;
+            remainder.floor =
+                floor_behind(&mut window, segment.header.salt, end, stop).map_err(io)?;
         }
         Ok(remainder)
     }
 }
 
-fn last_nonzero(window: &mut Window, start: u64, limit: u64) -> std::io::Result<Option<u64>> {
+/// The end of the last byte in `range` that is not zero.
+fn last_nonzero(segment: &Segment, range: Range<u64>, threads: usize) -> io::Result<Option<u64>> {
+    let piece = PIECE_LEN.max(range.end.saturating_sub(range.start) / PIECES_MAX);
+    let starts: Vec<_> = range.clone().step_by(len_usize(piece)).collect();
+    let found = memlith_threads::in_order(threads, &starts, |start| {
+        let limit = start.saturating_add(piece).min(range.end);
+        last_nonzero_of_piece(&mut segment.window(limit, false), *start, limit)
+    });
+    found.into_iter().try_fold(None, |last, found| Ok(found?.or(last)))
+}
+
+fn last_nonzero_of_piece(window: &mut Window, start: u64, limit: u64) -> io::Result<Option<u64>> {
     let (mut at, mut last) = (start, None);
     while at < limit {
         let bytes = window.get(at, CHUNK.min(limit - at))?;
@@ -66,7 +88,7 @@ fn last_nonzero(window: &mut Window, start: u64, limit: u64) -> std::io::Result<
 /// are searched for, and one found so counts only if it is whole and claims no
 /// more than the bytes between could hold: one who can read the salt can plant
 /// a frame, and must not be able to make an unacknowledged tail look acknowledged.
-fn floor_behind(window: &mut Window, salt: u32, end: &End, stop: u64) -> std::io::Result<u64> {
+fn floor_behind(window: &mut Window, salt: u32, end: &End, stop: u64) -> io::Result<u64> {
     let (mut at, mut floor, mut walking) = (end.offset, 0_u64, true);
     while at < stop {
         match read_head(window, salt, at)? {
@@ -94,7 +116,7 @@ fn counts(
     end: &End,
     at: u64,
     head: &FrameHead,
-) -> std::io::Result<bool> {
+) -> io::Result<bool> {
     let frame = window.get(at, head.frame_len)?;
     let slot = frame.get(len_usize(FRAME_HEAD_LEN)..).unwrap_or_default();
     let whole = head.check_slot(slot, salt).is_ok() && head.batch_possible();

@@ -5,19 +5,14 @@ use std::collections::BTreeSet;
 use super::Level;
 use super::erasures::Erasures;
 use super::segments::Place;
+use super::walk::Walk;
 use crate::env::Env;
 use crate::finding::Finding;
-use crate::footer::SPARSE_STEP;
-use crate::frame::{ALIGN, FrameFault, SlotState};
-use crate::hash::SegmentHasher;
-use crate::layout::is_zero;
 use crate::segment::Segment;
-use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
-use crate::stretch::{Checked, FRAMES_MAX, Stretch};
+use crate::segment_header::SegmentHeader;
 use crate::view::End;
-use crate::walk::{Batch, Expect, next_magic, read_frame, read_head};
-use crate::window::Window;
-use crate::{Digest, Error, Seq, Timestamp};
+use crate::walk::{Batch, Expect, read_frame, read_head};
+use crate::{Error, Seq, Timestamp};
 
 /// A segment to be verified.
 #[derive(Debug)]
@@ -69,20 +64,18 @@ impl Task<'_> {
             return part;
         }
         let Some(segment) = self.open(&mut part.refused) else { return part };
-        let mut walked = Walked {
-            name: segment.name.clone(),
-            header: segment.header,
-            findings: Vec::new(),
-            records: 0,
-            after: None,
-            first_time: None,
-            range: None,
-            erasures: Erasures::default(),
-            error: None,
-        };
+        let mut walked = Walked::of(&segment);
         walked.error = self.verify(&segment, before, &mut walked).err();
         part.walked = Some(walked);
         part
+    }
+
+    /// The segment, if nothing but its frames is in question: it can be walked in pieces then.
+    pub(super) fn sealed(&self) -> Option<Segment> {
+        let mut refused = Vec::new();
+        let is_walked = self.level == Level::Full && !self.place.is_missing;
+        let segment = is_walked.then(|| self.open(&mut refused)).flatten()?;
+        (refused.is_empty() && segment.is_sealed()).then_some(segment)
     }
 
     /// Opens the segment with or without a sound footer.
@@ -139,31 +132,10 @@ impl Task<'_> {
             (Some(end), None) => end.offset,
             (None, None) => segment.file.len().map_err(Error::io("read", &segment.name))?,
         };
-        let header = &segment.header;
-        let start = Expect {
-            next: header.base.0,
-            chain: header.prev_chain,
-            recorded_at: before,
-            batch: Batch::Start,
-        };
-        let mut window = segment.window(limit, false);
-        let mut hasher = SegmentHasher::new();
-        let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
-        hasher.update(bytes);
-        Ok(Walk {
-            segment,
-            window,
-            limit,
-            offset: SEGMENT_HEADER_LEN,
-            expect: Some(start),
-            to_limit: self.end.is_some() || segment.is_sealed(),
-            // Whoever found the end has checked the records before it.
-            is_proven: self.end.is_some() && !segment.is_sealed(),
-            all_sound: true,
-            sound: 0,
-            hasher,
-            step: segment.footer.as_ref().map_or(SPARSE_STEP, |(footer, _)| footer.step()),
-            sparse: Vec::new(),
+        let walk = Walk::whole(segment, limit, before)?;
+        Ok(match (&self.end, segment.is_sealed()) {
+            (Some(_), false) => walk.proven(),
+            _ => walk,
         })
     }
 
@@ -194,160 +166,29 @@ impl Task<'_> {
     }
 }
 
-/// Where a walk through one segment stands.
-struct Walk<'a> {
-    segment: &'a Segment,
-    window: Window,
-    limit: u64,
-    offset: u64,
-    /// None behind damage: then the next frame is taken as it stands.
-    expect: Option<Expect>,
-    /// Whether frames go on to the limit, so that a bad one is damage.
-    to_limit: bool,
-    /// Whether the records were checked already, and are only read.
-    is_proven: bool,
-    all_sound: bool,
-    sound: u64,
-    /// Over all bytes so far, as long as all are sound.
-    hasher: SegmentHasher,
-    /// The distance between the footer's sparse offsets.
-    step: u64,
-    sparse: Vec<(Seq, u64)>,
-}
-
-impl Walk<'_> {
-    /// Visits every frame.
-    fn run(&mut self, part: &mut Walked) -> Result<(), Error> {
-        let mut stretch = Stretch::default();
-        while self.offset < self.limit {
-            let (start, salt) = (self.offset, self.segment.header.salt);
-            let chain = self.expect.map_or_else(Digest::default, |expect| expect.chain);
-            let bytes = match self.is_proven {
-                true => stretch.read(&mut self.window, salt, start, FRAMES_MAX),
-                false => stretch.fill(&mut self.window, salt, start, &chain, FRAMES_MAX),
-            };
-            let bytes = bytes.map_err(Error::io("read", &self.segment.name))?;
-            if self.all_sound && self.segment.is_sealed() {
-                self.hasher.update(bytes);
-            }
-            for frame in stretch.frames() {
-                note(part, frame, frame.slot(bytes, start));
-            }
-            for frame in stretch.frames() {
-                if self.pass(part, frame)? {
-                    return Ok(());
-                }
-            }
-            if let Some(fault) = stretch.stop()
-                && self.damaged(part, None, fault)?
-            {
-                return Ok(());
-            }
+impl Walked {
+    /// Nothing yet of `segment`.
+    pub(super) fn of(segment: &Segment) -> Walked {
+        Walked {
+            name: segment.name.clone(),
+            header: segment.header,
+            findings: Vec::new(),
+            records: 0,
+            after: None,
+            first_time: None,
+            range: None,
+            erasures: Erasures::default(),
+            error: None,
         }
-        Ok(())
     }
 
-    /// Goes on behind a frame; true where the log ends at it.
-    fn pass(&mut self, part: &mut Walked, frame: &Checked) -> Result<bool, Error> {
-        let fault = match (frame.state, &self.expect) {
-            (Err(fault), _) => Some(fault),
-            (Ok(_), _) if self.is_proven => None,
-            (Ok(state), Some(expect)) => expect.admits(&frame.head, state, &frame.link).err(),
-            (Ok(_), None) => None,
+    /// Adds a later piece of the same segment.
+    pub(super) fn append(&mut self, piece: Walked) {
+        self.records += piece.records;
+        self.range = match (self.range, piece.range) {
+            (Some((first, _)), Some((_, last))) => Some((first, last)),
+            (range, None) | (None, range) => range,
         };
-        self.note_place(part, frame);
-        match fault {
-            Some(fault) if self.damaged(part, Some(frame), fault)? => return Ok(true),
-            Some(_) => {}
-            None => {
-                self.sound += 1;
-                part.records += 1;
-            }
-        }
-        self.expect = Some(Expect::after(&frame.head));
-        self.offset = frame.end();
-        Ok(false)
-    }
-
-    /// Notes where the frame stands, for the footer and for what stands before the segment.
-    fn note_place(&mut self, part: &mut Walked, frame: &Checked) {
-        let header = &frame.head.header;
-        let boundary = self.sparse.last().map_or(0, |(_, at)| (at + 1).next_multiple_of(self.step));
-        if self.all_sound && frame.offset >= boundary {
-            self.sparse.push((header.seq, frame.offset));
-        }
-        let is_first = frame.offset == SEGMENT_HEADER_LEN && frame.state.is_ok();
-        if is_first && header.seq == self.segment.header.base && !header.may_step_back() {
-            part.first_time = Some(header.recorded_at);
-        }
-    }
-
-    /// Tells of a bad frame; true where it is only the end of a log that has damage.
-    fn damaged(
-        &mut self,
-        part: &mut Walked,
-        frame: Option<&Checked>,
-        fault: FrameFault,
-    ) -> Result<bool, Error> {
-        if self.is_plain_end(fault)? {
-            return Ok(true);
-        }
-        self.all_sound = false;
-        let due = self.expect.map(|expect| expect.seq());
-        let seq = due.or_else(|| frame.map(|frame| frame.head.header.seq));
-        part.findings.push(Finding::new(&self.segment.name, self.offset, seq, fault.as_str()));
-        if frame.is_none() {
-            self.expect = None;
-            self.skip()?;
-        }
-        Ok(false)
-    }
-
-    /// Whether a damaged log's last segment just ends here, in zeros.
-    fn is_plain_end(&mut self, fault: FrameFault) -> Result<bool, Error> {
-        let ends = matches!(fault, FrameFault::Magic | FrameFault::Incomplete);
-        if self.to_limit || !ends {
-            return Ok(false);
-        }
-        let bytes =
-            self.window.get(self.offset, ALIGN).map_err(Error::io("read", &self.segment.name))?;
-        Ok(is_zero(bytes))
-    }
-
-    /// Goes to where the next frame may begin.
-    fn skip(&mut self) -> Result<(), Error> {
-        let next = next_magic(&mut self.window, self.offset + ALIGN, self.limit);
-        let next = next.map_err(Error::io("read", &self.segment.name))?;
-        self.offset = next.unwrap_or(self.limit);
-        Ok(())
-    }
-
-    /// Compares the footer with the frames, where all of them are sound.
-    fn check_footer(&self, part: &mut Walked) {
-        let (Some((footer, offset)), true) = (&self.segment.footer, self.all_sound) else { return };
-        let Some(end) = self.expect else { return };
-        let mut add =
-            |what| part.findings.push(Finding::new(&self.segment.name, *offset, None, what));
-        let counted = footer.count == self.sound && footer.last == Seq(end.next.saturating_sub(1));
-        if !counted || footer.chain != end.chain || end.batch != Batch::Start {
-            add("the footer does not agree with the records");
-        }
-        let byte_hash = self.hasher.digest();
-        if byte_hash != footer.byte_hash {
-            add("the bytes are not as they were sealed");
-        } else if self.sparse != footer.sparse {
-            add("the footer's offsets do not agree with the records");
-        }
-    }
-}
-
-/// Notes what the record of a sound frame says.
-fn note(part: &mut Walked, frame: &Checked, slot: &[u8]) {
-    let Ok(state) = frame.state else { return };
-    let header = &frame.head.header;
-    let (first, last) = part.range.unwrap_or((header.seq, header.seq));
-    part.range = Some((first.min(header.seq), last.max(header.seq)));
-    if state != SlotState::Present || header.kind < crate::FIRST_EVENT_KIND {
-        part.erasures.note(header, state, frame.log_event(slot));
+        self.erasures.merge(piece.erasures);
     }
 }

@@ -1,5 +1,6 @@
 use super::erasures::Erasures;
 use super::part::{Part, Task, Walked};
+use super::pieces::{Piece, join};
 use super::{Level, Report};
 use crate::env::Env;
 use crate::finding::Finding;
@@ -30,7 +31,7 @@ pub(super) fn verify_segments(
         .into_iter()
         .map(|place| Task { env, level, place, end: end_of(place, &numbers, active_end.as_ref()) })
         .collect();
-    let parts = memlith_threads::in_order(threads, &tasks, Task::run);
+    let parts = parts(threads, &tasks);
     let (mut erasures, mut expect) = (Erasures::default(), None);
     let (mut walked, mut sound) = (Vec::new(), true);
     for (task, part) in tasks.iter().zip(parts) {
@@ -47,6 +48,36 @@ pub(super) fn verify_segments(
         erasures.verdicts(report);
     }
     Ok(())
+}
+
+/// What every task comes to: a sealed segment in pieces, and whole if those don't show that it
+/// is sound.
+fn parts(threads: usize, tasks: &[Task<'_>]) -> Vec<Part> {
+    let sealed: Vec<_> = tasks.iter().map(Task::sealed).collect();
+    let pieces: Vec<Vec<Piece<'_>>> =
+        sealed.iter().map(|one| one.iter().flat_map(Piece::of).collect()).collect();
+    let all: Vec<_> = pieces.iter().flatten().collect();
+    let mut walked = memlith_threads::in_order(threads, &all, |piece| piece.walk()).into_iter();
+    let joined: Vec<_> = sealed
+        .iter()
+        .zip(&pieces)
+        .map(|(one, pieces)| {
+            let walked = walked.by_ref().take(pieces.len()).collect();
+            one.as_ref().and_then(|segment| join(segment, walked))
+        })
+        .collect();
+    let left: Vec<_> = tasks
+        .iter()
+        .zip(&joined)
+        .filter(|(_, joined)| joined.is_none())
+        .map(|(task, _)| task)
+        .collect();
+    let mut whole = memlith_threads::in_order(threads, &left, |task| task.run()).into_iter();
+    let part = |joined: Option<Walked>| match joined {
+        Some(walked) => Part { walked: Some(walked), refused: Vec::new() },
+        None => whole.next().unwrap_or_default(),
+    };
+    joined.into_iter().map(part).collect()
 }
 
 /// The last record of a segment: behind it `after` is due, or a walk came no further.

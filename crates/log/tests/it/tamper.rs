@@ -257,18 +257,19 @@ fn a_footer_that_does_not_agree_with_its_segment_is_found_under_right_checksums(
     let sealed = disk.bytes(first).unwrap();
     let footer = sealed.windows(4).position(|word| word == b"MLE1").unwrap();
     let salt = u32::from_le_bytes(sealed[56..60].try_into().unwrap());
+    // The hash of the bytes is the routine level's alone: the deep one is over the same bytes.
     let cases = [
-        (72, "the bytes are not as they were sealed"),
-        (128, "the footer's offsets do not agree with the records"),
+        (72, Level::Sealed, "the bytes are not as they were sealed"),
+        (128, Level::Full, "the footer's offsets do not agree with the records"),
     ];
-    for (at, what) in cases {
+    for (at, level, what) in cases {
         let disk = disk.after_kill();
         let mut bytes = sealed.clone();
         bytes[footer + at] ^= 1;
         let len = bytes.len() - footer;
         renew(&mut bytes, footer, len, salt);
         disk.set_bytes(first, bytes);
-        let findings = verify(&env(&disk), Level::Full).unwrap().findings;
+        let findings = verify(&env(&disk), level).unwrap().findings;
         let told: Vec<_> = findings.iter().map(|found| (&*found.file, &*found.what)).collect();
         assert_eq!(told, [(first, what)]);
     }
@@ -296,5 +297,40 @@ fn a_time_before_that_of_the_segment_before_is_found_by_any_number_of_threads() 
             (name, "time before the predecessor's"),
         ];
         assert_eq!(told, expected, "{threads}");
+    }
+}
+
+/// A segment long enough to be walked in pieces, and the last records before its cuts.
+fn in_pieces() -> (MemoryDisk, Vec<u64>) {
+    const BODY: usize = 60_000;
+    let disk = MemoryDisk::new();
+    let large = memlith_log::LogOptions { segment_lens: [10 << 20; 4], ..small() };
+    let log = Log::create(env(&disk), large).unwrap();
+    while !disk.names().iter().any(|name| name == "seg-0000000001") {
+        append(&log, &[&"p".repeat(BODY)]).unwrap();
+    }
+    log.close().unwrap();
+    let starts: Vec<_> = (0..4_u64 << 20).step_by(BODY).collect();
+    let near = u64::try_from(starts.len()).unwrap();
+    (disk, vec![near, 2 * near])
+}
+
+#[test]
+fn an_edit_is_found_wherever_it_is_to_the_cuts_between_pieces() {
+    let (disk, cuts) = in_pieces();
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    for seq in cuts.into_iter().flat_map(|cut| cut - 2..=cut + 2) {
+        for (at, spoils_next) in [(110, false), (24, true)] {
+            let disk = disk.after_kill();
+            let name = forge(&disk, seq, at);
+            for threads in [1, 2, 5] {
+                let report = verify_on(&env(&disk), Level::Full, threads).unwrap();
+                let told: Vec<_> =
+                    report.findings.iter().map(|found| (&*found.file, found.seq)).collect();
+                let mut expected = vec![(&*name, Some(Seq(seq)))];
+                expected.extend(spoils_next.then_some((&*name, Some(Seq(seq + 1)))));
+                assert_eq!(told, expected, "{at} of {seq}, {threads} threads");
+            }
+        }
     }
 }
