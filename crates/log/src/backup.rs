@@ -94,16 +94,11 @@ impl Log {
             if dest.has(segment)? {
                 continue;
             }
-            done.bytes += match &segment.footer {
-                Some((footer, end)) => {
-                    let len = end.saturating_add(footer.len());
-                    dest.put(&segment.name, &segment.file, len, len)?
-                }
-                None => {
-                    let capacity = segment.header.capacity;
-                    dest.put(&segment.name, &segment.file, view.end.offset, capacity)?
-                }
+            let len = match &segment.footer {
+                Some((footer, end)) => end.saturating_add(footer.len()),
+                None => view.end.offset,
             };
+            done.bytes += dest.put(&segment.name, &segment.file, len)?;
             check_arrived(segment, dest)?;
             done.copied += 1;
         }

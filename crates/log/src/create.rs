@@ -154,7 +154,7 @@ pub(crate) fn put_genesis(
         (frames, header, mark)
     };
     let prepared = prepare_file(storage, header.capacity)?;
-    let header = SegmentHeader { capacity: prepared.len(), ..header };
+    let header = SegmentHeader { capacity: prepared.capacity(), ..header };
     put_segment(storage, &header, &frames, prepared.file())?;
     Ok(mark)
 }

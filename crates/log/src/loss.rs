@@ -67,8 +67,7 @@ impl Writer<'_> {
             destroyed.extend(rotten(segment)?);
         }
         if synced > kept || found.successor_is_gone()? {
-            let nonzero_end = found.remainder.nonzero_end;
-            self.cut_tail(nonzero_end, found.remainder.short)?;
+            self.cut_tail(found.remainder.nonzero_end)?;
         } else if destroyed.is_empty() {
             return Ok(());
         } else {
@@ -87,7 +86,7 @@ impl Writer<'_> {
     }
 
     /// Rule 4: ends the log at its last whole batch and goes on in a new segment.
-    fn cut_tail(&mut self, nonzero_end: Option<u64>, short: bool) -> Result<(), Error> {
+    fn cut_tail(&mut self, nonzero_end: Option<u64>) -> Result<(), Error> {
         if let Some(nonzero_end) = nonzero_end {
             self.clear_tail(nonzero_end)?;
         }
@@ -98,7 +97,7 @@ impl Writer<'_> {
             active.header.number.saturating_add(1),
         );
         if !has_records {
-            return if short { self.refill() } else { Ok(()) };
+            return Ok(());
         }
         let prepared = self.prepare(number, 0, Room::Urgent)?;
         self.guarded(|writer| {

@@ -2,8 +2,8 @@
 
 use crate::clock::Clock;
 use crate::finding::Finding;
-use crate::layout::{len_usize, len64};
-use crate::rotate::{RESERVE_NAME, is_full};
+use crate::layout::len64;
+use crate::rotate::{RESERVE_NAME, is_full, zeros};
 use crate::storage::{Access, Storage};
 use crate::survey::{Depth, Known, survey};
 use crate::walk::{Expect, read_frame};
@@ -79,28 +79,8 @@ impl Writer<'_> {
         if all_synced && !(self.gate.mark.clean && same_boot && is_whole) {
             self.guarded(Writer::mark_synced)?;
         }
-        if self.view.active()?.is_sealed() || found.remainder.short {
-            self.leave_unfit()?;
-        }
-        Ok(())
-    }
-
-    /// Goes on to a new segment where the last one is sealed or cut short.
-    fn leave_unfit(&mut self) -> Result<(), Error> {
-        let active = self.view.active()?;
-        let has_records = self.view.end.expect.next > active.header.base.0;
         // The cause is not this writer's batch, so it may use what is kept back.
-        if has_records { self.rotate(0, Room::Urgent) } else { self.refill() }
-    }
-
-    /// Extends an empty last segment to its capacity again.
-    pub(crate) fn refill(&mut self) -> Result<(), Error> {
-        let capacity = self.view.active()?.header.capacity;
-        self.guarded(|writer| {
-            let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
-            file.set_len(capacity).map_err(Error::io("extend", &name))?;
-            file.sync_data().map_err(Error::io("sync", &name))
-        })
+        if self.view.active()?.is_sealed() { self.rotate(0, Room::Urgent) } else { Ok(()) }
     }
 
     /// Rule 5: keeps a copy of what lies behind the end, then makes it zeros.
@@ -126,12 +106,8 @@ impl Writer<'_> {
         self.log.cut_off.lock().push(Finding::new(name, start, None, what));
         self.guarded(|writer| {
             let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
-            let zeros = vec![0; len_usize(CHUNK.min(nonzero_end - start))];
-            let mut at = start;
-            while at < nonzero_end && !crate::planted!("remainder-not-zeroed") {
-                let step = zeros.get(..len_usize(nonzero_end - at)).unwrap_or(&zeros);
-                file.write_at(step, at).map_err(Error::io("write", &name))?;
-                at = at.saturating_add(len64(step.len()));
+            if !crate::planted!("remainder-not-zeroed") {
+                zeros(&file, start, nonzero_end).map_err(Error::io("write", &name))?;
             }
             file.sync_data().map_err(Error::io("sync", &name))
         })

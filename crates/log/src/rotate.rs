@@ -1,9 +1,9 @@
 //! From one segment to the next: footer, sync, new file, rename.
 //!
-//! Invariants: 1. the next segment's space exists before the footer is written,
-//! so that a full disk refuses a batch and harms nothing; 2. a segment's name
-//! exists only when its header is durable; 3. a sealed file is cut once, after
-//! its footer is durable, and never written again.
+//! Invariants: 1. the space of a batch, and of a footer behind it, exists before the batch is
+//! written, and the next segment's before the footer is, so that a full disk refuses a batch
+//! and harms nothing; 2. a segment's name exists only when its header is durable; 3. a sealed
+//! file is cut once, after its footer is durable, and never written again.
 
 use std::io;
 use std::sync::Arc;
@@ -33,14 +33,16 @@ pub(crate) const RESERVE_NAME: &str = "reserve";
 const ZEROS_LEN: u64 = 256 << 10;
 /// Capacities are whole blocks.
 const CAPACITY_STEP: u64 = 4_096;
+/// A segment's file grows by this part of its capacity: 4 MiB of the usual 64.
+const GROWTH_PART: u64 = 16;
 
 const _: () = assert!(FOOTER_MAGIC.len() == 4);
 
-/// The next segment's file: zeros, synced, without a header.
+/// The next segment's file: its first zeros, synced, without a header.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     identity: u64,
-    len: u64,
+    capacity: u64,
     file: Arc<dyn File>,
 }
 
@@ -66,23 +68,54 @@ fn holds(capacity: u64, offset: u64, batch_len: u64) -> bool {
 }
 
 impl Writer<'_> {
-    /// Sees to it that a batch fits into the last segment.
+    /// Sees to it that a batch fits into the last segment, and that there is space for it.
     pub(crate) fn make_room(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
         let active = self.view.active()?.clone();
         let fits = holds(active.header.capacity, self.view.end.offset, batch_len);
-        if fits && !active.is_sealed() {
+        if !fits || active.is_sealed() {
+            match self.view.end.expect.next == active.header.base.0 {
+                true => self.replace_empty(batch_len, room)?,
+                false => self.rotate(batch_len, room)?,
+            }
+        }
+        self.grow(batch_len, room)
+    }
+
+    /// Sees to it that the last segment's file has space for a batch and a footer.
+    ///
+    /// They are written over zeros, so that a sync of them has no space to note.
+    fn grow(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
+        let active = self.view.active()?.clone();
+        let capacity = active.header.capacity;
+        let behind = batch_len.saturating_add(Footer::room(capacity));
+        let needed = self.view.end.offset.saturating_add(behind);
+        let file = self.active_file()?;
+        if self.gate.active_len() >= needed {
             return Ok(());
         }
-        if self.view.end.expect.next == active.header.base.0 {
-            return self.replace_empty(batch_len, room);
-        }
-        self.rotate(batch_len, room)
+        let len = self.measure_active()?;
+        let to = needed.next_multiple_of(growth(capacity)).min(capacity);
+        // Behind the end of the file nobody has written anything.
+        let written = match zeros(&file, len, to) {
+            Err(error) if is_full(&error) && room == Room::Urgent => {
+                let storage = self.log.env.storage.as_ref();
+                storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
+                zeros(&file, len, needed)
+            }
+            written => written,
+        };
+        written.map_err(|error| match is_full(&error) {
+            true => Error::NoSpace { needed: needed.saturating_sub(len) },
+            false => Error::io("extend", &active.name)(error),
+        })?;
+        self.measure_active().map(drop)
     }
 
     /// Seals the last segment, unless it is sealed, and begins the next one.
     pub(crate) fn rotate(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
         let number = self.view.active()?.header.number.saturating_add(1);
         let prepared = self.prepare(number, batch_len, room)?;
+        self.grow(0, room)?;
         self.guarded(|writer| {
             let loss = writer.view.active()?.footer.as_ref().is_some_and(|(footer, _)| footer.loss);
             let sealed = writer.view.active()?.is_sealed();
@@ -138,7 +171,7 @@ impl Writer<'_> {
     /// Gives the prepared file its header and its name.
     pub(crate) fn begin_segment(&mut self, number: u64, prepared: Prepared) -> Result<(), Error> {
         let end = self.view.end.expect;
-        let header = new_header(self.log, number, end.seq(), end.chain, prepared.len)?;
+        let header = new_header(self.log, number, end.seq(), end.chain, prepared.capacity)?;
         let storage = self.log.env.storage.as_ref();
         let segment = put_segment(storage, &header, &[], &prepared.file)?;
         self.gate.prepared = None;
@@ -171,7 +204,7 @@ impl Writer<'_> {
         let usual = capacity_for(lens, number, batch_len);
         let storage = self.log.env.storage.clone();
         if let Some(ready) = self.gate.prepared.take()
-            && ready.len >= least_capacity(batch_len)
+            && ready.capacity >= least_capacity(batch_len)
             && storage.file_identity(PREPARED_NAME).is_ok_and(|named| named == ready.identity)
         {
             return Ok(ready);
@@ -262,7 +295,7 @@ pub(crate) fn put_segment(
     Ok(Segment::new(*header, file, None))
 }
 
-/// Writes zeros to `capacity` and syncs them.
+/// Writes the first zeros of a segment of this capacity and syncs them.
 pub(crate) fn prepare_file(storage: &dyn Storage, capacity: u64) -> Result<Prepared, Error> {
     zeroed_file(storage, capacity).map_err(|error| {
         if !is_full(&error) {
@@ -270,7 +303,7 @@ pub(crate) fn prepare_file(storage: &dyn Storage, capacity: u64) -> Result<Prepa
         }
         // What was written of it would only keep the disk full.
         let _ = storage.remove(PREPARED_NAME);
-        Error::NoSpace { needed: capacity }
+        Error::NoSpace { needed: growth(capacity) }
     })
 }
 
@@ -286,14 +319,26 @@ fn zeroed_file(storage: &dyn Storage, capacity: u64) -> io::Result<Prepared> {
         file = storage.open(PREPARED_NAME, Access::Fresh)?;
         len = 0;
     }
-    let zeros = vec![0; len_usize(ZEROS_LEN.min(capacity))];
-    while len < capacity {
-        let step = zeros.get(..len_usize(capacity - len)).unwrap_or(&zeros);
-        file.write_at(step, len)?;
-        len = len.saturating_add(len64(step.len()));
-    }
+    zeros(&file, len, growth(capacity))?;
     file.sync_data()?;
-    Ok(Prepared { identity: file.identity()?, len, file })
+    Ok(Prepared { identity: file.identity()?, capacity, file })
+}
+
+/// By how much the file of a segment of this capacity grows.
+fn growth(capacity: u64) -> u64 {
+    (capacity / GROWTH_PART).next_multiple_of(CAPACITY_STEP)
+}
+
+/// Writes zeros from `from` to `to`.
+pub(crate) fn zeros(file: &Arc<dyn File>, from: u64, to: u64) -> io::Result<()> {
+    let zeros = vec![0; len_usize(ZEROS_LEN.min(to.saturating_sub(from)))];
+    let mut at = from;
+    while at < to {
+        let step = zeros.get(..len_usize(to - at)).unwrap_or(&zeros);
+        file.write_at(step, at)?;
+        at = at.saturating_add(len64(step.len()));
+    }
+    Ok(())
 }
 
 impl Prepared {
@@ -301,8 +346,8 @@ impl Prepared {
         &self.file
     }
 
-    pub(crate) fn len(&self) -> u64 {
-        self.len
+    pub(crate) fn capacity(&self) -> u64 {
+        self.capacity
     }
 }
 
@@ -429,26 +474,27 @@ mod tests {
     }
 
     #[test]
-    fn a_prepared_file_is_zeros_to_its_capacity_whatever_it_held() {
-        let capacity = ZEROS_LEN * 2 + 4_096;
-        let long = len_usize(capacity);
+    fn a_prepared_file_is_zeros_whatever_it_held() {
+        let first = ZEROS_LEN * 2 + 4_096;
+        let capacity = first * GROWTH_PART;
+        let long = len_usize(first);
         let mut late = vec![0; long];
         late[long - 1] = 1;
-        let zeros = |len: u64| vec![0; len_usize(len)];
+        let held_zeros = |len: u64| vec![0; len_usize(len)];
         let cases = [
-            (vec![], capacity),
-            (vec![7; 100], capacity),
-            (late, capacity),
-            (zeros(4_096), capacity),
+            (vec![], first),
+            (vec![7; 100], first),
+            (late, first),
+            (held_zeros(4_096), first),
             // One that is long enough is not written again.
-            (zeros(capacity + 4_096), capacity + 4_096),
+            (held_zeros(first + 4_096), first + 4_096),
         ];
         for (case, (held, len)) in cases.into_iter().enumerate() {
             let disk = MemoryDisk::new();
             disk.set_bytes(PREPARED_NAME, held);
             let storage = disk.process();
             let prepared = prepare_file(&storage, capacity).unwrap();
-            assert_eq!(prepared.len(), len, "{case}");
+            assert_eq!(prepared.capacity(), capacity, "{case}");
             assert_eq!(storage.file_identity(PREPARED_NAME).unwrap(), prepared.identity, "{case}");
             let cut = disk.after_power_cut().bytes(PREPARED_NAME).unwrap();
             assert!(len64(cut.len()) == len && is_zero(&cut), "{case}");

@@ -106,7 +106,7 @@ pub(crate) fn survey(
         unmoved && survey.mark.mark().is_some_and(|mark| mark.epoch == epoch)
     });
     survey.look_behind(env, settled, depth)?;
-    while survey.view.floor > survey.view.end.expect.next || survey.remainder.short {
+    while survey.view.floor > survey.view.end.expect.next {
         // A writer may have gone on since the walk, or sealed and so cut the segment: only a
         // walk that finds nothing new counts. Of a verification, one that came as far as was
         // acknowledged looks no further: a writer that never rests always leaves something.
@@ -118,11 +118,6 @@ pub(crate) fn survey(
         if stands {
             break;
         }
-    }
-    if survey.remainder.short {
-        let (name, offset) = (&survey.view.active()?.name, survey.remainder.file_len);
-        let what = "the segment is shorter than its capacity; the next write goes on in a new one";
-        survey.findings.push(Finding::new(name, offset, None, what));
     }
     Ok(survey)
 }

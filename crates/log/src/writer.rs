@@ -105,7 +105,7 @@ pub(crate) struct Gate {
     pub(crate) prepared: Option<Prepared>,
     pub(crate) prepare_failed: bool,
     /// The last segment, open for writing, by its identity.
-    file: Option<(u64, Arc<dyn File>)>,
+    active: Option<Active>,
     /// The batch that is written next, and room for it.
     pub(crate) frames: Frames,
     pub(crate) blinds: Vec<[u8; 16]>,
@@ -117,6 +117,15 @@ pub(crate) struct Gate {
     pub(crate) turns: u32,
     /// The loss that the handle was opened to accept.
     pub(crate) accepted: Option<Loss>,
+}
+
+/// The last segment's file as a writer has it open.
+#[derive(Debug)]
+struct Active {
+    identity: u64,
+    file: Arc<dyn File>,
+    /// Its length when it was asked for; it is not shorter as long as it is the last one.
+    len: u64,
 }
 
 /// The lock, held, and what is needed to append.
@@ -157,6 +166,11 @@ impl Gate {
 
     pub(crate) fn wrote(&self) -> bool {
         self.wrote
+    }
+
+    /// A length that the file of [`Writer::active_file`] has at least.
+    pub(crate) fn active_len(&self) -> u64 {
+        self.active.as_ref().map_or(0, |active| active.len)
     }
 
     pub(crate) fn sync_is_due(&self, clock: &dyn Clock) -> bool {
@@ -324,17 +338,27 @@ impl<'a> Writer<'a> {
     pub(crate) fn active_file(&mut self) -> Result<Arc<dyn File>, Error> {
         let active = self.view.active()?;
         let identity = active.identity()?;
-        if let Some((known, file)) = &self.gate.file
-            && *known == identity
+        if let Some(known) = &self.gate.active
+            && known.identity == identity
         {
-            return Ok(file.clone());
+            return Ok(known.file.clone());
         }
         let storage = &self.log.env.storage;
         let file = storage
             .open(&active.name, crate::storage::Access::Write)
             .map_err(Error::io("open", &active.name))?;
-        self.gate.file = Some((identity, file.clone()));
+        self.gate.active = Some(Active { identity, file: file.clone(), len: 0 });
         Ok(file)
+    }
+
+    /// Asks how long the last segment's file is; [`Gate::active_len`] knows it then.
+    pub(crate) fn measure_active(&mut self) -> Result<u64, Error> {
+        let file = self.active_file()?;
+        let len = file.len().map_err(Error::io("read", &self.view.active()?.name))?;
+        if let Some(active) = &mut self.gate.active {
+            active.len = len;
+        }
+        Ok(len)
     }
 
     /// Shows the writer's view to the readers of this handle, and to who waits for a sync.

@@ -151,15 +151,9 @@ impl Destination {
         Ok(stands && self.link(&segment.name))
     }
 
-    /// Copies `len` bytes of a file, to which zeros are added up to `capacity`; gives `len`.
-    pub(super) fn put(
-        &self,
-        name: &str,
-        from: &Arc<dyn File>,
-        len: u64,
-        capacity: u64,
-    ) -> Result<u64, Error> {
-        let copied = self.put_bytes(from.as_ref(), len, capacity);
+    /// Copies `len` bytes of a file; gives `len`.
+    pub(super) fn put(&self, name: &str, from: &Arc<dyn File>, len: u64) -> Result<u64, Error> {
+        let copied = self.put_bytes(from.as_ref(), len);
         if let Err(error) = &copied
             && is_full(error)
         {
@@ -171,7 +165,7 @@ impl Destination {
         Ok(len)
     }
 
-    fn put_bytes(&self, from: &dyn File, len: u64, capacity: u64) -> io::Result<()> {
+    fn put_bytes(&self, from: &dyn File, len: u64) -> io::Result<()> {
         let file = self.staged.open(ARRIVING, Access::Fresh)?;
         let mut buffer = vec![0; len_usize(CHUNK.min(len))];
         let mut at = 0;
@@ -184,7 +178,6 @@ impl Destination {
             file.write_at(bytes, at)?;
             at += len64(wanted);
         }
-        file.set_len(capacity)?;
         file.sync_data()
     }
 
@@ -197,7 +190,7 @@ impl Destination {
         let len = from.len().map_err(Error::io("read", name))?;
         let there = self.earlier.as_ref().and_then(|there| there.open(name, Access::Read).ok());
         let same = there.is_some_and(|there| there.len().is_ok_and(|found| found == len));
-        if same && self.link(name) { Ok(0) } else { self.put(name, &from, len, len) }
+        if same && self.link(name) { Ok(0) } else { self.put(name, &from, len) }
     }
 
     /// Takes a file of the earlier backup over; not every file system can.

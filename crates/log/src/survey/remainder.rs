@@ -16,9 +16,6 @@ pub(crate) struct Remainder {
     pub(crate) nonzero_end: Option<u64>,
     /// The greatest floor that a frame there speaks of, as a count.
     pub(crate) floor: u64,
-    /// Whether the file ends before its capacity.
-    pub(crate) short: bool,
-    pub(crate) file_len: u64,
 }
 
 /// The block that is read where the mark says that nothing was written.
@@ -38,10 +35,8 @@ impl Remainder {
         threads: usize,
     ) -> Result<Remainder, Error> {
         let io = |error| Error::io("read", &segment.name)(error);
-        let file_len = segment.file.len().map_err(io)?;
-        let short = file_len < segment.header.capacity;
-        let limit = file_len;
-        let mut remainder = Remainder { short, file_len, ..Remainder::default() };
+        let limit = segment.file.len().map_err(io)?;
+        let mut remainder = Remainder::default();
         let mut window = segment.window(limit, false);
         if one_block && is_zero(window.get(end.offset, BLOCK).map_err(io)?) {
             return Ok(remainder);

@@ -66,7 +66,16 @@ fn closed_of(records: std::ops::Range<u32>, len: usize) -> (MemoryDisk, Position
     log.writer().unwrap().sync().unwrap();
     let position = log.position(log.head().seq).unwrap();
     log.close().unwrap();
+    filled_up(&disk);
     (disk, position)
+}
+
+/// With as many zeros behind the end of the only segment as it may have.
+fn filled_up(disk: &MemoryDisk) {
+    let name = "seg-0000000000";
+    let mut bytes = disk.bytes(name).unwrap();
+    bytes.resize(usize::try_from(CAPACITY).unwrap(), 0);
+    disk.set_bytes(name, bytes);
 }
 
 #[test]
@@ -134,6 +143,7 @@ fn a_writer_does_not_look_again_behind_what_it_left_unsynced() {
     let (env, meter) = Meter::on(&disk);
     let log = Log::create(env, large()).unwrap();
     append_with(&log, &["one"], Durability::Buffered).unwrap();
+    filled_up(&disk);
     meter.take();
     disk.set_fault(None);
     drop(log.writer().unwrap());

@@ -330,7 +330,10 @@ fn rule_5_what_a_power_cut_left_far_behind_the_end_goes_to_the_quarantine_and_st
     let disk = disk.after_power_cut();
     let name = "seg-0000000000";
     let end = 128 + 120 + 120;
-    edit(&disk, name, |bytes| bytes[700_000..700_100].fill(0xAB));
+    edit(&disk, name, |bytes| {
+        bytes.resize(1 << 20, 0);
+        bytes[700_000..700_100].fill(0xAB);
+    });
     let log = Log::open(env(&disk), large).unwrap();
     drop(log.writer().unwrap());
     assert!(disk.bytes(name).unwrap()[end..].iter().all(|byte| *byte == 0));
@@ -401,41 +404,57 @@ fn a_damaged_mark_slot_is_healed_by_the_next_taking_of_the_lock() {
 }
 
 #[test]
-fn a_last_segment_that_was_cut_short_is_left_or_filled_up() {
-    // With records in it the log goes on in the next one, and without in this one.
+fn a_last_segment_that_ends_with_its_records_goes_on() {
     let (disk, expected) = ledger();
-    for (kept, whole) in [(true, expected.len()), (false, 0)] {
-        let disk = match kept {
-            true => disk.after_kill(),
-            false => {
-                let disk = MemoryDisk::new();
-                let log = Log::create(env(&disk), small()).unwrap();
-                append(&log, &[&"f".repeat(3_500)]).unwrap();
-                append(&log, &[&"f".repeat(3_500)]).unwrap();
-                disk.after_kill()
-            }
-        };
-        let name = segments(&disk).pop().unwrap();
-        let len = disk.bytes(&name).unwrap().iter().rposition(|byte| *byte != 0).unwrap() + 1;
-        if kept {
-            edit(&disk, &name, |bytes| bytes.truncate(len.next_multiple_of(8)));
-        } else {
-            edit(&disk, &name, |bytes| bytes.truncate(128));
-            disk.delete("mark");
-        }
-        let count = segments(&disk).len();
-        let log = match kept {
-            true => open(&disk).unwrap(),
-            false => Log::accept_loss(env(&disk), small()).unwrap(),
-        };
-        assert!(!kept || !log.findings().is_empty());
-        append(&log, &["after"]).unwrap();
-        assert_eq!(segments(&disk).len(), count + usize::from(kept));
-        assert!(bodies(&log).unwrap().len() > whole);
-        log.close().unwrap();
-        assert_eq!(disk.bytes(&segments(&disk).pop().unwrap()).unwrap().len(), 4_096);
-        assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    let name = segments(&disk).pop().unwrap();
+    let len = disk.bytes(&name).unwrap().iter().rposition(|byte| *byte != 0).unwrap() + 1;
+    edit(&disk, &name, |bytes| bytes.truncate(len.next_multiple_of(8)));
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    let count = segments(&disk).len();
+    let log = open(&disk).unwrap();
+    append(&log, &["after"]).unwrap();
+    assert_eq!((segments(&disk).len(), bodies(&log).unwrap().len()), (count, expected.len() + 1));
+    log.close().unwrap();
+    assert_eq!(verify(&env(&disk), Level::Full).unwrap().findings, []);
+    // A segment that lost its only record takes the next one.
+    let disk = MemoryDisk::new();
+    let log = Log::create(env(&disk), small()).unwrap();
+    append(&log, &[&"f".repeat(3_500)]).unwrap();
+    append(&log, &[&"f".repeat(3_500)]).unwrap();
+    let disk = disk.after_kill();
+    let (name, count) = (segments(&disk).pop().unwrap(), segments(&disk).len());
+    edit(&disk, &name, |bytes| bytes.truncate(128));
+    disk.delete("mark");
+    let log = Log::accept_loss(env(&disk), small()).unwrap();
+    append(&log, &["after"]).unwrap();
+    assert_eq!((segments(&disk).len(), bodies(&log).unwrap().len()), (count, 2));
+}
+
+#[test]
+fn a_segment_grows_as_it_fills_and_a_sync_finds_zeros_in_front_of_it() {
+    let disk = MemoryDisk::new();
+    let options = LogOptions { segment_lens: [1 << 20; 4], reserve_len: 0, ..small() };
+    let log = Log::create(env(&disk), options.clone()).unwrap();
+    let (name, step) = ("seg-0000000000", 64 << 10);
+    let len = |disk: &MemoryDisk| disk.bytes(name).unwrap().len();
+    assert_eq!(len(&disk), step);
+    for n in 0..200 {
+        let durability = if n % 3 == 0 { Durability::Immediate } else { Durability::Buffered };
+        append_with(&log, &[&"g".repeat(1_000)], durability).unwrap();
+        let end = log.position(log.head().seq).unwrap().offset;
+        assert!(len(&disk).is_multiple_of(step) && len(&disk) as u64 > end + 1_000, "{n}");
     }
+    assert_eq!(len(&disk), 4 * step);
+    // Another process knows of no length, and the first of none but its own.
+    let other = Log::open(env(&disk), options).unwrap();
+    for _ in 0..100 {
+        append(&other, &[&"o".repeat(1_000)]).unwrap();
+    }
+    append(&log, &["again"]).unwrap();
+    assert_eq!(bodies(&log).unwrap().len(), 301);
+    log.close().unwrap();
+    other.close().unwrap();
+    assert_eq!(verify(&env(&disk.after_power_cut()), Level::Full).unwrap().findings, []);
 }
 
 #[test]
