@@ -231,6 +231,7 @@ impl Writer<'_> {
             self.gate.whole_end = Some(expect.next);
         }
         self.view.end = End { expect, offset: before.offset.saturating_add(len) };
+        self.gather(&active, before)?;
         self.view.hide(self.gate.frames.taken().iter().copied());
         self.gate.mine_end = Some(expect.next);
         self.gate.unsynced = self.gate.unsynced.saturating_add(len);
@@ -251,6 +252,18 @@ impl Writer<'_> {
         }
         self.publish();
         self.prepare_ahead();
+        Ok(())
+    }
+
+    /// Adds the batch behind `before` to what the footer will say, if all before it is there.
+    fn gather(&mut self, active: &Segment, before: End) -> Result<(), Error> {
+        let (identity, end) = (active.identity()?, self.view.end);
+        let Gate { frames, sealing, .. } = &mut *self.gate;
+        if let Some(sealing) = sealing.as_mut().filter(|sealing| sealing.is_of(identity, &before)) {
+            let at = |place: u64| before.offset.saturating_add(place);
+            let places = frames.places().map(|(seq, place)| (seq, at(place)));
+            sealing.push(frames.bytes(), places, end);
+        }
         Ok(())
     }
 

@@ -91,6 +91,11 @@ impl Frames {
         self.records.last().map(|record| (record.header.seq, len64(record.start)))
     }
 
+    /// The records, and where the frame of each begins among the frames.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (Seq, u64)> {
+        self.records.iter().map(|record| (record.header.seq, len64(record.start)))
+    }
+
     /// The frames, once they are finished.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes

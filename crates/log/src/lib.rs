@@ -41,6 +41,7 @@ mod walk;
 
 mod stretch;
 
+mod sealing;
 mod segment;
 mod tail;
 mod view;

@@ -8,11 +8,11 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::footer::{FOOTER_MAGIC, Footer, SPARSE_STEP};
-use crate::hash::SegmentHasher;
+use crate::footer::{FOOTER_MAGIC, Footer};
 use crate::layout::{is_zero, len_usize, len64};
 use crate::log::Log;
 use crate::rng::random;
+use crate::sealing::Sealing;
 use crate::segment::Segment;
 use crate::segment_header::{SEGMENT_HEADER_LEN, SegmentHeader};
 use crate::storage::{Access, File, Storage};
@@ -140,16 +140,18 @@ impl Writer<'_> {
     pub(crate) fn seal(&mut self, loss: bool) -> Result<(), Error> {
         let active = self.view.active()?.clone();
         let end = self.view.end;
-        let (byte_hash, sparse) = summarize(&active, end.offset)?;
+        let identity = active.identity()?;
+        let gathered = self.gate.sealing.take().filter(|sealing| sealing.is_of(identity, &end));
+        let sealing = gathered.map_or_else(|| summarize(&active, end), Ok)?;
         let footer = Footer {
             count: end.expect.next.saturating_sub(active.header.base.0),
             first: active.header.base,
             last: Seq(end.expect.next.saturating_sub(1)),
             chain: end.expect.chain,
-            byte_hash,
+            byte_hash: sealing.byte_hash(),
             loss,
             dense: true,
-            sparse,
+            sparse: sealing.into_sparse(),
         };
         assert!(footer.count > 0, "a sealed segment holds at least one batch");
         let (name, file) = (&active.name, self.active_file()?);
@@ -176,8 +178,10 @@ impl Writer<'_> {
         let segment = put_segment(storage, &header, &[], &prepared.file)?;
         self.gate.prepared = None;
         self.gate.named = Some(number);
+        let end = End { expect: end, offset: SEGMENT_HEADER_LEN };
+        self.gate.sealing = Some(Sealing::begin(segment.identity()?, &header.encode(), end));
         self.view.push(segment);
-        self.view.end = End { expect: end, offset: SEGMENT_HEADER_LEN };
+        self.view.end = end;
         Ok(())
     }
 
@@ -364,33 +368,28 @@ fn holds_zeros(file: &Arc<dyn File>, len: u64) -> io::Result<bool> {
     Ok(true)
 }
 
-/// The hash of a segment's bytes up to `end`, and its sparse offsets.
-pub(crate) fn summarize(segment: &Segment, end: u64) -> Result<(Digest, Vec<(Seq, u64)>), Error> {
-    let mut window = segment.window(end, false);
-    let mut hasher = SegmentHasher::new();
+/// What a footer behind `end` says of the segment, which is read for it.
+fn summarize(segment: &Segment, end: End) -> Result<Sealing, Error> {
+    let mut window = segment.window(end.offset, false);
     let io = || Error::io("read", &segment.name);
-    hasher.update(checked_header(segment, &mut window)?);
-    let (mut offset, mut boundary, mut sparse) = (SEGMENT_HEADER_LEN, 0, Vec::new());
-    let (mut seq, salt, mut stretch) =
-        (segment.header.base, segment.header.salt, Stretch::default());
-    while offset < end {
+    let header = checked_header(segment, &mut window)?;
+    let mut sealing = Sealing::begin(segment.identity()?, header, end);
+    let (mut offset, mut seq) = (SEGMENT_HEADER_LEN, segment.header.base);
+    let (salt, mut stretch) = (segment.header.salt, Stretch::default());
+    while offset < end.offset {
         // What is hashed is what was checked: a second reading could be another one.
         let bytes = stretch.read(&mut window, salt, offset, FRAMES_MAX).map_err(io())?;
         for frame in stretch.frames() {
-            if offset >= boundary {
-                sparse.push((frame.head.header.seq, offset));
-                boundary = (offset + 1).next_multiple_of(SPARSE_STEP);
-            }
             frame.state.map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
-            offset = frame.end();
-            seq = seq.next();
+            (offset, seq) = (frame.end(), seq.next());
         }
         if let Some(fault) = stretch.stop() {
             return Err(Error::frame(&segment.name, offset, seq, fault));
         }
-        hasher.update(bytes);
+        let places = stretch.frames().iter().map(|frame| (frame.head.header.seq, frame.offset));
+        sealing.push(bytes, places, end);
     }
-    Ok((hasher.digest(), sparse))
+    Ok(sealing)
 }
 
 /// The header's bytes, if they are still those that the segment was opened with.

@@ -21,6 +21,7 @@ use crate::log::Log;
 use crate::mark::Mark;
 use crate::mark_file::MarkFile;
 use crate::rotate::Prepared;
+use crate::sealing::Sealing;
 use crate::storage::File;
 use crate::view::{Head, View};
 use crate::{Digest, Error, RecordId, Seq, Timestamp};
@@ -104,6 +105,8 @@ pub(crate) struct Gate {
     pub(crate) settled_epoch: Option<u64>,
     pub(crate) prepared: Option<Prepared>,
     pub(crate) prepare_failed: bool,
+    /// Of the last segment, where this handle began it.
+    pub(crate) sealing: Option<Sealing>,
     /// The last segment, open for writing, by its identity.
     active: Option<Active>,
     /// The batch that is written next, and room for it.

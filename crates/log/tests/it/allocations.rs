@@ -71,9 +71,10 @@ fn an_append_like_the_one_before_allocates_nothing() {
             writer.append_into(tick, &records, durability, &mut appended).unwrap();
         };
         append();
-        // The list of offsets, one for each 64 KiB, doubles now and then.
+        // The list of offsets, one for each 16 KiB, doubles now and then, and the file grows by
+        // a MiB of zeros at a time.
         let count = allocations(|| (0..times).for_each(|_| append()));
-        assert!(count <= 4, "{count} by {times} appends of {batch}, {durability:?}");
+        assert!(count <= 6, "{count} by {times} appends of {batch}, {durability:?}");
     }
 }
 

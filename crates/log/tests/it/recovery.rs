@@ -458,6 +458,27 @@ fn a_segment_grows_as_it_fills_and_a_sync_finds_zeros_in_front_of_it() {
 }
 
 #[test]
+fn a_footer_says_the_same_whoever_wrote_what_is_before_it() {
+    let disk = MemoryDisk::new();
+    let options = LogOptions { segment_lens: [128 << 10; 4], reserve_len: 0, ..small() };
+    let log = Log::create(env(&disk), options.clone()).unwrap();
+    let other = Log::open(env(&disk), options).unwrap();
+    // The second segment is of one writer, in batches; the third of two in turns, the other one
+    // once in the very place that the first had come to.
+    for n in 0..400 {
+        let writer = if (200..).contains(&n) && n % 7 == 0 { &other } else { &log };
+        let (one, two) = (format!("{n} {}", "s".repeat(700)), "t".repeat(n));
+        append_with(writer, &[&one, &two], Durability::Buffered).unwrap();
+    }
+    assert!(segments(&disk).len() > 3, "{:?}", segments(&disk));
+    log.close().unwrap();
+    other.close().unwrap();
+    for level in [Level::Sealed, Level::Full] {
+        assert_eq!(verify(&env(&disk), level).unwrap().findings, []);
+    }
+}
+
+#[test]
 fn accepting_a_loss_where_nothing_was_lost_writes_no_record() {
     let (disk, expected) = ledger();
     let records = all(&open(&disk).unwrap()).unwrap();
