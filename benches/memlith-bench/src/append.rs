@@ -10,6 +10,7 @@ mod grown;
 mod report;
 mod series;
 mod subject;
+mod sustained;
 
 use anyhow::{Context as _, Result};
 use clap::builder::RangedU64ValueParser;
@@ -50,6 +51,10 @@ pub(crate) struct AppendArgs {
     /// Events of each thread in a round.
     #[arg(long, value_name = "N", default_value = "40", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     per_thread: usize,
+    /// Also writes memories one by one, synced, for so long, beside the thread that writes
+    /// checkpoints.
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<u64>::new().range(1..=3_600))]
+    seconds: Option<u64>,
     /// Compares a log of this length with one of 10 MB; writes as much.
     #[arg(long, value_name = "SIZE")]
     grown: Option<Size>,
@@ -76,6 +81,11 @@ pub(crate) fn run(args: &AppendArgs, context: &mut Context) -> Result<Exit> {
         Some(size) => Some(grown::compare(folder, size, args)?),
         None => None,
     };
+    let sustained = match args.seconds {
+        Some(seconds) => Some(sustained::sustained(&folder.join("sustained"), seconds, args)?),
+        None => None,
+    };
+    let small = sustained::small(&folder.join("small-ledger"), args)?;
     subject.finish()?;
     let printed = Printed {
         summary: Summary::of(&one.walls, args.seed),
@@ -83,6 +93,8 @@ pub(crate) fn run(args: &AppendArgs, context: &mut Context) -> Result<Exit> {
         one: one.figures(),
         buffered,
         group,
+        sustained,
+        small,
         grown,
     };
     let text = printed.to_text();

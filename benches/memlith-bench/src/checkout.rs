@@ -1,5 +1,7 @@
 //! How long a checkout takes in a process that holds the ledger open.
 
+mod beside;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -8,6 +10,7 @@ use clap::builder::RangedU64ValueParser;
 use memlith::{Caller, CheckoutRequest, Ledger, Options};
 use serde::Serialize;
 
+use self::beside::Beside;
 use crate::copied::Copied;
 use crate::plan::{Cache, Plan};
 use crate::queries::{self, Class};
@@ -16,7 +19,7 @@ use crate::summary::Summary;
 use crate::workload::Workload;
 use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
-use memlith_cli::wall::{Stopwatch, Walls};
+use memlith_cli::wall::{Stopwatch, Walls, millis};
 
 /// What `memlith-bench checkout` is told.
 #[derive(Debug, clap::Args)]
@@ -31,6 +34,9 @@ pub(crate) struct CheckoutArgs {
     /// Checkouts that are timed, observed and not.
     #[arg(long, value_name = "R", default_value = "300", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
+    /// How many threads ask at once beside one that writes, one number after the other.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
+    readers: Vec<usize>,
     /// What the words, kinds and queries depend on.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
@@ -49,6 +55,7 @@ struct Printed {
     by_class: BTreeMap<Class, Figures>,
     observed: Figures,
     observed_by_class: BTreeMap<Class, Figures>,
+    beside_writer: Vec<Beside>,
     /// What can be found: records and memories.
     items: u64,
     events: u64,
@@ -59,6 +66,7 @@ struct Printed {
 struct Figures {
     wall_ms_p50: f64,
     wall_ms_p99: f64,
+    wall_ms_p999: f64,
 }
 
 /// Times by the class of the query.
@@ -81,6 +89,9 @@ pub(crate) fn run(args: &CheckoutArgs, context: &mut Context) -> Result<Exit> {
     if items_min < args.items_min {
         return Err(exit::damaged(format!("an answer has {items_min} items, too few")));
     }
+    let beside_writer: Result<Vec<Beside>> =
+        args.readers.iter().map(|readers| beside::measure(&ledger, *readers, args)).collect();
+    let beside_writer = beside_writer?;
     let stat = ledger.stat(Workload::end())?;
     let memories: u64 = stat.memories.iter().map(|(_, count)| count).sum();
     ledger.close()?;
@@ -90,6 +101,7 @@ pub(crate) fn run(args: &CheckoutArgs, context: &mut Context) -> Result<Exit> {
         by_class: by_class(&unobserved),
         observed: figures(&all(&observed)),
         observed_by_class: by_class(&observed),
+        beside_writer,
         items: stat.item_records + memories,
         events: plan.events,
         items_min,
@@ -136,7 +148,11 @@ fn by_class(measured: &Measured) -> BTreeMap<Class, Figures> {
 }
 
 fn figures(walls: &Walls) -> Figures {
-    Figures { wall_ms_p50: walls.percentile_ms(50), wall_ms_p99: walls.percentile_ms(99) }
+    Figures {
+        wall_ms_p50: walls.percentile_ms(50),
+        wall_ms_p99: walls.percentile_ms(99),
+        wall_ms_p999: millis(walls.permille(999)),
+    }
 }
 
 impl Printed {
@@ -153,6 +169,19 @@ impl Printed {
         row("observed", self.observed.wall_ms_p50, self.observed.wall_ms_p99);
         for (class, one) in &self.observed_by_class {
             row(&format!("  {} words", class.name()), one.wall_ms_p50, one.wall_ms_p99);
+        }
+        for one in &self.beside_writer {
+            let _ = writeln!(
+                out,
+                "{:>3} readers beside a writer: p50 {:.3} ms, p99 {:.3}, p99.9 {:.3}; {:.0} answers \
+                 and {:.0} synced writes a second",
+                one.readers,
+                one.figures.wall_ms_p50,
+                one.figures.wall_ms_p99,
+                one.figures.wall_ms_p999,
+                one.checkouts_per_s,
+                one.writes_per_s,
+            );
         }
         let _ = writeln!(out, "{} items, {} events", self.items, self.events);
         out + &self.summary.to_text()

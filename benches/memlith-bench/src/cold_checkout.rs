@@ -37,6 +37,7 @@ use memlith_cli::out_file::{self, Force};
 Examples:
   memlith-bench cold-checkout --size 115MB --runs 100 --check --json
   memlith-bench cold-checkout --sizes 10MB,115MB,1.15GB --drop-caches --plot growth.svg
+  memlith-bench cold-checkout --size 115MB --tails 0,64,128,192,256
   memlith-bench cold-checkout --size 10MB --tail limit --no-observe")]
 pub(crate) struct ColdCheckoutArgs {
     /// How long the log is in Eventloom's lines.
@@ -58,6 +59,9 @@ pub(crate) struct ColdCheckoutArgs {
     /// one; else half of that, but at most half of all events.
     #[arg(long, value_name = "T|limit")]
     tail: Option<Tail>,
+    /// Several tails, whose runs are put together: `0,64,128,192,256` are those that occur.
+    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "tail")]
+    tails: Vec<Tail>,
     /// The program to measure; else the `memlith` beside this one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
@@ -123,8 +127,16 @@ impl ColdCheckoutArgs {
         events
     }
 
-    fn plan(&self, events: u64) -> Result<Plan> {
-        let tail = match self.tail {
+    /// The ledgers of this length, one for each tail.
+    fn plans(&self, events: u64) -> Result<Vec<Plan>> {
+        if self.tails.is_empty() {
+            return Ok(vec![self.plan(events, self.tail)?]);
+        }
+        self.tails.iter().map(|tail| self.plan(events, Some(*tail))).collect()
+    }
+
+    fn plan(&self, events: u64, tail: Option<Tail>) -> Result<Plan> {
+        let tail = match tail {
             None => TAIL.min(events / 2),
             Some(Tail::Limit) => memlith::audit::CHECKPOINT_EVENTS - TAIL_ROOM,
             Some(Tail::Events(tail)) => tail,
@@ -143,13 +155,15 @@ impl ColdCheckoutArgs {
 /// # Errors
 /// The ledger can't be built, a checkout failed, or an answer isn't what it has to be.
 pub(crate) fn run(args: &ColdCheckoutArgs, context: &mut Context) -> Result<Exit> {
-    let plans: Result<Vec<Plan>> =
-        args.lengths().into_iter().map(|events| args.plan(events)).collect();
-    let plans = plans?;
-    if let (Some(path), Some(longest)) = (&args.write_log, plans.last()) {
+    let lengths: Result<Vec<Vec<Plan>>> =
+        args.lengths().into_iter().map(|events| args.plans(events)).collect();
+    let lengths = lengths?;
+    if let (Some(path), Some(longest)) = (&args.write_log, lengths.last().and_then(|of| of.last()))
+    {
         longest.write_log(path, args.force)?;
     }
-    let sizes: Result<Vec<Printed>> = plans.iter().map(|plan| one(plan, args, context)).collect();
+    let sizes: Result<Vec<Printed>> =
+        lengths.iter().map(|plans| of_length(plans, args, context)).collect();
     let sizes = Sizes::of(sizes?).context("no size was measured")?;
     if let Some(path) = &args.plot {
         out_file::write(path, plot::svg(&sizes).as_bytes(), args.force)?;
@@ -159,8 +173,21 @@ pub(crate) fn run(args: &ColdCheckoutArgs, context: &mut Context) -> Result<Exit
     Ok(Exit::Ok)
 }
 
+/// Measures the ledgers of one length.
+fn of_length(plans: &[Plan], args: &ColdCheckoutArgs, context: &Context) -> Result<Printed> {
+    let mut all: Option<Report> = None;
+    for plan in plans {
+        let report = one(plan, args, context)?;
+        match &mut all {
+            Some(all) => all.add(&report),
+            None => all = Some(report),
+        }
+    }
+    Ok(all.context("no tail was measured")?.finish())
+}
+
 /// Measures one ledger.
-fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Printed> {
+fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Report> {
     let kept = plan.kept(&args.cache, &|text| context.note(text))?;
     let mut report = Report::new(plan, plan::facts(&kept)?);
     let queries = queries::of(args.seed, args.runs);
@@ -188,7 +215,7 @@ fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Printe
     }
     bench.untouched.finish()?;
     bench.written.finish()?;
-    Ok(report.finish())
+    Ok(report)
 }
 
 /// What every run needs.

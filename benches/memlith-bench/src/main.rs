@@ -57,6 +57,9 @@ Examples:
 struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
+    /// Measures on one processor of the machine, threads and processes of their own included.
+    #[arg(long, global = true)]
+    one_processor: bool,
     #[command(subcommand)]
     bench: Bench,
 }
@@ -90,8 +93,13 @@ enum Bench {
 }
 
 fn main() -> ExitCode {
-    let Cli { global, bench } = Cli::parse();
-    memlith_cli::run(global, |context| bench.run(context))
+    let Cli { global, one_processor, bench } = Cli::parse();
+    memlith_cli::run(global, |context| {
+        if one_processor {
+            machine::keep_one_processor()?;
+        }
+        bench.run(context)
+    })
 }
 
 impl Bench {

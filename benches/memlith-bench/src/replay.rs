@@ -6,13 +6,15 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::builder::RangedU64ValueParser;
-use memlith::{Digest, Ledger, Options, audit::Replay};
+use memlith::{Caller, CheckoutRequest, Digest, Ledger, Options, audit::Replay};
 use serde::Serialize;
 
 use crate::forged::Forged;
 use crate::plan::{Cache, Plan};
+use crate::queries;
 use crate::size::Size;
 use crate::summary::{Summary, cpu_time, median, ratio};
+use crate::workload::Workload;
 use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
 use memlith_cli::wall::{Stopwatch, Walls, millis};
@@ -46,6 +48,7 @@ struct Printed {
     #[serde(flatten)]
     summary: Summary,
     by_threads: Vec<Figures>,
+    first_answer_ms: f64,
     digest: Digest,
     records: u64,
     events: u64,
@@ -60,6 +63,8 @@ struct Figures {
     wall_ms_p99: f64,
     cpu_ms_p50: f64,
     records_per_s: Option<f64>,
+    /// A second of processor time, of all threads together.
+    records_per_cpu_s: Option<f64>,
 }
 
 /// What one number of threads gave so far.
@@ -98,6 +103,7 @@ pub(crate) fn run(args: &ReplayArgs, context: &mut Context) -> Result<Exit> {
     for threads in &threads {
         forged.refused("a replay", |ledger| replay(&open(ledger)?, *threads).map(|_| true))?;
     }
+    let first_answer_ms = first_answer(&kept, args.seed)?;
     let (digest, records) = digest.context("nothing was replayed")?;
     let last = measured.last().map(|last| last.walls.clone()).unwrap_or_default();
     let printed = Printed {
@@ -107,6 +113,7 @@ pub(crate) fn run(args: &ReplayArgs, context: &mut Context) -> Result<Exit> {
             .zip(&measured)
             .map(|(n, one)| one.figures(*n, records))
             .collect(),
+        first_answer_ms,
         digest,
         records,
         events: plan.events,
@@ -135,6 +142,20 @@ fn open(ledger: &Path) -> Result<Ledger> {
     Ok(Ledger::open(ledger, Options { read_only: true, ..Options::default() })?)
 }
 
+/// The time to an answer where there is no checkpoint, the opening included.
+fn first_answer(ledger: &Path, seed: u64) -> Result<f64> {
+    let watch = Stopwatch::start();
+    let options = Options { read_only: true, use_checkpoint: false, ..Options::default() };
+    let ledger = Ledger::open(ledger, options)?;
+    let mut caller = Caller::user("default", "bench");
+    caller.now = Some(Workload::end());
+    for query in queries::of(seed, 1) {
+        let request = CheckoutRequest { observe: false, ..CheckoutRequest::new(&query.text) };
+        ledger.checkout(&caller, request)?;
+    }
+    Ok(millis(watch.elapsed()))
+}
+
 /// The digest of the folded log, and its records.
 fn replay(ledger: &Ledger, threads: usize) -> Result<(Digest, u64)> {
     let replayed = ledger.replay(&Replay { threads: Some(threads), ..Replay::default() })?;
@@ -144,31 +165,41 @@ fn replay(ledger: &Ledger, threads: usize) -> Result<(Digest, u64)> {
 impl Measured {
     fn figures(&self, threads: usize, records: u64) -> Figures {
         let wall_ms_p50 = self.walls.percentile_ms(50);
+        let cpu_ms_p50 = median(self.cpu_ms.clone());
         Figures {
             threads,
             wall_ms_p50,
             wall_ms_p99: self.walls.percentile_ms(99),
-            cpu_ms_p50: median(self.cpu_ms.clone()),
+            cpu_ms_p50,
             records_per_s: ratio(records as f64 * 1e3, wall_ms_p50),
+            records_per_cpu_s: ratio(records as f64 * 1e3, cpu_ms_p50),
         }
     }
 }
 
 impl Printed {
     fn to_text(&self) -> String {
-        let mut out = format!("{:>7} {:>9} {:>9} {:>9}\n", "threads", "p50 ms", "p99 ms", "CPU ms");
+        let mut out = format!(
+            "{:>7} {:>9} {:>9} {:>9} {:>20}\n",
+            "threads", "p50 ms", "p99 ms", "CPU ms", "records a CPU second"
+        );
         for one in &self.by_threads {
             // Writing to a string can't fail.
             let _ = writeln!(
                 out,
-                "{:>7} {:>9.1} {:>9.1} {:>9.1}",
-                one.threads, one.wall_ms_p50, one.wall_ms_p99, one.cpu_ms_p50
+                "{:>7} {:>9.1} {:>9.1} {:>9.1} {:>20.0}",
+                one.threads,
+                one.wall_ms_p50,
+                one.wall_ms_p99,
+                one.cpu_ms_p50,
+                one.records_per_cpu_s.unwrap_or_default(),
             );
         }
         let _ = writeln!(
             out,
-            "{} records of {} events; {} forged copies refused\n{}",
-            self.records, self.events, self.forgeries_refused, self.digest
+            "{} records of {} events; {} forged copies refused\n\
+             a first answer without a checkpoint: {:.0} ms\n{}",
+            self.records, self.events, self.forgeries_refused, self.first_answer_ms, self.digest
         );
         out + &self.summary.to_text()
     }

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::extent::extent;
 use crate::forged::Forged;
+use crate::machine::Rates;
 use crate::plan::{Cache, Plan};
 use crate::rounded;
 use crate::size::Size;
@@ -50,6 +51,7 @@ struct Printed {
     summary: Summary,
     routine: Figures,
     deep: Figures,
+    machine_rates: Rates,
     events: u64,
     log_bytes: u64,
     forgeries_refused: usize,
@@ -63,6 +65,8 @@ struct Figures {
     gb_per_s: Option<f64>,
     /// A second of processor time, of all threads together.
     gb_per_cpu_s: Option<f64>,
+    /// The same over what a core does that only reads and hashes as many bytes.
+    of_machine: Option<f64>,
 }
 
 /// What one level gave so far.
@@ -84,8 +88,10 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let log_bytes = extent(&log, &kept)?;
     drop(log);
     let (mut routine, mut deep) = (Measured::default(), Measured::default());
+    let mut rates = Vec::new();
     // The first of each reads what isn't in the page cache yet.
     for run in 0..=args.runs {
+        rates.push(Rates::of(&kept)?);
         for (level, measured) in [(Level::Sealed, &mut routine), (Level::Full, &mut deep)] {
             let (watch, busy) = (Stopwatch::start(), cpu_time());
             ensure!(is_sound(&kept, level)?, "the kept ledger is damaged: use --rebuild");
@@ -99,10 +105,12 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     for level in [Level::Sealed, Level::Full] {
         forged.refused("verification", |ledger| is_sound(ledger, level))?;
     }
+    let rates = Rates::median(&rates);
     let printed = Printed {
         summary: Summary::of(&deep.walls, args.seed),
-        routine: routine.figures(log_bytes),
-        deep: deep.figures(log_bytes),
+        routine: routine.figures(log_bytes, &rates),
+        deep: deep.figures(log_bytes, &rates),
+        machine_rates: rates,
         events: plan.events,
         log_bytes,
         forgeries_refused: forged.copies.len(),
@@ -119,13 +127,15 @@ fn is_sound(ledger: &Path, level: Level) -> Result<bool> {
 }
 
 impl Measured {
-    fn figures(&self, bytes: u64) -> Figures {
+    fn figures(&self, bytes: u64, machine: &Rates) -> Figures {
         let gb_per_s = |ms: f64| ratio(bytes as f64 / 1e6, ms);
+        let gb_per_cpu_s = gb_per_s(rounded(median(self.cpu_ms.clone()), 3));
         Figures {
             wall_ms_p50: self.walls.percentile_ms(50),
             wall_ms_p99: self.walls.percentile_ms(99),
             gb_per_s: gb_per_s(self.walls.percentile_ms(50)),
-            gb_per_cpu_s: gb_per_s(rounded(median(self.cpu_ms.clone()), 3)),
+            gb_per_cpu_s,
+            of_machine: gb_per_cpu_s.and_then(|rate| ratio(rate, machine.both())),
         }
     }
 }
@@ -133,8 +143,8 @@ impl Measured {
 impl Printed {
     fn to_text(&self) -> String {
         let mut out = format!(
-            "{:8} {:>9} {:>9} {:>9} {:>15}\n",
-            "", "p50 ms", "p99 ms", "GB/s", "GB/s a core"
+            "{:8} {:>9} {:>9} {:>9} {:>15} {:>12}\n",
+            "", "p50 ms", "p99 ms", "GB/s", "GB/s a core", "of machine"
         );
         for (name, figures) in [("routine", &self.routine), ("deep", &self.deep)] {
             let shown =
@@ -142,13 +152,19 @@ impl Printed {
             // Writing to a string can't fail.
             let _ = writeln!(
                 out,
-                "{name:8} {:>9.1} {:>9.1} {:>9} {:>15}",
+                "{name:8} {:>9.1} {:>9.1} {:>9} {:>15} {:>12}",
                 figures.wall_ms_p50,
                 figures.wall_ms_p99,
                 shown(figures.gb_per_s),
                 shown(figures.gb_per_cpu_s),
+                shown(figures.of_machine),
             );
         }
+        let Rates { hash_gb_per_cpu_s, read_gb_per_cpu_s } = &self.machine_rates;
+        let _ = writeln!(
+            out,
+            "the machine: {hash_gb_per_cpu_s:.2} GB/s a core hashed, {read_gb_per_cpu_s:.2} read"
+        );
         let _ = writeln!(
             out,
             "{} events, {:.1} MB of log; {} forged copies refused",

@@ -29,13 +29,26 @@ impl Walls {
     /// Source: the nearest-rank definition (Hyndman and Fan 1996, definition 1). With
     /// fewer than a hundred runs the 99th is the longest.
     pub fn percentile(&self, percent: usize) -> Duration {
-        let rank = (self.0.len() * percent).div_ceil(100).max(1);
+        self.permille(percent * 10)
+    }
+
+    /// [`Walls::percentile`] of a thousand.
+    pub fn permille(&self, permille: usize) -> Duration {
+        let rank = (self.0.len() * permille).div_ceil(1_000).max(1);
         self.0.get(rank - 1).copied().unwrap_or_default()
     }
 
     /// [`Walls::percentile`] in milliseconds, to the microsecond.
     pub fn percentile_ms(&self, percent: usize) -> f64 {
         millis(self.percentile(percent))
+    }
+}
+
+impl FromIterator<Duration> for Walls {
+    fn from_iter<I: IntoIterator<Item = Duration>>(walls: I) -> Walls {
+        let mut walls: Vec<Duration> = walls.into_iter().collect();
+        walls.sort_unstable();
+        Walls(walls)
     }
 }
 
@@ -101,5 +114,8 @@ mod tests {
             assert_eq!(walls(times).percentile_ms(percent), expected, "{times:?} at {percent}");
         }
         assert_eq!(walls(&hundred).count(), 100);
+        let thousand: Walls = (1..=1_000).rev().map(Duration::from_millis).collect();
+        assert_eq!(thousand.permille(999), Duration::from_millis(999));
+        assert_eq!(thousand.percentile_ms(99), 990.0);
     }
 }

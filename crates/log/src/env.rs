@@ -70,7 +70,7 @@ impl Default for LogOptions {
             accept_clock_jump: false,
             read_past_loss: false,
             segment_lens: [1 << 20, 4 << 20, 16 << 20, 64 << 20],
-            reserve_len: 1 << 20,
+            reserve_len: 512 << 10,
             resume: None,
             drop_derived: None,
         }

@@ -33,8 +33,10 @@ pub(crate) const RESERVE_NAME: &str = "reserve";
 const ZEROS_LEN: u64 = 256 << 10;
 /// Capacities are whole blocks.
 const CAPACITY_STEP: u64 = 4_096;
-/// A segment's file grows by this part of its capacity: 4 MiB of the usual 64.
+/// A segment's file grows by this part of its capacity.
 const GROWTH_PART: u64 = 16;
+/// By so much at most: that part of the usual 64 MiB.
+const GROWTH_MAX: u64 = 4 << 20;
 
 const _: () = assert!(FOOTER_MAGIC.len() == 4);
 
@@ -87,8 +89,8 @@ impl Writer<'_> {
     fn grow(&mut self, batch_len: u64, room: Room) -> Result<(), Error> {
         let active = self.view.active()?.clone();
         let capacity = active.header.capacity;
-        let behind = batch_len.saturating_add(Footer::room(capacity));
-        let needed = self.view.end.offset.saturating_add(behind);
+        let end = self.view.end.offset.saturating_add(batch_len);
+        let needed = end.saturating_add(Footer::room(end));
         let file = self.active_file()?;
         if self.gate.active_len() >= needed {
             return Ok(());
@@ -330,7 +332,8 @@ fn zeroed_file(storage: &dyn Storage, capacity: u64) -> io::Result<Prepared> {
 
 /// By how much the file of a segment of this capacity grows.
 fn growth(capacity: u64) -> u64 {
-    (capacity / GROWTH_PART).next_multiple_of(CAPACITY_STEP)
+    // A header may name any capacity.
+    (capacity / GROWTH_PART).clamp(CAPACITY_STEP, GROWTH_MAX).next_multiple_of(CAPACITY_STEP)
 }
 
 /// Writes zeros from `from` to `to`.
@@ -475,6 +478,7 @@ mod tests {
     #[test]
     fn a_prepared_file_is_zeros_whatever_it_held() {
         let first = ZEROS_LEN * 2 + 4_096;
+        assert_eq!((growth(0), growth(u64::MAX)), (CAPACITY_STEP, GROWTH_MAX));
         let capacity = first * GROWTH_PART;
         let long = len_usize(first);
         let mut late = vec![0; long];

@@ -5,9 +5,9 @@ use crate::append::AppendArgs;
 use crate::append::report::Group;
 use crate::append::subject::{Subject, body};
 use crate::rounded;
-use crate::summary::{median, ratio};
+use crate::summary::{cpu_time, median, ratio};
 use crate::words::Random;
-use memlith_cli::wall::Stopwatch;
+use memlith_cli::wall::{Stopwatch, micros};
 
 /// What a number of threads did in all rounds.
 #[derive(Default)]
@@ -15,6 +15,7 @@ struct Done {
     events_per_s: Vec<f64>,
     events: u64,
     syncs: u64,
+    cpu_us: f64,
 }
 
 /// Appends on each number of threads, round after round: every event is on the disk when
@@ -24,7 +25,9 @@ pub(crate) fn threads(subject: &Subject, args: &AppendArgs) -> Result<Vec<Group>
     for _ in 0..args.rounds {
         for (threads, done) in args.threads.iter().zip(&mut done) {
             let (before, appended) = (subject.counts(), subject.events());
+            let busy = cpu_time();
             let seconds = on_threads(subject, *threads, args)?;
+            done.cpu_us += micros(cpu_time() - busy);
             let events = (threads * args.per_thread) as u64;
             ensure!(subject.events() == appended + events, "events are missing");
             done.events_per_s.push(events as f64 / seconds);
@@ -41,6 +44,7 @@ pub(crate) fn threads(subject: &Subject, args: &AppendArgs) -> Result<Vec<Group>
             events_per_s: rounded(events_per_s, 1),
             events_per_sync: ratio(done.events as f64, done.syncs as f64),
             over_first: ratio(events_per_s, first),
+            cpu_us_per_event: ratio(done.cpu_us, done.events as f64),
         }
     });
     Ok(figures.collect())

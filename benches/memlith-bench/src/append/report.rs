@@ -13,6 +13,9 @@ pub(crate) struct Printed {
     pub(crate) one: OneFigures,
     pub(crate) buffered: Buffered,
     pub(crate) group: Vec<Group>,
+    /// `null` without `--seconds`.
+    pub(crate) sustained: Option<Sustained>,
+    pub(crate) small: OnDisk,
     /// `null` without `--grown`.
     pub(crate) grown: Option<Grown>,
 }
@@ -55,6 +58,29 @@ pub(crate) struct Group {
     pub(crate) events_per_s: f64,
     pub(crate) events_per_sync: Option<f64>,
     pub(crate) over_first: Option<f64>,
+    pub(crate) cpu_us_per_event: Option<f64>,
+}
+
+/// Memories written one by one, synced, with all that a ledger does beside.
+#[derive(Serialize)]
+pub(crate) struct Sustained {
+    pub(crate) wall_us_p50: f64,
+    pub(crate) wall_us_p99: f64,
+    pub(crate) wall_us_p999: f64,
+    pub(crate) wall_us_max: f64,
+    pub(crate) memories_per_s: f64,
+    pub(crate) segments: u64,
+    pub(crate) checkpoints: u64,
+    #[serde(flatten)]
+    pub(crate) on_disk: OnDisk,
+}
+
+/// What a ledger takes of the disk once it is closed, zeros and what is set aside included.
+#[derive(Serialize)]
+pub(crate) struct OnDisk {
+    pub(crate) memories: u64,
+    pub(crate) disk_bytes: u64,
+    pub(crate) disk_bytes_per_memory: Option<f64>,
 }
 
 /// A long log against a short one.
@@ -107,13 +133,36 @@ impl Printed {
         for group in &self.group {
             let _ = writeln!(
                 out,
-                "{:>4} threads: {:>10.0} events/s, {:>6} events a sync, {:>6} times the first",
+                "{:>4} threads: {:>10.0} events/s, {:>6} events a sync, {:>6} times the first, \
+                 {:>6} us of processor time an event",
                 group.threads,
                 group.events_per_s,
                 shown(group.events_per_sync),
                 shown(group.over_first),
+                shown(group.cpu_us_per_event),
             );
         }
+        if let Some(sustained) = &self.sustained {
+            let _ = writeln!(
+                out,
+                "memories one by one: p50 {:.0} us, p99 {:.0}, p99.9 {:.0}, most {:.0}; {:.0} a \
+                 second, {} segments, {} checkpoints kept, {} bytes on disk each",
+                sustained.wall_us_p50,
+                sustained.wall_us_p99,
+                sustained.wall_us_p999,
+                sustained.wall_us_max,
+                sustained.memories_per_s,
+                sustained.segments,
+                sustained.checkpoints,
+                shown(sustained.on_disk.disk_bytes_per_memory),
+            );
+        }
+        let _ = writeln!(
+            out,
+            "a ledger of {} memories takes {:.1} MB of the disk",
+            self.small.memories,
+            self.small.disk_bytes as f64 / 1e6
+        );
         if let Some(grown) = &self.grown {
             let _ = writeln!(
                 out,

@@ -21,6 +21,7 @@ pub(crate) struct Mode {
 /// The figures of one ledger while they grow.
 pub(crate) struct Report {
     plan: Plan,
+    tails: Vec<u64>,
     size: Size,
     facts: Facts,
     cells: BTreeMap<(Mode, Class), Cell>,
@@ -72,6 +73,8 @@ pub(crate) struct Printed {
     pub(crate) events: u64,
     seed: u64,
     tail_events: u64,
+    /// Those whose runs are put together.
+    tails: Vec<u64>,
     pub(crate) records: u64,
     pub(crate) tail_records: u64,
     pub(crate) ledger_bytes: u64,
@@ -111,7 +114,8 @@ impl Mode {
 impl Report {
     pub(crate) fn new(plan: &Plan, facts: Facts) -> Report {
         let size = Size::of(plan.events);
-        Report { plan: *plan, size, facts, cells: BTreeMap::new(), checked: None }
+        let tails = vec![plan.tail];
+        Report { plan: *plan, tails, size, facts, cells: BTreeMap::new(), checked: None }
     }
 
     /// Adds a process that was timed.
@@ -121,6 +125,19 @@ impl Report {
         cell.usage = cell.usage.max(timed.usage);
         let items = timed.items.len();
         cell.items_min = Some(cell.items_min.map_or(items, |min| min.min(items)));
+    }
+
+    /// Adds the runs of another tail; what the ledgers hold is told of the first.
+    pub(crate) fn add(&mut self, other: &Report) {
+        self.tails.extend(&other.tails);
+        for (key, cell) in &other.cells {
+            let all = self.cells.entry(*key).or_default();
+            *all = std::mem::take(all).and(cell);
+        }
+        self.checked = match (self.checked, other.checked) {
+            (Some(of_these), Some(of_those)) => Some(of_these + of_those),
+            (checked, None) | (None, checked) => checked,
+        };
     }
 
     pub(crate) fn finish(&self) -> Printed {
@@ -140,6 +157,7 @@ impl Report {
             events: self.plan.events,
             seed: self.plan.seed,
             tail_events: self.plan.tail,
+            tails: self.tails.clone(),
             records: self.facts.records,
             tail_records: self.facts.tail_records,
             ledger_bytes: self.facts.ledger_bytes,

@@ -39,14 +39,14 @@ fn printed() -> Keys {
     let small = ["--sizes", "104kB,208kB", "--tail", "20", "--runs", "3"];
     say(&desk, "cold-checkout", &[&cold[..], &small].concat());
     let append = ["append", "--single", "2", "--batches", "1", "--rounds", "1"];
-    let small = ["--threads", "2", "--per-thread", "1", "--grown", "104kB"];
+    let small = ["--threads", "2", "--per-thread", "1", "--grown", "104kB", "--seconds", "1"];
     say(&desk, "append", &[&append[..], &small].concat());
     for verb in ["verify", "replay"] {
         let small = [verb, "--size", "104kB", "--runs", "1"];
         say(&desk, verb, &small);
     }
     let small = ["checkout", "--size", "104kB", "--runs", "3", "--items-min", "0"];
-    say(&desk, "checkout", &small);
+    say(&desk, "checkout", &[&small[..], &["--readers", "2", "--one-processor"]].concat());
     let small = ["mine", "--sessions", "40", "--steps", "30", "--procedures", "2"];
     say(&desk, "mine", &small);
     let small = ["checkpoint", "--size", "104kB", "--every", "50", "--single", "2"];

@@ -93,6 +93,9 @@ fn cold_checkouts_are_measured_in_processes_of_their_own() {
     }
     // Each answer without observation, and the first with one, is that of a full replay.
     assert_eq!(report["checked"], 3, "{report}");
+    let pooled = desk.json(&[&bench[..], &["--tails", "0,100", "--no-observe"]].concat());
+    assert_eq!((&pooled["tails"], &pooled["runs"]), (&json!([0, 100]), &4.into()), "{pooled}");
+    assert_eq!(pooled["checked"], 4, "{pooled}");
     // The kept ledger is measured again as it was, not as the first bench left its copy.
     let again = desk.json(&bench);
     for key in ["records", "tail_records", "checkpoint_bytes", "ledger_bytes"] {
@@ -141,7 +144,11 @@ fn an_append_is_measured_beside_a_bare_one_and_its_syncs_are_counted() {
     assert!((1.1..1.25).contains(&stays), "{report}");
     assert_eq!(report["group"][1]["threads"], 3, "{report}");
     assert_eq!(report["group"][1]["events"], 12, "{report}");
-    assert!(report["grown"].is_null(), "{report}");
+    assert!(report["grown"].is_null() && report["sustained"].is_null(), "{report}");
+    let least = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64).unwrap();
+    assert!(least("/group/1/cpu_us_per_event") > 0.0, "{report}");
+    // A thousand memories of a line: what they say, what finds them, and the space set aside.
+    assert!((1e5..3e6).contains(&least("/small/disk_bytes")), "{report}");
     assert_eq!(std::fs::read_dir(desk.path().join("memlith-bench")).unwrap().count(), 0);
 }
 
@@ -151,7 +158,8 @@ fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
     let small = ["--size", "104kB", "--runs", "2", "--dir", "kept"];
     let verify = desk.json(&[&["verify"][..], &small].concat());
     let replay = desk.json(&[&["replay", "--threads", "1,2"][..], &small].concat());
-    let checkout = desk.json(&[&["checkout", "--items-min", "0"][..], &small].concat());
+    let checkout =
+        desk.json(&[&["checkout", "--items-min", "0", "--readers", "1,3"][..], &small].concat());
     for report in [&verify, &replay] {
         assert_eq!((&report["events"], &report["runs"]), (&100.into(), &2.into()), "{report}");
         assert_eq!(report["forgeries_refused"], 2, "{report}");
@@ -162,6 +170,14 @@ fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
     assert_eq!(&replay["digest"], digest, "what is timed is what the verb does");
     assert_eq!(replay["by_threads"].as_array().map(Vec::len), Some(2), "{replay}");
     assert!(verify["routine"]["gb_per_s"].as_f64().is_some_and(|gb| gb > 0.0), "{verify}");
+    for level in ["routine", "deep"] {
+        let share = verify[level]["of_machine"].as_f64().unwrap();
+        assert!(0.0 < share && share < 1.5, "{verify}");
+    }
+    assert!(replay["first_answer_ms"].as_f64().is_some_and(|ms| ms > 0.0), "{replay}");
+    let beside = |at: usize, key: &str| checkout["beside_writer"][at][key].as_f64().unwrap();
+    assert!(beside(1, "readers") == 3.0 && beside(1, "writes_per_s") > 0.0, "{checkout}");
+    assert!(beside(0, "wall_ms_p50") <= beside(0, "wall_ms_p999"), "{checkout}");
     assert!(checkout["items"].as_u64().is_some_and(|items| items > 80), "{checkout}");
     assert!(checkout["observed"]["wall_ms_p50"].as_f64().is_some_and(|ms| ms > 0.0));
     assert_eq!(std::fs::read_dir(desk.path().join("kept")).unwrap().count(), 1);

@@ -74,7 +74,7 @@ fn closed_of(records: std::ops::Range<u32>, len: usize) -> (MemoryDisk, Position
 fn filled_up(disk: &MemoryDisk) {
     let name = "seg-0000000000";
     let mut bytes = disk.bytes(name).unwrap();
-    bytes.resize(usize::try_from(CAPACITY).unwrap(), 0);
+    bytes.resize(CAPACITY, 0);
     disk.set_bytes(name, bytes);
 }
 
