@@ -123,11 +123,18 @@ fn n12_an_append_costs_the_same_in_a_long_log() {
         let cost = counters.now().since(before);
         (cost.read_bytes + cost.mapped_bytes, cost.written_bytes, cost.file_syncs)
     };
-    // What is read again depends on how far the last segment has come, and comes round.
+    // What is read again depends on how far the last segment has come, and comes round; zeros
+    // ahead of the end are written once in some hundreds.
     let most = |numbers: std::ops::Range<u32>| {
         let costs: Vec<_> = numbers.map(append).collect();
-        let of = |part: fn(&(u64, u64, u64)) -> u64| costs.iter().map(part).max().unwrap();
-        (of(|cost| cost.0), of(|cost| cost.1), of(|cost| cost.2))
+        let of = |part: fn(&(u64, u64, u64)) -> u64| {
+            let mut parts: Vec<_> = costs.iter().map(part).collect();
+            parts.sort_unstable();
+            parts
+        };
+        let last = |parts: Vec<u64>| *parts.last().unwrap();
+        let nearly_all = of(|cost| cost.1)[costs.len() * 98 / 100];
+        (last(of(|cost| cost.0)), nearly_all, last(of(|cost| cost.2)))
     };
     let (read, written, syncs) = most(1_000..1_400);
     most(1_400..4_000);

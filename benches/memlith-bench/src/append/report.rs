@@ -130,6 +130,12 @@ impl Printed {
             buffered.file_syncs,
             shown(buffered.log_per_payload),
         );
+        self.groups_and_ledgers(&mut out);
+        out + &self.summary.to_text()
+    }
+
+    /// The lines of threads that share syncs, and of whole ledgers.
+    fn groups_and_ledgers(&self, out: &mut String) {
         for group in &self.group {
             let _ = writeln!(
                 out,
@@ -173,7 +179,6 @@ impl Printed {
                 shown(grown.ratio_one),
             );
         }
-        out + &self.summary.to_text()
     }
 }
 
