@@ -22,7 +22,7 @@ pub(crate) struct Mutants {
 const VERSION: &str = "27.1.0";
 
 /// What opening, recovery, rotation, erasure, verification and checkpoints are made of.
-const FILES: [&str; 25] = [
+const FILES: [&str; 26] = [
     "crates/log/src/erase.rs",
     "crates/log/src/footer.rs",
     "crates/log/src/frame.rs",
@@ -31,6 +31,7 @@ const FILES: [&str; 25] = [
     "crates/log/src/mark_file.rs",
     "crates/log/src/recover.rs",
     "crates/log/src/rotate.rs",
+    "crates/log/src/space.rs",
     "crates/log/src/segment_header.rs",
     "crates/log/src/survey.rs",
     "crates/log/src/survey/load.rs",

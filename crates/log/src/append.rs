@@ -54,8 +54,24 @@ impl Writer<'_> {
         durability: Durability,
         appended: &mut Vec<Appended>,
     ) -> Result<(), Error> {
-        self.draft(tick, records)?;
+        self.draft(tick, &[records])?;
         self.write_batch(self.due(durability), Room::Ordinary, appended)
+    }
+
+    /// Appends batches of several threads with one write; all of them, in order, or none.
+    ///
+    /// # Errors
+    /// Those of [`Writer::append`].
+    pub(crate) fn append_together(
+        &mut self,
+        batches: &[Vec<NewRecord<'_>>],
+        durability: Durability,
+    ) -> Result<Vec<Appended>, Error> {
+        let batches: Vec<&[NewRecord<'_>]> = batches.iter().map(Vec::as_slice).collect();
+        let mut appended = Vec::new();
+        self.draft(self.tick()?, &batches)?;
+        self.write_batch(self.due(durability), Room::Ordinary, &mut appended)?;
+        Ok(appended)
     }
 
     /// Appends one batch, and uses the space kept back for it if the disk is full.
@@ -71,7 +87,7 @@ impl Writer<'_> {
         durability: Durability,
     ) -> Result<Vec<Appended>, Error> {
         let mut appended = Vec::with_capacity(records.len());
-        self.draft(tick, records)?;
+        self.draft(tick, &[records])?;
         self.write_batch(self.due(durability), Room::Urgent, &mut appended)?;
         Ok(appended)
     }
@@ -120,15 +136,15 @@ impl Writer<'_> {
             body: &body,
         };
         let mut appended = Vec::with_capacity(1);
-        self.draft_any(tick, &[record])?;
+        self.draft_any(tick, &[&[record]])?;
         self.write_batch(Due::Now, room, &mut appended)?;
         appended.into_iter().next().ok_or(Error::BatchLimit { records: 0, len: 0 })
     }
 
-    /// Puts events into the batch that is written next.
-    fn draft(&mut self, tick: Tick, records: &[NewRecord<'_>]) -> Result<(), Error> {
+    /// Puts batches of events into what is written next.
+    fn draft(&mut self, tick: Tick, batches: &[&[NewRecord<'_>]]) -> Result<(), Error> {
         let limit = self.log.options.max_body_len.min(MAX_BODY_LEN);
-        for record in records {
+        for record in batches.iter().copied().flatten() {
             if record.kind < FIRST_EVENT_KIND {
                 return Err(Error::ReservedKind { kind: record.kind });
             }
@@ -137,47 +153,42 @@ impl Writer<'_> {
                 return Err(Error::BodyTooLong { len, limit });
             }
         }
-        self.draft_any(tick, records)
+        self.draft_any(tick, batches)
     }
 
-    /// Puts records of any kind into the batch that is written next.
-    fn draft_any(&mut self, tick: Tick, records: &[NewRecord<'_>]) -> Result<(), Error> {
-        let limits = || Error::BatchLimit { records: records.len(), len: 0 };
-        let batch_len = u16::try_from(records.len()).map_err(|_| limits())?;
-        if batch_len == 0 || batch_len > MAX_BATCH_RECORDS {
-            return Err(limits());
-        }
-        // Frames that would be too long together are not put together.
-        let frames_len = |record: &NewRecord<'_>| {
-            frame_len(u32::try_from(record.body.len()).unwrap_or(u32::MAX))
-        };
-        let len = records.iter().map(frames_len).sum();
-        if len > MAX_BATCH_LEN {
-            return Err(Error::BatchLimit { records: records.len(), len });
-        }
+    /// Puts batches of records of any kind into what is written next.
+    fn draft_any(&mut self, tick: Tick, batches: &[&[NewRecord<'_>]]) -> Result<(), Error> {
         let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
+        let mut count = 0_usize;
+        for records in batches {
+            count = count.saturating_add(usize::from(batch_len(records)?));
+        }
         let Gate { frames, blinds, .. } = &mut *self.gate;
         frames.clear();
-        blinds.resize(usize::from(batch_len), [0; 16]);
+        blinds.resize(count, [0; 16]);
         let rng = self.log.env.rng.as_ref();
         rng.fill(blinds.as_flattened_mut()).map_err(Error::io("read", "randomness"))?;
+        let mut blinds = blinds.iter();
         let mut seq = self.view.end.expect.seq();
-        for ((batch_pos, record), blind) in (0..batch_len).zip(records).zip(blinds.iter()) {
-            let len = len64(record.body.len());
-            let too_long = |_| Error::BodyTooLong { len, limit: MAX_BODY_LEN };
-            let header = RecordHeader {
-                seq,
-                recorded_at: tick.recorded_at,
-                payload_len: u32::try_from(len).map_err(too_long)?,
-                kind: record.kind,
-                kind_version: record.kind_version,
-                codec: record.codec,
-                flags: record.flags.with(clamped),
-                batch_pos,
-                batch_len,
-            };
-            frames.push(header, Content::Present { blind, body: record.body });
-            seq = seq.next();
+        for records in batches {
+            let batch_len = batch_len(records)?;
+            for ((batch_pos, record), blind) in (0..batch_len).zip(*records).zip(&mut blinds) {
+                let len = len64(record.body.len());
+                let too_long = |_| Error::BodyTooLong { len, limit: MAX_BODY_LEN };
+                let header = RecordHeader {
+                    seq,
+                    recorded_at: tick.recorded_at,
+                    payload_len: u32::try_from(len).map_err(too_long)?,
+                    kind: record.kind,
+                    kind_version: record.kind_version,
+                    codec: record.codec,
+                    flags: record.flags.with(clamped),
+                    batch_pos,
+                    batch_len,
+                };
+                frames.push(header, Content::Present { blind, body: record.body });
+                seq = seq.next();
+            }
         }
         Ok(())
     }
@@ -276,4 +287,20 @@ impl Writer<'_> {
             file.write_at(bytes, writer.view.end.offset).map_err(Error::io("write", &active.name))
         })
     }
+}
+
+/// How many records a batch has, if it may have so many and they may be so long.
+fn batch_len(records: &[NewRecord<'_>]) -> Result<u16, Error> {
+    let count = records.len();
+    let batch_len = u16::try_from(count).unwrap_or(u16::MAX);
+    if batch_len == 0 || batch_len > MAX_BATCH_RECORDS {
+        return Err(Error::BatchLimit { records: count, len: 0 });
+    }
+    // Frames that would be too long together are not put together.
+    let lens = records.iter().map(|record| u32::try_from(record.body.len()).unwrap_or(u32::MAX));
+    let len = lens.map(frame_len).sum();
+    if len > MAX_BATCH_LEN {
+        return Err(Error::BatchLimit { records: count, len });
+    }
+    Ok(batch_len)
 }

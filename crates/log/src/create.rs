@@ -12,8 +12,9 @@ use crate::log::Log;
 use crate::mark::Mark;
 use crate::mark_file::{MarkFile, MarkReading};
 use crate::rng::random;
-use crate::rotate::{PREPARED_NAME, capacity_for, prepare_file, put_segment};
+use crate::rotate::{capacity_for, put_segment};
 use crate::segment_header::{FORMAT, SUITE, SegmentHeader};
+use crate::space::{PREPARED_NAME, prepare_file};
 use crate::storage::{Access, File, Medium, Process};
 use crate::{Error, LedgerId, Payload, Seq};
 

@@ -6,8 +6,8 @@ use crate::Error;
 use crate::lock::{LOCK_NAME, NEXT_NAME};
 use crate::mark_file::MARK_NAME;
 use crate::recover::QUARANTINE;
-use crate::rotate::{PREPARED_NAME, RESERVE_NAME};
 use crate::segment::segment_number;
+use crate::space::{PREPARED_NAME, RESERVE_NAME};
 use crate::storage::{Access, Storage};
 
 /// A file in a ledger's folder that belongs to the log.

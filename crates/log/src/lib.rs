@@ -29,6 +29,7 @@ mod mark;
 mod clock;
 mod mapping;
 mod rng;
+mod space;
 mod storage;
 
 mod env;
@@ -63,6 +64,7 @@ mod turn;
 
 mod erase;
 mod loss;
+mod queue;
 mod recover;
 mod restore;
 mod rotate;

@@ -7,6 +7,7 @@ use crate::env::{Env, LogOptions, Position, Resume};
 use crate::finding::Finding;
 use crate::group::{Arrival, Group};
 use crate::lock::{Locks, gate};
+use crate::queue::Queue;
 use crate::storage::{Medium, Process};
 use crate::survey::{Depth, Known, survey};
 use crate::tail::Tail;
@@ -28,6 +29,7 @@ pub struct Log {
     pub(crate) view: RwLock<View>,
     pub(crate) gate: Mutex<Gate>,
     pub(crate) group: Group,
+    pub(crate) queue: Queue,
     /// None on a handle that only reads.
     pub(crate) locks: Option<Arc<Locks>>,
     findings: Mutex<Vec<Finding>>,
@@ -92,6 +94,7 @@ impl Log {
             view: RwLock::new(view),
             gate: Mutex::new(Gate::default()),
             group: Group::default(),
+            queue: Queue::default(),
             locks,
             findings: Mutex::new(found.findings),
             cut_off: Mutex::default(),
@@ -267,7 +270,8 @@ impl Log {
         Ok(writer)
     }
 
-    /// Appends one batch, with a sync that is shared where others append at the same time.
+    /// Appends one batch; where other threads append at the same time, one write and one sync
+    /// are for all of them.
     ///
     /// # Errors
     /// Those of [`Log::writer`] and [`Writer::append`]; [`Error::SharedSync`].
@@ -276,7 +280,10 @@ impl Log {
         records: &[NewRecord<'_>],
         durability: Durability,
     ) -> Result<Vec<Appended>, Error> {
-        let mut writer = self.sharing_writer_within(self.options.lock_timeout)?;
+        let mut writer = match self.sharing_writer_within(Duration::ZERO) {
+            Err(Error::LockTimeout { .. }) => return self.append_in_company(records, durability),
+            writer => writer?,
+        };
         let appended = writer.append(records, durability)?;
         writer.finish()?;
         Ok(appended)

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::finding::Finding;
 use crate::layout::len64;
-use crate::rotate::{RESERVE_NAME, is_full, zeros};
+use crate::space::{RESERVE_NAME, is_full, zeros};
 use crate::storage::{Access, Storage};
 use crate::survey::{Depth, Known, survey};
 use crate::walk::{Expect, read_frame};

@@ -2,8 +2,12 @@
 
 use crate::footer::SPARSE_STEP;
 use crate::hash::SegmentHasher;
+use crate::segment::Segment;
+use crate::segment_header::SEGMENT_HEADER_LEN;
+use crate::stretch::{FRAMES_MAX, Stretch};
 use crate::view::End;
-use crate::{Digest, Seq};
+use crate::window::Window;
+use crate::{Digest, Error, Seq};
 
 /// The hash and the sparse offsets of a segment up to an end.
 ///
@@ -56,4 +60,45 @@ impl Sealing {
     pub(crate) fn into_sparse(self) -> Vec<(Seq, u64)> {
         self.sparse
     }
+}
+
+/// What a footer behind `end` says of the segment, which is read for it.
+pub(crate) fn summarize(segment: &Segment, end: End) -> Result<Sealing, Error> {
+    let mut window = segment.window(end.offset, false);
+    let io = || Error::io("read", &segment.name);
+    let header = checked_header(segment, &mut window)?;
+    let mut sealing = Sealing::begin(segment.identity()?, header, end);
+    let (mut offset, mut seq) = (SEGMENT_HEADER_LEN, segment.header.base);
+    let (salt, mut stretch) = (segment.header.salt, Stretch::default());
+    while offset < end.offset {
+        // What is hashed is what was checked: a second reading could be another one.
+        let bytes = stretch.read(&mut window, salt, offset, FRAMES_MAX).map_err(io())?;
+        for frame in stretch.frames() {
+            frame.state.map_err(|fault| Error::frame(&segment.name, offset, seq, fault))?;
+            (offset, seq) = (frame.end(), seq.next());
+        }
+        if let Some(fault) = stretch.stop() {
+            return Err(Error::frame(&segment.name, offset, seq, fault));
+        }
+        let places = stretch.frames().iter().map(|frame| (frame.head.header.seq, frame.offset));
+        sealing.push(bytes, places, end);
+    }
+    Ok(sealing)
+}
+
+/// The header's bytes, if they are still those that the segment was opened with.
+pub(crate) fn checked_header<'a>(
+    segment: &Segment,
+    window: &'a mut Window,
+) -> Result<&'a [u8], Error> {
+    let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
+    if bytes != segment.header.encode() {
+        return Err(Error::Corrupt {
+            file: segment.name.clone(),
+            offset: 0,
+            seq: None,
+            what: "the header is not the one it was opened with",
+        });
+    }
+    Ok(bytes)
 }

@@ -20,8 +20,8 @@ use crate::lock::Held;
 use crate::log::Log;
 use crate::mark::Mark;
 use crate::mark_file::MarkFile;
-use crate::rotate::Prepared;
 use crate::sealing::Sealing;
+use crate::space::Prepared;
 use crate::storage::File;
 use crate::view::{Head, View};
 use crate::{Digest, Error, RecordId, Seq, Timestamp};
@@ -39,6 +39,14 @@ pub struct NewRecord<'a> {
     pub flags: Flags,
     /// The body.
     pub body: &'a [u8],
+}
+
+impl NewRecord<'_> {
+    /// The same record with another body.
+    pub(crate) fn with_body<'b>(&self, body: &'b [u8]) -> NewRecord<'b> {
+        let NewRecord { kind, kind_version, codec, flags, .. } = *self;
+        NewRecord { kind, kind_version, codec, flags, body }
+    }
 }
 
 /// A record that was appended.

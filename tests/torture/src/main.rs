@@ -42,6 +42,9 @@ fn main() -> ExitCode {
 fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
     let (command, flags) = arguments.split_first().ok_or(USAGE)?;
     let flags = Flags(flags);
+    if flags.has("--help") {
+        return Err(USAGE.to_owned());
+    }
     let first = flags.number("--first")?.unwrap_or(0);
     let campaign = Campaign {
         seeds: first..first.saturating_add(flags.number("--seeds")?.unwrap_or(4)),

@@ -11,8 +11,8 @@ use crate::layout::{len_usize, len64};
 use crate::lock::LOCK_NAME;
 use crate::log::Log;
 use crate::recover::QUARANTINE;
-use crate::rotate::is_full;
 use crate::segment::{Segment, segment_number};
+use crate::space::is_full;
 use crate::storage::{Access, File, LocalStorage, Storage};
 use crate::{Error, LedgerId};
 

@@ -29,9 +29,9 @@ fn append(log: &Log, body: &[u8], durability: Durability) -> Result<Seq, Error> 
     log.append(&[record(body)], durability).map(|appended| appended[0].seq)
 }
 
-/// Waits until so many threads are ahead.
+/// Waits until so many threads are ahead, or behind one who is.
 fn arrived(log: &Log, count: usize) {
-    while log.group.state.lock().ahead < count {
+    while log.group.state.lock().ahead + log.queue.len().saturating_sub(1) < count {
         thread::yield_now();
     }
 }
@@ -56,8 +56,8 @@ fn threads_that_append_at_once_share_one_sync_and_one_mark() {
     append(&log, b"before", Immediate).unwrap();
     disk.set_fault(None);
     let appended = three(&log, [Immediate, Group, Immediate]);
-    // The holder's name, the mark that says unclean, three batches, a sync and a mark.
-    assert_eq!(disk.operations(), 7);
+    // The holder's name, the mark that says unclean, the three batches, a sync and a mark.
+    assert_eq!(disk.operations(), 5);
     let mut seqs: Vec<_> = appended.into_iter().map(Result::unwrap).collect();
     seqs.sort_unstable();
     assert_eq!(seqs, [Seq(2), Seq(3), Seq(4)]);
@@ -86,7 +86,7 @@ fn a_failed_sync_fails_all_who_share_it_and_poisons_the_handle() {
     let disk = MemoryDisk::new();
     let log = create(&disk);
     append(&log, b"before", Immediate).unwrap();
-    disk.set_fault(Some(Fault { at: 5, kind: FaultKind::Fail(io::ErrorKind::Other) }));
+    disk.set_fault(Some(Fault { at: 3, kind: FaultKind::Fail(io::ErrorKind::Other) }));
     let outcomes = three(&log, [Immediate, Immediate, Group]);
     let of_sync =
         |told: &&Result<Seq, Error>| matches!(told, Err(Error::Io { operation: "sync", .. }));
@@ -105,8 +105,8 @@ fn a_failed_write_fails_who_waits_for_a_sync() {
     let disk = MemoryDisk::new();
     let log = create(&disk);
     append(&log, b"before", Immediate).unwrap();
-    // The second of the three batches.
-    disk.set_fault(Some(Fault { at: 3, kind: FaultKind::Fail(io::ErrorKind::Other) }));
+    // The three batches.
+    disk.set_fault(Some(Fault { at: 2, kind: FaultKind::Fail(io::ErrorKind::Other) }));
     let outcomes = three(&log, [Immediate; 3]);
     assert!(outcomes.iter().all(Result::is_err), "{outcomes:?}");
 }
@@ -119,11 +119,11 @@ fn who_wants_no_sync_waits_for_none_and_syncs_for_who_does() {
     disk.set_fault(None);
     let appended = three(&log, [Buffered, Immediate, Buffered]);
     assert!(appended.iter().all(Result::is_ok));
-    assert_eq!(disk.operations(), 7);
+    assert_eq!(disk.operations(), 5);
     disk.set_fault(None);
     three(&log, [Buffered; 3]);
     // Nobody is owed a sync: a name, the mark that says unclean, three batches.
-    assert_eq!(disk.operations(), 5);
+    assert_eq!(disk.operations(), 3);
 }
 
 #[test]
@@ -173,4 +173,48 @@ fn a_group_ends_so_that_other_processes_have_their_turn() {
     assert_eq!(given_back, 1);
     drop(arrival);
     assert!(log.gate.lock().kept.is_none());
+}
+
+/// What one of them may not write costs the others nothing, and each is told its own.
+#[test]
+fn a_batch_that_is_refused_is_told_so_alone() {
+    let disk = MemoryDisk::new();
+    let options = LogOptions { reserve_len: 0, max_body_len: 100, ..LogOptions::default() };
+    let log = Log::create(env(&disk), options).unwrap();
+    let writer = log.writer().unwrap();
+    let told = thread::scope(|scope| {
+        let bodies = [&[b'a'; 10][..], &[b'b'; 101], &[b'c'; 10], &[b'd'; 10]];
+        let threads = bodies.map(|body| scope.spawn(|| append(&log, body, Immediate)));
+        arrived(&log, 5);
+        drop(writer);
+        threads.map(|thread| thread.join().unwrap())
+    });
+    let refused: Vec<_> = told.iter().filter(|told| told.is_err()).collect();
+    assert!(matches!(refused[..], [Err(Error::BodyTooLong { len: 101, limit: 100 })]), "{told:?}");
+    let cut = disk.after_power_cut();
+    assert_eq!(Log::open(env(&cut), LogOptions::default()).unwrap().head().seq, Seq(3));
+    assert_eq!(log.queue.len(), 0);
+}
+
+/// Who leads and gives up leaves the queue to the next one.
+#[test]
+fn who_has_no_patience_leaves_the_queue_to_the_next_one() {
+    let disk = MemoryDisk::new();
+    let options = LogOptions {
+        reserve_len: 0,
+        lock_timeout: Duration::from_millis(20),
+        ..LogOptions::default()
+    };
+    let log = Log::create(env(&disk), options).unwrap();
+    let writer = log.writer().unwrap();
+    let told: Vec<_> = thread::scope(|scope| {
+        let threads = [b"one", b"two"].map(|body| scope.spawn(|| append(&log, body, Immediate)));
+        threads.map(|thread| thread.join().unwrap()).into()
+    });
+    let timed_out = |told: &Result<Seq, Error>| matches!(told, Err(Error::LockTimeout { .. }));
+    assert!(told.iter().all(timed_out), "{told:?}");
+    drop(writer);
+    assert_eq!(log.queue.len(), 0);
+    append(&log, b"three", Immediate).unwrap();
+    assert_eq!(log.head().seq, Seq(1));
 }
