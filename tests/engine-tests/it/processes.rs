@@ -9,7 +9,7 @@ use memlith::{
     CheckoutRequest, Ledger, Options, RecordId,
     storage::{Clock, SystemClock},
 };
-use memlith_log::Access;
+use memlith_log::{Access, Durability, Env, Flags, Log, LogOptions, NewRecord, Seq};
 use memlith_testkit::{Touch, Watched};
 
 use crate::world::{World, ana, digest, ids, invalidate, look, owner, say};
@@ -61,50 +61,88 @@ fn threads_share_one_handle() {
     assert_eq!(memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap().findings, []);
 }
 
-/// Threads that share a sync are told of it when it is done, whoever did it: the power goes
-/// before each sync, and what any of them had been told by then is there.
-#[test]
-fn what_threads_are_told_is_durable_survives_a_power_cut() {
-    const WRITES: usize = 40;
-    let world = World::new();
-    let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
-    drop(Ledger::create_in(world.env(), options.clone()).unwrap());
-    let told = Arc::new(Mutex::new(Vec::<RecordId>::new()));
-    let lost = Arc::new(Mutex::new(Vec::new()));
-    let cuts = Arc::new(AtomicU64::new(0));
-    let watched = {
-        let disk = world.disk.clone();
-        let (told, lost, cuts) = (told.clone(), lost.clone(), cuts.clone());
-        Watched::env(world.env(), move |_, touch| {
+/// What threads were told, and what of it a power cut before a sync takes.
+#[derive(Clone)]
+struct Told<T> {
+    told: Arc<Mutex<Vec<T>>>,
+    lost: Arc<Mutex<Vec<(u64, T)>>>,
+    cuts: Arc<AtomicU64>,
+}
+
+impl<T: Copy + std::fmt::Debug + PartialEq + Send + 'static> Told<T> {
+    /// The storage of `world`, whose power goes before each sync; `gone` names what of all that
+    /// was told until then isn't there.
+    fn watching(world: &World, gone: fn(&World, Vec<T>) -> Vec<T>) -> (Told<T>, Env) {
+        let (told, lost, cuts) = Default::default();
+        let all = Told { told, lost, cuts };
+        let (disk, seen) = (world.disk.clone(), all.clone());
+        let env = Watched::env(world.env(), move |_, touch| {
             if touch == Touch::Sync {
                 // While this thread syncs, the others write what the next sync is for, and
                 // whoever is told of it too early is told now.
                 SystemClock::new().pause(Duration::from_millis(2));
-                let before = told.lock().unwrap().clone();
-                let cut = cuts.fetch_add(1, Ordering::Relaxed);
-                let left = World::on(disk.after_power_cut(), 900 + cut).open();
-                let gone = before.into_iter().filter(|id| left.show(&owner(), *id).is_err());
-                lost.lock().unwrap().extend(gone.map(|id| (cut, id)));
+                let before = seen.told.lock().unwrap().clone();
+                let cut = seen.cuts.fetch_add(1, Ordering::Relaxed);
+                let left = World::on(disk.after_power_cut(), 900 + cut);
+                let gone = gone(&left, before).into_iter().map(|one| (cut, one));
+                seen.lost.lock().unwrap().extend(gone);
             }
             Ok(())
-        })
-    };
-    let ledger = Ledger::open_in(watched, options).unwrap();
-    std::thread::scope(|scope| {
-        for writer in 0..3 {
-            let (ledger, told) = (&ledger, &told);
-            scope.spawn(move || {
-                for number in 0..WRITES {
-                    let id = say(ledger, &format!("Thread {writer} says number {number}."));
-                    told.lock().unwrap().push(id);
-                }
-            });
-        }
+        });
+        (all, env)
+    }
+
+    /// Has as many threads write as often, and looks whether anything was lost.
+    fn check(&self, threads: usize, writes: usize, write: impl Fn(&str) -> T + Sync) {
+        std::thread::scope(|scope| {
+            for writer in 0..threads {
+                let write = &write;
+                scope.spawn(move || {
+                    for number in 0..writes {
+                        let one = write(&format!("Thread {writer} says number {number}."));
+                        self.told.lock().unwrap().push(one);
+                    }
+                });
+            }
+        });
+        let lost = self.lost.lock().unwrap().clone();
+        assert_eq!(lost.first(), None, "(cut, record), of {}", lost.len());
+        assert_eq!(self.told.lock().unwrap().len(), threads * writes);
+        assert!(self.cuts.load(Ordering::Relaxed) >= writes as u64);
+    }
+}
+
+/// Threads that share a sync are told of it when it is done, whoever did it: the power goes
+/// before each sync, and what any of them had been told by then is there.
+#[test]
+fn what_threads_are_told_is_durable_survives_a_power_cut() {
+    let world = World::new();
+    let options = Options { segment_lens: [64 << 10; 4], ..Options::default() };
+    drop(Ledger::create_in(world.env(), options.clone()).unwrap());
+    let (told, env) = Told::watching(&world, |left, ids: Vec<RecordId>| {
+        let ledger = left.open();
+        ids.into_iter().filter(|id| ledger.show(&owner(), *id).is_err()).collect()
     });
-    let lost = lost.lock().unwrap().clone();
-    assert_eq!(lost.first(), None, "(cut, memory), of {}", lost.len());
-    assert_eq!(told.lock().unwrap().len(), 3 * WRITES);
-    assert!(cuts.load(Ordering::Relaxed) >= WRITES as u64);
+    let ledger = Ledger::open_in(env, options).unwrap();
+    told.check(3, 40, |text| say(&ledger, text));
+}
+
+/// The same for threads of one log, one of which writes for those that wait.
+#[test]
+fn what_one_thread_writes_for_others_survives_a_power_cut() {
+    let world = World::new();
+    let options = LogOptions { segment_lens: [64 << 10; 4], ..LogOptions::default() };
+    drop(Log::create(world.env(), options.clone()).unwrap());
+    let (told, env) = Told::watching(&world, |left, seqs: Vec<Seq>| {
+        let head = Log::open(left.env(), LogOptions::default()).unwrap().head().seq;
+        seqs.into_iter().filter(|seq| *seq > head).collect()
+    });
+    let log = Log::open(env, options).unwrap();
+    told.check(6, 40, |text| {
+        let body = text.as_bytes();
+        let record = NewRecord { kind: 100, kind_version: 1, codec: 1, flags: Flags::NONE, body };
+        log.append(&[record], Durability::Immediate).unwrap()[0].seq
+    });
 }
 
 #[test]
