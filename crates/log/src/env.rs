@@ -51,7 +51,7 @@ pub struct LogOptions {
     pub read_past_loss: bool,
     /// The capacities of the first segments; the last one holds for all that follow.
     pub segment_lens: [u64; 4],
-    /// Bytes kept back so that an erasure can finish on a full disk.
+    /// Bytes kept back so that an invalidation, and a small erasure, can finish on a full disk.
     pub reserve_len: u64,
     /// Where the walk to the end may begin; what of it does not hold is ignored.
     pub resume: Option<Resume>,

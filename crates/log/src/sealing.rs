@@ -33,7 +33,8 @@ impl Sealing {
 
     /// Whether it is of this file up to this end.
     pub(crate) fn is_of(&self, identity: u64, end: &End) -> bool {
-        self.identity == identity && self.end == *end
+        let same_end = self.end == *end || crate::planted!("footer-of-another-end");
+        self.identity == identity && same_end
     }
 
     /// Takes in frames behind the end, and where each of them begins.

@@ -85,7 +85,7 @@ impl Options {
             accept_clock_jump: self.accept_clock_jump,
             read_past_loss: self.read_past_loss,
             segment_lens: self.segment_lens,
-            reserve_len: first_len,
+            reserve_len: first_len.min(LogOptions::default().reserve_len),
             drop_derived: Some(crate::checkpoint::drop_derived()),
             ..LogOptions::default()
         }

@@ -30,7 +30,7 @@ pub(crate) enum Outcome {
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 21] = [
+pub(crate) const CAMPAIGNS: [Campaign; 22] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -44,6 +44,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 21] = [
     torture("random sessions", &["random", "--seeds", "4000", HARM], &[], "sessions"),
     torture("faults", &["fault", "--seeds", "6", HARM], &["log"], "states"),
     laws("threads and processes", "engine-tests/it", &[], &["processes::"]),
+    laws("edits of a log", "log/it", &["log"], &EDITS),
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
     Campaign { parts: Parts::Kinds, ..torture("damage", &DAMAGE, &STORED, "states") },
@@ -78,6 +79,10 @@ const HARM: &str = "--until-harm";
 const DAMAGE: [&str; 4] = ["damage", "--step", "997", HARM];
 
 const CRASH_ENGINE: [&str; 7] = ["crash", "engine", "--seeds", "4", "--step", "11", HARM];
+
+/// The tests of segments that are longer than those of the other campaigns, or have had two
+/// writers.
+const EDITS: [&str; 2] = ["tamper::an_edit_is_found_", "recovery::a_footer_says_"];
 
 /// What lies on a disk goes through.
 const STORED: [&str; 3] = ["log", "memlith", "state"];

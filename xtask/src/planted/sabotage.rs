@@ -42,13 +42,14 @@ const PROGRAMS: [&str; 9] = [
     "--release",
 ];
 
-const TESTS: [&str; 11] = [
+const TESTS: [&str; 12] = [
     "--package=memlith-engine-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
     "--package=memlith-recall",
     "--package=memlith-checkout",
     "--package=memlith-cli",
+    "--package=memlith-log",
     "--no-run",
     "--lib",
     "--test=it",
