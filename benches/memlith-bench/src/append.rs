@@ -49,7 +49,7 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8,16,32,64", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_024))]
     threads: Vec<usize>,
     /// Events of each thread in a round.
-    #[arg(long, value_name = "N", default_value = "40", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value = "200", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     per_thread: usize,
     /// Also writes memories one by one, synced, for so long, beside the thread that writes
     /// checkpoints.
