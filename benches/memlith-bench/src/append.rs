@@ -37,19 +37,19 @@ pub(crate) struct AppendArgs {
     #[arg(long, value_name = "N", default_value = "600", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20))]
     payload: usize,
     /// Events that are synced one by one, each beside a bare write and sync.
-    #[arg(long, value_name = "N", default_value = "500", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value = "500", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     single: usize,
     /// Batches of 100 that are buffered, of a round.
-    #[arg(long, value_name = "N", default_value = "500", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value = "500", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000_000))]
     batches: usize,
     /// Rounds of the buffered batches and of the threads; the median counts.
-    #[arg(long, value_name = "N", default_value = "5", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_000))]
     rounds: usize,
     /// How many threads share syncs, one number after the other.
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "1,2,4,8,16,32,64", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1_024))]
     threads: Vec<usize>,
     /// Events of each thread in a round.
-    #[arg(long, value_name = "N", default_value = "200", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
+    #[arg(long, value_name = "N", default_value = "200", value_parser = RangedU64ValueParser::<usize>::new().range(1..=100_000))]
     per_thread: usize,
     /// Also writes memories one by one, synced, for so long, beside the thread that writes
     /// checkpoints.

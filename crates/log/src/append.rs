@@ -1,6 +1,7 @@
 //! What a writer writes: drafted, put behind the end, and synced when it is due.
 
 use crate::Error;
+use crate::env::LogOptions;
 use crate::frame::{Content, MAX_BATCH_LEN, MAX_BATCH_RECORDS, MAX_BODY_LEN, frame_len};
 use crate::header::{Flags, RecordHeader};
 use crate::kind::{FIRST_EVENT_KIND, LogEvent};
@@ -143,16 +144,7 @@ impl Writer<'_> {
 
     /// Puts batches of events into what is written next.
     fn draft(&mut self, tick: Tick, batches: &[&[NewRecord<'_>]]) -> Result<(), Error> {
-        let limit = self.log.options.max_body_len.min(MAX_BODY_LEN);
-        for record in batches.iter().copied().flatten() {
-            if record.kind < FIRST_EVENT_KIND {
-                return Err(Error::ReservedKind { kind: record.kind });
-            }
-            let len = len64(record.body.len());
-            if len > u64::from(limit) {
-                return Err(Error::BodyTooLong { len, limit });
-            }
-        }
+        batches.iter().try_for_each(|records| check_batch(records, &self.log.options))?;
         self.draft_any(tick, batches)
     }
 
@@ -287,6 +279,21 @@ impl Writer<'_> {
             file.write_at(bytes, writer.view.end.offset).map_err(Error::io("write", &active.name))
         })
     }
+}
+
+/// Whether events of a caller's may be a batch, by their kinds and lengths.
+pub(crate) fn check_batch(records: &[NewRecord<'_>], options: &LogOptions) -> Result<(), Error> {
+    let limit = options.max_body_len.min(MAX_BODY_LEN);
+    for record in records {
+        if record.kind < FIRST_EVENT_KIND {
+            return Err(Error::ReservedKind { kind: record.kind });
+        }
+        let len = len64(record.body.len());
+        if len > u64::from(limit) {
+            return Err(Error::BodyTooLong { len, limit });
+        }
+    }
+    batch_len(records).map(drop)
 }
 
 /// How many records a batch has, if it may have so many and they may be so long.

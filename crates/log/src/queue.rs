@@ -9,10 +9,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use memlith_threads::{Condvar, Mutex};
 
 use crate::Error;
+use crate::append::check_batch;
 use crate::frame::frame_len;
 use crate::log::Log;
 use crate::writer::{Appended, Durability, NewRecord, Writer};
@@ -62,15 +64,22 @@ impl Log {
         records: &[NewRecord<'_>],
         durability: Durability,
     ) -> Outcome {
+        check_batch(records, &self.options)?;
+        let clock = self.env.clock.as_ref();
+        let deadline = clock.elapsed().saturating_add(self.options.lock_timeout);
         match self.queue.join(Arc::new(Request::new(records, durability))) {
             Told::Done(outcome) => outcome,
-            Told::Lead => self.append_for_all(Lead(&self.queue)),
+            Told::Lead => {
+                // Who was led by others that gave up has waited long enough.
+                let timeout = deadline.saturating_sub(clock.elapsed());
+                self.append_for_all(Lead(&self.queue), timeout)
+            }
         }
     }
 
     /// Writes what waits, as the first of those whose batches it is.
-    fn append_for_all(&self, lead: Lead<'_>) -> Outcome {
-        let mut writer = self.sharing_writer_within(self.options.lock_timeout)?;
+    fn append_for_all(&self, lead: Lead<'_>, timeout: Duration) -> Outcome {
+        let mut writer = self.sharing_writer_within(timeout)?;
         let taken = lead.take();
         let mut outcomes = writer.append_each(&taken.0)?.into_iter();
         let own = outcomes.next().unwrap_or(Err(Error::Poisoned));

@@ -256,7 +256,7 @@ impl Survey {
                 && mark.seq.next().0 == self.view.end.expect.next
         });
         let one_block = unmoved && !lost && depth == Depth::Remainder;
-        let threads = env.storage.readers();
+        let threads = || env.storage.readers();
         self.remainder = Remainder::scan(&active, &self.view.end, one_block, threads)?;
         self.view.floor = self.view.floor.max(self.remainder.floor);
         Ok(())

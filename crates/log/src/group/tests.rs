@@ -175,28 +175,54 @@ fn a_group_ends_so_that_other_processes_have_their_turn() {
     assert!(log.gate.lock().kept.is_none());
 }
 
-/// What one of them may not write costs the others nothing, and each is told its own.
+/// What one of them may not write costs the others nothing: it is told so at once.
 #[test]
 fn a_batch_that_is_refused_is_told_so_alone() {
     let disk = MemoryDisk::new();
     let options = LogOptions { reserve_len: 0, max_body_len: 100, ..LogOptions::default() };
     let log = Log::create(env(&disk), options).unwrap();
     let writer = log.writer().unwrap();
-    let told = thread::scope(|scope| {
-        let bodies = [&[b'a'; 10][..], &[b'b'; 101], &[b'c'; 10], &[b'd'; 10]];
-        let threads = bodies.map(|body| scope.spawn(|| append(&log, body, Immediate)));
-        arrived(&log, 5);
+    thread::scope(|scope| {
+        let threads = [b"one", b"two"].map(|body| scope.spawn(|| append(&log, body, Immediate)));
+        arrived(&log, 3);
+        let refused = append(&log, &[b'x'; 101], Immediate);
+        assert!(matches!(refused, Err(Error::BodyTooLong { len: 101, limit: 100 })));
+        let empty = log.append(&[], Immediate);
+        assert!(matches!(empty, Err(Error::BatchLimit { records: 0, .. })));
         drop(writer);
-        threads.map(|thread| thread.join().unwrap())
+        assert!(threads.into_iter().all(|thread| thread.join().unwrap().is_ok()));
     });
-    let refused: Vec<_> = told.iter().filter(|told| told.is_err()).collect();
-    assert!(matches!(refused[..], [Err(Error::BodyTooLong { len: 101, limit: 100 })]), "{told:?}");
     let cut = disk.after_power_cut();
-    assert_eq!(Log::open(env(&cut), LogOptions::default()).unwrap().head().seq, Seq(3));
+    assert_eq!(Log::open(env(&cut), LogOptions::default()).unwrap().head().seq, Seq(2));
+}
+
+/// What has no room together is written one by one.
+#[test]
+fn batches_without_room_together_are_written_one_by_one() {
+    let disk = MemoryDisk::new();
+    let log = create(&disk);
+    append(&log, b"before", Immediate).unwrap();
+    // The zeros ahead of all three of them.
+    disk.set_fault(Some(Fault { at: 1, kind: FaultKind::Fail(io::ErrorKind::StorageFull) }));
+    let writer = log.writer().unwrap();
+    let told: Vec<_> = thread::scope(|scope| {
+        let bodies = [[b'a'; 30 << 10], [b'b'; 30 << 10], [b'c'; 30 << 10]];
+        let threads = bodies.map(|body| {
+            let log = &log;
+            scope.spawn(move || append(log, &body, Immediate))
+        });
+        arrived(&log, 4);
+        drop(writer);
+        threads.map(|thread| thread.join().unwrap()).into()
+    });
+    assert!(told.iter().all(Result::is_ok), "{told:?}");
+    assert!(disk.operations() > 1);
+    let cut = disk.after_power_cut();
+    assert_eq!(Log::open(env(&cut), LogOptions::default()).unwrap().head().seq, Seq(4));
     assert_eq!(log.queue.len(), 0);
 }
 
-/// Who leads and gives up leaves the queue to the next one.
+/// Who leads and gives up leaves the queue to the next one, who has waited as long.
 #[test]
 fn who_has_no_patience_leaves_the_queue_to_the_next_one() {
     let disk = MemoryDisk::new();

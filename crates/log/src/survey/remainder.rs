@@ -27,12 +27,15 @@ const PIECE_LEN: u64 = 4 << 20;
 const PIECES_MAX: u64 = 1_024;
 
 impl Remainder {
-    /// Looks behind `end` on so many threads; at one block if the mark says that this is enough.
+    /// Looks behind `end`; at one block if the mark says that this is enough.
+    ///
+    /// How many threads there may be is asked only where there is work for two: asking reads
+    /// several files of the system.
     pub(crate) fn scan(
         segment: &Segment,
         end: &End,
         one_block: bool,
-        threads: usize,
+        threads: impl FnOnce() -> usize,
     ) -> Result<Remainder, Error> {
         let io = |error| Error::io("read", &segment.name)(error);
         let limit = segment.file.len().map_err(io)?;
@@ -51,9 +54,14 @@ impl Remainder {
 }
 
 /// The end of the last byte in `range` that is not zero.
-fn last_nonzero(segment: &Segment, range: Range<u64>, threads: usize) -> io::Result<Option<u64>> {
+fn last_nonzero(
+    segment: &Segment,
+    range: Range<u64>,
+    threads: impl FnOnce() -> usize,
+) -> io::Result<Option<u64>> {
     let piece = PIECE_LEN.max(range.end.saturating_sub(range.start) / PIECES_MAX);
     let starts: Vec<_> = range.clone().step_by(len_usize(piece)).collect();
+    let threads = if starts.len() > 1 { threads() } else { 1 };
     let found = memlith_threads::in_order(threads, &starts, |start| {
         let limit = start.saturating_add(piece).min(range.end);
         last_nonzero_of_piece(&mut segment.window(limit, false), *start, limit)
