@@ -143,7 +143,7 @@ impl ColdCheckoutArgs {
         };
         if tail >= events {
             return Err(exit::usage(format!(
-                "a tail of {tail} leaves none of {events} events before the checkpoint"
+                "--tail {tail} leaves none of {events} events before the checkpoint"
             )));
         }
         Ok(Plan { events, seed: self.seed, tail })
