@@ -151,10 +151,7 @@ impl Writer<'_> {
     /// Puts batches of records of any kind into what is written next.
     fn draft_any(&mut self, tick: Tick, batches: &[&[NewRecord<'_>]]) -> Result<(), Error> {
         let clamped = if tick.clamped { Flags::CLAMPED } else { Flags::NONE };
-        let mut count = 0_usize;
-        for records in batches {
-            count = count.saturating_add(usize::from(batch_len(records)?));
-        }
+        let count = batches.iter().map(|records| records.len()).sum();
         let Gate { frames, blinds, .. } = &mut *self.gate;
         frames.clear();
         blinds.resize(count, [0; 16]);

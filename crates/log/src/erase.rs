@@ -12,7 +12,6 @@ use crate::hash::SegmentHasher;
 use crate::kind::{FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS};
 use crate::layout::{len_usize, len64};
 use crate::recover::QUARANTINE;
-use crate::sealing::checked_header;
 use crate::segment::Segment;
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::space::{PREPARED_NAME, RESERVE_NAME, is_full};
@@ -227,7 +226,7 @@ impl Writer<'_> {
         let mut window = segment.window(*end, false);
         let io = || Error::io("read", &segment.name);
         let mut hasher = SegmentHasher::new();
-        let header = checked_header(segment, &mut window)?;
+        let header = segment.checked_header(&mut window)?;
         hasher.update(header);
         put(header, 0)?;
         let salt = segment.header.salt;

@@ -50,7 +50,7 @@ enum Told {
 #[derive(Debug)]
 struct Lead<'a>(&'a Queue);
 
-/// What was taken out of the queue: whoever was told nothing is told in the end.
+/// The batches that were taken out of the queue. Dropping them tells whoever was not told yet.
 #[derive(Debug)]
 struct Taken(VecDeque<Arc<Request>>);
 

@@ -6,7 +6,6 @@ use crate::segment::Segment;
 use crate::segment_header::SEGMENT_HEADER_LEN;
 use crate::stretch::{FRAMES_MAX, Stretch};
 use crate::view::End;
-use crate::window::Window;
 use crate::{Digest, Error, Seq};
 
 /// The hash and the sparse offsets of a segment up to an end.
@@ -67,7 +66,7 @@ impl Sealing {
 pub(crate) fn summarize(segment: &Segment, end: End) -> Result<Sealing, Error> {
     let mut window = segment.window(end.offset, false);
     let io = || Error::io("read", &segment.name);
-    let header = checked_header(segment, &mut window)?;
+    let header = segment.checked_header(&mut window)?;
     let mut sealing = Sealing::begin(segment.identity()?, header, end);
     let (mut offset, mut seq) = (SEGMENT_HEADER_LEN, segment.header.base);
     let (salt, mut stretch) = (segment.header.salt, Stretch::default());
@@ -85,21 +84,4 @@ pub(crate) fn summarize(segment: &Segment, end: End) -> Result<Sealing, Error> {
         sealing.push(bytes, places, end);
     }
     Ok(sealing)
-}
-
-/// The header's bytes, if they are still those that the segment was opened with.
-pub(crate) fn checked_header<'a>(
-    segment: &Segment,
-    window: &'a mut Window,
-) -> Result<&'a [u8], Error> {
-    let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &segment.name))?;
-    if bytes != segment.header.encode() {
-        return Err(Error::Corrupt {
-            file: segment.name.clone(),
-            offset: 0,
-            seq: None,
-            what: "the header is not the one it was opened with",
-        });
-    }
-    Ok(bytes)
 }

@@ -182,6 +182,20 @@ impl Segment {
         Ok(hasher.digest())
     }
 
+    /// The header's bytes, if they are still those that the segment was opened with.
+    pub(crate) fn checked_header<'a>(&self, window: &'a mut Window) -> Result<&'a [u8], Error> {
+        let bytes = window.get(0, SEGMENT_HEADER_LEN).map_err(Error::io("read", &self.name))?;
+        if bytes != self.header.encode() {
+            return Err(Error::Corrupt {
+                file: self.name.clone(),
+                offset: 0,
+                seq: None,
+                what: "the header is not the one it was opened with",
+            });
+        }
+        Ok(bytes)
+    }
+
     pub(crate) fn is_sealed(&self) -> bool {
         self.footer.is_some()
     }

@@ -36,15 +36,23 @@ fn arrived(log: &Log, count: usize) {
     }
 }
 
-/// Three threads append, each of which comes while this one has its turn.
-fn three(log: &Log, durabilities: [Durability; 3]) -> Vec<Result<Seq, Error>> {
+/// Threads append one batch each, all of which come while this one has its turn.
+fn together<const N: usize>(
+    log: &Log,
+    batches: [(&[u8], Durability); N],
+) -> Vec<Result<Seq, Error>> {
     let writer = log.writer().unwrap();
     thread::scope(|scope| {
-        let threads = durabilities.map(|d| scope.spawn(move || append(log, b"shared", d)));
-        arrived(log, 4);
+        let threads =
+            batches.map(|(body, durability)| scope.spawn(move || append(log, body, durability)));
+        arrived(log, N + 1);
         drop(writer);
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
+}
+
+fn three(log: &Log, durabilities: [Durability; 3]) -> Vec<Result<Seq, Error>> {
+    together(log, durabilities.map(|durability| (&b"shared"[..], durability)))
 }
 
 use Durability::{Buffered, Group, Immediate};
@@ -175,7 +183,7 @@ fn a_group_ends_so_that_other_processes_have_their_turn() {
     assert!(log.gate.lock().kept.is_none());
 }
 
-/// What one of them may not write costs the others nothing: it is told so at once.
+/// A batch that may not be written is refused at once, and costs those that wait nothing.
 #[test]
 fn a_batch_that_is_refused_is_told_so_alone() {
     let disk = MemoryDisk::new();
@@ -196,7 +204,7 @@ fn a_batch_that_is_refused_is_told_so_alone() {
     assert_eq!(Log::open(env(&cut), LogOptions::default()).unwrap().head().seq, Seq(2));
 }
 
-/// What has no room together is written one by one.
+/// A disk without room for three batches together may have room for each.
 #[test]
 fn batches_without_room_together_are_written_one_by_one() {
     let disk = MemoryDisk::new();
@@ -204,17 +212,7 @@ fn batches_without_room_together_are_written_one_by_one() {
     append(&log, b"before", Immediate).unwrap();
     // The zeros ahead of all three of them.
     disk.set_fault(Some(Fault { at: 1, kind: FaultKind::Fail(io::ErrorKind::StorageFull) }));
-    let writer = log.writer().unwrap();
-    let told: Vec<_> = thread::scope(|scope| {
-        let bodies = [[b'a'; 30 << 10], [b'b'; 30 << 10], [b'c'; 30 << 10]];
-        let threads = bodies.map(|body| {
-            let log = &log;
-            scope.spawn(move || append(log, &body, Immediate))
-        });
-        arrived(&log, 4);
-        drop(writer);
-        threads.map(|thread| thread.join().unwrap()).into()
-    });
+    let told = together(&log, [(&[b'x'; 30 << 10][..], Immediate); 3]);
     assert!(told.iter().all(Result::is_ok), "{told:?}");
     assert!(disk.operations() > 1);
     let cut = disk.after_power_cut();
