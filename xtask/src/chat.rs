@@ -11,12 +11,8 @@ use scene::{Expected, Scene};
 use stub::Stub;
 
 /// A server for tests with the chat completions of OpenAI's interface.
-const SERVER: Fetched = Fetched {
-    what: "the independent model server was",
-    folder: "chat",
-    packages: &["@dwmkerr/mock-llm@0.1.29"],
-    programs: &["mock-llm"],
-};
+const SERVER: Fetched =
+    Fetched { folder: "chat", packages: &["@dwmkerr/mock-llm@0.1.29"], programs: &["mock-llm"] };
 
 /// What is played: the models of the settings, and what has to come of one session.
 const SCENES: [(&[&str], Expected); 8] = [
@@ -30,13 +26,12 @@ const SCENES: [(&[&str], Expected); 8] = [
     (&["silent"], Expected::Retried("reply is empty")),
 ];
 
-/// Plays each scene with a ledger of its own. Where npm is absent or the server can't be fetched,
-/// all of it is skipped, and says so.
+/// Plays each scene with a ledger of its own.
 ///
 /// # Errors
-/// Something else came of a session.
+/// The server can't be fetched, or something else came of a session.
 pub(crate) fn run() -> anyhow::Result<()> {
-    let Some(programs) = SERVER.programs()? else { return Ok(()) };
+    let programs = SERVER.programs()?;
     let memlith = Programs::memlith()?;
     let stub = Stub::start(&programs)?;
     for (models, expected) in SCENES {

@@ -20,7 +20,6 @@ use trouble::LEDGER;
 
 /// The clients as they are published; other versions may call hooks in other ways.
 const CLIENTS: Fetched = Fetched {
-    what: "the real clients were",
     folder: "clients",
     packages: &["@anthropic-ai/claude-code@2.1.197", "@openai/codex@0.169.0"],
     programs: &["claude", "codex"],
@@ -47,14 +46,13 @@ impl Client {
 /// locked, or has no room, costs the memory and not the turn. Then each calls tools of the MCP
 /// server.
 ///
-/// Where npm is absent or the clients can't be fetched, all of it is skipped, and says so. The
-/// sessions take at most so many `seconds`, where that is given.
+/// The sessions take at most so many `seconds`, where that is given.
 ///
 /// # Errors
-/// A client fails, or something reaches a session that must not, or doesn't that must; or the
+/// A client can't be fetched or fails, or something reaches a session that must not, or doesn't that must; or the
 /// sessions take longer.
 pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
-    let Some(programs) = CLIENTS.programs()? else { return Ok(()) };
+    let programs = CLIENTS.programs()?;
     let version = output(Command::new(programs.join("claude")).arg("--version"))?;
     ensure!(version.contains("2.1.197"), "not the version asked for: {version}");
     let memlith = Programs::memlith()?;

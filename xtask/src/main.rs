@@ -51,8 +51,10 @@ const USAGE: &str = "\
 cargo xtask COMMAND
 
   test                     every test and doc test; needs Rust alone
-  check                    format, clippy, docs, licences and bans, tidy, fuzz targets
-  ci                       test, then check
+  check                    format, tidy, clippy, docs
+  ci                       test, check and gates: what every change has to pass
+  nightly                  fuzz targets, planted bugs, licences and bans, chat, deliver, clients,
+                           mcp; a program that can't be fetched fails its step
   tidy                     the rules about the sources themselves
   fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
                            every fuzz target, or one, N seconds (default 60) or executions
@@ -86,16 +88,16 @@ cargo xtask COMMAND
                            (default 50000); --report: in one table, with the bugs planted for
                            each, and --json: as one object
   clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
-                           server of our own, in at most N seconds; skipped without npm
+                           server of our own, in at most N seconds; needs npm
   mcp [--seconds N] [--servers N] [--requests N] [--seed N]
                            two real MCP clients call every tool over both transports, in at most N
-                           seconds, each skipped where it can't be had; then 200 calls of each of N
-                           servers on one ledger (default 50; at most 10 with --seconds) and N
-                           requests at random (default 100000)
+                           seconds; then 200 calls of each of N servers on one ledger (default 50;
+                           at most 10 with --seconds) and N requests at random (default 100000);
+                           needs npm and Python
   deliver                  delivery to a real FalkorDB, through kills of either side and random
-                           faults; skipped where it can't be had
+                           faults; needs npm and Python
   chat                     `memlith writeback --chat` against a model server that others wrote;
-                           skipped without npm
+                           needs npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of
                            projects, erasures; --times: how long each takes on a ledger of TURNS
@@ -126,6 +128,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "test" => options.done().and_then(|()| check::test()),
         "check" => options.done().and_then(|()| check::check()),
         "ci" => options.done().and_then(|()| check::ci()),
+        "nightly" => options.done().and_then(|()| check::nightly()),
         "tidy" => options.done().and_then(|()| tidy::run()),
         "clients" => {
             let seconds = options.number("seconds")?;

@@ -25,11 +25,10 @@ const SERVERS_BOUNDED: u32 = 10;
 /// Has two clients call every tool over both transports, compares the adapters with what they stand
 /// for, has many servers share a ledger, and sends requests at random.
 ///
-/// A client that can't be had within [`FETCH_SECONDS`] is skipped, and that is said. All of it
-/// takes at most so many `seconds`, where that is given.
+/// All of it takes at most so many `seconds`, where that is given.
 ///
 /// # Errors
-/// A client fails, a tool isn't called, the server panics or grows; or it takes longer.
+/// A client can't be fetched within [`FETCH_SECONDS`] or fails, a tool isn't called, the server panics or grows; or it takes longer.
 pub(crate) fn run(
     seconds: Option<u32>,
     (requests, servers): (u32, u32),
@@ -43,12 +42,8 @@ pub(crate) fn run(
         let arguments = ["mcp", "--requests", &requests, "--servers", &servers, "--seed", &seed];
         return bounded(seconds, &arguments, "the clients and requests of MCP");
     }
-    if let Some(program) = clients.0 {
-        inspector::drive(&program, &memlith)?;
-    }
-    if let Some(program) = clients.1 {
-        python::drive(&program, &memlith, clients.2.as_deref())?;
-    }
+    inspector::drive(&clients.0, &memlith)?;
+    python::drive(&clients.1, &memlith, &clients.2)?;
     crowd::call_at_once(&memlith, servers)?;
     random::send(&memlith, requests, seed)
 }
@@ -61,13 +56,6 @@ fn folder() -> anyhow::Result<PathBuf> {
     let folder = root().join("target/mcp");
     std::fs::create_dir_all(&folder).context("make target/mcp")?;
     Ok(folder)
-}
-
-/// Whether a program runs here.
-fn has(program: &str) -> bool {
-    let mut version = Command::new(program);
-    let status = version.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// `memlith` with these arguments in a desk of its own, with nothing of who runs this.

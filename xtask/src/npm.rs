@@ -1,6 +1,6 @@
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::Context;
 
@@ -9,8 +9,6 @@ use crate::cargo::{root, succeed};
 /// Programs of other people, as npm has them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fetched {
-    /// What they are, as a sentence that skips them says it.
-    pub(crate) what: &'static str,
     /// The folder below `target` that they are kept in.
     pub(crate) folder: &'static str,
     /// The packages and their versions.
@@ -23,22 +21,15 @@ pub(crate) struct Fetched {
 const FETCH_SECONDS: &str = "120";
 
 impl Fetched {
-    /// The folder of the programs, fetched where they aren't there yet; `None` where they can't
-    /// be had here, which it says.
+    /// Returns the folder of the programs, and fetches them where they aren't there yet.
     ///
     /// # Errors
-    /// The folder can't be written.
-    pub(crate) fn programs(self) -> anyhow::Result<Option<PathBuf>> {
+    /// npm is absent or can't fetch them, or the folder can't be written.
+    pub(crate) fn programs(self) -> anyhow::Result<PathBuf> {
         let folder = root().join("target").join(self.folder);
         let programs = folder.join("node_modules/.bin");
         if self.programs.iter().all(|program| programs.join(program).exists()) {
-            return Ok(Some(programs));
-        }
-        let what = self.what;
-        let mut npm = Command::new("npm");
-        if npm.arg("--version").stdout(Stdio::null()).status().is_err() {
-            println!("SKIPPED: npm is not installed, {what} not run");
-            return Ok(None);
+            return Ok(programs);
         }
         fs::create_dir_all(&folder).with_context(|| format!("make {}", folder.display()))?;
         let mut install = Command::new("timeout");
@@ -49,11 +40,10 @@ impl Fetched {
         fs::write(&own, "{\"private\":true}\n")
             .with_context(|| format!("write {}", own.display()))?;
         if let Err(error) = succeed(install.current_dir(&folder)) {
-            println!("SKIPPED: {what} not run, as they can't be fetched: {error:#}");
             // Half of them would be taken for all the next time.
             let _ = fs::remove_dir_all(folder.join("node_modules"));
-            return Ok(None);
+            return Err(error.context(format!("fetch {} with npm", self.packages.join(" "))));
         }
-        Ok(Some(programs))
+        Ok(programs)
     }
 }

@@ -14,7 +14,6 @@ use crate::npm::Fetched;
 
 /// As it is published; later ones need a newer Node.
 const INSPECTOR: Fetched = Fetched {
-    what: "the Inspector was",
     folder: "mcp/npm",
     packages: &["@modelcontextprotocol/inspector@0.21.0"],
     programs: &["mcp-inspector"],
@@ -43,9 +42,9 @@ const CALLS: [(&str, &[&str]); 16] = [
     ("memory_status", &[]),
 ];
 
-/// Its program; `None` where it can't be had here.
-pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
-    Ok(INSPECTOR.programs()?.map(|programs| programs.join("mcp-inspector")))
+/// Returns its program, fetched where it isn't there yet.
+pub(super) fn fetched() -> anyhow::Result<PathBuf> {
+    Ok(INSPECTOR.programs()?.join("mcp-inspector"))
 }
 
 /// Calls every tool over both transports.

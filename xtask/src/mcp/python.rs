@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{FETCH_SECONDS, at, desk, folder, has};
+use anyhow::Context;
+
+use super::{FETCH_SECONDS, at, desk, folder};
 use crate::cargo::{root, succeed};
 use crate::npm::Fetched;
 
@@ -12,41 +14,34 @@ const PACKAGES: [&str; 2] = ["mcp==2.3.0", "anthropic==2.14.0"];
 
 /// The reference memory server, from npm.
 const REFERENCE: Fetched = Fetched {
-    what: "the reference memory server was",
     folder: "mcp/reference",
     packages: &["@modelcontextprotocol/server-memory@2026.8.31"],
     programs: &["mcp-server-memory"],
 };
 
-/// Its interpreter; `None` where it can't be had here.
-pub(super) fn fetched() -> anyhow::Result<Option<PathBuf>> {
+/// Returns its interpreter, fetched where it isn't there yet.
+pub(super) fn fetched() -> anyhow::Result<PathBuf> {
     let folder = folder()?.join("python");
     let program = folder.join("bin/python");
     // Written last.
     let (marker, packages) = (folder.join("fetched"), PACKAGES.join(" "));
     if std::fs::read_to_string(&marker).is_ok_and(|fetched| fetched == packages) {
-        return Ok(Some(program));
-    }
-    if !has("python3") {
-        println!("SKIPPED: python3 is not installed, its MCP client was not run");
-        return Ok(None);
+        return Ok(program);
     }
     let made = succeed(Command::new("python3").args(["-m", "venv"]).arg(&folder));
     let mut install = Command::new("timeout");
     install.args(["--kill-after=5", FETCH_SECONDS]).arg(&program);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     install.args(PACKAGES);
-    if let Err(error) = made.and_then(|()| succeed(&mut install)) {
-        println!("SKIPPED: the client of PyPI can't be fetched and was not run: {error:#}");
-        return Ok(None);
-    }
+    made.and_then(|()| succeed(&mut install))
+        .with_context(|| format!("fetch {packages} with pip"))?;
     std::fs::write(marker, packages)?;
-    Ok(Some(program))
+    Ok(program)
 }
 
-/// The program of the reference memory server; `None` where it can't be had here.
-pub(super) fn reference() -> anyhow::Result<Option<PathBuf>> {
-    Ok(REFERENCE.programs()?.map(|programs| programs.join("mcp-server-memory")))
+/// Returns the program of the reference memory server, fetched where it isn't there yet.
+pub(super) fn reference() -> anyhow::Result<PathBuf> {
+    Ok(REFERENCE.programs()?.join("mcp-server-memory"))
 }
 
 /// Calls every tool over both transports, in both lifecycles of the protocol; and the adapters,
@@ -54,7 +49,7 @@ pub(super) fn reference() -> anyhow::Result<Option<PathBuf>> {
 ///
 /// # Errors
 /// A call fails, a tool is listed that isn't called, or an adapter answers otherwise.
-pub(super) fn drive(program: &Path, server: &Path, reference: Option<&Path>) -> anyhow::Result<()> {
+pub(super) fn drive(program: &Path, server: &Path, reference: &Path) -> anyhow::Result<()> {
     let (first, second) = (desk(server)?, desk(server)?);
     let script = |name: &str| {
         let mut script = Command::new(program);
@@ -64,6 +59,5 @@ pub(super) fn drive(program: &Path, server: &Path, reference: Option<&Path>) -> 
     };
     succeed(&mut script("drive.py"))?;
     succeed(&mut script("folder.py"))?;
-    let Some(reference) = reference else { return Ok(()) };
     succeed(script("graph.py").arg(second.path()).arg(reference))
 }
