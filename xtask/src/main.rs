@@ -130,10 +130,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "ci" => options.done().and_then(|()| check::ci()),
         "nightly" => options.done().and_then(|()| check::nightly()),
         "tidy" => options.done().and_then(|()| tidy::run()),
-        "clients" => {
-            let seconds = options.number("seconds")?;
-            options.done().and_then(|()| clients::run(seconds))
-        }
+        "clients" => clients(options),
         "mcp" => mcp(options),
         "deliver" => options.done().and_then(|()| deliver::run()),
         "chat" => options.done().and_then(|()| chat::run()),
@@ -214,6 +211,11 @@ fn hooks(mut options: Options) -> anyhow::Result<()> {
 fn distill(mut options: Options) -> anyhow::Result<()> {
     let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
     options.done().and_then(|()| distill.run())
+}
+
+fn clients(mut options: Options) -> anyhow::Result<()> {
+    let seconds = options.number("seconds")?;
+    options.done().and_then(|()| clients::run(seconds))
 }
 
 fn mcp(mut options: Options) -> anyhow::Result<()> {

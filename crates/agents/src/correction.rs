@@ -1,6 +1,6 @@
 //! What a prompt corrects.
 
-use memlith::claims::{Relation, Said, relation};
+use memlith::claims::{Parsed, Said, Verdict, verdict};
 use memlith::write::IdempotencyKey;
 use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
 
@@ -46,20 +46,21 @@ fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<boo
     asked.scope.session = None;
     let question = Question { query: sentence.to_owned(), as_of: None };
     let found = ledger.recall(&asked, &question, COMPARED)?;
-    let new = Said { text: sentence, speaker: &caller.name, about_one: false };
+    let new = Parsed::of(&Said { text: sentence, speaker: &caller.name, about_one: false });
     Ok(found.iter().any(|item| {
         let old = Said { text: &item.excerpt.text, speaker: &item.speaker, about_one: false };
+        let old = Parsed::of(&old);
         !item.why.record
             && item.why.authority == Authority::Active
-            && relation(&old, &new) == Relation::Replaces
+            && verdict(&old, &new) == Verdict::Ends
     }))
 }
 
-/// The sentences of a prompt that say something. A word that turns down what was said before
-/// ("no, ...") stays: it is a part of what the sentence ends.
+/// The sentences of a prompt that say something, whole. A word that turns down what was said
+/// before ("no, ...") stays: it is a part of what the sentence ends.
 fn sentences(prompt: &str) -> impl Iterator<Item = &str> {
-    let parts = prompt.split_inclusive(['\n', '.', '!', '?', ';']);
-    let parts = parts.map(|part| part.trim().trim_end_matches(['.', '!', ';']));
+    let parts = memlith_text::sentences(prompt).into_iter().filter_map(|at| prompt.get(at));
+    let parts = parts.map(|part| part.trim_end_matches(['.', '!', ';']));
     parts.filter(|part| part.contains(' ') && !part.ends_with('?'))
 }
 
@@ -69,8 +70,8 @@ mod tests {
 
     #[test]
     fn questions_and_single_words_correct_nothing() {
-        let prompt = "No, we use pnpm. Actually: the port is 9090!\nwhy is it red? ok.";
-        let expected = ["No, we use pnpm", "Actually: the port is 9090"];
+        let prompt = "No, we use pnpm 9.1. Actually: the port is 9090!\nwhy is it red? ok.";
+        let expected = ["No, we use pnpm 9.1", "Actually: the port is 9090"];
         assert_eq!(sentences(prompt).collect::<Vec<_>>(), expected);
     }
 }

@@ -8,8 +8,8 @@ use crate::spoken::Source;
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
 use crate::{
-    Answerability, Ask, Cited, Error, Evidence, Prompt, Request, TokenCounter, View, newest,
-    prompt, receipt,
+    Answerability, Ask, Cited, Error, Evidence, Prompt, Request, TokenCounter, View, lifted,
+    newest, prompt, receipt,
 };
 
 /// The answer to a checkout: as much of the order as the budget holds.
@@ -84,6 +84,7 @@ pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     request.check()?;
     let mut found = view.find(&request.ask, request.end(), CANDIDATES_MAX);
     newest::put_first(&mut found.candidates, view.bodies, &request.ask);
+    lifted::settle(&mut found, view, &request.ask);
     let block = view.block(&request.ask, request.purpose, &found);
     let Walked { items, stable, left_out, evidence, tokens } =
         Walk::new(view, request).over(&block, &found);
@@ -108,6 +109,7 @@ pub fn recall(
     ask.check()?;
     let mut found = view.find(ask, End::default(), limit.max(CANDIDATES_MAX));
     newest::put_first(&mut found.candidates, view.bodies, ask);
+    lifted::settle(&mut found, view, ask);
     let terms = Terms::of(ask.query);
     let cited = found.candidates.iter().filter_map(|one| {
         let spoken = Source::of(one, ask.now).read(view.bodies, &terms, counter)?;

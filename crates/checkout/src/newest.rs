@@ -1,61 +1,112 @@
 //! Of items that say different values of one thing the newest comes first, and the others say
 //! that they are older: also where nobody could be sure enough to end one.
 
-use memlith_claims::{Parsed, Relation, Said, is_later_value, relation_of};
+use std::collections::{BTreeMap, BTreeSet};
+
+use memlith_claims::{Parsed, Said, Verdict, verdict};
 use memlith_event::{Event, MemoryEvent};
 use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_text::is_exact;
 
 use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::{Ask, Bodies};
 
-/// Maximum number of memories compared with each other: what is shown whole, and as many.
+/// Maximum number of memories of a pack compared with each other: what is shown whole, and as
+/// many.
 const COMPARED_MAX: usize = 12;
 
-/// A longer text says more than one thing, in bytes. Source: [`relation_of`].
-const TEXT_MAX: usize = 320;
+/// Maximum number of later statements that one is compared with.
+const LATER_MAX: usize = 24;
 
-/// A memory whose words are compared.
-struct Statement {
-    /// Its place among the candidates.
-    at: usize,
-    id: RecordId,
-    text: String,
-    speaker: String,
-    when: (Timestamp, Seq),
-    guard: u8,
+/// A statement of a listing, to be compared with the others of it.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The item.
+    pub id: RecordId,
+    /// Its words.
+    pub text: String,
+    /// Who said them.
+    pub speaker: String,
+    /// From when it holds, cut at the reader's now, and its place in the log.
+    pub when: (Timestamp, Seq),
+    /// The rank that it is guarded by.
+    pub guard: u8,
 }
 
-/// Puts the newest of the memories that say different values of one thing before the others,
-/// and marks these: by what their words replace, and by [`is_later_value`] where no word of
-/// change is understood.
+/// Returns for each statement the place of the newest later one that says, or may say, another
+/// value of the same; none where nothing does.
+///
+/// Only what is guarded as much as the older one counts: no low rank marks what a higher one said.
+/// Cost: the number of statements times at most [`LATER_MAX`] that share a word.
+#[must_use]
+pub fn newer_of(statements: &[Statement]) -> Vec<Option<usize>> {
+    let parsed: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
+    let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, parsed) in parsed.iter().enumerate() {
+        for word in parsed.words() {
+            by_word.entry(word).or_default().push(at);
+        }
+    }
+    let newer = |(at, old): (usize, &Statement)| {
+        // The rarest words first: what shares none of them is not near.
+        let mut lists: Vec<&Vec<usize>> =
+            parsed.get(at)?.words().into_iter().filter_map(|word| by_word.get(word)).collect();
+        lists.sort_by_key(|list| list.len());
+        let later: BTreeSet<(Timestamp, Seq, usize)> = lists
+            .into_iter()
+            .flatten()
+            .filter_map(|other| statements.get(*other).map(|new| (new, *other)))
+            .filter(|(new, _)| new.when > old.when && new.guard >= old.guard)
+            .take(LATER_MAX * 4)
+            .map(|(new, other)| (new.when.0, new.when.1, other))
+            .collect();
+        let mut newest = later.into_iter().rev().take(LATER_MAX).map(|(_, _, other)| other);
+        newest.find(|other| says_otherwise(parsed.get(at), parsed.get(*other)))
+    };
+    statements.iter().enumerate().map(newer).collect()
+}
+
+fn parsed(statement: &Statement) -> Parsed<'_> {
+    Parsed::of(&Said { text: &statement.text, speaker: &statement.speaker, about_one: false })
+}
+
+fn says_otherwise(old: Option<&Parsed<'_>>, new: Option<&Parsed<'_>>) -> bool {
+    let found = old.zip(new).map(|(old, new)| verdict(old, new));
+    matches!(found, Some(Verdict::Ends | Verdict::MayEnd))
+}
+
+/// Puts the newest of the memories that say different values of one thing before the others, and
+/// marks these; and puts before the others what tells of a change of what the question names.
 ///
 /// Only what is guarded as much as the older one passes it: no low rank moves what a higher one
 /// said. Nothing is left out for it.
 ///
 /// Source: `docs/model.md`, "Order". Cost: bodies of [`COMPARED_MAX`] memories, each two compared.
 pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: &Ask<'_>) {
-    let statements = statements(candidates, bodies);
-    // All of a room have the same subject.
-    let about_one = ask.scope.subject.is_some();
-    let parsed: Vec<Parsed<'_>> = statements
-        .iter()
-        .map(|one| Said { text: &one.text, speaker: &one.speaker, about_one })
-        .map(|said| Parsed::of(&said))
-        .collect();
-    let asked = Parsed::of(&Said { text: ask.query, speaker: "", about_one });
+    let (places, statements) = statements(candidates, bodies, ask.now);
+    let newer = newer_of(&statements);
+    let asked = Parsed::of(&Said { text: ask.query, speaker: "", about_one: false });
+    let asked = asked.words();
+    let all: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
+    let had = |parsed: &Parsed<'_>| parsed.words().intersection(&asked).count();
+    let most = all.iter().map(had).max().unwrap_or_default();
     let mut is_moved = false;
-    for (old, before) in statements.iter().zip(&parsed) {
-        let says_later = |(new, after): &(&Statement, &Parsed<'_>)| {
-            new.when > old.when && new.guard >= old.guard && is_other_value(before, after, &asked)
+    for (at, old) in statements.iter().enumerate() {
+        let is_newer =
+            |(_, new): &(usize, &Statement)| new.when > old.when && new.guard >= old.guard;
+        let later = statements.iter().enumerate().filter(is_newer);
+        let tells = |(other, _): &(usize, &Statement)| {
+            let pair = all.get(at).zip(all.get(*other));
+            pair.is_some_and(|(old, new)| had(old) == most && answers_later(old, new, &asked))
         };
-        let pairs = statements.iter().zip(&parsed);
-        let newest = pairs.filter(says_later).max_by_key(|(new, _)| new.when);
-        let Some((newest, _)) = newest else { continue };
-        let Some(older) = candidates.get_mut(old.at) else { continue };
-        older.later = Some(newest.id);
+        let marked = newer.get(at).copied().flatten();
+        let told = later.filter(tells).max_by_key(|(_, new)| new.when).map(|(other, _)| other);
+        let Some(first) = marked.or(told) else { continue };
+        let Some(older) = places.get(at).and_then(|at| candidates.get_mut(*at)) else { continue };
+        older.later = marked.and_then(|marked| statements.get(marked)).map(|new| new.id);
         let above = older.score().saturating_add(1);
-        if let Some(newer) = candidates.get_mut(newest.at) {
+        if let Some(newer) = places.get(first).and_then(|at| candidates.get_mut(*at)) {
             newer.least = newer.least.max(above);
             is_moved = true;
         }
@@ -65,41 +116,50 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     }
 }
 
-fn is_other_value(old: &Parsed<'_>, new: &Parsed<'_>, asked: &Parsed<'_>) -> bool {
-    match relation_of(old, new) {
-        Relation::Replaces => true,
-        Relation::Contrary => is_of_one_property(old, new),
-        Relation::Beside => is_later_value(old, new, asked),
-        Relation::Same => false,
+/// Whether a later statement tells of a change of what the question names, or half of its words are the
+/// older one's, and has no less of the question's words than the older one but one.
+fn answers_later(old: &Parsed<'_>, new: &Parsed<'_>, asked: &BTreeSet<&str>) -> bool {
+    let (before, after) = (old.words(), new.words());
+    let had = |words: &BTreeSet<&str>| words.intersection(asked).count();
+    let both = before.intersection(&after).filter(|word| asked.contains(**word)).count();
+    // What the question names of the older one alone may be another thing: "service s7".
+    let named = |word: &&&str| asked.contains(**word) && !after.contains(**word);
+    let other = |word: &&str| old.subject() == Some(*word) || is_exact(word);
+    if before.iter().filter(named).any(other) {
+        return false;
     }
+    let shared = before.intersection(&after).count();
+    if shared == after.len() {
+        return false;
+    }
+    let close = shared * 2 >= after.len();
+    both > 0 && (new.declares() || close) && had(&after) + 1 >= had(&before)
 }
 
-/// Whether two texts state one property of one thing: two numbered rules differ in more.
-fn is_of_one_property(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
-    let pair = old.claim().zip(new.claim());
-    pair.is_some_and(|(old, new)| (&old.entity, &old.predicate) == (&new.entity, &new.predicate))
-}
-
-/// The first short memories among the candidates that nobody else than a person or an agent
-/// worded.
-fn statements(candidates: &[Candidate], bodies: &dyn Bodies) -> Vec<Statement> {
+/// The first memories among the candidates that nobody else than a person or an agent worded, with
+/// their places.
+fn statements(
+    candidates: &[Candidate],
+    bodies: &dyn Bodies,
+    now: Timestamp,
+) -> (Vec<usize>, Vec<Statement>) {
     let is_memory = |one: &Candidate| !one.item.is_record() && !one.item.is_derived();
     let first = candidates.iter().enumerate().filter(|(_, one)| is_memory(one)).take(COMPARED_MAX);
     let first: Vec<(usize, &Candidate)> = first.collect();
     // One alone is older than nothing.
     if first.len() < 2 {
-        return Vec::new();
+        return (Vec::new(), Vec::new());
     }
     bodies.will_need(&mut first.iter().map(|(_, one)| one.item.id));
     let statement = |(at, one): (usize, &Candidate)| {
         let said = read(bodies, one.item.id, |body| {
             let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-            let short = memory.text.len() <= TEXT_MAX;
-            short.then(|| (memory.text.to_string(), body.envelope.actor.name.to_string()))
+            Some((memory.text.to_string(), body.envelope.actor.name.to_string()))
         });
         let (text, speaker) = said.flatten()?;
         let (id, guard) = (one.item.id, one.item.guard);
-        Some(Statement { at, id, text, speaker, when: (one.item.occurred_at, id.seq), guard })
+        let when = (one.item.occurred_at.min(now), id.seq);
+        Some((at, Statement { id, text, speaker, when, guard }))
     };
-    first.into_iter().filter_map(statement).collect()
+    first.into_iter().filter_map(statement).unzip()
 }

@@ -169,7 +169,7 @@ pub(crate) fn line(item: &Cited) -> String {
         push_mark(&mut marks, &format!("against: {}", short(*id)));
     }
     if let Some(later) = why.later {
-        push_mark(&mut marks, &format!("older than {}", short(later)));
+        push_mark(&mut marks, &format!("older; newer: {}", short(later)));
     }
     for former in &why.former {
         let (text, until, cite) = (quoted(&former.text), day(former.until), short(former.id));

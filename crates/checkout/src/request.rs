@@ -1,7 +1,7 @@
-use memlith_claims::is_first_person;
 use memlith_event::{Actor, CheckoutId, Hints, Key, Purpose, Rank, Scope, is_unseen};
 use memlith_log::{Seq, Timestamp};
 use memlith_recall::ModelVector;
+use memlith_text::is_first_person;
 
 use crate::find::End;
 use crate::{Error, TokenCounter};

@@ -16,14 +16,9 @@ mod roles;
 mod subject;
 mod tool;
 mod value;
-mod word;
 
 use crate::claim::Claim;
-use crate::token::Token;
-
-pub(crate) use nouns::Noun;
-pub(crate) use preference::LANGUAGES;
-pub(crate) use word::{Article, Sort, Word};
+use memlith_text::Token;
 
 use clause::Clause;
 

@@ -1,10 +1,10 @@
 use std::ops::Range;
 
-use crate::feature::{Feature, unmatched};
-use crate::name::squeezed;
 use crate::opposites::other_side;
-use crate::quantity::Quantity;
 use crate::statement::{Statement, Words};
+use memlith_text::Quantity;
+use memlith_text::squeezed;
+use memlith_text::{Feature, unmatched};
 
 /// In what two texts may differ so that neither restates the other, however alike they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,23 +20,18 @@
 //! ```
 
 mod claim;
-mod feature;
+
 mod grammar;
 mod guard;
-mod moment;
+
 mod name;
-mod normalise;
+
 mod opposites;
-mod person;
-mod quantity;
-mod relation;
+
 mod statement;
-mod stem;
-mod token;
+mod verdict;
 
 pub use self::claim::{About, Cardinality, Claim};
 pub use self::guard::Guard;
-pub use self::normalise::normalised;
-pub use self::person::is_first_person;
-pub use self::relation::{Parsed, Relation, Said, is_later_value, relation, relation_of};
 pub use self::statement::Statement;
+pub use self::verdict::{Instruction, Parsed, Said, Verdict, verdict};

@@ -1,6 +1,6 @@
-use crate::feature::Feature;
-use crate::quantity::Quantity;
-use crate::token::Token;
+use memlith_text::Feature;
+use memlith_text::Quantity;
+use memlith_text::Token;
 
 /// The name at `at`, where a word is taken for one: capitalised inside a sentence, or an
 /// identifier of any kind.
@@ -10,7 +10,7 @@ pub(crate) fn name_at(tokens: &[Token], at: usize) -> Option<Feature> {
     let bare = lower.strip_suffix("'s").or(lower.strip_suffix('\'')).unwrap_or(lower);
     let named = is_identifier(bare)
         || (token.capital && !STARTERS.contains(&bare) && (!token.first || begins(tokens, at)));
-    named.then(|| Feature { form: squeezed(bare), range: token.range.clone() })
+    named.then(|| Feature { form: memlith_text::squeezed(bare), range: token.range.clone() })
 }
 
 /// The number that names one of several: "test 3", "room 12".
@@ -19,11 +19,6 @@ pub(crate) fn numbered(tokens: &[Token], at: usize, quantity: &Quantity) -> Opti
     let named = NUMBERED.contains(&before.lower.as_str()) && quantity.unit.is_empty();
     let form = format!("{} {}", before.lower, quantity.number);
     named.then(|| Feature { form, range: quantity.feature.range.clone() })
-}
-
-/// A word without its hyphens: "e-mail" is "email".
-pub(crate) fn squeezed(word: &str) -> String {
-    word.chars().filter(|c| *c != '-').collect()
 }
 
 /// Of digits and letters, or with a sign inside that words don't have.
@@ -225,7 +220,7 @@ const STARTERS: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::token::tokens;
+    use memlith_text::tokens;
 
     #[test]
     fn names_are_told_from_words() {

@@ -1,5 +1,5 @@
-use crate::feature::Feature;
-use crate::token::Token;
+use memlith_text::Feature;
+use memlith_text::Token;
 
 /// The word that turns a statement round, where `token` is one: its pair, and which of the
 /// two it is.

@@ -1,13 +1,13 @@
 use crate::claim::Claim;
-use crate::feature::Feature;
 use crate::grammar::claim_of;
 use crate::guard::{Difference, Guard, differences, veto};
-use crate::moment::moment_at;
 use crate::name::{name_at, numbered};
 use crate::opposites::opposite_at;
-use crate::quantity::Quantity;
-use crate::stem::{is_filler, stem};
-use crate::token::{Token, tokens};
+use memlith_text::Feature;
+use memlith_text::Quantity;
+use memlith_text::moment_at;
+use memlith_text::{Token, tokens};
+use memlith_text::{is_filler, stem};
 
 /// A text taken apart once, to be compared with many.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Words {
             let stem = if is_negation(&token.lower) {
                 "not".to_owned()
             } else {
-                crate::name::squeezed(&stem(&token.lower))
+                memlith_text::squeezed(&stem(&token.lower))
             };
             self.stems.push(stem);
         }

@@ -135,7 +135,11 @@ fn items(page: &Listed) -> Result<String> {
         let words = plain(text.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
         let (item, authority) = (&one.item, one.authority);
         // Writing to a string can't fail.
-        let _ = writeln!(out, "{}  {}  {authority}  {words}", item.id, item.occurred_at);
+        let _ = write!(out, "{}  {}  {authority}  {words}", item.id, item.occurred_at);
+        let _ = match one.newer {
+            Some(newer) => writeln!(out, "  (older; newer: {newer})"),
+            None => writeln!(out),
+        };
     }
     Ok(out)
 }

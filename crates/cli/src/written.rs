@@ -5,6 +5,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::ended::{self, EndedJson};
 use crate::exit::Exit;
+use crate::plain::plain;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -14,6 +15,9 @@ struct Answer<'a> {
     ids: &'a [RecordId],
     ended: Vec<EndedJson>,
 }
+
+/// The number of characters of a near memory that are shown.
+const NEAR_CHARS: usize = 100;
 
 /// Prints what became of a write to `targets`, and gives the exit code: a write that
 /// only disputes, or waits for review, is a finding.
@@ -38,6 +42,20 @@ pub(crate) fn answer(
         context.note(format_args!(
             "{id} says something else of the same, and stands too: `memlith confirm` the one that \
              is right, or `memlith invalidate` the other"
+        ));
+    }
+    for near in &written.near {
+        let correct = vec!["correct".to_owned(), near.id.to_string(), "...".to_owned()];
+        let correct = context.command_of_person(correct);
+        // A model is given stored words in the structured answer alone.
+        let words = match context.listener {
+            Some(_) => near.id.to_string(),
+            None => format!("\"{}\"", plain(&near.text, NEAR_CHARS)),
+        };
+        context.note(format_args!(
+            "near: {words} stands too; where that is out of date: `{correct}`, or \
+             `memlith invalidate {}`",
+            near.id
         ));
     }
     if written.is_pending() {

@@ -32,7 +32,8 @@ const STANDARD: [Tool; 9] = [
             "Remember",
             "Write a fact, decision or preference that later sessions need. It is compared with \
              what is remembered: said again it adds nothing, another value of the same takes the \
-             old one's place or waits for a person. The result says what became of it.",
+             old one's place or waits for a person. The result says what became of it; where its \
+             `near` holds a memory that this one replaces, call memory_correct with that id.",
         ),
         Effect::Adds,
         Text::Ours,

@@ -1,4 +1,4 @@
-use memlith_claims::{Guard, Relation, Said, Statement, normalised, relation};
+use memlith_claims::{Guard, Parsed, Said, Statement, Verdict, verdict};
 use memlith_event::{Cosine, Slot, Thresholds};
 
 use crate::comparer::Comparer;
@@ -117,9 +117,8 @@ fn gives_way(label: PairLabel) -> bool {
 /// Whether the door asks no model what the second text is to the first: by their words or by
 /// the slots of what they claim it is known.
 fn is_decided((a, old): (&str, &Statement), (b, new): (&str, &Statement)) -> bool {
-    let said = |text| Said { text, speaker: "", about_one: false };
-    let by_words =
-        normalised(a) == normalised(b) || relation(&said(a), &said(b)) == Relation::Replaces;
+    let said = |text| Parsed::of(&Said { text, speaker: "", about_one: false });
+    let by_words = matches!(verdict(&said(a), &said(b)), Verdict::Same | Verdict::Ends);
     let voice = Voice { name: "", is_user: true, about_one: false };
     let slots = claimed_slot(old, &voice).zip(claimed_slot(new, &voice));
     // What another value of its slot stands against, and no words end that one, has no slot.

@@ -16,6 +16,7 @@ use crate::intake::{redact_named, redact_text};
 use crate::ledger::Ledger;
 use crate::reconciling::Write;
 use crate::state::{State, body_of};
+use crate::understanding::NearMemory;
 
 /// What became of a write.
 ///
@@ -33,6 +34,9 @@ pub struct Written {
     pub outcome: WriteOutcome,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
+    /// The memories that stand beside it and that it may have made out of date, at most three,
+    /// the newest first: whoever writes decides whether to correct one.
+    pub near: Vec<NearMemory>,
     /// Whether the item waits for review.
     pub(crate) waits: bool,
 }
@@ -132,12 +136,13 @@ impl Written {
 
 impl Serialize for Written {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Written", 6)?;
+        let mut out = serializer.serialize_struct("Written", 7)?;
         out.serialize_field("id", &self.id)?;
         out.serialize_field("seq", &self.seq)?;
         out.serialize_field("outcome", self.outcome.label())?;
         out.serialize_field("displaced", &self.superseded())?;
         out.serialize_field("contested", self.contested())?;
+        out.serialize_field("near", &self.near)?;
         out.serialize_field("redacted", &self.redacted)?;
         out.end()
     }
@@ -410,7 +415,7 @@ pub(crate) fn written(
         (_, Some(outcome)) => WriteOutcome::Decided { outcome, pending, contested },
     };
     let waits = pending || said_again.is_some_and(|id| waits(state, id));
-    Written { id, seq: last, outcome, redacted, waits }
+    Written { id, seq: last, outcome, redacted, waits, near: Vec::new() }
 }
 
 /// The rows that gave way.

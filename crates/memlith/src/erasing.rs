@@ -1,6 +1,5 @@
 use std::collections::BTreeSet;
 
-use memlith_claims::normalised;
 use memlith_event::{
     Body, Event, JobEvent, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, ReviewEvent, Scope,
 };
@@ -8,6 +7,7 @@ use memlith_log::{
     FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
 };
 use memlith_memory::Rejection;
+use memlith_text::normalised;
 
 use crate::append::Urgency;
 use crate::caller::{Caller, Moment};

@@ -83,7 +83,7 @@ impl Ledger {
                     values.extend(value.filter(holds));
                 })?;
                 values.sort_by_cached_key(|one| {
-                    let predicate = memlith_claims::normalised(&one.slot.predicate);
+                    let predicate = memlith_text::normalised(&one.slot.predicate);
                     (predicate, one.valid_from, one.item.id.seq)
                 });
                 Ok(values)

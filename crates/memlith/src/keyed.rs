@@ -39,7 +39,7 @@ impl Ledger {
         let id = body.and_then(|body| row_named(&body.event)).unwrap_or(first);
         let (outcome, redacted) = (WriteOutcome::AlreadyPresent, redacted.clone());
         let waits = waits(state, id);
-        Ok(Some(Written { id, seq: id.seq, outcome, redacted, waits }))
+        Ok(Some(Written { id, seq: id.seq, outcome, redacted, waits, near: Vec::new() }))
     }
 }
 

@@ -8,8 +8,9 @@ mod sessions;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use memlith_checkout::{Statement, newer_of};
 use memlith_event::{Citation, Key, Kind, Origin, OwnStatus, Scope};
-use memlith_log::{Record, Seq, Timestamp};
+use memlith_log::{Record, RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
@@ -77,12 +78,36 @@ pub struct ListedItem {
     pub end: Option<End>,
     /// Its citation.
     pub citation: Citation,
+    /// A later item of the page that says, or may say, another value of the same.
+    pub newer: Option<RecordId>,
     /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
 }
 
 /// Number of sequences looked at in one go.
 const WINDOW: u64 = 1_024;
+
+/// Marks the memories of which a later one of the page says, or may say, another value.
+fn mark_older(items: &mut [ListedItem], now: Timestamp) {
+    let stands = |one: &ListedItem| !one.item.is_record() && one.authority.is_shown();
+    let mut places = Vec::new();
+    let mut statements = Vec::new();
+    for (at, one) in items.iter().enumerate().filter(|(_, one)| stands(one)) {
+        let Some(body) = body_of(&one.record).ok().flatten() else { continue };
+        let Some(text) = body.event.item_text() else { continue };
+        let when = (one.valid_from.unwrap_or(one.item.occurred_at).min(now), one.item.id.seq);
+        let speaker = body.envelope.actor.name.to_string();
+        let (id, guard) = (one.item.id, one.item.guard);
+        statements.push(Statement { id, text: text.to_string(), speaker, when, guard });
+        places.push(at);
+    }
+    for (at, newer) in places.into_iter().zip(newer_of(&statements)) {
+        let newer = newer.and_then(|newer| statements.get(newer));
+        if let (Some(one), Some(newer)) = (items.get_mut(at), newer) {
+            one.newer = Some(newer.id);
+        }
+    }
+}
 
 impl Serialize for ListedItem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -91,7 +116,7 @@ impl Serialize for ListedItem {
         let body = body.as_ref();
         // Of an erased item the fold keeps nothing of its source.
         let kept = item.own != OwnStatus::Erased;
-        let mut out = serializer.serialize_struct("ListedItem", 16)?;
+        let mut out = serializer.serialize_struct("ListedItem", 17)?;
         out.serialize_field("id", &item.id)?;
         out.serialize_field("citation", &self.citation)?;
         out.serialize_field("kind", kind_of(&self.record).name())?;
@@ -108,6 +133,7 @@ impl Serialize for ListedItem {
         out.serialize_field("occurred_at", &item.occurred_at)?;
         out.serialize_field("valid_from", &self.valid_from)?;
         out.serialize_field("until", &self.end.map(|end| end.at))?;
+        out.serialize_field("newer", &self.newer)?;
         out.serialize_field("until_why", &self.end.map(|end| end.why))?;
         out.serialize_field("slot", &body.and_then(slot_of))?;
         out.serialize_field("text", &body.and_then(|body| body.event.item_text()))?;
@@ -169,6 +195,7 @@ impl Ledger {
                     }
                     items.push(found);
                 }
+                mark_older(&mut items, self.instant(caller));
                 Ok(Listed { items, next })
             },
         )
@@ -209,7 +236,7 @@ impl Ledger {
         let end = end_of(&item, assertion.as_ref(), state.memory.closed(seq));
         let valid_from = assertion.map(|assertion| assertion.valid_from);
         let citation = self.cite(item.id);
-        Ok(Some(ListedItem { item, authority, valid_from, end, citation, record }))
+        Ok(Some(ListedItem { item, authority, valid_from, end, citation, newer: None, record }))
     }
 
     /// Visits, ascending, the memories that the caller's scope sees and whose slot is about an

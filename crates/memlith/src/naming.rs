@@ -1,8 +1,8 @@
 //! Which records an event names.
 
-use memlith_claims::normalised;
 use memlith_event::{Body, Event, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, Slot};
 use memlith_log::RecordId;
+use memlith_text::normalised;
 
 use crate::inspected::linked;
 

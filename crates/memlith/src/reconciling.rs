@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use memlith_checkout::Bodies;
-use memlith_claims::{Guard, Statement};
+use memlith_claims::{Guard, Instruction, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
     Reply, Scope, WritePolicy,
 };
 use memlith_log::{Appended, RecordId, Writer};
-use memlith_memory::{Command, Door, Item, Likeness, Remember};
+use memlith_memory::{Command, Door, Item, Likeness, Rejection, Remember};
 use memlith_recall::Wording;
 use memlith_redact::Rule;
+use memlith_text::{exact_values, normalised};
 
 use crate::append::Urgency;
 use crate::arbiter::{Arbiter, Contender, Question};
@@ -27,6 +28,7 @@ use crate::noting::Adding;
 use crate::reconciler::Reconciler;
 use crate::slotting::note_grammar;
 use crate::state::State;
+use crate::understanding::Understood;
 
 /// Maximum number of rows compared with one write: those that share most of its rarest terms.
 const COMPARED_MAX: usize = 24;
@@ -108,17 +110,16 @@ impl Ledger {
             return Ok(Attempt::Written(known));
         }
         let door = Door { sources: sources.cloned(), ..caller.door(moment, None)? };
-        let mut bodies = state.memory.decide(&command, &door)?;
+        let mut bodies = self.decided_exactly(state, remember, &door)?;
         // What the same words decide needs no slot.
         let policy = state.memory.write_policy().0;
         let grammar = self.options.grammar && policy.grammar;
         let asked = grammar && !is_the_engines(caller) && is_added(&bodies);
-        let mut claimed = None;
-        let understood = if asked { self.understood(state, remember, &door)? } else { None };
+        let Understood { claimed, bodies: understood, near } =
+            if asked { self.understood(state, remember, &door)? } else { Understood::default() };
         let is_understood = understood.is_some();
-        if let Some(found) = understood {
-            (claimed, bodies) = (found.claimed, found.bodies);
-        }
+        let claimed = claimed.filter(|_| is_understood);
+        bodies = understood.unwrap_or(bodies);
         let remember = claimed.as_ref().unwrap_or(remember);
         if claimed.is_some() {
             command = Command::Remember(remember.clone());
@@ -156,9 +157,46 @@ impl Ledger {
         };
         let Some(item) = adding.left_out else {
             let redacted = redacted.clone();
-            return Ok(Attempt::Written(written(state, &command, &bodies, &appended, redacted)));
+            let written = written(state, &command, &bodies, &appended, redacted);
+            return Ok(Attempt::Written(Written { near, ..written }));
         };
         Ok(Attempt::Written(redundant(&item, &appended, redacted.clone())))
+    }
+
+    /// What becomes of a write by its words and its slot, where a row of its normal form says the
+    /// same only if its values are the same letter for letter.
+    fn decided_exactly(
+        &self,
+        state: &State,
+        remember: &Remember,
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Error> {
+        if let Some(instruction) = Instruction::of(&remember.text) {
+            return Err(Rejection::Instruction { advice: instruction.advice() }.into());
+        }
+        let mut bodies = state.memory.decide(&Command::Remember(remember.clone()), door)?;
+        let exact = exact_values(&remember.text);
+        if exact.is_empty() {
+            return Ok(bodies);
+        }
+        let mut apart = Vec::new();
+        while let Some(id) = restated(&bodies).filter(|id| !apart.contains(id)) {
+            let mut differs = false;
+            let said = LogBodies::of(self);
+            said.body(id, &mut |body| {
+                if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
+                    let alike = normalised(&row.text) == normalised(&remember.text);
+                    differs = alike && exact_values(&row.text) != exact;
+                }
+            });
+            said.finish()?;
+            if !differs {
+                break;
+            }
+            apart.push(id);
+            bodies = state.memory.decide_apart(remember, &apart, door)?;
+        }
+        Ok(bodies)
     }
 
     /// The comparer of this handle with the words of the write; none where it can't compare, or
@@ -236,7 +274,14 @@ impl Ledger {
 /// What says that nothing was written, as `item` says it.
 fn redundant(item: &Item, appended: &[Appended], redacted: BTreeMap<Rule, u64>) -> Written {
     let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
-    Written { id: item.id, seq, outcome: crate::WriteOutcome::Redundant, redacted, waits: false }
+    Written {
+        id: item.id,
+        seq,
+        outcome: crate::WriteOutcome::Redundant,
+        redacted,
+        waits: false,
+        near: Vec::new(),
+    }
 }
 
 /// The comparer of `reconciler` with the words of the write.
@@ -323,6 +368,24 @@ impl Turn<'_> {
 /// Decides whether a write is derived or the engine's own, which is compared by its words alone.
 fn is_the_engines(caller: &Caller) -> bool {
     caller.origin() == Origin::Derived || caller.rank == Rank::Engine
+}
+
+/// The row that a decision says says the same.
+fn restated(bodies: &[Body<'_>]) -> Option<RecordId> {
+    bodies.iter().find_map(|body| {
+        let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };
+        match decided.outcome {
+            Outcome::Restated(id) | Outcome::Revived(id) => Some(id),
+            Outcome::Added
+            | Outcome::Superseded(_)
+            | Outcome::Corrected(_)
+            | Outcome::Proposed(_)
+            | Outcome::Disputed(_)
+            | Outcome::Reopened(_)
+            | Outcome::Settled(_)
+            | Outcome::Skipped => None,
+        }
+    })
 }
 
 /// Whether a write met nothing, neither the same words nor its slot; it may wait all the same.

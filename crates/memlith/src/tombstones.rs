@@ -6,10 +6,10 @@
 
 use std::io;
 
-use memlith_claims::normalised;
 use memlith_event::{Body, Event, OutcomeEvent, ReconcileEvent, Tombstone, TombstonesLaid, Via};
 use memlith_log::{Access, Env, LedgerId, RecordId, Seq, Storage};
 use memlith_memory::{Memory, Rejection};
+use memlith_text::normalised;
 
 use crate::append::{Urgency, append};
 use crate::caller::{Caller, Moment};

@@ -4,17 +4,18 @@
 use std::collections::BTreeSet;
 
 use memlith_checkout::Bodies;
-use memlith_claims::{Parsed, Relation, Said, relation_of};
+use memlith_claims::{Parsed, Said, Verdict, verdict};
 use memlith_event::{Actor, Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
 use memlith_log::{RecordId, Seq};
 use memlith_memory::{Command, Door, Item, Remember, owner_of};
 use memlith_recall::Wording;
+use serde::Serialize;
 
 use crate::bodies::LogBodies;
 use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::reconciling::is_added;
-use crate::slotting::with_claimed_slot;
+use crate::slotting::{is_person, with_claimed_slot};
 use crate::state::State;
 
 /// Maximum number of rows read and compared with one sentence: those that share most of its
@@ -22,18 +23,40 @@ use crate::state::State;
 const COMPARED_MAX: usize = 24;
 
 /// A write as it was understood.
+#[derive(Default)]
 pub(crate) struct Understood {
     /// The write with the slot of what it claims; none where it has no slot of its own.
     pub(crate) claimed: Option<Remember>,
-    pub(crate) bodies: Vec<Body<'static>>,
+    /// What is decided by what the words say; none where they say nothing that isn't known without.
+    pub(crate) bodies: Option<Vec<Body<'static>>>,
+    /// The memories that the write may replace, the best first.
+    pub(crate) near: Vec<NearMemory>,
 }
 
+/// A memory that stands and that a write may have made out of date.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct NearMemory {
+    /// Its id.
+    pub id: RecordId,
+    /// Its words, whole.
+    pub text: String,
+}
+
+/// The memories that the words of a write end, and those that they may.
+#[derive(Default)]
+struct Judged {
+    ended: Vec<RecordId>,
+    near: Vec<NearMemory>,
+}
+
+/// Maximum number of near memories that a write names.
+const NEAR_MAX: usize = 3;
+
 impl Ledger {
-    /// What becomes of a write without a slot by what its words say; none where they say
-    /// nothing that isn't known without.
+    /// What becomes of a write without a slot by what its words say, and what it may replace.
     ///
-    /// A memory is ended only where the words of both say so ([`relation_of`]), and only where it
-    /// is the only one that they end; its slot alone ends none. What isn't sure stands.
+    /// A memory is ended only where the words of both say so ([`verdict`]); its slot alone ends
+    /// none. What isn't sure stands.
     ///
     /// Cost: bounded, however long the log: [`memlith_recall::Recall::sharing`], and the bodies
     /// of [`COMPARED_MAX`] rows.
@@ -42,9 +65,9 @@ impl Ledger {
         state: &State,
         remember: &Remember,
         door: &Door,
-    ) -> Result<Option<Understood>, Error> {
+    ) -> Result<Understood, Error> {
         if remember.slot.is_some() {
-            return Ok(None);
+            return Ok(Understood::default());
         }
         let claimed = with_claimed_slot(remember, door);
         let slotted = match &claimed {
@@ -54,37 +77,35 @@ impl Ledger {
         let displaced = displaced(&slotted);
         let is_known = claimed.is_some() && displaced.is_empty() && !is_added(&slotted);
         if is_known {
-            return Ok(Some(Understood { claimed, bodies: slotted }));
+            return Ok(Understood { claimed, bodies: Some(slotted), near: Vec::new() });
         }
-        let ended = self.said_to_end(state, remember, &displaced, door)?;
+        let Judged { ended, near } = self.judged(state, remember, &displaced, door)?;
         if !displaced.is_empty() && displaced.iter().all(|id| ended.contains(id)) {
-            return Ok(Some(Understood { claimed, bodies: slotted }));
+            return Ok(Understood { claimed, bodies: Some(slotted), near });
         }
         // Where another value of its slot stands and isn't ended, it has no place there.
         let claimed = claimed.filter(|_| displaced.is_empty());
-        let bodies = match ended.first() {
-            Some(only) if ended.len() == 1 => {
+        let bodies = match ended.as_slice() {
+            [] => claimed.is_some().then_some(slotted),
+            ended => {
                 let write = claimed.as_ref().unwrap_or(remember);
-                state.memory.decide_replacing(write, &[*only], door)?
+                Some(state.memory.decide_replacing(write, ended, door)?)
             }
-            Some(_) | None if claimed.is_some() => slotted,
-            Some(_) | None => return Ok(None),
         };
-        Ok(Some(Understood { claimed, bodies }))
+        Ok(Understood { claimed, bodies, near })
     }
 
-    /// The memories of which the write's words say that they are no longer so, among those
-    /// that share its rarest terms and `also`.
-    fn said_to_end(
+    /// What the write's words say of the memories that share its rarest terms and of `also`.
+    fn judged(
         &self,
         state: &State,
         remember: &Remember,
         also: &[RecordId],
         door: &Door,
-    ) -> Result<BTreeSet<RecordId>, Error> {
+    ) -> Result<Judged, Error> {
         // The "I" of an assistant or a tool may be anybody whom it repeats.
         if door.origin != Origin::User && owner_of(&remember.text, &door.actor).is_some() {
-            return Ok(BTreeSet::new());
+            return Ok(Judged::default());
         }
         let relatable = state.memory.relatable(remember, door)?;
         let rows: Vec<Item> = Wording::of(&remember.text)
@@ -95,11 +116,10 @@ impl Ledger {
             .unwrap_or_default();
         let ids: BTreeSet<RecordId> =
             rows.iter().map(|row| row.id).chain(also.iter().copied()).collect();
-        // All of a room have the same subject.
-        let about_one = door.scope.subject.is_some();
+        let about_one = is_person(&door.scope);
         let new = Said { text: &remember.text, speaker: &door.actor.name, about_one };
         let new = Parsed::of(&new);
-        let mut ended = BTreeSet::new();
+        let mut judged = Judged::default();
         let bodies = LogBodies::of(self);
         bodies.will_need(&mut ids.iter().copied());
         for id in ids {
@@ -111,14 +131,21 @@ impl Ledger {
                     }
                     let speaker = &author.name;
                     let old = Said { text: &row.text, speaker, about_one };
-                    if relation_of(&Parsed::of(&old), &new) == Relation::Replaces {
-                        ended.insert(id);
+                    match verdict(&Parsed::of(&old), &new) {
+                        Verdict::Ends => judged.ended.push(id),
+                        Verdict::MayEnd => {
+                            judged.near.push(NearMemory { id, text: row.text.to_string() });
+                        }
+                        Verdict::Same | Verdict::Unrelated => {}
                     }
                 }
             });
         }
         bodies.finish()?;
-        Ok(ended)
+        // The newest is the likeliest.
+        judged.near.reverse();
+        judged.near.truncate(NEAR_MAX);
+        Ok(judged)
     }
 }
 

@@ -5,6 +5,7 @@ pub use crate::erasing::{Erased, ErasureFilter};
 pub use crate::notes::{NoteError, NoteKind};
 pub use crate::reviewing::Waiting;
 pub use crate::tombstones::Tombstones;
+pub use crate::understanding::NearMemory;
 pub use memlith_event::{
     CandidateKind, IdempotencyKey, Outcome, PendingReason, SaliencePolicy, TaskResult, TrustPolicy,
     Via, Weight, WritePolicy,

@@ -7,9 +7,9 @@
 
 use std::ops::RangeInclusive;
 
-use memlith_claims::normalised;
 use memlith_event::{Closing, Key, Match, OwnStatus, Slot};
 use memlith_log::{Seq, Timestamp};
+use memlith_text::normalised;
 
 use crate::memory::Memory;
 use crate::reconcile::{Met, Newcomer};

@@ -25,7 +25,7 @@ impl Memory {
         match command {
             Command::Remember(remember) => self.reconcile(remember, Standing::Free, door),
             Command::Correct { target, with } => {
-                let item = self.target(*target, door)?;
+                let item = self.latest(self.target(*target, door)?, door);
                 check_same_room(&item, door)?;
                 self.check_correctable(&item, door)?;
                 self.reconcile(with, Standing::Corrects(&item), door)
@@ -117,6 +117,23 @@ impl Memory {
             reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
         }
         reached.into_iter().collect()
+    }
+
+    /// What `item` was corrected to, and that: whoever corrects an old wording means what stands for
+    /// it. What merely ended is corrected in the past.
+    fn latest(&self, item: Item, door: &Door) -> Item {
+        let mut latest = item;
+        loop {
+            let from = self.assertions.get(&latest.id.seq).map(|row| row.valid_from);
+            let closed = self.closed(latest.id.seq).filter(|(_, at)| Some(*at) == from);
+            let by =
+                closed.filter(|(_, at)| *at <= door.now).and_then(|(by, _)| self.items.get(&by));
+            // A successor comes later, so the way ends.
+            match by.filter(|next| next.id.seq > latest.id.seq) {
+                Some(next) => latest = next,
+                None => return latest,
+            }
+        }
     }
 
     fn decide_change(

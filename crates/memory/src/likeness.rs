@@ -82,6 +82,20 @@ impl Memory {
         self.reconcile_with(remember, Standing::Free, Some(likeness), door)
     }
 
+    /// What becomes of a write that says something else than the rows `apart`, which have its
+    /// normal form: their values differ in letters or signs.
+    ///
+    /// # Errors
+    /// As [`Memory::decide`].
+    pub fn decide_apart(
+        &self,
+        remember: &Remember,
+        apart: &[RecordId],
+        door: &Door,
+    ) -> Result<Vec<Body<'static>>, Rejection> {
+        self.reconcile(remember, Standing::Apart(apart), door)
+    }
+
     /// As [`Memory::decide`] of a [`crate::Command::Remember`] whose words say that the items
     /// `ended` are no longer so. Those that begin later than it go on.
     ///

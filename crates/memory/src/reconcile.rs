@@ -4,13 +4,13 @@
 //! In this order: the content rule, exact text, slot, likeness of meaning where that was
 //! found. A replay decides nothing again.
 
-use memlith_claims::normalised;
 use memlith_event::{
     Body, Candidate, Decided, Event, Key, Link, LinkKind, Match, MemoryEvent, Origin, Outcome,
     OwnStatus, PendingReason, ReconcileEvent, Reconfirmed, Remembered, Scope, Tier, Validity,
     is_unseen,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
+use memlith_text::normalised;
 
 use crate::assertion::Assertion;
 use crate::command::{Door, Remember};
@@ -30,6 +30,8 @@ pub(crate) enum Standing<'a> {
     Corrects(&'a Item),
     /// As what says that these items are no longer so.
     Replaces(&'a [Item]),
+    /// As something else than these rows say, though in one normal form: their values differ.
+    Apart(&'a [RecordId]),
     /// As a proposal, for this reason and against these items, whatever the state says.
     Proposed(PendingReason, &'a [Item]),
 }
@@ -38,6 +40,8 @@ pub(crate) enum Standing<'a> {
 pub(crate) struct Newcomer<'a> {
     pub(crate) remember: &'a Remember,
     pub(crate) corrects: Option<&'a Item>,
+    /// What it isn't, though it is worded so but for the letters of a value.
+    pub(crate) apart: &'a [RecordId],
     /// What it would displace besides what it meets.
     pub(crate) against: &'a [Item],
     pub(crate) says: Says,
@@ -110,8 +114,15 @@ impl Memory {
         standing: Standing<'a>,
         door: &Door,
     ) -> Result<Newcomer<'a>, Rejection> {
+        let apart: &[RecordId] = match standing {
+            Standing::Apart(ids) => ids,
+            Standing::Free
+            | Standing::Corrects(_)
+            | Standing::Replaces(_)
+            | Standing::Proposed(..) => &[],
+        };
         let (corrects, proposed, against): (_, _, &[Item]) = match standing {
-            Standing::Free => (None, None, &[]),
+            Standing::Free | Standing::Apart(_) => (None, None, &[]),
             Standing::Corrects(item) => (Some(item), None, &[]),
             Standing::Replaces(items) => (None, None, items),
             Standing::Proposed(reason, against) => (None, Some(reason), against),
@@ -144,6 +155,7 @@ impl Memory {
         Ok(Newcomer {
             remember,
             corrects,
+            apart,
             against,
             says: Says::of(remember, room, door),
             aloud: (room != cell).then(|| Says::of(remember, cell, door)),
@@ -225,7 +237,9 @@ impl Memory {
         if newcomer.corrects.is_some() {
             return None;
         }
-        let same = self.meet(newcomer.says).into_iter().filter(|met| met.matched == Match::Text);
+        let is_said =
+            |met: &Met| met.matched == Match::Text && !newcomer.apart.contains(&met.item.id);
+        let same = self.meet(newcomer.says).into_iter().filter(is_said);
         let open = same.filter(|met| self.is_open(&met.assertion, newcomer.valid_from));
         let mut pending = None;
         for met in open {
@@ -252,6 +266,9 @@ impl Memory {
         door: &Door,
     ) -> Option<Vec<Body<'static>>> {
         let held = self.held(newcomer)?;
+        if newcomer.apart.contains(&held.item.id) {
+            return None;
+        }
         if newcomer.corrects.is_some() || Some(held.assertion.value) != newcomer.says.value {
             return None;
         }

@@ -22,6 +22,12 @@ pub enum Rejection {
         /// The erased record.
         seq: Seq,
     },
+    /// The text asks something of the memory, and says nothing to remember.
+    #[error("this is a word to the memory, not one to remember; nothing was written: {advice}")]
+    Instruction {
+        /// What does what it asks.
+        advice: &'static str,
+    },
     /// A record that no tombstone stands for.
     #[error("no tombstone stands for {id}; nothing keeps it from coming in")]
     NoTombstone {

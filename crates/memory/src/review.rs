@@ -349,6 +349,7 @@ impl Memory {
 pub(crate) fn as_its_reviewer<'a>(assertion: &Assertion, unsaid: &'a Remember) -> Newcomer<'a> {
     let placed = assertion.slot != Key::default();
     Newcomer {
+        apart: &[],
         remember: unsaid,
         corrects: None,
         against: &[],

@@ -1,5 +1,5 @@
-use memlith_claims::{is_first_person, normalised};
 use memlith_event::{Actor, Key, Slot};
+use memlith_text::{is_first_person, normalised};
 
 /// The key of a text that `speaker` says in a room. Of what is said in the first person each
 /// named speaker has their own.

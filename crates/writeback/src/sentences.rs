@@ -9,30 +9,11 @@ pub(crate) fn sentences(text: &str) -> Vec<&str> {
         if line.trim_start().starts_with("```") {
             is_code = !is_code;
         } else if !is_code && !is_pasted(line) {
-            split(line, &mut sentences);
+            let found = memlith_text::sentences(line).into_iter();
+            sentences.extend(found.filter_map(|at| line.get(at)));
         }
     }
     sentences
-}
-
-/// Cuts a line behind what ends a sentence and is followed by a space.
-fn split<'t>(line: &'t str, sentences: &mut Vec<&'t str>) {
-    let mut from = 0;
-    for (at, stop) in line.char_indices().filter(|(_, c)| matches!(c, '.' | '!' | '?')) {
-        let end = at + stop.len_utf8();
-        let is_end = line.get(end..).is_none_or(|rest| rest.is_empty() || rest.starts_with(' '));
-        if is_end && !is_abbreviation(line.get(from..at).unwrap_or_default()) {
-            sentences.extend(line.get(from..end).map(str::trim).filter(|one| !one.is_empty()));
-            from = end;
-        }
-    }
-    sentences.extend(line.get(from..).map(str::trim).filter(|one| !one.is_empty()));
-}
-
-/// Whether a stop behind `text` only shortens its last word.
-fn is_abbreviation(text: &str) -> bool {
-    let last = text.rsplit([' ', '(']).next().unwrap_or_default();
-    ["e.g", "i.e", "etc", "vs", "Mr", "Mrs", "Dr", "No", "approx"].contains(&last)
 }
 
 /// Whether a line was not typed: output of a program, a quotation, a part of a diff or a stack.

@@ -403,7 +403,7 @@ fn the_newest_of_two_values_that_stand_comes_first_and_the_other_says_so() {
     let later: Vec<_> = pack.items.iter().map(|item| item.why.later).collect();
     assert_eq!(later, [None, Some(new)]);
     assert!(pack.items[0].why.relevance < pack.items[1].why.relevance);
-    assert!(for_prompt(&pack.items).contains("older than mem_"));
+    assert!(for_prompt(&pack.items).contains("older; newer: mem_"));
     // Another rule is no newer value, and nobody passes what is guarded more.
     let mut ledger = Ledger::new();
     ledger.remember(Rank::User, "Rule 1: keep the tests green.");

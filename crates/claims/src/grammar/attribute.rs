@@ -1,7 +1,7 @@
 use super::nouns::Noun;
 use super::subject::{Subject, owned, plain};
-use super::word::Word;
 use crate::claim::About;
+use memlith_text::Word;
 
 /// A property named by a noun, and what it is a property of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
-use super::word::{Article, Sort, Word};
 use crate::statement::is_negation;
-use crate::token::Token;
+use memlith_text::Token;
+use memlith_text::{Article, Sort, Word};
 
 /// One sentence of a form that may make a claim: its words without articles, adverbs and
 /// auxiliaries, and what those said.

@@ -5,8 +5,8 @@ use super::preference::LANGUAGES;
 use super::roles;
 use super::subject::Subject;
 use super::value::{Takes, Value};
-use super::word::{Article, Sort, Word};
 use crate::claim::{About, Cardinality, Claim};
+use memlith_text::{Article, Sort, Word};
 
 /// The claim of "is" at `at`: a state, a moment, a property named by a noun, a trade.
 pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {

@@ -2,8 +2,8 @@ use super::clause::Clause;
 use super::frames::{FRAMES, Frame};
 use super::subject::{SELF, Subject, plain};
 use super::value::{Takes, Value, is_definite};
-use super::word::{Article, Sort, Word};
 use crate::claim::{About, Cardinality, Claim};
+use memlith_text::{Article, Sort, Word};
 
 use Cardinality::{Many, Single, Unknown};
 use Takes::{Amount, Any, Moment};

@@ -1,5 +1,5 @@
 use super::preference::LANGUAGES;
-use super::word::{Sort, Word};
+use memlith_text::{Sort, Word};
 
 /// A noun for what a thing has one of at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,8 @@ use super::clause::Clause;
 use super::frame::claim;
 use super::subject::{Subject, plain};
 use super::value::Value;
-use super::word::{Article, Sort, Word};
 use crate::claim::{Cardinality, Claim};
+use memlith_text::{Article, Sort, Word};
 
 /// What somebody prefers of what one can have only one of: a way to be reached, a theme, a
 /// language, how often.

@@ -2,8 +2,8 @@ use super::attribute::Attribute;
 use super::clause::Clause;
 use super::nouns::Noun;
 use super::subject::plain;
-use super::word::{Article, Word};
 use crate::claim::{Cardinality, Claim};
+use memlith_text::{Article, Word};
 
 /// A claim that names the value first: "Dr. Chen is Paula's doctor".
 pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {

@@ -1,5 +1,5 @@
-use super::word::{Article, Sort, Word};
 use crate::claim::About;
+use memlith_text::{Article, Sort, Word};
 
 /// What a claim is about.
 #[derive(Clone, Debug, PartialEq, Eq)]

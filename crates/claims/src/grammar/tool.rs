@@ -2,8 +2,8 @@ use super::clause::Clause;
 use super::frame::claim;
 use super::subject::{SELF, Subject, plain};
 use super::value::Value;
-use super::word::{Sort, Word};
 use crate::claim::{About, Cardinality, Claim};
+use memlith_text::{Sort, Word};
 
 /// What something is run or built with, where it has one of a kind: a tool for a purpose, the
 /// version of a program, the plan that it is on.

@@ -1,4 +1,4 @@
-use super::word::{Article, Sort, Word};
+use memlith_text::{Article, Sort, Word};
 
 /// The value of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]

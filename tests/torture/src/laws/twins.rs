@@ -77,7 +77,7 @@ fn without(
 /// What of answers doesn't depend on how records are numbered.
 fn essence(items: &[Cited]) -> Vec<(String, i64, Why)> {
     let essence = |item: &Cited| {
-        let why = Why { newer: Vec::new(), ..item.why.clone() };
+        let why = Why { newer: Vec::new(), later: None, ..item.why.clone() };
         (item.excerpt.text.clone(), item.score, why)
     };
     items.iter().map(essence).collect()

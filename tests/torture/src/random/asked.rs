@@ -57,6 +57,13 @@ impl Play {
             if known.session.is_some() || wording_of(&known.text).is_some() {
                 continue;
             }
+            // The newer of two values stands one above the older, whatever the hints.
+            let is_lifted = |pack: &Pack, score: i64| {
+                pack.items.iter().any(|other| other.score.saturating_add(1) == score)
+            };
+            if is_lifted(plain, before.score) || is_lifted(hinted, item.score) {
+                continue;
+            }
             let met = 1 + i128::from(word_of(&known.text) == word);
             let due = i128::from(before.score) * (ONE + met * HINTED) / ONE;
             if item.why.relevance != before.why.relevance || i128::from(item.score) != due {

@@ -1,9 +1,9 @@
 use std::path::PathBuf;
 
 use crate::report::Report;
-use crate::{Outcome, change, fresh, people, questions, relation, stand, week};
+use crate::{Outcome, change, fresh, people, questions, stand, verdict, week};
 
-const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|fresh|two-people|relation|all] \
+const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|fresh|two-people|verdict|all] \
                      [--misses] [--json] [--gate] [--sets FOLDER] [--first N]";
 
 /// What the program was asked for.
@@ -30,7 +30,7 @@ pub(crate) enum Name {
     Week,
     Fresh,
     TwoPeople,
-    Relation,
+    Verdict,
 }
 
 impl Name {
@@ -42,7 +42,7 @@ impl Name {
         Name::Week,
         Name::Fresh,
         Name::TwoPeople,
-        Name::Relation,
+        Name::Verdict,
     ];
 
     pub(crate) fn label(self) -> &'static str {
@@ -54,7 +54,7 @@ impl Name {
             Name::Week => "week",
             Name::Fresh => "fresh",
             Name::TwoPeople => "two-people",
-            Name::Relation => "relation",
+            Name::Verdict => "verdict",
         }
     }
 
@@ -67,7 +67,7 @@ impl Name {
             Name::Week => week::run(arguments),
             Name::Fresh => fresh::run(arguments),
             Name::TwoPeople => people::run(arguments),
-            Name::Relation => relation::run(arguments),
+            Name::Verdict => verdict::run(arguments),
         }
     }
 }

@@ -15,12 +15,12 @@ mod goal;
 mod half;
 mod people;
 mod questions;
-mod relation;
 mod report;
 mod room;
 mod sets;
 mod stand;
 mod tally;
+mod verdict;
 mod week;
 
 use std::error::Error;

@@ -4,17 +4,17 @@ use unicode_normalization::UnicodeNormalization;
 
 /// A word or a sign of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Token {
+pub struct Token {
     /// NFKC and lower case, typographic apostrophes as plain ones.
-    pub(crate) lower: String,
+    pub lower: String,
     /// Where it stands, in bytes.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
     /// Whether it begins with a capital.
-    pub(crate) capital: bool,
+    pub capital: bool,
     /// Whether it begins a sentence.
-    pub(crate) first: bool,
+    pub first: bool,
     /// Whether a comma, a semicolon, a bracket or the end of a sentence stands before it.
-    pub(crate) broken: bool,
+    pub broken: bool,
 }
 
 /// Takes `text` apart, or gives `None` where it has more than `max` tokens.
@@ -22,7 +22,7 @@ pub(crate) struct Token {
 /// A word is a run of letters and digits with what joins them: an apostrophe, a hyphen,
 /// an underscore, a full stop, a colon, a slash or an at sign inside, a comma between
 /// digits. Other signs stand by themselves as far as they say something. Cost: linear.
-pub(crate) fn tokens(text: &str, max: usize) -> Option<Vec<Token>> {
+pub fn tokens(text: &str, max: usize) -> Option<Vec<Token>> {
     let mut found: Vec<Token> = Vec::new();
     let (mut first, mut broken) = (true, false);
     let mut chars = text.char_indices().peekable();

@@ -1,33 +1,39 @@
 use std::ops::Range;
 
 use crate::moment::moment_at;
-use crate::name::squeezed;
+use crate::normalise::squeezed;
 use crate::quantity::Quantity;
 use crate::token::Token;
 
 /// A word of a clause, in the one form that the tables have it in.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
+pub struct Word {
     /// Lower case, without hyphen or possessive ending; an amount or a moment in its exact form.
-    pub(crate) text: String,
+    pub text: String,
     /// Without the ending of a plural or of the third person.
-    pub(crate) lemma: String,
-    pub(crate) sort: Sort,
-    pub(crate) article: Article,
+    pub lemma: String,
+    /// What it is.
+    pub sort: Sort,
+    /// The article before it; set by who reads clauses.
+    pub article: Article,
     /// Whether it stands in the possessive.
-    pub(crate) owner: bool,
+    pub owner: bool,
     /// Whether it is written as a name.
-    pub(crate) proper: bool,
+    pub proper: bool,
 }
 
 /// What a word is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sort {
+pub enum Sort {
+    /// A word.
     Plain,
+    /// A number with its unit.
     Amount,
+    /// A time of day.
     Clock,
     /// A day of the week.
     Day,
+    /// A day of a month.
     Date,
     /// How often.
     Often,
@@ -37,15 +43,18 @@ pub(crate) enum Sort {
 
 /// What stood before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Article {
+pub enum Article {
+    /// No article.
     None,
+    /// "the", "this".
     Definite,
+    /// "a", "an".
     Indefinite,
 }
 
 impl Word {
     /// The word that begins at `at`, and how many tokens it takes.
-    pub(crate) fn at(tokens: &[Token], at: usize) -> Option<(Word, usize)> {
+    pub fn at(tokens: &[Token], at: usize) -> Option<(Word, usize)> {
         let token = tokens.get(at)?;
         if let Some((date, count)) = dated(tokens, at) {
             return Some((Word::of(date, Sort::Date), count));
@@ -69,24 +78,26 @@ impl Word {
         Some((Word { lemma, owner, proper, ..Word::of(text, Sort::Plain) }, 1))
     }
 
-    pub(crate) fn of(text: String, sort: Sort) -> Word {
+    /// A word of this form alone.
+    #[must_use]
+    pub fn of(text: String, sort: Sort) -> Word {
         let lemma = text.clone();
         Word { text, lemma, sort, article: Article::None, owner: false, proper: false }
     }
 
     /// Whether the word is one of these.
-    pub(crate) fn is_in(&self, words: &[&str]) -> bool {
+    pub fn is_in(&self, words: &[&str]) -> bool {
         self.sort == Sort::Plain && words.contains(&self.text.as_str())
     }
 
     /// Whether it is a day, a date, a time of day or a rhythm.
-    pub(crate) fn is_moment(&self) -> bool {
+    pub fn is_moment(&self) -> bool {
         matches!(self.sort, Sort::Clock | Sort::Day | Sort::Date | Sort::Often)
     }
 }
 
 /// The word without the ending of a plural.
-pub(crate) fn singular(word: &str) -> String {
+pub fn singular(word: &str) -> String {
     let keep = |stem: &str| stem.len() > 1 && stem.is_ascii();
     if let Some(stem) = word.strip_suffix("ies").filter(|stem| keep(stem)) {
         return format!("{stem}y");

@@ -6,14 +6,15 @@ use crate::token::Token;
 /// Its form is exact: a decimal of its dimension's base unit, so that
 /// "1,500 ms" and "1.5 seconds" are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Quantity {
-    pub(crate) feature: Feature,
+pub struct Quantity {
+    /// Its exact form, and where it stands.
+    pub feature: Feature,
     /// The number as it was written, without its unit.
-    pub(crate) number: String,
+    pub number: String,
     /// What it is measured in; empty where nothing says so.
-    pub(crate) unit: &'static str,
+    pub unit: &'static str,
     /// How many tokens it takes.
-    pub(crate) tokens: usize,
+    pub tokens: usize,
 }
 
 /// A unit: how it is written, its dimension, and how many base units it is, as a fraction.
@@ -24,7 +25,7 @@ const DIGITS_MAX: usize = 15;
 
 impl Quantity {
     /// The quantity that begins at `at`.
-    pub(crate) fn at(tokens: &[Token], at: usize) -> Option<Quantity> {
+    pub fn at(tokens: &[Token], at: usize) -> Option<Quantity> {
         let token = tokens.get(at)?;
         let money = unit_of(&token.lower).filter(|unit| MONEY.contains(&unit.1));
         if let (Some(unit), Some(next)) = (money, tokens.get(at + 1))
@@ -119,16 +120,6 @@ fn decimal(millionths: i128) -> String {
 
 /// The dimensions whose sign stands before the number.
 const MONEY: [&str; 4] = ["usd", "eur", "gbp", "inr"];
-
-/// Whether the word is a number that is written out.
-pub(crate) fn is_number(word: &str) -> bool {
-    WORDS.iter().any(|(name, _)| *name == word)
-}
-
-/// Whether the word is a unit.
-pub(crate) fn is_unit(word: &str) -> bool {
-    unit_of(word).is_some()
-}
 
 fn unit_of(word: &str) -> Option<&'static Unit> {
     UNITS.iter().find(|unit| unit.0.contains(&word))

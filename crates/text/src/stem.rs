@@ -4,7 +4,7 @@ use crate::token::Token;
 ///
 /// Light on purpose: what it joins wrongly could be taken for a restatement. "-ed" stays,
 /// since what was is not what is.
-pub(crate) fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> String {
     let word = word.strip_suffix("'s").unwrap_or(word);
     let long = |stem: &str| stem.len() > 1 && stem.is_ascii();
     for (ending, replaced) in [("ies", "y"), ("sses", "ss"), ("ches", "ch"), ("shes", "sh")] {
@@ -22,7 +22,7 @@ pub(crate) fn stem(word: &str) -> String {
 }
 
 /// Whether the word says nothing by itself.
-pub(crate) fn is_filler(token: &Token) -> bool {
+pub fn is_filler(token: &Token) -> bool {
     FILLERS.contains(&token.lower.as_str())
 }
 
@@ -49,6 +49,15 @@ const FILLERS: &[&str] = &[
     "well",
     "also",
 ];
+
+/// Returns the Snowball English stem of a word in lower case (M. F. Porter, 2001); a word with
+/// a letter that isn't ASCII is its own.
+#[must_use]
+pub fn snowball(word: &str) -> String {
+    let plain = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'\'');
+    let stemmer = || rust_stemmers::Stemmer::create(rust_stemmers::Algorithm::English);
+    if plain { stemmer().stem(word).into_owned() } else { word.to_owned() }
+}
 
 #[cfg(test)]
 mod tests {

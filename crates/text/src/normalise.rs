@@ -20,6 +20,12 @@ pub fn normalised(text: &str) -> String {
     out
 }
 
+/// Returns a word without its hyphens: "e-mail" is "email".
+#[must_use]
+pub fn squeezed(word: &str) -> String {
+    word.chars().filter(|c| *c != '-').collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use crate::feature::Feature;
 use crate::token::Token;
 
 /// A date or a time of day that begins at `at`, and how many tokens it takes.
-pub(crate) fn moment_at(tokens: &[Token], at: usize) -> Option<(Feature, usize)> {
+pub fn moment_at(tokens: &[Token], at: usize) -> Option<(Feature, usize)> {
     let token = tokens.get(at)?;
     if let Some((minutes, count)) = clock_at(tokens, at) {
         let end = tokens.get(at + count - 1).map_or(token.range.end, |last| last.range.end);
@@ -33,6 +33,9 @@ fn clock_at(tokens: &[Token], at: usize) -> Option<(u32, usize)> {
     if lower == "midnight" {
         return Some((0, 1));
     }
+    if let Some(found) = spoken_clock_at(tokens, at) {
+        return Some(found);
+    }
     let digits = lower.find(|c: char| !c.is_ascii_digit() && c != ':').unwrap_or(lower.len());
     let (clock, mut half) = lower.split_at_checked(digits)?;
     let mut count = 1;
@@ -55,6 +58,35 @@ fn clock_at(tokens: &[Token], at: usize) -> Option<(u32, usize)> {
     };
     (hours < 24 && minutes < 60).then_some((hours * 60 + minutes, count))
 }
+
+/// A time of day in words: "half past two", "quarter to four", "ten past 5", "half five".
+fn spoken_clock_at(tokens: &[Token], at: usize) -> Option<(u32, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let number = |word: &str| {
+        let spelled =
+            HOURS.iter().position(|hour| *hour == word).and_then(|at| u32::try_from(at + 1).ok());
+        spelled.or_else(|| word.parse::<u32>().ok())
+    };
+    let part = match word(at) {
+        "half" => 30,
+        "quarter" => 15,
+        other => number(other).filter(|part| [5, 10, 20, 25].contains(part))?,
+    };
+    let (sign, hour_at) = match word(at + 1) {
+        "past" => (1, at + 2),
+        "to" => (-1, at + 2),
+        _ if part == 30 => (1, at + 1),
+        _ => return None,
+    };
+    let hour = number(word(hour_at)).filter(|hour| (1..=12).contains(hour))?;
+    let minutes = i64::from(hour * 60) + sign * i64::from(part);
+    Some((u32::try_from(minutes.rem_euclid(1440)).ok()?, hour_at + 1 - at))
+}
+
+const HOURS: [&str; 12] = [
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+];
 
 /// Such as 2026-11-23 or 23/11/2026.
 fn is_date(word: &str) -> bool {

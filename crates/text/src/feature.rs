@@ -2,15 +2,15 @@ use std::ops::Range;
 
 /// Something that two texts must share to say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Feature {
+pub struct Feature {
     /// By one form for all the ways to write it.
-    pub(crate) form: String,
+    pub form: String,
     /// Where it stands, in bytes.
-    pub(crate) range: Range<usize>,
+    pub range: Range<usize>,
 }
 
 /// What each of two lists has and the other lacks, counted, in order.
-pub(crate) fn unmatched<'a>(
+pub fn unmatched<'a>(
     left: &'a [Feature],
     right: &'a [Feature],
 ) -> (Vec<&'a Feature>, Vec<&'a Feature>) {

@@ -6,7 +6,7 @@ const OWN: [&str; 9] = ["i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "
 /// English alone. Cost: linear in the text.
 ///
 /// ```
-/// use memlith_claims::is_first_person;
+/// use memlith_text::is_first_person;
 ///
 /// assert!(is_first_person("I live in Oslo, with my cat."));
 /// assert!(!is_first_person("We moved the I/O tests to the nightly build."));

@@ -1,0 +1,125 @@
+//! A turn and the memory that was lifted from it are one item.
+
+use memlith_claims::{Parsed, Said};
+use memlith_event::{Event, LeftOutReason, MemoryEvent};
+use memlith_log::{RecordId, Seq};
+use memlith_memory::{Authority, Item, Memory};
+
+use crate::bodies::read;
+use crate::candidate::Candidate;
+use crate::find::Found;
+use crate::{Ask, View};
+
+/// Maximum number of turns of a pack whose memories are looked at: the first.
+const TURNS_MAX: usize = 24;
+
+/// Maximum number of memories looked at for one turn.
+const MEMORIES_MAX: usize = 8;
+
+/// A memory that was lifted from a turn.
+struct Lifted {
+    item: Item,
+    text: String,
+    /// What took its place, where something did.
+    successor: Option<RecordId>,
+}
+
+/// What becomes of a turn.
+enum Fate {
+    Stands,
+    /// The memory at this place of the candidates tells of it.
+    ToldBy(usize),
+    /// What it answers with has ended, and this took its place.
+    Older(RecordId),
+}
+
+/// Leaves out the turns whose words a found memory holds, and marks those whose words of the
+/// question were lifted into a memory that has ended.
+///
+/// A memory guarded less than its turn leaves nothing out. The rest of a turn stands: a turn that
+/// answers with words of its own is shown. Cost: bodies of [`TURNS_MAX`] turns and of
+/// [`MEMORIES_MAX`] memories of each.
+pub(crate) fn settle(found: &mut Found, view: &View<'_>, ask: &Ask<'_>) {
+    let turns = found.candidates.iter().enumerate().filter(|(_, one)| one.item.is_record());
+    let turns: Vec<usize> = turns.map(|(at, _)| at).take(TURNS_MAX).collect();
+    let mut told = Vec::new();
+    for at in turns {
+        let Some(turn) = found.candidates.get(at) else { continue };
+        match fate(turn, &found.candidates, view, ask) {
+            Fate::Stands => {}
+            Fate::ToldBy(by) => {
+                let score = turn.score();
+                told.push(turn.item.id);
+                if let Some(memory) = found.candidates.get_mut(by) {
+                    memory.least = memory.least.max(score);
+                }
+            }
+            Fate::Older(by) => {
+                if let Some(turn) = found.candidates.get_mut(at) {
+                    turn.later = Some(by);
+                }
+            }
+        }
+    }
+    if told.is_empty() {
+        return;
+    }
+    found.candidates.retain(|one| !told.contains(&one.item.id));
+    found.refused.extend(told.into_iter().map(|id| (id.seq, (id, LeftOutReason::Duplicate))));
+    found.candidates.sort_by_cached_key(Candidate::order);
+}
+
+fn fate(turn: &Candidate, among: &[Candidate], view: &View<'_>, ask: &Ask<'_>) -> Fate {
+    let lifted = lifted(view, turn.item.id.seq, ask);
+    if lifted.is_empty() {
+        return Fate::Stands;
+    }
+    let said =
+        read(view.bodies, turn.item.id, |body| body.event.item_text().map(|text| text.to_string()));
+    let Some(said) = said.flatten() else { return Fate::Stands };
+    let answers = |text: &str| matches_of(text, ask.query);
+    for one in lifted.iter().filter(|one| said.contains(one.text.trim_end_matches('.'))) {
+        // What the rest of the turn says to the question is its own.
+        let rest = said.replace(one.text.trim_end_matches('.'), " ");
+        if answers(&rest) >= answers(&one.text).max(1) {
+            continue;
+        }
+        if let Some(by) = one.successor {
+            return Fate::Older(by);
+        }
+        let place = among.iter().position(|other| other.item.id == one.item.id);
+        if let Some(place) = place.filter(|_| one.item.guard >= turn.item.guard) {
+            return Fate::ToldBy(place);
+        }
+    }
+    Fate::Stands
+}
+
+/// The number of the question's words that a text has.
+fn matches_of(text: &str, query: &str) -> usize {
+    let said = |text| Parsed::of(&Said { text, speaker: "", about_one: false });
+    let (text, query) = (said(text), said(query));
+    text.words().intersection(&query.words()).count()
+}
+
+/// The memories that rest on a turn, as its words or what took their place.
+fn lifted(view: &View<'_>, turn: Seq, ask: &Ask<'_>) -> Vec<Lifted> {
+    let (memory, bodies) = (view.memory, view.bodies);
+    // What lies outside the scope tells of nothing.
+    let seen = |seq: Seq| memory.item(seq).filter(|item| Memory::sees(ask.scope, item));
+    let resting = memory.resting_on(turn).filter(|seq| seen(*seq).is_some()).take(MEMORIES_MAX);
+    let one = |seq: Seq| {
+        let item = seen(seq).filter(|item| !item.is_summary())?;
+        let successor = match memory.authority(seq, ask.now)? {
+            Authority::Superseded => Some(seen(memory.closed(seq)?.0)?.id),
+            authority if authority.is_shown() => None,
+            _ => return None,
+        };
+        let text = read(bodies, item.id, |body| match &body.event {
+            Event::Memory(MemoryEvent::Remembered(row)) => Some(row.text.to_string()),
+            _ => None,
+        });
+        Some(Lifted { item, text: text.flatten()?, successor })
+    };
+    resting.filter_map(one).collect()
+}

@@ -1,0 +1,99 @@
+//! What a new sentence makes of an older one, by their words alone.
+//!
+//! Invariants
+//! 1. Nothing true is ended: what isn't sure is [`Verdict::MayEnd`], and both stand.
+//! 2. Five rules, in this order: the same slot ([`slot`]), the same words around another value
+//!    ([`template`]), the old value named ([`named`]), a denial ([`denial`]); the rest is near or not
+//!    ([`near`]).
+//! 3. Of what adds, hedges, asks, reports, plans or tells of the past nothing follows ([`never`]).
+//! 4. Pure and total. Words are data (`verdict/words.txt`), stemmed when they are loaded.
+
+mod denial;
+mod instruction;
+mod named;
+mod near;
+mod never;
+mod parsed;
+mod slot;
+mod template;
+mod term;
+mod words;
+
+pub use instruction::Instruction;
+pub use parsed::{Parsed, Said};
+
+use parsed::Clause;
+
+/// What a new sentence makes of an older one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It says the same.
+    Same,
+    /// It says that what the older one says is no longer so.
+    Ends,
+    /// It is near and says otherwise; whether the older one ended isn't sure.
+    MayEnd,
+    /// It says something else, or both are true.
+    Unrelated,
+}
+
+/// Says what `new` makes of `old`, which was said before it.
+///
+/// Pure and total. A text that isn't English, or is longer than 320 bytes, is the same, near or
+/// unrelated. Cost: the product of their words, of which at most 160 are looked at.
+///
+/// ```
+/// use memlith_claims::{Parsed, Said, Verdict, verdict};
+///
+/// let said = |text| Parsed::of(&Said { text, speaker: "user:mo", about_one: false });
+/// let old = said("The kiln is set to 1,060 degrees.");
+/// assert_eq!(verdict(&old, &said("We lowered the kiln to 1,020 degrees.")), Verdict::Ends);
+/// assert_eq!(verdict(&old, &said("The kiln of the school is set to 980 degrees.")), Verdict::MayEnd);
+/// assert_eq!(verdict(&old, &said("The kiln is from Otto.")), Verdict::Unrelated);
+/// ```
+#[must_use]
+pub fn verdict(old: &Parsed<'_>, new: &Parsed<'_>) -> Verdict {
+    let one_speaker = old.speaker() == new.speaker();
+    let (own, others) = (old.is_first_person(), new.is_first_person());
+    // The "I" of two speakers, or of one of them, is about two people.
+    if !one_speaker && (own || others) {
+        return Verdict::Unrelated;
+    }
+    if !one_speaker && !old.is_common_with(new) && !old.is_worded_as(new) {
+        return Verdict::Unrelated;
+    }
+    if old.is_worded_as(new) {
+        return Verdict::Same;
+    }
+    if !old.asserts() {
+        return Verdict::Unrelated;
+    }
+    let clauses = new.clauses().iter().filter(|clause| clause.asserts);
+    let found = clauses.flat_map(Clause::with_parts).map(|clause| of_clause(old, new, &clause));
+    found.min().unwrap_or(Verdict::Unrelated)
+}
+
+fn of_clause(old: &Parsed<'_>, new: &Parsed<'_>, clause: &Clause) -> Verdict {
+    let [before] = old.clauses() else {
+        // What says several things is ended by nothing less than all of it.
+        let near = old.clauses().iter().any(|before| near::is_near(before, clause));
+        return if near { Verdict::MayEnd } else { Verdict::Unrelated };
+    };
+    // Who "she" is nobody can tell, so that another one may be meant each time.
+    let about_one = old.is_about_one() && new.is_about_one();
+    let first = before.content().next().is_some_and(|first| clause.has(&first.key));
+    let known = about_one || !(before.is_of_somebody() || (clause.is_of_somebody() && !first));
+    let is_whole = !old.is_compound();
+    let ends = slot::ends(old, new, (before, clause))
+        || template::ends(before, clause)
+        || named::ends(before, clause)
+        || denial::ends(before, clause);
+    if ends && known && is_whole {
+        return Verdict::Ends;
+    }
+    let near = (ends && known) || near::is_near(before, clause);
+    if near { Verdict::MayEnd } else { Verdict::Unrelated }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+use super::parsed::without_openers;
+use super::term::Term;
+use super::words::list;
+
+/// What a sentence asks of the memory itself: it is no memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instruction {
+    /// "Forget what I said about X."
+    Forget,
+    /// "Don't remember this."
+    DontKeep,
+    /// "Scratch that.", with nothing in its place.
+    TakeBack,
+}
+
+/// A longer text says something else as well, in words.
+const WORDS_MAX: usize = 16;
+
+impl Instruction {
+    /// Returns what `text` asks of the memory; none where it says something to remember.
+    ///
+    /// English alone. "Scratch that, it's 9090" gives a value, and is none.
+    ///
+    /// ```
+    /// use memlith_claims::Instruction;
+    ///
+    /// assert_eq!(Instruction::of("Forget what I said about Bob."), Some(Instruction::Forget));
+    /// assert_eq!(Instruction::of("scratch that"), Some(Instruction::TakeBack));
+    /// assert_eq!(Instruction::of("Scratch that, it's 9090."), None);
+    /// assert_eq!(Instruction::of("I never forget a face."), None);
+    /// ```
+    #[must_use]
+    pub fn of(text: &str) -> Option<Instruction> {
+        let terms = Term::all(text).filter(|terms| terms.len() <= WORDS_MAX)?;
+        let words = || terms.iter().map(|term| term.text.as_str());
+        if list("take back").at(words()) == Some(terms.len()) {
+            return Some(Instruction::TakeBack);
+        }
+        let (terms, _) = without_openers(terms);
+        let words = || terms.iter().map(|term| term.text.as_str());
+        let starts = |section| list(section).at(words()).is_some();
+        if starts("forget") {
+            return Some(Instruction::Forget);
+        }
+        starts("not to keep").then_some(Instruction::DontKeep)
+    }
+
+    /// What does it, as a command line says it.
+    #[must_use]
+    pub fn advice(self) -> &'static str {
+        match self {
+            Instruction::Forget => {
+                "`memlith recall WORDS` finds it, `memlith invalidate ID` takes it out of sight, \
+                 `memlith erase ID` out of the files"
+            }
+            Instruction::DontKeep => "nothing was kept; leave it out, or put it within <private>",
+            Instruction::TakeBack => {
+                "`memlith list --limit 3` shows what was said last, `memlith rollback ID` or \
+                 `memlith invalidate ID` takes it back"
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+use super::term::{Kind, Term};
+use super::words::list;
+
+/// How a clause is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stance {
+    Asserts,
+    Asks,
+    Hedges,
+    Reports,
+    Past,
+    Future,
+    Adds,
+}
+
+impl Stance {
+    pub(super) fn of(terms: &[Term]) -> Stance {
+        let asks = terms.first().is_some_and(|first| starts(&[first], "questions"));
+        let tables = [
+            (asks, Stance::Asks),
+            (has(terms, "hedges"), Stance::Hedges),
+            (has(terms, "reports"), Stance::Reports),
+            (has(terms, "future") || is_coming(terms), Stance::Future),
+            (has(terms, "past") || was(terms), Stance::Past),
+            (has(terms, "adds") || too(terms) || is_one_more(terms), Stance::Adds),
+        ];
+        let found = tables.into_iter().find(|(holds, _)| *holds);
+        found.map_or(Stance::Asserts, |(_, stance)| stance)
+    }
+}
+
+/// Whether a phrase of a list stands anywhere.
+fn has(terms: &[Term], section: &str) -> bool {
+    (0..terms.len()).any(|at| {
+        let rest: Vec<&Term> = terms.iter().skip(at).take(6).collect();
+        starts(&rest, section)
+    })
+}
+
+fn starts(terms: &[&Term], section: &str) -> bool {
+    // Articles say nothing: "at the time" is "at time".
+    let words = terms.iter().map(|term| term.text.as_str());
+    list(section).at(words.filter(|word| !matches!(*word, "the" | "a" | "an"))).is_some()
+        && terms.first().is_some_and(|first| !first.is(&["the", "a", "an"]))
+}
+
+/// Whether a change is under way or dated: "is moving", "moves on 3 May", "tomorrow".
+fn is_coming(terms: &[Term]) -> bool {
+    let mut pairs = terms.iter().zip(terms.iter().skip(1));
+    let moving = pairs.any(|(be, verb)| {
+        list("be").at(std::iter::once(be.text.as_str())).is_some()
+            && verb.text.ends_with("ing")
+            && list("change").has_stem(&verb.key)
+    });
+    let present = terms.iter().any(|term| {
+        term.text.ends_with('s') && term.text != "replaces" && list("change").has_stem(&term.key)
+    });
+    let dated = |term: &Term| matches!(term.kind, Kind::Date) && term.text != "today";
+    moving
+        || terms.iter().any(|term| term.is(&["tomorrow"]))
+        || (present && terms.iter().any(dated))
+}
+
+/// Whether it tells what was, and no word says that it is otherwise.
+fn was(terms: &[Term]) -> bool {
+    let at = terms.iter().position(|term| term.is(&["was", "were", "had"]));
+    let changed = |term: &Term| {
+        term.is(&["not", "now", "no"]) || list("change").has_stem(&term.key) && !term.is(&["was"])
+    };
+    at.is_some() && !terms.iter().any(changed)
+}
+
+fn too(terms: &[Term]) -> bool {
+    let mut pairs = terms.iter().zip(terms.iter().skip(1).map(Some).chain([None]));
+    pairs.any(|(term, next)| term.is(&["too"]) && next.is_none_or(|next| next.broken))
+}
+
+fn is_one_more(terms: &[Term]) -> bool {
+    let words: Vec<&str> = terms.iter().take(4).map(|term| term.text.as_str()).collect();
+    if let ["there", _, "a" | "an", ..] | ["there", _, _, "a" | "an"] | ["one", ..] =
+        words.as_slice()
+    {
+        return true;
+    }
+    let mut pairs = terms.iter().zip(terms.iter().skip(1));
+    pairs.any(|(article, term)| {
+        article.is(&["a", "an"]) && term.is(&["second", "third", "fourth", "other"])
+    })
+}

@@ -1,0 +1,86 @@
+use super::*;
+
+fn of(old: &str, new: &str) -> Verdict {
+    let said = |text| Said { text, speaker: "user:ana", about_one: false };
+    verdict(&Parsed::of(&said(old)), &Parsed::of(&said(new)))
+}
+
+/// Pairs of which the second was taken to end the first: all of them are true at once.
+#[test]
+fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
+    for (old, new) in [
+        ("Ana works with Raj.", "Ana moved to Berlin."),
+        ("Staging runs on Postgres 15.", "We moved staging to Frankfurt."),
+        ("The frontend is built with React.", "We switched the frontend to Vercel."),
+        ("Our backups run with restic.", "We moved our backups to Backblaze."),
+        ("The tram out is at 7", "The tram back is at 19"),
+        ("We deploy with Kamal to Hetzner, never on Fridays.", "We moved to fly.io for deploys"),
+        ("Lena is allergic to nuts.", "Lena switched to a vegan diet."),
+        ("I live in Oslo", "I lived in Pune"),
+        ("Invoice 1041 is paid.", "Invoice 1042 is paid."),
+        ("Ana's shift starts at 7.", "Ana's shift ends at 15."),
+        ("The kiln holds 40 mugs.", "The kiln takes 6 hours."),
+        ("Ana likes Siemens.", "Ana left Siemens."),
+        ("The boat is blue.", "We sold the boat."),
+        ("She lives in Pune.", "She lives in Oslo."),
+        ("Standup is at 9:00 on weekdays.", "Standup is at 10:00 on Sundays."),
+        ("Bob drives a Volvo.", "I traded the Volvo for a Kia."),
+        ("The API listens on port 8080.", "The API also listens on port 8443."),
+        ("We use npm.", "We might switch from npm to pnpm."),
+        ("We use npm.", "Raj said we switched from npm to pnpm."),
+        ("We use npm.", "We switched from npm to pnpm in the docs repository."),
+        ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
+    ] {
+        assert_ne!(of(old, new), Verdict::Ends, "{old} / {new}");
+    }
+}
+
+#[test]
+fn what_is_plainly_over_ends() {
+    for (old, new) in [
+        ("The standup starts at 9:15.", "The standup starts at 9:45 now."),
+        ("Standup is at 9:15.", "btw standup moved to 9:45"),
+        ("I live in Pune.", "I moved to Oslo."),
+        ("We use npm.", "We switched from npm to pnpm."),
+        ("We use Jenkins for builds.", "Jenkins was replaced by Buildkite for builds"),
+        ("I drive a Volvo.", "I traded the Volvo for a Kia."),
+        ("We use Redis.", "We no longer use Redis."),
+        ("Tim works at Siemens.", "Tim left Siemens."),
+        ("Our lawyer is Kim Tan.", "Our lawyer is Raj Patel now."),
+        ("The rent is 900 euros.", "Rent went up to 950 euros."),
+        ("The API listens on port 8080.", "The API listens on port 9090."),
+        ("The API listens on port 8080.", "Correction: the API listens on port 9090."),
+        ("Pool size is 10.", "pool size -> 20"),
+        ("Staging runs Postgres 15.2.", "Actually, staging runs Postgres 16.1, not 15.2"),
+    ] {
+        assert_eq!(of(old, new), Verdict::Ends, "{old} / {new}");
+    }
+}
+
+#[test]
+fn a_memory_of_several_things_is_marked_and_stands() {
+    let old = "We deploy with Kamal to Hetzner, never on Fridays.";
+    assert_eq!(of(old, "We switched from Kamal to Coolify."), Verdict::MayEnd);
+}
+
+#[test]
+fn values_are_compared_letter_for_letter() {
+    for (old, new) in [
+        ("Uses Python 3.1", "Uses Python 3.10"),
+        ("The code is 00123", "The code is 123"),
+        ("Data is in /srv/Data", "Data is in /srv/data"),
+    ] {
+        assert_ne!(of(old, new), Verdict::Same, "{old} / {new}");
+    }
+    assert_eq!(of("Ana lives in Oslo", "ana lives in oslo."), Verdict::Same);
+}
+
+#[test]
+fn any_text_has_a_verdict_in_bounded_time() {
+    let long = "the port of the api is 8080 and ".repeat(10_000);
+    for text in ["", "a", "\u{1f600}\u{1f600}", "\u{6771}\u{4eac}", "?", &long, "from to", "not"] {
+        for other in ["", "The port is 9090", &long, "from a to b", "scratch that", "no longer"] {
+            let _ = (of(text, other), of(other, text));
+        }
+    }
+}

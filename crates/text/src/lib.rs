@@ -1,0 +1,26 @@
+//! Text taken apart: sentences, words, numbers, moments, persons and normal forms, one of each.
+//!
+//! Pure and total: any text, with the same answer on every machine. It knows no memory and no
+//! meaning; English is what numbers, moments and persons are read in.
+
+mod exact;
+mod feature;
+mod moment;
+mod normalise;
+mod person;
+mod quantity;
+mod sentences;
+mod stem;
+mod token;
+mod word;
+
+pub use self::exact::{exact_values, is_exact};
+pub use self::feature::{Feature, unmatched};
+pub use self::moment::moment_at;
+pub use self::normalise::{normalised, squeezed};
+pub use self::person::is_first_person;
+pub use self::quantity::Quantity;
+pub use self::sentences::sentences;
+pub use self::stem::{is_filler, snowball, stem};
+pub use self::token::{Token, tokens};
+pub use self::word::{Article, Sort, Word, singular};
