@@ -110,14 +110,19 @@ fn lifted(view: &View<'_>, turn: Seq, ask: &Ask<'_>) -> Vec<Lifted> {
     let resting = memory.resting_on(turn).filter(|seq| seen(*seq).is_some()).take(MEMORIES_MAX);
     let one = |seq: Seq| {
         let item = seen(seq).filter(|item| !item.is_summary())?;
-        let successor = match memory.authority(seq, ask.now)? {
-            Authority::Superseded => Some(seen(memory.closed(seq)?.0)?.id),
-            authority if authority.is_shown() => None,
-            _ => return None,
-        };
-        let text = read(bodies, item.id, |body| match &body.event {
-            Event::Memory(MemoryEvent::Remembered(row)) => Some(row.text.to_string()),
-            _ => None,
+        let authority = memory.authority(seq, ask.now)?;
+        let is_over = authority == Authority::Superseded;
+        if !is_over && !authority.is_shown() {
+            return None;
+        }
+        let by = memory.closed(seq).filter(|_| is_over).and_then(|(by, _)| seen(by));
+        let successor = by.map(|by| by.id);
+        if is_over && successor.is_none() {
+            return None;
+        }
+        let text = read(bodies, item.id, |body| {
+            let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
+            Some(row.text.to_string())
         });
         Some(Lifted { item, text: text.flatten()?, successor })
     };

@@ -1,11 +1,10 @@
 use std::ops::Range;
 
-use unicode_segmentation::UnicodeSegmentation;
-
 /// Returns where the sentences of `text` stand, in bytes, in order, without the blanks around them.
 ///
-/// By the rules of UAX #29, but that a sentence ends with its line at the latest and that a stop
-/// behind an abbreviation ends none. `16.1`, `v1.2.0`, `e.g.` and paths stay whole.
+/// A sentence ends with its line, and behind a stop that a blank follows, also where a small letter
+/// comes next, as people type; not behind an abbreviation. `16.1`, `v1.2.0`, `e.g.` and paths stay
+/// whole. Cost: linear.
 ///
 /// ```
 /// use memlith_text::sentences;
@@ -16,47 +15,44 @@ use unicode_segmentation::UnicodeSegmentation;
 /// ```
 #[must_use]
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let first_of_line = found.len();
-        // Those rules take hundreds of steps a letter, and records of tools have no sentences.
-        let may_end = |byte: u8| matches!(byte, b'.' | b'?' | b'!' | b'\r' | 0x80..);
-        if line.bytes().any(may_end) {
-            for (at, one) in line.split_sentence_bound_indices() {
-                let Some(range) = trimmed(start + at, one) else { continue };
-                let before = found.len().checked_sub(1).filter(|last| *last >= first_of_line);
-                let before = before.and_then(|last| found.get_mut(last));
-                match before {
-                    Some(last) if is_abbreviated(text.get(last.clone()).unwrap_or_default()) => {
-                        last.end = range.end;
-                    }
-                    Some(_) | None => found.push(range),
-                }
+    let mut found = Vec::new();
+    let mut from = 0;
+    for (at, letter) in text.char_indices() {
+        let end = at + letter.len_utf8();
+        let rest = text.get(end..).unwrap_or_default();
+        let ends = match letter {
+            '\n' | '\u{3002}' | '\u{ff01}' | '\u{ff1f}' => true,
+            '.' | '!' | '?' => {
+                rest.chars().next().is_none_or(char::is_whitespace)
+                    && !is_abbreviated(text.get(from..at).unwrap_or_default())
             }
-        } else {
-            found.extend(trimmed(start, line));
+            _ => false,
+        };
+        if ends {
+            found.extend(trimmed(text, from..end));
+            from = end;
         }
-        start += line.len();
     }
+    found.extend(trimmed(text, from..text.len()));
     found
 }
 
-fn trimmed(at: usize, sentence: &str) -> Option<Range<usize>> {
-    let start = at + (sentence.len() - sentence.trim_start().len());
+fn trimmed(text: &str, at: Range<usize>) -> Option<Range<usize>> {
+    let sentence = text.get(at.clone())?;
+    let start = at.start + (sentence.len() - sentence.trim_start().len());
     let end = start + sentence.trim().len();
     (start < end).then_some(start..end)
 }
 
-/// Whether the stop at the end of a text only shortens its last word.
+/// Whether a stop behind a text only shortens its last word.
 fn is_abbreviated(text: &str) -> bool {
-    let Some(text) = text.strip_suffix('.') else { return false };
     let last = text.rsplit([' ', '(']).next().unwrap_or_default();
     ABBREVIATIONS.contains(&last)
 }
 
-/// Words that are always followed by what they belong to.
-const ABBREVIATIONS: [&str; 9] = ["e.g", "i.e", "vs", "Mr", "Mrs", "Ms", "Dr", "St", "approx"];
+/// Words that are shortened by a stop.
+const ABBREVIATIONS: [&str; 12] =
+    ["e.g", "i.e", "etc", "vs", "Mr", "Mrs", "Ms", "Dr", "St", "No", "approx", "Prof"];
 
 #[cfg(test)]
 mod tests {

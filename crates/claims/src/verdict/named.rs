@@ -118,7 +118,7 @@ fn found(new: &Clause) -> Vec<Named> {
                     found.push(Named { from: 0, to: at - 1, moved: false });
                 }
                 true => {}
-                false => found.push(Named { from: at + 1, to: end, moved: false }),
+                false => found.push(Named { from: at + 1, to: end, moved: true }),
             }
         }
         if is(at, &["not"]) && at > 0 && terms.get(at).is_some_and(|term| term.broken) {

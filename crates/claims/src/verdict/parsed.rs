@@ -149,7 +149,8 @@ impl Clause {
     /// The clauses of a sentence.
     fn all(sentence: &str) -> Vec<Clause> {
         let Some(terms) = Term::all(sentence) else { return Vec::new() };
-        let quotes = sentence.contains(['?', '\u{bf}', '\u{ff1f}', '"', '\u{201c}']);
+        let quotes = sentence.contains(['?', '\u{bf}', '\u{ff1f}', '"', '\u{201c}', '\u{2018}'])
+            || sentence.contains(" '");
         let (terms, mut corrects) = without_openers(terms);
         let of_all = Stance::of(&terms);
         let mut clauses: Vec<Clause> = Vec::new();

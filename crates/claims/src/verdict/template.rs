@@ -53,6 +53,11 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
             && values.iter().chain([]).all(|value| !is_identifier(old, value))
             && after.iter().all(|value| !is_identifier(new, value));
     }
+    // "A new replica in Mumbai" is one more.
+    let mut pairs = new.terms.iter().zip(new.terms.iter().skip(1));
+    if pairs.any(|(article, next)| article.is(&["a", "an"]) && next.is(&["new"])) {
+        return false;
+    }
     let named =
         |terms: &[&Term]| terms.iter().all(|term| matches!(term.kind, Kind::Name | Kind::Code));
     let worded = |terms: &[&Term]| terms.iter().all(|term| term.kind == Kind::Plain);
