@@ -38,7 +38,7 @@ pub struct Statement {
 /// value of the same; none where nothing does.
 ///
 /// Only what is guarded as much as the older one counts: no low rank marks what a higher one said.
-/// Cost: the number of statements times at most [`LATER_MAX`] that share a word.
+/// Cost: the number of statements times at most 24 that share a word.
 #[must_use]
 pub fn newer_of(statements: &[Statement]) -> Vec<Option<usize>> {
     let parsed: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
@@ -89,16 +89,18 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     let asked = Parsed::of(&Said { text: ask.query, speaker: "", about_one: false });
     let asked = asked.words();
     let all: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
-    let had = |parsed: &Parsed<'_>| parsed.words().intersection(&asked).count();
-    let most = all.iter().map(had).max().unwrap_or_default();
+    let words: Vec<BTreeSet<&str>> = all.iter().map(Parsed::words).collect();
+    let had = |words: &BTreeSet<&str>| words.intersection(&asked).count();
+    let most = words.iter().map(had).max().unwrap_or_default();
     let mut is_moved = false;
     for (at, old) in statements.iter().enumerate() {
         let is_newer =
             |(_, new): &(usize, &Statement)| new.when > old.when && new.guard >= old.guard;
         let later = statements.iter().enumerate().filter(is_newer);
+        let before = words.get(at).filter(|words| had(words) == most);
         let tells = |(other, _): &(usize, &Statement)| {
-            let pair = all.get(at).zip(all.get(*other));
-            pair.is_some_and(|(old, new)| had(old) == most && answers_later(old, new, &asked))
+            let (old, new) = (all.get(at).zip(before), all.get(*other).zip(words.get(*other)));
+            old.zip(new).is_some_and(|(old, new)| answers_later(old, new, &asked))
         };
         let marked = newer.get(at).copied().flatten();
         let told = later.filter(tells).max_by_key(|(_, new)| new.when).map(|(other, _)| other);
@@ -118,22 +120,24 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
 
 /// Whether a later statement tells of a change of what the question names, or half of its words are the
 /// older one's, and has no less of the question's words than the older one but one.
-fn answers_later(old: &Parsed<'_>, new: &Parsed<'_>, asked: &BTreeSet<&str>) -> bool {
-    let (before, after) = (old.words(), new.words());
+fn answers_later(
+    (old, before): (&Parsed<'_>, &BTreeSet<&str>),
+    (new, after): (&Parsed<'_>, &BTreeSet<&str>),
+    asked: &BTreeSet<&str>,
+) -> bool {
     let had = |words: &BTreeSet<&str>| words.intersection(asked).count();
-    let both = before.intersection(&after).filter(|word| asked.contains(**word)).count();
+    let both = before.intersection(after).filter(|word| asked.contains(**word)).count();
+    if both == 0 || had(after) + 1 < had(before) {
+        return false;
+    }
     // What the question names of the older one alone may be another thing: "service s7".
     let named = |word: &&&str| asked.contains(**word) && !after.contains(**word);
     let other = |word: &&str| old.subject() == Some(*word) || is_exact(word);
-    if before.iter().filter(named).any(other) {
+    let shared = before.intersection(after).count();
+    if shared == after.len() || before.iter().filter(named).any(other) {
         return false;
     }
-    let shared = before.intersection(&after).count();
-    if shared == after.len() {
-        return false;
-    }
-    let close = shared * 2 >= after.len();
-    both > 0 && (new.declares() || close) && had(&after) + 1 >= had(&before)
+    shared * 2 >= after.len() || new.declares()
 }
 
 /// The first memories among the candidates that nobody else than a person or an agent worded, with

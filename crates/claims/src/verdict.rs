@@ -39,7 +39,7 @@ pub enum Verdict {
 
 /// Says what `new` makes of `old`, which was said before it.
 ///
-/// Pure and total. A text that isn't English, or is longer than 320 bytes, is the same, near or
+/// Pure and total. A text that isn't English, or is longer than 320 bytes, is the same or
 /// unrelated. Cost: the product of their words, of which at most 160 are looked at.
 ///
 /// ```
@@ -65,7 +65,7 @@ pub fn verdict(old: &Parsed<'_>, new: &Parsed<'_>) -> Verdict {
     if old.is_worded_as(new) {
         return Verdict::Same;
     }
-    if !old.asserts() {
+    if !old.asserts() || !(old.shares_a_word(new) || slot::is_shared(old, new)) {
         return Verdict::Unrelated;
     }
     let clauses = new.clauses().iter().filter(|clause| clause.asserts);

@@ -1,5 +1,5 @@
 use super::term::{Kind, Term};
-use super::words::list;
+use super::words::{begins_a_stance, list};
 
 /// How a clause is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,8 @@ impl Stance {
 
 /// Whether a phrase of a list stands anywhere.
 fn has(terms: &[Term], section: &str) -> bool {
-    (0..terms.len()).any(|at| {
+    let begins = terms.iter().enumerate().filter(|(_, term)| begins_a_stance(&term.text));
+    begins.map(|(at, _)| at).any(|at| {
         let rest: Vec<&Term> = terms.iter().skip(at).take(6).collect();
         starts(&rest, section)
     })

@@ -44,7 +44,7 @@ pub(super) struct Clause {
     pub(super) compound: bool,
 }
 
-/// A longer text is compared by its words alone, in bytes.
+/// A longer text says more than one thing, in bytes: it is worded the same as another, or unrelated.
 const BYTES_MAX: usize = 320;
 
 impl<'a> Parsed<'a> {
@@ -58,7 +58,7 @@ impl<'a> Parsed<'a> {
                 .filter_map(|at| text.get(at))
                 .flat_map(Clause::all)
                 .collect(),
-            false => Clause::whole(text).into_iter().collect(),
+            false => Vec::new(),
         };
         Parsed { said: *said, normal: normalised(text), clauses, statement: OnceCell::new() }
     }
@@ -106,6 +106,12 @@ impl<'a> Parsed<'a> {
         &self.clauses
     }
 
+    /// Whether both have a word that says something.
+    pub(super) fn shares_a_word(&self, other: &Parsed<'_>) -> bool {
+        let mut own = self.clauses.iter().flat_map(Clause::content);
+        own.any(|term| other.clauses.iter().any(|clause| clause.has(&term.key)))
+    }
+
     /// Whether two speakers mean one thing: by a name, as "ours", or by two words. "The rent" is each
     /// speaker's own.
     pub(super) fn is_common_with(&self, other: &Parsed<'_>) -> bool {
@@ -141,7 +147,7 @@ impl<'a> Parsed<'a> {
     /// Whether it says more than one thing, or not plainly that one is so.
     pub(super) fn is_compound(&self) -> bool {
         let [only] = self.clauses.as_slice() else { return true };
-        only.compound || !only.asserts || self.said.text.len() > BYTES_MAX
+        only.compound || !only.asserts
     }
 }
 
@@ -233,12 +239,6 @@ impl Clause {
                 || (carried && !term.content);
             found
         })
-    }
-
-    /// A long text as one, which is near others or not.
-    fn whole(text: &str) -> Option<Clause> {
-        let terms = Term::all(text)?;
-        Some(Clause { compound: true, ..Clause::of(terms, Stance::Asserts, false) })
     }
 
     fn of(terms: Vec<Term>, stance: Stance, corrects: bool) -> Clause {

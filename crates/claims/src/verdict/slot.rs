@@ -3,6 +3,12 @@ use super::parsed::{Clause, Parsed};
 use super::term::{Kind, Term};
 use crate::claim::{About, Cardinality, Claim};
 
+/// Whether the grammar finds one slot in both.
+pub(super) fn is_shared(old: &Parsed<'_>, new: &Parsed<'_>) -> bool {
+    let new = new.claim().filter(|claim| claim.makes_slot());
+    new.is_some_and(|new| old.claim().is_some_and(|old| old.same_slot(new)))
+}
+
 /// Whether two sentences give one property of one thing, by the grammar: two values of one
 /// kind, where it has one value at a time, or a value and its denial.
 ///
@@ -13,12 +19,13 @@ pub(super) fn ends(
     (before, after): (&Clause, &Clause),
 ) -> bool {
     let about_one = old.is_about_one() && new.is_about_one();
-    let (Some(old), Some(new)) = (old.claim(), new.claim()) else { return false };
     let is_sure =
-        |claim: &Claim| claim.makes_slot() && (about_one || claim.about != About::Pronoun);
-    if !is_sure(old) || !is_sure(new) || !old.same_slot(new) {
+        |claim: &&Claim| claim.makes_slot() && (about_one || claim.about != About::Pronoun);
+    // The new one is taken apart once for many.
+    let Some(new) = new.claim().filter(is_sure) else { return false };
+    let Some(old) = old.claim().filter(is_sure).filter(|old| old.same_slot(new)) else {
         return false;
-    }
+    };
     // The grammar may have left out who or what it is about: "Chris from accounts".
     if has_more(before, after, &old.value) || has_more(after, before, &new.value) {
         return false;

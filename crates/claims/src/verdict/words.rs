@@ -20,6 +20,17 @@ static LISTS: LazyLock<BTreeMap<&'static str, List>> = LazyLock::new(|| {
     lists
 });
 
+/// The first words of all phrases that tell how a sentence is meant: most words are none.
+static OF_STANCE: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
+    let lists = ["hedges", "reports", "future", "past", "adds"].map(list);
+    lists.into_iter().flat_map(|list| list.by_first.keys().map(String::as_str)).collect()
+});
+
+/// Whether a word begins a phrase that tells how a sentence is meant.
+pub(super) fn begins_a_stance(word: &str) -> bool {
+    OF_STANCE.contains(word)
+}
+
 static EMPTY: LazyLock<List> = LazyLock::new(|| List::of(""));
 
 /// Returns the section called `name`; a test names each that is asked for.
