@@ -1,6 +1,6 @@
 /// What a text says of something: entity, predicate and value, with what turns it round.
 ///
-/// All words are in the form of [`crate::normalised`], without articles.
+/// All words are in the form of [`memlith_text::normalised`], without articles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// What it is about; `self` for the one whose notes these are: "I", "the user", or

@@ -2,7 +2,7 @@
 //!
 //! A [`Statement`] is a text taken apart once: its words, what must not differ between
 //! two that say the same ([`Guard`]), and its [`Claim`]: entity, predicate and value.
-//! [`Statement::veto`] says what keeps two from being the same, and [`relation`] what a new
+//! [`Statement::veto`] says what keeps two from being the same, and [`verdict`] what a new
 //! sentence makes of an older one.
 //!
 //! English is understood. Whatever is not understood gives no claim, and nothing is
