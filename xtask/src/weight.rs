@@ -7,7 +7,7 @@ use crate::cargo::{cargo, output};
 /// command line add.
 const PACKAGES_MAX: [(&str, &[&str], usize); 3] = [
     ("memlith", &[], 80),
-    ("memlith-cli", &["--no-default-features"], 120),
+    ("memlith-cli", &["--no-default-features"], 121),
     ("memlith-cli", &[], 220),
 ];
 
