@@ -28,6 +28,9 @@ impl Instruction {
     /// assert_eq!(Instruction::of("scratch that"), Some(Instruction::TakeBack));
     /// assert_eq!(Instruction::of("Scratch that, it's 9090."), None);
     /// assert_eq!(Instruction::of("I never forget a face."), None);
+    /// assert_eq!(Instruction::of("Don't store tokens in localStorage."), None);
+    /// assert_eq!(Instruction::of("Don't remember this: my PIN."), Some(Instruction::DontKeep));
+    /// assert_eq!(Instruction::of("Forget it, we go with Kafka."), None);
     /// ```
     #[must_use]
     pub fn of(text: &str) -> Option<Instruction> {
