@@ -1,8 +1,10 @@
 //! What a session is told at its beginning.
 
+use std::collections::BTreeSet;
+
 use memlith::item::{Item, ListOf, ListedItem, Listing, RecentSession};
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
-use memlith::query::{Prompt, PromptLine};
+use memlith::query::{Prompt, PromptLine, Statement, newer_of};
 use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
 
 /// A brief, and what it shows.
@@ -42,9 +44,22 @@ struct Entry {
     trust: u8,
     occurred_at: Timestamp,
     authority: Authority,
+    /// The rank that it is guarded by.
+    guard: u8,
+    newer: Option<RecordId>,
 }
 
 impl Entry {
+    /// What it says, to be compared with the rest of the brief.
+    fn statement(&self) -> Statement {
+        let when = (self.occurred_at, self.id.seq);
+        // A transcript names nobody: its person is the one who writes by hooks.
+        let named = (!self.speaker.is_empty()).then(|| self.speaker.clone());
+        let speaker = named.unwrap_or_else(|| self.origin.name().to_owned());
+        let text = self.text.clone();
+        Statement { id: self.id, text, speaker, when, guard: self.guard }
+    }
+
     fn line(&self) -> PromptLine<'_> {
         PromptLine {
             id: self.id,
@@ -54,9 +69,13 @@ impl Entry {
             trust: self.trust,
             occurred_at: self.occurred_at,
             authority: self.authority,
+            newer: self.newer,
         }
     }
 }
+
+/// A heading of a brief, and what stands under it.
+type Section = (&'static str, Vec<Entry>);
 
 /// Writes the brief of a new session in the scope of `caller`: what is pinned, what is known of
 /// the person, what stands, newest first, and what earlier sessions were asked and came to. A `session` that was
@@ -74,26 +93,17 @@ pub fn brief(
 ) -> Result<Brief, Error> {
     let mut text = Prompt::new(budget_tokens);
     let mut shown: Vec<RecordId> = Vec::new();
-    let mut tell = |heading: &str, mut entries: Vec<Entry>| {
-        entries.retain(|entry| !shown.contains(&entry.id));
+    for (heading, entries) in newest_first(sections(ledger, caller, session)?) {
+        let entries = entries.into_iter().filter(|entry| !shown.contains(&entry.id));
+        let entries: Vec<Entry> = entries.collect();
         if entries.is_empty() || !text.say(heading) {
-            return;
+            continue;
         }
         for entry in entries {
             if text.push(entry.line()) {
                 shown.push(entry.id);
             }
         }
-    };
-    let own = Caller { scope: Scope { session: None, ..caller.scope.clone() }, ..caller.clone() };
-    tell("Pinned:", entries(ledger.pinned(&own)?)?);
-    tell("About the person:", profile(ledger, &own)?);
-    if let Some(session) = session {
-        tell("This session was asked:", asked(ledger, caller, session)?);
-    }
-    tell("What stands, newest first:", standing(ledger, &own)?);
-    for earlier in sessions(ledger, caller, session)? {
-        tell("An earlier session:", earlier);
     }
     let waiting = ledger.waiting(caller)?.len();
     if waiting > 0 {
@@ -102,6 +112,67 @@ pub fn brief(
         ));
     }
     Ok(Brief { text: text.finish(), shown })
+}
+
+/// What a brief may tell, the most important first.
+fn sections(
+    ledger: &Ledger,
+    caller: &Caller,
+    session: Option<&str>,
+) -> Result<Vec<Section>, Error> {
+    let own = Caller { scope: Scope { session: None, ..caller.scope.clone() }, ..caller.clone() };
+    let mut sections = vec![("Pinned:", entries(ledger.pinned(&own)?)?)];
+    sections.push(("About the person:", profile(ledger, &own)?));
+    if let Some(session) = session {
+        sections.push(("This session was asked:", asked(ledger, caller, session)?));
+    }
+    sections.push(("What stands, newest first:", standing(ledger, &own)?));
+    let earlier = earlier(ledger, caller, session)?;
+    sections.extend(earlier.into_iter().map(|entries| ("An earlier session:", entries)));
+    Ok(sections)
+}
+
+/// Marks what a later item says otherwise, and puts that one directly before it, whatever its
+/// heading.
+fn newest_first(mut sections: Vec<Section>) -> Vec<Section> {
+    let mut seen = BTreeSet::new();
+    for (_, entries) in &mut sections {
+        entries.retain(|entry| seen.insert(entry.id));
+    }
+    let all = || sections.iter().flat_map(|(_, entries)| entries);
+    let statements: Vec<Statement> = all().map(Entry::statement).collect();
+    let newer = newer_of(&statements).into_iter();
+    let newer: Vec<Option<RecordId>> =
+        newer.map(|at| statements.get(at?).map(|newer| newer.id)).collect();
+    let mut all: Vec<(usize, Entry)> = Vec::new();
+    let mut headings = Vec::new();
+    for (at, (heading, entries)) in sections.into_iter().enumerate() {
+        headings.push((heading, Vec::new()));
+        all.extend(entries.into_iter().map(|entry| (at, entry)));
+    }
+    for ((_, entry), newer) in all.iter_mut().zip(newer) {
+        entry.newer = newer;
+    }
+    let mut at = 0;
+    while let Some((section, entry)) = all.get(at) {
+        let section = *section;
+        let behind = entry
+            .newer
+            .and_then(|newer| all.iter().skip(at + 1).position(|(_, entry)| entry.id == newer));
+        // The newer one is looked at next: it may be older than a third.
+        if let Some(behind) = behind {
+            let (_, newer) = all.remove(at + 1 + behind);
+            all.insert(at, (section, newer));
+        } else {
+            at += 1;
+        }
+    }
+    for (section, entry) in all {
+        if let Some((_, entries)) = headings.get_mut(section) {
+            entries.push(entry);
+        }
+    }
+    headings
 }
 
 /// What is known of the person, as much as there is room for.
@@ -137,6 +208,8 @@ fn entries(listed: Vec<ListedItem>) -> Result<Vec<Entry>, Error> {
             trust: one.item.tier.0,
             occurred_at: one.item.occurred_at,
             authority: one.authority,
+            guard: one.item.guard,
+            newer: None,
         });
     }
     Ok(told)
@@ -150,7 +223,7 @@ fn words_of(event: &Event<'_>) -> Option<String> {
 }
 
 /// The last sessions before this one, each by what it was asked first and how it ended.
-fn sessions(
+fn earlier(
     ledger: &Ledger,
     caller: &Caller,
     session: Option<&str>,
@@ -233,11 +306,10 @@ fn said(ledger: &Ledger, caller: &Caller, item: &Item) -> Result<Option<Entry>, 
     let record = ledger.show(caller, item.id)?.record;
     let Some(body) = decode(&record)? else { return Ok(None) };
     let Event::Turn(TurnEvent::Said(said)) = &body.event else { return Ok(None) };
-    let told = (body.envelope.occurred_at, item.origin, item.tier.0);
-    Ok((!said.context).then(|| entry(item.id, &said.text, told)))
+    Ok((!said.context).then(|| entry(item, &said.text, body.envelope.occurred_at)))
 }
 
-fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Origin, u8)) -> Entry {
+fn entry(item: &Item, text: &str, occurred_at: Timestamp) -> Entry {
     let text = text.trim();
     let cut = text.floor_char_boundary(TURN_BYTES.min(text.len()));
     let mut words = text.get(..cut).unwrap_or_default().to_owned();
@@ -246,7 +318,17 @@ fn entry(id: RecordId, text: &str, (occurred_at, origin, trust): (Timestamp, Ori
     }
     // A transcript names nobody.
     let speaker = String::new();
-    Entry { id, text: words, speaker, origin, trust, occurred_at, authority: Authority::Active }
+    Entry {
+        id: item.id,
+        text: words,
+        speaker,
+        origin: item.origin,
+        trust: item.tier.0,
+        occurred_at,
+        authority: Authority::Active,
+        guard: item.guard,
+        newer: None,
+    }
 }
 
 #[cfg(test)]

@@ -130,8 +130,17 @@ pub fn hook(
 }
 
 impl Hook<'_> {
+    /// Whether opening a ledger would replay its whole log: no turn waits for that. Whoever catches
+    /// up leaves a checkpoint.
+    fn is_to_be_replayed(&self) -> bool {
+        self.ledgers.iter().any(|dir| dir.is_dir() && Ledger::is_of_other_folds(dir))
+    }
+
     /// The brief, as the client's context.
     fn start(&self, now: Timestamp) -> Result<Answer, HookError> {
+        if self.is_to_be_replayed() {
+            return Ok(Answer { is_behind: true, ..Answer::default() });
+        }
         let is_known = matches!(self.event.source.as_deref(), Some("compact" | "resume"));
         // What it was given is no longer before the model.
         self.shown().forget(&self.home.state);
@@ -160,6 +169,9 @@ impl Hook<'_> {
     /// What is to the point of the prompt, once what it corrects is corrected.
     fn prompt(&self, now: Timestamp) -> Result<Answer, HookError> {
         let Some(prompt) = self.event.prompt.as_deref() else { return Ok(Answer::default()) };
+        if self.is_to_be_replayed() {
+            return Ok(Answer { is_behind: true, ..Answer::default() });
+        }
         let seen = self.shown();
         let mut text = String::new();
         let mut shown = Vec::new();
@@ -205,6 +217,10 @@ impl Hook<'_> {
             })?;
             bookmarks.push(bookmark);
         }
+        if self.is_to_be_replayed() {
+            answer.is_behind = true;
+            return Ok(answer);
+        }
         let ledger = open(dir, LOCK_WAIT)?;
         for bookmark in &bookmarks {
             let end = bookmark.end();
@@ -226,6 +242,9 @@ impl Hook<'_> {
     /// What the session is about to drop from its window is learned first.
     fn learn_now(&self, now: Timestamp) -> Result<(), HookError> {
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(()) };
+        if self.is_to_be_replayed() {
+            return Ok(());
+        }
         let ledger = open(dir, LOCK_WAIT)?;
         let scope = self.home.scope(dir, &self.project);
         let queued = queue(&ledger, scope, &self.event.session_id, When::Now);
@@ -242,7 +261,7 @@ impl Hook<'_> {
         let mut ids: Vec<_> = cites(said).filter_map(|short| shown.named(short)).collect();
         ids.sort_unstable();
         ids.dedup();
-        if ids.is_empty() {
+        if ids.is_empty() || self.is_to_be_replayed() {
             return Ok(());
         }
         for dir in self.ledgers.iter().filter(|dir| dir.is_dir()) {

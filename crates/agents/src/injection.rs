@@ -65,9 +65,17 @@ pub(crate) fn injection(
         caller.scope.session.as_deref().map(|name| Scope::session_named(caller.scope.cell(), name));
     let mut text = Prompt::new(budget_tokens.min(TOKENS_MAX));
     let mut given = Vec::new();
-    for item in &found {
+    let is_new = |item: &&Cited| {
         let is_own = own.is_some() && item.said_in.map(|(_, session)| session) == own;
-        if !is_own && !shown.has(item.id) && is_to_the_point(item, best) && text.push_cited(item) {
+        !is_own && !shown.has(item.id)
+    };
+    let chosen = || found.iter().filter(is_new).filter(|item| is_to_the_point(item, best));
+    // What is older is not shown without what may have replaced it.
+    let newer: Vec<RecordId> = chosen().filter_map(|item| item.why.later).collect();
+    let is_given =
+        |item: &&Cited| newer.contains(&item.id) || chosen().any(|one| one.id == item.id);
+    for item in found.iter().filter(is_new).filter(is_given) {
+        if text.push_cited(item) {
             given.push(item.id);
         }
     }

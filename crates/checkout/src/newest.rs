@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_claims::{Parsed, Said, Verdict, verdict};
-use memlith_event::{Event, MemoryEvent};
+use memlith_event::{Event, MemoryEvent, Origin, TurnEvent};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_text::is_exact;
 
@@ -12,7 +12,7 @@ use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::{Ask, Bodies};
 
-/// Maximum number of memories of a pack compared with each other: what is shown whole, and as
+/// Maximum number of memories and turns of a pack compared with each other: what is shown whole, and as
 /// many.
 const COMPARED_MAX: usize = 12;
 
@@ -42,16 +42,20 @@ pub struct Statement {
 #[must_use]
 pub fn newer_of(statements: &[Statement]) -> Vec<Option<usize>> {
     let parsed: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
+    newer_among(statements, &parsed)
+}
+
+fn newer_among(statements: &[Statement], parsed: &[Parsed<'_>]) -> Vec<Option<usize>> {
     let mut by_word: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, parsed) in parsed.iter().enumerate() {
-        for word in parsed.words() {
+        for word in keys(parsed) {
             by_word.entry(word).or_default().push(at);
         }
     }
     let newer = |(at, old): (usize, &Statement)| {
         // The rarest words first: what shares none of them is not near.
         let mut lists: Vec<&Vec<usize>> =
-            parsed.get(at)?.words().into_iter().filter_map(|word| by_word.get(word)).collect();
+            keys(parsed.get(at)?).into_iter().filter_map(|word| by_word.get(word)).collect();
         lists.sort_by_key(|list| list.len());
         let later: BTreeSet<(Timestamp, Seq, usize)> = lists
             .into_iter()
@@ -65,6 +69,11 @@ pub fn newer_of(statements: &[Statement]) -> Vec<Option<usize>> {
         newest.find(|other| says_otherwise(parsed.get(at), parsed.get(*other)))
     };
     statements.iter().enumerate().map(newer).collect()
+}
+
+/// The words that a statement is found by; all that no grammar reads stand under one.
+fn keys<'p>(parsed: &'p Parsed<'_>) -> BTreeSet<&'p str> {
+    if parsed.is_unread() { BTreeSet::from([""]) } else { parsed.words() }
 }
 
 fn parsed(statement: &Statement) -> Parsed<'_> {
@@ -85,13 +94,18 @@ fn says_otherwise(old: Option<&Parsed<'_>>, new: Option<&Parsed<'_>>) -> bool {
 /// Source: `docs/model.md`, "Order". Cost: bodies of [`COMPARED_MAX`] memories, each two compared.
 pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: &Ask<'_>) {
     let (places, statements) = statements(candidates, bodies, ask.now);
-    let newer = newer_of(&statements);
+    let all: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
+    let newer = newer_among(&statements, &all);
     let asked = Parsed::of(&Said { text: ask.query, speaker: "", about_one: false });
     let asked = asked.words();
-    let all: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
     let words: Vec<BTreeSet<&str>> = all.iter().map(Parsed::words).collect();
     let had = |words: &BTreeSet<&str>| words.intersection(&asked).count();
     let most = words.iter().map(had).max().unwrap_or_default();
+    let is_turn = |at: usize| {
+        let one = places.get(at).and_then(|at| candidates.get(*at));
+        one.is_some_and(|one| one.item.is_record())
+    };
+    let turns: Vec<bool> = (0..statements.len()).map(is_turn).collect();
     let mut is_moved = false;
     for (at, old) in statements.iter().enumerate() {
         let is_newer =
@@ -99,6 +113,9 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
         let later = statements.iter().enumerate().filter(is_newer);
         let before = words.get(at).filter(|words| had(words) == most);
         let tells = |(other, _): &(usize, &Statement)| {
+            if turns.get(at) != Some(&false) || turns.get(*other) != Some(&false) {
+                return false;
+            }
             let (old, new) = (all.get(at).zip(before), all.get(*other).zip(words.get(*other)));
             old.zip(new).is_some_and(|(old, new)| answers_later(old, new, &asked))
         };
@@ -106,7 +123,8 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
         let told = later.filter(tells).max_by_key(|(_, new)| new.when).map(|(other, _)| other);
         let Some(first) = marked.or(told) else { continue };
         let Some(older) = places.get(at).and_then(|at| candidates.get_mut(*at)) else { continue };
-        older.later = marked.and_then(|marked| statements.get(marked)).map(|new| new.id);
+        let marked = marked.and_then(|marked| statements.get(marked)).map(|new| new.id);
+        older.later = older.later.or(marked);
         let above = older.score().saturating_add(1);
         if let Some(newer) = places.get(first).and_then(|at| candidates.get_mut(*at)) {
             newer.least = newer.least.max(above);
@@ -140,15 +158,18 @@ fn answers_later(
     shared * 2 >= after.len() || new.declares()
 }
 
-/// The first memories among the candidates that nobody else than a person or an agent worded, with
-/// their places.
+/// The first memories and turns among the candidates that a person or an agent worded, with their
+/// places.
 fn statements(
     candidates: &[Candidate],
     bodies: &dyn Bodies,
     now: Timestamp,
 ) -> (Vec<usize>, Vec<Statement>) {
-    let is_memory = |one: &Candidate| !one.item.is_record() && !one.item.is_derived();
-    let first = candidates.iter().enumerate().filter(|(_, one)| is_memory(one)).take(COMPARED_MAX);
+    let is_said = |one: &Candidate| {
+        let spoken = matches!(one.item.origin, Origin::User | Origin::Assistant);
+        !one.item.is_derived() && (spoken || !one.item.is_record())
+    };
+    let first = candidates.iter().enumerate().filter(|(_, one)| is_said(one)).take(COMPARED_MAX);
     let first: Vec<(usize, &Candidate)> = first.collect();
     // One alone is older than nothing.
     if first.len() < 2 {
@@ -157,8 +178,13 @@ fn statements(
     bodies.will_need(&mut first.iter().map(|(_, one)| one.item.id));
     let statement = |(at, one): (usize, &Candidate)| {
         let said = read(bodies, one.item.id, |body| {
-            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-            Some((memory.text.to_string(), body.envelope.actor.name.to_string()))
+            let text = if let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event {
+                &memory.text
+            } else {
+                let Event::Turn(TurnEvent::Said(turn)) = &body.event else { return None };
+                (!turn.context).then_some(&turn.text)?
+            };
+            Some((text.to_string(), body.envelope.actor.name.to_string()))
         });
         let (text, speaker) = said.flatten()?;
         let (id, guard) = (one.item.id, one.item.guard);

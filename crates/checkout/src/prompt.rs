@@ -51,6 +51,8 @@ pub struct PromptLine<'a> {
     pub occurred_at: Timestamp,
     /// How it stands.
     pub authority: Authority,
+    /// A later item that says, or may say, another value of the same.
+    pub newer: Option<RecordId>,
 }
 
 /// `items` for a language model: stored text as data, as a [`Prompt`] without a bound.
@@ -151,6 +153,7 @@ pub(crate) fn line(item: &Cited) -> String {
         trust: why.tier.0,
         occurred_at: item.occurred_at,
         authority: why.authority,
+        newer: why.later,
     };
     let mut marks = String::new();
     let flags = [
@@ -167,9 +170,6 @@ pub(crate) fn line(item: &Cited) -> String {
     }
     for id in &why.contested_with {
         push_mark(&mut marks, &format!("against: {}", short(*id)));
-    }
-    if let Some(later) = why.later {
-        push_mark(&mut marks, &format!("older; newer: {}", short(later)));
     }
     for former in &why.former {
         let (text, until, cite) = (quoted(&former.text), day(former.until), short(former.id));
@@ -200,7 +200,9 @@ impl PromptLine<'_> {
         let is_named = !self.speaker.is_empty() && self.speaker != source;
         let speaker = if is_named { format!("{} ", quoted(self.speaker)) } else { String::new() };
         let cite = short(self.id);
-        format!("- {words} [{speaker}{source} {trust} {day} {cite}{standing}{marks}]\n")
+        let newer = self.newer.map(|newer| format!(" older; newer: {}", short(newer)));
+        let newer = newer.unwrap_or_default();
+        format!("- {words} [{speaker}{source} {trust} {day} {cite}{standing}{newer}{marks}]\n")
     }
 }
 

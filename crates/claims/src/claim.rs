@@ -49,7 +49,7 @@ pub enum About {
 impl Claim {
     /// The version of the grammar; it rises with any change of what a text claims, and of what
     /// [`crate::verdict`] makes of two texts. A decision names the one that made it.
-    pub const GRAMMAR: u32 = 5;
+    pub const GRAMMAR: u32 = 6;
 
     /// Whether a slot may be made of it: it says what is so, or isn't, and nothing else, and
     /// the number of values is known.

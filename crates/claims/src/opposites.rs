@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use memlith_text::Feature;
 use memlith_text::Token;
 
@@ -12,12 +15,22 @@ pub(crate) fn opposite_at(token: &Token) -> Option<Feature> {
 
 /// The form of a word that turns a statement round.
 pub(crate) fn opposite_of(word: &str) -> Option<String> {
-    let side = |words: &[&str]| words.contains(&word);
-    let (pair, (plus, _)) =
-        PAIRS.iter().enumerate().find(|(_, (plus, minus))| side(plus) || side(minus))?;
-    let sign = if side(plus) { '+' } else { '-' };
+    let (pair, sign) = BY_WORD.get(word)?;
     Some(format!("{pair}{sign}"))
 }
+
+/// The pair of each word, the first where it is of several, and its side.
+static BY_WORD: LazyLock<BTreeMap<&str, (usize, char)>> = LazyLock::new(|| {
+    let mut by_word = BTreeMap::new();
+    for (pair, (plus, minus)) in PAIRS.iter().enumerate() {
+        for (words, sign) in [(plus, '+'), (minus, '-')] {
+            for word in *words {
+                by_word.entry(*word).or_insert((pair, sign));
+            }
+        }
+    }
+    by_word
+});
 
 /// The form of the other side of a pair.
 pub(crate) fn other_side(form: &str) -> String {

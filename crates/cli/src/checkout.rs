@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 use memlith::{
-    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question,
+    AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, Timestamp,
     query::{Answerability, LeftOutReason},
 };
 use serde::Serialize;
@@ -25,7 +25,8 @@ Examples:
   memlith checkout 'is the signing key safe?' --purpose security
   memlith checkout 'why does the build fail?' --hint tool=cargo --hint phase=release
   memlith checkout 'is the port open?' --query-vector query.json --model minilm-l6-v2
-  memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json")]
+  memlith checkout 'who approves deploys?' --as-of 2026-05-01 --json
+  memlith checkout 'who led the team?' --valid-at 2025-11-05")]
 pub(crate) struct CheckoutArgs {
     /// The question in its own words.
     query: String,
@@ -52,6 +53,10 @@ pub(crate) struct CheckoutArgs {
     /// is not changed by it.
     #[arg(long, value_name = "SEQ|TIME", value_parser = crate::instant::parse_as_of)]
     as_of: Option<AsOf>,
+
+    /// Ask what held at an instant, by what is known today; nothing is written down.
+    #[arg(long, value_name = "TIME", conflicts_with = "as_of", value_parser = crate::instant::parse)]
+    valid_at: Option<Timestamp>,
 
     #[command(flatten)]
     vector: QueryVectorArgs,
@@ -83,7 +88,8 @@ struct Answer<'a> {
 }
 
 pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
-    let observe = !args.no_observe && args.as_of.is_none() && !context.scope.0.everywhere;
+    let is_of_now = args.as_of.is_none() && args.valid_at.is_none();
+    let observe = !args.no_observe && is_of_now && !context.scope.0.everywhere;
     let (ledger, unwritable) =
         if observe { open(context)? } else { (context.open_to_read()?, None) };
     let request = CheckoutRequest {
@@ -93,10 +99,12 @@ pub(crate) fn run(args: CheckoutArgs, context: &mut Context) -> Result<Exit> {
         budget_tokens: args.budget_tokens,
         min_items: args.min_items,
         vector: args.vector.read()?,
-        observe: !args.no_observe,
+        observe: !args.no_observe && args.valid_at.is_none(),
         durable: args.durable,
     };
-    let mut checkout = ledger.checkout(&context.caller(), &request)?;
+    let mut caller = context.caller();
+    caller.now = args.valid_at.or(caller.now);
+    let mut checkout = ledger.checkout(&caller, &request)?;
     if let (Err(why), Some(cause)) = (&mut checkout.observed, unwritable) {
         *why = cause;
     }

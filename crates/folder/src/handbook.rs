@@ -176,6 +176,7 @@ pub(crate) fn bullets<'a>(group: &Group<'a>, part: Part) -> Vec<Bullet<'a>> {
             bullet.tasks.extend(group.tasks_of(&statement.threads));
         }
     }
+    newest_first(&mut bullets);
     bullets
 }
 
@@ -192,7 +193,27 @@ pub(crate) fn worded(statement: &Statement) -> String {
     if statement.is_contested {
         return format!("{text} (uncertain: something of equal standing says otherwise)");
     }
+    if statement.newer.is_some() {
+        return format!("{text} (older, {}: a newer one says otherwise)", day(statement.at));
+    }
     text.to_owned()
+}
+
+/// Puts what a later bullet says otherwise directly behind that one.
+fn newest_first(bullets: &mut Vec<Bullet<'_>>) {
+    let mut at = 0;
+    while let Some(bullet) = bullets.get(at) {
+        let newer: Vec<&String> =
+            bullet.statements.iter().filter_map(|one| one.newer.as_ref()).collect();
+        let says = |other: &Bullet<'_>| other.statements.iter().any(|one| newer.contains(&&one.id));
+        match bullets.iter().skip(at + 1).position(says) {
+            Some(behind) => {
+                let newer = bullets.remove(at + 1 + behind);
+                bullets.insert(at, newer);
+            }
+            None => at += 1,
+        }
+    }
 }
 
 impl Bullet<'_> {

@@ -141,6 +141,8 @@ pub struct Statement {
     pub class: Class,
     /// Whether something of the same standing says otherwise.
     pub is_contested: bool,
+    /// The id of a later one that says, or may say, another value of the same.
+    pub newer: Option<String>,
     /// The records that it rests on.
     pub evidence: Vec<String>,
 }

@@ -7,6 +7,7 @@ use memlith::log::{
     Decided, Event, LinkKind, MemoryEvent, OutcomeEvent, ReconcileEvent, SessionEvent, TurnEvent,
 };
 use memlith::procedures::{Call, Mined};
+use memlith::query::{Statement as Said, newer_of};
 use memlith::write::{Outcome, TaskResult};
 use memlith::{AsOf, Authority, Caller, Ledger, Origin, RecordId, Timestamp};
 
@@ -31,6 +32,8 @@ struct Found {
     /// The session in which a record happened, and when it did.
     home: BTreeMap<RecordId, (String, Timestamp)>,
     statements: Vec<Statement>,
+    /// What each statement says, to be compared with the others.
+    said: BTreeMap<String, Said>,
     procedures: Vec<Procedure>,
     /// How each memory that was met stood.
     rows: BTreeMap<RecordId, Authority>,
@@ -132,6 +135,8 @@ impl Found {
                 let is_personal = envelope.scope.subject.is_none();
                 let part = part_of(&remembered.text, item.item.origin, is_personal);
                 let scope = (session, envelope.scope.subject.as_deref());
+                let said = said_of(item, &remembered.text, &envelope.actor.name);
+                self.said.insert(said.id.to_string(), said);
                 self.statement(item, part, remembered.text.to_string(), scope);
             }
             Event::Procedure(memlith::log::ProcedureEvent::Mined(mined)) => {
@@ -190,6 +195,7 @@ impl Found {
             at,
             class: class_of(item),
             is_contested: item.authority == Authority::Contested,
+            newer: None,
             evidence: item.rests_on.iter().map(ToString::to_string).collect(),
         });
     }
@@ -252,6 +258,20 @@ impl Found {
             }
         }
         self.statements.retain(|one| !one.threads.is_empty());
+        self.mark_older();
+    }
+
+    fn mark_older(&mut self) {
+        let said: Vec<Said> =
+            self.statements.iter().filter_map(|one| self.said.get(&one.id).cloned()).collect();
+        let newer = newer_of(&said)
+            .into_iter()
+            .zip(&said)
+            .filter_map(|(at, old)| Some((old.id.to_string(), said.get(at?)?.id.to_string())));
+        let newer: BTreeMap<String, String> = newer.collect();
+        for one in &mut self.statements {
+            one.newer = newer.get(&one.id).cloned();
+        }
     }
 
     /// The sessions that support an item: those of what it rests on, else its own, else the
@@ -374,6 +394,14 @@ impl Met {
         session.family = family_of(&session.title);
         session
     }
+}
+
+/// What a memory says, to be compared with others.
+fn said_of(item: &WalkedItem, text: &str, speaker: &str) -> Said {
+    let item = &item.item;
+    let (text, speaker) = (text.to_owned(), speaker.to_owned());
+    let when = (item.occurred_at, item.id.seq);
+    Said { id: item.id, text, speaker, when, guard: item.guard }
 }
 
 fn ending(result: TaskResult) -> Ending {

@@ -656,6 +656,14 @@ pub(crate) fn resume(storage: &dyn Storage) -> Option<Resume> {
     Some(Resume { position, before: frames })
 }
 
+/// Whether the ledger in `storage` has checkpoints, all of them of other folds than this program's:
+/// whoever opens it replays its whole log.
+pub(crate) fn is_of_other_folds(storage: &dyn Storage) -> bool {
+    let names = storage.list("").unwrap_or_default();
+    let has_any = names.iter().any(|name| name.starts_with("ckpt-"));
+    has_any && !names.into_iter().any(|name| parse_name(name).is_some())
+}
+
 /// The names of the files of the newest `count` checkpoints that cover nothing behind `head`,
 /// their runs first.
 pub(crate) fn files_of_newest(

@@ -3,6 +3,7 @@
 use memlith_event::{Citation, Event, MemoryEvent, Slot};
 use memlith_log::{Record, RecordId, Timestamp};
 use memlith_memory::{Authority, Item};
+use memlith_text::as_said;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
@@ -33,7 +34,7 @@ pub struct SlotValue {
     pub item: Item,
     /// Its citation.
     pub citation: Citation,
-    /// Entity, property and value.
+    /// Entity, property and value; the value as the memory's words have it, where they do.
     #[serde(flatten)]
     pub slot: Slot<'static>,
     /// The memory in words.
@@ -98,10 +99,14 @@ impl Ledger {
         let body = body_of(record).ok().flatten()?;
         let Event::Memory(MemoryEvent::Remembered(row)) = body.event else { return None };
         let closed = memory.closed(seq);
+        let mut slot = row.slot?.into_owned();
+        if let Some(said) = as_said(&row.text, &slot.value) {
+            slot.value = said.to_owned().into();
+        }
         Some(SlotValue {
             citation: self.cite(item.id),
             item,
-            slot: row.slot?.into_owned(),
+            slot,
             text: row.text.to_string(),
             authority: memory.authority(seq, now).unwrap_or(Authority::Erased),
             valid_from: assertion.valid_from,

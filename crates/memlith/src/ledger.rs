@@ -78,6 +78,16 @@ impl Ledger {
         Ledger::create_in(Env::system(storage), options)
     }
 
+    /// Whether the ledger in the folder `dir` has checkpoints of other versions of this program
+    /// alone, so that opening it replays its whole log; one who writes then leaves a new one.
+    ///
+    /// Cost: one listing of the folder.
+    #[must_use]
+    pub fn is_of_other_folds(dir: impl AsRef<Path>) -> bool {
+        let storage = LocalStorage::open(dir.as_ref());
+        storage.is_ok_and(|storage| crate::checkpoint::is_of_other_folds(&storage))
+    }
+
     /// Opens the ledger in the folder `dir`.
     ///
     /// Starts from the newest checkpoint that the log admits and folds the records

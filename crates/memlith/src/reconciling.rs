@@ -8,13 +8,13 @@ use memlith_checkout::Bodies;
 use memlith_claims::{Guard, Instruction, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Reply, Scope, WritePolicy,
+    Remembered, Reply, Scope, WritePolicy,
 };
-use memlith_log::{Appended, RecordId, Writer};
+use memlith_log::{Appended, RecordId, Timestamp, Writer};
 use memlith_memory::{Command, Door, Item, Likeness, Rejection, Remember};
 use memlith_recall::Wording;
 use memlith_redact::Rule;
-use memlith_text::{exact_values, normalised};
+use memlith_text::{as_said, exact_values, is_of_its_day, normalised};
 
 use crate::append::Urgency;
 use crate::arbiter::{Arbiter, Contender, Question};
@@ -109,6 +109,7 @@ impl Ledger {
         if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
+        refuse_instruction(&remember.text)?;
         let door = Door { sources: sources.cloned(), ..caller.door(moment, None)? };
         let mut bodies = self.decided_exactly(state, remember, &door)?;
         // What the same words decide needs no slot.
@@ -165,18 +166,16 @@ impl Ledger {
 
     /// What becomes of a write by its words and its slot, where a row of its normal form says the
     /// same only if its values are the same letter for letter.
-    fn decided_exactly(
+    pub(crate) fn decided_exactly(
         &self,
         state: &State,
         remember: &Remember,
         door: &Door,
     ) -> Result<Vec<Body<'static>>, Error> {
-        if let Some(instruction) = Instruction::of(&remember.text) {
-            return Err(Rejection::Instruction { advice: instruction.advice() }.into());
-        }
         let mut bodies = state.memory.decide(&Command::Remember(remember.clone()), door)?;
         let exact = exact_values(&remember.text);
-        if exact.is_empty() {
+        let of_its_day = is_of_its_day(&remember.text);
+        if exact.is_empty() && !of_its_day {
             return Ok(bodies);
         }
         let mut apart = Vec::new();
@@ -186,7 +185,10 @@ impl Ledger {
             said.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
                     let alike = normalised(&row.text) == normalised(&remember.text);
-                    differs = alike && exact_values(&row.text) != exact;
+                    let days = [body.envelope.occurred_at, door.occurred_at].map(day_of);
+                    let another_day = of_its_day && days.first() != days.last();
+                    differs = alike && (another_day || exact_values(&row.text) != exact)
+                        || have_unlike_values(row, remember);
                 }
             });
             said.finish()?;
@@ -368,6 +370,29 @@ impl Turn<'_> {
 /// Decides whether a write is derived or the engine's own, which is compared by its words alone.
 fn is_the_engines(caller: &Caller) -> bool {
     caller.origin() == Origin::Derived || caller.rank == Rank::Engine
+}
+
+/// Refuses words that ask something of the memory itself.
+fn refuse_instruction(text: &str) -> Result<(), Rejection> {
+    let advice = Instruction::of(text).map(Instruction::advice);
+    advice.map_or(Ok(()), |advice| Err(Rejection::Instruction { advice }))
+}
+
+/// Whether two that have one slot with one value write it as two numbers that are none of an
+/// amount: `00123` and `123`, `3.10` and `3.1`.
+fn have_unlike_values(row: &Remembered<'_>, new: &Remember) -> bool {
+    let values = row.slot.as_ref().zip(new.slot.as_ref());
+    let values = values.filter(|(old, new)| old.value == new.value && !old.value.contains(' '));
+    let said = values.and_then(|(old, slot)| {
+        as_said(&row.text, &old.value).zip(as_said(&new.text, &slot.value))
+    });
+    let is_exact = |value: &str| value.starts_with('0') || value.contains('.');
+    said.is_some_and(|(one, other)| one != other && (is_exact(one) || is_exact(other)))
+}
+
+/// The day of an instant in UTC, by number.
+fn day_of(at: Timestamp) -> i64 {
+    at.0.div_euclid(Timestamp::DAY_US)
 }
 
 /// The row that a decision says says the same.

@@ -7,8 +7,9 @@ use memlith_checkout::Bodies;
 use memlith_claims::{Parsed, Said, Verdict, verdict};
 use memlith_event::{Actor, Body, Event, MemoryEvent, Origin, Outcome, ReconcileEvent};
 use memlith_log::{RecordId, Seq};
-use memlith_memory::{Command, Door, Item, Remember, owner_of};
+use memlith_memory::{Door, Item, Remember, owner_of};
 use memlith_recall::Wording;
+use memlith_text::normalised;
 use serde::Serialize;
 
 use crate::bodies::LogBodies;
@@ -71,7 +72,7 @@ impl Ledger {
         }
         let claimed = with_claimed_slot(remember, door);
         let slotted = match &claimed {
-            Some(claimed) => state.memory.decide(&Command::Remember(claimed.clone()), door)?,
+            Some(claimed) => self.decided_exactly(state, claimed, door)?,
             None => Vec::new(),
         };
         let displaced = displaced(&slotted);
@@ -116,6 +117,7 @@ impl Ledger {
             .unwrap_or_default();
         let ids: BTreeSet<RecordId> =
             rows.iter().map(|row| row.id).chain(also.iter().copied()).collect();
+        let last = || last_of(state, door, &relatable);
         let about_one = is_person(&door.scope);
         let new = Said { text: &remember.text, speaker: &door.actor.name, about_one };
         let new = Parsed::of(&new);
@@ -126,12 +128,12 @@ impl Ledger {
             bodies.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
                     let author = &body.envelope.actor;
-                    if are_apart((&row.text, author), (&remember.text, &door.actor)) {
+                    let old = Said { text: &row.text, speaker: &author.name, about_one };
+                    let old = Parsed::of(&old);
+                    if are_apart((&old, author), (&new, &door.actor)) {
                         return;
                     }
-                    let speaker = &author.name;
-                    let old = Said { text: &row.text, speaker, about_one };
-                    match verdict(&Parsed::of(&old), &new) {
+                    match verdict(&old, &new) {
                         Verdict::Ends => judged.ended.push(id),
                         Verdict::MayEnd => {
                             judged.near.push(NearMemory { id, text: row.text.to_string() });
@@ -139,6 +141,13 @@ impl Ledger {
                         Verdict::Same | Verdict::Unrelated => {}
                     }
                 }
+            });
+        }
+        // "Scratch that, it's 9090": nobody but the writer knows which.
+        if let Some(last) = new.corrects_the_last().then(last).flatten() {
+            bodies.body(last.id, &mut |body| {
+                let text = body.event.item_text().unwrap_or_default().to_string();
+                judged.near.push(NearMemory { id: last.id, text });
             });
         }
         bodies.finish()?;
@@ -149,11 +158,27 @@ impl Ledger {
     }
 }
 
+/// Number of sequences looked back for what its writer said last.
+const LOOKED_BACK: u64 = 256;
+
+/// The last memory that the writer said in the scope and that stands.
+fn last_of(state: &State, door: &Door, stands: &impl Fn(Seq) -> Option<Item>) -> Option<Item> {
+    let head = state.next.previous()?;
+    let first = Seq(head.0.saturating_sub(LOOKED_BACK));
+    let own = state.memory.memories_between(first, head).into_iter().rev();
+    own.filter_map(stands).find(|item| item.actor == door.actor.key())
+}
+
 /// Whether two actors said them, and one in the first person: nobody but the speaker ends what
 /// that says, and it ends nothing of another's.
-fn are_apart(old: (&str, &Actor<'_>), new: (&str, &Actor<'_>)) -> bool {
-    let is_own = owner_of(old.0, old.1).is_some() || owner_of(new.0, new.1).is_some();
-    is_own && old.1.key() != new.1.key()
+fn are_apart(
+    (old, author): (&Parsed<'_>, &Actor<'_>),
+    (new, speaker): (&Parsed<'_>, &Actor<'_>),
+) -> bool {
+    let is_own = |said: &Parsed<'_>, by: &Actor<'_>| {
+        said.is_first_person() && !normalised(&by.name).is_empty()
+    };
+    (is_own(old, author) || is_own(new, speaker)) && author.key() != speaker.key()
 }
 
 /// What a decision ends, or would end where it waits.

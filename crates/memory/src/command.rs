@@ -92,7 +92,7 @@ pub struct Remember {
     pub slot: Option<Slot<'static>>,
     /// When it holds.
     pub validity: Validity,
-    /// What it rests on; it leaves with them.
+    /// What it rests on, at most [`Remember::SOURCES_MAX`]; it leaves with them.
     pub rests_on: Vec<RecordId>,
 }
 
@@ -214,6 +214,9 @@ impl Door {
 }
 
 impl Remember {
+    /// Maximum number of records that a memory rests on.
+    pub const SOURCES_MAX: usize = 1_024;
+
     /// An assertion in words alone, which holds from now on.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Remember {

@@ -133,6 +133,10 @@ impl Memory {
         if door.origin == Origin::Derived && remember.rests_on.is_empty() {
             return Err(Rejection::Unfounded);
         }
+        let found = remember.rests_on.len();
+        if found > Remember::SOURCES_MAX {
+            return Err(Rejection::TooManySources { found, most: Remember::SOURCES_MAX });
+        }
         let sources = door.sources.as_ref().unwrap_or(&door.scope);
         for id in &remember.rests_on {
             self.seen(*id, sources)?;

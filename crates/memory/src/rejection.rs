@@ -87,7 +87,7 @@ pub enum Rejection {
         /// The item.
         id: RecordId,
     },
-    /// A summary or a procedure that cites more than a body may hold.
+    /// A memory, a summary or a procedure that cites more than a body may hold.
     #[error("it would rest on {found} records; {most} are the most")]
     TooManySources {
         /// How many there are.

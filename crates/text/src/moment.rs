@@ -1,4 +1,6 @@
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::feature::Feature;
 use crate::token::Token;
@@ -11,7 +13,7 @@ pub fn moment_at(tokens: &[Token], at: usize) -> Option<(Feature, usize)> {
         return Some((feature(format!("at {minutes}"), token.range.start..end), count));
     }
     let lower = token.lower.as_str();
-    let name = DAYS.iter().find(|names| names.contains(&lower)).and_then(|names| names.first());
+    let name = BY_WORD.get(lower);
     // Some are other words as well: the month of May stands with its capital.
     let ambiguous = AMBIGUOUS.contains(&lower) && (!token.capital || token.first);
     if let Some(name) = name.filter(|_| !ambiguous) {
@@ -19,6 +21,36 @@ pub fn moment_at(tokens: &[Token], at: usize) -> Option<(Feature, usize)> {
     }
     (is_date(lower) || is_year(lower)).then(|| (feature(lower.to_owned(), token.range.clone()), 1))
 }
+
+/// Whether a text names a day by the day on which it is said: "tomorrow", "next week".
+///
+/// The same words mean another day tomorrow. English alone. Cost: linear.
+///
+/// ```
+/// use memlith_text::is_of_its_day;
+///
+/// assert!(is_of_its_day("The call is tomorrow."));
+/// assert!(is_of_its_day("Moved to next Friday"));
+/// assert!(!is_of_its_day("Next to the bakery, each Friday"));
+/// ```
+#[must_use]
+pub fn is_of_its_day(text: &str) -> bool {
+    let words = || text.split(|letter: char| !letter.is_alphanumeric()).filter(|w| !w.is_empty());
+    let is_in = |list: &[&str], word: &str| list.iter().any(|own| own.eq_ignore_ascii_case(word));
+    let names =
+        |word: &str| BY_WORD.contains_key(word.to_lowercase().as_str()) || is_in(&SPANS, word);
+    words().any(|word| is_in(&RELATIVE, word))
+        || words().zip(words().skip(1)).any(|(one, next)| is_in(&BEFORE, one) && names(next))
+}
+
+/// Days that are told by the day on which they are said.
+const RELATIVE: [&str; 4] = ["today", "tomorrow", "tonight", "yesterday"];
+
+/// What makes the name of a time one.
+const BEFORE: [&str; 4] = ["next", "last", "this", "coming"];
+
+/// Times that have no name in [`DAYS`].
+const SPANS: [&str; 4] = ["week", "month", "year", "quarter"];
 
 fn feature(form: String, range: Range<usize>) -> Feature {
     Feature { form, range }
@@ -90,6 +122,9 @@ const HOURS: [&str; 12] = [
 
 /// Such as 2026-11-23 or 23/11/2026.
 fn is_date(word: &str) -> bool {
+    if !word.starts_with(|first: char| first.is_ascii_digit()) {
+        return false;
+    }
     let parts: Vec<&str> = word.split(['-', '/', '.']).collect();
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
     parts.len() == 3
@@ -104,6 +139,12 @@ fn is_year(word: &str) -> bool {
 /// Words that name a day in one of these senses only.
 const AMBIGUOUS: &[&str] =
     &["may", "march", "mar", "sun", "sat", "mon", "wed", "jan", "dec", "fall", "spring"];
+
+/// The first way to write each name of [`DAYS`].
+static BY_WORD: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
+    let names = DAYS.iter().filter_map(|names| Some((names.first()?, names)));
+    names.flat_map(|(first, names)| names.iter().map(|name| (*name, *first))).collect()
+});
 
 /// Names of days, months and the like, each with the ways to write it.
 #[rustfmt::skip]

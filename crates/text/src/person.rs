@@ -13,12 +13,16 @@ const OWN: [&str; 9] = ["i", "i'm", "i've", "i'd", "i'll", "me", "my", "mine", "
 /// ```
 #[must_use]
 pub fn is_first_person(text: &str) -> bool {
-    text.split_whitespace().any(|word| {
-        let word = word.trim_start_matches(is_outside);
-        // Every write asks this of every word: nearly all end here.
-        word.starts_with(['i', 'I', 'm', 'M'])
-            && OWN.iter().any(|own| is_same(word.trim_end_matches(is_outside), own))
-    })
+    // Every write asks this of many texts: only a letter that begins one of ours is looked at.
+    text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'i' | b'I' | b'm' | b'M')).any(
+        |(at, _)| {
+            let (before, word) = text.split_at_checked(at).unwrap_or_default();
+            let outside = before.chars().rev().take_while(|letter| !letter.is_whitespace());
+            let word = word.split(char::is_whitespace).next().unwrap_or_default();
+            outside.into_iter().all(is_outside)
+                && OWN.iter().any(|own| is_same(word.trim_end_matches(is_outside), own))
+        },
+    )
 }
 
 fn is_outside(letter: char) -> bool {

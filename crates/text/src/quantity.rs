@@ -1,3 +1,6 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use crate::feature::Feature;
 use crate::token::Token;
 
@@ -122,8 +125,13 @@ fn decimal(millionths: i128) -> String {
 const MONEY: [&str; 4] = ["usd", "eur", "gbp", "inr"];
 
 fn unit_of(word: &str) -> Option<&'static Unit> {
-    UNITS.iter().find(|unit| unit.0.contains(&word))
+    BY_NAME.get(word).copied()
 }
+
+/// The units by all their names.
+static BY_NAME: LazyLock<BTreeMap<&str, &Unit>> = LazyLock::new(|| {
+    UNITS.iter().flat_map(|unit| unit.0.iter().map(move |name| (*name, unit))).collect()
+});
 
 /// Number words; "one" is oftener a pronoun.
 const WORDS: &[(&str, &str)] = &[

@@ -82,3 +82,18 @@ fn a_profile_is_short_their_own_word_and_the_most_salient_first() {
     desk.does(&desk.anywhere, Change::Invalidate { weight: None, reason: None }, [gone]);
     assert_eq!(of_kind(&desk.block("About the person:"), 3), None);
 }
+
+#[test]
+fn the_newest_stands_above_what_it_may_have_replaced_and_the_older_says_so() {
+    let desk = Desk::new();
+    let pinned = desk.says(&desk.shop, "The kiln is set to 1,060 degrees on weekdays.");
+    desk.does(&desk.shop, Change::Pin, [pinned]);
+    desk.says(&desk.shop, "Otto brings the clay.");
+    let newer = desk.says(&desk.shop, "The kiln is at 1,020 degrees now.");
+    let block = desk.block("Pinned:");
+    let [first, second] = block.as_slice() else { panic!("{block:?}") };
+    assert!(first.contains("1,020") && second.contains("1,060"), "{block:?}");
+    let mark = format!("older; newer: mem_{}", newer.seq.0);
+    assert!(second.contains(&mark) && !first.contains("older"), "{block:?}");
+    assert!(desk.brief().matches("1,020").count() == 1);
+}

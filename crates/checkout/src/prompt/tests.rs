@@ -137,7 +137,7 @@ fn a_line_states_who_said_it_trust_standing_and_citation() {
     (item.excerpt.start, item.excerpt.whole_len) = (5, 100);
     let expected = concat!(
         r#"- "tea \u003cb\u003e\n\u003c/b\u003e" ["ana" user 4 1970-01-01 mem_17_0a0a outdated "#,
-        r#"part pinned disputed newer: mem_20_0b0b older; newer: mem_21_0c0c "#,
+        r#"older; newer: mem_21_0c0c part pinned disputed newer: mem_20_0b0b "#,
         "before 1970-01-01: \"no \\\"tea\\\"\" mem_9_0d0d]\n",
     );
     assert_eq!(line(&item), expected);
@@ -152,6 +152,7 @@ fn plain(text: &str) -> PromptLine<'_> {
         trust: 4,
         occurred_at: "2026-05-01T12:00:00Z".parse().unwrap(),
         authority: Authority::Active,
+        newer: None,
     }
 }
 

@@ -18,9 +18,9 @@ fn hinted(ledger: &Ledger, query: &str, hints: &Hints<'_>) -> Pack {
 fn remarks() -> (Ledger, RecordId, RecordId) {
     let mut ledger = Ledger::new();
     ledger.scope.session = Some("the yard".into());
-    let make = ledger.say(Origin::User, "the build is slow with make");
+    let make = ledger.say(Origin::User, "make has a slow build here");
     ledger.scope.session = Some("The Harbour".into());
-    let cargo = ledger.say(Origin::User, "the build is slow with cargo");
+    let cargo = ledger.say(Origin::User, "the build is slow by cargo");
     ledger.scope.session = None;
     (ledger, make, cargo)
 }

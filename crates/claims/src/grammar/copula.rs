@@ -104,8 +104,12 @@ fn property(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
         return None;
     }
     let attribute = Attribute::of(before)?;
-    // "The lead is heavy" says what it is like, not who it is.
-    attribute.noun.filter(|noun| noun.takes(rest))?;
+    // "The lead is heavy" says what it is like, not who it is. One has one favourite of a kind.
+    let named = rest.first()?.article != Article::None || rest.first()?.proper;
+    let favorite = named && attribute.predicate.starts_with("favorite_");
+    if !favorite && !attribute.noun.is_some_and(|noun| noun.takes(rest)) {
+        return None;
+    }
     let value = Value::of(rest, Takes::Any)?;
     Some(claim(clause, attribute.subject, &attribute.predicate, value, Cardinality::Single))
 }

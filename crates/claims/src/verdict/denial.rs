@@ -1,6 +1,6 @@
 use super::parsed::Clause;
 use super::term::{Kind, Term};
-use super::words::list;
+use super::words::{self, Section};
 
 /// Whether a clause says that what the old one says is no longer so: "no longer", "not any more",
 /// or that what it speaks of was given up, left or sold.
@@ -9,7 +9,7 @@ use super::words::list;
 /// "left Heroku for Fly".
 pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
     let denied = is_denied(new);
-    let quits = phrase(new, "quits");
+    let quits = phrase(new, Section::Quits);
     let left = LEFT.iter().find(|(verb, _)| new.terms.iter().any(|term| term.text == *verb));
     if is_negative(old) || !(denied || quits.is_some() || left.is_some()) {
         return false;
@@ -39,7 +39,7 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
         let first = old.content().next() == Some(verb);
         !verb.is_typed() && (!first || super::named::is_of_us(old))
     };
-    let likes = old.terms.iter().any(|term| list("likes").has_stem(&term.key));
+    let likes = old.terms.iter().any(|term| term.known.is_form_of(Section::Likes));
     match missing.as_slice() {
         [] if left.is_some() => old.terms.iter().any(verb_of_left),
         [] => shared > 0 && !(quits.is_some() && likes),
@@ -52,18 +52,19 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
 /// Whether a clause says that something is no longer so.
 pub(super) fn is_denied(clause: &Clause) -> bool {
     let not = clause.terms.iter().any(|term| term.is(&["not", "never"]));
-    phrase(clause, "no longer").is_some() || (not && phrase(clause, "any more").is_some())
+    phrase(clause, Section::NoLonger).is_some()
+        || (not && phrase(clause, Section::AnyMore).is_some())
 }
 
 /// Whether a clause says that something was given up.
 pub(super) fn is_given_up(clause: &Clause) -> bool {
-    phrase(clause, "quits").is_some()
+    phrase(clause, Section::Quits).is_some()
 }
 
 /// Where a phrase of a list stands, and how many words it has.
-fn phrase(clause: &Clause, section: &str) -> Option<(usize, usize)> {
-    let words = || clause.terms.iter().map(|term| term.text.as_str());
-    (0..clause.terms.len()).find_map(|at| Some((at, list(section).at(words().skip(at))?)))
+fn phrase(clause: &Clause, section: Section) -> Option<(usize, usize)> {
+    let at = |at| Some((at, words::phrase(clause.terms.iter().skip(at), section)?));
+    (0..clause.terms.len()).find_map(at)
 }
 
 /// Whether a word stands behind "for", as what takes the place of what was left.

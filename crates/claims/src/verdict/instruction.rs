@@ -1,6 +1,6 @@
 use super::parsed::without_openers;
 use super::term::Term;
-use super::words::list;
+use super::words::{Section, phrase};
 
 /// What a sentence asks of the memory itself: it is no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,18 +34,19 @@ impl Instruction {
     /// ```
     #[must_use]
     pub fn of(text: &str) -> Option<Instruction> {
+        if text.split_whitespace().nth(WORDS_MAX).is_some() {
+            return None;
+        }
         let terms = Term::all(text).filter(|terms| terms.len() <= WORDS_MAX)?;
-        let words = || terms.iter().map(|term| term.text.as_str());
-        if list("take back").at(words()) == Some(terms.len()) {
+        if phrase(terms.iter(), Section::TakeBack) == Some(terms.len()) {
             return Some(Instruction::TakeBack);
         }
         let (terms, _) = without_openers(terms);
-        let words = || terms.iter().map(|term| term.text.as_str());
-        let starts = |section| list(section).at(words()).is_some();
-        if starts("forget") {
+        let starts = |section| phrase(terms.iter(), section).is_some();
+        if starts(Section::Forget) {
             return Some(Instruction::Forget);
         }
-        starts("not to keep").then_some(Instruction::DontKeep)
+        starts(Section::NotToKeep).then_some(Instruction::DontKeep)
     }
 
     /// What does it, as a command line says it.

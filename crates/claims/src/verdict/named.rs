@@ -1,6 +1,6 @@
 use super::parsed::Clause;
 use super::term::Term;
-use super::words::list;
+use super::words::{Section, phrase};
 
 /// The old value that a clause names, and where its words stand.
 struct Named {
@@ -69,15 +69,14 @@ fn has_own_condition(old: &Clause, new: &Clause, named: &Named) -> bool {
             (inside, values) = (false, true);
             return false;
         }
-        let one = std::iter::once(term.text.as_str());
         // "For Y" behind the old value is the new one.
         let follows = at == named.to && term.is(&["for", "with", "by"]);
         if follows
             || term.is(&["to", "with", "by", "from", "into", "arrow"])
-            || list("change").has_stem(&term.key)
+            || term.known.is_form_of(Section::Change)
         {
             (inside, values) = (false, true);
-        } else if list("prepositions").at(one).is_some() {
+        } else if term.known.is(Section::Prepositions) {
             inside = true;
         }
         let own = term.content && !old.has(&term.key) && !term.is_moment();
@@ -103,16 +102,16 @@ fn found(new: &Clause) -> Vec<Named> {
         if is(at, &["arrow"]) && at > 0 {
             found.push(Named { from: at - 1, to: at, moved: false });
         }
-        let behind = list("instead").at(terms.iter().skip(at).map(|term| term.text.as_str()));
+        let behind = phrase(terms.iter().skip(at), Section::Instead);
         if let Some(count) = behind {
             found.push(Named { from: at + count, to: end_of(terms, at + count), moved: false });
         }
-        let one = || terms.get(at).map(|term| term.key.as_str());
-        if one().is_some_and(|key| list("replaces").has_stem(key)) {
+        if terms.get(at).is_some_and(|term| term.known.is_form_of(Section::Replaces)) {
             let end = end_of(terms, at + 1);
-            let passive = at.checked_sub(1).and_then(|at| terms.get(at)).is_some_and(|before| {
-                list("be").at(std::iter::once(before.text.as_str())).is_some()
-            });
+            let passive = at
+                .checked_sub(1)
+                .and_then(|at| terms.get(at))
+                .is_some_and(|before| before.known.is(Section::Be));
             match passive {
                 true if is(end, &["by", "with", "for"]) || is(at + 1, &["by", "with", "for"]) => {
                     found.push(Named { from: 0, to: at - 1, moved: false });
@@ -131,8 +130,7 @@ fn found(new: &Clause) -> Vec<Named> {
 /// Where a value that begins at `at` ends: at a preposition, a part, or after five words.
 fn end_of(terms: &[Term], at: usize) -> usize {
     let stops = |term: &Term| {
-        let one = std::iter::once(term.text.as_str());
-        term.broken || list("prepositions").at(one).is_some() || term.is(&["to", "and", "now"])
+        term.broken || term.known.is(Section::Prepositions) || term.is(&["to", "and", "now"])
     };
     let rest = terms.iter().enumerate().skip(at);
     rest.take(6)

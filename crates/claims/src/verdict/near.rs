@@ -1,9 +1,11 @@
+use std::collections::BTreeSet;
+
 use super::denial::{is_denied, is_given_up, is_negative};
 use super::named::{is_of_us, names_a_value};
 use super::parsed::Clause;
-use super::template::{is_identifier, is_like, lead};
+use super::template::{is_identifier, is_like, is_version, lead};
 use super::term::{Kind, Term};
-use super::words::list;
+use super::words::Section;
 
 /// Whether two clauses may say another value of one thing: the same thing with another value of one
 /// kind, two thirds of the words of the shorter one before another value, or a value that the new
@@ -12,9 +14,15 @@ use super::words::list;
 /// Source: our own; figures in ADR 0052. Cost: the product of their words.
 pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
     let (before, after) = (old.beyond(new), new.beyond(old));
-    let (all, others) = (old.content().count(), new.content().count());
-    let shared = all - before.len();
+    let (all, others) = (old.distinct(), new.distinct());
+    let shared = all - before.iter().map(|term| &term.key).collect::<BTreeSet<_>>().len();
     if shared == 0 || old.is_event() || is_of_another(old, new, (&before, &after)) {
+        return false;
+    }
+    // One likes many things at a time.
+    let likes =
+        |clause: &Clause| clause.terms.iter().any(|term| term.known.is_form_of(Section::Likes));
+    if likes(old) && likes(new) && !new.declares && !new.corrects {
         return false;
     }
     let named = names_a_value(old, new);
@@ -29,6 +37,12 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
         return false;
     }
     if before.is_empty() || after.is_empty() {
+        return false;
+    }
+    // Of two codes one may be beside the other: "never push to branch r1", "... to branch r2".
+    let codes =
+        before.iter().chain(&after).all(|term| term.kind == Kind::Code && !is_version(term));
+    if codes && lead(old, &before) != Some("is") && !new.declares && !new.corrects {
         return false;
     }
     if after
@@ -56,9 +70,7 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
 fn is_condition(clause: &Clause, term: &Term) -> bool {
     let before = clause.terms.iter().take_while(|one| !std::ptr::eq(*one, term));
     let before = before.filter(|one| !one.is(&["the", "a", "an", "our", "my"])).last();
-    before.is_some_and(|before| {
-        list("prepositions").at(std::iter::once(before.text.as_str())).is_some()
-    })
+    before.is_some_and(|before| before.known.is(Section::Prepositions))
 }
 
 /// Whether the old one has a value behind a preposition as well: "at the Roxy" in the place of "at
@@ -72,8 +84,13 @@ fn is_of_another(old: &Clause, new: &Clause, (before, after): (&[&Term], &[&Term
     let numbered = |clause: &Clause, terms: &[&Term]| {
         terms.iter().any(|term| term.is_typed() && is_identifier(clause, term))
     };
+    // "Use Jina" and "use Exa" are about what they are used for.
+    let asks = |clause: &Clause| {
+        clause.content().next().is_some_and(|first| first.known.is_form_of(Section::Imperatives))
+    };
     let named = |clause: &Clause, terms: &[&Term]| {
-        clause.content().take(2).any(|term| term.kind == Kind::Name && terms.contains(&term))
+        let first = clause.content().take(if asks(clause) { 0 } else { 2 });
+        first.into_iter().any(|term| term.kind == Kind::Name && terms.contains(&term))
     };
     (numbered(old, before) && numbered(new, after)) || (named(old, before) && named(new, after))
 }

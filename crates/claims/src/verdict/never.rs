@@ -1,5 +1,5 @@
 use super::term::{Kind, Term};
-use super::words::{begins_a_stance, list};
+use super::words::{Section, phrase};
 
 /// How a clause is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +15,14 @@ pub(super) enum Stance {
 
 impl Stance {
     pub(super) fn of(terms: &[Term]) -> Stance {
-        let asks = terms.first().is_some_and(|first| starts(&[first], "questions"));
+        let asks = terms.first().is_some_and(|first| starts(&[first], Section::Questions));
         let tables = [
             (asks, Stance::Asks),
-            (has(terms, "hedges"), Stance::Hedges),
-            (has(terms, "reports"), Stance::Reports),
-            (has(terms, "future") || is_coming(terms), Stance::Future),
-            (has(terms, "past") || was(terms), Stance::Past),
-            (has(terms, "adds") || too(terms) || is_one_more(terms), Stance::Adds),
+            (has(terms, Section::Hedges), Stance::Hedges),
+            (has(terms, Section::Reports), Stance::Reports),
+            (has(terms, Section::Future) || is_coming(terms), Stance::Future),
+            (has(terms, Section::Past) || was(terms), Stance::Past),
+            (has(terms, Section::Adds) || too(terms) || is_one_more(terms), Stance::Adds),
         ];
         let found = tables.into_iter().find(|(holds, _)| *holds);
         found.map_or(Stance::Asserts, |(_, stance)| stance)
@@ -30,31 +30,33 @@ impl Stance {
 }
 
 /// Whether a phrase of a list stands anywhere.
-fn has(terms: &[Term], section: &str) -> bool {
-    let begins = terms.iter().enumerate().filter(|(_, term)| begins_a_stance(&term.text));
+fn has(terms: &[Term], section: Section) -> bool {
+    let begins = terms.iter().enumerate().filter(|(_, term)| term.known.begins_a_stance());
     begins.map(|(at, _)| at).any(|at| {
         let rest: Vec<&Term> = terms.iter().skip(at).take(6).collect();
         starts(&rest, section)
     })
 }
 
-fn starts(terms: &[&Term], section: &str) -> bool {
+fn starts(terms: &[&Term], section: Section) -> bool {
     // Articles say nothing: "at the time" is "at time".
-    let words = terms.iter().map(|term| term.text.as_str());
-    list(section).at(words.filter(|word| !matches!(*word, "the" | "a" | "an"))).is_some()
-        && terms.first().is_some_and(|first| !first.is(&["the", "a", "an"]))
+    let article = |term: &&Term| term.is(&["the", "a", "an"]);
+    let words = terms.iter().copied().filter(|term| !article(term));
+    phrase(words, section).is_some() && terms.first().is_some_and(|first| !article(first))
 }
 
 /// Whether a change is under way or dated: "is moving", "moves on 3 May", "tomorrow".
 fn is_coming(terms: &[Term]) -> bool {
     let mut pairs = terms.iter().zip(terms.iter().skip(1));
     let moving = pairs.any(|(be, verb)| {
-        list("be").at(std::iter::once(be.text.as_str())).is_some()
+        be.known.is(Section::Be)
             && verb.text.ends_with("ing")
-            && list("change").has_stem(&verb.key)
+            && verb.known.is_form_of(Section::Change)
     });
     let present = terms.iter().any(|term| {
-        term.text.ends_with('s') && term.text != "replaces" && list("change").has_stem(&term.key)
+        term.text.ends_with('s')
+            && term.text != "replaces"
+            && term.known.is_form_of(Section::Change)
     });
     let dated = |term: &Term| matches!(term.kind, Kind::Date) && term.text != "today";
     moving
@@ -66,7 +68,8 @@ fn is_coming(terms: &[Term]) -> bool {
 fn was(terms: &[Term]) -> bool {
     let at = terms.iter().position(|term| term.is(&["was", "were", "had"]));
     let changed = |term: &Term| {
-        term.is(&["not", "now", "no"]) || list("change").has_stem(&term.key) && !term.is(&["was"])
+        term.is(&["not", "now", "no"])
+            || term.known.is_form_of(Section::Change) && !term.is(&["was"])
     };
     at.is_some() && !terms.iter().any(changed)
 }

@@ -1,10 +1,12 @@
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 use memlith_text::{normalised, sentences};
 
 use super::never::Stance;
+use super::overlap::{Overlap, is_unspaced};
 use super::term::{Kind, Term};
-use super::words::list;
+use super::words::{Section, phrase};
 use crate::claim::Claim;
 use crate::statement::Statement;
 
@@ -24,8 +26,14 @@ pub struct Said<'a> {
 #[derive(Debug)]
 pub struct Parsed<'a> {
     said: Said<'a>,
-    normal: String,
+    normal: OnceCell<String>,
     clauses: Vec<Clause>,
+    is_first_person: bool,
+    /// Whether it is too long to be taken apart, or of a script without blanks.
+    is_unread: bool,
+    overlap: OnceCell<Overlap>,
+    /// What it asserts, each clause whole and in its parts.
+    asserted: OnceCell<Vec<Clause>>,
     statement: OnceCell<Statement>,
 }
 
@@ -60,7 +68,16 @@ impl<'a> Parsed<'a> {
                 .collect(),
             false => Vec::new(),
         };
-        Parsed { said: *said, normal: normalised(text), clauses, statement: OnceCell::new() }
+        Parsed {
+            said: *said,
+            normal: OnceCell::new(),
+            clauses,
+            is_unread: text.len() > BYTES_MAX || text.chars().any(is_unspaced),
+            overlap: OnceCell::new(),
+            is_first_person: memlith_text::is_first_person(text),
+            asserted: OnceCell::new(),
+            statement: OnceCell::new(),
+        }
     }
 
     /// What it claims by the grammar, where that is understood.
@@ -71,7 +88,7 @@ impl<'a> Parsed<'a> {
 
     /// Returns the words that say something, each once, as they are compared.
     #[must_use]
-    pub fn words(&self) -> std::collections::BTreeSet<&str> {
+    pub fn words(&self) -> BTreeSet<&str> {
         self.clauses.iter().flat_map(Clause::content).map(|term| term.key.as_str()).collect()
     }
 
@@ -89,9 +106,28 @@ impl<'a> Parsed<'a> {
                 || clause.corrects
                 || super::denial::is_denied(clause)
                 || super::denial::is_given_up(clause)
-                || clause.terms.iter().any(|term| list("change").has_stem(&term.key))
+                || clause.terms.iter().any(|term| term.known.is_form_of(Section::Change))
         };
         self.clauses.iter().any(|clause| clause.asserts && changes(clause))
+    }
+
+    /// Whether no grammar reads it: it is longer than 320 bytes, or of a script without blanks between
+    /// words.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.is_unread
+    }
+
+    /// Whether both say much the same, and each something of its own.
+    pub(super) fn overlaps(&self, other: &Parsed<'_>) -> bool {
+        let (bytes, others) = (self.said.text.len(), other.said.text.len());
+        let overlap = |parsed: &Parsed<'_>| Overlap::of(parsed.said.text);
+        // One that is three times as long has more than twice the words.
+        bytes.min(others) * 3 >= bytes.max(others)
+            && self
+                .overlap
+                .get_or_init(|| overlap(self))
+                .is_near(other.overlap.get_or_init(|| overlap(other)))
     }
 
     pub(super) fn speaker(&self) -> &str {
@@ -100,6 +136,12 @@ impl<'a> Parsed<'a> {
 
     pub(super) fn is_about_one(&self) -> bool {
         self.said.about_one
+    }
+
+    /// What it asserts, each clause whole and in its parts; taken apart once.
+    pub(super) fn asserted(&self) -> &[Clause] {
+        let asserts = || self.clauses.iter().filter(|clause| clause.asserts);
+        self.asserted.get_or_init(|| asserts().flat_map(Clause::with_parts).collect())
     }
 
     pub(super) fn clauses(&self) -> &[Clause] {
@@ -129,13 +171,29 @@ impl<'a> Parsed<'a> {
     }
 
     pub(super) fn is_worded_as(&self, other: &Parsed<'_>) -> bool {
-        self.normal == other.normal
+        begin_alike(self.said.text, other.said.text)
+            && self.normal() == other.normal()
             && memlith_text::exact_values(self.said.text)
                 == memlith_text::exact_values(other.said.text)
     }
 
-    pub(super) fn is_first_person(&self) -> bool {
-        memlith_text::is_first_person(self.said.text)
+    /// Whether it corrects what was said last and names nothing: "scratch that, it's 9090".
+    #[must_use]
+    pub fn corrects_the_last(&self) -> bool {
+        let [only] = self.clauses.as_slice() else { return false };
+        let mut content = only.content();
+        let value = content.next().is_some_and(Term::is_typed);
+        only.corrects && value && content.next().is_none()
+    }
+
+    fn normal(&self) -> &str {
+        self.normal.get_or_init(|| normalised(self.said.text))
+    }
+
+    /// Whether it speaks of its own speaker.
+    #[must_use]
+    pub fn is_first_person(&self) -> bool {
+        self.is_first_person
     }
 
     /// Whether something follows from what it says now.
@@ -149,6 +207,15 @@ impl<'a> Parsed<'a> {
         let [only] = self.clauses.as_slice() else { return true };
         only.compound || !only.asserts
     }
+}
+
+/// Whether two texts may have one normal form, by their first letters.
+fn begin_alike(one: &str, other: &str) -> bool {
+    let first = |text: &str| {
+        let first = text.trim_start().chars().next();
+        first.filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
+    };
+    first(one).zip(first(other)).is_none_or(|(one, other)| one == other)
 }
 
 impl Clause {
@@ -179,7 +246,7 @@ impl Clause {
 
     /// The clause and, where commas or "and" part it, each of its parts; one that begins with "it" is
     /// about what the part before begins with.
-    pub(super) fn with_parts(&self) -> Vec<Clause> {
+    fn with_parts(&self) -> Vec<Clause> {
         let mut all = vec![self.clone()];
         let mut pieces: Vec<Vec<Term>> = vec![Vec::new()];
         for term in &self.terms {
@@ -194,15 +261,15 @@ impl Clause {
         // Behind "stripped," or "at night," stands what holds under that condition alone.
         let says = |piece: &Vec<Term>| {
             let at_first = piece.first().is_some_and(|first| {
-                first.is(&["when", "while", "if", "from"]) || is_in("prepositions", first)
+                first.is(&["when", "while", "if", "from"]) || first.known.is(Section::Prepositions)
             });
             !at_first
                 && piece.iter().any(|term| {
-                    is_in("be", term)
+                    term.known.is(Section::Be)
                         || term.is(&["has", "have", "had", "is", "not", "no"])
-                        || is_in("past events", term)
-                        || list("change").has_stem(&term.key)
-                        || list("quits").has_stem(&term.key)
+                        || term.known.is(Section::PastEvents)
+                        || term.known.is_form_of(Section::Change)
+                        || term.known.is_form_of(Section::Quits)
                         || term.text.ends_with("ed") && piece.len() > 2
                 })
         };
@@ -228,11 +295,9 @@ impl Clause {
 
     /// Whether it tells what happened once: "went on the 2nd", "filled up in May".
     pub(super) fn is_event(&self) -> bool {
-        let one = |term: &Term| std::iter::once(term.text.clone());
         let mut carried = false;
         self.terms.iter().any(|term| {
-            let words = one(term).collect::<Vec<_>>();
-            let past = list("past events").at(words.iter().map(String::as_str)).is_some()
+            let past = term.known.is(Section::PastEvents)
                 || (term.text.len() > 4 && term.text.ends_with("ed") && term.kind == Kind::Plain);
             let found = past && !carried;
             carried = term.is(&["is", "are", "am", "be", "been", "have", "has", "get", "gets"])
@@ -242,7 +307,7 @@ impl Clause {
     }
 
     fn of(terms: Vec<Term>, stance: Stance, corrects: bool) -> Clause {
-        let declares = terms.iter().any(|term| list("now").has_stem(&term.key));
+        let declares = terms.iter().any(|term| term.known.is_form_of(Section::Now));
         let compound = says_more(&terms);
         let asserts = stance == Stance::Asserts;
         Clause { terms, stance, asserts, corrects, declares, compound }
@@ -260,6 +325,11 @@ impl Clause {
         self.terms.iter().filter(|term| term.content)
     }
 
+    /// Number of words that say something, each counted once.
+    pub(super) fn distinct(&self) -> usize {
+        self.content().map(|term| &term.key).collect::<BTreeSet<_>>().len()
+    }
+
     pub(super) fn has(&self, key: &str) -> bool {
         self.content().any(|term| term.key == key)
     }
@@ -270,22 +340,19 @@ impl Clause {
     }
 }
 
-/// Whether a word is of a list.
-fn is_in(section: &str, term: &Term) -> bool {
-    list(section).at(std::iter::once(term.text.as_str())).is_some()
-}
-
 /// Cuts what opens a sentence and says nothing; and whether one of it corrects.
 pub(super) fn without_openers(mut terms: Vec<Term>) -> (Vec<Term>, bool) {
     let mut corrects = false;
     loop {
-        let words = terms.iter().map(|term| term.text.as_str());
         // "No engineer" turns nothing down.
         let says_no = terms.first().is_some_and(|first| first.is(&["no", "wrong", "wait"]));
-        let parted = terms.get(1).is_some_and(|next| next.broken || is_in("corrections", next));
-        let correction = list("corrections").at(words.clone()).filter(|_| !says_no || parted);
+        let parted =
+            terms.get(1).is_some_and(|next| next.broken || next.known.is(Section::Corrections));
+        let correction = phrase(terms.iter(), Section::Corrections).filter(|_| !says_no || parted);
         corrects |= correction.is_some();
-        let Some(count) = correction.or_else(|| list("openers").at(words)) else { break };
+        let Some(count) = correction.or_else(|| phrase(terms.iter(), Section::Openers)) else {
+            break;
+        };
         if count >= terms.len() {
             break;
         }
@@ -305,7 +372,7 @@ fn parts(terms: Vec<Term>) -> Vec<Vec<Term>> {
             dropped = false;
             continue;
         }
-        let reason = list("reasons").at(std::iter::once(term.text.as_str())).is_some();
+        let reason = term.known.is(Section::Reasons);
         dropped |= reason && parts.last().is_some_and(|part| !part.is_empty());
         if let Some(part) = parts.last_mut().filter(|_| !dropped) {
             part.push(term);

@@ -1,6 +1,7 @@
 use super::named::is_of_us;
 use super::parsed::{Clause, Parsed};
 use super::term::{Kind, Term};
+use super::words::Section;
 use crate::claim::{About, Cardinality, Claim};
 
 /// Whether the grammar finds one slot in both.
@@ -85,5 +86,5 @@ fn are_of_one_kind(old: &str, new: &str) -> bool {
 
 /// A phrase with a preposition inside a value is another place or case, not a part of it.
 fn is_place(term: &Term) -> bool {
-    super::words::list("prepositions").at(std::iter::once(term.text.as_str())).is_some()
+    term.known.is(Section::Prepositions)
 }

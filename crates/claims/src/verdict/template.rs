@@ -1,7 +1,7 @@
 use super::denial::is_negative;
 use super::parsed::Clause;
 use super::term::{Kind, Term};
-use super::words::list;
+use super::words::Section;
 
 /// Whether two clauses say another value of one kind in the same words.
 ///
@@ -9,7 +9,7 @@ use super::words::list;
 /// and the other way round, but for the old one's verb.
 pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
     // One likes many things, of which each is a value of its own.
-    if old.terms.iter().any(|term| list("likes").has_stem(&term.key)) {
+    if old.terms.iter().any(|term| term.known.is_form_of(Section::Likes)) {
         return false;
     }
     let (before, after) = (old.beyond(new), without_agent(old, new));
@@ -76,7 +76,7 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
 /// The words that the old one lacks, without those for who made the change: "the doctor put me on".
 fn without_agent<'c>(old: &Clause, new: &'c Clause) -> Vec<&'c Term> {
     let own = new.beyond(old);
-    let change = new.terms.iter().position(|term| list("change").has_stem(&term.key));
+    let change = new.terms.iter().position(|term| term.known.is_form_of(Section::Change));
     let subject = new.terms.iter().position(|term| term.content && old.has(&term.key));
     let Some(change) = change.filter(|change| subject > Some(*change)) else { return own };
     let stands_before = |term: &&Term| {
@@ -89,7 +89,7 @@ fn without_agent<'c>(old: &Clause, new: &'c Clause) -> Vec<&'c Term> {
 
 /// Whether a word begins what holds in some case alone: "with coverage", "at night".
 fn is_condition(term: &Term) -> bool {
-    list("prepositions").at(std::iter::once(term.text.as_str())).is_some()
+    term.known.is(Section::Prepositions)
 }
 
 /// Whether a moment only says since when: "last night", "on 3 May".
@@ -128,18 +128,18 @@ pub(super) fn is_like(own: &Term, other: &Term) -> bool {
 /// Whether a clause states its one value: "gym on Monday" is one of several, and so is each line of
 /// a timetable.
 fn states(old: &Clause, values: &[&Term], shared: usize) -> bool {
-    let is_be = |term: &Term| list("be").at(std::iter::once(term.text.as_str())).is_some();
+    let is_be = |term: &Term| term.known.is(Section::Be);
     let worded = shared > 1 || old.terms.iter().any(is_be);
     values.len() < 2 && (worded || !values.iter().all(|value| value.is_moment()))
 }
 
 /// Whether a word of change stands in a clause.
 fn changes(clause: &Clause) -> bool {
-    clause.terms.iter().any(|term| list("change").has_stem(&term.key))
+    clause.terms.iter().any(|term| term.known.is_form_of(Section::Change))
 }
 
 /// Whether a code is a version: "1.2.0", "v3".
-fn is_version(term: &Term) -> bool {
+pub(super) fn is_version(term: &Term) -> bool {
     term.key.trim_start_matches('v').starts_with(|letter: char| letter.is_ascii_digit())
 }
 

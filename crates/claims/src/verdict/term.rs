@@ -1,6 +1,6 @@
-use memlith_text::{Sort, Token, Word, is_exact, snowball, tokens};
+use memlith_text::{Sort, Token, Word, is_exact, tokens};
 
-use super::words::list;
+use super::words::{Known, Section, known};
 
 /// A word of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(super) struct Term {
     pub(super) broken: bool,
     /// Whether it is a time that comes again: "Mondays".
     pub(super) recurs: bool,
+    /// What the word lists have of it.
+    pub(super) known: Known,
 }
 
 /// What kind of value a word is.
@@ -79,27 +81,30 @@ impl Term {
         }
         let raw = written.trim_end_matches("'s").trim_end_matches("\u{2019}s");
         let kind = kind_of(word, token, raw);
+        let (known, stem) = known(&text);
         let key = match kind {
             Kind::Code => raw.to_owned(),
             // 3.10 is another version than 3.1, and 007 another code than 7.
             Kind::Amount(_) if raw.starts_with('0') || raw.contains('.') => {
                 format!("{text} {raw}")
             }
-            Kind::Name | Kind::Plain => snowball(&text),
+            Kind::Name | Kind::Plain => stem,
             Kind::Amount(_) | Kind::Clock | Kind::Day | Kind::Date | Kind::Often => text.clone(),
         };
         let plain = matches!(kind, Kind::Name | Kind::Plain);
-        let content = !(plain && is_light(&text, &key));
+        // A word that says nothing by itself, or tells of a change alone.
+        let light = known.is(Section::Function) || known.is_form_of(Section::Change);
+        let content = !(plain && light);
         let recurs = matches!(kind, Kind::Day) && token.lower.ends_with('s');
-        let mut terms = vec![Term { text, key, kind, content, broken: false, recurs }];
+        let mut terms = vec![Term { text, key, kind, content, broken: false, recurs, known }];
         terms.extend(rest.map(Term::light));
         terms
     }
 
-    fn light(text: &str) -> Term {
+    pub(super) fn light(text: &str) -> Term {
         let (text, key) = (text.to_owned(), text.to_owned());
-        let kind = Kind::Plain;
-        Term { text, key, kind, content: false, broken: false, recurs: false }
+        let (kind, (known, _)) = (Kind::Plain, known(&text));
+        Term { text, key, kind, content: false, broken: false, recurs: false, known }
     }
 
     pub(super) fn is(&self, words: &[&str]) -> bool {
@@ -130,9 +135,4 @@ fn kind_of(word: &Word, token: &Token, raw: &str) -> Kind {
         Sort::Plain if token.capital && !token.first => Kind::Name,
         Sort::Plain => Kind::Plain,
     }
-}
-
-/// Whether a word says nothing by itself, or tells of a change alone.
-fn is_light(text: &str, key: &str) -> bool {
-    list("function").at(std::iter::once(text)).is_some() || list("change").has_stem(key)
 }

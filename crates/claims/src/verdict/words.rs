@@ -1,72 +1,186 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use memlith_text::snowball;
 
-/// The phrases of one section of `words.txt`, each as its words, by the first of them.
-pub(super) struct List {
-    by_first: BTreeMap<String, Vec<Vec<String>>>,
-    /// The stems of phrases of one word.
-    stems: BTreeSet<String>,
+use super::term::Term;
+
+/// A section of `words.txt`, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Function,
+    Change,
+    Now,
+    Openers,
+    Corrections,
+    Reasons,
+    Be,
+    Prepositions,
+    Instead,
+    Replaces,
+    PastEvents,
+    Quits,
+    Likes,
+    Forget,
+    NotToKeep,
+    TakeBack,
+    NoLonger,
+    AnyMore,
+    Questions,
+    Hedges,
+    Reports,
+    Future,
+    Past,
+    Adds,
+    Imperatives,
 }
 
-/// The sections of `words.txt` by name.
-static LISTS: LazyLock<BTreeMap<&'static str, List>> = LazyLock::new(|| {
-    let mut lists = BTreeMap::new();
-    for section in include_str!("words.txt").split("\n[").skip(1) {
-        let Some((name, rest)) = section.split_once("]\n") else { continue };
-        lists.insert(name, List::of(rest));
+/// The sections that a word is of, a bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Known {
+    /// Those of which it is a phrase by itself.
+    word: u32,
+    /// Those of which it begins a phrase.
+    begins: u32,
+    /// Those of which a form of it is a phrase by itself.
+    form: u32,
+}
+
+/// A word that stands first in a phrase, with its stem.
+struct Entry {
+    known: Known,
+    stem: String,
+}
+
+/// The phrases of all sections, loaded once.
+struct Lexicon {
+    by_word: BTreeMap<String, Entry>,
+    /// The sections of each stem of a phrase of one word.
+    by_stem: BTreeMap<String, u32>,
+    /// Each phrase as its words, by section and first word.
+    phrases: BTreeMap<(u32, String), Vec<Vec<String>>>,
+}
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(include_str!("words.txt")));
+
+/// Returns what is known of a word in lower case, and its stem.
+pub(super) fn known(word: &str) -> (Known, String) {
+    if let Some(entry) = LEXICON.by_word.get(word) {
+        return (entry.known, entry.stem.clone());
     }
-    lists
-});
-
-/// The first words of all phrases that tell how a sentence is meant: most words are none.
-static OF_STANCE: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-    let lists = ["hedges", "reports", "future", "past", "adds"].map(list);
-    lists.into_iter().flat_map(|list| list.by_first.keys().map(String::as_str)).collect()
-});
-
-/// Whether a word begins a phrase that tells how a sentence is meant.
-pub(super) fn begins_a_stance(word: &str) -> bool {
-    OF_STANCE.contains(word)
+    let stem = snowball(word);
+    let form = LEXICON.by_stem.get(&stem).copied().unwrap_or_default();
+    (Known { form, ..Known::default() }, stem)
 }
 
-static EMPTY: LazyLock<List> = LazyLock::new(|| List::of(""));
-
-/// Returns the section called `name`; a test names each that is asked for.
-pub(super) fn list(name: &str) -> &'static List {
-    LISTS.get(name).unwrap_or(&EMPTY)
+/// Returns how many of these terms the longest phrase of a section takes that they begin with.
+pub(super) fn phrase<'a>(
+    terms: impl Iterator<Item = &'a Term> + Clone,
+    section: Section,
+) -> Option<usize> {
+    let first = terms.clone().next().filter(|first| first.known.begins(section))?;
+    let phrases = LEXICON.phrases.get(&(section.bit(), first.text.clone()))?;
+    let begins = |phrase: &&Vec<String>| {
+        let mut own = terms.clone();
+        phrase.iter().all(|word| own.next().is_some_and(|term| term.text == *word))
+    };
+    phrases.iter().filter(begins).map(Vec::len).max()
 }
 
-impl List {
-    fn of(text: &str) -> List {
-        let mut list = List { by_first: BTreeMap::new(), stems: BTreeSet::new() };
-        let lines = text.lines().filter(|line| !line.starts_with('#'));
-        for phrase in lines.flat_map(|line| line.split(',')) {
-            let words: Vec<String> = phrase.split_whitespace().map(str::to_owned).collect();
-            if let [one] = words.as_slice() {
-                list.stems.insert(snowball(one));
-            }
-            if let Some(first) = words.first() {
-                list.by_first.entry(first.clone()).or_default().push(words);
+impl Known {
+    /// Whether the word is a phrase of the section by itself.
+    pub(super) fn is(self, section: Section) -> bool {
+        self.word & section.bit() != 0
+    }
+
+    /// Whether a form of the word is a phrase of the section by itself.
+    pub(super) fn is_form_of(self, section: Section) -> bool {
+        self.form & section.bit() != 0
+    }
+
+    /// Whether a phrase of the section begins with the word.
+    pub(super) fn begins(self, section: Section) -> bool {
+        self.begins & section.bit() != 0
+    }
+
+    /// Whether it begins a phrase that tells how a sentence is meant.
+    pub(super) fn begins_a_stance(self) -> bool {
+        Section::OF_STANCE.into_iter().any(|section| self.begins(section))
+    }
+}
+
+impl Section {
+    const OF_STANCE: [Section; 5] =
+        [Section::Hedges, Section::Reports, Section::Future, Section::Past, Section::Adds];
+
+    const ALL: [(&str, Section); 25] = [
+        ("function", Section::Function),
+        ("change", Section::Change),
+        ("now", Section::Now),
+        ("openers", Section::Openers),
+        ("corrections", Section::Corrections),
+        ("reasons", Section::Reasons),
+        ("be", Section::Be),
+        ("prepositions", Section::Prepositions),
+        ("instead", Section::Instead),
+        ("replaces", Section::Replaces),
+        ("past events", Section::PastEvents),
+        ("quits", Section::Quits),
+        ("likes", Section::Likes),
+        ("forget", Section::Forget),
+        ("not to keep", Section::NotToKeep),
+        ("take back", Section::TakeBack),
+        ("no longer", Section::NoLonger),
+        ("any more", Section::AnyMore),
+        ("questions", Section::Questions),
+        ("hedges", Section::Hedges),
+        ("reports", Section::Reports),
+        ("future", Section::Future),
+        ("past", Section::Past),
+        ("adds", Section::Adds),
+        ("imperatives", Section::Imperatives),
+    ];
+
+    fn bit(self) -> u32 {
+        1 << (self as u32)
+    }
+}
+
+impl Lexicon {
+    fn of(text: &str) -> Lexicon {
+        let mut lexicon = Lexicon {
+            by_word: BTreeMap::new(),
+            by_stem: BTreeMap::new(),
+            phrases: BTreeMap::new(),
+        };
+        for part in text.split("\n[").skip(1) {
+            let Some((name, rest)) = part.split_once("]\n") else { continue };
+            let Some((_, section)) = Section::ALL.iter().find(|(own, _)| *own == name) else {
+                continue;
+            };
+            let lines = rest.lines().filter(|line| !line.starts_with('#'));
+            for phrase in lines.flat_map(|line| line.split(',')) {
+                lexicon.add(*section, phrase.split_whitespace().map(str::to_owned).collect());
             }
         }
-        list
+        for entry in lexicon.by_word.values_mut() {
+            entry.known.form = lexicon.by_stem.get(&entry.stem).copied().unwrap_or_default();
+        }
+        lexicon
     }
 
-    /// Returns how many of these words the longest phrase takes that they begin with.
-    pub(super) fn at<'a>(&self, words: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
-        let phrases = self.by_first.get(words.clone().next()?)?;
-        let begins = |phrase: &&Vec<String>| {
-            phrase.len() <= words.clone().count()
-                && phrase.iter().zip(words.clone()).all(|(own, other)| own == other)
-        };
-        phrases.iter().filter(begins).map(Vec::len).max()
-    }
-
-    /// Whether a word is a phrase of the list, whatever its form.
-    pub(super) fn has_stem(&self, stem: &str) -> bool {
-        self.stems.contains(stem)
+    fn add(&mut self, section: Section, phrase: Vec<String>) {
+        let Some(first) = phrase.first().cloned() else { return };
+        let stem = snowball(&first);
+        let entry = self.by_word.entry(first.clone());
+        let known = Known::default();
+        let entry = entry.or_insert_with(|| Entry { known, stem: stem.clone() });
+        entry.known.begins |= section.bit();
+        if phrase.len() == 1 {
+            entry.known.word |= section.bit();
+            *self.by_stem.entry(stem).or_default() |= section.bit();
+        }
+        self.phrases.entry((section.bit(), first)).or_default().push(phrase);
     }
 }
 
@@ -76,11 +190,12 @@ mod tests {
 
     #[test]
     fn each_entry_matches_itself() {
-        assert!(LISTS.len() > 10);
-        for (name, list) in LISTS.iter() {
-            for phrase in list.by_first.values().flatten() {
-                let found = list.at(phrase.iter().map(String::as_str));
-                assert_eq!(found, Some(phrase.len()), "{name}: {phrase:?}");
+        assert_eq!(Section::ALL.len(), include_str!("words.txt").matches("\n[").count());
+        for ((bit, first), phrases) in &LEXICON.phrases {
+            let (_, section) = Section::ALL.iter().find(|(_, one)| one.bit() == *bit).unwrap();
+            for words in phrases {
+                let terms: Vec<Term> = words.iter().map(|word| Term::light(word)).collect();
+                assert_eq!(phrase(terms.iter(), *section), Some(words.len()), "{first}");
             }
         }
     }

@@ -5,6 +5,7 @@
 mod audited;
 mod bad_input;
 #[cfg(feature = "chat")]
+mod changed;
 mod chatted;
 mod damage;
 #[cfg(feature = "deliver")]

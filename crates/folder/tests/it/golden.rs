@@ -59,6 +59,7 @@ fn inputs() -> Inputs {
         statement(Part::Failure, "`cargo test` fails, then `cargo fmt` mends it", &["c"]),
         Statement {
             is_contested: true,
+            newer: None,
             ..statement(Part::Knowledge, "pages are 4 KiB", &["thread-a"])
         },
     ];

@@ -96,6 +96,7 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
                 at,
                 class: Class::Plain,
                 is_contested: number.is_multiple_of(9) && part == Part::Knowledge,
+                newer: None,
                 evidence: vec![format!("mem_{number}_a")],
             });
         }
@@ -115,6 +116,7 @@ fn shared(number: usize, at: Timestamp, word: &str, part: Part) -> Statement {
         at,
         class: Class::Plain,
         is_contested: false,
+        newer: None,
         evidence: vec![format!("mem_{number}_a")],
     }
 }
