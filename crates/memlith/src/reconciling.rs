@@ -175,9 +175,6 @@ impl Ledger {
         let mut bodies = state.memory.decide(&Command::Remember(remember.clone()), door)?;
         let exact = exact_values(&remember.text);
         let of_its_day = is_of_its_day(&remember.text);
-        if exact.is_empty() && !of_its_day {
-            return Ok(bodies);
-        }
         let mut apart = Vec::new();
         while let Some(id) = restated(&bodies).filter(|id| !apart.contains(id)) {
             let mut differs = false;

@@ -357,8 +357,8 @@ fn past_the_sixth_item_a_little_of_each_is_shown() {
 #[test]
 fn the_budget_ends_the_pack_at_the_first_that_does_not_fit() {
     let mut ledger = Ledger::new();
-    let long = ledger.remember(Rank::User, "tea tea tea tea tea");
     let short = ledger.remember(Rank::User, "tea so");
+    let long = ledger.remember(Rank::User, "tea tea tea tea tea");
     assert_eq!(ids(&ledger.all("tea").items), [long, short]);
     let fits = crate::prompt::tokens(for_prompt(&ledger.all("tea").items[..1]).len());
     let pack = ledger.checkout("tea", fits - 1);

@@ -81,8 +81,10 @@ fn too(terms: &[Term]) -> bool {
 
 fn is_one_more(terms: &[Term]) -> bool {
     let words: Vec<&str> = terms.iter().take(4).map(|term| term.text.as_str()).collect();
-    if let ["there", _, "a" | "an", ..] | ["there", _, _, "a" | "an"] | ["one", ..] =
-        words.as_slice()
+    if let ["there", "a" | "an", ..]
+    | ["there", _, "a" | "an", ..]
+    | ["there", _, _, "a" | "an"]
+    | ["one", ..] = words.as_slice()
     {
         return true;
     }

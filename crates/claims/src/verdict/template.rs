@@ -113,7 +113,10 @@ fn are_alike(old: &[&Term], new: &[&Term]) -> bool {
     if moments(old) && moments(new) {
         return old.iter().all(|own| new.iter().any(|other| other.kind == own.kind));
     }
-    old.len() == 1 && new.len() == 1 && old.iter().zip(new).all(|(own, other)| is_like(own, other))
+    // "20 GB" and "15.99" may be of two things.
+    let loses_its_unit = |own: &Term, other: &Term| matches!((&own.kind, &other.kind), (Kind::Amount(own), Kind::Amount(other)) if !own.is_empty() && other.is_empty());
+    let alike = |own: &Term, other: &Term| is_like(own, other) && !loses_its_unit(own, other);
+    old.len() == 1 && new.len() == 1 && old.iter().zip(new).all(|(own, other)| alike(own, other))
 }
 
 pub(super) fn is_like(own: &Term, other: &Term) -> bool {

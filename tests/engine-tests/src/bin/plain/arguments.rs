@@ -1,10 +1,12 @@
 use std::path::PathBuf;
 
+use crate::baseline::Order;
 use crate::report::Report;
 use crate::{Outcome, change, fresh, people, questions, stand, verdict, week};
 
 const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|fresh|two-people|verdict|all] \
-                     [--misses] [--json] [--gate] [--sets FOLDER] [--first N]";
+                     [--misses] [--json] [--gate] [--sets FOLDER] [--first N] \
+                     [--order engine|bm25|newest]";
 
 /// What the program was asked for.
 pub(crate) struct Arguments {
@@ -18,6 +20,8 @@ pub(crate) struct Arguments {
     pub(crate) sets: PathBuf,
     /// How many lines of each set are taken.
     pub(crate) first: usize,
+    /// Whose order of what was said is judged.
+    pub(crate) order: Order,
 }
 
 /// One of the evaluations.
@@ -81,6 +85,7 @@ impl Arguments {
             gate: false,
             sets: PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/plain")),
             first: usize::MAX,
+            order: Order::Engine,
         };
         while let Some(word) = words.next() {
             match word.as_str() {
@@ -89,6 +94,10 @@ impl Arguments {
                 "--gate" => parsed.gate = true,
                 "--sets" => parsed.sets = words.next().ok_or(USAGE)?.into(),
                 "--first" => parsed.first = words.next().ok_or(USAGE)?.parse()?,
+                "--order" => {
+                    let order = words.next().as_deref().and_then(Order::of);
+                    parsed.order = order.ok_or(USAGE)?;
+                }
                 "all" => parsed.names.extend(Name::ALL),
                 other => {
                     let named = Name::ALL.into_iter().find(|name| name.label() == other);

@@ -1,14 +1,19 @@
 //! Evaluates the engine on plain sentences, through the write and read paths of the command.
 //!
-//! `plain [SET] [--misses] [--json] [--gate] [--sets FOLDER] [--first N]` runs one of the sets
+//! `plain [SET] [--misses] [--json] [--gate] [--sets FOLDER] [--first N]
+//! [--order engine|bm25|newest]` runs one of the sets
 //! of `tests/engine-tests/plain`, or all, and prints what was counted, each half on its own. What a set
 //! holds and what counts as a mistake: `tests/engine-tests/plain/README.md`. Ledgers lie in memory and
 //! their clock stands still, so a run gives the same figures on any machine.
+//!
+//! `--order` puts a baseline in the place of the engine's order, for `week` and `fresh`: BM25 over stems,
+//! or its first three with the newest before the others.
 //!
 //! `--misses` lists the mistakes of the tuned half, `--gate` fails where a goal isn't reached, `--first N`
 //! takes the first N lines of each set alone, or lets each party write so often.
 
 mod arguments;
+mod baseline;
 mod change;
 mod fresh;
 mod goal;

@@ -1,12 +1,14 @@
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use memlith::{
-    Caller, Checkout, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Scope, Timestamp,
-    Written,
+    Caller, Checkout, CheckoutRequest, Cited, Ledger, Options, Rank, RecordId, Remember, Scope,
+    Timestamp, Written,
     storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
 use crate::Outcome;
+use crate::baseline::Order;
 use crate::sets::Voice;
 
 /// Monday 4 May 2026, nine in the morning, UTC.
@@ -16,6 +18,7 @@ pub(crate) const START: Timestamp = Timestamp(1_777_885_200_000_000);
 pub(crate) struct Room {
     ledger: Ledger,
     clock: Arc<FixedClock>,
+    said: RefCell<Vec<(RecordId, String)>>,
 }
 
 impl Room {
@@ -28,7 +31,7 @@ impl Room {
         };
         // As the command has it without flags: the grammar, and by words alone.
         let options = Options { reconciler: None, ..Options::default() };
-        Ok(Room { ledger: Ledger::create_in(env, options)?, clock })
+        Ok(Room { ledger: Ledger::create_in(env, options)?, clock, said: RefCell::default() })
     }
 
     /// Moves the clock to `us` microseconds after the start.
@@ -49,13 +52,24 @@ impl Room {
     /// What `memlith remember TEXT` does.
     pub(crate) fn say(&self, caller: &Caller, text: &str) -> Outcome<Written> {
         let remember = Remember { text: text.to_owned(), ..Remember::default() };
-        self.ledger.remember(caller, remember).map_err(|error| format!("{text:?}: {error}").into())
+        let written = self.ledger.remember(caller, remember);
+        let written = written.map_err(|error| format!("{text:?}: {error}"))?;
+        self.said.borrow_mut().push((written.id, text.to_owned()));
+        Ok(written)
     }
 
     /// What `memlith checkout QUESTION --no-observe` does: no question changes the next answer.
     pub(crate) fn ask(&self, caller: &Caller, question: &str) -> Outcome<Checkout> {
         let request = CheckoutRequest { observe: false, ..CheckoutRequest::new(question) };
         Ok(self.ledger.checkout(caller, &request)?)
+    }
+
+    /// The items that answer, in `order`: of a pack, or of all that was said.
+    pub(crate) fn ranked(&self, order: Order, pack: &[Cited], question: &str) -> Vec<RecordId> {
+        match order {
+            Order::Engine => pack.iter().map(|item| item.id).collect(),
+            Order::Bm25 | Order::Newest => order.of_said(&self.said.borrow(), question),
+        }
     }
 
     /// Whether the item may be shown now to one who asks for what holds.

@@ -4,6 +4,7 @@ use memlith::{Cited, RecordId, Timestamp, for_people};
 
 use crate::Outcome;
 use crate::arguments::{Arguments, Name};
+use crate::baseline::Order;
 use crate::goal::Goal;
 use crate::half::Half;
 use crate::questions::holds;
@@ -13,9 +14,9 @@ use crate::sets::{self, OnADay, Week, WeekQuestion};
 use crate::tally::Verdict;
 
 /// Of questions, `in three`: a right item is among the first three. `clean`: of those, none
-/// that says what is no longer so stands above it. `marked`: of those that aren't clean, the
+/// that says what is no longer so stands above it. `first`: it stands first. `marked`: of those that aren't clean, the
 /// rendering marks all that stand above it.
-const LABELS: &[&str] = &["in three", "clean", "marked"];
+const LABELS: &[&str] = &["in three", "clean", "first", "marked"];
 
 /// Of sentences, `changes`: those that end others; `ended`: of those, those that ended what
 /// they should; `wrongly`: how many others were ended.
@@ -39,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> Outcome<Report> {
     let ids = told(&room, &week, &mut report)?;
     room.set(6 * Timestamp::DAY_US + 10 * 60 * MINUTE_US);
     for question in week.questions.iter().take(arguments.first) {
-        report.take(&question.question, judged(&room, question, &ids)?);
+        report.take(&question.question, judged(&room, question, &ids, arguments.order)?);
     }
     Ok(report)
 }
@@ -85,28 +86,31 @@ fn judged(
     room: &Room,
     question: &WeekQuestion,
     ids: &BTreeMap<String, RecordId>,
+    order: Order,
 ) -> Outcome<Verdict> {
     let right = named(&question.right, ids)?;
     let stale = named(&question.stale, ids)?;
     let pack = room.ask(&caller(question.voice())?, &question.question)?.pack;
     let rendered = for_people(&pack.items);
+    let ranked = room.ranked(order, &pack.items, &question.question);
+    let item_of = |id: &RecordId| pack.items.iter().find(|item| item.id == *id);
     let answers = |item: &Cited| {
         let words = question.answer.as_deref();
         let said = words.is_some_and(|words| holds(block(&rendered, item), words));
         right.contains(&item.id) || (said && !stale.contains(&item.id))
     };
-    let rank = pack.items.iter().position(answers);
-    let above = pack.items.iter().take(rank.unwrap_or(FIRST));
-    let stale: Vec<&Cited> = above.filter(|item| stale.contains(&item.id)).collect();
+    let rank = ranked.iter().position(|id| right.contains(id) || item_of(id).is_some_and(answers));
+    let above = ranked.iter().take(rank.unwrap_or(FIRST));
+    let stale: Vec<&RecordId> = above.filter(|id| stale.contains(id)).collect();
     let in_three = rank.is_some_and(|rank| rank < FIRST);
     let clean = in_three && stale.is_empty();
     let mut labels = Vec::new();
     labels.extend(in_three.then_some("in three"));
     labels.extend(clean.then_some("clean"));
-    labels.extend(
-        (in_three && !clean && stale.iter().all(|item| is_marked(&rendered, item)))
-            .then_some("marked"),
-    );
+    labels.extend((rank == Some(0)).then_some("first"));
+    let is_shown_marked =
+        |id: &&RecordId| item_of(id).is_some_and(|item| is_marked(&rendered, item));
+    labels.extend((in_three && !clean && stale.iter().all(is_shown_marked)).then_some("marked"));
     let first = pack.items.first().map_or("nothing", |item| &item.excerpt.text);
     let labelled = labels.join(", ");
     let miss = format!("[{labelled}] {} -> {first}  ({})", question.question, question.why);
