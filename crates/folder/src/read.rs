@@ -135,8 +135,7 @@ impl Found {
                 let is_personal = envelope.scope.subject.is_none();
                 let part = part_of(&remembered.text, item.item.origin, is_personal);
                 let scope = (session, envelope.scope.subject.as_deref());
-                let said = said_of(item, &remembered.text, &envelope.actor.name);
-                self.said.insert(said.id.to_string(), said);
+                self.said(item, &remembered.text, &envelope.actor.name);
                 self.statement(item, part, remembered.text.to_string(), scope);
             }
             Event::Procedure(memlith::log::ProcedureEvent::Mined(mined)) => {
@@ -259,6 +258,15 @@ impl Found {
         }
         self.statements.retain(|one| !one.threads.is_empty());
         self.mark_older();
+    }
+
+    /// Takes in what a memory says, to be compared with others.
+    fn said(&mut self, item: &WalkedItem, text: &str, speaker: &str) {
+        let item = &item.item;
+        let (text, speaker) = (text.to_owned(), speaker.to_owned());
+        let when = (item.occurred_at, item.id.seq);
+        let said = Said { id: item.id, text, speaker, when, guard: item.guard };
+        self.said.insert(item.id.to_string(), said);
     }
 
     fn mark_older(&mut self) {
@@ -394,14 +402,6 @@ impl Met {
         session.family = family_of(&session.title);
         session
     }
-}
-
-/// What a memory says, to be compared with others.
-fn said_of(item: &WalkedItem, text: &str, speaker: &str) -> Said {
-    let item = &item.item;
-    let (text, speaker) = (text.to_owned(), speaker.to_owned());
-    let when = (item.occurred_at, item.id.seq);
-    Said { id: item.id, text, speaker, when, guard: item.guard }
 }
 
 fn ending(result: TaskResult) -> Ending {

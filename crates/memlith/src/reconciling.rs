@@ -77,6 +77,7 @@ impl Ledger {
     /// found anew, and what was said counts if it was said of the same.
     pub(crate) fn reconcile(&self, write: &Write<'_>) -> Result<Written, Error> {
         Caller::check_scope(&write.caller.scope)?;
+        refuse_instruction(&write.remember.text)?;
         let scales = self.scales(write);
         let arbiter = scales.as_ref().and_then(|scales| scales.reconciler.arbiter.as_deref());
         let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
@@ -109,7 +110,6 @@ impl Ledger {
         if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        refuse_instruction(&remember.text)?;
         let door = Door { sources: sources.cloned(), ..caller.door(moment, None)? };
         let mut bodies = self.decided_exactly(state, remember, &door)?;
         // What the same words decide needs no slot.

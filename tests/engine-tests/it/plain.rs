@@ -66,8 +66,8 @@ const ANSWERED_WRONGLY: &str = r#"{"said": ["The API listens on port 8080."], "q
 /// The week whose only question is answered by the sentence `right`.
 fn week(right: &str, stale: &str) -> String {
     format!(
-        r#"{{"said": [{{"id": "a", "day": 1, "text": "The API port is 8080."}},
-                     {{"id": "b", "day": 2, "text": "The plan of the house shows an API port."}}],
+        r#"{{"said": [{{"id": "b", "day": 1, "text": "The plan of the house shows an API port."}},
+                     {{"id": "a", "day": 2, "text": "The API port is 8080."}}],
             "questions": [{{"question": "What is the API port?", "right": ["{right}"],
                             "stale": ["{stale}"], "why": "x"}}]}}"#
     )

@@ -76,7 +76,11 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
 /// The words that the old one lacks, without those for who made the change: "the doctor put me on".
 fn without_agent<'c>(old: &Clause, new: &'c Clause) -> Vec<&'c Term> {
     let own = new.beyond(old);
-    let change = new.terms.iter().position(|term| term.known.is_form_of(Section::Change));
+    // "The proxy's new port" is the proxy's.
+    let made = |term: &Term| {
+        term.known.is_form_of(Section::Change) && !term.is(&["new", "latest", "current", "now"])
+    };
+    let change = new.terms.iter().position(made);
     let subject = new.terms.iter().position(|term| term.content && old.has(&term.key));
     let Some(change) = change.filter(|change| subject > Some(*change)) else { return own };
     let stands_before = |term: &&Term| {

@@ -29,6 +29,10 @@ fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
         ("We use npm.", "We might switch from npm to pnpm."),
         ("We use npm.", "Raj said we switched from npm to pnpm."),
         ("We use npm.", "We switched from npm to pnpm in the docs repository."),
+        ("The port of the cache is 11211.", "The proxy's new port is 8888."),
+        ("Phone contract's 20 GB", "Phone contract went up to 15.99"),
+        ("There's a bus at 22:14", "There's a bus at 22:41"),
+        ("Took paracetamol at 10:15", "Took paracetamol at 16:15"),
         ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
     ] {
         assert_ne!(of(old, new), Verdict::Ends, "{old} / {new}");
