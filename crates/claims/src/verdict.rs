@@ -58,9 +58,8 @@ pub enum Verdict {
 #[must_use]
 pub fn verdict(old: &Parsed<'_>, new: &Parsed<'_>) -> Verdict {
     let one_speaker = old.speaker() == new.speaker();
-    let (own, others) = (old.is_first_person(), new.is_first_person());
     // The "I" of two speakers, or of one of them, is about two people.
-    if !one_speaker && (own || others) {
+    if !one_speaker && (old.is_first_person() || new.is_first_person()) {
         return Verdict::Unrelated;
     }
     if old.is_worded_as(new) {

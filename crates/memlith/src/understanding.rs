@@ -178,7 +178,8 @@ fn are_apart(
     let is_own = |said: &Parsed<'_>, by: &Actor<'_>| {
         said.is_first_person() && !normalised(&by.name).is_empty()
     };
-    (is_own(old, author) || is_own(new, speaker)) && author.key() != speaker.key()
+    let is_one = author.name == speaker.name && author.rank == speaker.rank;
+    !is_one && (is_own(old, author) || is_own(new, speaker)) && author.key() != speaker.key()
 }
 
 /// What a decision ends, or would end where it waits.

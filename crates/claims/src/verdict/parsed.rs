@@ -28,7 +28,7 @@ pub struct Parsed<'a> {
     said: Said<'a>,
     normal: OnceCell<String>,
     clauses: Vec<Clause>,
-    is_first_person: bool,
+    is_first_person: OnceCell<bool>,
     /// Whether it is too long to be taken apart, or of a script without blanks.
     is_unread: bool,
     overlap: OnceCell<Overlap>,
@@ -74,7 +74,7 @@ impl<'a> Parsed<'a> {
             clauses,
             is_unread: text.len() > BYTES_MAX || text.chars().any(is_unspaced),
             overlap: OnceCell::new(),
-            is_first_person: memlith_text::is_first_person(text),
+            is_first_person: OnceCell::new(),
             asserted: OnceCell::new(),
             statement: OnceCell::new(),
         }
@@ -193,7 +193,7 @@ impl<'a> Parsed<'a> {
     /// Whether it speaks of its own speaker.
     #[must_use]
     pub fn is_first_person(&self) -> bool {
-        self.is_first_person
+        *self.is_first_person.get_or_init(|| memlith_text::is_first_person(self.said.text))
     }
 
     /// Whether something follows from what it says now.
@@ -209,13 +209,21 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// Whether two texts may have one normal form, by their first letters.
+/// Whether two texts may have one normal form, by their words up to the first that isn't ASCII.
 fn begin_alike(one: &str, other: &str) -> bool {
-    let first = |text: &str| {
-        let first = text.trim_start().chars().next();
-        first.filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_lowercase())
-    };
-    first(one).zip(first(other)).is_none_or(|(one, other)| one == other)
+    let mut pairs = one.split_whitespace().zip(other.split_whitespace());
+    let bare = |word: &'_ str| -> usize { word.trim_end_matches('.').len() };
+    pairs
+        .find_map(|(one, other)| match one.is_ascii() && other.is_ascii() {
+            true => {
+                let (one, other) = (one.get(..bare(one)), other.get(..bare(other)));
+                let same =
+                    one.zip(other).is_some_and(|(one, other)| one.eq_ignore_ascii_case(other));
+                (!same).then_some(false)
+            }
+            false => Some(true),
+        })
+        .unwrap_or(true)
 }
 
 impl Clause {

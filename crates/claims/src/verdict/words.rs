@@ -46,15 +46,9 @@ pub(super) struct Known {
     form: u32,
 }
 
-/// A word that stands first in a phrase, with its stem.
-struct Entry {
-    known: Known,
-    stem: String,
-}
-
 /// The phrases of all sections, loaded once.
 struct Lexicon {
-    by_word: BTreeMap<String, Entry>,
+    by_word: BTreeMap<String, Known>,
     /// The sections of each stem of a phrase of one word.
     by_stem: BTreeMap<String, u32>,
     /// Each phrase as its words, by section and first word.
@@ -63,14 +57,15 @@ struct Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(include_str!("words.txt")));
 
-/// Returns what is known of a word in lower case, and its stem.
+/// Returns what is known of a word in lower case, and its stem; a word that says nothing is its own.
 pub(super) fn known(word: &str) -> (Known, String) {
-    if let Some(entry) = LEXICON.by_word.get(word) {
-        return (entry.known, entry.stem.clone());
+    let known = LEXICON.by_word.get(word).copied().unwrap_or_default();
+    if known.is(Section::Function) {
+        return (Known { form: known.word, ..known }, word.to_owned());
     }
     let stem = snowball(word);
     let form = LEXICON.by_stem.get(&stem).copied().unwrap_or_default();
-    (Known { form, ..Known::default() }, stem)
+    (Known { form, ..known }, stem)
 }
 
 /// Returns how many of these terms the longest phrase of a section takes that they begin with.
@@ -113,6 +108,16 @@ impl Section {
     const OF_STANCE: [Section; 5] =
         [Section::Hedges, Section::Reports, Section::Future, Section::Past, Section::Adds];
 
+    /// The sections whose single words count in all their forms.
+    const WITH_FORMS: [Section; 6] = [
+        Section::Change,
+        Section::Now,
+        Section::Replaces,
+        Section::Quits,
+        Section::Likes,
+        Section::Imperatives,
+    ];
+
     const ALL: [(&str, Section); 25] = [
         ("function", Section::Function),
         ("change", Section::Change),
@@ -141,6 +146,10 @@ impl Section {
         ("imperatives", Section::Imperatives),
     ];
 
+    fn has_forms(self) -> bool {
+        Section::WITH_FORMS.contains(&self)
+    }
+
     fn bit(self) -> u32 {
         1 << (self as u32)
     }
@@ -163,24 +172,20 @@ impl Lexicon {
                 lexicon.add(*section, phrase.split_whitespace().map(str::to_owned).collect());
             }
         }
-        for entry in lexicon.by_word.values_mut() {
-            entry.known.form = lexicon.by_stem.get(&entry.stem).copied().unwrap_or_default();
-        }
         lexicon
     }
 
     fn add(&mut self, section: Section, phrase: Vec<String>) {
-        let Some(first) = phrase.first().cloned() else { return };
-        let stem = snowball(&first);
-        let entry = self.by_word.entry(first.clone());
-        let known = Known::default();
-        let entry = entry.or_insert_with(|| Entry { known, stem: stem.clone() });
-        entry.known.begins |= section.bit();
+        let Some(first) = phrase.first() else { return };
+        let known = self.by_word.entry(first.clone()).or_default();
+        known.begins |= section.bit();
         if phrase.len() == 1 {
-            entry.known.word |= section.bit();
-            *self.by_stem.entry(stem).or_default() |= section.bit();
+            known.word |= section.bit();
+            if section.has_forms() {
+                *self.by_stem.entry(snowball(first)).or_default() |= section.bit();
+            }
         }
-        self.phrases.entry((section.bit(), first)).or_default().push(phrase);
+        self.phrases.entry((section.bit(), first.clone())).or_default().push(phrase);
     }
 }
 
