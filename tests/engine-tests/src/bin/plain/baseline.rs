@@ -32,6 +32,7 @@ impl Order {
         let length = |row: &BTreeMap<String, f64>| row.values().sum::<f64>();
         let mean = rows.iter().map(|(_, row)| length(row)).sum::<f64>() / all.max(1.0);
         let asked: BTreeSet<String> = counts(question).into_keys().collect();
+        #[expect(clippy::disallowed_methods, reason = "a baseline; nothing is stored of it")]
         let weight = |stem: &String| {
             let having = rows.iter().filter(|(_, row)| row.contains_key(stem)).count() as f64;
             (1.0 + (all - having + 0.5) / (having + 0.5)).ln()
