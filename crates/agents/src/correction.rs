@@ -1,6 +1,6 @@
 //! What a prompt corrects.
 
-use memlith::claims::{Parsed, Said, Verdict, verdict};
+use memlith::claims::{Instruction, Parsed, Said, Verdict, verdict};
 use memlith::write::IdempotencyKey;
 use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
 
@@ -22,11 +22,15 @@ const COMPARED: usize = 8;
 /// # Errors
 /// The ledger's.
 pub(crate) fn correction(ledger: &Ledger, caller: &Caller, prompt: &str) -> Result<usize, Error> {
-    if prompt.len() > PROMPT_BYTES || prompt.contains("<private>") {
+    let own = memlith_text::own_words(prompt).into_iter().filter_map(|at| prompt.get(at));
+    let own: String = own.collect();
+    let asks = |sentence: &str| Instruction::of(sentence) == Some(Instruction::DontKeep);
+    let is_kept_away = prompt.contains("<private>") || sentences(&own).any(asks);
+    if prompt.len() > PROMPT_BYTES || is_kept_away {
         return Ok(0);
     }
     let mut corrected = 0;
-    for sentence in sentences(prompt).take(SENTENCES) {
+    for sentence in sentences(&own).take(SENTENCES) {
         if !ends_a_memory(ledger, caller, sentence)? {
             continue;
         }

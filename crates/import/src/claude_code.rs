@@ -9,9 +9,10 @@ mod tree;
 
 use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
 use memlith_log::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::calls::{Call, Calls, Outcome, tool_ran};
+use crate::claude_code::content::Typed;
 use crate::claude_code::tree::{Parent, Tree};
 use crate::cut::cut_json;
 use crate::lenient::{instant, list, owned, parse, text};
@@ -140,8 +141,18 @@ impl ClaudeCode {
     /// A line of type `user`: what the person said, or what tools gave back.
     fn user(&mut self, moment: &Moment<'_>, parsed: &Parsed, output: &mut Output) {
         let message = parsed.value.get("message").unwrap_or(&Value::Null);
-        let said = content::text_of(message);
-        let (actor, origin, context) = match content::program_of(&parsed.value, &said) {
+        let Typed { typed, attached } = Typed::of(message);
+        let whole = content::text_of(message);
+        let is_program = content::program_of(&parsed.value, &whole).is_some();
+        // What a program attached to a prompt is a turn of its own.
+        let said = if is_program || typed.is_empty() { whole } else { typed.clone() };
+        if !is_program && !typed.is_empty() && !attached.is_empty() {
+            self.attached(moment, parsed, attached, output);
+        }
+        let is_wrapped = is_program || (typed.is_empty() && !said.trim().is_empty());
+        let program =
+            is_wrapped.then(|| content::program_of(&parsed.value, &said).unwrap_or(Origin::Tool));
+        let (actor, origin, context) = match program {
             // The assistant wrote it, as the task of the agent it started.
             None if content::is_side(&parsed.value) => {
                 (Actor::new("assistant", Rank::Assistant), Origin::Assistant, false)
@@ -168,6 +179,22 @@ impl ClaudeCode {
             self.sessions.leave();
         }
         self.blocks(moment, parsed, message, output);
+    }
+
+    /// What a program attached to the person's words.
+    fn attached(
+        &mut self,
+        moment: &Moment<'_>,
+        parsed: &Parsed,
+        said: String,
+        output: &mut Output,
+    ) {
+        let Some(said) = self.remains(said, true, &parsed.value) else { return };
+        let id = format!("{}/attached", moment.id);
+        let moment = Moment { id: &id, ..*moment };
+        let actor = Actor::new(Format::ClaudeCode.name(), Rank::Tool);
+        let said = Said { text: said.into(), caption: None, context: true };
+        self.sessions.said(&moment, actor, Origin::Tool, said, output);
     }
 
     /// What remains of what was said, once what it tells of ignored files is left out.
@@ -263,6 +290,7 @@ impl Transcript for ClaudeCode {
         match value {
             None => output.push_back(Imported::Skipped { line: number, reason }),
             Some(value) => {
+                let value = queued_prompt(value);
                 let parent = Parent::of(&value);
                 let parsed = Parsed { line: number, place: line.place, value };
                 self.tree.push(parent, len, parsed);
@@ -316,9 +344,28 @@ fn is_prompt(value: &Value) -> bool {
     let message = value.get("message").unwrap_or(&Value::Null);
     let said = content::text_of(message);
     text(value, "type") == Some("user")
-        && !said.trim().is_empty()
+        && !Typed::of(message).typed.is_empty()
         && content::program_of(value, &said).is_none()
         && !content::is_side(value)
+}
+
+/// A prompt that the person typed while the agent was at work, as the line of one that was not; any
+/// other line as it is.
+fn queued_prompt(mut line: Value) -> Value {
+    let attachment = line.get("attachment").unwrap_or(&Value::Null);
+    let is_queued = text(attachment, "type") == Some("queued_command")
+        && text(attachment, "commandMode") == Some("prompt");
+    if !is_queued {
+        return line;
+    }
+    let message = json!({"role": "user", "content": attachment.get("prompt")});
+    let origin = attachment.get("origin").cloned();
+    if let Some(line) = line.as_object_mut() {
+        line.insert("type".to_owned(), Value::from("user"));
+        line.insert("message".to_owned(), message);
+        line.extend(origin.map(|origin| ("origin".to_owned(), origin)));
+    }
+    line
 }
 
 fn not_claude_code(place: Place) -> ImportError {

@@ -7,7 +7,7 @@ use memlith_event::{
 use memlith_log::Timestamp;
 
 use crate::cut::{TEXT_MAX, cut};
-use crate::withheld::without_withheld;
+use crate::withheld::{is_not_to_be_kept, without_withheld};
 use crate::{Format, IgnoredFiles, Imported, InputEnd, Options};
 
 /// What a source yields until the caller asks for it.
@@ -121,7 +121,8 @@ impl Sessions {
         output: &mut Output,
     ) {
         let text = without_withheld(said.text.as_str().to_owned());
-        if text.trim().is_empty() && said.caption.is_none() {
+        let is_nothing = text.trim().is_empty() && said.caption.is_none();
+        if is_nothing || (origin == Origin::User && is_not_to_be_kept(&text)) {
             return;
         }
         let text: Text<'static> = cut(text, TEXT_MAX).into();

@@ -4,11 +4,9 @@
 /// quoted. Each is a part of `text`, without its final stop.
 pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut sentences = Vec::new();
-    let mut is_code = false;
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            is_code = !is_code;
-        } else if !is_code && !is_pasted(line) {
+    let own = memlith_text::own_words(text).into_iter();
+    for line in own.filter_map(|at| text.get(at)).flat_map(str::lines) {
+        if !is_pasted(line) {
             let found = memlith_text::sentences(line).into_iter();
             sentences.extend(found.filter_map(|at| line.get(at)));
         }

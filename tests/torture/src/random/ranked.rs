@@ -60,9 +60,14 @@ pub(super) fn check(naive: &Naive, time: i64, pack: &Pack) -> Result<(), String>
 }
 
 /// Whether it stands just before one that it is later than, of those that say other values of
-/// one thing. That one may be left out: its score is then not told.
+/// one thing, or of which it has half of the score. That one may be left out: its score is then not
+/// told.
 fn is_raised(pack: &Pack, cited: &Cited, due: i128) -> bool {
-    let mut older = pack.items.iter().filter(|other| other.why.later == Some(cited.id));
+    let answers_as_well = |other: &Cited| due * 2 >= i128::from(other.score);
+    let mut older = pack
+        .items
+        .iter()
+        .filter(|other| other.why.later == Some(cited.id) || answers_as_well(other));
     let is_just_before = older.any(|other| other.score + 1 == cited.score);
     due < i128::from(cited.score) && (is_just_before || !pack.left_out.is_empty())
 }
