@@ -52,7 +52,7 @@ pub enum Verdict {
 /// let said = |text| Parsed::of(&Said { text, speaker: "user:mo", about_one: false });
 /// let old = said("The kiln is set to 1,060 degrees.");
 /// assert_eq!(verdict(&old, &said("We lowered the kiln to 1,020 degrees.")), Verdict::Ends);
-/// assert_eq!(verdict(&old, &said("The kiln of the school is set to 980 degrees.")), Verdict::MayEnd);
+/// assert_eq!(verdict(&said("Use Jina for search"), &said("Use Exa for search")), Verdict::MayEnd);
 /// assert_eq!(verdict(&old, &said("The kiln is from Otto.")), Verdict::Unrelated);
 /// ```
 #[must_use]

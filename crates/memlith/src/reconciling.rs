@@ -379,12 +379,23 @@ fn refuse_instruction(text: &str) -> Result<(), Rejection> {
 /// amount: `00123` and `123`, `3.10` and `3.1`.
 fn have_unlike_values(row: &Remembered<'_>, new: &Remember) -> bool {
     let values = row.slot.as_ref().zip(new.slot.as_ref());
-    let values = values.filter(|(old, new)| old.value == new.value && !old.value.contains(' '));
+    // "1500 ms" is "1.5 seconds".
+    let is_amount =
+        |value: &str| value.starts_with(|c: char| c.is_ascii_digit()) && value.contains(' ');
+    let values = values.filter(|(old, new)| old.value == new.value && !is_amount(&old.value));
     let said = values.and_then(|(old, slot)| {
         as_said(&row.text, &old.value).zip(as_said(&new.text, &slot.value))
     });
-    let is_exact = |value: &str| value.starts_with('0') || value.contains('.');
-    said.is_some_and(|(one, other)| one != other && (is_exact(one) || is_exact(other)))
+    // "8,080" and "8080" are one number; what else has a digit or a sign is none.
+    let names = |said: &str| -> Vec<String> {
+        let is_number = |value: &str| {
+            !value.starts_with('0')
+                && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
+        };
+        let exact = exact_values(said).into_iter().filter(|value| !is_number(value));
+        exact.map(str::to_owned).collect()
+    };
+    said.is_some_and(|(one, other)| names(one) != names(other))
 }
 
 /// The day of an instant in UTC, by number.

@@ -123,6 +123,23 @@ mod tests {
     }
 
     #[test]
+    fn values_of_a_slot_are_told_apart_letter_for_letter() {
+        for texts in [
+            ["The image has the tag 3.10", "The image has the tag 3.1"],
+            ["The service has version 3.10", "The service has version 3.1"],
+            ["The boiler valve has part number 00123", "The boiler valve has part number 123"],
+            ["The data dir is /srv/Data", "The data dir is /srv/data"],
+            ["The home directory is /Users/Robin", "The home directory is /users/robin"],
+            ["The env var is DB_URL", "The env var is db_url"],
+            ["The SKU is AB-100", "The SKU is ab-100"],
+            ["The config lives in /etc/Relay", "The config lives in /etc/relay"],
+        ] {
+            assert_ne!(all(&texts, &ana()).last(), Some(&"restated"), "{texts:?}");
+        }
+        assert_eq!(all(&["The port is 8,080", "The port is 8080"], &ana()), ["added", "restated"]);
+    }
+
+    #[test]
     fn a_changed_value_takes_the_place_of_the_old_one() {
         for (texts, expected) in [
             (

@@ -241,8 +241,10 @@ impl Memory {
         if newcomer.corrects.is_some() {
             return None;
         }
-        let is_said =
-            |met: &Met| met.matched == Match::Text && !newcomer.apart.contains(&met.item.id);
+        // What it replaces says something else, in letters or signs.
+        let is_replaced = |id| newcomer.against.iter().any(|item| item.id == id);
+        let is_apart = |id| newcomer.apart.contains(&id) || is_replaced(id);
+        let is_said = |met: &Met| met.matched == Match::Text && !is_apart(met.item.id);
         let same = self.meet(newcomer.says).into_iter().filter(is_said);
         let open = same.filter(|met| self.is_open(&met.assertion, newcomer.valid_from));
         let mut pending = None;

@@ -30,8 +30,9 @@ pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
         } else if let Some(colon) = cue_in(line).filter(|_| !is_code) {
             own.push(place.start..place.start + colon + 1);
             break;
-        } else if !is_code && !said.starts_with('>') && !(is_chat && is_of_a_chat(line)) {
-            own.push(place);
+        } else {
+            let is_quoted = is_code || said.starts_with('>') || (is_chat && is_of_a_chat(line));
+            own.extend((!is_quoted).then_some(place));
         }
     }
     own

@@ -37,7 +37,7 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
     let verb_of_left = |verb: &Term| left.is_some_and(|(_, of)| of.contains(&verb.text.as_str()));
     let is_verb = |verb: &Term| {
         let first = old.content().next() == Some(verb);
-        !verb.is_typed() && (!first || super::named::is_of_us(old))
+        old.may_be_verb(verb) && (!first || super::named::is_of_us(old))
     };
     let likes = old.terms.iter().any(|term| term.known.is_form_of(Section::Likes));
     match missing.as_slice() {

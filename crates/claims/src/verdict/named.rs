@@ -45,7 +45,7 @@ fn takes(old: &Clause, new: &Clause, named: &Named) -> bool {
     let is_verb = |term: &Term| {
         let at = old.terms.iter().position(|one| one == term);
         let only = old.content().next() == Some(term);
-        at < first_value && !term.is_typed() && (!only || is_of_us(old))
+        at < first_value && old.may_be_verb(term) && (!only || is_of_us(old))
     };
     let subject_stays = match missing.as_slice() {
         [] => true,

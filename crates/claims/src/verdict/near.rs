@@ -39,6 +39,10 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
     if before.is_empty() || after.is_empty() {
         return false;
     }
+    // "Deploys of the app" are others than "deploys".
+    if after.iter().any(|term| ahead(new, term).is_some_and(|ahead| ahead.is(&["of"]))) {
+        return false;
+    }
     // Of two codes one may be beside the other: "never push to branch r1", "... to branch r2".
     let codes =
         before.iter().chain(&after).all(|term| term.kind == Kind::Code && !is_version(term));
@@ -68,9 +72,13 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
 
 /// Whether a word stands behind a preposition: a place, a time or a case of its own.
 fn is_condition(clause: &Clause, term: &Term) -> bool {
+    ahead(clause, term).is_some_and(|ahead| ahead.known.is(Section::Prepositions))
+}
+
+/// The word before another, but for articles.
+fn ahead<'c>(clause: &'c Clause, term: &Term) -> Option<&'c Term> {
     let before = clause.terms.iter().take_while(|one| !std::ptr::eq(*one, term));
-    let before = before.filter(|one| !one.is(&["the", "a", "an", "our", "my"])).last();
-    before.is_some_and(|before| before.known.is(Section::Prepositions))
+    before.filter(|one| !one.is(&["the", "a", "an", "our", "my"])).last()
 }
 
 /// Whether the old one has a value behind a preposition as well: "at the Roxy" in the place of "at

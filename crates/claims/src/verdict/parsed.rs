@@ -333,6 +333,22 @@ impl Clause {
         self.terms.iter().filter(|term| term.content)
     }
 
+    /// Whether a word may be the verb of the clause: no possessive, article or preposition stands
+    /// before it, and no form of "be" behind it. "The birthday of my wife is" is about the wife.
+    pub(super) fn may_be_verb(&self, word: &Term) -> bool {
+        let mut rest = self.terms.iter().skip_while(|term| !std::ptr::eq(*term, word)).skip(1);
+        let before = self.terms.iter().take_while(|term| !std::ptr::eq(*term, word)).last();
+        let is_of_a_noun = |before: &Term| {
+            let determines = ["the", "a", "an", "my", "our", "his", "her", "its", "your", "their"];
+            let joins = ["of", "to", "from", "this", "that"];
+            let is_light = before.is(&determines) || before.is(&joins);
+            is_light || before.owner || before.known.is(Section::Prepositions)
+        };
+        word.kind == Kind::Plain
+            && !before.is_some_and(is_of_a_noun)
+            && !rest.any(|term| term.known.is(Section::Be))
+    }
+
     /// Number of words that say something, each counted once.
     pub(super) fn distinct(&self) -> usize {
         self.content().map(|term| &term.key).collect::<BTreeSet<_>>().len()

@@ -44,10 +44,7 @@ fn has_more(clause: &Clause, other: &Clause, value: &str) -> bool {
     let is_value =
         |term: &Term| value.iter().any(|own| own.text == term.text || own.key == term.key);
     let own: Vec<&Term> = clause.beyond(other).into_iter().filter(|term| !is_value(term)).collect();
-    let verb = |term: &Term| {
-        let before = clause.terms.iter().take_while(|one| !std::ptr::eq(*one, term)).last();
-        term.kind == Kind::Plain && !before.is_some_and(is_place)
-    };
+    let verb = |term: &Term| clause.may_be_verb(term);
     let first = clause.content().next();
     own.len() > 1
         || !own.into_iter().all(|term| verb(term) && (first != Some(term) || is_of_us(clause)))

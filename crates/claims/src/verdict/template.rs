@@ -35,10 +35,8 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
         let place = |term: &Term| old.terms.iter().position(|one| std::ptr::eq(one, term));
         let before_value =
             |term: &Term| values.first().is_none_or(|value| place(term) < place(value));
-        let is_verb = |term: &Term| {
-            let ahead = place(term).and_then(|at| old.terms.get(at.checked_sub(1)?));
-            first != Some(term) && before_value(term) && !ahead.is_some_and(is_condition)
-        };
+        let is_verb =
+            |term: &Term| first != Some(term) && before_value(term) && old.may_be_verb(term);
         let foreign = verbs.len() > 1 || !verbs.iter().all(|term| is_verb(term));
         // Of two codes one may be beside the other: "we use libfoo2", "we use libbar3".
         let sure = values.iter().all(|value| value.kind != Kind::Code || is_version(value))

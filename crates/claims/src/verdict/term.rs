@@ -16,6 +16,8 @@ pub(super) struct Term {
     pub(super) broken: bool,
     /// Whether it is a time that comes again: "Mondays".
     pub(super) recurs: bool,
+    /// Whether it stands in the possessive: "Ana's".
+    pub(super) owner: bool,
     /// What the word lists have of it.
     pub(super) known: Known,
 }
@@ -96,7 +98,16 @@ impl Term {
         let light = known.is(Section::Function) || known.is_form_of(Section::Change);
         let content = !(plain && light);
         let recurs = matches!(kind, Kind::Day) && token.lower.ends_with('s');
-        let mut terms = vec![Term { text, key, kind, content, broken: false, recurs, known }];
+        let mut terms = vec![Term {
+            text,
+            key,
+            kind,
+            content,
+            broken: false,
+            recurs,
+            owner: word.owner,
+            known,
+        }];
         terms.extend(rest.map(Term::light));
         terms
     }
@@ -104,7 +115,7 @@ impl Term {
     pub(super) fn light(text: &str) -> Term {
         let (text, key) = (text.to_owned(), text.to_owned());
         let (kind, (known, _)) = (Kind::Plain, known(&text));
-        Term { text, key, kind, content: false, broken: false, recurs: false, known }
+        Term { text, key, kind, content: false, broken: false, recurs: false, owner: false, known }
     }
 
     pub(super) fn is(&self, words: &[&str]) -> bool {

@@ -33,6 +33,15 @@ fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
         ("Phone contract's 20 GB", "Phone contract went up to 15.99"),
         ("There's a bus at 22:14", "There's a bus at 22:41"),
         ("Took paracetamol at 10:15", "Took paracetamol at 16:15"),
+        ("The birthday of my wife is 3 May", "My birthday is 9 June"),
+        ("The phone number of Ana's office is 555-0101", "Ana's phone number is 555-0202"),
+        ("The rent of the garage is 90 euros", "The rent is 1500 euros"),
+        ("The port of the admin API is 9000", "The port of the API is 8080"),
+        ("The version of the mobile client is 4.2", "The version of the client is 5.0"),
+        ("The API of billing listens on port 9000", "The API listens on port 9443"),
+        ("The API in the lab listens on port 9000", "The API listens on port 9443"),
+        ("The age of my son is 4", "My age is 41"),
+        ("The port of the replica is 5433", "The port is 5432"),
         ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
     ] {
         assert_ne!(of(old, new), Verdict::Ends, "{old} / {new}");

@@ -38,6 +38,7 @@ mod redact;
 mod refusals;
 mod reviews;
 mod session;
+mod spoken;
 mod transfer;
 mod undone;
 mod vectors;

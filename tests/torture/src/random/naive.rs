@@ -94,6 +94,20 @@ pub(super) struct NaiveItem {
     pub(super) levels: Levels,
 }
 
+impl Naive {
+    /// What an item was corrected to, and that: who corrects an old wording means what stands for it.
+    pub(super) fn latest(&self, at: usize, time: i64) -> usize {
+        let mut latest = at;
+        while let Some(item) = self.items.get(latest) {
+            let is_next =
+                |(by, when): &&(usize, i64)| *when == item.from && *when <= time && *by > latest;
+            let Some((next, _)) = item.closed.iter().find(is_next) else { break };
+            latest = *next;
+        }
+        latest
+    }
+}
+
 impl NaiveItem {
     /// Whether the text is its own, or has become so.
     pub(super) fn has(&self, text: &str) -> bool {

@@ -285,6 +285,7 @@ impl Play {
         let Some(at) = self.item(item) else { return Ok(()) };
         let text = text_of(CORRECTING + self.timeline.now().items.len());
         let (id, time) = (self.id(at), self.world.time().0);
+        let at = self.timeline.now().latest(at, time);
         let verdict = self.timeline.now().judge_correct(at, who, time);
         let is_now = verdict == Verdict::Corrected;
         let effect = Effect::Correct { text: text.clone(), who, at, is_now };
