@@ -81,8 +81,8 @@ fn printed() -> Keys {
     say(&desk, "compact", &["compact", "--audit"]);
     let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
     say(&desk, "remember", &["remember", secret]);
-    say(&desk, "remember", &["remember", "The office rent is 900 euros."]);
-    say(&desk, "remember", &["remember", "The office rent of Ana is 950 euros."]);
+    say(&desk, "remember", &["remember", "Use Jina for web search."]);
+    say(&desk, "remember", &["remember", "Use Exa for web search now."]);
     let tea = desk.remember("Ana drinks green tea.");
     let slot = ["--entity", "ana", "--predicate", "drinks", "--value", "tea", "--single"];
     let slotted =
