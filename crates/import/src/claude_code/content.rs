@@ -31,9 +31,12 @@ pub(crate) struct Typed {
 impl Typed {
     pub(crate) fn of(message: &Value) -> Typed {
         let content = message.get("content").unwrap_or(&Value::Null);
-        let blocks: Vec<&str> = match content {
-            Value::String(text) => vec![text.as_str()],
-            _ => list(message, "content").iter().filter_map(|block| text(block, "text")).collect(),
+        let blocks: Vec<&str> = if let Value::String(text) = content {
+            vec![text.as_str()]
+        } else {
+            let texts = list(message, "content").iter();
+            let texts = texts.filter(|block| text(block, "type") == Some("text"));
+            texts.filter_map(|block| text(block, "text")).collect()
         };
         let (mut typed, mut attached) = (Vec::new(), Vec::new());
         for block in blocks {
