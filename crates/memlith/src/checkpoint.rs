@@ -656,12 +656,18 @@ pub(crate) fn resume(storage: &dyn Storage) -> Option<Resume> {
     Some(Resume { position, before: frames })
 }
 
-/// Whether the ledger in `storage` has checkpoints, all of them of other folds than this program's:
-/// whoever opens it replays its whole log.
+/// Number of records that are replayed while somebody waits.
+const REPLAYED_AT_ONCE: u64 = 4_096;
+
+/// Whether the ledger in `storage` has checkpoints of many records, all of them of other folds than
+/// this program's: whoever opens it replays its whole log.
 pub(crate) fn is_of_other_folds(storage: &dyn Storage) -> bool {
     let names = storage.list("").unwrap_or_default();
-    let has_any = names.iter().any(|name| name.starts_with("ckpt-"));
-    has_any && !names.into_iter().any(|name| parse_name(name).is_some())
+    let covers = |name: &String| -> Option<u64> {
+        name.strip_prefix("ckpt-")?.split('-').nth(1)?.parse().ok()
+    };
+    names.iter().filter_map(covers).any(|records| records > REPLAYED_AT_ONCE)
+        && !names.into_iter().any(|name| parse_name(name).is_some())
 }
 
 /// The names of the files of the newest `count` checkpoints that cover nothing behind `head`,
@@ -728,4 +734,32 @@ pub(crate) fn drop_derived() -> DropDerived {
 fn is_derived(name: &str) -> bool {
     let is_run = name.starts_with("run-") && !memlith_log::planted!("erasure-leaves-runs");
     name.starts_with("ckpt-") || is_run || name == TEMPORARY
+}
+
+#[cfg(test)]
+mod tests {
+    use memlith_log::LocalStorage;
+
+    use super::*;
+
+    #[test]
+    fn a_long_ledger_of_another_version_is_told_by_its_names() {
+        let own = format!("ckpt-{FOLD_VERSION}-9000-0-00");
+        let other = format!("ckpt-{}-9000-0-00", FOLD_VERSION + 1);
+        let short = format!("ckpt-{}-90-0-00", FOLD_VERSION + 1);
+        for (names, expected) in [
+            (&[&other][..], true),
+            (&[&other, &short], true),
+            (&[&other, &own], false),
+            (&[&short], false),
+            (&[], false),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            for name in names {
+                std::fs::write(folder.path().join(name), "").unwrap();
+            }
+            let storage = LocalStorage::open(folder.path()).unwrap();
+            assert_eq!(is_of_other_folds(&storage), expected, "{names:?}");
+        }
+    }
 }
