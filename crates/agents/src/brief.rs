@@ -50,7 +50,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// What it says, to be compared with the rest of the brief.
+    /// Its words, to be compared with the rest of the brief.
     fn statement(&self) -> Statement {
         let when = (self.occurred_at, self.id.seq);
         // A transcript names nobody: its person is the one who writes by hooks.
@@ -94,8 +94,6 @@ pub fn brief(
     let mut text = Prompt::new(budget_tokens);
     let mut shown: Vec<RecordId> = Vec::new();
     for (heading, entries) in newest_first(sections(ledger, caller, session)?) {
-        let entries = entries.into_iter().filter(|entry| !shown.contains(&entry.id));
-        let entries: Vec<Entry> = entries.collect();
         if entries.is_empty() || !text.say(heading) {
             continue;
         }
@@ -114,7 +112,7 @@ pub fn brief(
     Ok(Brief { text: text.finish(), shown })
 }
 
-/// What a brief may tell, the most important first.
+/// The sections that a brief may tell, the most important first.
 fn sections(
     ledger: &Ledger,
     caller: &Caller,

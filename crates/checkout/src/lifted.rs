@@ -20,16 +20,16 @@ const MEMORIES_MAX: usize = 8;
 struct Lifted {
     item: Item,
     text: String,
-    /// What took its place, where something did.
+    /// The item that took its place, where one did.
     successor: Option<RecordId>,
 }
 
-/// What becomes of a turn.
+/// The fate of a turn in a pack.
 enum Fate {
     Stands,
     /// The memory at this place of the candidates tells of it.
     ToldBy(usize),
-    /// What it answers with has ended, and this took its place.
+    /// Its answer has ended, and this took its place.
     Older(RecordId),
 }
 

@@ -32,7 +32,7 @@ pub struct Statement {
     pub id: RecordId,
     /// Its words.
     pub text: String,
-    /// Who said them.
+    /// The name of the one who said them.
     pub speaker: String,
     /// From when it holds, cut at the reader's now, and its place in the log.
     pub when: (Timestamp, Seq),

@@ -27,7 +27,7 @@ pub use parsed::{Parsed, Said};
 
 use parsed::Clause;
 
-/// What a new sentence makes of an older one.
+/// The verdict of a new sentence on an older one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// It says the same.

@@ -32,7 +32,7 @@ struct Found {
     /// The session in which a record happened, and when it did.
     home: BTreeMap<RecordId, (String, Timestamp)>,
     statements: Vec<Statement>,
-    /// What each statement says, to be compared with the others.
+    /// The words of each statement, to be compared with the others.
     said: BTreeMap<String, Said>,
     procedures: Vec<Procedure>,
     /// How each memory that was met stood.
@@ -260,7 +260,7 @@ impl Found {
         self.mark_older();
     }
 
-    /// Takes in what a memory says, to be compared with others.
+    /// Takes in a memory's words, to be compared with others.
     fn said(&mut self, item: &WalkedItem, text: &str, speaker: &str) {
         let item = &item.item;
         let (text, speaker) = (text.to_owned(), speaker.to_owned());

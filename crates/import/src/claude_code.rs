@@ -181,7 +181,7 @@ impl ClaudeCode {
         self.blocks(moment, parsed, message, output);
     }
 
-    /// What a program attached to the person's words.
+    /// Yields a program's attachment to the person's words as a turn of a tool.
     fn attached(
         &mut self,
         moment: &Moment<'_>,

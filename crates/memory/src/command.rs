@@ -92,7 +92,7 @@ pub struct Remember {
     pub slot: Option<Slot<'static>>,
     /// When it holds.
     pub validity: Validity,
-    /// What it rests on, at most [`Remember::SOURCES_MAX`]; it leaves with them.
+    /// The records that it rests on, at most [`Remember::SOURCES_MAX`]; it leaves with them.
     pub rests_on: Vec<RecordId>,
 }
 

@@ -46,7 +46,7 @@ pub fn is_of_its_day(text: &str) -> bool {
 /// Days that are told by the day on which they are said.
 const RELATIVE: [&str; 4] = ["today", "tomorrow", "tonight", "yesterday"];
 
-/// What makes the name of a time one.
+/// Words that make the name of a time one.
 const BEFORE: [&str; 4] = ["next", "last", "this", "coming"];
 
 /// Times that have no name in [`DAYS`].

@@ -105,7 +105,7 @@ const WORKS: [&str; 30] = [
 /// Words that point at what follows.
 const POINTS: [&str; 6] = ["this", "these", "following", "below", "that", "the"];
 
-/// What is pasted.
+/// Names of texts that are pasted.
 const TEXTS: [&str; 25] = [
     "mail",
     "email",

@@ -2,7 +2,7 @@ use super::parsed::without_openers;
 use super::term::Term;
 use super::words::{Section, phrase};
 
-/// What a sentence asks of the memory itself: it is no memory.
+/// A request to the memory itself: it is no memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instruction {
     /// "Forget what I said about X."
@@ -49,7 +49,7 @@ impl Instruction {
         starts(Section::NotToKeep).then_some(Instruction::DontKeep)
     }
 
-    /// What does it, as a command line says it.
+    /// The commands that do it.
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {

@@ -32,7 +32,7 @@ pub struct Parsed<'a> {
     /// Whether it is too long to be taken apart, or of a script without blanks.
     is_unread: bool,
     overlap: OnceCell<Overlap>,
-    /// What it asserts, each clause whole and in its parts.
+    /// Its assertions, each clause whole and in its parts.
     asserted: OnceCell<Vec<Clause>>,
     statement: OnceCell<Statement>,
 }
@@ -80,7 +80,7 @@ impl<'a> Parsed<'a> {
         }
     }
 
-    /// What it claims by the grammar, where that is understood.
+    /// Returns its claim by the grammar, where that is understood.
     #[must_use]
     pub fn claim(&self) -> Option<&Claim> {
         self.statement.get_or_init(|| Statement::of(self.said.text)).claim()
@@ -138,7 +138,7 @@ impl<'a> Parsed<'a> {
         self.said.about_one
     }
 
-    /// What it asserts, each clause whole and in its parts; taken apart once.
+    /// Returns its assertions, each clause whole and in its parts; taken apart once.
     pub(super) fn asserted(&self) -> &[Clause] {
         let asserts = || self.clauses.iter().filter(|clause| clause.asserts);
         self.asserted.get_or_init(|| asserts().flat_map(Clause::with_parts).collect())

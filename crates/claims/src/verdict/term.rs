@@ -18,11 +18,11 @@ pub(super) struct Term {
     pub(super) recurs: bool,
     /// Whether it stands in the possessive: "Ana's".
     pub(super) owner: bool,
-    /// What the word lists have of it.
+    /// Its sections in the word lists.
     pub(super) known: Known,
 }
 
-/// What kind of value a word is.
+/// The kind of value that a word is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A number with the unit that its form names; empty where none does.

@@ -11,7 +11,7 @@ fn write(desk: &Desk, args: &[&str]) -> (String, Vec<String>) {
     (status, near.iter().map(|one| one["id"].as_str().unwrap().to_owned()).collect())
 }
 
-/// What becomes of the second sentence of each pair in a ledger of its own.
+/// The outcome of the second sentence of each pair, in a ledger of its own.
 fn statuses(pairs: &[[&str; 2]]) -> Vec<(String, String)> {
     let status = |[old, new]: &[&str; 2]| {
         let desk = Desk::new();
