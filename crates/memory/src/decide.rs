@@ -128,8 +128,10 @@ impl Memory {
             let closed = self.closed(latest.id.seq).filter(|(_, at)| Some(*at) == from);
             let by =
                 closed.filter(|(_, at)| *at <= door.now).and_then(|(by, _)| self.items.get(&by));
-            // A successor comes later, so the way ends.
-            match by.filter(|next| next.id.seq > latest.id.seq) {
+            // A successor comes later, so the way ends. What was erased is nobody's meaning.
+            let is_next =
+                |next: &Item| next.id.seq > latest.id.seq && next.own != OwnStatus::Erased;
+            match by.filter(is_next) {
                 Some(next) => latest = next,
                 None => return latest,
             }

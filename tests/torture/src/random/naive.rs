@@ -95,12 +95,17 @@ pub(super) struct NaiveItem {
 }
 
 impl Naive {
-    /// What an item was corrected to, and that: who corrects an old wording means what stands for it.
+    /// What an item was corrected to, and that: whoever corrects an old wording means what stands
+    /// for it. The way neither begins nor ends with what was erased.
     pub(super) fn latest(&self, at: usize, time: i64) -> usize {
         let mut latest = at;
-        while let Some(item) = self.items.get(latest) {
-            let is_next =
-                |(by, when): &&(usize, i64)| *when == item.from && *when <= time && *by > latest;
+        let stands = |at: usize| {
+            self.items.get(at).filter(|item| item.own != memlith::item::OwnStatus::Erased)
+        };
+        while let Some(item) = stands(latest) {
+            let is_next = |(by, when): &&(usize, i64)| {
+                *when == item.from && *when <= time && *by > latest && stands(*by).is_some()
+            };
             let Some((next, _)) = item.closed.iter().find(is_next) else { break };
             latest = *next;
         }
