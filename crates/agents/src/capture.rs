@@ -2,14 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::path::Path;
 
-use memlith::transfer::{ImportError, ImportOptions, InputEnd};
+use memlith::transfer::{ImportError, ImportOptions, InputEnd, Whose};
 use memlith::{Error, Ledger};
 
 use crate::bookmark::Bookmark;
 use crate::hook::Home;
 use crate::ignored::ignored_files;
 use crate::learning::{When, queue};
+use crate::project::Project;
 use crate::switch::Switch;
 
 /// What a capture came to.
@@ -58,12 +60,14 @@ pub(crate) fn capture(
     }
     let withheld = Switch::read(&home.settings).withheld(&bookmark.project);
     let ignored = ignored_files();
+    let whose = whose(home, &bookmark.ledger);
     let options = |from| ImportOptions {
         scope: bookmark.scope(),
         from,
         end,
         withheld: withheld.clone(),
         ignored: Some(ignored.clone()),
+        whose: Some(whose.clone()),
         ..ImportOptions::default()
     };
     let is_resumed = from.is_some();
@@ -86,6 +90,16 @@ pub(crate) fn capture(
     let noted = bookmark.done(report.resume, ledger.id(), &home.state);
     noted.map_err(io("write a bookmark".to_owned()))?;
     Ok(Captured::Whole)
+}
+
+/// Whose what happened in a folder is in the ledger at `dir`: that of the folder's own project.
+fn whose(home: &Home, dir: &Path) -> Whose {
+    let (home, dir) = (home.clone(), dir.to_owned());
+    Whose::new(move |folder| {
+        let project = Project::of(Path::new(folder));
+        let is_here = project.ledger.as_deref().unwrap_or(&home.ledger) == dir;
+        is_here.then(|| home.scope(&dir, &project).subject.map(|subject| subject.to_string()))
+    })
 }
 
 /// A transcript of fewer bytes may have no line that tells its format.

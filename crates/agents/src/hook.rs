@@ -102,6 +102,7 @@ pub fn hook(
     if Switch::read(&home.settings).is_off(&project.name, &event.session_id, now) {
         return Ok(Answer::default());
     }
+    project.keep_name();
     let own = project.ledger.clone().filter(|own| *own != home.ledger);
     let ledgers = own.into_iter().chain([home.ledger.clone()]).collect();
     let hook = Hook { client, event, home, project, ledgers };

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use memlith::transfer::IgnoredFiles;
 
-use crate::project::Project;
+use crate::project::{Project, plain};
 
 /// The rules of every folder that was asked about. A transcript names some ten thousand files,
 /// and a turn waits: what is known of a folder is known for all that is named in it.
@@ -187,21 +187,6 @@ impl Rule {
             },
         }
     }
-}
-
-/// The path without `.` and `..`.
-fn plain(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                out.pop();
-            }
-            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
-        }
-    }
-    out
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,15 +1,19 @@
 //! Which project a folder is of.
+//!
+//! A repository is called by its origin, else by its topmost folder. The name that it had when
+//! something was first remembered of it is kept in the folder of git that all worktrees share
+//! (`.git/memlith-project`), so that a new remote, a rename or a move lose nothing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A project: what a coding agent's memories are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     /// Its topmost folder.
     pub root: PathBuf,
-    /// Its name, the same in every clone and worktree: what `.memlith/project` says, else
-    /// where its repository came from, else its topmost folder.
+    /// Its name, the same in every clone and worktree: the one that its repository is known by, else
+    /// where that came from, else its topmost folder; with what `.memlith/project` says.
     pub name: String,
     /// The ledger of its own, where it has one.
     pub ledger: Option<PathBuf>,
@@ -36,17 +40,97 @@ impl Project {
     }
 }
 
+impl Project {
+    /// Keeps the project's name where its repository finds it again: once, and anew where the
+    /// repository was moved or has another origin. One that can't be written is found by what it is
+    /// called now.
+    pub fn keep_name(&self) {
+        let git = self.root.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists());
+        let Some((git, common)) = git.and_then(|git| Some((git.clone(), common_folder(&git)?)))
+        else {
+            return;
+        };
+        let now = Kept::of_now(&git);
+        let name = kept_name(&git).unwrap_or_else(|| now.name());
+        let kept = Kept { name, ..now };
+        if Kept::read(&common).as_ref() != Some(&kept) {
+            let text = format!("{}\n{}\n{}\n", kept.name, kept.origin, kept.folder);
+            if let Err(error) = fs::write(common.join(NAME_FILE), text) {
+                tracing::debug!("keep the name of a project: {error}");
+            }
+        }
+    }
+}
+
+/// What a repository is known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Kept {
+    /// The name of its project.
+    name: String,
+    /// Its origin when that was written; empty where it had none.
+    origin: String,
+    /// Its topmost folder then.
+    folder: String,
+}
+
+/// The file of [`Kept`] in the folder of git, a line each.
+const NAME_FILE: &str = "memlith-project";
+
+impl Kept {
+    fn read(common: &Path) -> Option<Kept> {
+        let text = read(&common.join(NAME_FILE))?;
+        let mut lines = text.lines().map(limited);
+        let name = lines.next().filter(|name| !name.is_empty())?;
+        Some(Kept { name, origin: lines.next()?, folder: lines.next()? })
+    }
+
+    /// The repository as it is; without a name.
+    fn of_now(git: &Path) -> Kept {
+        let folder = path_name(&top_of(git, git.parent().unwrap_or(git)));
+        Kept { name: String::new(), origin: origin(git).unwrap_or_default(), folder }
+    }
+
+    /// What it would be called.
+    fn name(&self) -> String {
+        if self.origin.is_empty() { self.folder.clone() } else { self.origin.clone() }
+    }
+
+    /// Whether the repository is a copy of one that is still where it was.
+    fn is_copy(&self, now: &Kept) -> bool {
+        let before = Path::new(&self.folder).join(".git");
+        let there = common_folder(&before).and_then(|common| Kept::read(&common));
+        self.folder != now.folder && there.is_some_and(|there| there.name == self.name)
+    }
+}
+
+/// The name that a repository is known by, unless it is another one by now: a copy that has
+/// another origin, or none.
+fn kept_name(git: &Path) -> Option<String> {
+    let kept = Kept::read(&common_folder(git)?)?;
+    let now = Kept::of_now(git);
+    let is_same_origin = !kept.origin.is_empty() && kept.origin == now.origin;
+    (is_same_origin || !kept.is_copy(&now)).then_some(kept.name)
+}
+
 /// The topmost folder of a project, and its name.
 fn root_of(directory: &Path) -> (PathBuf, String) {
-    for folder in directory.ancestors() {
-        if let Some(name) = named(folder) {
+    let git = directory.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists());
+    let repository = git.map(|git| {
+        let name = kept_name(&git).unwrap_or_else(|| Kept::of_now(&git).name());
+        (git.parent().unwrap_or(&git).to_owned(), name)
+    });
+    let within =
+        |folder: &&Path| repository.as_ref().is_none_or(|(top, _)| folder.starts_with(top));
+    for folder in directory.ancestors().take_while(within) {
+        if let Some(part) = named(folder) {
+            // What a file in it says of its name counts within its repository alone.
+            let name = repository
+                .map_or_else(|| part.clone(), |(_, name)| limited(&format!("{name}: {part}")));
             return (folder.to_owned(), name);
         }
-        let git = folder.join(".git");
-        if git.exists() {
-            let name = origin(&git).unwrap_or_else(|| path_name(&top_of(&git, folder)));
-            return (folder.to_owned(), name);
-        }
+    }
+    if let Some(repository) = repository {
+        return repository;
     }
     // Without a repository a ledger reaches as far down as its folder.
     let has_ledger = |folder: &&Path| is_ledger(&folder.join(".memlith"));
@@ -59,7 +143,8 @@ fn root_of(directory: &Path) -> (PathBuf, String) {
 pub fn holds_a_name_alone(folder: &Path) -> bool {
     let Ok(entries) = fs::read_dir(folder) else { return false };
     let names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
-    names.len() == 1 && names.iter().all(|name| name == "project")
+    names.iter().any(|name| name == "project")
+        && names.iter().all(|name| name == "project" || name == ".gitignore")
 }
 
 /// Whether a folder is there that may hold a ledger.
@@ -85,7 +170,7 @@ fn origin(git: &Path) -> Option<String> {
             && is_origin
             && name.trim().eq_ignore_ascii_case("url")
         {
-            return address(value.trim().trim_matches('"'));
+            return address(value.trim().trim_matches('"'), git);
         }
     }
     None
@@ -113,17 +198,23 @@ fn top_of(git: &Path, folder: &Path) -> PathBuf {
     top.and_then(|common| common.parent().map(Path::to_owned)).unwrap_or_else(|| folder.to_owned())
 }
 
+/// Hosts whose paths are the same in small and capital letters.
+const FOLDING_HOSTS: [&str; 4] = ["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"];
+
 /// An address without scheme, user, password, port, query and `.git`: one name for all ways
-/// to reach it.
-fn address(url: &str) -> Option<String> {
+/// to reach it. One that is no address of a host is a path, from the folder of `git`.
+fn address(url: &str, git: &Path) -> Option<String> {
     let url = url.split(['?', '#']).next()?;
     let (rest, is_local) = match url.split_once("://") {
         Some(("file", rest)) => (rest, true),
         Some((_, rest)) => (rest, false),
-        None => (url, url.starts_with(['/', '.'])),
+        // As git has it: `host:path`, with no slash before the colon.
+        None => (url, !url.split('/').next()?.contains(':')),
     };
     if is_local {
-        return Some(limited(rest.trim_end_matches('/').trim_end_matches(".git")));
+        let path = top_of(git, git.parent()?).join(rest);
+        let path = plain(&fs::canonicalize(&path).unwrap_or(path)).display().to_string();
+        return Some(limited(path.trim_end_matches('/').trim_end_matches(".git")));
     }
     // `user@host:path` is the short form of `ssh://user@host/path`.
     let host_ends = rest.find(['/', ':']).unwrap_or(rest.len());
@@ -142,7 +233,29 @@ fn address(url: &str) -> Option<String> {
     };
     let path = path.trim_end_matches('/').trim_end_matches(".git").trim_end_matches('/');
     let host = host.to_ascii_lowercase();
+    let known = |prefix| host.strip_prefix(prefix).filter(|host| FOLDING_HOSTS.contains(host));
+    // "ssh.github.com:443" and "www.github.com" are other ways in.
+    let host = ["www.", "ssh.", "altssh."].into_iter().find_map(known).unwrap_or(&host);
+    let path = match FOLDING_HOSTS.contains(&host) {
+        true => path.to_ascii_lowercase(),
+        false => path.to_owned(),
+    };
     (!host.is_empty() && !path.is_empty()).then(|| limited(&format!("{host}/{path}")))
+}
+
+/// The path without `.` and `..`.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
+        }
+    }
+    out
 }
 
 fn path_name(folder: &Path) -> String {
@@ -186,11 +299,23 @@ mod tests {
             "git@github.com:ana/shop.git",
             "ssh://git@github.com:22/ana/shop.git/",
             "git://github.com/ana/shop?x=1",
+            "https://www.GitHub.com/Ana/Shop",
+            "ssh://git@ssh.github.com:443/ana/shop.git",
         ] {
-            assert_eq!(address(url).as_deref(), Some("github.com/ana/shop"), "{url}");
+            let name = address(url, Path::new("/src/a/.git"));
+            assert_eq!(name.as_deref(), Some("github.com/ana/shop"), "{url}");
         }
-        assert_eq!(address("/srv/shop.git").as_deref(), Some("/srv/shop"));
-        assert_eq!(address("https://"), None);
+        for (url, expected) in [
+            ("/srv/shop.git", "/srv/shop"),
+            ("file:///srv/shop.git", "/srv/shop"),
+            ("../shop.git", "/src/shop"),
+            ("far/shop.git", "/src/a/far/shop"),
+            ("https://h.org/X/y", "h.org/X/y"),
+        ] {
+            let name = address(url, Path::new("/src/a/.git"));
+            assert_eq!(name.as_deref(), Some(expected), "{url}");
+        }
+        assert_eq!(address("https://", Path::new("/src/a/.git")), None);
     }
 
     #[test]
@@ -235,11 +360,35 @@ mod tests {
         write(at("mono/web/src/file"), "");
         write(at("mono/api/.memlith/mark"), "");
         let project = Project::of(&at("mono/web/src"));
-        assert_eq!(project.name, "web shop");
+        assert_eq!(project.name, "h.org/x/mono: web shop");
         assert_eq!(project.ledger, None, "a name alone is no ledger");
         let project = Project::of(&at("mono/api"));
         assert_eq!(project.name, "h.org/x/mono");
         let ledger = project.ledger.unwrap();
         assert!(ledger.ends_with("mono/api/.memlith"), "{}", ledger.display());
+    }
+
+    #[test]
+    fn a_repository_keeps_its_name_and_a_copy_with_another_origin_has_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let of = |path: &str| Project::of(&at(path));
+        write(at("a/.git/config"), "[core]\n");
+        let first = of("a");
+        first.keep_name();
+        write(at("a/.git/config"), &config("git@h.org:x/y.git"));
+        assert_eq!(of("a").name, first.name, "a remote was added");
+        of("a").keep_name();
+        write(at("a/.git/config"), &config("git@h.org:x/z.git"));
+        assert_eq!(of("a").name, first.name, "another remote");
+        write(at("a/.git/config"), &config("git@h.org:x/y.git"));
+        fs::rename(at("a"), at("b")).unwrap();
+        assert_eq!(of("b").name, first.name, "it was moved");
+        of("b").keep_name();
+        write(at("c/.git/config"), &config("git@h.org:other/y.git"));
+        fs::copy(at("b/.git/memlith-project"), at("c/.git/memlith-project")).unwrap();
+        assert_eq!(of("c").name, "h.org/other/y", "a copy that goes on by itself");
+        write(at("c/.git/config"), &config("git@h.org:x/y.git"));
+        assert_eq!(of("c").name, first.name, "a clone by copying");
     }
 }

@@ -8,8 +8,9 @@ use serde::{Serialize, Serializer};
 
 use crate::answerability::is_evidence;
 use crate::candidate::Candidate;
+use crate::history::Past;
 use crate::spoken::Spoken;
-use crate::{Ask, Excerpt, Former, Hinted, Learned, View, asked, history, newer};
+use crate::{Ask, Excerpt, Former, Hinted, Learned, View, asked, newer};
 
 /// An item as it is shown: words, where they stand in the log, and why they are here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,10 +158,8 @@ impl View<'_> {
             | Authority::Contested
             | Authority::Active => Vec::new(),
         };
-        let former = match history::is_asked_for(ask.query) {
-            true => self.former(item.id.seq, ask),
-            false => Vec::new(),
-        };
+        let past = Past::asked_for(ask.query, ask.now);
+        let former = past.map_or_else(Vec::new, |past| self.former(item.id.seq, past, ask));
         Why {
             authority: candidate.authority,
             record: item.is_record(),

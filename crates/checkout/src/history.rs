@@ -24,6 +24,9 @@ pub struct Former {
 /// Maximum number of former values told of one item.
 const FORMER_MAX: usize = 3;
 
+/// No more values are gone back over.
+const STEPS_MAX: usize = 64;
+
 /// Maximum length of the words told of each, in bytes.
 const TEXT_MAX: usize = 160;
 
@@ -47,11 +50,42 @@ const CUES: [&str; 15] = [
 ];
 
 /// Whether a question asks for what held before, or when that changed. English alone.
-pub(crate) fn is_asked_for(query: &str) -> bool {
+fn is_asked_for(query: &str) -> bool {
     let words = || query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let used_to =
         || words().zip(words().skip(1)).any(|(a, b)| is_same(a, "use", "used") && b == "to");
     words().any(|word| CUES.iter().any(|cue| word.eq_ignore_ascii_case(cue))) || used_to()
+}
+
+/// The past that a question asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Past {
+    /// What held last.
+    Last,
+    /// What held between two instants: the first of the days, and the first after them.
+    Between(Timestamp, Timestamp),
+}
+
+impl Past {
+    /// The past that `query`, asked at `now`, asks for, if it does: by a word or a past day.
+    pub(crate) fn asked_for(query: &str, now: Timestamp) -> Option<Past> {
+        let days = memlith_recall::past_days(query, now);
+        let last = || is_asked_for(query).then_some(Past::Last);
+        days.map(|(from, until)| Past::Between(from, until)).or_else(last)
+    }
+
+    /// Whether what held until `end` had ended before it.
+    fn is_after(self, end: Timestamp) -> bool {
+        matches!(self, Past::Between(from, _) if end <= from)
+    }
+
+    /// Whether what held from `begin` on had begun in it.
+    fn is_reached(self, begin: Timestamp) -> bool {
+        match self {
+            Past::Last => true,
+            Past::Between(_, until) => begin < until,
+        }
+    }
 }
 
 fn is_same(word: &str, one: &str, other: &str) -> bool {
@@ -59,17 +93,25 @@ fn is_same(word: &str, one: &str, other: &str) -> bool {
 }
 
 impl View<'_> {
-    /// The values that the item at `seq` took the place of, directly or not, the last first.
+    /// The values that the item at `seq` took the place of, directly or not, the last first:
+    /// of `past` days those that held then, else the last ones.
     ///
     /// A value that was invalidated or erased, or lies outside of the scope, isn't told.
-    pub(crate) fn former(&self, seq: Seq, ask: &Ask<'_>) -> Vec<Former> {
+    pub(crate) fn former(&self, seq: Seq, past: Past, ask: &Ask<'_>) -> Vec<Former> {
         let (mut told, mut at) = (Vec::new(), seq);
-        while told.len() < FORMER_MAX {
+        for _ in 0..STEPS_MAX {
             let ended = self.memory.ended_by(at).into_iter().filter(|end| end.at <= ask.now);
             let Some(last) = ended.max_by_key(|end| (end.at, end.row)) else { break };
+            if past.is_after(last.at) {
+                break;
+            }
             let Some(former) = self.former_at(last.row, last.at, ask) else { break };
             at = last.row;
-            told.push(former);
+            let from = self.memory.assertion(at).map(|row| row.valid_from);
+            told.extend(from.is_none_or(|from| past.is_reached(from)).then_some(former));
+            if told.len() == FORMER_MAX {
+                break;
+            }
         }
         told
     }

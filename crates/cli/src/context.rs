@@ -139,6 +139,10 @@ impl Context {
     /// # Errors
     /// There is none, or it can't be opened.
     pub fn open(&self) -> Result<Opened> {
+        // What is written is found again where the repository is moved or gets another origin.
+        if !self.is_scoped && self.scope.0.subject.is_some() {
+            Project::of(&self.here()?).keep_name();
+        }
         self.open_at(&self.ledger_dir()?, self.options.clone())
     }
 

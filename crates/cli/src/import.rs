@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::context::Context;
 use crate::ended::{self, EndedJson};
 use crate::exit::Exit;
-use crate::import::named::{Named, irregular, open_regular};
+use crate::import::named::{DECOMPRESS, Folder, Named, irregular, open_regular};
 
 mod named;
 
@@ -89,7 +89,11 @@ struct Answer {
     foreign: u64,
     cut: bool,
     missing: u64,
+    /// The number of sessions that write-back has to learn from.
+    queued: u64,
     ended: Vec<EndedJson>,
+    #[serde(skip)]
+    sessions: Vec<memlith::Scope<'static>>,
 }
 
 pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
@@ -118,6 +122,7 @@ pub(crate) fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
             return Err(error);
         }
     }
+    answer.queue(&ledger)?;
     let ended = ledger.ended_since(&context.caller(), before)?.into_iter();
     answer.ended = ended.map(|one| EndedJson::of(one, context)).collect();
     context.answer(&answer, answer.to_text())?;
@@ -166,7 +171,14 @@ fn read_named(
                 return Err(error.context(format!("import {}", file.display())));
             }
         },
-        Named::Folder { folder, files } => {
+        Named::Folder(Folder { path: folder, files, compressed }) => {
+            if *compressed > 0 {
+                *answer.skipped.entry("compressed-file".to_owned()).or_default() += compressed;
+                let folder = folder.display();
+                context.note(format_args!(
+                    "{compressed} files in {folder} are compressed; {DECOMPRESS}"
+                ));
+            }
             let before = answer.foreign;
             for file in files {
                 match read(args, file, ledger, context)? {
@@ -235,8 +247,18 @@ fn take_in(
     let (tier_cap, now) = (args.tier_cap, context.now);
     let withheld = withheld(project.as_ref());
     let ignored = Some(memlith_agents::ignored_files());
-    let options =
-        ImportOptions { scope, tier_cap, now, withheld, ignored, ..ImportOptions::default() };
+    let is_by_project = !context.is_scoped && scope.subject.is_some();
+    let whose =
+        is_by_project.then(|| memlith::transfer::Whose::new(|folder| Some(Some(name_of(folder)))));
+    let options = ImportOptions {
+        scope,
+        tier_cap,
+        now,
+        withheld,
+        ignored,
+        whose,
+        ..ImportOptions::default()
+    };
     Ok(match args.format {
         Source::Ours => {
             let mut caller = context.caller();
@@ -247,6 +269,11 @@ fn take_in(
         #[cfg(feature = "mcp")]
         Source::Graph => crate::mcp::import_graph(input, ledger, context)?,
     })
+}
+
+/// The name of the project that a folder is in.
+fn name_of(folder: &str) -> String {
+    memlith_agents::Project::of(Path::new(folder)).name
 }
 
 /// When the person had switched memory off for what is taken in.
@@ -287,6 +314,7 @@ impl Answer {
         self.missing += report.missing;
         self.added += report.added;
         self.already_present += report.already_present;
+        self.sessions.extend(report.sessions.into_values());
         for (reason, count) in report.skipped {
             *self.skipped.entry(reason).or_default() += count;
         }
@@ -298,6 +326,16 @@ impl Answer {
         }
     }
 
+    /// Queues the sessions of a transcript for write-back, by rules alone.
+    fn queue(&mut self, ledger: &Ledger) -> Result<()> {
+        for scope in std::mem::take(&mut self.sessions) {
+            let mut caller = memlith::Caller::user("default", "user");
+            caller.scope = scope;
+            self.queued += u64::from(ledger.queue_job(&caller, ledger.now())?);
+        }
+        Ok(())
+    }
+
     fn counts(&self) -> String {
         format!("{} added, {} already present", self.added, self.already_present)
     }
@@ -307,6 +345,14 @@ impl Answer {
         // Writing to a string can't fail.
         if self.foreign > 0 {
             let _ = writeln!(out, "  passed over {} files of another format", self.foreign);
+        }
+        if self.queued > 0 {
+            let _ = writeln!(
+                out,
+                "  {} sessions wait to be learned from: `memlith writeback --all` does it now, \
+                 hooks in the background",
+                self.queued
+            );
         }
         for (reason, count) in &self.skipped {
             let _ = writeln!(out, "  skipped {count} x {}", crate::plain::plain(reason, 80));

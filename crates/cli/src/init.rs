@@ -1,4 +1,7 @@
-use anyhow::Result;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::{Ledger, LedgerId, Options, storage::Sharing};
 use serde::Serialize;
@@ -26,11 +29,24 @@ struct Initialised {
     dir: String,
 }
 
+/// What git leaves alone in a ledger's folder: all but the name of the project.
+const IGNORED: &str = "*\n!project\n";
+
+/// Keeps the ledger out of the commits of the repository that it lies in.
+fn keep_out_of_commits(dir: &Path) -> Result<()> {
+    let path = dir.join(".gitignore");
+    match path.exists() {
+        true => Ok(()),
+        false => fs::write(&path, IGNORED).with_context(|| format!("write {}", path.display())),
+    }
+}
+
 pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.new_ledger_dir();
     let sharing = if args.group { Sharing::Group } else { Sharing::Private };
     let options = Options { sharing, ..context.options.clone() };
     let ledger = Ledger::create(&dir, options)?;
+    keep_out_of_commits(&dir)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
     if memlith::audit::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {

@@ -8,6 +8,7 @@ use memlith::Scope;
 /// A scope as `tenant=T,agent=A,subject=S,session=S,session-only`, each part optional; or `all`,
 /// the owner's view of everything, for reading.
 ///
+/// A value with a comma stands between quotation marks: `subject="a,b"`.
 /// A tenant that isn't named is `default`; an agent or subject that isn't named, or is
 /// `*`, is shared by all.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +28,12 @@ impl fmt::Display for ScopeArg {
         }
         write!(f, "tenant={tenant}")?;
         for (name, value) in [("agent", agent), ("subject", subject), ("session", session)] {
-            if let Some(value) = value {
-                write!(f, ",{name}={value}")?;
+            match value {
+                Some(value) if value.contains([',', '"']) => {
+                    write!(f, ",{name}=\"{}\"", value.replace('"', "\"\""))?;
+                }
+                Some(value) => write!(f, ",{name}={value}")?,
+                None => {}
             }
         }
         if *session_only { f.write_str(",session-only") } else { Ok(()) }
@@ -44,13 +49,13 @@ impl FromStr for ScopeArg {
         }
         let mut scope = ScopeArg::default().0;
         let mut named = Vec::new();
-        for part in text.split(',') {
+        for part in parts(text) {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             if named.contains(&name) {
                 return Err(format!("`{name}` stands twice"));
             }
             named.push(name);
-            let value = value.to_owned();
+            let value = unquoted(value);
             match name {
                 "session-only" if part == name => scope.session_only = true,
                 _ if value.is_empty() => return Err(format!("`{part}`: {FORM}")),
@@ -66,6 +71,22 @@ impl FromStr for ScopeArg {
         }
         Ok(ScopeArg(scope))
     }
+}
+
+/// The parts of a scope: a comma between quotation marks parts nothing.
+fn parts(text: &str) -> Vec<&str> {
+    let mut is_quoted = false;
+    text.split(|letter: char| {
+        is_quoted ^= letter == '"';
+        letter == ',' && !is_quoted
+    })
+    .collect()
+}
+
+/// A value without its quotation marks, and with one for each two within them.
+fn unquoted(value: &str) -> String {
+    let inside = value.strip_prefix('"').and_then(|value| value.strip_suffix('"'));
+    inside.map_or_else(|| value.to_owned(), |value| value.replace("\"\"", "\""))
 }
 
 /// The view of everything.
@@ -89,6 +110,9 @@ mod tests {
         };
         assert_eq!(scope.0, expected);
         assert_eq!(scope.to_string().parse(), Ok(scope));
+        let comma: ScopeArg = "subject=\"/a,b \"\"c\"\"\"".parse().unwrap();
+        assert_eq!(comma.0.subject.as_deref(), Some("/a,b \"c\""));
+        assert_eq!(comma.to_string().parse(), Ok(comma));
         let all: ScopeArg = "all".parse().unwrap();
         assert!(all.0.everywhere && all.to_string() == "all");
         for text in [

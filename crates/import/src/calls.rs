@@ -109,6 +109,10 @@ pub(crate) fn tool_ran(
         output.push_back(skip(SkipReason::IgnoredOutput));
         outcome.output.clear();
     }
+    if is_ours(&arguments) || cites_memory(&outcome.output) {
+        output.push_back(skip(SkipReason::EchoedOutput));
+        outcome.output.clear();
+    }
     let origin = origin_of(&tool);
     let rank = if origin == Origin::Web { Rank::Web } else { Rank::Tool };
     let actor = Actor::new(tool.clone(), rank);
@@ -122,6 +126,38 @@ pub(crate) fn tool_ran(
         output_len,
     };
     sessions.yield_event(moment, actor, origin, Event::Turn(TurnEvent::ToolRan(ran)), output);
+}
+
+/// Whether a command that is called runs this program: its name stands where a command begins.
+fn is_ours(arguments: &str) -> bool {
+    const RUNNERS: [&str; 5] = ["npx", "uvx", "sudo", "exec", "time"];
+    arguments.match_indices("memlith").any(|(at, name)| {
+        let (before, rest) = arguments.split_at_checked(at).unwrap_or_default();
+        let is_whole = rest.strip_prefix(name).is_some_and(|rest| {
+            !rest.starts_with(|next: char| next.is_alphanumeric() || "-_./".contains(next))
+        });
+        // "./target/release/memlith" is called by its path.
+        let before = before.trim_end_matches(|letter: char| {
+            !letter.is_whitespace() && !";|&()\"'`".contains(letter)
+        });
+        let before = before.trim_end_matches([' ', '\t']);
+        let begins = before.is_empty() || before.ends_with([';', '|', '&', '(', '"', '\'', '`']);
+        let last = before.rsplit([' ', '"', '\'']).next().unwrap_or_default();
+        is_whole && (begins || before.ends_with("\\n") || RUNNERS.contains(&last))
+    })
+}
+
+/// Whether an output has a citation in it, as every answer of this program has.
+fn cites_memory(output: &str) -> bool {
+    let is_long = |text: &str| text.bytes().take_while(u8::is_ascii_hexdigit).count() >= 12;
+    let cites = |text: &str| {
+        let hash = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        hash.len() < text.len() && hash.strip_prefix('_').is_some_and(is_long)
+    };
+    let behind = |mark: &'static str| {
+        output.match_indices(mark).filter_map(move |(at, _)| output.get(at + mark.len()..))
+    };
+    behind("memlith://").any(is_long) || behind("mem_").any(cites)
 }
 
 /// Where a tool's output comes from, as far as its name tells.
@@ -144,4 +180,31 @@ pub(crate) fn leading_exit_code(output: &str) -> Option<i32> {
     let rest = rest.trim_start_matches([':', ' ']);
     let end = rest.find(|byte: char| !byte.is_ascii_digit() && byte != '-').unwrap_or(rest.len());
     rest.get(..end)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_this_program_printed_is_told() {
+        for (arguments, expected) in [
+            (r#"{"command":"memlith checkout 'where?'"}"#, true),
+            (r#"{"command":"cd /tmp && ./bin/memlith brief | head"}"#, true),
+            (r#"{"command":"npx memlith list"}"#, true),
+            (r#"{"command":"cd /src/memlith; ls"}"#, false),
+            (r#"{"command":"cargo test -p memlith-log"}"#, false),
+            (r#"{"file_path":"/src/memlith/README.md"}"#, false),
+            ("", false),
+        ] {
+            assert_eq!(is_ours(arguments), expected, "{arguments}");
+        }
+        for (output, expected) in [
+            ("memlith://4bbe1f6d3ce4187f98fd92ff85ea6134/6#1f100a393c8b  user", true),
+            ("    until 2026: Lou.  mem_8_f99f82654e66", true),
+            ("mem_8 mem_x member mem_12_beef", false),
+        ] {
+            assert_eq!(cites_memory(output), expected, "{output}");
+        }
+    }
 }

@@ -1,8 +1,9 @@
 //! Session transcripts of Claude Code.
 //!
 //! What its maker calls internal is read leniently. A line belongs to the conversation of
-//! its parent (`parentUuid`), so a side chain, a sub-agent, and a prompt that takes the
-//! place of an edited one each make a session of their own that names the one it left.
+//! its parent (`parentUuid`), so a side chain and a sub-agent each make a session of their own
+//! that names the one it left. A prompt that takes an earlier one's place goes on with the session;
+//! what the earlier one led to was taken back.
 
 mod content;
 mod tree;
@@ -15,17 +16,19 @@ use crate::calls::{Call, Calls, Outcome, tool_ran};
 use crate::claude_code::content::Typed;
 use crate::claude_code::tree::{Parent, Tree};
 use crate::cut::cut_json;
-use crate::lenient::{instant, list, owned, parse, text};
+use crate::lenient::{instant, list, objects, owned, text};
 use crate::lines::{Content, Line};
 use crate::reader::Transcript;
 use crate::resume::{Context, Resume};
 use crate::session::{Moment, Output, Sessions};
+use crate::stretch::Stretches;
 use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
 
 pub(crate) struct ClaudeCode {
     sessions: Sessions,
     calls: Calls,
     tree: Tree<Parsed>,
+    stretches: Stretches,
     /// Where the input began, while no line of this format has come.
     unrecognised: Option<(Place, u32)>,
     recognised: bool,
@@ -40,6 +43,8 @@ pub(crate) struct ClaudeCode {
 /// A line as JSON.
 struct Parsed {
     line: u64,
+    /// Which object of the line it is, from 0.
+    part: usize,
     place: Place,
     value: Value,
 }
@@ -68,6 +73,7 @@ impl ClaudeCode {
             sessions: Sessions::new(Format::ClaudeCode, options),
             calls: Calls::default(),
             tree,
+            stretches: Stretches::default(),
             unrecognised: None,
             recognised: resume.is_some(),
             resume,
@@ -95,11 +101,13 @@ impl ClaudeCode {
 
     /// Takes a line whose parent was taken.
     fn take(&mut self, parsed: &Parsed, output: &mut Output) {
-        let Parsed { line, value, place } = parsed;
+        let Parsed { line, value, place, .. } = parsed;
         let skip = |reason| Imported::Skipped { line: *line, reason };
         let kind = text(value, "type").unwrap_or("none");
         let is_prompt = is_prompt(value);
-        let chain = self.tree.chain_of(value, is_prompt);
+        let at = self.tree.place_of(value, is_prompt, &mut self.stretches);
+        let (chain, stretch, left) = (at.chain, at.stretch, at.left);
+        self.sessions.set_folder(text(value, "cwd"));
         let is_whole = instant(value, "timestamp").is_some() && value.get("sessionId").is_some();
         if is_prompt && is_whole && self.calls.is_empty() && self.tree.is_settled() {
             let (name, left) = chain.names();
@@ -121,8 +129,11 @@ impl ClaudeCode {
         let Some(at) = self.last else {
             return output.push_back(skip(SkipReason::NoTimestamp));
         };
+        if self.sessions.is_elsewhere() {
+            return output.push_back(skip(SkipReason::OtherProject));
+        }
         let session = chain.session(&base);
-        let id = owned(value, "uuid").unwrap_or_else(|| format!("line {line}"));
+        let id = owned(value, "uuid").unwrap_or_else(|| parsed.id());
         let moment = Moment { session: &session, id: &id, at };
         let started = || SessionStarted {
             tool: Format::ClaudeCode.name().into(),
@@ -132,10 +143,15 @@ impl ClaudeCode {
             title: None,
         };
         self.sessions.enter(&moment, started, output);
+        if let Some(left) = left {
+            self.sessions.took_back(&moment, self.stretches.leave(left), output);
+        }
+        let from = output.len();
         match kind {
             "user" => self.user(&moment, parsed, output),
             _ => self.assistant(&moment, parsed, output),
         }
+        self.stretches.note(stretch, output, from);
     }
 
     /// A line of type `user`: what the person said, or what tools gave back.
@@ -280,26 +296,28 @@ impl ClaudeCode {
 impl Transcript for ClaudeCode {
     fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
         let number = line.place.line;
-        let (value, reason, len) = match line.content {
-            Content::Text(text) => (parse(text), SkipReason::InvalidJson, text.len()),
-            Content::NotUtf8 => (None, SkipReason::InvalidUtf8, 0),
-            Content::TooLong => (None, SkipReason::LineTooLong, 0),
+        let skip = |reason| Imported::Skipped { line: number, reason };
+        let (objects, torn, len) = match line.content {
+            Content::Text(text) => {
+                let (objects, is_torn) = objects(text);
+                let is_none = is_torn || objects.is_empty();
+                (objects, is_none.then_some(SkipReason::InvalidJson), text.len())
+            }
+            Content::NotUtf8 => (Vec::new(), Some(SkipReason::InvalidUtf8), 0),
+            Content::TooLong => (Vec::new(), Some(SkipReason::LineTooLong), 0),
         };
-        let value = value.filter(Value::is_object);
-        self.recognise(line.place, value.as_ref())?;
-        match value {
-            None => output.push_back(Imported::Skipped { line: number, reason }),
-            Some(value) => {
-                let value = queued_prompt(value);
-                let parent = Parent::of(&value);
-                let parsed = Parsed { line: number, place: line.place, value };
-                self.tree.push(parent, len, parsed);
-                if self.tree.misses_its_beginning() {
-                    return Err(ImportError::BeforeResume { place: line.place });
-                }
-                while let Some(parsed) = self.tree.pop() {
-                    self.take(&parsed, output);
-                }
+        self.recognise(line.place, objects.first())?;
+        output.extend(torn.map(skip));
+        for (part, value) in objects.into_iter().enumerate() {
+            let value = queued_prompt(value);
+            let parent = Parent::of(&value);
+            let parsed = Parsed { line: number, part, place: line.place, value };
+            self.tree.push(parent, len, parsed);
+            if self.tree.misses_its_beginning() {
+                return Err(ImportError::BeforeResume { place: line.place });
+            }
+            while let Some(parsed) = self.tree.pop() {
+                self.take(&parsed, output);
             }
         }
         Ok(())
@@ -320,6 +338,16 @@ impl Transcript for ClaudeCode {
 
     fn resume(&self) -> Option<Resume> {
         self.resume.clone()
+    }
+}
+
+impl Parsed {
+    /// Its name, where it has none of its own.
+    fn id(&self) -> String {
+        match self.part {
+            0 => format!("line {}", self.line),
+            part => format!("line {}, object {}", self.line, part + 1),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 
 mod content;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use memlith_event::{Actor, Key, Origin, Rank, Said, SessionStarted};
 use memlith_log::Timestamp;
@@ -13,11 +13,12 @@ use serde_json::Value;
 
 use crate::calls::{Call, Calls, Outcome, tool_ran};
 use crate::cut::cut_json;
-use crate::lenient::{instant, joined, owned, parse, text};
+use crate::lenient::{instant, joined, list, objects, owned, text};
 use crate::lines::{Content, Line};
 use crate::reader::Transcript;
 use crate::resume::{Context, Resume};
 use crate::session::{Moment, Output, Sessions};
+use crate::stretch::Stretches;
 use crate::{Format, ImportError, Imported, Options, Place, SkipReason};
 
 pub(crate) struct Codex {
@@ -32,6 +33,18 @@ pub(crate) struct Codex {
     /// What was displayed lately, and no item has said.
     displayed: VecDeque<Displayed>,
     resume: Option<Resume>,
+    /// Which object of its line is read, from 0.
+    part: usize,
+    /// When the beginning of another session was written into this one.
+    copied: Option<Timestamp>,
+    /// All that the person said, so that a compaction's history tells what is missing.
+    prompts: BTreeSet<Key>,
+    /// Whether what stands before the input was left out, and whether a line refers to it.
+    is_resumed: bool,
+    misses_its_beginning: bool,
+    stretches: Stretches,
+    /// The stretches of the person's turns, in order.
+    turns: Vec<usize>,
 }
 
 /// What the first line tells.
@@ -60,6 +73,12 @@ enum Role {
 /// So many lines are read before an input that names no session is refused.
 const FOREIGN_LINES_MAX: u32 = 8;
 
+/// What is written within a second of the beginning of another session is a part of it.
+const COPIED_US: i64 = 1_000_000;
+
+/// No more prompts of a session are known by their words.
+const PROMPTS_MAX: usize = 1 << 16;
+
 /// So many messages are compared; the two streams of a turn are closer.
 const WINDOW: usize = 32;
 
@@ -68,6 +87,7 @@ impl Codex {
         let resume = options.from.clone();
         let session = resume.as_ref().and_then(Session::resumed);
         Codex {
+            is_resumed: resume.is_some(),
             sessions: Sessions::new(Format::Codex, options),
             calls: Calls::default(),
             session,
@@ -76,6 +96,12 @@ impl Codex {
             last: None,
             said: VecDeque::new(),
             displayed: VecDeque::new(),
+            part: 0,
+            copied: None,
+            prompts: BTreeSet::new(),
+            misses_its_beginning: false,
+            stretches: Stretches::default(),
+            turns: Vec::new(),
         }
     }
 
@@ -101,10 +127,19 @@ impl Codex {
             let reason = SkipReason::NoTimestamp;
             return output.push_back(Imported::Skipped { line, reason });
         };
+        if self.is_copied(at, value) {
+            let reason = SkipReason::CopiedTurn;
+            return output.push_back(Imported::Skipped { line, reason });
+        }
+        // The folder of the last turn is the folder until another one is named.
+        let begins = self.directory().filter(|_| !self.sessions.has_folder());
+        let folder = text(payload, "cwd").or(begins).map(str::to_owned);
+        self.sessions.set_folder(folder.as_deref());
         if let Some(session) = &self.session {
             self.sessions.touch(&session.id, at);
         }
         match kind {
+            Some("compacted") => self.compacted(line, at, payload, output),
             Some("response_item") => self.item(line, at, payload, output),
             Some("event_msg") => self.event(line, at, payload, output),
             Some("session_meta") => self.enter(line, at, output),
@@ -113,6 +148,64 @@ impl Codex {
             Some(_) if value.get("payload").is_none() => self.item(line, at, value, output),
             Some(name) => output.push_back(skip(name)),
             None => output.push_back(skip("none")),
+        }
+    }
+
+    /// Whether a line is of the beginning of another session, which a fork or a spawned session
+    /// repeats: the line that names that session, and what was written with it.
+    fn is_copied(&mut self, at: Timestamp, value: &Value) -> bool {
+        let other = Session::of(value).filter(|_| text(value, "type") == Some("session_meta"));
+        let own = self.session.as_ref().map(|session| session.id.as_str());
+        if other.is_some_and(|other| Some(other.id.as_str()) != own) {
+            self.copied = Some(at);
+        }
+        let is_within = |from: Timestamp| from <= at && at <= from.plus_us(COPIED_US);
+        if !self.copied.is_some_and(is_within) {
+            self.copied = None;
+        }
+        self.copied.is_some()
+    }
+
+    /// A compaction: what the person said and no line before it has.
+    fn compacted(&mut self, line: u64, at: Timestamp, payload: &Value, output: &mut Output) {
+        output.push_back(Imported::Skipped { line, reason: SkipReason::of_type("compacted") });
+        for (number, item) in list(payload, "replacement_history").iter().enumerate() {
+            let said = joined(item.get("content").unwrap_or(&Value::Null));
+            let is_prompt = text(item, "role") == Some("user") && !content::is_wrapped(&said);
+            if !is_prompt || said.contains(" tokens truncated") {
+                continue;
+            }
+            self.misses_its_beginning |= self.is_resumed;
+            if self.is_new_prompt(&said) {
+                let id = format!("{}, item {}", self.id(line), number + 1);
+                self.said_as(&id, line, at, Role::User, said, output);
+            }
+        }
+    }
+
+    /// Notes what the person said; whether they hadn't said it before.
+    fn is_new_prompt(&mut self, said: &str) -> bool {
+        self.prompts.len() < PROMPTS_MAX && self.prompts.insert(said_key(Role::User, said))
+    }
+
+    /// The person took back their last turns and all that followed.
+    fn roll_back(&mut self, line: u64, at: Timestamp, turns: u64, output: &mut Output) {
+        self.misses_its_beginning |= self.is_resumed && turns > self.turns.len() as u64;
+        let kept = self.turns.len().saturating_sub(usize::try_from(turns).unwrap_or(usize::MAX));
+        let left = self.turns.split_off(kept);
+        let targets = left.into_iter().flat_map(|turn| self.stretches.leave(turn)).collect();
+        let id = self.id(line);
+        if let Some(session) = &self.session {
+            let moment = Moment { session: &session.id, id: &id, at };
+            self.sessions.took_back(&moment, targets, output);
+        }
+    }
+
+    /// The name of the object that is read, which has none of its own.
+    fn id(&self, line: u64) -> String {
+        match self.part {
+            0 => format!("line {line}"),
+            part => format!("line {line}, object {}", part + 1),
         }
     }
 
@@ -142,14 +235,14 @@ impl Codex {
                 }
             }
             "function_call_output" | "custom_tool_call_output" => {
-                let id = owned(item, "call_id").unwrap_or_else(|| format!("line {line}"));
+                let id = owned(item, "call_id").unwrap_or_else(|| self.id(line));
                 let outcome = content::outcome(item.get("output").unwrap_or(&Value::Null));
                 let outcome = Outcome { line, ..outcome };
                 let call = self.calls.take(&id);
                 self.ran(line, &id, at, call, outcome, output);
             }
             "web_search_call" => {
-                let id = owned(item, "id").unwrap_or_else(|| format!("line {line}"));
+                let id = owned(item, "id").unwrap_or_else(|| self.id(line));
                 let action = item.get("action").cloned().unwrap_or(Value::Null);
                 let ok = text(item, "status").map(|status| status == "completed");
                 let call = Call {
@@ -197,6 +290,10 @@ impl Codex {
                 if name == "shutdown_complete" {
                     self.sessions.leave();
                 }
+                if name == "thread_rolled_back" {
+                    let turns = event.get("num_turns").and_then(Value::as_u64);
+                    self.roll_back(line, at, turns.unwrap_or_default(), output);
+                }
                 let reason = SkipReason::of_type(&format!("event_msg-{name}"));
                 return output.push_back(Imported::Skipped { line, reason });
             }
@@ -237,6 +334,23 @@ impl Codex {
     }
 
     fn said(&mut self, line: u64, at: Timestamp, role: Role, said: String, output: &mut Output) {
+        if role == Role::User && !content::is_wrapped(&said) {
+            self.is_new_prompt(&said);
+            self.turns.push(self.stretches.begin(None));
+        }
+        let id = self.id(line);
+        self.said_as(&id, line, at, role, said, output);
+    }
+
+    fn said_as(
+        &mut self,
+        id: &str,
+        line: u64,
+        at: Timestamp,
+        role: Role,
+        said: String,
+        output: &mut Output,
+    ) {
         self.enter(line, at, output);
         let context = role == Role::Developer || role == Role::User && content::is_wrapped(&said);
         let (actor, origin) = match role {
@@ -255,9 +369,8 @@ impl Codex {
             return output.push_back(Imported::Skipped { line, reason });
         };
         let said = Said { text: said.into(), caption: None, context };
-        let id = format!("line {line}");
-        if let Some(session) = &self.session {
-            let moment = Moment { session: &session.id, id: &id, at };
+        if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
+            let moment = Moment { session: &session.id, id, at };
             self.sessions.said(&moment, actor, origin, said, output);
         }
     }
@@ -272,7 +385,7 @@ impl Codex {
         output: &mut Output,
     ) {
         self.enter(line, at, output);
-        if let Some(session) = &self.session {
+        if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
             let moment = Moment { session: &session.id, id, at };
             tool_ran(&mut self.sessions, &moment, call, outcome, output);
         }
@@ -280,8 +393,8 @@ impl Codex {
 
     /// Begins the session, unless that was done.
     fn enter(&mut self, line: u64, at: Timestamp, output: &mut Output) {
-        if let Some(session) = &self.session {
-            let id = format!("line {line}");
+        if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
+            let id = self.id(line);
             let moment = Moment { session: &session.id, id: &id, at };
             self.sessions.enter(&moment, || session.started.clone(), output);
         }
@@ -291,26 +404,37 @@ impl Codex {
 impl Transcript for Codex {
     fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
         let number = line.place.line;
-        let (value, reason) = match line.content {
-            Content::Text(text) => (parse(text), SkipReason::InvalidJson),
-            Content::NotUtf8 => (None, SkipReason::InvalidUtf8),
-            Content::TooLong => (None, SkipReason::LineTooLong),
-        };
-        let value = value.filter(Value::is_object);
-        self.recognise(line.place, value.as_ref())?;
-        match value {
-            None => output.push_back(Imported::Skipped { line: number, reason }),
-            Some(_) if self.session.is_none() => {
-                output.push_back(Imported::Skipped { line: number, reason: SkipReason::NoSession });
+        let skip = |reason| Imported::Skipped { line: number, reason };
+        let (objects, torn) = match line.content {
+            Content::Text(text) => {
+                let (objects, is_torn) = objects(text);
+                let is_none = is_torn || objects.is_empty();
+                (objects, is_none.then_some(SkipReason::InvalidJson))
             }
-            Some(value) => {
-                self.take(number, &value, output);
-                let is_settled = self.calls.is_empty() && self.displayed.is_empty();
-                if let Some(session) = self.session.as_ref().filter(|_| is_settled)
-                    && content::is_prompt(&value)
-                {
-                    self.resume = Some(session.resume(line.place));
-                }
+            Content::NotUtf8 => (Vec::new(), Some(SkipReason::InvalidUtf8)),
+            Content::TooLong => (Vec::new(), Some(SkipReason::LineTooLong)),
+        };
+        self.recognise(line.place, objects.first())?;
+        output.extend(torn.map(skip));
+        for (part, value) in objects.into_iter().enumerate() {
+            self.part = part;
+            if self.session.is_none() {
+                output.push_back(skip(SkipReason::NoSession));
+                continue;
+            }
+            let from = output.len();
+            self.take(number, &value, output);
+            if let Some(turn) = self.turns.last() {
+                self.stretches.note(*turn, output, from);
+            }
+            if self.misses_its_beginning {
+                return Err(ImportError::BeforeResume { place: line.place });
+            }
+            let is_settled = self.calls.is_empty() && self.displayed.is_empty();
+            if let Some(session) = self.session.as_ref().filter(|_| is_settled && part == 0)
+                && content::is_prompt(&value)
+            {
+                self.resume = Some(session.resume(line.place));
             }
         }
         Ok(())

@@ -80,6 +80,12 @@ pub enum SkipReason {
     IgnoredFile,
     /// What a tool gave back, as it names a file that is not captured; its call is kept.
     IgnoredOutput,
+    /// What a tool gave back is what Memlith printed; its call is kept.
+    EchoedOutput,
+    /// It happened in the folder of a project with a ledger of its own.
+    OtherProject,
+    /// The beginning of another session, which this one repeats.
+    CopiedTurn,
     /// A text that the line's message has already given.
     RepeatedText,
     /// A target that names no earlier event of the input.
@@ -108,6 +114,9 @@ impl fmt::Display for SkipReason {
             SkipReason::UnansweredCall => "unanswered-call",
             SkipReason::IgnoredFile => "ignored-file",
             SkipReason::IgnoredOutput => "ignored-output",
+            SkipReason::EchoedOutput => "echoed-output",
+            SkipReason::OtherProject => "other-project",
+            SkipReason::CopiedTurn => "copied-turn",
             SkipReason::RepeatedText => "repeated-text",
             SkipReason::UnresolvedTarget => "unresolved-target",
             SkipReason::MalformedReinforcement => "malformed-reinforcement",

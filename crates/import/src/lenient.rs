@@ -10,6 +10,39 @@ pub(crate) fn parse(line: &str) -> Option<Value> {
     }
 }
 
+/// The objects of a line, and whether something in it is none.
+///
+/// A program that was killed leaves the beginning of an object, and the next one begins on the same
+/// line: what is whole of a line counts. Behind something torn only what has a time is a line.
+pub(crate) fn objects(line: &str) -> (Vec<Value>, bool) {
+    let line = line.trim_start_matches('\u{feff}');
+    if let Some(value) = parse(line).filter(Value::is_object) {
+        return (vec![value], false);
+    }
+    let (mut found, mut is_torn, mut at) = (Vec::new(), false, 0);
+    for _ in 0..OBJECTS_MAX {
+        let Some(begin) = line.get(at..).and_then(|rest| rest.find('{')).map(|to| at + to) else {
+            return (found, is_torn);
+        };
+        let rest = line.get(begin..).unwrap_or_default();
+        let mut objects = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+        match objects.next() {
+            Some(Ok(value)) if !is_torn || value.get("timestamp").is_some() => {
+                at = begin + objects.byte_offset();
+                found.push(value);
+            }
+            Some(Ok(_)) | Some(Err(_)) | None => {
+                is_torn = true;
+                at = begin + 1;
+            }
+        }
+    }
+    (found, true)
+}
+
+/// Number of objects that are looked for in one line.
+const OBJECTS_MAX: usize = 64;
+
 /// The string under a key.
 pub(crate) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
     value.get(key).and_then(Value::as_str)
@@ -84,6 +117,25 @@ fn escaped_unit(text: &str) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whole_objects_of_a_line_are_read_and_a_torn_one_is_told() {
+        let found = |line: &str| {
+            let (found, is_torn) = objects(line);
+            (found.len(), is_torn)
+        };
+        for (line, expected) in [
+            ("\u{feff}{\"a\":1}", (1, false)),
+            (r#"{"a":1}{"b":2}"#, (2, false)),
+            (r#"{"a":{"b":"c{"timestamp":"t","d":{}}"#, (1, true)),
+            (r#"{"a":{"b":1},"c"#, (0, true)),
+            ("[1]", (0, false)),
+            ("none", (0, false)),
+        ] {
+            assert_eq!(found(line), expected, "{line}");
+        }
+        assert_eq!(found(&"{".repeat(100_000)), (0, true));
+    }
 
     #[test]
     fn half_a_pair_is_replaced() {

@@ -58,6 +58,7 @@ mod lenient;
 mod lines;
 mod resume;
 mod session;
+mod stretch;
 mod withheld;
 
 pub use demo::DEMO_SESSION;
@@ -68,6 +69,6 @@ pub use ignored::IgnoredFiles;
 pub use imported::{Imported, Reinforced, ReinforcementKind, SkipReason, Target};
 pub use lines::Place;
 pub use locomo::locomo_key;
-pub use options::{InputEnd, Options, Withheld};
+pub use options::{InputEnd, Options, Whose, Withheld};
 pub use reader::Reader;
 pub use resume::Resume;

@@ -1,3 +1,6 @@
+use std::fmt;
+use std::sync::Arc;
+
 use memlith_event::Scope;
 use memlith_log::Timestamp;
 
@@ -22,6 +25,9 @@ pub struct Options {
     pub withheld: Vec<Withheld>,
     /// The files that are not captured; of Claude Code and Codex.
     pub ignored: Option<IgnoredFiles>,
+    /// Whose what happened in a folder is, where a session may move between projects; of Claude
+    /// Code and Codex. [`Options::scope`] says it where absent.
+    pub whose: Option<Whose>,
     /// What the end of the input means.
     pub end: InputEnd,
     /// The longest line that is read, in bytes; a longer one is stepped over without
@@ -29,6 +35,33 @@ pub struct Options {
     pub line_max_bytes: usize,
     /// The longest document that is read, in bytes; a document is held whole.
     pub document_max_bytes: usize,
+}
+
+/// Whose what happened in a folder is: the subject of its scope, or nobody's here.
+#[derive(Clone)]
+pub struct Whose(Arc<SubjectOf>);
+
+type SubjectOf = dyn Fn(&str) -> Option<Option<String>> + Send + Sync;
+
+impl Whose {
+    /// By `subject_of`, given a folder: the subject, absent where the scope has none; `None` where
+    /// what happened there belongs to another ledger, and is left out.
+    #[must_use]
+    pub fn new(
+        subject_of: impl Fn(&str) -> Option<Option<String>> + Send + Sync + 'static,
+    ) -> Whose {
+        Whose(Arc::new(subject_of))
+    }
+
+    pub(crate) fn subject_of(&self, folder: &str) -> Option<Option<String>> {
+        (self.0)(folder)
+    }
+}
+
+impl fmt::Debug for Whose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Whose")
+    }
 }
 
 /// A time of which nothing is taken in.
@@ -73,6 +106,7 @@ impl Default for Options {
             from: None,
             withheld: Vec::new(),
             ignored: None,
+            whose: None,
             end: InputEnd::default(),
             line_max_bytes: 32 << 20,
             document_max_bytes: 256 << 20,

@@ -8,7 +8,9 @@ use memlith_log::Timestamp;
 
 use crate::cut::{TEXT_MAX, cut};
 use crate::withheld::{is_not_to_be_kept, without_withheld};
-use crate::{Format, IgnoredFiles, Imported, InputEnd, Options};
+use crate::{
+    Format, IgnoredFiles, Imported, InputEnd, Options, Reinforced, ReinforcementKind, Target,
+};
 
 /// What a source yields until the caller asks for it.
 pub(crate) type Output = VecDeque<Imported>;
@@ -25,12 +27,24 @@ pub(crate) struct Sessions {
     seen: BTreeMap<Key, Session>,
     /// The session of the line that is being read.
     current: Option<Key>,
+    /// Whose the line that is being read is, by its folder.
+    folder: Folder,
+}
+
+/// The folder of a line, and whose what happened in it is.
+#[derive(Default)]
+struct Folder {
+    name: Option<String>,
+    /// Its subject where that is not the scope's; none where it is another ledger's.
+    subject: Option<Option<String>>,
+    is_elsewhere: bool,
 }
 
 /// A session that was begun.
 #[derive(Clone)]
 struct Session {
     name: String,
+    scope: Scope<'static>,
     /// The time of its newest line.
     last: Timestamp,
     /// The line that is being read, or was read last.
@@ -57,7 +71,37 @@ const QUIET_US: i64 = 30 * 60 * 1_000_000;
 
 impl Sessions {
     pub(crate) fn new(format: Format, options: Options) -> Sessions {
-        Sessions { format, options, seen: BTreeMap::new(), current: None }
+        Sessions {
+            format,
+            options,
+            seen: BTreeMap::new(),
+            current: None,
+            folder: Folder::default(),
+        }
+    }
+
+    /// Notes the folder of the lines to come.
+    pub(crate) fn set_folder(&mut self, folder: Option<&str>) {
+        let Some(whose) = self.options.whose.as_ref().filter(|_| folder.is_some()) else { return };
+        if self.folder.name.as_deref() == folder {
+            return;
+        }
+        let found = folder.map(|folder| whose.subject_of(folder));
+        self.folder = Folder {
+            name: folder.map(str::to_owned),
+            is_elsewhere: found == Some(None),
+            subject: found.flatten(),
+        };
+    }
+
+    /// Whether a line has named its folder.
+    pub(crate) fn has_folder(&self) -> bool {
+        self.folder.name.is_some()
+    }
+
+    /// Whether what happens in the folder is another ledger's.
+    pub(crate) fn is_elsewhere(&self) -> bool {
+        self.folder.is_elsewhere
     }
 
     /// Begins the session of a line unless that was done, and makes it the current one.
@@ -67,7 +111,7 @@ impl Sessions {
         started: impl FnOnce() -> SessionStarted<'static>,
         output: &mut Output,
     ) {
-        let key = key_of(moment.session);
+        let key = self.session_key(moment.session);
         // Neither that it began nor that it ended is known of what was withheld.
         if self.is_withheld(moment) {
             self.current = None;
@@ -85,7 +129,9 @@ impl Sessions {
         }
         let (name, line) = (moment.session.to_owned(), moment.id.to_owned());
         let last_line = line.clone();
-        self.seen.insert(key, Session { name, last: moment.at, line, last_line, over: false });
+        let scope = self.scope(moment.session);
+        let session = Session { name, scope, last: moment.at, line, last_line, over: false };
+        self.seen.insert(key, session);
         let event = Event::Session(SessionEvent::Started(started()));
         let moment = Moment { id: "started", ..*moment };
         let body = self.body(&moment, self.program(), Origin::Tool, event);
@@ -94,7 +140,8 @@ impl Sessions {
 
     /// Notes a line that becomes nothing: its session is as young as that.
     pub(crate) fn touch(&mut self, session: &str, at: Timestamp) {
-        if let Some(session) = self.seen.get_mut(&key_of(session)) {
+        let key = self.session_key(session);
+        if let Some(session) = self.seen.get_mut(&key) {
             session.last = session.last.max(at);
         }
     }
@@ -175,14 +222,48 @@ impl Sessions {
         Box::new(Body { envelope, event })
     }
 
-    /// The key of a moment: the same whenever and from wherever the line is read.
+    /// The key of a moment: the same whenever and from wherever the line is read. What the source
+    /// itself names keeps its key in a session that repeats it.
     pub(crate) fn key(&self, moment: &Moment<'_>) -> IdempotencyKey {
-        IdempotencyKey::of(&[self.format.name(), moment.session, moment.id])
+        let is_own_name = self.format == Format::ClaudeCode
+            && !["line ", "started", "ended "].iter().any(|begin| moment.id.starts_with(begin));
+        match is_own_name {
+            true => IdempotencyKey::of(&[self.format.name(), moment.id, &moment.at.0.to_string()]),
+            false => IdempotencyKey::of(&[self.format.name(), moment.session, moment.id]),
+        }
     }
 
     /// The scope of a session.
     pub(crate) fn scope(&self, session: &str) -> Scope<'static> {
-        Scope { session: Some(session.to_owned().into()), ..self.options.scope.clone() }
+        let subject = match &self.folder.subject {
+            Some(subject) => subject.clone().map(Into::into),
+            None => self.options.scope.subject.clone(),
+        };
+        Scope { session: Some(session.to_owned().into()), subject, ..self.options.scope.clone() }
+    }
+
+    /// What tells the session of the lines of one folder from others.
+    fn session_key(&self, session: &str) -> Key {
+        let scope = self.scope(session);
+        scope.session_key().unwrap_or_default()
+    }
+
+    /// Yields that the person took back what they had said and what followed.
+    pub(crate) fn took_back(&self, moment: &Moment<'_>, targets: Vec<Target>, output: &mut Output) {
+        if targets.is_empty() {
+            return;
+        }
+        let id = format!("{}/took back", moment.id);
+        let moment = Moment { id: &id, ..*moment };
+        output.push_back(Imported::Reinforced(Box::new(Reinforced {
+            kind: ReinforcementKind::Invalidated,
+            targets,
+            weight: None,
+            occurred_at: moment.at,
+            actor: Actor::new("user", Rank::User),
+            scope: self.scope(moment.session),
+            key: self.key(&moment),
+        })));
     }
 
     fn is_withheld(&self, moment: &Moment<'_>) -> bool {
@@ -225,7 +306,9 @@ impl Sessions {
         }
         let moment = Moment { session: &session.name, id: &id, at: session.last };
         let event = Event::Session(SessionEvent::Ended);
-        Imported::Event(self.body(&moment, self.program(), Origin::Tool, event))
+        let mut body = self.body(&moment, self.program(), Origin::Tool, event);
+        body.envelope.scope = session.scope.clone();
+        Imported::Event(body)
     }
 
     /// The program that held the sessions, as an actor.
@@ -237,8 +320,4 @@ impl Sessions {
 /// Whether an event behind a session's end resumes it; what its program still adds doesn't.
 fn resumes(event: &Event<'_>) -> bool {
     !matches!(event, Event::Turn(TurnEvent::Said(Said { context: true, .. })))
-}
-
-fn key_of(session: &str) -> Key {
-    Key::of("session", &[session.as_bytes()])
 }

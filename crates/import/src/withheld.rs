@@ -32,7 +32,8 @@ pub(crate) fn is_not_to_be_kept(text: &str) -> bool {
         let found = memlith_text::sentences(part).into_iter();
         found.filter_map(|at| part.get(at)).collect::<Vec<_>>()
     })
-    .any(asks)
+    // "Between us, off the record: ..."
+    .any(|sentence| asks(sentence) || sentence.split(", ").any(asks))
 }
 
 fn without(text: String, name: &str) -> String {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
 use memlith_event::{
-    Body, Decided, Envelope, Event, Key, MemoryEvent, ReconcileEvent, Remembered, Slot, Surfaced,
-    Text, Via,
+    Body, Decided, Envelope, Event, Key, MemoryEvent, ReconcileEvent, Remembered, Scope, Slot,
+    Surfaced, Text, TurnEvent, Via,
 };
 use memlith_import::{
     Dialect, Format, Imported, Options as ReadOptions, Reader, Reinforced, ReinforcementKind,
@@ -41,6 +41,9 @@ pub struct ImportReport {
     pub dialects: BTreeMap<Dialect, u64>,
     /// Where a transcript can be read on from once it has grown.
     pub resume: Option<Resume>,
+    /// The sessions in which a person or an assistant said something that was appended, by key; none
+    /// of sub-agents.
+    pub sessions: BTreeMap<Key, Scope<'static>>,
 }
 
 /// One batch holds no more events of an import than this, and not much more bytes.
@@ -166,6 +169,7 @@ impl Ledger {
                     Urgency::Ordinary(Durability::Buffered),
                 )?;
                 report.added += bodies.len() as u64;
+                bodies.iter().for_each(|body| note_session(body, &mut report.sessions));
             }
             Ok(())
         })
@@ -211,6 +215,16 @@ impl Ledger {
             report.added += 1;
             Ok(())
         })
+    }
+}
+
+/// Notes the session of a turn.
+fn note_session(body: &Body<'_>, sessions: &mut BTreeMap<Key, Scope<'static>>) {
+    let Event::Turn(TurnEvent::Said(_)) = &body.event else { return };
+    let scope = &body.envelope.scope;
+    let is_of_agent = scope.session.as_deref().is_none_or(|name| name.contains('/'));
+    if let Some(key) = scope.session_key().filter(|_| !is_of_agent) {
+        sessions.entry(key).or_insert_with(|| scope.clone().into_owned());
     }
 }
 
@@ -363,7 +377,7 @@ fn door(envelope: &Envelope<'static>, moment: Moment) -> Door {
 mod tests {
     use std::sync::Arc;
 
-    use memlith_event::{Actor, IdempotencyKey, Rank, Said, Scope, TurnEvent};
+    use memlith_event::{Actor, IdempotencyKey, Rank, Said};
     use memlith_log::{Env, FixedClock, MemoryDisk, SeededRng, Timestamp};
 
     use super::*;

@@ -375,27 +375,30 @@ fn refuse_instruction(text: &str) -> Result<(), Rejection> {
     advice.map_or(Ok(()), |advice| Err(Rejection::Instruction { advice }))
 }
 
-/// Whether two that have one slot with one value write it as two numbers that are none of an
-/// amount: `00123` and `123`, `3.10` and `3.1`.
+/// Whether two that have one slot with one value write the thing or the value as two numbers that
+/// are none of an amount: `00123` and `123`, `3.10` and `3.1`.
 fn have_unlike_values(row: &Remembered<'_>, new: &Remember) -> bool {
-    let values = row.slot.as_ref().zip(new.slot.as_ref());
-    // "1500 ms" is "1.5 seconds".
-    let is_amount =
-        |value: &str| value.starts_with(|c: char| c.is_ascii_digit()) && value.contains(' ');
-    let values = values.filter(|(old, new)| old.value == new.value && !is_amount(&old.value));
-    let said = values.and_then(|(old, slot)| {
-        as_said(&row.text, &old.value).zip(as_said(&new.text, &slot.value))
-    });
-    // "8,080" and "8080" are one number; what else has a digit or a sign is none.
-    let names = |said: &str| -> Vec<String> {
-        let is_number = |value: &str| {
-            !value.starts_with('0')
-                && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
-        };
-        let exact = exact_values(said).into_iter().filter(|value| !is_number(value));
-        exact.map(str::to_owned).collect()
+    let slots = row.slot.as_ref().zip(new.slot.as_ref());
+    let one = slots.filter(|(old, new)| old.value == new.value && old.entity == new.entity);
+    one.is_some_and(|(slot, _)| {
+        // "1500 ms" is "1.5 seconds".
+        let is_amount =
+            slot.value.starts_with(|c: char| c.is_ascii_digit()) && slot.value.contains(' ');
+        let value = (!is_amount).then_some(&slot.value);
+        value.into_iter().chain([&slot.entity]).any(|part| {
+            let said = as_said(&row.text, part).zip(as_said(&new.text, part));
+            said.is_some_and(|(one, other)| letters(one) != letters(other))
+        })
+    })
+}
+
+/// The values of what is said that are compared letter for letter. "8,080" and "8080" are one
+/// number; what else has a digit or a sign is none.
+fn letters(said: &str) -> Vec<&str> {
+    let is_number = |value: &str| {
+        !value.starts_with('0') && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b',')
     };
-    said.is_some_and(|(one, other)| names(one) != names(other))
+    exact_values(said).into_iter().filter(|value| !is_number(value)).collect()
 }
 
 /// The day of an instant in UTC, by number.

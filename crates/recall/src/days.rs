@@ -91,6 +91,16 @@ pub(crate) fn day_of(instant: Timestamp) -> i32 {
     i32::try_from(day.clamp(-10_000_000, 10_000_000)).unwrap_or_default()
 }
 
+/// The past days that `text` names, asked at `now`: their first instant, and the first after them.
+/// Days that reach into today, or lie ahead, are none.
+#[must_use]
+pub fn past_days(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
+    let today = day_of(now);
+    let days = Days::named_in(text, today).filter(|days| days.last < today)?;
+    let start = |day: i32| Timestamp(i64::from(day).saturating_mul(Timestamp::DAY_US));
+    Some((start(days.first), start(days.last.saturating_add(1))))
+}
+
 #[derive(Debug)]
 struct Word<'a> {
     lower: Cow<'a, str>,

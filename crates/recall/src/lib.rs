@@ -94,6 +94,7 @@ mod words;
 
 pub use alike::Alike;
 pub use context::Context;
+pub use days::past_days;
 pub use embedding::{
     EmbedError, Embedder, ModelId, ModelVector, StaticTable, Table, TableError, Vector, VectorError,
 };

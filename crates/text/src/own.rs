@@ -1,11 +1,13 @@
 use std::ops::Range;
 
-/// Returns the parts of a prompt that are its writer's own words, in bytes, in order: no code between
-/// fences, no quoted line, and nothing behind a cue of quotation.
+/// Returns the parts of a prompt that are its writer's own words, in bytes, in order.
 ///
-/// Such a cue is a line that ends with a colon, or a colon in a line, behind what asks for something
-/// to be done with a text ("Translate this:", "Draft a reply to this mail:"), or behind what says
-/// whose words follow ("Ana wrote:"). Two lines and more of the form "NAME: words" are a chat. Cost: linear.
+/// Not their own is, by its shape: code between fences, a quoted line (`>`), what stands between
+/// two equal lines of signs (`---`), a chat (lines of "NAME: words", with times, or with a name that
+/// comes again), a letter from its greeting to its end, and six words or more between quotation
+/// marks. And all that stands behind a cue of quotation: a line that ends with a colon and is no
+/// heading of what follows at once; a line or a part before a colon that asks for something to be
+/// done with a text ("Translate this:"), or says whose words follow ("Ana wrote:"). Cost: linear.
 ///
 /// ```
 /// use memlith_text::own_words;
@@ -14,28 +16,238 @@ use std::ops::Range;
 /// assert_eq!(own("Never push to main.\n> I live in Oslo.\n"), "Never push to main.\n");
 /// assert_eq!(own("Translate this to Spanish: My name is Eve."), "Translate this to Spanish:");
 /// assert_eq!(own("Remember this: my name is Ana."), "Remember this: my name is Ana.");
+/// assert_eq!(own("He said \u{201c}I live in a van by the river\u{201d}."), "He said .");
 /// ```
 #[must_use]
 pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
-    let mut own = Vec::new();
-    let mut is_code = false;
-    let is_chat = prompt.lines().filter(|line| is_of_a_chat(line)).count() > 1;
     let mut at = 0;
-    for line in prompt.split_inclusive('\n') {
-        let place = at..at + line.len();
-        at = place.end;
-        let said = line.trim_start();
-        if said.starts_with("```") || said.starts_with("~~~") {
-            is_code = !is_code;
-        } else if let Some(colon) = cue_in(line).filter(|_| !is_code) {
-            own.push(place.start..place.start + colon + 1);
+    let lines: Vec<(usize, &str)> = prompt
+        .split_inclusive('\n')
+        .map(|line| {
+            at += line.len();
+            (at - line.len(), line)
+        })
+        .collect();
+    let texts: Vec<&str> = lines.iter().map(|(_, line)| line.trim()).collect();
+    let mut is_own = vec![true; texts.len()];
+    let mut leave = |range: Range<usize>| {
+        is_own.get_mut(range).into_iter().flatten().for_each(|own| *own = false);
+    };
+    blocks(&texts).into_iter().for_each(&mut leave);
+    chat(&texts).into_iter().for_each(|at| leave(at..at + 1));
+    let quoted = texts.iter().enumerate().filter(|(_, line)| line.starts_with('>'));
+    quoted.for_each(|(at, _)| leave(at..at + 1));
+    let mut own: Vec<Range<usize>> = Vec::new();
+    for (index, (start, line)) in lines.iter().enumerate() {
+        if is_own.get(index) == Some(&false) {
+            continue;
+        }
+        let end = end_of_own(&texts, index, line).map_or(line.len(), |end| end);
+        let place = *start..start + end;
+        match own.last_mut().filter(|last| last.end == place.start) {
+            Some(last) => last.end = place.end,
+            None => own.push(place),
+        }
+        if end < line.len() || is_cue_line(&texts, index) {
             break;
-        } else {
-            let is_quoted = is_code || said.starts_with('>') || (is_chat && is_of_a_chat(line));
-            own.extend((!is_quoted).then_some(place));
         }
     }
+    own.into_iter().flat_map(|place| without_quotations(prompt, place)).collect()
+}
+
+/// Where the own words of a line end, if something of somebody else begins in it: behind the colon
+/// of a cue, or with the greeting of a letter.
+fn end_of_own(texts: &[&str], index: usize, line: &str) -> Option<usize> {
+    let greeting =
+        greeting_in(line).filter(|_| !texts.get(index).is_some_and(|text| text.is_empty()));
+    let cue = cue_in(line).map(|colon| colon + 1);
+    cue.into_iter().chain(greeting).min()
+}
+
+/// Whether a line hands over to a text of somebody else: it ends with a colon, or asks for something
+/// to be done with a text, and a blank line and words that are no list stand behind it.
+fn is_cue_line(texts: &[&str], index: usize) -> bool {
+    let Some(line) = texts.get(index) else { return false };
+    let behind = texts.get(index + 1..).unwrap_or_default();
+    let next = behind.iter().find(|line| !line.is_empty());
+    let is_apart = behind.first().is_some_and(|line| line.is_empty());
+    let is_list = next.is_some_and(|line| is_item(line));
+    let sentence = line.rsplit(['.', '!', '?', ';']).next().unwrap_or_default();
+    is_apart && next.is_some() && !is_list && (line.ends_with(':') || is_cue(sentence))
+}
+
+/// Whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    let mark = line.split_whitespace().next().unwrap_or_default();
+    matches!(mark, "-" | "*" | "\u{2022}")
+        || mark.strip_suffix(['.', ')']).is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// The lines between two fences or two equal lines of signs, with these.
+fn blocks(texts: &[&str]) -> Vec<Range<usize>> {
+    let mark = |line: &str| -> Option<String> {
+        let sign = line.chars().next().filter(|sign| "`~-=*_\"'".contains(*sign))?;
+        let count = line.chars().take_while(|letter| *letter == sign).count();
+        let is_fence = matches!(sign, '`' | '~');
+        let is_alone = line.chars().all(|letter| letter == sign);
+        // A fence may name its language.
+        (count >= 3 && (is_fence || is_alone)).then(|| sign.to_string())
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(line) = texts.get(at) {
+        if let Some(open) = mark(line) {
+            let rest = texts.get(at + 1..).unwrap_or_default();
+            let close = rest.iter().position(|line| mark(line).as_ref() == Some(&open));
+            let is_fence = line.starts_with("```") || line.starts_with("~~~");
+            let end = close.map(|close| at + close + 2);
+            // An open fence goes on to the end; one line of signs alone parts one's own words.
+            if let Some(end) = end.or(is_fence.then_some(texts.len())) {
+                found.push(at..end);
+                at = end;
+                continue;
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The lines of a chat.
+fn chat(texts: &[&str]) -> Vec<usize> {
+    let lines: Vec<(usize, Chat<'_>)> =
+        texts.iter().enumerate().filter_map(|(at, line)| Some((at, Chat::of(line)?))).collect();
+    let mut names: Vec<&str> = lines.iter().map(|(_, line)| line.name).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    let speaks = lines.iter().any(|(_, line)| line.is_timed || line.is_of_one);
+    let is_chat = lines.len() > 1 && (names.len() < all || speaks);
+    lines.into_iter().filter(|_| is_chat).map(|(at, _)| at).collect()
+}
+
+/// A line of the form "NAME: words", maybe behind a time.
+struct Chat<'t> {
+    name: &'t str,
+    is_timed: bool,
+    /// Whether it speaks of its speaker, or asks.
+    is_of_one: bool,
+}
+
+impl<'t> Chat<'t> {
+    fn of(line: &'t str) -> Option<Chat<'t>> {
+        let is_of_time = |letter: char| {
+            letter.is_ascii_digit()
+                || matches!(letter, ':' | '.' | '[' | ']' | '(' | ')' | ' ' | '-')
+        };
+        let rest = line.trim_start_matches(is_of_time);
+        let is_behind_time = line.len() - rest.len() >= 4;
+        // "NAME: words", or "NAME 09:22 words".
+        let clock = rest.split_whitespace().take(4).find(|word| is_clock(word));
+        let (name, said) = match clock.and_then(|clock| rest.split_once(clock)) {
+            Some(parts) => parts,
+            None => rest.split_once(": ")?,
+        };
+        let is_timed = is_behind_time || clock.is_some();
+        let name = name.trim().trim_matches(['<', '>', '[', ']', '*', '@', '(', ',']);
+        let is_name = (1..4).contains(&name.split_whitespace().count())
+            && (is_timed || name.starts_with(char::is_uppercase))
+            && !name.contains(['.', '!', '?', ',', '/']);
+        let first = ["i", "i'm", "i've", "my", "me", "we"];
+        let mut words = said.split_whitespace();
+        let is_of_one =
+            said.contains('?') || words.any(|word| first.contains(&word.to_lowercase().as_str()));
+        let is_said = said.split_whitespace().nth(1).is_some();
+        (is_name && is_said).then_some(Chat { name, is_timed, is_of_one })
+    }
+}
+
+/// Whether a word is a time of day: "9:22", "[09:22]".
+fn is_clock(word: &str) -> bool {
+    let word = word.trim_matches(['[', ']', '(', ')', ',']);
+    let (hours, minutes) = word.split_once(':').unwrap_or_default();
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    (1..3).contains(&hours.len()) && minutes.len() == 2 && is_number(hours) && is_number(minutes)
+}
+
+/// Where in a line the greeting of a letter begins: "Dear Ana,".
+fn greeting_in(line: &str) -> Option<usize> {
+    const GREETINGS: [&str; 14] = [
+        "Dear ",
+        "Liebe ",
+        "Lieber ",
+        "Sehr geehrte",
+        "Hallo zusammen",
+        "Cher ",
+        "Ch\u{e8}re ",
+        "Estimad",
+        "Querid",
+        "Gentile ",
+        "Car",
+        "Beste ",
+        "Geachte ",
+        "Hello, ",
+    ];
+    GREETINGS.iter().flat_map(|greeting| line.match_indices(greeting)).map(|(at, _)| at).find(
+        |at| {
+            let (before, greeting) = line.split_at_checked(*at).unwrap_or_default();
+            let begins =
+                before.trim().is_empty() || before.trim_end().ends_with(['.', '!', '?', ':', '"']);
+            let name = greeting.split(',').next().unwrap_or_default();
+            let is_named = name.len() < 60 && name.len() < greeting.len();
+            begins && is_named && name.split_whitespace().count() <= 4
+        },
+    )
+}
+
+/// A part of a prompt without the words between quotation marks, where they are six or more.
+fn without_quotations(prompt: &str, place: Range<usize>) -> Vec<Range<usize>> {
+    let text = prompt.get(place.clone()).unwrap_or_default();
+    let (mut own, mut from, mut at) = (Vec::new(), 0, 0);
+    while let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let opens = before.is_none_or(|before| !before.is_alphanumeric());
+        match quotation(text, at, letter).filter(|_| opens) {
+            Some(end) => {
+                own.push(place.start + from..place.start + at);
+                (from, at) = (end, end);
+            }
+            None => at += letter.len_utf8(),
+        }
+    }
+    own.push(place.start + from..place.end);
+    own.retain(|part| !part.is_empty());
     own
+}
+
+/// A longer quotation, in bytes, is none.
+const QUOTATION_MAX: usize = 8_192;
+
+/// Where a quotation of six words or more ends that the mark at `at` opens.
+fn quotation(text: &str, at: usize, mark: char) -> Option<usize> {
+    const MARKS: [(char, &[char]); 6] = [
+        ('"', &['"']),
+        ('\'', &['\'']),
+        ('\u{2018}', &['\u{2019}']),
+        ('\u{201c}', &['\u{201d}']),
+        ('\u{201e}', &['\u{201c}', '\u{201d}']),
+        ('\u{ab}', &['\u{bb}']),
+    ];
+    let (_, closing) = MARKS.iter().find(|(open, _)| *open == mark)?;
+    let begin = at + mark.len_utf8();
+    let rest = text.get(begin..)?;
+    let rest = rest.get(..rest.floor_char_boundary(QUOTATION_MAX))?;
+    // An apostrophe stands within a word.
+    let ends = |(_, close): &(usize, &str), rest: &str, at: usize| {
+        let behind = rest.get(at + close.len()..).and_then(|rest| rest.chars().next());
+        behind.is_none_or(|behind| !behind.is_alphanumeric())
+    };
+    let close = rest.match_indices(*closing).find(|found| ends(found, rest, found.0))?;
+    let inside = rest.get(..close.0)?;
+    inside.split_whitespace().nth(5)?;
+    Some(begin + close.0 + close.1.len())
 }
 
 /// Where in a line the colon stands behind which a text of somebody else begins.
@@ -137,15 +349,6 @@ const TEXTS: [&str; 25] = [
 /// Verbs behind which somebody's words follow.
 const SAYS: [&str; 6] = ["wrote", "writes", "said", "says", "asked", "replied"];
 
-/// Whether a line is one of a chat: a name and a colon, and words behind them.
-fn is_of_a_chat(line: &str) -> bool {
-    let Some((name, said)) = line.trim().split_once(": ") else { return false };
-    let name = name.trim_start_matches(['[', '<']);
-    name.split_whitespace().count() <= 3
-        && name.starts_with(char::is_uppercase)
-        && said.split_whitespace().nth(1).is_some()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -176,6 +379,19 @@ mod tests {
                 "Rules:\n- never push to main\n- use tabs",
             ),
             ("Meet at 10:30: bring cake", "Meet at 10:30: bring cake"),
+            ("Port: 8080 is free\nHost: staging is up", "Port: 8080 is free\nHost: staging is up"),
+            ("See:\n[09:12] marek: never round\n[09:15] lucie: sure thing\nSo?", "See:\nSo?"),
+            ("See:\nPri  9:22  we moved it\nMeh Ta (9:25) I see it", "See:\n"),
+            ("A mail:\n---\nNever do it.\n---\nUse tabs.", "A mail:\nUse tabs."),
+            ("Look. Dear Mo, we moved. Regards, Al", "Look. "),
+            ("Dear Mo,\nI live in Rome.\n", ""),
+            ("Rules:\n\n- no floats", "Rules:\n\n- no floats"),
+            ("See if it is real:\n\nI am on Arch.", "See if it is real:\n"),
+            (
+                "Put \"yes\" there. \u{ab}We are the team of Lo in Nantes\u{bb} ok",
+                "Put \"yes\" there.  ok",
+            ),
+            ("He left 'I don't sort it, macro 3 breaks' there", "He left  there"),
             ("", ""),
         ] {
             assert_eq!(own(text), expected, "{text:?}");

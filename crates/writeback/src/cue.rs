@@ -1,6 +1,8 @@
 //! By what words a sentence shows that it holds beyond its moment.
 //!
-//! The lists are closed, lower case and English.
+//! What a person states is kept unless it shows that it is over with its moment: a question, an
+//! errand, a doubt, trouble, what only this task asks for, what was. The lists are closed and lower
+//! case; all but [`GENERAL`] are English.
 
 /// What a sentence is, as far as its words show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,77 +15,104 @@ pub(crate) enum Cue {
 
 /// Words that open a sentence and say nothing.
 const OPENERS: &str = "\
-    btw ok okay oh also fyi so hm hmm and well anyway right ah but great good nice cool \
-    perfect thanks thx ty merci yes yeah yep sure true exactly oops sorry";
+    btw ok okay oh also fyi so hm hmm and well anyway right ah great good nice cool lovely \
+    perfect thanks thx ty merci yes yeah yep yup sure true exactly actually oops sorry wait no \
+    nope nooo super hey hi please pls plz genial vale perfecto super alors ja nein also now but";
+
+/// Phrases that do.
+const OPENING_PHRASES: [&str; 13] = [
+    "scratch that",
+    "by the way",
+    "for the record",
+    "to be clear",
+    "just so you know",
+    "as i said",
+    "note that",
+    "one more thing",
+    "last thing",
+    "heads up",
+    "note to self",
+    "keep in mind",
+    "good point",
+];
 
 /// Words with which a question or a request to the one who listens begins.
 const ASKING: &str = "\
-    what why how who whom whose which where is are was were do does did can could would \
-    should shall will has have may suppose imagine";
+    what why how who whom whose which where when is are was were do does did can could would \
+    shall should will has have may any whats hows whos wheres isnt arent doesnt suppose imagine";
 
 /// Words that leave open whether it is so, or say that it is not meant, or not for long.
 const OPEN: &str = "\
     maybe might perhaps possibly probably suppose supposedly imagine pretend guess think \
-    thinking believe unsure wonder wondering could would should hopefully if seems seem \
-    looks apparently lol haha jk kidding today tomorrow tonight yesterday later yet soon \
-    let's lets temporarily asked asks said says todo";
+    thinking believe unsure wonder wondering hopefully seems seem looks sounds feels apparently \
+    lol haha ha jk kidding today tonight tomorrow yesterday later yet soon let's lets \
+    temporarily asked asks said says todo estimate whatever omg ffs next";
+
+/// Those that no order takes back.
+const DOUBTS: &str = "maybe might lol haha ha think guess pretend imagine";
 
 /// Words of trouble: what is so only until it is mended.
 const TROUBLE: &str = "\
     broken fails failing failed fail slow crash crashes crashed error errors wrong weird \
-    flaky again still bug buggy stuck 500s red nothing missing ugh magic usual too";
+    flaky again bug buggy stuck red green nothing missing ugh magic usual too wow funny";
 
 /// Verbs with which an errand begins.
 const ERRANDS: &str = "\
     tell ask show explain check mention try add make change fix run put set move remove \
-    delete rename look give leave let go just then please take find open get start stop push \
-    commit merge revert update create wait see";
+    delete rename look give leave let lets go just then take find open get start stop push \
+    commit merge revert update create wait see do draft write bump propose reply rewrite review \
+    squash proceed ship continue test use need want keep estimate paste read port copy please";
+
+/// Words of a rule: what is said of trouble with them is none.
+const STRICT: &str = "must never every cannot";
 
 /// Words of the moment: what is said of oneself with them is over soon.
 const MOMENT: &str = "\
     now sec second moment minute currently already train bus phone meeting file lunch back";
 
-/// Words by which a sentence speaks of all cases.
+/// Names of what lasts no longer than a task, behind "this", "that" or "for the".
+const TASKS: &str = "\
+    pr commit file branch one time test month level week ticket task run once session build";
+
+/// Words by which a sentence speaks of all cases, or rules one out; of other languages too.
 const GENERAL: &str = "\
-    every everything everyone everybody always never everywhere nobody purpose design \
-    nightly weekly daily all only here";
+    every everything everywhere everyone everybody always never all only any anymore ever must \
+    both nobody nowhere none not don't dont doesn't immer nie niemals kein keine jeder jede jedes \
+    generell siempre nunca ningun ninguna cada toujours jamais pas chaque aucun aucune sempre mai \
+    ogni altijd nooit";
 
 /// Words that point at what only the moment shows.
 const DEICTIC: &str = "\
-    that this these those there it one them thing stuff";
+    that this these those there it one them thing stuff here";
 
 /// Verbs by which the speaker tells something lasting of themself, behind "i".
 const SELF_VERBS: &str = "\
-    live prefer speak always never usually maintain own work use don't";
+    live prefer speak always never usually maintain own work use don't dont hate like moved \
+    switched decided do";
 
 /// What behind "my" is lasting.
 const MINE: &str = "\
     name editor timezone shell pronouns team role job os keyboard browser github";
 
-/// Verbs that tell of a project how it is, in sentences about "we" or "our".
-const OUR_VERBS: &str = "\
-    use run deploy ship support store publish call keep write host build test tag release \
-    follow pin switched moved migrated decided chose agreed renamed replaced dropped adopted \
-    standardised standardized go have own need never always no don't require log cache \
-    settled rely turned disabled enabled stopped put set track";
+/// Words without which nothing is said of a thing: finite verbs, most of them small.
+const FINITE: &str = "\
+    is are isn't aren't isnt arent has have hasn't haven't must mustn't should shouldn't needs \
+    can't cannot may will won't wont doesn't doesnt never always only stays stay goes go gets get \
+    wants want can it's they're there's lives live listens listen runs run uses require requires \
+    own owns holds stores expects supports starts begins contains forbids forbid allows belongs \
+    maintains handles sends writes reads comes depends replaced replaces moved left took joined \
+    points deploys publishes exposes accepts returns costs calls stands";
 
-/// Verbs that tell of a thing how it is.
-const LASTING: &str = "\
-    lives live listens listen runs run uses use needs need requires require owns own must \
-    holds stores expects supports starts begins contains forbids forbid allows belongs \
-    maintains handles sends writes reads has have comes depends replaced replaces moved left \
-    took joined points deploys publishes exposes accepts returns costs calls stands";
+/// Verbs of what was.
+const PAST: &str = "was were had did came found tried saw lost broke asked thought got";
 
-/// Participles behind "is" and "are" that tell of a lasting state.
-const STATES: &str = "\
-    stored written pinned called named capped limited hosted deployed tagged generated \
-    overwritten owned maintained kept located configured built published released signed \
-    encrypted based deprecated required forbidden";
+/// Words that give the reason of what was.
+const CAUSES: &str = "cause causes because since reason culprit";
 
 /// Subjects that say nothing without the sentence before, and no subjects at all.
 const POINTING: &str = "\
-    it it's its that that's this these those they they're he she he's she's there there's \
-    same both one such yes thanks";
+    it it's its that that's thats this these those they they're theyre he she he's she's there \
+    there's theres same both one such otherwise";
 
 /// Openings with which an assistant marks what it found out.
 const FINDINGS: [&str; 10] = [
@@ -114,44 +143,74 @@ fn words(sentence: &str) -> Vec<String> {
 }
 
 /// The part of a person's sentence behind words that say nothing, and what it is; `None` where
-/// it shows no sign of holding beyond its moment.
-pub(crate) fn of_person(sentence: &str) -> Option<(&str, Cue)> {
-    let sentence = sentence.trim_end_matches(['.', '!']).trim_end();
+/// it shows a sign of being over with its moment. An item of a list of rules is no errand.
+pub(crate) fn of_person(sentence: &str, is_item: bool) -> Option<(&str, Cue)> {
+    let sentence = sentence.trim_end_matches(['.', '!', ';']).trim_end();
     let told = without_openers(sentence);
     let words = words(told);
-    let first = words.first()?.as_str();
-    let is_corrected = ["no", "actually", "correction", "nope"].contains(&first);
-    let said: Vec<&str> =
-        words.iter().map(String::as_str).skip(usize::from(is_corrected)).collect();
-    let opens = *said.first()?;
-    let is_short = said.len() < 3 || words.len() > 45 || told.len() > 400;
-    if is_short || told.ends_with('?') || is_quoting(told) || is_in(ASKING, opens) {
+    let said: Vec<&str> = words.iter().map(String::as_str).collect();
+    let is_long = said.len() > 45 || told.len() > 400;
+    if said.len() < 3 || is_long || told.contains('?') || told.ends_with(':') || is_quoting(told) {
         return None;
     }
-    let has = |list: &[&str]| said.iter().any(|word| list.contains(word));
-    if !is_english(&said, told) {
-        return None;
-    }
-    let is_order = is_standing_order(&said);
     let any_of = |list: &str| said.iter().any(|word| is_in(list, word));
-    let is_doubted = has(&["maybe", "might", "lol", "think"]);
-    if any_of(OPEN) && (is_doubted || !is_order) {
+    let is_order = is_standing_order(&said);
+    let is_general = is_order || any_of(GENERAL);
+    let is_errand = is_in(ERRANDS, said.first()?);
+    let cue = match (is_item, is_english(&said, told)) {
+        (true, _) => (is_general || !is_errand).then_some(Cue::Fact),
+        (false, false) => (is_general && said.len() > 3).then_some(Cue::Fact),
+        // What an order adds for the moment ("so this goes out tomorrow") takes nothing back.
+        (false, true) => of_english(&said, is_order).or_else(|| {
+            let main = main_clause(&said, told)?;
+            of_english(main, is_standing_order(main))
+        }),
+    };
+    cue.map(|cue| (told, cue))
+}
+
+/// What the words of an English sentence are.
+fn of_english(said: &[&str], is_order: bool) -> Option<Cue> {
+    let opens = said.first()?;
+    let any_of = |list: &str| said.iter().any(|word| is_in(list, word));
+    let is_asking = is_in(ASKING, opens) && !is_order;
+    if is_asking || is_of_a_task(said) || any_of(DOUBTS) || (any_of(OPEN) && !is_order) {
         return None;
     }
-    if let Some(cue) = of_self(&said) {
-        return Some((told, cue));
+    if let Some(cue) = of_self(said) {
+        return Some(cue);
     }
     if is_order {
-        return Some((told, Cue::Fact));
+        return Some(Cue::Fact);
     }
-    if any_of(TROUBLE) || is_in(POINTING, opens) || is_in(ERRANDS, opens) {
+    let is_vague = said.last().is_some_and(|last| is_in(DEICTIC, last)) || points_at(said);
+    let was = said.iter().take(5).any(|word| is_in(PAST, word));
+    let is_of_now = (any_of(TROUBLE) && !any_of(STRICT)) || is_in(POINTING, opens) || is_vague;
+    let is_reasoned = *opens == "i" && !was && (any_of(GENERAL) || any_of(CAUSES));
+    let is_to_one = any_of("you u your me i i'm im i'll i'd") && !is_reasoned || *opens == "my";
+    let is_ours = said.iter().take(6).any(|word| matches!(*word, "we" | "we're" | "our"));
+    let is_short = said.len() < 4 && *opens != "we";
+    if is_of_now || is_in(ERRANDS, opens) || is_to_one || is_short {
         return None;
     }
-    if said.last().is_some_and(|last| is_in(DEICTIC, last)) {
-        return None;
-    }
-    let is_fact = is_ours(&said) || is_of_a_thing(&said, told) || is_general(&said);
-    is_fact.then_some((told, Cue::Fact))
+    let is_told = is_ours || any_of(GENERAL) || any_of(FINITE);
+    (is_told && (!was || is_ours || any_of(CAUSES))).then_some(Cue::Fact)
+}
+
+/// The words before the first comma, where they are a clause: what stands behind them is drawn from
+/// them, or asked.
+fn main_clause<'w, 's>(said: &'w [&'s str], told: &str) -> Option<&'w [&'s str]> {
+    let (clause, _) = told.split_once(", ")?;
+    said.get(..words(clause).len()).filter(|clause| clause.len() > 3)
+}
+
+/// Whether it holds for one task alone: "this commit", "for now", "for the table only".
+fn is_of_a_task(said: &[&str]) -> bool {
+    said.windows(2).any(|pair| match pair {
+        ["this" | "that", name] => is_in(TASKS, name),
+        ["for", "now" | "this"] | ["just" | "only", "this"] => true,
+        _ => false,
+    }) || (said.first() == Some(&"for") && said.iter().take(8).any(|word| *word == "only"))
 }
 
 /// The finding that an assistant's sentence marks as one.
@@ -186,12 +245,33 @@ pub(crate) fn is_english(words: &[&str], text: &str) -> bool {
 fn without_openers(sentence: &str) -> &str {
     let mut rest = sentence;
     loop {
+        rest = rest.trim_start_matches([' ', ',', ':', ';', '-']);
+        let phrase = OPENING_PHRASES.iter().find_map(|phrase| {
+            let (begin, behind) = rest.split_at_checked(phrase.len())?;
+            let is_whole = !behind.starts_with(char::is_alphanumeric);
+            (is_whole && begin.eq_ignore_ascii_case(phrase)).then_some(behind)
+        });
+        if let Some(behind) = phrase {
+            rest = behind;
+            continue;
+        }
+        // "That's not ok, ...", "don't, ..."
+        let remark = rest.split_once(", ").filter(|(remark, behind)| {
+            let mut words = remark.split(' ').map(str::to_lowercase);
+            let points =
+                words.next().is_some_and(|first| is_in(POINTING, &first) || first == "don't");
+            points && words.count() < 3 && behind.split(' ').nth(2).is_some()
+        });
+        if let Some((_, behind)) = remark {
+            rest = behind;
+            continue;
+        }
         let Some((first, behind)) = rest.split_once(' ') else { return rest };
         let bare = first.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        if !bare.is_empty() && !is_in(OPENERS, bare.as_str()) {
+        if !is_in(OPENERS, bare.as_str()) {
             return rest;
         }
-        rest = behind.trim_start();
+        rest = behind;
     }
 }
 
@@ -215,7 +295,8 @@ fn of_self(said: &[&str]) -> Option<Cue> {
             let behind = rest.get(1).copied().unwrap_or_default();
             is_in(SELF_VERBS, second)
                 && match *second {
-                    "don't" => is_taste(behind),
+                    "don't" | "dont" => is_taste(behind),
+                    "do" => behind == "the",
                     "work" => ["at", "for", "on", "from", "as", "in", "with"].contains(&behind),
                     "use" => rest.windows(2).any(|pair| pair == ["as", "my"]),
                     _ => true,
@@ -257,31 +338,41 @@ fn is_trait(rest: &[&str]) -> bool {
 fn is_standing_order(said: &[&str]) -> bool {
     const ONCE: &str = "\
         yet now worry bother mind forget tests this today care wait it understand see";
-    let said = said.strip_prefix(&["please"]).unwrap_or(said);
     let starts = |with: &[&str]| said.starts_with(with);
-    let rest = said.len();
-    if starts(&["from", "now", "on"]) || starts(&["remember", "that"]) || starts(&["as", "of"]) {
-        return rest >= 5;
+    let has = |with: &[&str]| said.windows(with.len()).any(|words| words == with);
+    let len = said.len();
+    let lifts = |pair: &[&str]| {
+        matches!(pair, ["allowed" | "permitted" | "fine" | "ok" | "okay" | "welcome", "again"])
+    };
+    if said.windows(2).any(lifts) {
+        return len >= 4;
     }
-    if starts(&["keep", "in", "mind"]) || starts(&["for", "this", "repo"]) {
-        return rest >= 6;
+    if has(&["from", "now", "on"]) || starts(&["remember"]) || starts(&["as", "of"]) {
+        return len >= 5;
     }
-    if starts(&["when", "you"]) || starts(&["whenever"]) || starts(&["every"]) {
-        return rest >= 6 && (!starts(&["every"]) || said.contains(&"must"));
+    if starts(&["when", "you"]) || starts(&["whenever"]) || starts(&["for", "this", "repo"]) {
+        return len >= 6;
     }
     if starts(&["always"]) || starts(&["never"]) {
-        return rest >= 4 && !said.get(1).is_some_and(|word| ["mind", "ever", "a"].contains(word))
+        return len >= 4 && !said.get(1).is_some_and(|word| ["mind", "a"].contains(word))
             || starts(&["never", "ever"]);
     }
-    if starts(&["don't"]) || starts(&["do", "not"]) {
+    if starts(&["don't"]) || starts(&["dont"]) || starts(&["do", "not"]) {
         let is_once = said.iter().take(4).any(|word| is_in(ONCE, word));
-        return rest >= 7 && !is_once;
+        let is_vague = said.last().is_some_and(|last| is_in(DEICTIC, last));
+        return len >= 4 && !is_once && !is_vague;
     }
-    if starts(&["use"]) || starts(&["you", "can", "skip"]) {
-        return rest >= 5
-            && said.iter().any(|word| ["everywhere", "always", "every"].contains(word));
+    if starts(&["let's", "go", "with"]) || starts(&["let's", "use"]) || starts(&["lets", "use"]) {
+        return len >= 4;
     }
-    false
+    if starts(&["you"]) {
+        return said.get(1).is_some_and(|word| ["never", "always", "must"].contains(word));
+    }
+    let is_for_all = ["everywhere", "always", "every", "never", "all"];
+    is_in(ERRANDS, said.first().unwrap_or(&""))
+        && len >= 5
+        && said.iter().any(|word| is_for_all.contains(word))
+        || starts(&["you", "can", "skip"])
 }
 
 /// Whether it points at something that it doesn't name.
@@ -293,81 +384,4 @@ fn points_at(said: &[&str]) -> bool {
         ["the", "one"] | ["one", "of"] => true,
         _ => false,
     })
-}
-
-/// Whether it speaks of all cases, in a sentence that has a verb.
-fn is_general(said: &[&str]) -> bool {
-    let is_to_listener = said.iter().any(|word| ["you", "your", "i", "i'm"].contains(word));
-    said.len() >= 5
-        && !is_to_listener
-        && !points_at(said)
-        && said.iter().take(2).any(|word| is_in(GENERAL, word))
-        && said.iter().skip(1).any(|word| {
-            is_in(LASTING, word) || is_in(STATES, word) || ["is", "are", "go"].contains(word)
-        })
-}
-
-/// Whether it says of "us" how things are done.
-fn is_ours(said: &[&str]) -> bool {
-    let place = said.iter().take(6).position(|word| matches!(*word, "we" | "we're"));
-    let Some(at) = place else {
-        let is_our = said.first() == Some(&"our");
-        return is_our && has_verb(said) || said.first() == Some(&"instead");
-    };
-    let behind: Vec<&str> = said.iter().skip(at + 1).take(3).copied().collect();
-    let verb = behind.iter().find(|word| !["all", "now", "just", "usually"].contains(word));
-    verb.is_some_and(|verb| is_in(OUR_VERBS, verb))
-        && !points_at(said)
-        && !behind.iter().any(|word| ["to", "want"].contains(word))
-}
-
-/// Whether it says of a thing or a person how it is, in a way that lasts.
-fn is_of_a_thing(said: &[&str], told: &str) -> bool {
-    let is_speaker = said.iter().take(2).any(|word| ["i", "i'm", "i'll", "i'd"].contains(word));
-    let is_to_listener = said.iter().any(|word| ["you", "your"].contains(word));
-    if is_speaker || is_to_listener || said.len() < 4 {
-        return false;
-    }
-    let verb = said.iter().take(9).position(|word| is_in(LASTING, word));
-    let is_told = verb.is_some_and(|at| at >= 1);
-    let is_state = said.windows(2).take(10).any(
-        |pair| matches!(pair, [be, state] if ["is", "are"].contains(be) && is_in(STATES, state)),
-    );
-    let is_set = said.iter().take(7).any(|word| ["is", "are"].contains(word)) && is_anchored(told);
-    is_told && (is_anchored(told) || verb.is_some_and(|at| is_strong(said, at)))
-        || is_state
-        || is_set
-}
-
-fn has_verb(said: &[&str]) -> bool {
-    said.iter().any(|word| is_in(LASTING, word) || ["is", "are"].contains(word))
-}
-
-/// Verbs that are enough without a number or a name.
-fn is_strong(said: &[&str], at: usize) -> bool {
-    const STRONG: &str = "\
-        owns must forbids needs need requires took left lives depends comes require \
-        maintains";
-    said.get(at).is_some_and(|verb| is_in(STRONG, verb))
-}
-
-/// Whether it names something that can be looked up: a number, a path, an identifier, or a name
-/// inside of the sentence.
-fn is_anchored(told: &str) -> bool {
-    let named = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let mut letters = word.chars();
-        letters.next().is_some_and(char::is_uppercase) && letters.any(char::is_lowercase)
-            || word.len() > 1 && word.chars().all(|c| c.is_ascii_uppercase())
-    };
-    let coded = |word: &str| {
-        word.contains('/')
-            || word.contains('_')
-            || word.contains("::")
-            || word.chars().any(|c| c.is_ascii_digit())
-            || word.get(1..).is_some_and(|rest| rest.trim_end_matches(['.', ',']).contains('.'))
-    };
-    let mut words = told.split_whitespace();
-    let first = words.next().unwrap_or_default();
-    coded(first) || words.any(|word| coded(word) || named(word))
 }

@@ -28,7 +28,7 @@ pub(crate) fn outcome(turns: &[Turn]) -> Option<TaskOutcome> {
     turns.iter().rev().find_map(|turn| match &turn.what {
         What::User(text) if text.len() <= TURN_BYTES => {
             let mut said = sentences(text).into_iter().rev();
-            said.find_map(|told| verdict(told).map(|result| ended(turn, result, told)))
+            said.find_map(|one| verdict(one.text).map(|result| ended(turn, result, one.text)))
         }
         What::Tool { name, arguments, ok: Some(ok), .. } if runs_tests(name, arguments) => {
             Some(match ok {

@@ -113,7 +113,7 @@ impl Reader<'_> {
     fn statement(&self, text: String, cited: &BTreeSet<usize>) -> Statement {
         let has = |turn: &&Turn| match &turn.what {
             What::User(said) | What::Assistant(said) => {
-                sentences(said).into_iter().any(|one| without_stop(one) == without_stop(&text))
+                sentences(said).iter().any(|one| without_stop(one.text) == without_stop(&text))
             }
             What::Tool { .. } => false,
         };

@@ -8,14 +8,14 @@ use crate::commands::patterns;
 use crate::cue::{self, Cue};
 use crate::extractor::{ExtractError, Extracted, Extractor};
 use crate::outcome::outcome;
-use crate::sentences::sentences;
+use crate::sentences::{Sentence, sentences};
 use crate::{Extraction, Statement, Turn, What};
 
 /// An extractor without a model: whole sentences, lifted word for word, by closed lists of
 /// English words.
 ///
-/// It prefers to find nothing: it runs unseen on every session. Other languages give nothing,
-/// and are counted.
+/// Of what a person states it leaves out whatever shows that it is over with its moment. Of other
+/// languages it takes items of lists and what holds always or never; the rest is counted.
 ///
 /// ```
 /// use memlith_log::{RecordId, Timestamp};
@@ -34,8 +34,11 @@ use crate::{Extraction, Statement, Turn, What};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rules;
 
-/// The greatest number of facts, and of facts about the person, that a job gives.
+/// The greatest number of facts, and of facts about the person, that a model gives for a job.
 pub const FACTS_MAX: usize = 5;
+
+/// The greatest number of either that the rules give: each is a sentence that somebody said.
+const SENTENCES_MAX: usize = 12;
 
 /// A turn that is longer, in bytes, is pasted text.
 const TURN_BYTES: usize = 4_000;
@@ -63,9 +66,9 @@ pub fn rules(turns: &[Turn]) -> Extraction {
     for turn in turns {
         match &turn.what {
             What::User(text) if text.len() <= TURN_BYTES => {
-                for sentence in sentences(text) {
-                    let Some((told, cue)) = cue::of_person(sentence) else {
-                        found.dropped.other_language += u32::from(!is_english(sentence));
+                for Sentence { text, is_item } in sentences(text) {
+                    let Some((told, cue)) = cue::of_person(text, is_item) else {
+                        found.dropped.other_language += u32::from(!is_english(text));
                         continue;
                     };
                     if met.insert(told.to_lowercase()) {
@@ -74,7 +77,8 @@ pub fn rules(turns: &[Turn]) -> Extraction {
                 }
             }
             What::Assistant(text) if text.len() <= TURN_BYTES => {
-                let findings = sentences(text).into_iter().filter_map(cue::of_assistant);
+                let findings = sentences(text).into_iter();
+                let findings = findings.filter_map(|one| cue::of_assistant(one.text));
                 for told in findings.filter(|told| met.insert(told.to_lowercase())) {
                     keep(&mut found, told, Cue::Fact, turn.id);
                 }
@@ -92,7 +96,7 @@ fn keep(found: &mut Extraction, told: &str, cue: Cue, turn: RecordId) {
         Cue::Person => &mut found.user_facts,
     };
     list.push(Statement { text: told.to_owned(), evidence: vec![turn], lifted: true });
-    if list.len() > FACTS_MAX {
+    if list.len() > SENTENCES_MAX {
         list.remove(0);
         found.dropped.over_limit = found.dropped.over_limit.saturating_add(1);
     }

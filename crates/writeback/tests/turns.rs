@@ -57,7 +57,7 @@ fn what_is_worth_keeping_is_lifted_and_nothing_else() {
 fn of_another_hands_turns_too() {
     let halves = halves(include_str!("others.jsonl"));
     let (precision, recall, silent) = halves[&false].shares();
-    assert!(precision >= 850 && silent >= 980 && recall >= 500, "{:?}", halves[&false]);
+    assert!(precision >= 700 && silent >= 930 && recall >= 750, "{:?}", halves[&false]);
 }
 
 fn halves(set: &str) -> BTreeMap<bool, Tally> {

@@ -11,6 +11,9 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
     let denied = is_denied(new);
     let quits = phrase(new, Section::Quits);
     let left = LEFT.iter().find(|(verb, _)| new.terms.iter().any(|term| term.text == *verb));
+    if is_lifted(old, new) {
+        return true;
+    }
     if is_negative(old) || !(denied || quits.is_some() || left.is_some()) {
         return false;
     }
@@ -47,6 +50,23 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
         [verb] => shared > usize::from(denied) && is_verb(verb) && !likes,
         _ => false,
     }
+}
+
+/// Whether a clause says that what the old one forbids is allowed again.
+fn is_lifted(old: &Clause, new: &Clause) -> bool {
+    let Some((at, count)) = phrase(new, Section::Allowed).filter(|_| is_negative(old)) else {
+        return false;
+    };
+    let of_phrase =
+        |term: &Term| new.terms.iter().skip(at).take(count).any(|one| std::ptr::eq(one, term));
+    // "Never use Docker" is said of Docker; "never use Docker in CI" of more.
+    let missing = old.beyond(new);
+    let is_verb = |term: &Term| old.content().next() == Some(term) || old.may_be_verb(term);
+    let shared = old.content().count() - missing.len();
+    shared > 0
+        && new.beyond(old).iter().all(|term| of_phrase(term))
+        && missing.len() < 2
+        && missing.iter().all(|term| is_verb(term))
 }
 
 /// Whether a clause says that something is no longer so.

@@ -74,9 +74,13 @@ fn was(terms: &[Term]) -> bool {
     at.is_some() && !terms.iter().any(changed)
 }
 
+/// Whether "too" stands for "also": before no word that it measures.
 fn too(terms: &[Term]) -> bool {
     let mut pairs = terms.iter().zip(terms.iter().skip(1).map(Some).chain([None]));
-    pairs.any(|(term, next)| term.is(&["too"]) && next.is_none_or(|next| next.broken))
+    let is_apart = |next: &Term| {
+        next.broken || next.known.is(Section::Function) && !next.is(&["much", "many"])
+    };
+    pairs.any(|(term, next)| term.is(&["too"]) && next.is_none_or(is_apart))
 }
 
 fn is_one_more(terms: &[Term]) -> bool {

@@ -25,6 +25,7 @@ pub(super) enum Section {
     NotToKeep,
     TakeBack,
     NoLonger,
+    Allowed,
     AnyMore,
     Questions,
     Hedges,
@@ -118,7 +119,7 @@ impl Section {
         Section::Imperatives,
     ];
 
-    const ALL: [(&str, Section); 25] = [
+    const ALL: [(&str, Section); 26] = [
         ("function", Section::Function),
         ("change", Section::Change),
         ("now", Section::Now),
@@ -136,6 +137,7 @@ impl Section {
         ("not to keep", Section::NotToKeep),
         ("take back", Section::TakeBack),
         ("no longer", Section::NoLonger),
+        ("allowed", Section::Allowed),
         ("any more", Section::AnyMore),
         ("questions", Section::Questions),
         ("hedges", Section::Hedges),

@@ -11,11 +11,18 @@ use crate::exit;
 pub(super) enum Named {
     Stdin,
     File(PathBuf),
-    /// A folder, and the `*.jsonl` files below it in the order of their names.
-    Folder {
-        folder: PathBuf,
-        files: Vec<PathBuf>,
-    },
+    /// A folder with transcripts.
+    Folder(Folder),
+}
+
+/// A folder, and the files below it in the order of their names.
+#[derive(Debug, Default)]
+pub(super) struct Folder {
+    pub(super) path: PathBuf,
+    /// Those named `*.jsonl`.
+    pub(super) files: Vec<PathBuf>,
+    /// How many are named `*.jsonl.zst` or `*.jsonl.gz`, which are not read.
+    pub(super) compressed: u64,
 }
 
 impl Named {
@@ -31,6 +38,9 @@ impl Named {
         }
         let shown = path.display();
         let kind = std::fs::metadata(path).with_context(|| format!("look at {shown}"))?.file_type();
+        if kind.is_file() && is_compressed(path) {
+            return Err(exit::usage(format!("{shown} is compressed; {DECOMPRESS}")));
+        }
         if kind.is_file() {
             return Ok(Named::File(path.to_owned()));
         }
@@ -42,13 +52,25 @@ impl Named {
                 "{shown} is a folder; this format is imported file by file"
             )));
         }
-        let mut files = Vec::new();
-        below(path, &mut files)?;
-        if files.is_empty() {
-            return Err(exit::unusable(format!("{shown} holds no *.jsonl files")));
+        let mut folder = Folder { path: path.to_owned(), ..Folder::default() };
+        below(path, &mut folder)?;
+        match (folder.files.is_empty(), folder.compressed) {
+            (true, 0) => Err(exit::unusable(format!("{shown} holds no *.jsonl files"))),
+            (true, count) => Err(exit::unusable(format!(
+                "{shown} holds no *.jsonl files, and {count} compressed; {DECOMPRESS}"
+            ))),
+            (false, _) => Ok(Named::Folder(folder)),
         }
-        Ok(Named::Folder { folder: path.to_owned(), files })
     }
+}
+
+/// What to do about a transcript that is compressed.
+pub(super) const DECOMPRESS: &str =
+    "decompress it first (`zstd -d FILE`, `gunzip FILE`), then import it";
+
+fn is_compressed(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.ends_with(".jsonl.zst") || name.ends_with(".jsonl.gz")
 }
 
 /// Opens a regular file; `None` where it is anything else.
@@ -92,19 +114,21 @@ fn kind_name(_: FileType) -> &'static str {
     "no regular file"
 }
 
-/// Every `*.jsonl` below `folder`, in the order of their names; links to folders are not followed.
-fn below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// Every `*.jsonl` below a folder, in the order of their names; links to folders are not followed.
+fn below(path: &Path, found: &mut Folder) -> Result<()> {
     let list = || -> io::Result<Vec<_>> {
-        let entries: io::Result<Vec<_>> = std::fs::read_dir(folder)?.collect();
+        let entries: io::Result<Vec<_>> = std::fs::read_dir(path)?.collect();
         let mut entries = entries?;
         entries.sort_by_key(std::fs::DirEntry::file_name);
         entries.into_iter().map(|entry| Ok((entry.path(), entry.file_type()?))).collect()
     };
-    for (path, kind) in list().with_context(|| format!("list {}", folder.display()))? {
+    for (path, kind) in list().with_context(|| format!("list {}", path.display()))? {
         if kind.is_dir() {
-            below(&path, files)?;
+            below(&path, found)?;
         } else if path.extension().is_some_and(|extension| extension == "jsonl") {
-            files.push(path);
+            found.files.push(path);
+        } else if is_compressed(&path) {
+            found.compressed += 1;
         }
     }
     Ok(())

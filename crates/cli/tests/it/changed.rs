@@ -32,6 +32,8 @@ fn nothing_true_is_ended_by_another_property() {
         ["We deploy with Kamal to Hetzner, never on Fridays.", "We moved to fly.io for deploys"],
         ["Lena is allergic to nuts.", "Lena switched to a vegan diet."],
         ["I live in Oslo", "I lived in Pune"],
+        ["Rhea sings alto", "Rhea is singing tenor too from now on"],
+        ["sample 007 has a cracked lid", "sample 07 has a cracked lid"],
     ]) {
         assert_eq!(status, "added", "{old}");
     }
@@ -163,6 +165,31 @@ fn what_held_at_an_instant_is_asked_for() {
     assert_eq!(then["observed"], false);
     desk.refused(2, &["checkout", asked, "--valid-at", "2026-05-01", "--as-of", "1"], &["as-of"]);
     desk.refused(2, &["checkout", asked, "--valid-at", "then"], &["2026-05-01"]);
+}
+
+#[test]
+fn a_question_of_a_past_day_is_told_what_held_then() {
+    let desk = Desk::new();
+    for (text, when) in [
+        ("Standup is at 9:15.", "2026-11-01T10:00:00Z"),
+        ("Standup is at 9:45.", "2026-11-10T10:00:00Z"),
+        ("Standup is at 10:30.", "2026-11-20T10:00:00Z"),
+    ] {
+        desk.ok(&["remember", text, "--now", when]);
+    }
+    let former = |asked: &str| {
+        let pack = desk.json(&["checkout", asked, "--now", "2026-11-28T10:00:00Z"]);
+        let former = pack["items"][0]["why"]["former"].as_array().cloned().unwrap_or_default();
+        let text = |one: &serde_json::Value| one["text"].as_str().unwrap().to_owned();
+        former.iter().map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(former("when was standup on 5 November?"), ["Standup is at 9:15."]);
+    assert_eq!(
+        former("when was standup on 10 November?"),
+        ["Standup is at 9:45.", "Standup is at 9:15."]
+    );
+    assert!(former("when was standup on 25 November?").is_empty());
+    assert!(former("when is standup?").is_empty());
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod bad_input;
 mod changed;
 mod chatted;
 mod damage;
+mod days;
 #[cfg(feature = "deliver")]
 mod delivered;
 mod demonstrated;
@@ -38,7 +39,6 @@ mod redact;
 mod refusals;
 mod reviews;
 mod session;
-mod spoken;
 mod transfer;
 mod undone;
 mod vectors;

@@ -4,6 +4,7 @@ use memlith_event::Key;
 use serde_json::Value;
 
 use crate::lenient::{owned, text};
+use crate::stretch::Stretches;
 
 /// The lines of a transcript in the order of their tree: no line before its parent.
 ///
@@ -31,8 +32,20 @@ pub(crate) struct Tree<T> {
 #[derive(Clone, Copy)]
 struct Node {
     chain: usize,
-    /// Whether a prompt follows it already: a second one takes the first one's place.
-    prompted: bool,
+    /// The stretch of what was said that it is in.
+    stretch: usize,
+    /// The stretch of the prompt that follows it, if one does: a second one takes its place.
+    prompted: Option<usize>,
+}
+
+/// Where a line stands.
+pub(crate) struct At {
+    /// Its chain.
+    pub(crate) chain: Chain,
+    /// Its stretch.
+    pub(crate) stretch: usize,
+    /// The stretch that the person left with it.
+    pub(crate) left: Option<usize>,
 }
 
 /// A line of conversation of its own.
@@ -127,31 +140,42 @@ impl<T> Tree<T> {
         }
     }
 
-    /// The chain that a line belongs to, and is from now on known to belong to.
-    pub(crate) fn chain_of(&mut self, value: &Value, prompt: bool) -> Chain {
+    /// Where a line stands, from now on. A prompt that takes another one's place goes on with its
+    /// chain: what the person typed last is the conversation.
+    pub(crate) fn place_of(
+        &mut self,
+        value: &Value,
+        prompt: bool,
+        stretches: &mut Stretches,
+    ) -> At {
         let keys = Parent::of(value);
-        let node = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
-        let (parent, second) = match node {
-            None if keys.parent.is_some() => (std::mem::take(&mut self.base), false),
-            None => (0, false),
-            Some(node) => {
-                let second = prompt && node.prompted;
-                node.prompted |= prompt;
-                (node.chain, second)
-            }
+        let node = keys.parent.and_then(|parent| self.nodes.get(&parent)).copied();
+        let parent = match node {
+            None if keys.parent.is_some() => std::mem::take(&mut self.base),
+            None => 0,
+            Some(node) => node.chain,
         };
+        let behind = node.map(|node| node.stretch);
+        let stretch = match behind {
+            Some(stretch) if !prompt => stretch,
+            Some(_) | None => stretches.begin(behind),
+        };
+        let left = node.and_then(|node| node.prompted).filter(|_| prompt);
+        let before = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
+        if let Some(before) = before.filter(|_| prompt) {
+            before.prompted = Some(stretch);
+        }
         let side = value.get("isSidechain") == Some(&Value::Bool(true));
         let own = || owned(value, "uuid").unwrap_or_default();
         let chain = match owned(value, "agentId") {
             Some(agent) => self.chain_named(format!("agent-{agent}"), parent),
             None if side && parent == 0 => self.chain_named(format!("side-{}", own()), parent),
-            None if second => self.chain_named(format!("branch-{}", own()), parent),
             None => parent,
         };
         if let Some(node) = keys.own.and_then(|own| self.nodes.get_mut(&own)) {
-            node.chain = chain;
+            (node.chain, node.stretch) = (chain, stretch);
         }
-        self.chains.get(chain).cloned().unwrap_or_default()
+        At { chain: self.chains.get(chain).cloned().unwrap_or_default(), stretch, left }
     }
 
     fn chain_named(&mut self, name: String, left: usize) -> usize {
@@ -187,7 +211,7 @@ impl<T> Tree<T> {
     }
 
     fn insert(&mut self, own: Key) {
-        if self.nodes.insert(own, Node { chain: 0, prompted: false }).is_none() {
+        if self.nodes.insert(own, Node { chain: 0, stretch: 0, prompted: None }).is_none() {
             self.ages.push_back(own);
         }
         if self.nodes.len() > NODES_MAX

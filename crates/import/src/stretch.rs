@@ -1,0 +1,67 @@
+use std::collections::VecDeque;
+
+use memlith_event::{Body, Event};
+
+use crate::session::Output;
+use crate::{Imported, Target};
+
+/// What was said and done from each prompt on, so that it can be taken back when the person rewinds
+/// to before it.
+///
+/// At most 262,144 events are named; what comes later can't be taken back.
+#[derive(Default)]
+pub(crate) struct Stretches {
+    all: Vec<Stretch>,
+    named: usize,
+}
+
+/// A prompt, and what follows it until the next one.
+#[derive(Default)]
+struct Stretch {
+    /// The stretches whose prompts follow one of its lines.
+    behind: Vec<usize>,
+    events: Vec<Target>,
+    is_left: bool,
+}
+
+const EVENTS_MAX: usize = 1 << 18;
+
+impl Stretches {
+    /// Begins a stretch behind another one, and yields its number.
+    pub(crate) fn begin(&mut self, behind: Option<usize>) -> usize {
+        let number = self.all.len();
+        if let Some(before) = behind.and_then(|before| self.all.get_mut(before)) {
+            before.behind.push(number);
+        }
+        self.all.push(Stretch::default());
+        number
+    }
+
+    /// Notes the events that a line of a stretch became: those of `output` from `from` on.
+    pub(crate) fn note(&mut self, stretch: usize, output: &Output, from: usize) {
+        let Some(stretch) = self.all.get_mut(stretch) else { return };
+        for imported in output.iter().skip(from) {
+            let Imported::Event(body) = imported else { continue };
+            let Body { envelope, event: Event::Turn(_) } = body.as_ref() else { continue };
+            if let Some(key) = envelope.key.filter(|_| self.named < EVENTS_MAX) {
+                stretch.events.push(Target { actor: envelope.actor.clone(), key });
+                self.named += 1;
+            }
+        }
+    }
+
+    /// Leaves a stretch and all behind it; the events in them that were not left before.
+    pub(crate) fn leave(&mut self, stretch: usize) -> Vec<Target> {
+        let mut left = Vec::new();
+        let mut waiting = VecDeque::from([stretch]);
+        while let Some(stretch) = waiting.pop_front() {
+            let Some(stretch) = self.all.get_mut(stretch).filter(|one| !one.is_left) else {
+                continue;
+            };
+            stretch.is_left = true;
+            left.append(&mut stretch.events);
+            waiting.extend(stretch.behind.iter().copied());
+        }
+        left
+    }
+}
