@@ -60,6 +60,22 @@ impl Entry {
         Statement { id: self.id, text, speaker, when, guard: self.guard }
     }
 
+    fn is_memory(&self) -> bool {
+        // A transcript names nobody.
+        !self.speaker.is_empty()
+    }
+
+    /// Whether it is a turn of which each sentence is the words of a memory that is told.
+    fn is_told_by(&self, told: &BTreeSet<String>) -> bool {
+        let sentences = memlith_text::sentences(&self.text).into_iter();
+        let mut sentences = sentences.filter_map(|at| self.text.get(at));
+        !self.is_memory()
+            && sentences.all(|sentence| {
+                let words = sentence.trim_end_matches(['.', '!']);
+                told.contains(&memlith_text::normalised(words))
+            })
+    }
+
     fn line(&self) -> PromptLine<'_> {
         PromptLine {
             id: self.id,
@@ -134,8 +150,10 @@ fn sections(
 /// heading.
 fn newest_first(mut sections: Vec<Section>) -> Vec<Section> {
     let mut seen = BTreeSet::new();
+    let memories = sections.iter().flat_map(|(_, entries)| entries).filter(|one| one.is_memory());
+    let told: BTreeSet<String> = memories.map(|one| memlith_text::normalised(&one.text)).collect();
     for (_, entries) in &mut sections {
-        entries.retain(|entry| seen.insert(entry.id));
+        entries.retain(|entry| seen.insert(entry.id) && !entry.is_told_by(&told));
     }
     let all = || sections.iter().flat_map(|(_, entries)| entries);
     let statements: Vec<Statement> = all().map(Entry::statement).collect();

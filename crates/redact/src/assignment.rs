@@ -19,10 +19,10 @@ pub(crate) fn value(text: &str, word: &Range<usize>) -> Option<Found> {
     if weak_name && !(upper && name.ends_with("_KEY")) {
         return None;
     }
-    let site = Site::after(text, word.end)?;
+    let site = Site::after(text, word)?;
     let rule = if site.quoted_name { Rule::JsonKey } else { Rule::Assignment };
     let span = match site.separator {
-        Separator::Space if !name.starts_with("--") => return None,
+        Separator::Space if !name.starts_with("--") && !is_set(text, word.start) => return None,
         Separator::Space => unquoted(text, name, site.value, Context::Weak)?,
         Separator::Tag => element(text, word, site.value)?,
         Separator::Equals | Separator::Colon => assigned(text, name, &site)
@@ -76,8 +76,9 @@ struct Site {
 }
 
 impl Site {
-    /// The site of the value whose name ends at `at`.
-    fn after(text: &str, at: usize) -> Option<Site> {
+    /// The site of the value whose name stands at `name`.
+    fn after(text: &str, name: &Range<usize>) -> Option<Site> {
+        let at = name.end;
         let slashes = skip(text, at, |byte| byte == b'\\');
         let quoted_name = matches!(byte(text, slashes), Some(b'"' | b'\''));
         let at = if quoted_name { slashes + 1 } else { at };
@@ -94,6 +95,9 @@ impl Site {
             (Some(b'v'), Some(b'a')) if quoted_name && is_value(text, operator) => {
                 (Separator::Equals, 6)
             }
+            (Some(b','), _) if quoted_name && is_defined(text, name.start) => {
+                (Separator::Equals, 1)
+            }
             (Some(_), _) if operator > at => (Separator::Space, 0),
             _ => return None,
         };
@@ -103,6 +107,22 @@ impl Site {
         let spaced = operator > at || value > operator + len;
         Some(Site { separator, quoted_name: quoted_name && !bracketed, spaced, value })
     }
+}
+
+/// Whether the quoted name at `at` is a constant of PHP: `define('NAME', 'value')`.
+fn is_defined(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    before.trim_end_matches(['"', '\'', ' ']).ends_with("define(")
+}
+
+/// Whether the name at `at` is set by fish: `set -x NAME value`.
+fn is_set(text: &str, at: usize) -> bool {
+    let from = text.floor_char_boundary(at.saturating_sub(16));
+    let before = text.get(from..at).unwrap_or_default().trim_end_matches(' ');
+    let flags = before.rsplit_once("set -").map(|(_, flags)| flags);
+    flags.is_some_and(|flags| {
+        !flags.is_empty() && flags.bytes().all(|byte| b"xgUlf".contains(&byte))
+    })
 }
 
 fn is_value(text: &str, at: usize) -> bool {
@@ -129,6 +149,9 @@ fn element(text: &str, name: &Range<usize>, start: usize) -> Option<Range<usize>
 
 /// The value at a site with an operator.
 fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
+    if let Some(tripled) = tripled(text, site.value) {
+        return Some(tripled);
+    }
     if let Some(open) = Quote::at(text, site.value) {
         return open.content(text);
     }
@@ -153,6 +176,17 @@ fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
         Site { .. } => Context::Weak,
     };
     unquoted(text, name, site.value, context)
+}
+
+/// What stands between three quotes and three quotes, on one line.
+fn tripled(text: &str, at: usize) -> Option<Range<usize>> {
+    let rest = text.get(at..)?;
+    let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| rest.starts_with(quotes))?;
+    let inside = rest.get(quotes.len()..)?.lines().next()?;
+    let content = inside.get(..inside.find(quotes)?)?;
+    let hides = !is_placeholder(content) && Rule::mark_len(content).is_none();
+    let start = at + quotes.len();
+    (hides && !content.is_empty()).then(|| start..start + content.len())
 }
 
 /// What a name with a type is set to.

@@ -80,12 +80,23 @@ impl Walk<'_, '_> {
         let origin = Origin::String(self.origin.of(start));
         let edits = pass_text(&content, self.depth + 1, origin, self.tally);
         if edits.is_empty() {
-            return key && names_secret(&content);
+            return key && (names_secret(&content) || content == "auth" && self.is_login(end));
         }
         let redacted = edits.apply(&content);
         let literal = serde_json::to_string(&redacted).unwrap_or_default();
         self.edits.push(start, end, literal);
         key && names_secret(&redacted)
+    }
+
+    /// Whether the string behind the key that ends at `at` is a name and a password in base64, as a
+    /// registry's `auth` is.
+    fn is_login(&self, at: usize) -> bool {
+        let rest = self.text.get(at..).unwrap_or_default().trim_start();
+        let rest = rest.strip_prefix(':').unwrap_or_default().trim_start();
+        let value = rest.strip_prefix('"').and_then(|rest| rest.split('"').next());
+        value.and_then(decoded).is_some_and(|bytes| {
+            bytes.contains(&b':') && bytes.iter().all(|byte| byte.is_ascii_graphic())
+        })
     }
 
     /// Replaces the value after the key that ends at `at`; returns where to go on.
@@ -105,6 +116,28 @@ impl Walk<'_, '_> {
         self.edits.push(start, end, format!("\"{}\"", rule.mark()));
         end
     }
+}
+
+/// What a short text in base64 stands for.
+fn decoded(text: &str) -> Option<Vec<u8>> {
+    const LEN_MAX: usize = 4096;
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let text = text.trim_end_matches('=');
+    if !(8..LEN_MAX).contains(&text.len()) {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let (mut bits, mut count) = (0_u32, 0_u32);
+    for byte in text.bytes() {
+        let value = LETTERS.iter().position(|letter| *letter == byte)?;
+        bits = bits << 6 | u32::try_from(value).ok()?;
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from(bits >> count & 0xff).ok()?);
+        }
+    }
+    Some(bytes)
 }
 
 /// Whether a redacted key names a secret; the marks in it don't speak.

@@ -39,6 +39,8 @@ pub(crate) enum Lead {
     Flag,
     /// An entry of a netrc file.
     Machine,
+    /// A name and a password with a slash between them.
+    Login,
     /// The port in an entry of a pgpass file.
     Port,
 }
@@ -51,6 +53,8 @@ const FIXED: &[(&str, Lead)] = &[
     ("basic", Lead::Scheme),
     ("machine ", Lead::Machine),
     ("default login ", Lead::Machine),
+    ("login: ", Lead::Login),
+    ("login is ", Lead::Login),
     (":5432:", Lead::Port),
     (":5433:", Lead::Port),
     (":6432:", Lead::Port),

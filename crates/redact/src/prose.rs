@@ -10,11 +10,13 @@ use crate::word::{byte, skip};
 
 /// Words of prose that stand between a secret's name and its value.
 const COPULAS: &[&str] = &[
-    "is", "was", "are", "equals", "has", "became", "ist", "lautet", "est", "es", "\u{e8}", "\u{e9}",
+    "is", "was", "are", "equals", "has", "became", "ist", "lautet", "est", "es", "\u{e8}",
+    "\u{e9}", "=",
 ];
 
 /// What stands between both in writing without blanks.
-const JOINED: &[&str] = &["\u{306f}", "\u{662f}", "\u{ff1a}", ", it's", ", it is"];
+const JOINED: &[&str] =
+    &["\u{306f}", "\u{662f}", "\u{ff1a}", "\u{b294}", "\u{c740}", ", it's", ", it is"];
 
 /// Words that tell what a secret is for.
 const PREPOSITIONS: &[&str] = &[
@@ -132,11 +134,32 @@ const SENTENCE_MAX: usize = 120;
 
 /// The secret that a sentence tells whose name is the word `name`, if it is one.
 pub(crate) fn named(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
-    is_secret(text.get(name.clone())?).then(|| value(text, name))?
+    let start = copula(text, name.end);
+    is_secret(text.get(name.clone())?).then(|| value_at(text, name, start))?
 }
 
-/// The secret that a sentence tells, whose name stands at `name`.
+/// The secret whose noun, which no assignment has, stands at `name`: also behind a colon.
 pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
+    let end = name.start + text.get(name.clone())?.trim_end().len();
+    let colon = skip(text, end, is_blank);
+    let behind = (byte(text, colon) == Some(b':')).then(|| filled(text, colon + 1));
+    value_at(text, &(name.start..end), behind.or_else(|| copula(text, end)))
+}
+
+/// The secret of a login at `at`, the part behind the slash: "login: NAME / PASSWORD".
+pub(crate) fn login(text: &str, at: usize) -> Option<Range<usize>> {
+    let name = word(text, skip(text, at, is_blank));
+    let end = skip(text, at, is_blank) + name.split('/').next()?.len();
+    let slash = skip(text, end, is_blank);
+    let start = skip(text, slash + 1, is_blank);
+    let password = word(text, start);
+    let is_pair = byte(text, slash) == Some(b'/') && end > at && byte(text, start) != Some(b'/');
+    (is_pair && is_password(password) && !is_placeholder(password))
+        .then(|| start..start + password.len())
+}
+
+/// The secret that a sentence tells, whose name stands at `name`, and which begins at `start`.
+fn value_at(text: &str, name: &Range<usize>, start: Option<usize>) -> Option<Range<usize>> {
     let noun = Noun::of(text.get(name.clone())?);
     // What a name piece begins is looked at as a word; the others have to be one.
     let before = text.get(..name.start)?.chars().next_back();
@@ -144,7 +167,7 @@ pub(crate) fn value(text: &str, name: &Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let name = name.start..name.start + text.get(name.clone())?.trim_end().len();
-    let Some(start) = copula(text, name.end) else { return given(text, &name, noun) };
+    let Some(start) = start else { return given(text, &name, noun) };
     let rest = text.get(start..)?;
     if Rule::mark_len(rest).is_some() {
         return None;

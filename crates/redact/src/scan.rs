@@ -11,7 +11,7 @@ use crate::command::Command;
 use crate::leads::{Lead, next};
 use crate::shape::Shape;
 use crate::word::around;
-use crate::{Rule, assignment, bearer, near, password_file, pem, prose, url};
+use crate::{Rule, assignment, bearer, near, password_file, pem, prose, shape, url};
 
 /// A secret: the bytes from `start` to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,13 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
             Look::Mark { end } => scanner.pass(end),
             Look::Secret(secret) => {
                 found.push(secret);
-                scanner.pass(secret.end)
+                let pair = (secret.rule == Rule::Aws).then(|| shape::pair(text, secret.end));
+                found.extend(pair.flatten().map(|second| Found {
+                    start: second.start,
+                    end: second.end,
+                    ..secret
+                }));
+                scanner.pass(found.last().map_or(secret.end, |last| last.end))
             }
         };
     }
@@ -87,6 +93,7 @@ impl Scanner<'_> {
             Lead::Scheme => Look::of(Rule::Bearer, bearer::credential(text, hit.end)),
             Lead::Noun => Look::of(Rule::Prose, prose::value(text, &hit)),
             Lead::Machine => Look::of(Rule::PasswordFile, password_file::netrc(text, &hit)),
+            Lead::Login => Look::of(Rule::Prose, prose::login(text, hit.end)),
             Lead::Port => Look::of(Rule::PasswordFile, password_file::pgpass(text, &hit)),
             Lead::Shape(shape) => self.shape(shape, hit),
             Lead::Provider(provider) => {

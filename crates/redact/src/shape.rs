@@ -108,6 +108,34 @@ pub(crate) fn shape_of(value: &str, shapes: &'static [Shape]) -> Option<&'static
     shapes.iter().find(|shape| shape.span(value, &whole, 0) == Some(whole.clone()))
 }
 
+/// The secret of an access key whose id ends at `at`: 40 letters, digits and signs in the next 64
+/// bytes.
+pub(crate) fn pair(text: &str, at: usize) -> Option<Range<usize>> {
+    const BESIDE: usize = 64;
+    const SECRET_LEN: usize = 40;
+    let is_of_secret = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'+');
+    let bytes = text.as_bytes();
+    let mut start = at;
+    while start < at + BESIDE && start < bytes.len() {
+        let rest = bytes.get(start..)?.iter().take(SECRET_LEN + 1);
+        let end = start + rest.take_while(|byte| is_of_secret(**byte)).count();
+        let word = text.get(start..end)?;
+        let is_mixed = [
+            word.bytes().any(|byte| byte.is_ascii_lowercase()),
+            word.bytes().any(|byte| byte.is_ascii_uppercase()),
+            word.bytes().any(|byte| byte.is_ascii_digit()),
+        ];
+        if word.len() == SECRET_LEN && is_mixed == [true; 3] {
+            return Some(start..end);
+        }
+        start = crate::word::skip(text, end, |byte| !is_of_secret(byte) && byte.is_ascii());
+        if start == end {
+            return None;
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
