@@ -155,7 +155,7 @@ impl Hook<'_> {
             let by = now.plus_us(QUIET_US);
             let learned = learn_for(&ledger, by, AT_START);
             learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
-            is_behind |= ledger.is_job_due(by).map_err(|source| failed(dir, source))?;
+            is_behind |= ledger.is_job_queued(by).map_err(|source| failed(dir, source))?;
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);

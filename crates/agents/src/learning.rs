@@ -64,7 +64,15 @@ pub(crate) fn learn(
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Error> {
     let mut done = 0;
-    while !is_over() && ledger.run_job(&Rules, by)?.is_some() {
+    // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
+    while !is_over() {
+        let run = match ledger.run_job(&Rules, ledger.now())? {
+            Some(run) => Some(run),
+            None => ledger.run_job_early(&Rules, by)?,
+        };
+        if run.is_none() {
+            break;
+        }
         done += 1;
     }
     Ok(done)

@@ -50,6 +50,8 @@ pub struct Why {
     pub accepted: bool,
     /// Whether something that may not displace it speaks against it.
     pub disputed: bool,
+    /// Whether a proposal against it waits for review; that takes nothing from it.
+    pub waits: bool,
     /// Whether it may be taken for evidence: see [`Answerability`](crate::Answerability).
     pub evidence: bool,
     /// Whether its salience is below 0.15, and it isn't exempt.
@@ -143,7 +145,7 @@ impl View<'_> {
         (ask, purpose): (&Ask<'_>, Purpose),
     ) -> Why {
         let item = &candidate.item;
-        let disputed = self.memory.disputed_by(item.id.seq).next().is_some();
+        let (disputed, waits) = self.memory.is_disputed(item.id.seq);
         let newer = match candidate.authority {
             Authority::Outdated => newer::values(self.memory, item.id.seq, ask),
             Authority::Erased
@@ -168,6 +170,7 @@ impl View<'_> {
             pinned: item.is_pinned(),
             accepted: item.flags.has(ItemFlags::ACCEPTED),
             disputed,
+            waits,
             evidence: is_evidence(candidate, disputed, purpose) && tells,
             attenuated: candidate.attenuated,
             newer,

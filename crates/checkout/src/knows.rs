@@ -75,7 +75,7 @@ pub fn knows(view: &View<'_>, ask: &Ask<'_>) -> Result<Knowledge, Error> {
     let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
     let near = count(found.iter().filter(|found| is_near(found)).count());
     let evidence = found.iter().filter(|found| {
-        let disputed = view.memory.disputed_by(found.item.id.seq).next().is_some();
+        let (disputed, _) = view.memory.is_disputed(found.item.id.seq);
         is_evidence(found, disputed, Purpose::General)
     });
     let evidence = count(evidence.count());

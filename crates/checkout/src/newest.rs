@@ -103,7 +103,7 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     let all: Vec<Parsed<'_>> = statements.iter().map(parsed).collect();
     let newer = newer_among(&statements, &all);
     let later = later_answers((&places, &statements, &all), candidates, ask);
-    let mut is_moved = false;
+    let mut is_moved = put_own_first(candidates);
     for (at, (newer, later)) in newer.into_iter().zip(later).enumerate() {
         let Some(first) = newer.or(later) else { continue };
         let Some(older) = places.get(at).and_then(|at| candidates.get_mut(*at)) else { continue };
@@ -118,6 +118,23 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     if is_moved {
         candidates.sort_by_cached_key(Candidate::order);
     }
+}
+
+/// Of a question about the asker puts what the asker said before what another person said, where it
+/// answers about as well; whether anything was moved.
+fn put_own_first(candidates: &mut [Candidate]) -> bool {
+    let first = candidates.iter_mut().take(COMPARED_MAX);
+    let (anothers, own): (Vec<_>, Vec<_>) =
+        first.filter(|one| !one.item.is_record()).partition(|one| one.anothers);
+    let Some(best) = anothers.iter().map(|one| one.score()).max() else { return false };
+    let mut is_moved = false;
+    for one in own {
+        if one.score() <= best && one.score().saturating_mul(SHARE) >= best {
+            one.least = one.least.max(best.saturating_add(1));
+            is_moved = true;
+        }
+    }
+    is_moved
 }
 
 /// The place of the newest later memory that answers about as well as each memory; none for turns.
@@ -140,6 +157,7 @@ fn later_answers(
                 new.when > said.when
                     && new.guard >= said.guard
                     && !one.item.is_record()
+                    && (!one.anothers || older.anothers)
                     && one.score().saturating_mul(SHARE) >= older.score()
                     && answers_later((parsed, before), after, &asked)
             };

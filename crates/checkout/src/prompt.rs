@@ -161,6 +161,7 @@ pub(crate) fn line(item: &Cited) -> String {
         ("pinned", why.pinned),
         ("accepted", why.accepted),
         ("disputed", why.disputed),
+        ("a proposal against it waits", why.waits),
     ];
     for (name, _) in flags.into_iter().filter(|(_, holds)| *holds) {
         push_mark(&mut marks, name);

@@ -10,10 +10,10 @@ use crate::{Cited, Excluded, Request, View};
 
 /// The version of everything that decides what a pack holds, from the query's words to
 /// the walk. Another version may give another pack for the same receipt.
-pub const SCORER: u32 = 9;
+pub const SCORER: u32 = 10;
 
 /// The version of the rendering.
-pub const RENDER: u32 = 6;
+pub const RENDER: u32 = 7;
 
 pub(crate) fn write(
     view: &View<'_>,

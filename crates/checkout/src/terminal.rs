@@ -40,7 +40,12 @@ fn header(item: &Cited) -> String {
     parts.extend(why.newer.iter().map(|id| format!("newer: {id}")));
     parts.extend(why.contested_with.iter().map(|id| format!("contested with: {id}")));
     parts.extend(why.later.map(|id| format!("older; newer: {id}")));
-    let marks = [("pinned", why.pinned), ("accepted", why.accepted), ("disputed", why.disputed)];
+    let marks = [
+        ("pinned", why.pinned),
+        ("accepted", why.accepted),
+        ("disputed", why.disputed),
+        ("a proposal against it waits: `memlith review`", why.waits),
+    ];
     parts.extend(marks.into_iter().filter(|mark| mark.1).map(|(mark, _)| mark.to_owned()));
     if why.learned != Learned::default() {
         let Learned { successes, failures } = why.learned;

@@ -222,7 +222,14 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
     });
     checks.extend(shared(dir, &ledger));
     let ahead = head.recorded_at > ledger.now();
-    let what = format!("it says {}, the last record is of {}", ledger.now(), head.recorded_at);
+    let advice = match ahead {
+        true => {
+            "; set the clock right, or wait: what is written until then is dated like that record, and what is said again holds at once"
+        }
+        false => "",
+    };
+    let what =
+        format!("it says {}, the last record is of {}{advice}", ledger.now(), head.recorded_at);
     checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
     checks
 }

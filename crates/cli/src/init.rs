@@ -32,13 +32,23 @@ struct Initialised {
 /// What git leaves alone in a ledger's folder: all but the name of the project.
 const IGNORED: &str = "*\n!project\n";
 
-/// Keeps the ledger out of the commits of the repository that it lies in.
-fn keep_out_of_commits(dir: &Path) -> Result<()> {
+/// Keeps the ledger out of the commits of the repository that it lies in; read by whom it is.
+fn keep_out_of_commits(dir: &Path, is_shared: bool) -> Result<()> {
     let path = dir.join(".gitignore");
-    match path.exists() {
-        true => Ok(()),
-        false => fs::write(&path, IGNORED).with_context(|| format!("write {}", path.display())),
+    if path.exists() {
+        return Ok(());
     }
+    let name = || format!("write {}", path.display());
+    fs::write(&path, IGNORED).with_context(name)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = if is_shared { 0o660 } else { 0o600 };
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).with_context(name)?;
+    }
+    #[cfg(not(unix))]
+    let _ = is_shared;
+    Ok(())
 }
 
 pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
@@ -46,7 +56,7 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     let sharing = if args.group { Sharing::Group } else { Sharing::Private };
     let options = Options { sharing, ..context.options.clone() };
     let ledger = Ledger::create(&dir, options)?;
-    keep_out_of_commits(&dir)?;
+    keep_out_of_commits(&dir, args.group)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
     if memlith::audit::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {

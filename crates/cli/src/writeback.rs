@@ -92,10 +92,14 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
     }
     let is_stopped = || stopped.load(Ordering::Relaxed);
     loop {
-        let now = context.caller().now.unwrap_or_else(|| ledger.now());
-        let by = if args.all { now.plus_us(QUIET_US) } else { now };
         let rested = std::mem::take(&mut answer.rests_until);
-        while !is_stopped() && ledger.is_job_due(by)? {
+        while !is_stopped() {
+            let now = context.caller().now.unwrap_or_else(|| ledger.now());
+            let early = now.plus_us(QUIET_US);
+            let is_due = ledger.is_job_due(now)?;
+            if !is_due && !(args.all && ledger.is_job_queued(early)?) {
+                break;
+            }
             if let Some(rest) = worker.rest()? {
                 answer.rests_until = Some(rest.until);
                 if rested != answer.rests_until {
@@ -103,7 +107,11 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
                 }
                 break;
             }
-            let Some(run) = ledger.run_job(worker.extractor(), by)? else { break };
+            let run = match is_due {
+                true => ledger.run_job(worker.extractor(), now)?,
+                false => ledger.run_job_early(worker.extractor(), early)?,
+            };
+            let Some(run) = run else { break };
             if args.watch {
                 context.note(line(&run));
             }

@@ -101,17 +101,17 @@ impl ClaudeCode {
 
     /// Takes a line whose parent was taken.
     fn take(&mut self, parsed: &Parsed, output: &mut Output) {
-        let Parsed { line, value, place, .. } = parsed;
+        let Parsed { line, value, .. } = parsed;
         let skip = |reason| Imported::Skipped { line: *line, reason };
         let kind = text(value, "type").unwrap_or("none");
         let is_prompt = is_prompt(value);
-        let at = self.tree.place_of(value, is_prompt, &mut self.stretches);
-        let (chain, stretch, left) = (at.chain, at.stretch, at.left);
+        let place = self.tree.place_of(value, is_prompt, &mut self.stretches);
+        let (chain, stretch, left) = (&place.chain, place.stretch, place.left);
         self.sessions.set_folder(text(value, "cwd"));
         let is_whole = instant(value, "timestamp").is_some() && value.get("sessionId").is_some();
         if is_prompt && is_whole && self.calls.is_empty() && self.tree.is_settled() {
             let (name, left) = chain.names();
-            self.resume = Some(Resume::new(*place, Context::Chain { name, left }));
+            self.resume = Some(Resume::new(parsed.place, Context::Chain { name, left }));
         }
         if let Some(session) = owned(value, "sessionId") {
             self.session = Some(session);
@@ -133,8 +133,10 @@ impl ClaudeCode {
             return output.push_back(skip(SkipReason::OtherProject));
         }
         let session = chain.session(&base);
-        let id = owned(value, "uuid").unwrap_or_else(|| parsed.id());
-        let moment = Moment { session: &session, id: &id, at };
+        let own = owned(value, "uuid");
+        let id = own.clone().unwrap_or_else(|| parsed.id());
+        let line = own.map(|own| copied_name(&own, value));
+        let moment = Moment { session: &session, id: &id, at, line: line.as_deref() };
         let started = || SessionStarted {
             tool: Format::ClaudeCode.name().into(),
             directory: owned(value, "cwd").map(Into::into),
@@ -365,6 +367,14 @@ impl Message {
         }
         known
     }
+}
+
+/// What a line is known by in each session that has a copy of it: its name, and what it says.
+fn copied_name(own: &str, value: &Value) -> String {
+    let message = value.get("message").unwrap_or(&Value::Null).to_string();
+    let said = Key::of("message", &[message.as_bytes()]);
+    let said: String = said.0.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{own} {said}")
 }
 
 /// Whether a line is a prompt that the person typed.

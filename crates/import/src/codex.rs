@@ -196,7 +196,7 @@ impl Codex {
         let targets = left.into_iter().flat_map(|turn| self.stretches.leave(turn)).collect();
         let id = self.id(line);
         if let Some(session) = &self.session {
-            let moment = Moment { session: &session.id, id: &id, at };
+            let moment = Moment { session: &session.id, id: &id, at, line: None };
             self.sessions.took_back(&moment, targets, output);
         }
     }
@@ -370,7 +370,7 @@ impl Codex {
         };
         let said = Said { text: said.into(), caption: None, context };
         if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
-            let moment = Moment { session: &session.id, id, at };
+            let moment = Moment { session: &session.id, id, at, line: None };
             self.sessions.said(&moment, actor, origin, said, output);
         }
     }
@@ -386,7 +386,7 @@ impl Codex {
     ) {
         self.enter(line, at, output);
         if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
-            let moment = Moment { session: &session.id, id, at };
+            let moment = Moment { session: &session.id, id, at, line: None };
             tool_ran(&mut self.sessions, &moment, call, outcome, output);
         }
     }
@@ -395,7 +395,7 @@ impl Codex {
     fn enter(&mut self, line: u64, at: Timestamp, output: &mut Output) {
         if let Some(session) = self.session.as_ref().filter(|_| !self.sessions.is_elsewhere()) {
             let id = self.id(line);
-            let moment = Moment { session: &session.id, id: &id, at };
+            let moment = Moment { session: &session.id, id: &id, at, line: None };
             self.sessions.enter(&moment, || session.started.clone(), output);
         }
     }

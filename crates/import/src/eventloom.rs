@@ -63,7 +63,7 @@ impl Eventloom {
     }
 
     fn take(&mut self, sealed: &Sealed, output: &mut Output) {
-        let moment = Moment { session: &sealed.thread, id: &sealed.id, at: sealed.at };
+        let moment = Moment { session: &sealed.thread, id: &sealed.id, at: sealed.at, line: None };
         let started =
             || SessionStarted { tool: Format::Eventloom.name().into(), ..Default::default() };
         self.sessions.enter(&moment, started, output);

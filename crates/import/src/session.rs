@@ -61,6 +61,8 @@ pub(crate) struct Moment<'a> {
     /// The source's own name for the line, or for the part of it.
     pub(crate) id: &'a str,
     pub(crate) at: Timestamp,
+    /// The name of the line, where the source gave one that it keeps in copies of the line.
+    pub(crate) line: Option<&'a str>,
 }
 
 /// How many sessions one input can hold; what comes later gets no start and end.
@@ -133,7 +135,7 @@ impl Sessions {
         let session = Session { name, scope, last: moment.at, line, last_line, over: false };
         self.seen.insert(key, session);
         let event = Event::Session(SessionEvent::Started(started()));
-        let moment = Moment { id: "started", ..*moment };
+        let moment = Moment { id: "started", line: None, ..*moment };
         let body = self.body(&moment, self.program(), Origin::Tool, event);
         output.push_back(Imported::Event(body));
     }
@@ -225,11 +227,13 @@ impl Sessions {
     /// The key of a moment: the same whenever and from wherever the line is read. What the source
     /// itself names keeps its key in a session that repeats it.
     pub(crate) fn key(&self, moment: &Moment<'_>) -> IdempotencyKey {
-        let is_own_name = self.format == Format::ClaudeCode
-            && !["line ", "started", "ended "].iter().any(|begin| moment.id.starts_with(begin));
-        match is_own_name {
-            true => IdempotencyKey::of(&[self.format.name(), moment.id, &moment.at.0.to_string()]),
-            false => IdempotencyKey::of(&[self.format.name(), moment.session, moment.id]),
+        let format = self.format.name();
+        match moment.line {
+            Some(line) => {
+                let at = moment.at.0.to_string();
+                IdempotencyKey::of(&[format, "line", line, moment.id, &at])
+            }
+            None => IdempotencyKey::of(&[format, moment.session, moment.id]),
         }
     }
 
@@ -304,7 +308,7 @@ impl Sessions {
         if memlith_log::planted!("resumed-session-never-ended") {
             "ended".clone_into(&mut id);
         }
-        let moment = Moment { session: &session.name, id: &id, at: session.last };
+        let moment = Moment { session: &session.name, id: &id, at: session.last, line: None };
         let event = Event::Session(SessionEvent::Ended);
         let mut body = self.body(&moment, self.program(), Origin::Tool, event);
         body.envelope.scope = session.scope.clone();

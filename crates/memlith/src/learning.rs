@@ -114,6 +114,27 @@ impl Ledger {
         self.run_next(extractor, now, |state| state.jobs.next_due(now))
     }
 
+    /// Does a job before it is due: the first one that is due by `by` and that nobody has taken yet.
+    /// One that another worker has, or that waits to be tried again, is left alone.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::run_job`].
+    pub fn run_job_early(
+        &self,
+        extractor: &dyn Extractor,
+        by: Timestamp,
+    ) -> Result<Option<JobRun>, Error> {
+        self.run_next(extractor, self.now(), |state| state.jobs.next_queued(by))
+    }
+
+    /// Whether a job that nobody has taken yet is due by `by`.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn is_job_queued(&self, by: Timestamp) -> Result<bool, Error> {
+        self.answered(|| self.snapshot(), |state| Ok(state.jobs.next_queued(by).is_some()))
+    }
+
     /// Applies what the caller's session gained so far, before the caller drops those turns from
     /// where it keeps them: queues them, and does the session's jobs that are due at `now`.
     ///
@@ -289,6 +310,11 @@ impl Ledger {
                 Ok(Extracted::Found(found)) => return Ok(Ok(found)),
                 Ok(Extracted::Reply(reply)) => {
                     let kept = memlith_redact::redact(cut(&reply)).text.into_owned();
+                    // One that can't be read is not kept: the next attempt asks anew.
+                    if let Err(error) = memlith_writeback::read_reply(&kept, &evidence.turns) {
+                        let what = error.to_string();
+                        return Ok(Err(ExtractError::Later { what, wait_us: None }));
+                    }
                     let replied = Replied { job: job.id, reply: kept.clone().into() };
                     self.note_of(scope, JobEvent::Replied(replied))?;
                     kept

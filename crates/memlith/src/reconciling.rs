@@ -11,7 +11,7 @@ use memlith_event::{
     Remembered, Reply, Scope, WritePolicy,
 };
 use memlith_log::{Appended, RecordId, Timestamp, Writer};
-use memlith_memory::{Command, Door, Item, Likeness, Rejection, Remember};
+use memlith_memory::{Authority, Command, Door, Item, Likeness, Rejection, Remember};
 use memlith_recall::Wording;
 use memlith_redact::Rule;
 use memlith_text::{as_said, exact_values, is_of_its_day, normalised};
@@ -175,16 +175,21 @@ impl Ledger {
         let mut bodies = state.memory.decide(&Command::Remember(remember.clone()), door)?;
         let exact = exact_values(&remember.text);
         let of_its_day = is_of_its_day(&remember.text);
+        // What was written by a clock ahead holds later; what is said now holds now.
+        let holds_later = |id: RecordId| {
+            remember.validity.from.is_none()
+                && state.memory.authority(id.seq, self.now()) == Some(Authority::Future)
+        };
         let mut apart = Vec::new();
         while let Some(id) = restated(&bodies).filter(|id| !apart.contains(id)) {
-            let mut differs = false;
+            let mut differs = holds_later(id);
             let said = LogBodies::of(self);
             said.body(id, &mut |body| {
                 if let Event::Memory(MemoryEvent::Remembered(row)) = &body.event {
                     let alike = normalised(&row.text) == normalised(&remember.text);
                     let days = [body.envelope.occurred_at, door.occurred_at].map(day_of);
                     let another_day = of_its_day && days.first() != days.last();
-                    differs = alike && (another_day || exact_values(&row.text) != exact)
+                    differs |= alike && (another_day || exact_values(&row.text) != exact)
                         || have_unlike_values(row, remember);
                 }
             });

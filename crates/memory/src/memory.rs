@@ -1,5 +1,5 @@
 use memlith_event::{Actor, Key, Scope};
-use memlith_event::{Facts, IdempotencyKey, ItemFacts, Names, Projection, Stored};
+use memlith_event::{Facts, IdempotencyKey, ItemFacts, Names, OwnStatus, Projection, Stored};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_state::{Lists, Table, Tabular};
 
@@ -147,6 +147,20 @@ impl Memory {
     /// What disputes the memory at `seq`, ascending.
     pub fn disputed_by(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
         self.disputes.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|dispute| dispute.by)
+    }
+
+    /// Whether something speaks against the memory at `seq` that is no mere proposal, and whether a
+    /// proposal against it waits for review.
+    #[must_use]
+    pub fn is_disputed(&self, seq: Seq) -> (bool, bool) {
+        let waits = |by: Seq| {
+            self.item(by).is_some_and(|item| !item.is_record() && item.own == OwnStatus::Pending)
+        };
+        let (mut is_disputed, mut is_waiting) = (false, false);
+        for by in self.disputed_by(seq) {
+            if waits(by) { is_waiting = true } else { is_disputed = true }
+        }
+        (is_disputed, is_waiting)
     }
 
     /// The events that concern the item at `seq`, its own first.

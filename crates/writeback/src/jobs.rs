@@ -35,6 +35,14 @@ impl Jobs {
         self.jobs.get(&(due.session, due.id))
     }
 
+    /// The job that is the first to be due by `by`, of those that nobody has taken yet.
+    #[must_use]
+    pub fn next_queued(&self, by: Timestamp) -> Option<Job> {
+        let due = self.due.rows().take_while(|due| due.at <= by);
+        let mut jobs = due.filter_map(|due| self.jobs.get(&(due.session, due.id)));
+        jobs.find(|job| job.status == JobStatus::Queued)
+    }
+
     /// The job of a session that has been due for longest at `now`, if there is any.
     #[must_use]
     pub fn next_due_of(&self, session: Key, now: Timestamp) -> Option<Job> {

@@ -109,7 +109,7 @@ fn what_a_session_was_told_reaches_the_next_one_of_its_project_and_no_other() {
     agents.hook("Stop", "shop", "s1", "");
     agents.hook("SessionEnd", "shop", "s1", "");
     let brief = agents.hook("SessionStart", "shop", "s2", "");
-    assert!(brief.contains("amaranth") && brief.contains("user 4 2026-05-01"), "{brief}");
+    assert!(brief.contains("amaranth") && brief.contains("user 3 2026-05-01"), "{brief}");
     assert_eq!(agents.hook("SessionStart", "bank", "s3", ""), "");
     assert_eq!(agents.hook("UserPromptSubmit", "bank", "s3", "What is the release codeword?"), "");
     let asked = agents.hook("UserPromptSubmit", "shop", "s4", "What is the release codeword?");

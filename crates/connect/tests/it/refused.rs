@@ -66,10 +66,14 @@ fn what_no_attempt_mends_is_dead_at_once() {
         (Answer::Endless, "longer than 524288 bytes"),
         (long, "longer than 65536 bytes"),
         (Answer::words(&format!("{{\"facts\": [\"{KEY}\"]}}")), "repeats the key"),
-        (Answer::words("I found nothing worth keeping."), "has no JSON object"),
     ] {
         fails_and_dies(answer, 1, said);
     }
+}
+
+#[test]
+fn a_reply_that_cannot_be_read_is_asked_for_again() {
+    fails_and_dies(Answer::words("I found nothing worth keeping."), 4, "has no JSON object");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub(crate) struct Tree<T> {
 }
 
 /// A line's place in the tree.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Node {
     chain: usize,
     /// The stretch of what was said that it is in.
@@ -161,9 +161,9 @@ impl<T> Tree<T> {
             Some(_) | None => stretches.begin(behind),
         };
         let left = node.and_then(|node| node.prompted).filter(|_| prompt);
-        let before = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
-        if let Some(before) = before.filter(|_| prompt) {
-            before.prompted = Some(stretch);
+        let parent_node = keys.parent.and_then(|parent| self.nodes.get_mut(&parent));
+        if let Some(parent) = parent_node.filter(|_| prompt) {
+            parent.prompted = Some(stretch);
         }
         let side = value.get("isSidechain") == Some(&Value::Bool(true));
         let own = || owned(value, "uuid").unwrap_or_default();
@@ -175,7 +175,8 @@ impl<T> Tree<T> {
         if let Some(node) = keys.own.and_then(|own| self.nodes.get_mut(&own)) {
             (node.chain, node.stretch) = (chain, stretch);
         }
-        At { chain: self.chains.get(chain).cloned().unwrap_or_default(), stretch, left }
+        let chain = self.chains.get(chain).cloned().unwrap_or_default();
+        At { chain, stretch, left }
     }
 
     fn chain_named(&mut self, name: String, left: usize) -> usize {
@@ -211,7 +212,7 @@ impl<T> Tree<T> {
     }
 
     fn insert(&mut self, own: Key) {
-        if self.nodes.insert(own, Node { chain: 0, stretch: 0, prompted: None }).is_none() {
+        if self.nodes.insert(own, Node::default()).is_none() {
             self.ages.push_back(own);
         }
         if self.nodes.len() > NODES_MAX
