@@ -97,7 +97,7 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
             let now = context.caller().now.unwrap_or_else(|| ledger.now());
             let early = now.plus_us(QUIET_US);
             let is_due = ledger.is_job_due(now)?;
-            if !is_due && !(args.all && ledger.is_job_queued(early)?) {
+            if !(is_due || args.all && ledger.is_job_queued(early)?) {
                 break;
             }
             if let Some(rest) = worker.rest()? {

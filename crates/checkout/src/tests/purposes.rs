@@ -160,11 +160,12 @@ fn what_is_derived_learns_nothing() {
 }
 
 #[test]
-fn a_dispute_hides_nothing_for_any_purpose() {
+fn a_proposal_that_waits_hides_nothing_and_takes_nothing() {
     let mut ledger = Ledger::new();
     let fact = ledger.write(Rank::User, lives_in("Pune"));
     ledger.write(Rank::Assistant, lives_in("Oslo"));
     let pack = ledger.all("where does Ana live?");
-    assert!(pack.items[0].why.disputed);
+    let why = &pack.items[0].why;
+    assert!(why.waits && !why.disputed && why.evidence, "{why:?}");
     assert_eq!(left_out(&ledger, "where does Ana live?", fact), []);
 }
