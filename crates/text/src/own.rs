@@ -73,8 +73,25 @@ fn is_cue_line(texts: &[&str], index: usize) -> bool {
     let is_apart = behind.first().is_some_and(|line| line.is_empty());
     let is_list = next.is_some_and(|line| is_item(line));
     let sentence = line.rsplit(['.', '!', '?', ';']).next().unwrap_or_default();
-    is_apart && next.is_some() && !is_list && (line.ends_with(':') || is_cue(sentence))
+    let heads = line.to_lowercase();
+    let is_heading = OWN_HEADINGS.iter().any(|word| heads.contains(word));
+    let is_cue = (line.ends_with(':') && !is_heading) || is_cue(sentence);
+    is_apart && next.is_some() && !is_list && is_cue
 }
+
+/// Words of a heading under which a person writes what they mean themself.
+const OWN_HEADINGS: [&str; 10] = [
+    "rule",
+    "convention",
+    "preference",
+    "remember",
+    "note",
+    "guideline",
+    "constraint",
+    "require",
+    "context",
+    "decision",
+];
 
 /// Whether a line is an item of a list.
 fn is_item(line: &str) -> bool {
@@ -155,7 +172,7 @@ impl<'t> Chat<'t> {
         let is_name = (1..4).contains(&name.split_whitespace().count())
             && (is_timed || name.starts_with(char::is_uppercase))
             && !name.contains(['.', '!', '?', ',', '/']);
-        let first = ["i", "i'm", "i've", "my", "me", "we"];
+        let first = ["i", "i'm", "i've", "my", "me"];
         let mut words = said.split_whitespace();
         let is_of_one =
             said.contains('?') || words.any(|word| first.contains(&word.to_lowercase().as_str()));
@@ -185,10 +202,10 @@ fn greeting_in(line: &str) -> Option<usize> {
         "Estimad",
         "Querid",
         "Gentile ",
-        "Car",
+        "Caro ",
+        "Cara ",
         "Beste ",
         "Geachte ",
-        "Hello, ",
     ];
     GREETINGS.iter().flat_map(|greeting| line.match_indices(greeting)).map(|(at, _)| at).find(
         |at| {
@@ -384,6 +401,10 @@ mod tests {
             ("See:\nPri  9:22  we moved it\nMeh Ta (9:25) I see it", "See:\n"),
             ("A mail:\n---\nNever do it.\n---\nUse tabs.", "A mail:\nUse tabs."),
             ("Look. Dear Mo, we moved. Regards, Al", "Look. "),
+            ("Hello, my name is Mo.", "Hello, my name is Mo."),
+            ("Car tax is due, ask Al.", "Car tax is due, ask Al."),
+            ("Web: we use Go\nApp: we use Dart", "Web: we use Go\nApp: we use Dart"),
+            ("House rules:\n\nNever push.", "House rules:\n\nNever push."),
             ("Dear Mo,\nI live in Rome.\n", ""),
             ("Rules:\n\n- no floats", "Rules:\n\n- no floats"),
             ("See if it is real:\n\nI am on Arch.", "See if it is real:\n"),
