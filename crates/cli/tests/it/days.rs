@@ -125,8 +125,7 @@ impl Day {
             "end" => {
                 let event = if self.client == "codex" { "Stop" } else { "SessionEnd" };
                 self.hook(event, "");
-                self.run(&["hook", self.client, "--catch-up"])?;
-                self.run(&["writeback", "--all"])?;
+                self.agents.learn(&self.project, self.client);
             }
             "run" => self.run(&words(text))?,
             "given" if !self.printed.contains(text) => {
