@@ -1,8 +1,10 @@
 //! What a transcript gained becomes events of the ledger.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use memlith::transfer::{ImportError, ImportOptions, InputEnd, Whose};
 use memlith::{Error, Ledger};
@@ -14,11 +16,12 @@ use crate::learning::{When, queue};
 use crate::project::Project;
 use crate::switch::Switch;
 
-/// What a capture came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A capture, as far as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Captured {
-    /// All that the transcript holds is in the ledger.
-    Whole,
+    /// All that the transcript holds for the ledger is in it; the projects, each with another ledger,
+    /// in whose folders the rest happened.
+    Whole(Vec<Project>),
     /// More was to be read than the caller has time for; nothing was.
     TooMuch,
 }
@@ -60,7 +63,8 @@ pub(crate) fn capture(
     }
     let withheld = Switch::read(&home.settings).withheld(&bookmark.project);
     let ignored = ignored_files();
-    let whose = whose(home, &bookmark.ledger);
+    let elsewhere = Arc::new(Mutex::new(BTreeMap::new()));
+    let whose = whose(home, &bookmark.ledger, &elsewhere);
     let options = |from| ImportOptions {
         scope: bookmark.scope(),
         from,
@@ -81,7 +85,7 @@ pub(crate) fn capture(
         }
         // The transcript has only begun: no line of it says what it is yet.
         Err(Error::Import(ImportError::NotThisFormat { .. })) if len < SHORT => {
-            return Ok(Captured::Whole);
+            return Ok(Captured::Whole(Vec::new()));
         }
         read => read?,
     };
@@ -89,16 +93,22 @@ pub(crate) fn capture(
     queue(ledger, bookmark.scope(), &bookmark.session, when)?;
     let noted = bookmark.done(report.resume, ledger.id(), &home.state);
     noted.map_err(io("write a bookmark".to_owned()))?;
-    Ok(Captured::Whole)
+    let elsewhere = std::mem::take(&mut *elsewhere.lock().unwrap_or_else(PoisonError::into_inner));
+    Ok(Captured::Whole(elsewhere.into_values().collect()))
 }
 
-/// Whose what happened in a folder is in the ledger at `dir`: that of the folder's own project.
-fn whose(home: &Home, dir: &Path) -> Whose {
-    let (home, dir) = (home.clone(), dir.to_owned());
+/// Gives what happened in a folder to the folder's own project, in the ledger at `dir`; notes the
+/// projects that have another one, by that.
+fn whose(home: &Home, dir: &Path, elsewhere: &Arc<Mutex<BTreeMap<PathBuf, Project>>>) -> Whose {
+    let (home, dir, elsewhere) = (home.clone(), dir.to_owned(), Arc::clone(elsewhere));
     Whose::new(move |folder| {
         let project = Project::of(Path::new(folder));
-        let is_here = project.ledger.as_deref().unwrap_or(&home.ledger) == dir;
-        is_here.then(|| home.scope(&dir, &project).subject.map(|subject| subject.to_string()))
+        let ledger = project.ledger.clone().unwrap_or_else(|| home.ledger.clone());
+        if ledger == dir {
+            return Some(home.scope(&dir, &project).subject.map(|subject| subject.to_string()));
+        }
+        elsewhere.lock().unwrap_or_else(PoisonError::into_inner).insert(ledger, project);
+        None
     })
 }
 

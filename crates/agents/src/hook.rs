@@ -225,8 +225,12 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         for bookmark in &bookmarks {
             let end = bookmark.end();
-            let captured = capture(&ledger, bookmark.clone(), (end, CAPTURE_MAX), self.home)?;
-            answer.is_behind |= captured == Captured::TooMuch;
+            match capture(&ledger, bookmark.clone(), (end, CAPTURE_MAX), self.home)? {
+                Captured::TooMuch => answer.is_behind = true,
+                Captured::Whole(elsewhere) => {
+                    answer.is_behind |= self.leave_to(&bookmark.transcript, &elsewhere);
+                }
+            }
         }
         if ledger.is_checkpoint_due() {
             // One can take longer than a turn waits, and is never done where it is cut each time.
@@ -238,6 +242,22 @@ impl Hook<'_> {
         }
         leave(ledger);
         Ok(answer)
+    }
+
+    /// Leaves what a transcript holds of other projects to the process that catches up; whether there
+    /// is anything.
+    fn leave_to(&self, transcript: &Path, projects: &[Project]) -> bool {
+        let mut is_any = false;
+        for project in projects {
+            let dir = project.ledger.as_deref().unwrap_or(&self.home.ledger);
+            let scope = self.home.scope(dir, project);
+            let about = (project.name.as_str(), &scope, self.event.session_id.as_str());
+            let state = &self.home.state;
+            let bookmark = Bookmark::of(state, self.client, (transcript, dir), about);
+            // A later hook that reads as far leaves it again.
+            is_any |= dir.is_dir() && bookmark.save(state).is_ok();
+        }
+        is_any
     }
 
     /// What the session is about to drop from its window is learned first.

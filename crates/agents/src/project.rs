@@ -7,6 +7,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::state_folder::StateFolder;
+
 /// A project: what a coding agent's memories are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
@@ -53,16 +55,18 @@ impl Project {
         let now = Kept::of_now(&git);
         let name = kept_name(&git).unwrap_or_else(|| now.name());
         let kept = Kept { name, ..now };
-        if Kept::read(&common).as_ref() != Some(&kept) {
+        // What `.git` names may be no folder of git: nothing is written into others.
+        if common.join("config").is_file() && Kept::read(&common).as_ref() != Some(&kept) {
             let text = format!("{}\n{}\n{}\n", kept.name, kept.origin, kept.folder);
-            if let Err(error) = fs::write(common.join(NAME_FILE), text) {
+            // Beside and renamed, so that no link is followed.
+            if let Err(error) = StateFolder::new(common).write(NAME_FILE, text.as_bytes()) {
                 tracing::debug!("keep the name of a project: {error}");
             }
         }
     }
 }
 
-/// What a repository is known by.
+/// The name that a repository is known by, and where it was when that was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Kept {
     /// The name of its project.
@@ -90,7 +94,7 @@ impl Kept {
         Kept { name: String::new(), origin: origin(git).unwrap_or_default(), folder }
     }
 
-    /// What it would be called.
+    /// The name that it is given where none is kept.
     fn name(&self) -> String {
         if self.origin.is_empty() { self.folder.clone() } else { self.origin.clone() }
     }
@@ -390,5 +394,21 @@ mod tests {
         assert_eq!(of("c").name, "h.org/other/y", "a copy that goes on by itself");
         write(at("c/.git/config"), &config("git@h.org:x/y.git"));
         assert_eq!(of("c").name, first.name, "a clone by copying");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_is_written_through_no_link_and_into_no_other_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        write(at("mine"), "mine\n");
+        write(at("a/.git/config"), "[core]\n");
+        std::os::unix::fs::symlink(at("mine"), at("a/.git/memlith-project")).unwrap();
+        Project::of(&at("a")).keep_name();
+        assert_eq!(fs::read_to_string(at("mine")).unwrap(), "mine\n");
+        write(at("other/file"), "");
+        write(at("b/.git"), &format!("gitdir: {}\n", at("other").display()));
+        Project::of(&at("b")).keep_name();
+        assert!(!at("other/memlith-project").exists());
     }
 }

@@ -60,9 +60,9 @@ fn is_asked_for(query: &str) -> bool {
 /// The past that a question asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Past {
-    /// What held last.
+    /// The values that held last.
     Last,
-    /// What held between two instants: the first of the days, and the first after them.
+    /// The values that held between two instants: the first of the days, and the first after them.
     Between(Timestamp, Timestamp),
 }
 

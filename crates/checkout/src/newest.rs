@@ -120,8 +120,8 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     }
 }
 
-/// Of a question about the asker puts what the asker said before what another person said, where it
-/// answers about as well; whether anything was moved.
+/// Puts the asker's own words before another person's where the question is about the asker and they
+/// answer about as well; whether anything was moved.
 fn put_own_first(candidates: &mut [Candidate]) -> bool {
     let first = candidates.iter_mut().take(COMPARED_MAX);
     let (anothers, own): (Vec<_>, Vec<_>) =

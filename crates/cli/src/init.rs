@@ -1,4 +1,5 @@
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -29,26 +30,28 @@ struct Initialised {
     dir: String,
 }
 
-/// What git leaves alone in a ledger's folder: all but the name of the project.
+/// The files of a ledger's folder that git leaves alone: all but the name of the project.
 const IGNORED: &str = "*\n!project\n";
 
 /// Keeps the ledger out of the commits of the repository that it lies in; read by whom it is.
 fn keep_out_of_commits(dir: &Path, is_shared: bool) -> Result<()> {
     let path = dir.join(".gitignore");
-    if path.exists() {
-        return Ok(());
-    }
     let name = || format!("write {}", path.display());
-    fs::write(&path, IGNORED).with_context(name)?;
+    // A file of that name stays, and no link is followed.
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(error).with_context(name),
+    };
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = if is_shared { 0o660 } else { 0o600 };
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).with_context(name)?;
+        file.set_permissions(fs::Permissions::from_mode(mode)).with_context(name)?;
     }
     #[cfg(not(unix))]
     let _ = is_shared;
-    Ok(())
+    file.write_all(IGNORED.as_bytes()).with_context(name)
 }
 
 pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {

@@ -16,7 +16,7 @@ use crate::calls::{Call, Calls, Outcome, tool_ran};
 use crate::claude_code::content::Typed;
 use crate::claude_code::tree::{Parent, Tree};
 use crate::cut::cut_json;
-use crate::lenient::{instant, list, objects, owned, text};
+use crate::lenient::{instant, list, owned, read, text};
 use crate::lines::{Content, Line};
 use crate::reader::Transcript;
 use crate::resume::{Context, Resume};
@@ -299,15 +299,8 @@ impl Transcript for ClaudeCode {
     fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
         let number = line.place.line;
         let skip = |reason| Imported::Skipped { line: number, reason };
-        let (objects, torn, len) = match line.content {
-            Content::Text(text) => {
-                let (objects, is_torn) = objects(text);
-                let is_none = is_torn || objects.is_empty();
-                (objects, is_none.then_some(SkipReason::InvalidJson), text.len())
-            }
-            Content::NotUtf8 => (Vec::new(), Some(SkipReason::InvalidUtf8), 0),
-            Content::TooLong => (Vec::new(), Some(SkipReason::LineTooLong), 0),
-        };
+        let len = if let Content::Text(text) = line.content { text.len() } else { 0 };
+        let (objects, torn) = read(&line.content);
         self.recognise(line.place, objects.first())?;
         output.extend(torn.map(skip));
         for (part, value) in objects.into_iter().enumerate() {

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::calls::{Call, Calls, Outcome, tool_ran};
 use crate::cut::cut_json;
-use crate::lenient::{instant, joined, list, objects, owned, text};
-use crate::lines::{Content, Line};
+use crate::lenient::{instant, joined, list, owned, read, text};
+use crate::lines::Line;
 use crate::reader::Transcript;
 use crate::resume::{Context, Resume};
 use crate::session::{Moment, Output, Sessions};
@@ -405,15 +405,7 @@ impl Transcript for Codex {
     fn line(&mut self, line: Line<'_>, output: &mut Output) -> Result<(), ImportError> {
         let number = line.place.line;
         let skip = |reason| Imported::Skipped { line: number, reason };
-        let (objects, torn) = match line.content {
-            Content::Text(text) => {
-                let (objects, is_torn) = objects(text);
-                let is_none = is_torn || objects.is_empty();
-                (objects, is_none.then_some(SkipReason::InvalidJson))
-            }
-            Content::NotUtf8 => (Vec::new(), Some(SkipReason::InvalidUtf8)),
-            Content::TooLong => (Vec::new(), Some(SkipReason::LineTooLong)),
-        };
+        let (objects, torn) = read(&line.content);
         self.recognise(line.place, objects.first())?;
         output.extend(torn.map(skip));
         for (part, value) in objects.into_iter().enumerate() {

@@ -1,6 +1,9 @@
 use memlith_log::Timestamp;
 use serde_json::Value;
 
+use crate::SkipReason;
+use crate::lines::Content;
+
 /// A line as JSON: nested at most 128 deep, the last of repeated keys, half a surrogate
 /// pair (a program cut a string in its middle) as U+FFFD.
 pub(crate) fn parse(line: &str) -> Option<Value> {
@@ -14,7 +17,7 @@ pub(crate) fn parse(line: &str) -> Option<Value> {
 ///
 /// A program that was killed leaves the beginning of an object, and the next one begins on the same
 /// line: what is whole of a line counts. Behind something torn only what has a time is a line.
-pub(crate) fn objects(line: &str) -> (Vec<Value>, bool) {
+fn objects(line: &str) -> (Vec<Value>, bool) {
     let line = line.trim_start_matches('\u{feff}');
     if let Some(value) = parse(line).filter(Value::is_object) {
         return (vec![value], false);
@@ -38,6 +41,19 @@ pub(crate) fn objects(line: &str) -> (Vec<Value>, bool) {
         }
     }
     (found, true)
+}
+
+/// The objects of what a line holds, and why something in it is left out.
+pub(crate) fn read(content: &Content<'_>) -> (Vec<Value>, Option<SkipReason>) {
+    match content {
+        Content::Text(text) => {
+            let (objects, is_torn) = objects(text);
+            let is_left_out = is_torn || objects.is_empty();
+            (objects, is_left_out.then_some(SkipReason::InvalidJson))
+        }
+        Content::NotUtf8 => (Vec::new(), Some(SkipReason::InvalidUtf8)),
+        Content::TooLong => (Vec::new(), Some(SkipReason::LineTooLong)),
+    }
 }
 
 /// Number of objects that are looked for in one line.

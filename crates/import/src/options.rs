@@ -25,7 +25,7 @@ pub struct Options {
     pub withheld: Vec<Withheld>,
     /// The files that are not captured; of Claude Code and Codex.
     pub ignored: Option<IgnoredFiles>,
-    /// Whose what happened in a folder is, where a session may move between projects; of Claude
+    /// The owner of what happened in a folder, where a session may move between projects; of Claude
     /// Code and Codex. [`Options::scope`] says it where absent.
     pub whose: Option<Whose>,
     /// What the end of the input means.
@@ -37,14 +37,14 @@ pub struct Options {
     pub document_max_bytes: usize,
 }
 
-/// Whose what happened in a folder is: the subject of its scope, or nobody's here.
+/// The owner of what happened in a folder: the subject of its scope, or nobody here.
 #[derive(Clone)]
 pub struct Whose(Arc<SubjectOf>);
 
 type SubjectOf = dyn Fn(&str) -> Option<Option<String>> + Send + Sync;
 
 impl Whose {
-    /// By `subject_of`, given a folder: the subject, absent where the scope has none; `None` where
+    /// Asks `subject_of` about each folder: the subject, absent where the scope has none; `None` where
     /// what happened there belongs to another ledger, and is left out.
     #[must_use]
     pub fn new(

@@ -27,11 +27,11 @@ pub(crate) struct Sessions {
     seen: BTreeMap<Key, Session>,
     /// The session of the line that is being read.
     current: Option<Key>,
-    /// Whose the line that is being read is, by its folder.
+    /// The folder of the line that is being read.
     folder: Folder,
 }
 
-/// The folder of a line, and whose what happened in it is.
+/// The folder of a line, and the owner of what happened in it.
 #[derive(Default)]
 struct Folder {
     name: Option<String>,

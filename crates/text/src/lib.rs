@@ -3,6 +3,7 @@
 //! Pure and total: any text, with the same answer on every machine. It knows no memory and no
 //! meaning; English is what numbers, moments and persons are read in.
 
+mod chat;
 mod exact;
 mod feature;
 mod moment;
@@ -10,6 +11,7 @@ mod normalise;
 mod own;
 mod person;
 mod quantity;
+mod quotation;
 mod said;
 mod sentences;
 mod stem;

@@ -1,5 +1,8 @@
 use std::ops::Range;
 
+use crate::chat::chat;
+use crate::quotation::without_quotations;
+
 /// Returns the parts of a prompt that are its writer's own words, in bytes, in order.
 ///
 /// Not their own is, by its shape: code between fences, a quoted line (`>`), what stands between
@@ -42,7 +45,7 @@ pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
         if is_own.get(index) == Some(&false) {
             continue;
         }
-        let end = end_of_own(&texts, index, line).map_or(line.len(), |end| end);
+        let end = end_of_own(&texts, index, line).unwrap_or(line.len());
         let place = *start..start + end;
         match own.last_mut().filter(|last| last.end == place.start) {
             Some(last) => last.end = place.end,
@@ -68,15 +71,18 @@ fn end_of_own(texts: &[&str], index: usize, line: &str) -> Option<usize> {
 /// to be done with a text, and a blank line and words that are no list stand behind it.
 fn is_cue_line(texts: &[&str], index: usize) -> bool {
     let Some(line) = texts.get(index) else { return false };
-    let behind = texts.get(index + 1..).unwrap_or_default();
-    let next = behind.iter().find(|line| !line.is_empty());
-    let is_apart = behind.first().is_some_and(|line| line.is_empty());
-    let is_list = next.is_some_and(|line| is_item(line));
     let sentence = line.rsplit(['.', '!', '?', ';']).next().unwrap_or_default();
-    let heads = line.to_lowercase();
-    let is_heading = OWN_HEADINGS.iter().any(|word| heads.contains(word));
-    let is_cue = (line.ends_with(':') && !is_heading) || is_cue(sentence);
-    is_apart && next.is_some() && !is_list && is_cue
+    let is_heading = || {
+        let heading = line.to_lowercase();
+        OWN_HEADINGS.iter().any(|word| heading.contains(word))
+    };
+    if !(is_cue(sentence) || line.ends_with(':') && !is_heading()) {
+        return false;
+    }
+    let behind = texts.get(index + 1..).unwrap_or_default();
+    let is_apart = behind.first().is_some_and(|line| line.is_empty());
+    let next = behind.iter().find(|line| !line.is_empty());
+    is_apart && next.is_some_and(|line| !is_item(line))
 }
 
 /// Words of a heading under which a person writes what they mean themself.
@@ -132,63 +138,6 @@ fn blocks(texts: &[&str]) -> Vec<Range<usize>> {
     found
 }
 
-/// The lines of a chat.
-fn chat(texts: &[&str]) -> Vec<usize> {
-    let lines: Vec<(usize, Chat<'_>)> =
-        texts.iter().enumerate().filter_map(|(at, line)| Some((at, Chat::of(line)?))).collect();
-    let mut names: Vec<&str> = lines.iter().map(|(_, line)| line.name).collect();
-    let all = names.len();
-    names.sort_unstable();
-    names.dedup();
-    let speaks = lines.iter().any(|(_, line)| line.is_timed || line.is_of_one);
-    let is_chat = lines.len() > 1 && (names.len() < all || speaks);
-    lines.into_iter().filter(|_| is_chat).map(|(at, _)| at).collect()
-}
-
-/// A line of the form "NAME: words", maybe behind a time.
-struct Chat<'t> {
-    name: &'t str,
-    is_timed: bool,
-    /// Whether it speaks of its speaker, or asks.
-    is_of_one: bool,
-}
-
-impl<'t> Chat<'t> {
-    fn of(line: &'t str) -> Option<Chat<'t>> {
-        let is_of_time = |letter: char| {
-            letter.is_ascii_digit()
-                || matches!(letter, ':' | '.' | '[' | ']' | '(' | ')' | ' ' | '-')
-        };
-        let rest = line.trim_start_matches(is_of_time);
-        let is_behind_time = line.len() - rest.len() >= 4;
-        // "NAME: words", or "NAME 09:22 words".
-        let clock = rest.split_whitespace().take(4).find(|word| is_clock(word));
-        let (name, said) = match clock.and_then(|clock| rest.split_once(clock)) {
-            Some(parts) => parts,
-            None => rest.split_once(": ")?,
-        };
-        let is_timed = is_behind_time || clock.is_some();
-        let name = name.trim().trim_matches(['<', '>', '[', ']', '*', '@', '(', ',']);
-        let is_name = (1..4).contains(&name.split_whitespace().count())
-            && (is_timed || name.starts_with(char::is_uppercase))
-            && !name.contains(['.', '!', '?', ',', '/']);
-        let first = ["i", "i'm", "i've", "my", "me"];
-        let mut words = said.split_whitespace();
-        let is_of_one =
-            said.contains('?') || words.any(|word| first.contains(&word.to_lowercase().as_str()));
-        let is_said = said.split_whitespace().nth(1).is_some();
-        (is_name && is_said).then_some(Chat { name, is_timed, is_of_one })
-    }
-}
-
-/// Whether a word is a time of day: "9:22", "[09:22]".
-fn is_clock(word: &str) -> bool {
-    let word = word.trim_matches(['[', ']', '(', ')', ',']);
-    let (hours, minutes) = word.split_once(':').unwrap_or_default();
-    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    (1..3).contains(&hours.len()) && minutes.len() == 2 && is_number(hours) && is_number(minutes)
-}
-
 /// Where in a line the greeting of a letter begins: "Dear Ana,".
 fn greeting_in(line: &str) -> Option<usize> {
     const GREETINGS: [&str; 14] = [
@@ -217,54 +166,6 @@ fn greeting_in(line: &str) -> Option<usize> {
             begins && is_named && name.split_whitespace().count() <= 4
         },
     )
-}
-
-/// A part of a prompt without the words between quotation marks, where they are six or more.
-fn without_quotations(prompt: &str, place: Range<usize>) -> Vec<Range<usize>> {
-    let text = prompt.get(place.clone()).unwrap_or_default();
-    let (mut own, mut from, mut at) = (Vec::new(), 0, 0);
-    while let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) {
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let opens = before.is_none_or(|before| !before.is_alphanumeric());
-        match quotation(text, at, letter).filter(|_| opens) {
-            Some(end) => {
-                own.push(place.start + from..place.start + at);
-                (from, at) = (end, end);
-            }
-            None => at += letter.len_utf8(),
-        }
-    }
-    own.push(place.start + from..place.end);
-    own.retain(|part| !part.is_empty());
-    own
-}
-
-/// A longer quotation, in bytes, is none.
-const QUOTATION_MAX: usize = 8_192;
-
-/// Where a quotation of six words or more ends that the mark at `at` opens.
-fn quotation(text: &str, at: usize, mark: char) -> Option<usize> {
-    const MARKS: [(char, &[char]); 6] = [
-        ('"', &['"']),
-        ('\'', &['\'']),
-        ('\u{2018}', &['\u{2019}']),
-        ('\u{201c}', &['\u{201d}']),
-        ('\u{201e}', &['\u{201c}', '\u{201d}']),
-        ('\u{ab}', &['\u{bb}']),
-    ];
-    let (_, closing) = MARKS.iter().find(|(open, _)| *open == mark)?;
-    let begin = at + mark.len_utf8();
-    let rest = text.get(begin..)?;
-    let rest = rest.get(..rest.floor_char_boundary(QUOTATION_MAX))?;
-    // An apostrophe stands within a word.
-    let ends = |(_, close): &(usize, &str), rest: &str, at: usize| {
-        let behind = rest.get(at + close.len()..).and_then(|rest| rest.chars().next());
-        behind.is_none_or(|behind| !behind.is_alphanumeric())
-    };
-    let close = rest.match_indices(*closing).find(|found| ends(found, rest, found.0))?;
-    let inside = rest.get(..close.0)?;
-    inside.split_whitespace().nth(5)?;
-    Some(begin + close.0 + close.1.len())
 }
 
 /// Where in a line the colon stands behind which a text of somebody else begins.

@@ -64,7 +64,7 @@ impl Named {
     }
 }
 
-/// What to do about a transcript that is compressed.
+/// The advice about a transcript that is compressed.
 pub(super) const DECOMPRESS: &str =
     "decompress it first (`zstd -d FILE`, `gunzip FILE`), then import it";
 
