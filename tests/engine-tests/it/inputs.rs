@@ -190,6 +190,20 @@ fn a_clock_ten_years_ahead_is_refused_and_one_that_goes_back_is_not() {
 }
 
 #[test]
+fn what_a_clock_ahead_said_holds_now_once_it_is_said_again() {
+    let world = World::new();
+    let ledger = world.init();
+    world.clock.set(NOW.plus_us(200 * Timestamp::DAY_US));
+    let early = say(&ledger, "The cat is called Momo.");
+    world.clock.set(NOW);
+    let request = CheckoutRequest::new("what is the cat called?");
+    assert_eq!(ids(&ledger.checkout(&ana(), &request).unwrap()), []);
+    let again = say(&ledger, "The cat is called Momo.");
+    assert_ne!(again, early);
+    assert_eq!(ids(&ledger.checkout(&ana(), &request).unwrap()), [again]);
+}
+
+#[test]
 fn nothing_has_happened_after_it_was_recorded() {
     let world = World::new();
     let ledger = world.init();

@@ -168,6 +168,18 @@ fn what_held_at_an_instant_is_asked_for() {
 }
 
 #[test]
+fn whoever_asks_of_themself_has_their_own_words_first() {
+    let desk = Desk::new();
+    desk.ok(&["remember", "My desk is in room 4", "--as", "user:ines"]);
+    desk.ok(&["remember", "My desk is in room 7", "--as", "user:otto"]);
+    for (asker, expected) in [("user:ines", "room 4"), ("user:otto", "room 7")] {
+        let pack = desk.json(&["checkout", "where is my desk?", "--as", asker]);
+        let first = pack["items"][0]["text"].as_str().unwrap();
+        assert!(first.contains(expected), "{asker}: {pack}");
+    }
+}
+
+#[test]
 fn a_question_of_a_past_day_is_told_what_held_then() {
     let desk = Desk::new();
     for (text, when) in [

@@ -44,6 +44,20 @@ fn due(jobs: &Jobs, now: i64) -> Option<(u64, u64, u64)> {
 }
 
 #[test]
+fn whoever_looks_ahead_takes_no_job_that_a_worker_has() {
+    let mut jobs = Jobs::default();
+    queue(&mut jobs, 10, "a", (1, 9), 100);
+    queue(&mut jobs, 20, "b", (11, 19), 200);
+    let early = |jobs: &Jobs, by| jobs.next_queued(Timestamp(by)).map(|job| job.id.0);
+    assert_eq!((early(&jobs, 99), early(&jobs, 500)), (None, Some(10)));
+    attempt(&mut jobs, 30, "a", 10, 150);
+    assert_eq!((early(&jobs, 199), early(&jobs, 500)), (None, Some(20)));
+    let failed = Failed { job: Seq(10), reason: "x".into(), retry_at: Some(Timestamp(160)) };
+    tell(&mut jobs, 40, "a", JobEvent::Failed(failed));
+    assert_eq!((early(&jobs, 199), due(&jobs, 160)), (None, Some((10, 1, 9))));
+}
+
+#[test]
 fn turns_are_added_to_a_job_until_a_worker_takes_it() {
     let mut jobs = Jobs::default();
     let key = scope("a").session_key().unwrap();
