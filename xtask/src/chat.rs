@@ -1,4 +1,4 @@
-//! `memlith writeback --chat` against a model server that others wrote.
+//! `memlith writeback --with` against a model server that others wrote.
 
 mod scene;
 mod stub;

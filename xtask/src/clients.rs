@@ -1,5 +1,6 @@
 //! The real coding agents, with our hooks, against a model server of our own.
 
+mod asked;
 mod memories;
 mod model;
 mod scene;
@@ -68,6 +69,11 @@ pub(crate) fn run(seconds: Option<u32>) -> anyhow::Result<()> {
         let driven = tools::are_driven(&scene);
         let driven = driven.with_context(|| format!("{} with the server", client.name()))?;
         println!("{}, tools of the MCP server: {driven} checks passed", client.name());
+    }
+    for client in [Client::ClaudeCode, Client::Codex] {
+        let scene = Scene::new(client, &programs, &memlith, Model::start()?)?;
+        let passed = asked::play(&scene).with_context(|| format!("{} asked", client.name()))?;
+        println!("{} asked about a session: {passed} checks passed", client.name());
     }
     let scene = Scene::new(Client::Codex, &programs, &memlith, Model::start()?)?;
     let passed = memories::play(&scene).context("codex over a rendered folder")?;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::transfer::InputEnd;
+use memlith::writeback::{Extractor, Rules};
 use memlith::{Error, Ledger, Options, Timestamp};
 
 use crate::bookmark::Bookmark;
@@ -17,6 +18,7 @@ pub struct CatchUp<'a> {
     home: &'a Home,
     open: &'a dyn Fn(&Path) -> Result<Ledger, Error>,
     is_over: &'a dyn Fn() -> bool,
+    extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>,
     ledgers: BTreeSet<PathBuf>,
 }
 
@@ -30,6 +32,7 @@ impl<'a> CatchUp<'a> {
             home,
             open: &open,
             is_over: &|| false,
+            extractor: &|_| Some(Box::new(Rules)),
             ledgers: ledgers.into_iter().flatten().collect(),
         }
     }
@@ -49,8 +52,15 @@ impl<'a> CatchUp<'a> {
         CatchUp { open, is_over, ledgers, ..self }
     }
 
+    /// The same with an extractor for each ledger, in place of the rules of the engine; where there
+    /// is none, the ledger's jobs wait.
+    #[must_use]
+    pub fn with(self, extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>) -> CatchUp<'a> {
+        CatchUp { extractor, ..self }
+    }
+
     /// Captures whatever hooks left behind, and does the jobs of write-back that are due at
-    /// `now`, by the rules of the engine, however long it takes; how many transcripts. None
+    /// `now`, however long it takes; how many transcripts. None
     /// where another process is at it: hooks start one each while a long transcript is read,
     /// and many together would take the time that hooks have.
     ///
@@ -73,8 +83,10 @@ impl<'a> CatchUp<'a> {
             }
         }
         for dir in self.ledgers.iter().filter(|dir| dir.is_dir()) {
+            let Some(extractor) = (self.extractor)(dir) else { continue };
             let learned = self.at(dir, |ledger| {
-                learn(ledger, now, self.is_over).map_err(|source| failed(dir, source))?;
+                learn(ledger, &*extractor, now, self.is_over)
+                    .map_err(|source| failed(dir, source))?;
                 Ok(())
             });
             failed_first = failed_first.or(learned.err());

@@ -8,6 +8,7 @@ use memlith::writeback::QUIET_US;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
 use serde_json::json;
 
+use crate::agreements::Agreements;
 use crate::bookmark::Bookmark;
 use crate::brief::{BRIEF_TOKENS, brief};
 use crate::capture::{CaptureError, Captured, capture};
@@ -113,7 +114,8 @@ pub fn hook(
         "PreCompact" => {
             let answer = hook.capture(false)?;
             hook.learn_now(now)?;
-            Ok(answer)
+            let is_behind = answer.is_behind || hook.ledgers.iter().any(|dir| hook.has_model(dir));
+            Ok(Answer { is_behind, ..answer })
         }
         "Stop" => {
             let answer = hook.capture(false)?;
@@ -153,8 +155,10 @@ impl Hook<'_> {
             let Some(ledger) = self.open_if_there(dir)? else { continue };
             // Whoever begins anew doesn't wait until an earlier session was quiet for long.
             let by = now.plus_us(QUIET_US);
-            let learned = learn_for(&ledger, by, AT_START);
-            learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
+            if !self.has_model(dir) {
+                let learned = learn_for(&ledger, by, AT_START);
+                learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
+            }
             is_behind |= ledger.is_job_queued(by).map_err(|source| failed(dir, source))?;
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
@@ -260,6 +264,11 @@ impl Hook<'_> {
         is_any
     }
 
+    /// Whether a person chose a model for the ledger: whoever catches up asks it.
+    fn has_model(&self, dir: &Path) -> bool {
+        Agreements::read(&self.home.settings).of(dir).is_some()
+    }
+
     /// What the session is about to drop from its window is learned first.
     fn learn_now(&self, now: Timestamp) -> Result<(), HookError> {
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(()) };
@@ -269,7 +278,10 @@ impl Hook<'_> {
         let ledger = open(dir, LOCK_WAIT)?;
         let scope = self.home.scope(dir, &self.project);
         let queued = queue(&ledger, scope, &self.event.session_id, When::Now);
-        let learned = queued.and_then(|()| learn_for(&ledger, now, AT_START).map(drop));
+        let learned = queued.and_then(|()| match self.has_model(dir) {
+            true => Ok(()),
+            false => learn_for(&ledger, now, AT_START).map(drop),
+        });
         learned.or_else(only_busy).map_err(|source| failed(dir, source))?;
         leave(ledger);
         Ok(())

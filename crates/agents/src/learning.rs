@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use memlith::writeback::{QUIET_US, Rules};
+use memlith::writeback::{Extractor, QUIET_US, Rules};
 use memlith::{Caller, Error, Ledger, Scope, Timestamp};
 
 /// How long a session that starts waits for what others taught.
@@ -40,7 +40,7 @@ pub(crate) fn queue(
     ledger.queue_job(&caller, due).map(drop)
 }
 
-/// Does the jobs that are due by `by`, for about so long; how many.
+/// Does the jobs that are due by `by`, by the rules and for about so long; how many.
 ///
 /// # Errors
 /// The ledger's.
@@ -51,24 +51,25 @@ pub(crate) fn learn_for(
 ) -> Result<usize, Error> {
     #[expect(clippy::disallowed_methods, reason = "a hook's time is limited")]
     let begun = Instant::now();
-    learn(ledger, by, &|| begun.elapsed() >= patience)
+    learn(ledger, &Rules, by, &|| begun.elapsed() >= patience)
 }
 
-/// The same, until `is_over`.
+/// The same with another extractor, until `is_over`.
 ///
 /// # Errors
 /// The ledger's.
 pub(crate) fn learn(
     ledger: &Ledger,
+    extractor: &dyn Extractor,
     by: Timestamp,
     is_over: &dyn Fn() -> bool,
 ) -> Result<usize, Error> {
     let mut done = 0;
     // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
     while !is_over() {
-        let run = match ledger.run_job(&Rules, ledger.now())? {
+        let run = match ledger.run_job(extractor, ledger.now())? {
             Some(run) => Some(run),
-            None => ledger.run_job_early(&Rules, by)?,
+            None => ledger.run_job_early(extractor, by)?,
         };
         if run.is_none() {
             break;

@@ -18,6 +18,7 @@
 //! from a bookmark that may be lost, as every event is named by the transcript's own names.
 //! Memories are about a [`Project`]. ADR/0038 says why it is built so.
 
+mod agreements;
 mod bookmark;
 mod brief;
 mod capture;
@@ -38,6 +39,7 @@ mod state_folder;
 mod switch;
 mod transcript;
 
+pub use agreements::{Agreement, Agreements};
 pub use brief::{BRIEF_TOKENS, Brief, brief};
 pub use capture::CaptureError;
 pub use catch_up::CatchUp;

@@ -22,6 +22,8 @@ struct Lifted {
     text: String,
     /// The item that took its place, where one did.
     successor: Option<RecordId>,
+    /// Whether it was declared wrong.
+    is_wrong: bool,
 }
 
 /// The fate of a turn in a pack.
@@ -31,10 +33,13 @@ enum Fate {
     ToldBy(usize),
     /// Its answer has ended, and this took its place.
     Older(RecordId),
+    /// Its answer was declared wrong.
+    Wrong,
 }
 
 /// Leaves out the turns whose words a found memory holds, and marks those whose words of the
-/// question were lifted into a memory that has ended.
+/// question were lifted into a memory that has ended; those whose memory was declared wrong are
+/// left out.
 ///
 /// A memory guarded less than its turn leaves nothing out. The rest of a turn stands: a turn that
 /// answers with words of its own is shown. Cost: bodies of [`TURNS_MAX`] turns and of
@@ -42,18 +47,19 @@ enum Fate {
 pub(crate) fn settle(found: &mut Found, view: &View<'_>, ask: &Ask<'_>) {
     let turns = found.candidates.iter().enumerate().filter(|(_, one)| one.item.is_record());
     let turns: Vec<usize> = turns.map(|(at, _)| at).take(TURNS_MAX).collect();
-    let mut told = Vec::new();
+    let mut left_out = Vec::new();
     for at in turns {
         let Some(turn) = found.candidates.get(at) else { continue };
         match fate(turn, &found.candidates, view, ask) {
             Fate::Stands => {}
             Fate::ToldBy(by) => {
                 let score = turn.score();
-                told.push(turn.item.id);
+                left_out.push((turn.item.id, LeftOutReason::Duplicate));
                 if let Some(memory) = found.candidates.get_mut(by) {
                     memory.least = memory.least.max(score);
                 }
             }
+            Fate::Wrong => left_out.push((turn.item.id, LeftOutReason::Authority)),
             Fate::Older(by) => {
                 if let Some(turn) = found.candidates.get_mut(at) {
                     turn.later = Some(by);
@@ -61,11 +67,11 @@ pub(crate) fn settle(found: &mut Found, view: &View<'_>, ask: &Ask<'_>) {
             }
         }
     }
-    if told.is_empty() {
+    if left_out.is_empty() {
         return;
     }
-    found.candidates.retain(|one| !told.contains(&one.item.id));
-    found.refused.extend(told.into_iter().map(|id| (id.seq, (id, LeftOutReason::Duplicate))));
+    found.candidates.retain(|one| !left_out.iter().any(|(id, _)| *id == one.item.id));
+    found.refused.extend(left_out.into_iter().map(|(id, why)| (id.seq, (id, why))));
     found.candidates.sort_by_cached_key(Candidate::order);
 }
 
@@ -83,6 +89,9 @@ fn fate(turn: &Candidate, among: &[Candidate], view: &View<'_>, ask: &Ask<'_>) -
         let rest = said.replace(one.text.trim_end_matches('.'), " ");
         if answers(&rest) >= answers(&one.text).max(1) {
             continue;
+        }
+        if one.is_wrong {
+            return Fate::Wrong;
         }
         if let Some(by) = one.successor {
             return Fate::Older(by);
@@ -112,7 +121,8 @@ fn lifted(view: &View<'_>, turn: Seq, ask: &Ask<'_>) -> Vec<Lifted> {
         let item = seen(seq).filter(|item| !item.is_summary())?;
         let authority = memory.authority(seq, ask.now)?;
         let is_over = authority == Authority::Superseded;
-        if !is_over && !authority.is_shown() {
+        let is_wrong = authority == Authority::Invalidated;
+        if !is_over && !is_wrong && !authority.is_shown() {
             return None;
         }
         let by = memory.closed(seq).filter(|_| is_over).and_then(|(by, _)| seen(by));
@@ -124,7 +134,7 @@ fn lifted(view: &View<'_>, turn: Seq, ask: &Ask<'_>) -> Vec<Lifted> {
             let Event::Memory(MemoryEvent::Remembered(row)) = &body.event else { return None };
             Some(row.text.to_string())
         });
-        Some(Lifted { item, text: text.flatten()?, successor })
+        Some(Lifted { item, text: text.flatten()?, successor, is_wrong })
     };
     resting.filter_map(one).collect()
 }

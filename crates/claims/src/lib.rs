@@ -34,4 +34,4 @@ mod verdict;
 pub use self::claim::{About, Cardinality, Claim};
 pub use self::guard::Guard;
 pub use self::statement::Statement;
-pub use self::verdict::{Instruction, Parsed, Said, Verdict, verdict};
+pub use self::verdict::{Instruction, Parsed, Said, Verdict, is_not_to_be_kept, verdict};

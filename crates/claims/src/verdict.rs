@@ -22,7 +22,7 @@ mod template;
 mod term;
 mod words;
 
-pub use instruction::Instruction;
+pub use instruction::{Instruction, is_not_to_be_kept};
 pub use parsed::{Parsed, Said};
 
 use parsed::Clause;
@@ -79,6 +79,9 @@ pub fn verdict(old: &Parsed<'_>, new: &Parsed<'_>) -> Verdict {
 }
 
 fn of_clause(old: &Parsed<'_>, new: &Parsed<'_>, clause: &Clause) -> Verdict {
+    if old.clauses().iter().any(|before| clause.is_past_of(before)) {
+        return Verdict::Unrelated;
+    }
     let [before] = old.clauses() else {
         // What says several things is ended by nothing less than all of it.
         let near = old.clauses().iter().any(|before| near::is_near(before, clause));

@@ -43,6 +43,25 @@ pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
 }
 
+/// Whether a client runs to look at evidence: memory has nothing to do with that session.
+pub(crate) fn is_asked() -> bool {
+    var_os(ASKED).is_some()
+}
+
+const ASKED: &str = "MEMLITH_ASKED";
+
+/// What a client is told that is asked about evidence: all that this process was told, and that it
+/// is asked. A client inside another one would refuse, where it is told of that.
+#[cfg(feature = "chat")]
+pub(crate) fn of_clients() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    let is_of_session = |name: &std::ffi::OsStr| {
+        let name = name.to_string_lossy();
+        name == "CLAUDECODE" || name.starts_with("CLAUDE_CODE_ENTRY") || name == ASKED
+    };
+    let kept = std::env::vars_os().filter(|(name, _)| !is_of_session(name));
+    kept.chain([(ASKED.into(), "1".into())]).collect()
+}
+
 /// What another server is shown, in the variable that its settings name.
 #[cfg(any(feature = "chat", feature = "deliver"))]
 pub(crate) fn secret(variable: &str) -> Option<String> {

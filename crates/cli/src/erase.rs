@@ -13,9 +13,11 @@ use crate::target::Target;
 
 /// Erase the words of items for good, with everything that rests on them.
 ///
-/// Items are named by id, or all those are taken that fit --scope, --session, --entity,
-/// --mentions and --before, of every tenant unless --scope names one. What says something of
-/// them alone goes with them: reasons, outcomes, questions. That something was there, when, and its hash remain, and so does the chain. What
+/// Items are named by id, and what repeats their words or cites them goes too: the turn that a
+/// memory was lifted from, with all that was lifted from it. Or all those are taken that fit
+/// --scope, --session, --entity, --mentions and --before, of every tenant unless --scope names one.
+/// What says something of them alone goes with them: reasons, outcomes, questions. That something
+/// was there, when, and its hash remain, and so does the chain. What
 /// was erased stays erased: no import brings it back, until --lift. Copies elsewhere,
 /// snapshots and freed disk blocks are not reached.
 #[derive(Args, Debug)]
@@ -119,7 +121,10 @@ pub(crate) fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
     };
     let text = format!("erased {} records by {}", answer.erased.len(), erased.erasure);
     context.answer(&answer, text)?;
-    context.note("copies, backups and snapshots of the folder still hold what was erased");
+    context.note(
+        "copies, backups and snapshots of the folder still hold what was erased, and so do a \
+         client's own transcripts, a rendered folder and the stores it was delivered to",
+    );
     context.finish(ledger)?;
     Ok(Exit::Ok)
 }
@@ -127,7 +132,12 @@ pub(crate) fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
 impl EraseArgs {
     fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
         if !self.ids.is_empty() {
-            return Ok(Wanted::Items(Target::all_within(&self.ids, ledger, &context.caller())?));
+            let mut ids = Target::all_within(&self.ids, ledger, &context.caller())?;
+            let echoes = ledger.echoes(&ids)?;
+            ids.extend(echoes);
+            ids.sort_unstable();
+            ids.dedup();
+            return Ok(Wanted::Items(ids));
         }
         let filtered = self.session.is_some()
             || self.entity.is_some()

@@ -14,6 +14,7 @@ use memlith_agents::{Answer, CatchUp, Client, Home, HookEvent, hook};
 use crate::context::Context;
 use crate::environment;
 use crate::exit::Exit;
+use crate::writeback::background;
 
 /// Answer a hook of a coding agent; `memlith install` sets it up.
 ///
@@ -39,13 +40,16 @@ pub(crate) struct HookArgs {
 const PATIENCE: Duration = Duration::from_millis(200);
 
 pub(crate) fn run(args: &HookArgs, context: &mut Context) -> Result<Exit> {
+    if environment::is_asked() {
+        return Ok(Exit::Ok);
+    }
     let Some(home) = environment::agents_home() else {
         // Without a home there is no ledger, and nowhere to say so.
         return Ok(Exit::Ok);
     };
     if args.catch_up {
         let now = context.now.unwrap_or_else(|| SystemClock::new().now());
-        let captured = CatchUp::new(&home).run(now)?;
+        let captured = CatchUp::new(&home).with(&background).run(now)?;
         context.note(format_args!("{captured} transcripts captured"));
         return Ok(Exit::Ok);
     }

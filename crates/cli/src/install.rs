@@ -38,20 +38,6 @@ pub(crate) struct InstallArgs {
     /// Say whether the hooks are there and call a program that is, or whether the unit runs.
     #[arg(long, conflicts_with = "dry_run")]
     check: bool,
-
-    /// Have the unit ask the model server of `writeback.toml` instead of the rules.
-    #[cfg(feature = "chat")]
-    #[arg(long, requires = "watch")]
-    chat: bool,
-}
-
-impl InstallArgs {
-    fn is_chat(&self) -> bool {
-        #[cfg(feature = "chat")]
-        return self.chat;
-        #[cfg(not(feature = "chat"))]
-        false
-    }
 }
 
 /// Take the hooks, or the MCP server, out of a client's settings; what is remembered stays.

@@ -7,6 +7,8 @@ use anyhow::Result;
 use clap::Args;
 use memlith::writeback::{JobStatus, ListedJob};
 use memlith::{Ledger, Seq};
+#[cfg(feature = "chat")]
+use memlith_connect::Spent;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -51,8 +53,20 @@ struct Answer {
     jobs: Vec<JobLine>,
     sessions: Vec<SessionLine>,
     practices: Vec<PracticeLine>,
+    #[cfg(feature = "chat")]
+    today: SpentToday,
     #[cfg(feature = "deliver")]
     sinks: Vec<sinks::SinkLine>,
+}
+
+/// What models took since midnight (UTC).
+#[cfg(feature = "chat")]
+#[derive(Serialize)]
+struct SpentToday {
+    calls: u64,
+    tokens: u64,
+    /// Absent where a provider didn't say it.
+    cost_usd: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -127,6 +141,8 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
         jobs,
         sessions,
         practices,
+        #[cfg(feature = "chat")]
+        today: spent_today(context, &ledger)?,
         #[cfg(feature = "deliver")]
         sinks: sinks::lines(&ledger, context)?,
     };
@@ -136,6 +152,16 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
         context.finish(ledger)?;
     }
     Ok(Exit::Ok)
+}
+
+#[cfg(feature = "chat")]
+fn spent_today(context: &Context, ledger: &Ledger) -> Result<SpentToday> {
+    let now = context.caller().now.unwrap_or_else(|| ledger.now());
+    let spent = memlith_connect::spent(&context.ledger_dir()?, now);
+    #[expect(clippy::cast_precision_loss, reason = "a day's cost has fewer digits")]
+    let dollars = |micros: u64| micros as f64 / 1e6;
+    let Spent { calls, tokens, cost_micros } = spent;
+    Ok(SpentToday { calls, tokens, cost_usd: cost_micros.map(dollars) })
 }
 
 fn practices(ledger: &Ledger, context: &Context) -> Result<Vec<PracticeLine>> {
@@ -191,6 +217,13 @@ impl Answer {
             let (id, first, last) = (job.job, job.first, job.last);
             let _ =
                 writeln!(text, "job {id}: session {session}, records {first} to {last}, {when}");
+        }
+        #[cfg(feature = "chat")]
+        if self.today.calls > 0 {
+            let SpentToday { calls, tokens, cost_usd } = &self.today;
+            let cost = cost_usd.map(|usd| format!("{usd:.4} US dollars"));
+            let cost = cost.as_deref().unwrap_or("unknown");
+            let _ = writeln!(text, "models today: {calls} calls, {tokens} tokens, cost {cost}");
         }
         #[cfg(feature = "deliver")]
         self.sinks.iter().for_each(|line| text.push_str(&line.to_text()));

@@ -1,7 +1,8 @@
 #[cfg(feature = "chat")]
-mod chat;
+mod model;
 mod worker;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -9,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Timestamp;
-use memlith::writeback::{JobEnd, JobRun, QUIET_US};
+use memlith::writeback::{Extractor, JobEnd, JobRun, QUIET_US, Rules};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -17,18 +18,24 @@ use crate::exit::Exit;
 use crate::plain::plain;
 use crate::wait::Wait;
 
+#[cfg(feature = "chat")]
+use model::{With, chosen};
 use worker::Worker;
 
 /// Learn what sessions taught: do the jobs that wait.
 ///
 /// Hooks queue what a session gained, and do it themselves a little later by rules that need no
 /// model: what was said word for word becomes its speaker's memory, resting on the turn. This
-/// does what is due now, or all that waits, and with another extractor where one is named.
+/// does what is due now, or all that waits. Once you agreed to --with a model, it is asked here
+/// and in the background; the rules do what it gives up, and all other projects.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   memlith writeback                  # what is due
   memlith writeback --all            # also what waits for more turns
+  memlith writeback --with claude-code
+  memlith writeback --with ollama:qwen3:4b --all
+  memlith writeback --with rules     # no model from now on
   memlith writeback --command './extract.py --small' --timeout 90s
   memlith writeback --watch          # goes on until it is stopped")]
 pub(crate) struct WritebackArgs {
@@ -45,15 +52,16 @@ pub(crate) struct WritebackArgs {
     #[arg(long, value_name = "TIME", default_value = "60s", requires = "command")]
     timeout: Wait,
 
-    /// Ask the model server that `writeback.toml` in the ledger's folder names instead of the
-    /// rules; without that file, say how to write it.
+    /// Ask a model, from now on: claude-code or codex, the client that you have; ollama:MODEL;
+    /// ADDRESS#MODEL, a server with OpenAI's chat completions; server, which `writeback.toml` in
+    /// the ledger's folder names; or rules, which need none.
     #[cfg(feature = "chat")]
-    #[arg(long, conflicts_with = "command")]
-    chat: bool,
+    #[arg(long, value_name = "WHO", conflicts_with = "command")]
+    with: Option<With>,
 
-    /// Send evidence to that server without asking first.
+    /// Send the evidence of this run without asking first, whatever project it is of.
     #[cfg(feature = "chat")]
-    #[arg(long, requires = "chat")]
+    #[arg(long, requires = "with")]
     yes: bool,
 
     /// Go on, and look for new jobs each five seconds. SIGTERM and SIGINT end it once the job
@@ -153,6 +161,23 @@ fn line(run: &JobRun) -> String {
             format!("session {session}: {}; never again by itself", plain(reason, 200))
         }
     }
+}
+
+/// What looks at the sessions of the ledger in `dir` where nobody waits: what its person chose, else
+/// the rules. `None` while that may not be called.
+pub(crate) fn background(dir: &Path) -> Option<Box<dyn Extractor>> {
+    #[cfg(feature = "chat")]
+    match chosen(dir) {
+        Ok(None) => {}
+        Ok(Some(model)) => {
+            let is_resting = model.is_resting();
+            return (!is_resting).then_some(Box::new(model));
+        }
+        Err(error) => tracing::warn!("the rules look at what sessions taught: {error}"),
+    }
+    #[cfg(not(feature = "chat"))]
+    let _ = dir;
+    Some(Box::new(Rules))
 }
 
 impl Answer {

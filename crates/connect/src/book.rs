@@ -48,6 +48,12 @@ struct Page {
     day: i64,
     calls: u64,
     tokens: u64,
+    /// What they cost in millionths of a US dollar, where that was said.
+    #[serde(default)]
+    cost_micros: u64,
+    /// The calls whose cost nobody said.
+    #[serde(default)]
+    uncosted: u64,
     /// Until when the server asked to be left alone, in microseconds since 1970.
     rest_until: i64,
     /// The newest last.
@@ -70,6 +76,26 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 const CALLS_SPENT: &str = "calls_per_day in writeback.toml is reached: it goes on tomorrow (UTC)";
 const TOKENS_SPENT: &str = "tokens_per_day in writeback.toml is reached: it goes on tomorrow (UTC)";
 const ASKED: &str = "the model server asked to be left alone";
+
+/// What the calls of a day took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spent {
+    /// The calls.
+    pub calls: u64,
+    /// Their tokens.
+    pub tokens: u64,
+    /// Their cost in millionths of a US dollar; absent where a provider didn't say it.
+    pub cost_micros: Option<u64>,
+}
+
+/// What the calls of `now`'s day (UTC) took for the ledger in the folder `ledger`; nothing where the
+/// file that counts them can't be read.
+#[must_use]
+pub fn spent(ledger: &Path, now: Timestamp) -> Spent {
+    let page = Book::of(ledger, Caps { calls: 0, tokens: 0 }).read().unwrap_or_default().at(now);
+    let cost_micros = (page.uncosted == 0).then_some(page.cost_micros);
+    Spent { calls: page.calls, tokens: page.tokens, cost_micros }
+}
 
 impl Book {
     /// The book in the ledger's folder.
@@ -96,10 +122,17 @@ impl Book {
         })
     }
 
-    /// Puts the tokens that a call took in the place of those it was counted with.
-    pub(crate) fn settle(&self, now: Timestamp, counted: u64, taken: u64) -> Result<(), BookError> {
+    /// Puts the tokens that a call took, and its cost, in the place of those it was counted with.
+    pub(crate) fn settle(
+        &self,
+        now: Timestamp,
+        counted: u64,
+        (taken, cost_micros): (u64, Option<u64>),
+    ) -> Result<(), BookError> {
         self.change(now, |page| {
             page.tokens = page.tokens.saturating_sub(counted).saturating_add(taken);
+            page.cost_micros = page.cost_micros.saturating_add(cost_micros.unwrap_or_default());
+            page.uncosted = page.uncosted.saturating_add(u64::from(cost_micros.is_none()));
         })
     }
 
@@ -159,6 +192,7 @@ impl Page {
         let day = now.0.div_euclid(Timestamp::DAY_US);
         if day != self.day {
             (self.day, self.calls, self.tokens) = (day, 0, 0);
+            (self.cost_micros, self.uncosted) = (0, 0);
         }
         self
     }
@@ -193,7 +227,7 @@ mod tests {
         let tomorrow = Timestamp(20_001 * Timestamp::DAY_US);
         let spent = Some(Rest { until: tomorrow, why: TOKENS_SPENT });
         assert_eq!(book.admit(NOON, 60).unwrap(), spent);
-        book.settle(NOON, 60, 10).unwrap();
+        book.settle(NOON, 60, (10, None)).unwrap();
         assert_eq!(book.admit(NOON, 60).unwrap(), None);
         // Another worker, or the same one after a restart, counts on.
         let spent = Some(Rest { until: tomorrow, why: CALLS_SPENT });

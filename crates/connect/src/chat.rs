@@ -1,18 +1,21 @@
+use std::ffi::OsString;
 use std::path::Path;
 use std::sync::Arc;
 
-use memlith::Timestamp;
 use memlith::writeback::{ExtractError, Extracted, Extractor, Packet, Turn, What, read_reply};
+use memlith::{Scope, Timestamp};
 use memlith_log::{Clock, Rng, SystemClock, SystemRng};
 
 use crate::book::{Book, BookError, Rest};
 use crate::completion::Completion;
 use crate::error::SettingsError;
+use crate::headless::Headless;
 use crate::key::ApiKey;
+use crate::provider::Provider;
 use crate::server::{CallError, Server};
 use crate::settings::Settings;
 
-/// An extractor that asks a model server what a session taught.
+/// An extractor that asks a model what a session taught: that of a server, or a coding agent's.
 ///
 /// The evidence of one job is one question. Secrets are taken out of it once more, and the model
 /// is asked for a JSON object, or for words where the server doesn't know that mode. Where the
@@ -27,9 +30,16 @@ pub struct ChatExtractor {
     settings: Settings,
     name: String,
     key: Option<ApiKey>,
-    server: Server,
+    asked: Asked,
     book: Book,
     clock: Arc<dyn Clock>,
+}
+
+/// Who answers.
+#[derive(Debug)]
+enum Asked {
+    Server(Server),
+    Client(Headless),
 }
 
 /// A claim outlives the calls by so much, in microseconds: what came of them is to be written.
@@ -46,7 +56,8 @@ const MARKERS_MAX: usize = 8;
 
 impl ChatExtractor {
     /// An extractor for the ledger in the folder `ledger`, where its calls are counted. `key` is
-    /// what the variable holds that the settings name.
+    /// what the variable holds that the settings name; a client works in `desk`, an empty folder
+    /// and a whole environment.
     ///
     /// # Errors
     /// The settings name a variable and there is no key, or none that can be sent.
@@ -54,6 +65,7 @@ impl ChatExtractor {
         ledger: &Path,
         settings: Settings,
         key: Option<&str>,
+        desk: (&Path, Vec<(OsString, OsString)>),
     ) -> Result<ChatExtractor, SettingsError> {
         let key = match (&settings.key_env, key) {
             (None, _) => None,
@@ -65,9 +77,20 @@ impl ChatExtractor {
                     .ok_or_else(|| SettingsError::BadKey { variable: variable.clone() })?,
             ),
         };
+        let (name, asked) = match &settings.provider {
+            Provider::Server(models) => {
+                let server = Server::new(&models.endpoint, key.clone(), settings.timeout);
+                let first = models.names.first().map_or("", String::as_str);
+                (format!("chat {first}"), Asked::Server(server))
+            }
+            Provider::Client(client) => {
+                let headless = Headless::new(*client, desk, settings.timeout);
+                (client.name().to_owned(), Asked::Client(headless))
+            }
+        };
         Ok(ChatExtractor {
-            name: format!("chat {}", settings.model),
-            server: Server::new(&settings.endpoint, key.clone(), settings.timeout),
+            name,
+            asked,
             book: Book::of(ledger, settings.caps),
             key,
             settings,
@@ -105,10 +128,16 @@ impl ChatExtractor {
         self.prompt(turns).map(|prompt| prompt.text)
     }
 
+    /// The models to ask; a client has its own.
+    fn models(&self) -> impl Iterator<Item = &str> {
+        let own = matches!(self.asked, Asked::Client(_)).then_some("");
+        self.settings.provider.models().chain(own)
+    }
+
     /// Asks the models in turn.
     fn answer(&self, turns: &[Turn], prompt: &Prompt) -> Result<String, ExtractError> {
         let mut refusal = None;
-        for model in self.settings.models() {
+        for model in self.models() {
             match self.ask(model, prompt) {
                 Ok(completion) => {
                     let is_readable = read_reply(&completion.content, turns).is_ok();
@@ -141,7 +170,16 @@ impl ChatExtractor {
         if let Some(rest) = self.book.admit(now, counted)? {
             return Err(Failure::Rest(rest));
         }
-        let asked = self.server.ask(&Server::request(model, &prompt.text, is_json), now);
+        let asked = match &self.asked {
+            Asked::Server(server) => {
+                server.ask(&Server::request(model, &prompt.text, is_json), now)
+            }
+            Asked::Client(client) => client.ask(&prompt.text),
+        };
+        let cost = match &asked {
+            Ok(done) => done.cost_micros,
+            Err(error) => error.is_free().then_some(0),
+        };
         let taken = match &asked {
             Ok(done) => {
                 done.tokens.unwrap_or_else(|| counted.saturating_add(tokens(&done.content)))
@@ -149,7 +187,7 @@ impl ChatExtractor {
             Err(error) if error.is_free() => 0,
             Err(_) => counted,
         };
-        self.book.settle(now, counted, taken)?;
+        self.book.settle(now, counted, (taken, cost))?;
         Ok(asked?)
     }
 
@@ -215,7 +253,8 @@ impl ChatExtractor {
     /// What the reply to a question is kept under.
     fn question(&self, model: &str, prompt: &Prompt) -> Vec<u8> {
         let mut question = Vec::new();
-        for part in [self.settings.endpoint(), model, &prompt.bare] {
+        let provider = self.settings.provider.to_string();
+        for part in [&provider, model, &prompt.bare] {
             // Each with its length, so that no two questions are the same bytes.
             question.extend((part.len() as u64).to_le_bytes());
             question.extend(part.as_bytes());
@@ -234,9 +273,9 @@ impl Extractor for ChatExtractor {
         timeout.saturating_mul(CALLS_MAX).saturating_add(AFTERWARDS_US)
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         let prompt = self.prompt(turns)?;
-        for model in self.settings.models() {
+        for model in self.models() {
             let kept = self.book.reply(&self.question(model, &prompt)).map_err(uncounted)?;
             if let Some(reply) = kept {
                 return Ok(Extracted::Reply(reply));

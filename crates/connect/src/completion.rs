@@ -5,8 +5,10 @@ use serde::Deserialize;
 pub(crate) struct Completion {
     /// The model's words; may be empty.
     pub(crate) content: String,
-    /// What it took of tokens, as far as the server says.
+    /// What it took of tokens, as far as the provider says.
     pub(crate) tokens: Option<u64>,
+    /// What it cost in millionths of a US dollar, as far as the provider says.
+    pub(crate) cost_micros: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -40,7 +42,7 @@ impl Completion {
         let body: Body = serde_json::from_slice(body).ok()?;
         let tokens = body.usage.and_then(|usage| usage.total_tokens);
         let content = body.choices.into_iter().next()?.message.content.unwrap_or_default();
-        Some(Completion { content, tokens })
+        Some(Completion { content, tokens, cost_micros: None })
     }
 }
 
@@ -53,7 +55,8 @@ mod tests {
         let read = |body: &str| Completion::read(body.as_bytes());
         let whole = r#"{"id": 1, "choices": [{"index": 0, "message": {"role": "assistant",
             "content": "hi"}}], "usage": {"prompt_tokens": 3, "total_tokens": 4}}"#;
-        let completion = Completion { content: "hi".to_owned(), tokens: Some(4) };
+        let completion =
+            Completion { content: "hi".to_owned(), tokens: Some(4), cost_micros: None };
         assert_eq!(read(whole), Some(completion));
         let empty = read(r#"{"choices": [{"message": {"content": null}}]}"#).unwrap();
         assert_eq!((empty.content.as_str(), empty.tokens), ("", None));

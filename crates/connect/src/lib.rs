@@ -3,8 +3,8 @@
 //!
 //! [`ChatExtractor`] sends the evidence of one job of write-back to a server that speaks the
 //! chat completions of OpenAI's interface, and returns its reply, which the engine checks
-//! against the turns. [`Settings`] names the server, [`Agreements`] remembers which servers a
-//! person agreed to. [`JsonLines`], [`Webhook`] and [`FalkorDb`] are what records are delivered
+//! against the turns; or it asks a coding agent's own program. [`Settings`] names the
+//! [`Provider`]. [`JsonLines`], [`Webhook`] and [`FalkorDb`] are what records are delivered
 //! to; [`Routes`] names them, and [`bootstrap`] reads a graph back into an empty ledger.
 //!
 //! Invariants
@@ -15,7 +15,6 @@
 //! 3. A call is counted, in a file, before it is made.
 //! 4. A redirect is not followed: what was agreed to is one server.
 
-mod agreements;
 mod book;
 mod bootstrap;
 mod chat;
@@ -25,9 +24,11 @@ mod endpoint;
 mod error;
 mod falkordb;
 mod handlers;
+mod headless;
 mod json_lines;
 mod key;
 mod private_file;
+mod provider;
 mod retry_after;
 mod routes;
 mod seal;
@@ -36,12 +37,13 @@ mod settings;
 mod signature;
 mod webhook;
 
-pub use agreements::Agreements;
+pub use book::{Spent, spent};
 pub use bootstrap::{BootstrapError, Bootstrapped, bootstrap};
 pub use chat::ChatExtractor;
 pub use error::SettingsError;
 pub use falkordb::FalkorDb;
 pub use json_lines::JsonLines;
+pub use provider::{Client, Provider};
 pub use routes::{Routed, Routes, RoutesError};
 pub use settings::Settings;
 pub use signature::{is_signed, signature};

@@ -27,7 +27,7 @@ pub(crate) enum CallError {
         "the model server can't be reached, or can't prove who it is: see endpoint in writeback.toml"
     )]
     Unreachable,
-    #[error("the model server took longer than {seconds} s")]
+    #[error("the model took longer than {seconds} s")]
     TimedOut { seconds: u64 },
     #[error("the model server ended the connection within its reply")]
     Cut,
@@ -43,10 +43,14 @@ pub(crate) enum CallError {
     Empty,
     #[error("the model server's reply repeats the key")]
     RepeatsKey,
+    #[error("{client} can't be started: see that its program is in PATH")]
+    NoProgram { client: &'static str },
+    #[error("{client} gave no reply: see that it is signed in and answers by itself")]
+    Ended { client: &'static str },
 }
 
 /// Maximum length of a model's words in bytes, as of the reply of a program.
-const WORDS_BYTES_MAX: usize = 64 << 10;
+pub(crate) const WORDS_BYTES_MAX: usize = 64 << 10;
 
 /// Maximum length of the body around them in bytes: every byte escaped, and what servers add.
 const BODY_BYTES_MAX: u64 = 512 << 10;
@@ -76,15 +80,17 @@ impl CallError {
     /// Whether the call took no tokens.
     pub(crate) fn is_free(&self) -> bool {
         match self {
-            CallError::Unreachable | CallError::Redirected { .. } | CallError::Status { .. } => {
-                true
-            }
+            CallError::Unreachable
+            | CallError::Redirected { .. }
+            | CallError::Status { .. }
+            | CallError::NoProgram { .. } => true,
             CallError::TimedOut { .. }
             | CallError::Cut
             | CallError::TooLong { .. }
             | CallError::NoCompletion
             | CallError::Empty
-            | CallError::RepeatsKey => false,
+            | CallError::RepeatsKey
+            | CallError::Ended { .. } => false,
         }
     }
 }

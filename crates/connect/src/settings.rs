@@ -9,8 +9,11 @@ use crate::book::Caps;
 use crate::endpoint::Endpoint;
 use crate::error::SettingsError;
 use crate::private_file;
+use crate::provider::{Models, Provider};
 
-/// Which model server is asked, and how much: `writeback.toml` in the ledger's folder.
+/// Who is asked, and how much. A server is named by `writeback.toml` in the ledger's folder; the
+/// limits of another [`Provider`] are read of a file of that name among a person's settings, which
+/// has none of the keys that name a server.
 ///
 /// | key | means | if absent |
 /// |---|---|---|
@@ -26,9 +29,7 @@ use crate::private_file;
 /// Invariant: every value was checked; none of them is a secret.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    pub(crate) endpoint: Endpoint,
-    pub(crate) model: String,
-    pub(crate) fallback: Option<String>,
+    pub(crate) provider: Provider,
     pub(crate) key_env: Option<String>,
     pub(crate) timeout: Duration,
     pub(crate) caps: Caps,
@@ -44,6 +45,8 @@ const WORD_BYTES_MAX: usize = 1_024;
 
 const TIMEOUTS_S: RangeInclusive<u64> = 1..=600;
 const TIMEOUT_S: u64 = 60;
+const CLIENT_TIMEOUT_S: u64 = 180;
+const TERMS_CONTEXT: &str = "memlith-connect 2026-11-28 what a person agrees to";
 const CALLS_PER_DAY: u64 = 200;
 const TOKENS_PER_DAY: u64 = 1_000_000;
 
@@ -68,29 +71,51 @@ impl Settings {
         if key_env.as_deref().is_some_and(|name| !is_variable(name)) {
             return Err(keys.invalid("key_env", VARIABLE));
         }
-        let timeout = keys.count("timeout_s", TIMEOUTS_S, "a number of seconds from 1 to 600")?;
-        let calls = keys.count("calls_per_day", 0..=u64::MAX, COUNT)?;
-        let tokens = keys.count("tokens_per_day", 0..=u64::MAX, COUNT)?;
+        let (timeout, caps) = keys.limits(TIMEOUT_S)?;
         let prompt = keys.word("prompt", "the path of a text")?.map(|path| ledger.join(path));
         keys.end()?;
-        let caps = Caps {
-            calls: calls.unwrap_or(CALLS_PER_DAY),
-            tokens: tokens.unwrap_or(TOKENS_PER_DAY),
-        };
-        let timeout = Duration::from_secs(timeout.unwrap_or(TIMEOUT_S));
         let instructions = prompt.as_deref().map(instructions).transpose()?;
-        Ok(Settings { endpoint, model, fallback, key_env, timeout, caps, prompt, instructions })
+        let names = std::iter::once(model).chain(fallback).collect();
+        let provider = Provider::Server(Models { endpoint, names });
+        Ok(Settings { provider, key_env, timeout, caps, prompt, instructions })
     }
 
-    /// The server's address.
+    /// The settings of a provider that needs no file; its limits are those of the file in the
+    /// folder `person`, where there is one.
+    ///
+    /// # Errors
+    /// [`SettingsError`]: what is wrong in the file.
+    pub fn of(provider: Provider, person: Option<&Path>) -> Result<Settings, SettingsError> {
+        let path = person.map(|folder| folder.join(Settings::FILE)).unwrap_or_default();
+        let text = if person.is_some() { text_of(&path)? } else { None };
+        let mut keys = Keys::of(path, &text.unwrap_or_default())?;
+        let timeout_s = match provider {
+            Provider::Client(_) => CLIENT_TIMEOUT_S,
+            Provider::Server(_) => TIMEOUT_S,
+        };
+        let (timeout, caps) = keys.limits(timeout_s)?;
+        keys.end()?;
+        let (key_env, prompt, instructions) = (None, None, None);
+        Ok(Settings { provider, key_env, timeout, caps, prompt, instructions })
+    }
+
+    /// Who is asked.
     #[must_use]
-    pub fn endpoint(&self) -> &str {
-        self.endpoint.as_str()
+    pub fn provider(&self) -> &Provider {
+        &self.provider
     }
 
-    /// The models, the one that is asked first before the other.
-    pub fn models(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(self.model.as_str()).chain(self.fallback.as_deref())
+    /// A digest of what a person agrees to: who is asked, the variable whose key is sent, and the
+    /// file that is sent as instructions. Another model of one server is no other agreement.
+    #[must_use]
+    pub fn terms(&self) -> String {
+        let mut hasher = blake3::Hasher::new_derive_key(TERMS_CONTEXT);
+        let prompt = self.prompt().map(|path| path.display().to_string()).unwrap_or_default();
+        let provider = self.provider.to_string();
+        for part in [&provider, self.key_env().unwrap_or_default(), &prompt] {
+            hasher.update(&(part.len() as u64).to_le_bytes()).update(part.as_bytes());
+        }
+        hasher.finalize().to_hex().to_string()
     }
 
     /// The variable that has the server's key.
@@ -175,6 +200,14 @@ impl Keys {
             Some(Value::String(text)) if is_word(&text) => Ok(Some(text)),
             Some(_) => Err(self.invalid(key, wanted)),
         }
+    }
+
+    /// The limit of one call, and those of a day.
+    fn limits(&mut self, timeout_s: u64) -> Result<(Duration, Caps), SettingsError> {
+        let timeout = self.count("timeout_s", TIMEOUTS_S, "a number of seconds from 1 to 600")?;
+        let calls = self.count("calls_per_day", 0..=u64::MAX, COUNT)?.unwrap_or(CALLS_PER_DAY);
+        let tokens = self.count("tokens_per_day", 0..=u64::MAX, COUNT)?.unwrap_or(TOKENS_PER_DAY);
+        Ok((Duration::from_secs(timeout.unwrap_or(timeout_s)), Caps { calls, tokens }))
     }
 
     fn count(

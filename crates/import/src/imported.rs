@@ -58,6 +58,8 @@ pub struct Target {
     pub actor: Actor<'static>,
     /// The event's key.
     pub key: IdempotencyKey,
+    /// Whether it is what a prompt corrected, if it corrected anything: it is rolled back.
+    pub is_correction: bool,
 }
 
 /// Why something was left out.

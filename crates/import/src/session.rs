@@ -1,5 +1,7 @@
 use std::collections::{BTreeMap, VecDeque};
+use std::path::Path;
 
+use memlith_claims::is_not_to_be_kept;
 use memlith_event::{
     Actor, Body, Envelope, Event, IdempotencyKey, Key, Origin, Rank, Said, Scope, SessionEvent,
     SessionStarted, Text, TurnEvent, Via,
@@ -7,7 +9,7 @@ use memlith_event::{
 use memlith_log::Timestamp;
 
 use crate::cut::{TEXT_MAX, cut};
-use crate::withheld::{is_not_to_be_kept, without_withheld};
+use crate::withheld::without_withheld;
 use crate::{
     Format, IgnoredFiles, Imported, InputEnd, Options, Reinforced, ReinforcementKind, Target,
 };
@@ -53,6 +55,8 @@ struct Session {
     last_line: String,
     /// Whether the input said that it is over, and no turn came since.
     over: bool,
+    /// Whether its person asked that what they said last is not kept: what answers it isn't either.
+    is_kept_away: bool,
 }
 
 /// Where and when something happened.
@@ -64,6 +68,9 @@ pub(crate) struct Moment<'a> {
     /// The name of the line, where the source gave one that it keeps in copies of the line.
     pub(crate) line: Option<&'a str>,
 }
+
+/// The folder of clients that memlith asks about evidence: nobody speaks there.
+const DESK: &str = "memlith-asked";
 
 /// How many sessions one input can hold; what comes later gets no start and end.
 const SESSIONS_MAX: usize = 4096;
@@ -84,13 +91,18 @@ impl Sessions {
 
     /// Notes the folder of the lines to come.
     pub(crate) fn set_folder(&mut self, folder: Option<&str>) {
-        let Some(whose) = self.options.whose.as_ref().filter(|_| folder.is_some()) else { return };
-        if self.folder.name.as_deref() == folder {
+        let Some(folder) = folder.filter(|folder| self.folder.name.as_deref() != Some(*folder))
+        else {
+            return;
+        };
+        if Path::new(folder).ends_with(DESK) {
+            self.folder = Folder { name: None, is_elsewhere: true, subject: None };
             return;
         }
-        let found = folder.map(|folder| whose.subject_of(folder));
+        let Some(whose) = self.options.whose.as_ref() else { return };
+        let found = Some(whose.subject_of(folder));
         self.folder = Folder {
-            name: folder.map(str::to_owned),
+            name: Some(folder.to_owned()),
             is_elsewhere: found == Some(None),
             subject: found.flatten(),
         };
@@ -132,7 +144,15 @@ impl Sessions {
         let (name, line) = (moment.session.to_owned(), moment.id.to_owned());
         let last_line = line.clone();
         let scope = self.scope(moment.session);
-        let session = Session { name, scope, last: moment.at, line, last_line, over: false };
+        let session = Session {
+            name,
+            scope,
+            last: moment.at,
+            line,
+            last_line,
+            over: false,
+            is_kept_away: false,
+        };
         self.seen.insert(key, session);
         let event = Event::Session(SessionEvent::Started(started()));
         let moment = Moment { id: "started", line: None, ..*moment };
@@ -170,9 +190,12 @@ impl Sessions {
         output: &mut Output,
     ) {
         let text = without_withheld(said.text.as_str().to_owned());
-        let is_nothing = text.trim().is_empty() && said.caption.is_none();
-        if is_nothing || (origin == Origin::User && is_not_to_be_kept(&text)) {
+        if text.trim().is_empty() && said.caption.is_none() {
             return;
+        }
+        let session = self.current.and_then(|key| self.seen.get_mut(&key));
+        if let Some(session) = session.filter(|_| origin == Origin::User && !said.context) {
+            session.is_kept_away = is_not_to_be_kept(&text);
         }
         let text: Text<'static> = cut(text, TEXT_MAX).into();
         let event = Event::Turn(TurnEvent::Said(Said { text, ..said }));
@@ -194,6 +217,10 @@ impl Sessions {
         }
         let session = self.current.and_then(|key| self.seen.get_mut(&key));
         let mut end = None;
+        let is_turn = matches!(event, Event::Turn(_));
+        if is_turn && session.as_ref().is_some_and(|session| session.is_kept_away) {
+            return;
+        }
         if let Some(session) = session.filter(|session| !session.over || resumes(&event)) {
             end = std::mem::take(&mut session.over).then(|| session.clone());
             session.line.clone_into(&mut session.last_line);

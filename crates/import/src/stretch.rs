@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use memlith_event::{Body, Event};
+use memlith_event::{Body, Envelope, Event, IdempotencyKey, Rank, TurnEvent};
 
 use crate::session::Output;
 use crate::{Imported, Target};
@@ -42,9 +42,16 @@ impl Stretches {
         let Some(stretch) = self.all.get_mut(stretch) else { return };
         for imported in output.iter().skip(from) {
             let Imported::Event(body) = imported else { continue };
-            let Body { envelope, event: Event::Turn(_) } = body.as_ref() else { continue };
+            let Body { envelope, event: Event::Turn(turn) } = body.as_ref() else { continue };
+            if let TurnEvent::Said(said) = turn {
+                stretch.events.extend(corrections(envelope, &said.text));
+            }
             if let Some(key) = envelope.key.filter(|_| self.named < EVENTS_MAX) {
-                stretch.events.push(Target { actor: envelope.actor.clone(), key });
+                stretch.events.push(Target {
+                    actor: envelope.actor.clone(),
+                    key,
+                    is_correction: false,
+                });
                 self.named += 1;
             }
         }
@@ -64,4 +71,20 @@ impl Stretches {
         }
         left
     }
+}
+
+/// What a prompt corrected before it was captured, where it corrected anything: its hook wrote that
+/// down by these names.
+fn corrections(envelope: &Envelope<'_>, prompt: &str) -> Vec<Target> {
+    if envelope.actor.rank != Rank::User {
+        return Vec::new();
+    }
+    let session = envelope.scope.session.as_deref().unwrap_or_default();
+    let actor = envelope.actor.clone().into_owned();
+    let target = |sentence: String| Target {
+        actor: actor.clone(),
+        key: IdempotencyKey::of(&["prompt", session, &sentence]),
+        is_correction: true,
+    };
+    memlith_text::own_sentences(prompt).into_iter().map(target).collect()
 }

@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use memlith_claims::Instruction;
-
 /// What stands between tags of these names is never stored: the person marked it, or it came
 /// from a ledger.
 const TAGS: [&str; 2] = ["private", "memlith-memory"];
@@ -22,18 +20,6 @@ pub(crate) fn without_withheld(text: String) -> String {
 /// The text without what a client attached to it.
 pub(crate) fn without_reminders(text: String) -> String {
     without(text, "system-reminder")
-}
-
-/// Whether its writer asks that it isn't remembered: all of such a turn is kept away.
-pub(crate) fn is_not_to_be_kept(text: &str) -> bool {
-    let own = memlith_text::own_words(text).into_iter().filter_map(|at| text.get(at));
-    let asks = |sentence: &str| Instruction::of(sentence) == Some(Instruction::DontKeep);
-    own.flat_map(|part| {
-        let found = memlith_text::sentences(part).into_iter();
-        found.filter_map(|at| part.get(at)).collect::<Vec<_>>()
-    })
-    // "Between us, off the record: ..."
-    .any(|sentence| asks(sentence) || sentence.split(", ").any(asks))
 }
 
 fn without(text: String, name: &str) -> String {

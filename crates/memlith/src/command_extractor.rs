@@ -1,9 +1,10 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use memlith_event::Scope;
 use memlith_writeback::{ExtractError, Extracted, Extractor, Packet, Turn};
 
-use crate::program::{Failure, Program};
+use crate::program::{Program, ProgramFailure};
 
 /// An extractor that is a program: the evidence of one job as JSON on its standard input
 /// ([`Packet::json`]), the reply as JSON on its standard output.
@@ -38,25 +39,28 @@ impl Extractor for CommandExtractor {
         patience.saturating_add(AFTERWARDS_US)
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         let told = Packet::of(turns).json().to_string().into_bytes();
         let environment = &self.environment;
-        let program = Program { words: &self.words, environment, answer_max: REPLY_MAX };
+        let program =
+            Program { words: &self.words, environment, folder: None, answer_max: REPLY_MAX };
         let later = |what: String| ExtractError::Later { what, wait_us: None };
         match program.ask(told, self.patience) {
             Ok(said) => String::from_utf8(said).map(Extracted::Reply).map_err(|_| {
                 ExtractError::Never { what: "the program's reply is no UTF-8".to_owned() }
             }),
-            Err(Failure::Unavailable) => Err(later("the program can't be started".to_owned())),
-            Err(Failure::TimedOut) => {
+            Err(ProgramFailure::Unavailable) => {
+                Err(later("the program can't be started".to_owned()))
+            }
+            Err(ProgramFailure::TimedOut) => {
                 let seconds = self.patience.as_secs();
                 Err(later(format!("the program said nothing within {seconds} s")))
             }
-            Err(Failure::Failed(Some(code))) => {
+            Err(ProgramFailure::Failed(Some(code))) => {
                 Err(later(format!("the program ended with code {code}")))
             }
-            Err(Failure::Failed(None)) => Err(later("the program was killed".to_owned())),
-            Err(Failure::TooLong) => Err(ExtractError::Never {
+            Err(ProgramFailure::Failed(None)) => Err(later("the program was killed".to_owned())),
+            Err(ProgramFailure::TooLong) => Err(ExtractError::Never {
                 what: format!("the program's reply is longer than {REPLY_MAX} bytes"),
             }),
         }

@@ -7,7 +7,7 @@ use memlith_recall::{EmbedError, ModelId, ModelVector};
 use serde::{Deserialize, Serialize};
 
 use crate::missing_vectors::{TOGETHER, TextOf, VectorsOf};
-use crate::program::{Failure, Program};
+use crate::program::{Program, ProgramFailure};
 
 /// An embedding model that is a program: texts as lines of JSON, `{id, text}`, on its standard
 /// input; lines `{id, vector}` on its standard output, in any order, none for a text of which
@@ -60,7 +60,7 @@ impl CommandModel {
 
     fn of_few(&self, texts: &[TextOf]) -> VectorsOf {
         let (words, environment) = (&self.words, &self.environment);
-        let program = Program { words, environment, answer_max: ANSWER_MAX };
+        let program = Program { words, environment, folder: None, answer_max: ANSWER_MAX };
         let mut told = Vec::new();
         for (id, text) in texts {
             let line = serde_json::to_vec(&Told { id: *id, text });
@@ -86,14 +86,14 @@ impl CommandModel {
         Ok(vectors)
     }
 
-    fn said(&self, failure: Failure) -> EmbedError {
+    fn said(&self, failure: ProgramFailure) -> EmbedError {
         let name = Program::name(&self.words);
         failed(match failure {
-            Failure::Unavailable => format!("{name} can't be started"),
-            Failure::TimedOut => format!("{name} took longer than {:?}", self.patience),
-            Failure::Failed(Some(code)) => format!("{name} ended with {code}"),
-            Failure::Failed(None) => format!("{name} was killed"),
-            Failure::TooLong => format!("{name} said more than {ANSWER_MAX} bytes"),
+            ProgramFailure::Unavailable => format!("{name} can't be started"),
+            ProgramFailure::TimedOut => format!("{name} took longer than {:?}", self.patience),
+            ProgramFailure::Failed(Some(code)) => format!("{name} ended with {code}"),
+            ProgramFailure::Failed(None) => format!("{name} was killed"),
+            ProgramFailure::TooLong => format!("{name} said more than {ANSWER_MAX} bytes"),
         })
     }
 }

@@ -201,6 +201,37 @@ impl Ledger {
         })
     }
 
+    /// The records that repeat what these items say, ascending: those with the words of one, where
+    /// they are three or more, and those that cite its id. A turn that a memory was lifted from is
+    /// one of them; what else it says, and rests on it, leaves with it.
+    ///
+    /// Cost: a pass over the log.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn echoes(&self, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
+        let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
+        for id in items.iter().filter(|id| id.seq <= self.head().seq) {
+            let record = self.log.read(id.seq)?;
+            let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
+            let words = body.and_then(|body| Some(plain_words(&body.event.item_text()?)));
+            wanted.extend(words.filter(|words| words.split(' ').nth(2).is_some()));
+        }
+        let mut found = Vec::new();
+        for record in self.log.scan(Seq::GENESIS, self.head().seq) {
+            let record = record?;
+            let body = match record.payload {
+                Payload::Present { .. } => body_of(&record).ok().flatten(),
+                _ => None,
+            };
+            let repeats = |body: &Body<'_>| wanted.iter().any(|words| mentions_words(body, words));
+            if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
+                found.push(record.id());
+            }
+        }
+        Ok(found)
+    }
+
     /// What [`Ledger::erase_matching`] would take, ascending; nothing is changed.
     ///
     /// # Errors

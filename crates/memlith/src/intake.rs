@@ -107,7 +107,10 @@ impl Ledger {
                 Imported::Reinforced(reinforced) => {
                     // Its targets have to be in the log before they can be named.
                     self.flush(batch, report)?;
-                    self.reinforce(*reinforced, report)?;
+                    let (corrections, said) = parted(*reinforced);
+                    if self.reinforce(said, report)? {
+                        self.roll_back_all(corrections)?;
+                    }
                 }
                 Imported::Skipped { reason, .. } => {
                     *report.skipped.entry(reason.to_string()).or_default() += 1;
@@ -175,8 +178,8 @@ impl Ledger {
         })
     }
 
-    /// Appends another system's reinforcement of events that came before it.
-    fn reinforce(&self, mut said: Reinforced, report: &mut ImportReport) -> Result<(), Error> {
+    /// Appends another system's reinforcement of events that came before it; whether it is new.
+    fn reinforce(&self, mut said: Reinforced, report: &mut ImportReport) -> Result<bool, Error> {
         redact_names(&mut said, &mut report.redacted);
         self.locked(self.options.lock_timeout, |writer, state, moment| {
             let envelope = Envelope {
@@ -190,7 +193,7 @@ impl Ledger {
             };
             if !is_new(state, &envelope, &mut BTreeSet::new()) {
                 report.already_present += 1;
-                return Ok(());
+                return Ok(false);
             }
             let (targets, missing) = resolve(state, &said);
             let (mut bodies, refused) = through_the_door(state, &said, &targets, envelope, moment);
@@ -200,7 +203,7 @@ impl Ledger {
                 }
             }
             if bodies.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
             for body in &mut bodies {
                 redact_body(body, &mut report.redacted);
@@ -213,8 +216,27 @@ impl Ledger {
                 Urgency::Ordinary(Durability::Buffered),
             )?;
             report.added += 1;
-            Ok(())
+            Ok(true)
         })
+    }
+
+    /// Takes back what prompts corrected that were taken back; what they ended goes on.
+    fn roll_back_all(&self, corrections: Reinforced) -> Result<(), Error> {
+        let known = |state: &State| Ok(resolve(state, &corrections).0);
+        let found = match corrections.targets.is_empty() {
+            true => Vec::new(),
+            false => self.answered(|| self.snapshot(), known)?,
+        };
+        let memlith_event::Actor { name, rank } = corrections.actor;
+        let caller = Caller { scope: corrections.scope, ..Caller::new("", &name, rank) };
+        for id in found {
+            match self.roll_back(&caller, id, None) {
+                // It ended nothing, or somebody of a higher rank said something of it since.
+                Ok(_) | Err(Error::Rejected(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -292,6 +314,13 @@ fn is_new(state: &State, envelope: &Envelope<'_>, met: &mut BTreeSet<Key>) -> bo
 }
 
 /// The targets that are in the ledger, ascending, and how many are not.
+/// What is taken back with a prompt that corrected it, and the rest.
+fn parted(mut said: Reinforced) -> (Reinforced, Reinforced) {
+    let (corrections, rest) =
+        std::mem::take(&mut said.targets).into_iter().partition(|target| target.is_correction);
+    (Reinforced { targets: corrections, ..said.clone() }, Reinforced { targets: rest, ..said })
+}
+
 fn resolve(state: &State, said: &Reinforced) -> (Vec<RecordId>, u64) {
     let found = |target: &memlith_import::Target| {
         state.memory.known(target.key, &said.scope, &target.actor)
@@ -405,7 +434,11 @@ mod tests {
         ledger.flush(&mut batch, &mut report).unwrap();
         let reinforced = Reinforced {
             kind: ReinforcementKind::Confirmed,
-            targets: vec![memlith_import::Target { actor: actor.clone(), key }],
+            targets: vec![memlith_import::Target {
+                actor: actor.clone(),
+                key,
+                is_correction: false,
+            }],
             weight: None,
             occurred_at: now,
             actor,

@@ -282,10 +282,19 @@ impl Ledger {
         let evidence = self.evidence(job, scope)?;
         let found = match self.found(extractor, job, scope, &evidence)? {
             Ok(found) => found,
-            Err(ExtractError::Later { what, wait_us }) => {
-                return self.fail(job, scope, &what, retry_at(job.attempts, now, wait_us));
+            Err(error) => {
+                let retry_at = match error {
+                    ExtractError::Later { wait_us, .. } => retry_at(job.attempts, now, wait_us),
+                    _ => None,
+                };
+                let given_up = extractor.fallback().filter(|_| retry_at.is_none());
+                match given_up.map(|other| self.found(other, job, scope, &evidence)).transpose()? {
+                    Some(Ok(found)) => found,
+                    Some(Err(_)) | None => {
+                        return self.fail(job, scope, &error.to_string(), retry_at);
+                    }
+                }
             }
-            Err(error) => return self.fail(job, scope, &error.to_string(), None),
         };
         let applied = self.teach(job, scope, &evidence, &found)?;
         self.note_of(scope, JobEvent::Applied(applied))?;
@@ -305,7 +314,7 @@ impl Ledger {
         }
         let reply = match self.kept_reply(job)? {
             Some(reply) => reply,
-            None => match extractor.extract(&evidence.turns) {
+            None => match extractor.extract(scope, &evidence.turns) {
                 Err(error) => return Ok(Err(error)),
                 Ok(Extracted::Found(found)) => return Ok(Ok(found)),
                 Ok(Extracted::Reply(reply)) => {

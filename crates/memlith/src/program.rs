@@ -1,6 +1,7 @@
 use std::ffi::OsString;
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -13,18 +14,20 @@ use rustix::process::{Pid, Signal, kill_process_group};
 /// It gets no environment but what is given here, no open file but its input and output, and
 /// is killed with all that it started when its time is up or it says too much.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Program<'a> {
+pub struct Program<'a> {
     /// The program and its arguments; no shell stands between.
-    pub(crate) words: &'a [String],
+    pub words: &'a [String],
     /// Its whole environment.
-    pub(crate) environment: &'a [(OsString, OsString)],
+    pub environment: &'a [(OsString, OsString)],
+    /// The folder that it works in; this process's where absent.
+    pub folder: Option<&'a Path>,
     /// The most bytes of an answer.
-    pub(crate) answer_max: usize,
+    pub answer_max: usize,
 }
 
 /// Why a program gave no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Failure {
+pub enum ProgramFailure {
     /// The program could not be started.
     Unavailable,
     /// Its time was up.
@@ -50,33 +53,36 @@ impl Program<'_> {
 
     /// Runs the program with `told` as its input and returns its output, all of it within
     /// `within`.
-    pub(crate) fn ask(&self, told: Vec<u8>, within: Duration) -> Result<Vec<u8>, Failure> {
+    ///
+    /// # Errors
+    /// [`ProgramFailure`]: the program is not running any more.
+    pub fn ask(&self, told: Vec<u8>, within: Duration) -> Result<Vec<u8>, ProgramFailure> {
         #[expect(clippy::disallowed_methods, reason = "a program's time is limited")]
         let started = Instant::now();
         if within.is_zero() {
-            return Err(Failure::TimedOut);
+            return Err(ProgramFailure::TimedOut);
         }
-        let (running, heard) = self.start(told).ok_or(Failure::Unavailable)?;
+        let (running, heard) = self.start(told).ok_or(ProgramFailure::Unavailable)?;
         let (mut said, mut ended) = (None, None);
         loop {
             let left = within.saturating_sub(started.elapsed());
             match heard.recv_timeout(left) {
                 Ok(Heard::Said(bytes)) if bytes.len() > self.answer_max => {
                     running.stop(ended.is_some());
-                    return Err(Failure::TooLong);
+                    return Err(ProgramFailure::TooLong);
                 }
                 Ok(Heard::Said(bytes)) => said = Some(bytes),
                 Ok(Heard::Ended(status)) => ended = Some(status),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     running.stop(ended.is_some());
-                    return Err(Failure::TimedOut);
+                    return Err(ProgramFailure::TimedOut);
                 }
             }
             if let (Some(said), Some(status)) = (&mut said, ended) {
                 return match status {
                     Some(status) if status.success() => Ok(std::mem::take(said)),
-                    Some(status) => Err(Failure::Failed(status.code())),
-                    None => Err(Failure::Failed(None)),
+                    Some(status) => Err(ProgramFailure::Failed(status.code())),
+                    None => Err(ProgramFailure::Failed(None)),
                 };
             }
         }
@@ -86,6 +92,9 @@ impl Program<'_> {
         let (program, arguments) = self.words.split_first()?;
         let mut command = Command::new(program);
         command.args(arguments).env_clear().envs(self.environment.iter().cloned());
+        if let Some(folder) = self.folder {
+            command.current_dir(folder);
+        }
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // A group of its own, so that what it starts ends with it.
         let mut child = command.process_group(0).spawn().ok()?;

@@ -1,12 +1,37 @@
 /// The lines of a chat.
 pub(crate) fn chat(texts: &[&str]) -> Vec<usize> {
+    let mut found = lines_of_names(texts);
+    // "NAME 10:32 AM", and words below it.
+    let heads = texts.iter().enumerate().filter(|(_, line)| is_head(line));
+    for (head, _) in heads {
+        let said = texts.iter().skip(head + 1).take_while(|line| !line.is_empty()).count();
+        found.extend(head..=head + said);
+    }
+    found
+}
+
+/// Whether a line has nothing but a name and a time of day.
+fn is_head(line: &str) -> bool {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let [name @ .., last] = words.as_slice() else { return false };
+    let is_half = ["am", "pm", "a.m.", "p.m."].contains(&last.to_lowercase().as_str());
+    let (name, clock) = match (is_half, name) {
+        (true, [name @ .., clock]) => (name, *clock),
+        _ => (name, *last),
+    };
+    let is_named = |word: &&str| word.chars().next().is_some_and(char::is_alphabetic);
+    is_clock(clock) && (1..4).contains(&name.len()) && name.iter().all(is_named)
+}
+
+/// The lines of the form "NAME: words", where they are a chat.
+fn lines_of_names(texts: &[&str]) -> Vec<usize> {
     let lines: Vec<(usize, Chat<'_>)> =
         texts.iter().enumerate().filter_map(|(at, line)| Some((at, Chat::of(line)?))).collect();
     let mut names: Vec<&str> = lines.iter().map(|(_, line)| line.name).collect();
     let all = names.len();
     names.sort_unstable();
     names.dedup();
-    let speaks = lines.iter().any(|(_, line)| line.is_timed || line.is_of_one);
+    let speaks = lines.iter().any(|(_, line)| line.is_timed || line.is_of_one || line.is_marked);
     let is_chat = lines.len() > 1 && (names.len() < all || speaks);
     lines.into_iter().filter(|_| is_chat).map(|(at, _)| at).collect()
 }
@@ -15,6 +40,8 @@ pub(crate) fn chat(texts: &[&str]) -> Vec<usize> {
 struct Chat<'t> {
     name: &'t str,
     is_timed: bool,
+    /// Whether its name stands between signs: "<Kim> words".
+    is_marked: bool,
     /// Whether it speaks of its speaker, or asks.
     is_of_one: bool,
 }
@@ -31,8 +58,9 @@ impl<'t> Chat<'t> {
         let clock = rest.split_whitespace().take(4).find(|word| is_clock(word));
         let (name, said) = match clock.and_then(|clock| rest.split_once(clock)) {
             Some(parts) => parts,
-            None => rest.split_once(": ")?,
+            None => marked(rest).or_else(|| rest.split_once(": "))?,
         };
+        let is_marked = clock.is_none() && marked(rest).is_some();
         let is_timed = is_behind_time || clock.is_some();
         let name = name.trim().trim_matches(['<', '>', '[', ']', '*', '@', '(', ',']);
         let is_name = (1..4).contains(&name.split_whitespace().count())
@@ -43,8 +71,13 @@ impl<'t> Chat<'t> {
         let is_of_one =
             said.contains('?') || words.any(|word| first.contains(&word.to_lowercase().as_str()));
         let is_said = said.split_whitespace().nth(1).is_some();
-        (is_name && is_said).then_some(Chat { name, is_timed, is_of_one })
+        (is_name && is_said).then_some(Chat { name, is_timed, is_marked, is_of_one })
     }
+}
+
+/// The name and the words of "<Kim> words".
+fn marked(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix('<')?.split_once("> ").filter(|(name, _)| !name.contains(['/', '=']))
 }
 
 /// Whether a word is a time of day: "9:22", "[09:22]".

@@ -6,6 +6,7 @@
 mod chat;
 mod exact;
 mod feature;
+mod letter;
 mod moment;
 mod normalise;
 mod own;
@@ -22,7 +23,7 @@ pub use self::exact::{exact_values, is_exact};
 pub use self::feature::{Feature, unmatched};
 pub use self::moment::{is_of_its_day, moment_at};
 pub use self::normalise::{normalised, squeezed};
-pub use self::own::own_words;
+pub use self::own::{own_sentences, own_words};
 pub use self::person::is_first_person;
 pub use self::quantity::Quantity;
 pub use self::said::as_said;

@@ -1,13 +1,15 @@
 use std::ops::Range;
 
 use crate::chat::chat;
+use crate::letter::letters;
 use crate::quotation::without_quotations;
+use crate::sentences::sentences;
 
 /// Returns the parts of a prompt that are its writer's own words, in bytes, in order.
 ///
 /// Not their own is, by its shape: code between fences, a quoted line (`>`), what stands between
 /// two equal lines of signs (`---`), a chat (lines of "NAME: words", with times, or with a name that
-/// comes again), a letter from its greeting to its end, and six words or more between quotation
+/// comes again), a letter from its greeting or its headers to its end, and six words or more between quotation
 /// marks. And all that stands behind a cue of quotation: a line that ends with a colon and is no
 /// heading of what follows at once; a line or a part before a colon that asks for something to be
 /// done with a text ("Translate this:"), or says whose words follow ("Ana wrote:"). Cost: linear.
@@ -37,6 +39,7 @@ pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
         is_own.get_mut(range).into_iter().flatten().for_each(|own| *own = false);
     };
     blocks(&texts).into_iter().for_each(&mut leave);
+    letters(&texts).into_iter().for_each(&mut leave);
     chat(&texts).into_iter().for_each(|at| leave(at..at + 1));
     let quoted = texts.iter().enumerate().filter(|(_, line)| line.starts_with('>'));
     quoted.for_each(|(at, _)| leave(at..at + 1));
@@ -58,6 +61,17 @@ pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
     own.into_iter().flat_map(|place| without_quotations(prompt, place)).collect()
 }
 
+/// Returns the sentences of a prompt that are its writer's own and say something, whole, without the
+/// signs at their ends: no question, and no single word.
+#[must_use]
+pub fn own_sentences(prompt: &str) -> Vec<String> {
+    let own = own_words(prompt).into_iter().filter_map(|at| prompt.get(at));
+    let own: String = own.collect();
+    let parts = sentences(&own).into_iter().filter_map(|at| own.get(at));
+    let parts = parts.map(|part| part.trim_end_matches(['.', '!', ';']));
+    parts.filter(|part| part.contains(' ') && !part.ends_with('?')).map(str::to_owned).collect()
+}
+
 /// Where the own words of a line end, if something of somebody else begins in it: behind the colon
 /// of a cue, or with the greeting of a letter.
 fn end_of_own(texts: &[&str], index: usize, line: &str) -> Option<usize> {
@@ -71,7 +85,8 @@ fn end_of_own(texts: &[&str], index: usize, line: &str) -> Option<usize> {
 /// to be done with a text, and a blank line and words that are no list stand behind it.
 fn is_cue_line(texts: &[&str], index: usize) -> bool {
     let Some(line) = texts.get(index) else { return false };
-    let sentence = line.rsplit(['.', '!', '?', ';']).next().unwrap_or_default();
+    let asked = line.trim_end_matches(['.', '!', '?']);
+    let sentence = last_sentence(asked);
     let is_heading = || {
         let heading = line.to_lowercase();
         OWN_HEADINGS.iter().any(|word| heading.contains(word))
@@ -173,9 +188,15 @@ fn cue_in(line: &str) -> Option<usize> {
     line.match_indices(':').map(|(at, _)| at).find(|at| {
         let (before, behind) = line.split_at_checked(*at).unwrap_or_default();
         let is_end = behind.chars().nth(1).is_none_or(char::is_whitespace);
-        let sentence = before.rsplit(['.', '!', '?', ';']).next().unwrap_or_default();
-        is_end && is_cue(sentence)
+        is_end && is_cue(last_sentence(before))
     })
+}
+
+/// What stands behind the last end of a sentence; a dot within a word ends none.
+fn last_sentence(line: &str) -> &str {
+    let ends = line.match_indices(['.', '!', '?', ';']).map(|(at, _)| at + 1);
+    let end = ends.filter_map(|at| line.get(at..)).rfind(|rest| rest.starts_with(' '));
+    end.unwrap_or(line)
 }
 
 /// Whether a sentence before a colon says that the words behind it are a text to work on.
@@ -193,13 +214,19 @@ fn is_cue(sentence: &str) -> bool {
         first.is_some_and(|first| list.contains(&first.as_str()))
     };
     let says = words.last().is_some_and(|last| SAYS.contains(&last.as_str()));
-    (begins(&WORKS) && (has(&POINTS) || has(&TEXTS)))
+    let is_added = begins(&["add", "append", "insert", "paste", "put"]);
+    (begins(&WORKS) && (has(&TEXTS) || has(&POINTS) && !is_added))
         || (begins(&["here", "here's", "this", "below"]) && has(&TEXTS))
         || says
 }
 
 /// Verbs that ask for something to be done with a text.
-const WORKS: [&str; 30] = [
+const WORKS: [&str; 35] = [
+    "add",
+    "append",
+    "insert",
+    "paste",
+    "put",
     "translate",
     "reply",
     "answer",
@@ -236,7 +263,13 @@ const WORKS: [&str; 30] = [
 const POINTS: [&str; 6] = ["this", "these", "following", "below", "that", "the"];
 
 /// Names of texts that are pasted.
-const TEXTS: [&str; 25] = [
+const TEXTS: [&str; 31] = [
+    "draft",
+    "line",
+    "lines",
+    "header",
+    "footer",
+    "section",
     "mail",
     "email",
     "e-mail",
@@ -273,6 +306,12 @@ mod tests {
 
     fn own(text: &str) -> String {
         own_words(text).into_iter().filter_map(|at| text.get(at)).collect()
+    }
+
+    #[test]
+    fn questions_and_single_words_are_no_sentences() {
+        let prompt = "No, we use pnpm 9.1. Actually: the port is 9090!\nwhy is it red? ok.";
+        assert_eq!(own_sentences(prompt), ["No, we use pnpm 9.1", "Actually: the port is 9090"]);
     }
 
     #[test]
@@ -314,6 +353,18 @@ mod tests {
                 "Put \"yes\" there.  ok",
             ),
             ("He left 'I don't sort it, macro 3 breaks' there", "He left  there"),
+            ("tldr pls\n\nHi team,\nI moved to Rome.\nCheers\nKim", "tldr pls\n\n"),
+            ("Hi team,\nI moved to Rome.\n\nCheers,\nKim\n\nUse tabs.", "\nUse tabs."),
+            ("Hi Claude,\n\nwe use tabs.\nThanks", "Hi Claude,\n\nwe use tabs.\nThanks"),
+            ("Subject: tags\nFrom: Kim\nTo: Ana\n\nAlways tag.\n", ""),
+            ("See\nkim  10:32 AM\nno, we use yarn\nok\n\nUse tabs.", "See\n\nUse tabs."),
+            ("<Kim> never push\n<Bo> we use port 1", ""),
+            ("Can you review this draft?\n\n# ADR 7\nWe use Kafka", "Can you review this draft?\n"),
+            ("Add this line to the docs:\nAll commits are signed", "Add this line to the docs:"),
+            (
+                "Put the port in the env: 8080. Use tabs.",
+                "Put the port in the env: 8080. Use tabs.",
+            ),
             ("", ""),
         ] {
             assert_eq!(own(text), expected, "{text:?}");

@@ -312,7 +312,17 @@ fn of_self(said: &[&str]) -> Option<Cue> {
     // "... I hate long explanations", behind an instruction of one's own.
     let is_taste_behind = *first == "please"
         && said.windows(3).skip(1).any(|three| three.first() == Some(&"i") && is_taste_of(three));
-    (is_lasting || is_taste_behind).then_some(Cue::Person)
+    if !(is_lasting || is_taste_behind) {
+        return None;
+    }
+    // "I run the shop tests with ...": what a habit or a task is about is the project's.
+    let is_of_one = matches!(*first, "my" | "call") || ["live", "speak", "am"].contains(second);
+    Some(if is_of_one || !is_definite(said) { Cue::Person } else { Cue::Fact })
+}
+
+/// Whether it speaks of one thing that is known here: "this repo", "the payment module", "our API".
+fn is_definite(said: &[&str]) -> bool {
+    said.iter().any(|word| ["this", "the", "our", "these"].contains(word))
 }
 
 fn is_taste(word: &str) -> bool {

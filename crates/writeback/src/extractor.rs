@@ -1,3 +1,5 @@
+use memlith_event::Scope;
+
 use crate::{Extraction, Turn};
 
 /// What finds in a session's turns what is worth keeping.
@@ -8,11 +10,16 @@ pub trait Extractor: Send + Sync {
     /// How long a worker may take for one job, in microseconds: then another one may.
     fn claim_us(&self) -> i64;
 
-    /// Looks at the turns of one job, oldest first.
+    /// Looks at the turns of one job, oldest first, which are of `scope`.
     ///
     /// # Errors
     /// [`ExtractError`]: the job is tried again, or not.
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError>;
+    fn extract(&self, scope: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError>;
+
+    /// Does a job that this one gave up; where there is none, such a job is dead.
+    fn fallback(&self) -> Option<&dyn Extractor> {
+        None
+    }
 }
 
 /// What an extractor came to.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use memlith_event::Scope;
 use memlith_log::RecordId;
 
 use crate::commands::patterns;
@@ -38,7 +39,7 @@ pub struct Rules;
 pub const FACTS_MAX: usize = 5;
 
 /// The greatest number of either that the rules give: each is a sentence that somebody said.
-const SENTENCES_MAX: usize = 12;
+const SENTENCES_MAX: usize = 64;
 
 /// A turn that is longer, in bytes, is pasted text.
 const TURN_BYTES: usize = 4_000;
@@ -52,7 +53,7 @@ impl Extractor for Rules {
         30 * 1_000_000
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         Ok(Extracted::Found(rules(turns)))
     }
 }

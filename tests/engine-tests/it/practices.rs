@@ -6,7 +6,7 @@ use memlith::procedures::{Mined, MinedStep, ProcedureId, ProposedProcedure};
 use memlith::writeback::{
     ExtractError, Extracted, Extraction, Extractor, JobEnd, Pattern, Practice, Turn, What,
 };
-use memlith::{Authority, Caller, Digest, Error, Judgement, Ledger, RecordId};
+use memlith::{Authority, Caller, Digest, Error, Judgement, Ledger, RecordId, Scope};
 
 use crate::world::{World, digest, head, owner};
 use crate::writeback::{Talk, at, project};
@@ -24,7 +24,7 @@ impl Extractor for Told {
         60_000_000
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         let mut found = Extraction::default();
         for turn in turns {
             let What::User(text) = &turn.what else { continue };

@@ -30,7 +30,7 @@ impl Extractor for Marked {
         MINUTE_US
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         let mut found = Extraction::default();
         for turn in turns {
             let (What::User(text) | What::Assistant(text)) = &turn.what else { continue };
@@ -73,9 +73,9 @@ impl Extractor for Failing {
         MINUTE_US
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, scope: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         if self.left.fetch_sub(1, std::sync::atomic::Ordering::SeqCst) <= 0 {
-            return Marked.extract(turns);
+            return Marked.extract(scope, turns);
         }
         let what = "the server is away".to_owned();
         Err(match self.for_good {

@@ -4,7 +4,7 @@ use memlith::transfer::{Format, ImportOptions};
 use memlith::writeback::{
     ExtractError, Extracted, Extraction, Extractor, JobEnd, Statement, Turn, What,
 };
-use memlith::{Caller, Error, Ledger};
+use memlith::{Caller, Error, Ledger, Scope};
 
 use crate::engine_workload::{SESSION, ana, remembered};
 use crate::known::Batch;
@@ -21,7 +21,7 @@ impl Extractor for Believing {
         1
     }
 
-    fn extract(&self, turns: &[Turn]) -> Result<Extracted, ExtractError> {
+    fn extract(&self, _: &Scope<'_>, turns: &[Turn]) -> Result<Extracted, ExtractError> {
         let mut found = Extraction::default();
         for turn in turns {
             if let What::User(text) = &turn.what {

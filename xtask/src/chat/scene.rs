@@ -64,7 +64,7 @@ impl Scene<'_> {
     /// # Errors
     /// What came of it isn't what was expected, or the key is in what was said.
     pub(crate) fn play(&self, expected: Expected) -> anyhow::Result<()> {
-        let words = ["writeback", "--all", "--chat", "--yes", "--json"];
+        let words = ["writeback", "--all", "--with", "server", "--yes", "--json"];
         let Output { status, stdout, stderr } = self.command(&words).output()?;
         let said = [stdout.as_slice(), &stderr].concat();
         let said = String::from_utf8_lossy(&said);

@@ -21,6 +21,8 @@ struct Said {
     calls: VecDeque<(String, Value)>,
     /// What the answer has behind [`ANSWER`], in Codex's protocol.
     also: String,
+    /// What the answer is instead, where it is asked about evidence.
+    found: Option<String>,
 }
 
 /// What the model says.
@@ -67,6 +69,11 @@ impl Model {
         locked(&self.said).calls.extend(calls);
     }
 
+    /// Has it answer with this where it is asked about evidence.
+    pub(crate) fn will_find(&self, found: &str) {
+        locked(&self.said).found = Some(found.to_owned());
+    }
+
     /// Has answers to Codex end with this from here on.
     pub(crate) fn says_also(&self, also: &str) {
         also.clone_into(&mut locked(&self.said).also);
@@ -87,11 +94,14 @@ fn serve(stream: TcpStream, said: &Mutex<Said>) -> std::io::Result<()> {
         let events = if is_asked && (path.contains("/responses") || path.contains("/messages")) {
             let mut said = locked(said);
             let (number, call) = (said.asked.len(), said.next_call(&body));
+            let is_evidence = body.contains("as numbered evidence");
+            let found = said.found.clone().filter(|_| is_evidence);
             said.asked.push(body);
             if path.contains("/responses") {
-                responses(number, call, &said.also)
+                let words = found.unwrap_or_else(|| format!("{ANSWER}{}", said.also));
+                responses(number, call, &words)
             } else {
-                messages(number, call)
+                messages(number, call, found.as_deref().unwrap_or(ANSWER))
             }
         } else {
             Vec::new()
@@ -151,13 +161,13 @@ impl Said {
 }
 
 /// The answer in the protocol of Claude Code; messages of one name would count as one.
-fn messages(number: usize, call: Option<(String, Value)>) -> Vec<Value> {
+fn messages(number: usize, call: Option<(String, Value)>, words: &str) -> Vec<Value> {
     let id = format!("msg_{number}");
     let usage = json!({"input_tokens": 1, "output_tokens": 1});
     let (block, delta, reason) = match call {
         None => (
             json!({"type": "text", "text": ""}),
-            json!({"type": "text_delta", "text": ANSWER}),
+            json!({"type": "text_delta", "text": words}),
             "end_turn",
         ),
         Some((tool, arguments)) => (
@@ -181,10 +191,10 @@ fn messages(number: usize, call: Option<(String, Value)>) -> Vec<Value> {
 }
 
 /// The answer in the protocol of Codex.
-fn responses(number: usize, call: Option<(String, Value)>, also: &str) -> Vec<Value> {
+fn responses(number: usize, call: Option<(String, Value)>, words: &str) -> Vec<Value> {
     let item = match call {
         None => json!({"type": "message", "role": "assistant", "id": "msg_1",
-            "content": [{"type": "output_text", "text": format!("{ANSWER}{also}")}]}),
+            "content": [{"type": "output_text", "text": words}]}),
         Some((tool, arguments)) => json!({"type": "function_call", "id": format!("fc_{number}"),
             "call_id": format!("call_{number}"), "namespace": "mcp__memlith",
             "name": tool, "arguments": arguments.to_string()}),

@@ -197,22 +197,39 @@ impl Scene {
         command: &mut Command,
     ) -> anyhow::Result<Vec<String>> {
         self.model.take_asked();
-        command.current_dir(self.at(project)).env("STUB_KEY", "none");
+        command.current_dir(self.at(project));
+        self.with_model(command);
+        let said = output(command)?;
+        ensure!(said.contains(ANSWER), "the turn did not end as without memory: {said}");
+        Ok(self.model.take_asked())
+    }
+
+    /// Has a client ask our model.
+    fn with_model(&self, command: &mut Command) {
+        command.env("STUB_KEY", "none");
         command.env("ANTHROPIC_BASE_URL", self.model.address()).env("ANTHROPIC_API_KEY", "none");
         for flag in
             ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "IS_SANDBOX"]
         {
             command.env(flag, "1");
         }
-        let said = output(command)?;
-        ensure!(said.contains(ANSWER), "the turn did not end as without memory: {said}");
-        Ok(self.model.take_asked())
     }
 
     /// Runs our program in a project's folder.
     pub(crate) fn memlith(&self, args: &[&str]) -> anyhow::Result<String> {
         let mut command = Command::new(&self.memlith);
         self.alone(&mut command);
+        output(command.args(args).current_dir(self.at("shop")))
+    }
+
+    /// Runs our program, which finds the client and its model.
+    pub(super) fn memlith_with_client(&self, args: &[&str]) -> anyhow::Result<String> {
+        let mut command = Command::new(&self.memlith);
+        self.alone(&mut command);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let all = std::iter::once(self.programs.clone()).chain(std::env::split_paths(&path));
+        command.env("PATH", std::env::join_paths(all)?);
+        self.with_model(&mut command);
         output(command.args(args).current_dir(self.at("shop")))
     }
 

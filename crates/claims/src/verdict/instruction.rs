@@ -16,6 +16,40 @@ pub enum Instruction {
 /// A longer text says something else as well, in words.
 const WORDS_MAX: usize = 16;
 
+/// Verbs of keeping.
+const KEEPING: [&str; 9] =
+    ["remember", "save", "store", "keep", "memorize", "memorise", "record", "log", "note"];
+
+/// "Never save that", "no need to remember this".
+fn is_not_to_keep(terms: &[Term]) -> bool {
+    let is = |at: usize, words: &[&str]| terms.get(at).is_some_and(|term| term.is(words));
+    let from =
+        terms.iter().take_while(|term| term.is(&["but", "and", "so", "please", "you"])).count();
+    let all = |words: &[&[&str]]| words.iter().enumerate().all(|(at, words)| is(from + at, words));
+    let openings: [&[&[&str]]; 4] = [
+        &[&["do"], &["not"]],
+        &[&["never"]],
+        &[&["no"], &["need"], &["to"]],
+        &[&["need"], &["not"]],
+    ];
+    openings.iter().any(|opening| {
+        let at = from + opening.len();
+        all(opening) && is(at, &KEEPING) && is(at + 1, &["this", "that", "it"])
+    })
+}
+
+/// Whether the writer of a prompt asks, in a clause of their own, that it isn't remembered.
+#[must_use]
+pub fn is_not_to_be_kept(prompt: &str) -> bool {
+    let own = memlith_text::own_words(prompt).into_iter().filter_map(|at| prompt.get(at));
+    // "Between us, off-the-record: ...", "It is 4711 (don't save that)."
+    let text = own.collect::<String>().replace('-', " ");
+    let ends = ['.', '!', '?', '\n', ',', ';', ':', '(', ')', '\u{2014}', '\u{2013}'];
+    let whole = memlith_text::sentences(&text).into_iter().filter_map(|at| text.get(at));
+    let asks = |part| Instruction::of(part) == Some(Instruction::DontKeep);
+    whole.chain(text.split(ends)).any(asks)
+}
+
 impl Instruction {
     /// Returns what `text` asks of the memory; none where it says something to remember.
     ///
@@ -46,7 +80,7 @@ impl Instruction {
         if starts(Section::Forget) {
             return Some(Instruction::Forget);
         }
-        starts(Section::NotToKeep).then_some(Instruction::DontKeep)
+        (starts(Section::NotToKeep) || is_not_to_keep(&terms)).then_some(Instruction::DontKeep)
     }
 
     /// The commands that do it.
@@ -62,6 +96,35 @@ impl Instruction {
                 "`memlith list --limit 3` shows what was said last, `memlith rollback ID` or \
                  `memlith invalidate ID` takes it back"
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_asks_that_it_is_not_kept_is_heard_in_any_clause() {
+        for text in [
+            "Off the record: the merger partner is Xanaduco and we will sign it in the first week \
+             of May unless the board says otherwise.",
+            "This is off-the-record: it is Xanaduco",
+            "The budget is Yankeegold, but don't remember this.",
+            "No need to remember this: it is 4711.",
+            "It is 4711 (please never save that).",
+            "Between us, off the record, it is 4711",
+        ] {
+            assert!(is_not_to_be_kept(text), "{text}");
+        }
+        for text in [
+            "Keep a record of what was sold.",
+            "Don't store tokens in localStorage.",
+            "The report says: \"don't remember this, it is not for us to keep\".",
+            "I don't remember this.",
+            "We never save drafts.",
+        ] {
+            assert!(!is_not_to_be_kept(text), "{text}");
         }
     }
 }

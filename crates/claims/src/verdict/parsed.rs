@@ -321,6 +321,28 @@ impl Clause {
         Clause { terms, stance, asserts, corrects, declares, compound }
     }
 
+    /// Whether it tells of the past what the other one says of now, with the same verb: "listened",
+    /// "ran". Where it has a word of change as well, that is what it tells.
+    pub(super) fn is_past_of(&self, other: &Clause) -> bool {
+        let is_past = |term: &Term| {
+            let then = other.terms.iter().find(|now| now.key == term.key && now.text != term.text);
+            let is_ed =
+                then.is_some_and(|now| !now.text.ends_with("ed") && term.text.ends_with("ed"));
+            let irregular =
+                term.is(&["ran"]) && other.terms.iter().any(|now| now.is(&["run", "runs"]));
+            is_ed || irregular
+        };
+        let changes = |term: &Term| {
+            term.known.is_form_of(Section::Change) || term.known.is_form_of(Section::Now)
+        };
+        let mut passive = false;
+        self.terms.iter().any(|term| {
+            let found = is_past(term) && !passive;
+            passive = term.known.is(Section::Be) || term.is(&["has", "have", "been"]);
+            found
+        }) && !self.terms.iter().any(changes)
+    }
+
     /// Whether it names what it is about by a pronoun of the third person.
     pub(super) fn is_of_somebody(&self) -> bool {
         let subject = self.terms.iter().take(2);

@@ -64,11 +64,20 @@ pub(super) fn ends(old: &Clause, new: &Clause) -> bool {
     (new.corrects || new.declares)
         && shared > 0
         && one_kind
+        && is_one_run(old, &before)
+        && is_one_run(new, &after)
         && tail(old, &before).is_some_and(|rest| {
             // Only a correction says which of the words it is about.
             (new.corrects || rest.is_empty()) && tail(new, &after) == Some(rest)
         })
         && lead(old, &before) == lead(new, &after)
+}
+
+/// Whether the words stand side by side: one value, and not one and who it is for.
+fn is_one_run(clause: &Clause, words: &[&Term]) -> bool {
+    let place = |word: &&Term| clause.terms.iter().position(|one| std::ptr::eq(one, *word));
+    let places: Vec<usize> = words.iter().filter_map(place).collect();
+    places.windows(2).all(|pair| matches!(pair, [a, b] if a + 1 == *b))
 }
 
 /// The words that the old one lacks, without those for who made the change: "the doctor put me on".

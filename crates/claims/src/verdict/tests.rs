@@ -43,6 +43,9 @@ fn what_is_true_of_one_thing_is_not_ended_by_another_property() {
         ("The age of my son is 4", "My age is 41"),
         ("The port of the replica is 5433", "The port is 5432"),
         ("Room 204 has 12 seats.", "Room 206 has 14 seats."),
+        ("We use npm for the frontend", "no, we use pnpm for the backend"),
+        ("The staging API listens on port 8080", "Yesterday the staging API listened on port 8081"),
+        ("Staging runs Postgres 15", "Last week staging ran Postgres 12"),
     ] {
         assert_ne!(of(old, new), Verdict::Ends, "{old} / {new}");
     }

@@ -45,7 +45,7 @@ pub(super) fn install(args: &InstallArgs, context: &mut Context) -> Result<Exit>
     }
     let program = std::env::current_exe().context("find this program")?;
     let (ledger, made) = ledger(args.dry_run, context)?;
-    let text = text(&program, &ledger, args.is_chat())?;
+    let text = text(&program, &ledger)?;
     let changed = !unit.is(&text)?;
     if changed && !args.dry_run {
         unit.write(&text).with_context(|| format!("write {}", unit.file.display()))?;
@@ -60,12 +60,6 @@ pub(super) fn install(args: &InstallArgs, context: &mut Context) -> Result<Exit>
     let shown = unit.file.display();
     let answer = format!("{verb} unit {shown}\n{made} ledger {}\n{state}", ledger.display());
     context.answer(&unit.done(changed, is_running, Some(&ledger)), answer)?;
-    if args.is_chat() {
-        context.note(
-            "it asks the model server once you agreed: run `memlith writeback --chat` at a \
-             terminal; its key belongs into memlith/writeback.env among your settings",
-        );
-    }
     Ok(Exit::Ok)
 }
 
@@ -163,16 +157,15 @@ fn told(arguments: &[&str]) -> bool {
 
 /// The unit: a process that is ended between two jobs, may write its ledger and its own notes,
 /// and gains no rights.
-fn text(program: &Path, ledger: &Path, is_chat: bool) -> Result<String> {
+fn text(program: &Path, ledger: &Path) -> Result<String> {
     let (program, ledger) = (quoted(program)?, quoted(ledger)?);
-    let chat = if is_chat { " --chat" } else { "" };
     Ok(format!(
         "# Written by `memlith install --watch`; `memlith uninstall --watch` takes it out.\n\
          [Unit]\n\
          Description=Memlith learns what sessions taught\n\
          \n\
          [Service]\n\
-         ExecStart={program} --ledger {ledger} writeback --watch{chat}\n\
+         ExecStart={program} --ledger {ledger} writeback --watch\n\
          EnvironmentFile=-%E/memlith/writeback.env\n\
          Restart=on-failure\n\
          RestartSec=60\n\

@@ -14,6 +14,7 @@ use memlith_mcp::Stop;
 
 use super::handles::Handles;
 use crate::environment;
+use crate::writeback::background;
 
 /// How often it is looked for: each so many beats of so long.
 const BEATS: u32 = 50;
@@ -85,6 +86,7 @@ fn drain(handles: &Handles, now: Option<Timestamp>, options: &Options, is_over: 
     let now = now.unwrap_or_else(|| SystemClock::new().now());
     let open = |dir: &Path| handles.open(dir, options.clone());
     let work = CatchUp::new(&home).beside(handles.dirs(), &open, is_over);
+    let work = work.with(&background);
     if let Err(error) = work.run(now) {
         tracing::warn!("learn what sessions taught: {error}");
     }

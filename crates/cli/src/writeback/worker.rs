@@ -3,10 +3,10 @@ use std::fmt;
 use anyhow::Result;
 use memlith::writeback::{CommandExtractor, Extractor, Rules};
 use memlith::{Ledger, Timestamp};
-#[cfg(feature = "chat")]
-use memlith_connect::ChatExtractor;
 
 use super::WritebackArgs;
+#[cfg(feature = "chat")]
+use super::model::{Consented, chosen, consented};
 use crate::context::Context;
 
 /// What looks at the turns of jobs.
@@ -15,9 +15,9 @@ pub(super) enum Worker {
     Rules,
     /// A program of the caller's.
     Program(CommandExtractor),
-    /// A model server.
+    /// A model.
     #[cfg(feature = "chat")]
-    Chat(Box<ChatExtractor>),
+    Model(Box<Consented>),
 }
 
 /// Jobs that are due are left alone until an instant, for a reason.
@@ -37,9 +37,12 @@ impl Worker {
     /// The one that the flags name.
     pub(super) fn of(args: &WritebackArgs, context: &Context, ledger: &Ledger) -> Result<Worker> {
         #[cfg(feature = "chat")]
-        if args.chat {
-            let chat = super::chat::extractor(context, ledger, args.yes)?;
-            return Ok(Worker::Chat(Box::new(chat)));
+        if args.command.is_none() {
+            let model = match &args.with {
+                Some(with) => consented(with, (context, ledger), args.yes)?,
+                None => chosen(&context.ledger_dir()?)?,
+            };
+            return Ok(model.map_or(Worker::Rules, |model| Worker::Model(Box::new(model))));
         }
         #[cfg(not(feature = "chat"))]
         let _ = (context, ledger);
@@ -56,7 +59,7 @@ impl Worker {
             Worker::Rules => &Rules,
             Worker::Program(program) => program,
             #[cfg(feature = "chat")]
-            Worker::Chat(chat) => &**chat,
+            Worker::Model(model) => &**model,
         }
     }
 
@@ -65,12 +68,7 @@ impl Worker {
         match self {
             Worker::Rules | Worker::Program(_) => Ok(None),
             #[cfg(feature = "chat")]
-            Worker::Chat(chat) => {
-                let rest = chat
-                    .resting_until()
-                    .map_err(|error| crate::exit::unusable(error.to_string()))?;
-                Ok(rest.map(|(until, why)| Rest { until, why }))
-            }
+            Worker::Model(model) => model.rest(),
         }
     }
 }

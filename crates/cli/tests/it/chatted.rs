@@ -1,4 +1,4 @@
-//! `memlith writeback --chat`: whom it asks, and that somebody agreed to it.
+//! `memlith writeback --with server`: whom it asks, and that somebody agreed to it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -68,7 +68,7 @@ fn answer(mut stream: &TcpStream) {
 /// A person with a session that waits, and settings.
 struct Person(Agents);
 
-const CHAT: [&str; 3] = ["writeback", "--all", "--chat"];
+const CHAT: [&str; 4] = ["writeback", "--all", "--with", "server"];
 
 impl Person {
     fn new() -> Person {
@@ -83,7 +83,7 @@ impl Person {
     }
 
     fn agreed(&self) -> PathBuf {
-        self.0.desk.path().join(".config/memlith/writeback-agreed")
+        self.0.desk.path().join(".config/memlith/writeback-with.json")
     }
 
     fn names(&self, endpoint: &str, lines: &str) {
@@ -172,8 +172,7 @@ fn a_person_is_shown_what_would_be_sent_and_asked_once() {
     assert_eq!(code, Some(0), "{shown}");
     assert!(server.asked.recv().unwrap().contains(SAID));
     let text = fs::read_to_string(person.agreed()).unwrap();
-    let is_digest = text.trim_end().bytes().all(|byte| byte.is_ascii_hexdigit());
-    assert!(text.len() == 65 && is_digest, "{text}");
+    assert!(text.contains("\"with\":\"server\"") && !text.contains("127.0.0.1"), "{text}");
 
     // It is remembered, for this server alone.
     person.0.says("s2", "user", "We bill in Euro these days.");
@@ -209,4 +208,130 @@ fn a_key_has_to_be_there() {
     person.names("https://example.org/v1", "");
     let run = person.0.in_project("shop", &[&CHAT[..], &["--yes"]].concat());
     run.refused(2, &["the variable A_KEY has no key"]);
+}
+
+/// A client of the person's: a program that says what it is told to, and notes how it was called.
+fn client(person: &Person, name: &str, script: &str) {
+    let folder = person.0.desk.path().join("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let noted = person.noted().display().to_string();
+    let text = format!(
+        "#!/bin/sh\n{{ pwd; echo \"$MEMLITH_ASKED $CLAUDECODE\"; ls -A; echo \"$@\"; cat; }} \
+         >>{noted}\n{script}\n"
+    );
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+const FOUND: &str =
+    r#"{\"facts\":[{\"text\":\"We host it at example.org these days\",\"evidence\":[1]}]}"#;
+
+impl Person {
+    fn noted(&self) -> PathBuf {
+        self.0.desk.path().join("noted")
+    }
+
+    fn with(&self, who: &str, more: &[&str]) -> Run {
+        let words = [&["writeback", "--all", "--with", who], more].concat();
+        let mut command = self.0.desk.command(&words);
+        let own = self.0.desk.path().join("bin").display().to_string();
+        command.env("PATH", format!("{own}:/usr/bin:/bin")).env("CLAUDECODE", "1");
+        command.current_dir(self.0.folder("shop")).stdin(Stdio::null());
+        Run::of(command.output().unwrap())
+    }
+}
+
+#[test]
+fn the_client_that_is_there_anyway_is_asked_alone_and_its_cost_is_counted() {
+    let person = Person::new();
+    let said = format!(
+        "echo '{{\"is_error\":false,\"result\":\"{FOUND}\",\"total_cost_usd\":0.25,\
+         \"usage\":{{\"input_tokens\":900,\"output_tokens\":100}}}}'"
+    );
+    client(&person, "claude", &said);
+    person.with("claude-code", &[]).refused(1, &["nobody agreed yet", "claude-code"]);
+    assert!(!person.noted().exists());
+    let answer = person.with("claude-code", &["--yes", "--json"]).json();
+    assert_eq!((&answer["memories"], &answer["dropped"]), (&json!(1), &json!(0)), "{answer}");
+    let noted = fs::read_to_string(person.noted()).unwrap();
+    let lines: Vec<&str> = noted.lines().collect();
+    // Its folder is empty and nobody's project, and it isn't told that it runs in another client.
+    assert!(lines[0].ends_with("/memlith-asked") && lines[1] == "1 ", "{noted}");
+    for part in ["-p", "--tools=", "--safe-mode", "--no-session-persistence"] {
+        assert!(lines[2].contains(part), "{part}: {noted}");
+    }
+    assert!(noted.contains(SAID) && noted.contains("as numbered evidence"), "{noted}");
+    let jobs = person.0.in_project("shop", &["jobs"]).out;
+    assert!(jobs.contains("models today: 1 calls, 1000 tokens, cost 0.2500 US dollars"), "{jobs}");
+    let shown = person.0.in_project("shop", &["explain", "we host it"]).out;
+    assert!(!shown.contains("claude -p"), "{shown}");
+}
+
+#[test]
+fn a_client_that_answers_rubbish_uses_a_tool_or_fails_loses_no_session() {
+    let cases = [
+        ("claude", "claude-code", "echo rubbish"),
+        ("claude", "claude-code", "echo '{\"is_error\":true,\"result\":\"limit reached\"}'"),
+        ("codex", "codex", "exit 3"),
+        (
+            "codex",
+            "codex",
+            "echo '{\"type\":\"item.started\",\"item\":{\"type\":\"command_execution\"}}'",
+        ),
+        ("codex", "codex", "head -c 2000000 /dev/zero"),
+        ("other", "codex", "exit 0"),
+    ];
+    for (name, who, script) in cases {
+        let person = Person::new();
+        client(&person, name, script);
+        let run = person.with(who, &["--yes", "--json"]);
+        let answer = run.json();
+        // One that says too much is given up at once, and the rules look at the session instead.
+        let is_given_up = script.starts_with("head");
+        let ends = [&answer["memories"], &answer["retrying"], &answer["dead"]];
+        let expected = if is_given_up { [1, 0, 0] } else { [0, 1, 0] };
+        assert_eq!(ends, expected.map(|count| json!(count)).each_ref(), "{script}: {answer}");
+    }
+}
+
+#[test]
+fn another_project_is_learned_by_the_rules_and_a_choice_is_ended_by_a_word() {
+    let (person, server) = (Person::new(), Server::new());
+    person.names(&server.endpoint(), "");
+    assert_eq!(person.run_at_terminal("yes").0, Some(0));
+    assert!(server.asked.recv().unwrap().contains(SAID));
+    // The other project's session is learned in the same run, and is not sent.
+    person.0.says("s3", "user", "We always deploy the bank from a tag.");
+    let text = fs::read_to_string(person.0.transcript("s3")).unwrap();
+    let folders = ["shop", "bank"].map(|name| person.0.folder(name).display().to_string());
+    fs::write(person.0.transcript("s3"), text.replace(&folders[0], &folders[1])).unwrap();
+    person.0.hook("Stop", "bank", "s3", "");
+    let mut command = person.0.desk.command(&["writeback", "--all", "--json"]);
+    command.env("A_KEY", KEY).current_dir(person.0.folder("shop")).stdin(Stdio::null());
+    let answer = Run::of(command.output().unwrap()).json();
+    assert_eq!((&answer["jobs"], &answer["memories"]), (&json!(1), &json!(1)), "{answer}");
+    assert!(server.asked.try_recv().is_err());
+    person.0.in_project("shop", &["writeback", "--with", "rules"]);
+    assert!(!fs::read_to_string(person.agreed()).unwrap().contains("server"));
+}
+
+#[test]
+fn a_session_of_a_client_that_is_asked_is_nobodys() {
+    let agents = Agents::new();
+    agents.says("s1", "user", SAID);
+    let event = agents.event("Stop", "shop", "s1", "").to_string();
+    let mut command = agents.desk.command(&["hook", "claude-code"]);
+    let mut child = command.env("MEMLITH_ASKED", "1").stdin(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(agents.in_project("shop", &["jobs", "--json"]).json()["waiting"], 0);
+    // Nor is what such a client left in its own folder, where an older one keeps sessions.
+    let text = fs::read_to_string(agents.transcript("s1")).unwrap();
+    let shop = agents.folder("shop").display().to_string();
+    fs::write(agents.transcript("s1"), text.replace(&shop, "/home/ana/state/memlith-asked"))
+        .unwrap();
+    let path = agents.transcript("s1").display().to_string();
+    let told = agents.in_project("shop", &["import", "claude-code", &path, "--json"]).json();
+    assert_eq!(told["queued"], 0, "{told}");
 }

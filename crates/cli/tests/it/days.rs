@@ -9,7 +9,8 @@
 //! - `rewind`: what is said next takes the place of the last thing that the person said.
 //! - `resume NAME`: a session that begins with a copy of all lines of this one.
 //! - `brief`, `prompt TEXT`, `stop`, `end`: hooks; `end` learns what there is to learn.
-//! - `run VERB ...`: the program, in the folder of the project.
+//! - `run VERB ...`: the program, in the folder of the project; `erase TEXT`: of the one memory that
+//!   has it.
 //! - `given TEXT`, `withheld TEXT`: what the last hook or verb printed has, or has not.
 //! - `known TEXT`, `ended TEXT`, `unknown TEXT`: a memory that stands, that stands no more, or none.
 //! - `once TEXT`, `nowhere TEXT`: so many records of the ledger, in any scope, have it.
@@ -128,6 +129,10 @@ impl Day {
                 self.agents.learn(&self.project, self.client);
             }
             "run" => self.run(&words(text))?,
+            "erase" => {
+                let id = self.id_of(text)?;
+                self.run(&["erase", &id, "--as", "owner", "--yes"])?;
+            }
             "given" if !self.printed.contains(text) => {
                 return Err(format!("was: {}", self.printed));
             }
@@ -150,6 +155,13 @@ impl Day {
         let count = items.iter().filter(|item| item["text"].to_string().contains(text)).count();
         let is_right = count == usize::from(verb == "once");
         if is_right { Ok(()) } else { Err(format!("{count} times")) }
+    }
+
+    fn id_of(&self, text: &str) -> Result<String, String> {
+        let listed = self.agents.in_project(&self.project, &["list", "memories", "--json"]).json();
+        let items = listed["items"].as_array().cloned().unwrap_or_default();
+        let found = items.iter().find(|item| item["text"].to_string().contains(text));
+        found.and_then(|item| Some(item["id"].as_str()?.to_owned())).ok_or("no memory".to_owned())
     }
 
     fn memory(&mut self, verb: &str, text: &str) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Caps, and questions that were answered already.
 
 use memlith::writeback::{Extracted, Extractor, JobEnd, Turn, What};
-use memlith::{RecordId, Timestamp};
+use memlith::{RecordId, Scope, Timestamp};
 
 use crate::fault_server::{Answer, FaultServer};
 use crate::world::{REPLY, SAID, World};
@@ -98,7 +98,7 @@ fn a_call_that_can_t_be_counted_is_not_made() {
     assert!(reason.contains("writeback-calls.json is damaged: delete it"), "{reason}");
     std::fs::remove_file(&file).unwrap();
     std::fs::create_dir(&file).unwrap();
-    assert!(world.extractor().extract(&turns(SAID)).is_err());
+    assert!(world.extractor().extract(&Scope::default(), &turns(SAID)).is_err());
     assert!(server.heard().is_empty());
 }
 
@@ -113,10 +113,10 @@ fn the_same_turns_are_asked_about_once() {
     let world = World::new(&server.address(), "");
     let reply = Ok(Extracted::Reply(REPLY.to_owned()));
     // Each with an extractor of its own: a worker that was killed comes back as another one.
-    assert_eq!(world.extractor().extract(&turns(SAID)), reply);
-    assert_eq!(world.extractor().extract(&turns(SAID)), reply);
+    assert_eq!(world.extractor().extract(&Scope::default(), &turns(SAID)), reply);
+    assert_eq!(world.extractor().extract(&Scope::default(), &turns(SAID)), reply);
     assert_eq!(server.heard().len(), 1);
-    assert_eq!(world.extractor().extract(&turns("The shop is shut.")), reply);
+    assert_eq!(world.extractor().extract(&Scope::default(), &turns("The shop is shut.")), reply);
     assert_eq!(server.heard().len(), 2);
 }
 
@@ -127,11 +127,11 @@ fn the_fallback_s_reply_is_kept_and_an_unreadable_one_is_not() {
     let server = FaultServer::new([gone, Answer::words(REPLY), prose]);
     let world = World::new(&server.address(), "fallback = \"large\"");
     for _ in 0..2 {
-        world.extractor().extract(&turns(SAID)).unwrap();
+        world.extractor().extract(&Scope::default(), &turns(SAID)).unwrap();
     }
     assert_eq!(server.heard().len(), 2);
     for _ in 0..2 {
-        world.extractor().extract(&turns("The shop is shut.")).unwrap();
+        world.extractor().extract(&Scope::default(), &turns("The shop is shut.")).unwrap();
     }
     assert_eq!(server.heard().len(), 4);
 }

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 
 use memlith::writeback::{Extractor, Turn, What};
-use memlith::{RecordId, Timestamp};
+use memlith::{RecordId, Scope, Timestamp};
 
 use crate::fault_server::{Answer, FaultServer};
 use crate::world::{KEY, REPLY, SAID, World};
@@ -30,7 +30,7 @@ fn secrets_are_taken_out_of_the_evidence_once_more() {
             ok: Some(true),
         }),
     ];
-    world.extractor().extract(&turns).unwrap();
+    world.extractor().extract(&Scope::default(), &turns).unwrap();
     let body = server.heard()[0].body.to_string();
     assert!(!body.contains(&token) && !body.contains(KEY), "{body}");
     assert!(body.contains("REDACTED") && body.contains("I used"), "{body}");
@@ -40,7 +40,7 @@ fn secrets_are_taken_out_of_the_evidence_once_more() {
 fn what_is_kept_is_the_owner_s_and_has_no_words() {
     let server = FaultServer::new([Answer::words(REPLY)]);
     let world = World::new(&server.address(), "");
-    world.extractor().extract(&[turn(What::User(SAID.to_owned()))]).unwrap();
+    world.extractor().extract(&Scope::default(), &[turn(What::User(SAID.to_owned()))]).unwrap();
     for name in ["writeback-calls.json", "writeback-calls.lock"] {
         let path = world.dir().join(name);
         assert_eq!(std::fs::metadata(&path).unwrap().mode() & 0o777, 0o600, "{name}");
@@ -73,7 +73,7 @@ fn a_server_that_can_t_prove_who_it_is_gets_neither_key_nor_evidence() {
         stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
         heard
     });
-    let asked = world.extractor().extract(&[turn(What::User(SAID.to_owned()))]);
+    let asked = world.extractor().extract(&Scope::default(), &[turn(What::User(SAID.to_owned()))]);
     let error = asked.unwrap_err().to_string();
     assert!(error.contains("can't be reached"), "{error}");
     let heard = heard.join().unwrap();

@@ -56,7 +56,7 @@ impl World {
 
     pub(crate) fn extractor_with(&self, key: Option<&str>) -> Result<ChatExtractor, SettingsError> {
         let settings = Settings::load(&self.dir())?;
-        let extractor = ChatExtractor::new(&self.dir(), settings, key)?;
+        let extractor = ChatExtractor::new(&self.dir(), settings, key, (&self.dir(), Vec::new()))?;
         Ok(extractor.with_clock(self.clock.clone()))
     }
 

@@ -94,7 +94,7 @@ impl Sources {
             return None;
         }
         let actor = self.actors.get(usize::try_from(row.actor).ok()?)?.clone();
-        Some((seq, Target { actor, key: row.key }))
+        Some((seq, Target { actor, key: row.key, is_correction: false }))
     }
 }
 

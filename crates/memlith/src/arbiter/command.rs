@@ -6,7 +6,7 @@ use memlith_log::RecordId;
 use serde::Serialize;
 
 use super::{Arbiter, Question};
-use crate::program::{Failure, Program};
+use crate::program::{Program, ProgramFailure};
 
 /// An arbiter that is a program: one question as JSON on its standard input, one line on its
 /// standard output.
@@ -53,14 +53,14 @@ impl Arbiter for CommandArbiter {
 
     fn judge(&self, question: &Question, within: Duration) -> Reply {
         let (words, environment) = (&self.words, &self.environment);
-        let program = Program { words, environment, answer_max: REPLY_MAX };
+        let program = Program { words, environment, folder: None, answer_max: REPLY_MAX };
         let Ok(told) = serde_json::to_vec(&told(question)) else { return Reply::Unavailable };
         match program.ask(told, within) {
             Ok(said) => reply(&said),
-            Err(Failure::Unavailable) => Reply::Unavailable,
-            Err(Failure::TimedOut) => Reply::TimedOut,
-            Err(Failure::Failed(code)) => Reply::Failed(code),
-            Err(Failure::TooLong) => Reply::TooLong,
+            Err(ProgramFailure::Unavailable) => Reply::Unavailable,
+            Err(ProgramFailure::TimedOut) => Reply::TimedOut,
+            Err(ProgramFailure::Failed(code)) => Reply::Failed(code),
+            Err(ProgramFailure::TooLong) => Reply::TooLong,
         }
     }
 }

@@ -10,12 +10,12 @@ fn turn(number: u64, what: What) -> Turn {
 }
 
 #[test]
-fn no_more_than_twelve_are_kept_and_those_said_last() {
-    let said = (1..=14).map(|n| turn(n, What::User(format!("The service s{n} listens on 80{n}."))));
+fn the_sentences_said_last_are_kept() {
+    let said = (1..=66).map(|n| turn(n, What::User(format!("The service s{n} listens on 80{n}."))));
     let found = rules(&said.collect::<Vec<_>>());
     let texts: Vec<&str> = found.facts.iter().map(|fact| fact.text.as_str()).collect();
     assert_eq!(texts.len(), SENTENCES_MAX);
-    assert_eq!(texts[11], "The service s14 listens on 8014");
+    assert_eq!(texts[63], "The service s66 listens on 8066");
     assert_eq!(found.dropped.over_limit, 2);
 }
 
