@@ -6,6 +6,8 @@
 
 mod ablation;
 mod agents;
+mod baseline;
+mod beam;
 mod budgets;
 mod dataset;
 mod extra;
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
+use self::baseline::Baseline;
 use self::dataset::{Dataset, Question};
 use self::extra::{Extra, Wanted};
 use self::figures::MRR_CUT;
@@ -35,7 +38,7 @@ use memlith_cli::wall::Stopwatch;
 /// What `memlith-bench recall` is told.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecallArgs {
-    /// The dialogues and their questions, in LoCoMo's format.
+    /// The dialogues and their questions, in LoCoMo's format; or conversations in BEAM's shape.
     #[arg(long, value_name = "FILE", required_unless_present = "agents")]
     dataset: Option<PathBuf>,
     /// Asks about made-up sessions of an agent, and needs no data set.
@@ -113,8 +116,13 @@ fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     for (number, dialogue) in dataset.dialogues.iter().enumerate().skip(args.skip) {
         note(format!("dialogue {number}: {} questions", dialogue.questions.len()));
         let held = Held::import(dialogue, &run.folder.path, number)?;
+        let baselines = Baseline::KINDS.map(|(name, cut)| (name, Baseline::of(dialogue, cut)));
         for question in &dialogue.questions {
             run.ask(&held, number, question)?;
+            for (name, baseline) in &baselines {
+                let found = held.gold(&baseline.ask(&question.text));
+                run.report.add_baseline(name, question, &found, &held.gold(&question.evidence));
+            }
         }
         held.ledger.close()?;
     }

@@ -87,7 +87,7 @@ fn is_to_the_point(item: &Cited, best: i64) -> bool {
     let signals = &item.why.signals;
     let is_output = item.why.record && matches!(item.why.origin, Origin::Tool | Origin::File);
     item.why.authority.is_shown()
-        && signals.question == 0
+        && !item.why.question
         && !is_output
         && is_worth_telling(&item.excerpt.text)
         && signals.coverage >= COVERAGE_MIN

@@ -100,7 +100,7 @@ impl Witnesses {
 /// Whether an item may be taken for evidence: on the point, holding now, spoken against by
 /// nobody, said by somebody, and no question itself.
 pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpose) -> bool {
-    let (item, signals) = (&candidate.item, &candidate.signals);
+    let item = &candidate.item;
     let reviewed = !item.is_derived() || item.flags.has(ItemFlags::ACCEPTED);
     is_on_the_point(candidate)
         && candidate.authority == Authority::Active
@@ -108,7 +108,7 @@ pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpos
         && !candidate.attenuated
         && !candidate.anothers
         && reviewed
-        && signals.question == 0
+        && !candidate.is_question
         && item.guard >= Rules::of(purpose).evidence_guard()
 }
 

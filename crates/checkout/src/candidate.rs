@@ -24,6 +24,8 @@ pub(crate) struct Candidate {
     pub(crate) attenuated: bool,
     /// Whether it is of a day or an actor that the question names.
     pub(crate) circumstance: bool,
+    /// Whether it is a question.
+    pub(crate) is_question: bool,
     /// Whether the question is about the one who asks, and a person of another name said this.
     pub(crate) anothers: bool,
     /// What says another value of the same thing later; none where nothing does.

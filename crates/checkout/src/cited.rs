@@ -40,6 +40,8 @@ pub struct Why {
     pub authority: Authority,
     /// Whether it is a record of what happened; otherwise a memory.
     pub record: bool,
+    /// Whether it is a question.
+    pub question: bool,
     /// Who spoke.
     pub origin: Origin,
     /// How far the source is trusted, 1 to 4.
@@ -165,6 +167,7 @@ impl View<'_> {
         Why {
             authority: candidate.authority,
             record: item.is_record(),
+            question: candidate.is_question,
             origin: item.origin,
             tier: item.tier,
             pinned: item.is_pinned(),

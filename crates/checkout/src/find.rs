@@ -106,7 +106,7 @@ impl View<'_> {
                 let hinted = contexts.met(&hit);
                 let level = self.salience.level(hit.seq, item.occurred_at, ask.now);
                 // "I" names nobody: what else the asker said is on no point for that.
-                let actor = if oneself.is_none() { hit.signals.actor } else { 0 };
+                let is_named = oneself.is_none() && hit.is_named;
                 Some(Candidate {
                     item: *item,
                     authority: *authority,
@@ -120,7 +120,8 @@ impl View<'_> {
                     learned: judge.learned(item),
                     hinted,
                     attenuated: may_fade(item) && level.attenuated(ask.now),
-                    circumstance: hit.signals.named_day.max(actor) >= SIGNAL_WHOLE,
+                    circumstance: is_named || hit.signals.day >= SIGNAL_WHOLE,
+                    is_question: hit.is_question,
                     anothers: oneself.is_some_and(|asker| is_of_another(item, asker)),
                     later: None,
                     least: 0,
@@ -149,6 +150,7 @@ impl View<'_> {
                 hinted: Hinted::default(),
                 attenuated: false,
                 circumstance: false,
+                is_question: false,
                 anothers: false,
                 later: None,
                 least: 0,

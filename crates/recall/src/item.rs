@@ -2,7 +2,6 @@ use memlith_event::Key;
 use memlith_log::Seq;
 use memlith_state::{Fields, Place, Row};
 
-use crate::days::Days;
 use crate::page::Page;
 
 /// What the index keeps of one item: row `recall.items`.
@@ -25,10 +24,6 @@ pub(crate) struct Item {
     pub(crate) actor: Key,
     /// The day it happened, counted from 1970-01-01.
     pub(crate) day: i32,
-    /// The first of the days its text names; past the last where it names none.
-    pub(crate) named_first: i32,
-    /// The last of them.
-    pub(crate) named_last: i32,
     /// Its length: see [`crate::page::Texts::length`].
     pub(crate) length: u16,
     /// How many words of its text speak of the speaker, at most 255.
@@ -51,8 +46,8 @@ impl Traits {
     pub(crate) const QUESTION: Traits = Traits(2);
     /// Its text says when.
     pub(crate) const TIME: Traits = Traits(4);
-    /// Its text has a number.
-    pub(crate) const NUMBER: Traits = Traits(8);
+    /// It is a record of what a tool did.
+    pub(crate) const TOOL: Traits = Traits(8);
     /// Its text wasn't looked at yet: it is pending. No run has such a row.
     pub(crate) const UNREAD: Traits = Traits(16);
     /// It is a memory, and no record of what was said or done.
@@ -77,10 +72,7 @@ impl Traits {
 impl Item {
     /// The row with what its page says.
     pub(crate) fn with(self, page: &Page) -> Item {
-        let named = page.days.map_or((i32::MAX, i32::MIN), |days| (days.first, days.last));
         Item {
-            named_first: named.0,
-            named_last: named.1,
             first_person: page.first_person,
             traits: self.traits.without(Traits::UNREAD).with(page.traits, true),
             ..self
@@ -91,22 +83,15 @@ impl Item {
     pub(crate) fn begins_session(&self) -> bool {
         self.session != NONE && self.previous == NONE
     }
-
-    /// The days its text names, resolved against the day it happened.
-    pub(crate) fn named_days(&self) -> Option<Days> {
-        let days = Days { first: self.named_first, last: self.named_last, any_year: false };
-        (self.named_first <= self.named_last).then_some(days)
-    }
 }
 
-const _: () = assert!(Item::WIDTH == 56, "docs/format.md, sections of recall");
+const _: () = assert!(Item::WIDTH == 48, "docs/format.md, sections of recall");
 
 impl Row for Item {
     type Key = u32;
     const NAME: &'static str = "recall.items";
-    // number, seq, session, previous, next, actor, day, named days, length,
-    // first person, traits
-    const WIDTH: usize = 4 + 8 + 4 + 4 + 4 + 16 + 4 + 8 + 2 + 1 + 1;
+    // number, seq, session, previous, next, actor, day, length, first person, traits
+    const WIDTH: usize = 4 + 8 + 4 + 4 + 4 + 16 + 4 + 2 + 1 + 1;
 
     fn key(&self) -> u32 {
         self.number
@@ -120,8 +105,6 @@ impl Row for Item {
         out.extend(self.next.to_le_bytes());
         out.extend(self.actor.0);
         out.extend(self.day.to_le_bytes());
-        out.extend(self.named_first.to_le_bytes());
-        out.extend(self.named_last.to_le_bytes());
         out.extend(self.length.to_le_bytes());
         out.push(self.first_person);
         out.push(self.traits.0);
@@ -136,8 +119,6 @@ impl Row for Item {
             next: fields.u32(),
             actor: Key::read(fields),
             day: i32::from_le_bytes(fields.bytes()),
-            named_first: i32::from_le_bytes(fields.bytes()),
-            named_last: i32::from_le_bytes(fields.bytes()),
             length: fields.u16(),
             first_person: fields.u8(),
             traits: Traits(fields.u8()),

@@ -66,10 +66,9 @@ mod latest;
 mod logarithm;
 mod matches;
 mod misspelt;
-mod near_matches;
 mod nearness;
-mod neighbours;
 mod page;
+mod passage;
 mod pending;
 mod posting;
 mod query;
@@ -78,6 +77,7 @@ mod reading;
 mod recall;
 mod requests;
 mod rows;
+mod scoring;
 mod search;
 mod session;
 mod share;
@@ -100,7 +100,6 @@ pub use embedding::{
 };
 #[doc(hidden)]
 pub use latest::SessionEnd;
-pub use neighbours::neighbours;
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};
 pub use recall::Recall;

@@ -1,12 +1,11 @@
 use memlith_event::Key;
 
 use crate::Recall;
-use crate::bm25::{Corpus, Documents, ITEM, SESSION, Shape};
+use crate::bm25::{BM25, Corpus, Documents};
 use crate::item::{NONE, Traits};
-use crate::near_matches::NearMatches;
-use crate::neighbours::SAME;
+use crate::passage::{PASSAGE, Passage, best, place_all};
 use crate::pending::{Found, Pending, Sought};
-use crate::posting::Posting;
+use crate::posting::{Places, Posting};
 use crate::question::{QueryTerm, Question};
 
 /// A term finds no more items than so many of a cell, the newest ones: what a query costs
@@ -29,8 +28,6 @@ pub(crate) struct Matches {
     order: Vec<u64>,
     /// Each item once, ascending.
     items: Vec<MatchedItem>,
-    /// The terms near the query's own, in items.
-    pub(crate) near: NearMatches,
     /// Each session once, ascending: its number, and its BM25.
     sessions: Vec<(u32, i64)>,
     /// What each term of the query is worth: its weight times its idf among items.
@@ -39,8 +36,6 @@ pub(crate) struct Matches {
     pub(crate) best: i64,
     /// The highest BM25 of a session.
     pub(crate) best_session: i64,
-    /// The most that the terms in one primary item are worth.
-    pub(crate) most: i64,
     /// The statistics of the items.
     pub(crate) corpus: Corpus,
 }
@@ -56,6 +51,8 @@ pub(crate) struct Match {
     /// How often it occurs, in fifths.
     pub(crate) frequency: u16,
     length: u16,
+    /// Where it stands among the item's content words.
+    pub(crate) places: Places,
     /// Whether the item is derived.
     pub(crate) derived: bool,
     /// Whether it is a word that says the same as the query's: it counts for its item alone.
@@ -69,10 +66,12 @@ pub(crate) struct MatchedItem {
     pub(crate) item: u32,
     /// Its session's number.
     pub(crate) session: u32,
-    /// Its BM25.
-    pub(crate) score: i64,
-    /// What the terms in it are worth.
+    /// Its best passage.
+    pub(crate) passage: Passage,
+    /// What the terms in that are worth.
     pub(crate) worth: i64,
+    /// Its length.
+    pub(crate) length: u16,
     /// Whether it is derived.
     pub(crate) derived: bool,
     /// Its places in the order.
@@ -105,7 +104,6 @@ impl Matches {
         }
         found.score_items();
         found.score_sessions(recall, question);
-        found.near = NearMatches::gather(recall, cells, question, &pending);
         found
     }
 
@@ -151,6 +149,7 @@ impl Matches {
                 term,
                 frequency: posting.frequency,
                 length: posting.length,
+                places: posting.places,
                 derived: posting.derived,
                 otherwise: false,
             });
@@ -165,34 +164,45 @@ impl Matches {
         // Every list ascends, so that a merge sort has little to do.
         self.order.sort();
         self.items.reserve(self.order.len());
-        let mut norms = Norms::new(self.corpus.items);
-        let mut term_before = None;
         for (at, found) in in_order(&self.order, &self.matches).enumerate() {
-            let worth = self.worth.get(found.term).copied().unwrap_or_default();
-            let norm = norms.of(found.length);
-            let gain = worth * ITEM.saturate(u64::from(found.frequency), norm);
             match self.items.last_mut() {
-                Some(last) if last.item == found.item => {
-                    let again = term_before == Some(found.term);
-                    last.score += if again { 0 } else { gain };
-                    last.worth += if again { 0 } else { worth };
-                    last.matches += 1;
-                }
+                Some(last) if last.item == found.item => last.matches += 1,
                 Some(_) | None => self.items.push(MatchedItem {
                     item: found.item,
                     session: found.session,
-                    score: gain,
-                    worth,
+                    passage: Passage::default(),
+                    worth: 0,
+                    length: found.length,
                     derived: found.derived,
                     first_match: at,
                     matches: 1,
                 }),
             }
-            term_before = Some(found.term);
         }
+        self.score_passages();
         let primaries = self.items.iter().filter(|item| !item.derived);
-        self.most = primaries.clone().map(|item| item.worth).max().unwrap_or_default().max(1);
-        self.best = primaries.map(|item| item.score).max().unwrap_or_default().max(1);
+        self.best = primaries.map(|item| item.passage.score).max().unwrap_or_default().max(1);
+    }
+
+    /// Finds the best passage of each item.
+    fn score_passages(&mut self) {
+        let mut norms = Norms::new(passages(self.corpus.items));
+        let of_passage = norms.of(PASSAGE);
+        let (mut placed, mut by_term) = (Vec::new(), Vec::new());
+        let mut items = std::mem::take(&mut self.items);
+        for item in &mut items {
+            let order = self.order.get(item.first_match..).and_then(|all| all.get(..item.matches));
+            let found = in_order(order.unwrap_or_default(), &self.matches);
+            item.passage = if item.length <= PASSAGE {
+                let norm = norms.of(item.length);
+                whole(found, &self.worth, norm)
+            } else {
+                place_all(found, &mut placed);
+                best(&placed, &self.worth, of_passage, &mut by_term)
+            };
+            item.worth = worth_of(item.passage.terms, &self.worth);
+        }
+        self.items = items;
     }
 
     /// How often each term is in each session, by session, then by term.
@@ -248,8 +258,8 @@ impl Matches {
             .collect();
         for lines in found.chunk_by(|a, b| a.0 == b.0) {
             let Some((number, ..)) = lines.first() else { continue };
-            let norm = SESSION.norm(recall.session(*number).length, self.corpus.sessions);
-            let score = score(SESSION, norm, &worth, lines.iter().map(|line| (line.1, line.2)));
+            let norm = BM25.norm(recall.session(*number).length, self.corpus.sessions);
+            let score = score(norm, &worth, lines.iter().map(|line| (line.1, line.2)));
             self.sessions.push((*number, score));
         }
         self.best_session =
@@ -280,26 +290,9 @@ impl Matches {
         in_order(order.unwrap_or_default(), &self.matches)
     }
 
-    /// What the terms of an item are worth, with those near the query's as far as they are.
-    pub(crate) fn worth_with_near(&self, item: &MatchedItem) -> i64 {
-        let same = SAME.cast_signed();
-        let mut sum = item.worth * same;
-        let mut term_before = None;
-        let own = || self.of(self.place_of(item.item)).map(|found| found.term);
-        let near: Vec<(usize, u64)> = self.near.of(item.item).collect();
-        // Of one term the nearest is the last.
-        for (term, likeness) in near.into_iter().rev() {
-            if term_before != Some(term) && !own().any(|own| own == term) {
-                sum += self.worth.get(term).copied().unwrap_or_default() * likeness.cast_signed();
-            }
-            term_before = Some(term);
-        }
-        sum / same
-    }
-
     /// The BM25 of the item at a place.
     pub(crate) fn score(&self, place: Option<usize>) -> i64 {
-        place.and_then(|place| self.items.get(place)).map_or(0, |item| item.score)
+        place.and_then(|place| self.items.get(place)).map_or(0, |item| item.passage.score)
     }
 
     /// The BM25 of a session.
@@ -312,6 +305,31 @@ impl Matches {
             .or_else(|| line(self.sessions.binary_search_by_key(&number, |line| line.0).ok()?));
         found.map_or(0, |line| line.1)
     }
+}
+
+/// A short item as a passage: of a term that is said in two words the first counts.
+fn whole<'a>(found: impl Iterator<Item = &'a Match>, worth: &[i64], norm: i64) -> Passage {
+    let (mut score, mut terms) = (0, 0_u64);
+    for one in found {
+        let bit = 1 << (one.term & 63);
+        if terms & bit == 0 {
+            let worth = worth.get(one.term).copied().unwrap_or_default();
+            score += worth * BM25.saturate(u64::from(one.frequency), norm);
+            terms |= bit;
+        }
+    }
+    Passage { score, terms, first: 0, last: u16::MAX }
+}
+
+/// The lengths of passages, as far as those of items tell: no average is longer than one.
+pub(crate) fn passages(items: Documents) -> Documents {
+    let longest = items.documents.saturating_mul(u64::from(PASSAGE));
+    Documents { length: items.length.min(longest), ..items }
+}
+
+/// What the terms of these bits are worth.
+fn worth_of(terms: u64, worth: &[i64]) -> i64 {
+    worth.iter().enumerate().filter(|(at, _)| terms >> at & 1 == 1).map(|(_, worth)| worth).sum()
 }
 
 /// The matches at the places that an order names.
@@ -335,7 +353,7 @@ impl Norms {
         if let Some(Some(norm)) = self.known.get(at) {
             return *norm;
         }
-        let norm = ITEM.norm(u64::from(length), self.among);
+        let norm = BM25.norm(u64::from(length), self.among);
         self.known.resize(self.known.len().max(at + 1), None);
         if let Some(slot) = self.known.get_mut(at) {
             *slot = Some(norm);
@@ -346,14 +364,13 @@ impl Norms {
 
 /// BM25 of one document: `frequencies` has a term and how often it occurs, in fifths.
 pub(crate) fn score(
-    shape: Shape,
     norm: i64,
     worth: &[i64],
     frequencies: impl Iterator<Item = (usize, u64)>,
 ) -> i64 {
     frequencies
         .map(|(term, frequency)| {
-            worth.get(term).copied().unwrap_or_default() * shape.saturate(frequency, norm)
+            worth.get(term).copied().unwrap_or_default() * BM25.saturate(frequency, norm)
         })
         .sum()
 }
@@ -377,6 +394,7 @@ impl Recall {
                     term,
                     frequency: found.frequency,
                     length: item.length,
+                    places: found.places,
                     derived: item.traits.has(Traits::DERIVED),
                     otherwise: false,
                 },

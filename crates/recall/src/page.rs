@@ -13,8 +13,6 @@ pub(crate) struct Texts(Vec<(Field, String)>);
 /// What the first text of an item is like.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// The days it names.
-    pub(crate) days: Option<Days>,
     /// How many words speak of the speaker.
     pub(crate) first_person: u8,
     /// What else is known of it.
@@ -135,23 +133,21 @@ impl Page {
 
     /// Notes what the text is like.
     fn read(&mut self, text: &str, day: i32) {
-        self.days = Days::named_in(text, day);
+        let says_when = Days::named_in(text, day).is_some();
         each_word(text, &mut |word| {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
             let speaks_of_self = u8::from(is_first_person(bare));
             self.first_person = self.first_person.saturating_add(speaks_of_self);
-            let number = bare.starts_with(|c: char| c.is_ascii_digit()) || is_number_word(bare);
-            self.traits = self.traits.with(Traits::NUMBER, number);
         });
         self.traits = self
             .traits
-            .with(Traits::TIME, self.days.is_some())
+            .with(Traits::TIME, says_when)
             .with(Traits::QUESTION, text.trim_end().ends_with('?'));
     }
 }
 
 /// Calls `found` with the words between blanks; of plain ASCII only with those that a word of
-/// the lists or a number may be.
+/// the list may be.
 ///
 /// Cost: a few steps a byte of ASCII, some ten times as much of other texts.
 fn each_word(text: &str, found: &mut impl FnMut(&str)) {
@@ -166,7 +162,7 @@ fn each_word(text: &str, found: &mut impl FnMut(&str)) {
         let len = left.bytes().position(|byte| is(BLANK, byte)).unwrap_or(left.len());
         let word = left.get(..len).unwrap_or_default();
         let first = word.bytes().find(|byte| is(WORD, *byte));
-        if first.is_some_and(|first| first.is_ascii_digit() || LETTERS >> (first & 31) & 1 == 1) {
+        if first.is_some_and(|first| LETTERS >> (first & 31) & 1 == 1) {
             found(word);
         }
         words += 1;
@@ -180,23 +176,15 @@ const WORDS_MAX: usize = 512;
 /// Words that speak of the speaker.
 const FIRST_PERSON: [&str; 9] = ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"];
 
-const NUMBERS: [&str; 11] =
-    ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred"];
-
-/// What the words of either list begin with.
-const LETTERS: u32 = first_letters(&FIRST_PERSON) | first_letters(&NUMBERS);
+/// What they begin with.
+const LETTERS: u32 = first_letters(&FIRST_PERSON);
 
 fn is_first_person(word: &str) -> bool {
-    if !begins(word, const { first_letters(&FIRST_PERSON) }) {
+    if !begins(word, LETTERS) {
         return false;
     }
     let word = word.split(['\'', '\u{2019}']).next().unwrap_or_default();
     FIRST_PERSON.iter().any(|own| own.eq_ignore_ascii_case(word))
-}
-
-fn is_number_word(word: &str) -> bool {
-    begins(word, const { first_letters(&NUMBERS) })
-        && NUMBERS.iter().any(|number| number.eq_ignore_ascii_case(word))
 }
 
 /// Whether a word in any case may begin with one of `letters`: seldom, and what doesn't is
@@ -226,17 +214,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_of_the_lists_counts_in_any_case_and_no_other() {
+    fn every_word_of_the_list_counts_in_any_case_and_no_other() {
         for word in FIRST_PERSON {
             let long = format!("{word}'ve");
             assert!([word, &word.to_uppercase(), &long].into_iter().all(is_first_person), "{word}");
             assert!(!is_first_person(&format!("{word}x")), "{word}");
         }
-        for word in NUMBERS {
-            assert!(is_number_word(word) && is_number_word(&word.to_uppercase()), "{word}");
-            assert!(!is_number_word(&word[1..]), "{word}");
-        }
-        assert!(!is_first_person("") && !is_number_word(""));
+        assert!(!is_first_person(""));
     }
 
     proptest! {
@@ -248,7 +232,6 @@ mod tests {
             let (plain, other) = (texts(text.clone()), texts(format!("\u{e9} {text}")));
             let (plain, other) = (Page::of(&plain, 0), Page::of(&other, 0));
             prop_assert_eq!(plain.first_person, other.first_person);
-            prop_assert_eq!(plain.traits.has(Traits::NUMBER), other.traits.has(Traits::NUMBER));
         }
     }
 }

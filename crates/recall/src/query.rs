@@ -29,6 +29,10 @@ pub struct Hit {
     pub relevance: i64,
     /// What the relevance is made of.
     pub signals: Signals,
+    /// Whether its actor is the only one that the query names.
+    pub is_named: bool,
+    /// Whether it is a question.
+    pub is_question: bool,
     /// Its number in the index.
     pub(crate) number: u32,
     /// The number of its session.

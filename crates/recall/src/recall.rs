@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use memlith_event::{
-    Body, Content, Event, Facts, Key, MemoryEvent, Names, Origin, Projection, Stored,
+    Body, Content, Event, Facts, Key, MemoryEvent, Names, Origin, Projection, Stored, TurnEvent,
 };
 use memlith_state::{Lists, Table, Tabular};
 
@@ -128,6 +128,7 @@ impl Recall {
         let summary = matches!(body.event, Event::Compaction(_));
         let derived = summary || envelope.origin == Origin::Derived;
         let memory = matches!(body.event, Event::Memory(_)) && !derived;
+        let tool = matches!(body.event, Event::Turn(TurnEvent::ToolRan(_)));
         let named = self.scope_names.of(envelope);
         let cell = named.room;
         let mut item = Item {
@@ -138,11 +139,12 @@ impl Recall {
             next: NONE,
             actor: named.actor,
             day,
-            named_first: i32::MAX,
-            named_last: i32::MIN,
             length: texts.length(),
             first_person: 0,
-            traits: Traits::UNREAD.with(Traits::DERIVED, derived).with(Traits::MEMORY, memory),
+            traits: Traits::UNREAD
+                .with(Traits::DERIVED, derived)
+                .with(Traits::MEMORY, memory)
+                .with(Traits::TOOL, tool),
         };
         if !derived {
             self.enter_session(cell, named.session, &mut item);

@@ -4,20 +4,17 @@ use std::collections::BinaryHeap;
 use memlith_event::{Key, Scope};
 use memlith_log::{Seq, Timestamp};
 
-use crate::bm25::{Documents, ITEM};
 use crate::cell::cells_of;
-use crate::days::Days;
 use crate::item::{Item, NONE, Traits};
-use crate::matches::{MatchedItem, Matches, NEWEST, score};
+use crate::matches::{MatchedItem, Matches, NEWEST};
 use crate::nearness::Nearness;
-use crate::neighbours::SAME;
+use crate::passage::Placed;
 use crate::posting::Posting;
-use crate::question::{Question, SYNONYM};
+use crate::question::Question;
 use crate::requests::Requests;
-use crate::rows::{FoundRow, Rows};
-use crate::share::{nearness, share, sharpened};
-use crate::signals::ONE;
-use crate::{Hit, ModelVector, Query, Recall, Signals};
+use crate::rows::Rows;
+use crate::share::share;
+use crate::{Hit, ModelVector, Query, Recall};
 
 /// So many of the best items by terms and session become candidates, and as many derived.
 ///
@@ -27,18 +24,11 @@ const SEEDS_MAX: usize = 200;
 /// How far around a seed its neighbours become candidates.
 const REACH: usize = 2;
 
-/// How far around an item its window goes. Source: `examples/fit.rs`; 3 costs 0.5 of R@10.
-const WINDOW: usize = 4;
-
 /// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
 
-/// So many items become candidates that have nothing but terms near the query's, and as many
-/// derived.
+/// So many items become candidates that are found by their vectors alone, and as many derived.
 const OTHERS_MAX: usize = 50;
-
-/// How near a word is that was meant, as it seems, by one that was typed wrong.
-const MEANT: u64 = SAME * 8 / 10;
 
 /// Days that a query names make candidates only where they are no more than this.
 const MONTH: i32 = 31;
@@ -62,24 +52,24 @@ pub fn search(recall: &Recall, query: &Query<'_>) -> Vec<Hit> {
 /// The postings are read and scored once, whatever is asked of them.
 #[derive(Debug)]
 pub struct Search<'a> {
-    recall: &'a Recall,
+    pub(crate) recall: &'a Recall,
     cells: Vec<Key>,
-    question: Question,
-    matches: Matches,
+    pub(crate) question: Question,
+    pub(crate) matches: Matches,
     /// The matched items by [`Search::first_score`]: primary ones, derived ones.
     ranked: [BinaryHeap<(i64, Reverse<u32>)>; 2],
-    /// The items with nothing but terms near the query's, by how much: primary, derived ones.
-    others: [BinaryHeap<(i64, Reverse<u32>)>; 2],
-    rows: Rows,
+    pub(crate) rows: Rows,
     /// What began the sessions in which most of the query is met.
-    requests: Requests,
+    pub(crate) requests: Requests,
     /// The rows around the candidate that is scored: before it, and after it, the nearest
     /// first.
-    around: [Vec<usize>; 2],
+    pub(crate) around: [Vec<usize>; 2],
     /// A figure for each term, for the moment.
-    by_term: Vec<u64>,
+    pub(crate) by_term: Vec<u64>,
+    /// The places of the query's terms in an item, for the moment.
+    pub(crate) placed: Vec<Placed>,
     /// How near the query's vector is, where it has one.
-    nearness: Option<Nearness<'a>>,
+    pub(crate) nearness: Option<Nearness<'a>>,
 }
 
 impl<'a> Search<'a> {
@@ -96,8 +86,7 @@ impl<'a> Search<'a> {
             ranked.push((first_score(&matches, item), Reverse(item.item)));
         }
         let ranked = ranked.map(BinaryHeap::from);
-        let (around, by_term) = (<[Vec<usize>; 2]>::default(), Vec::new());
-        let others = matches.near.others(&matches);
+        let (around, by_term, placed) = (<[Vec<usize>; 2]>::default(), Vec::new(), Vec::new());
         let mut rows = Rows::new();
         let [primary, _] = &ranked;
         let mut primary = primary.clone();
@@ -110,11 +99,11 @@ impl<'a> Search<'a> {
             question,
             matches,
             ranked,
-            others,
             rows,
             requests,
             around,
             by_term,
+            placed,
             nearness,
         }
     }
@@ -183,12 +172,6 @@ impl<'a> Search<'a> {
             }
         }
         found.extend(self.circumstantial(eligible));
-        for mut others in self.others.clone() {
-            let mut next = || others.pop().map(|(_, Reverse(number))| number);
-            let places = std::iter::from_fn(&mut next)
-                .filter_map(|number| Some((number, self.eligible(number, eligible)?)));
-            found.extend(places.take(OTHERS_MAX));
-        }
         for nearest in self.nearness.as_ref().map(Nearness::nearest).into_iter().flatten() {
             self.expect(&nearest, expect);
             let places = nearest.into_iter();
@@ -251,123 +234,8 @@ impl<'a> Search<'a> {
         places
     }
 
-    fn hit(&mut self, place: usize) -> Option<Hit> {
-        self.look_around(place, WINDOW);
-        let item = self.rows.read(self.recall, place)?.clone();
-        let signals = self.signals(&item, place);
-        let Item { seq, number, session, .. } = item.item;
-        Some(Hit { seq, relevance: signals.relevance(), signals, number, session })
-    }
-
-    /// The signals of the row at `place`, around which was looked.
-    fn signals(&mut self, row: &FoundRow, place: usize) -> Signals {
-        let item = &row.item;
-        let [before, _] = &self.around;
-        let (previous, second) = (before.first().copied(), before.get(1).copied());
-        let places = [Some(place), previous, second];
-        let matched = |at: Option<usize>| self.rows.at(at?)?.matched;
-        let (in_previous, in_second) = (matched(previous), matched(second));
-        let previous = previous.and_then(|at| self.rows.read(self.recall, at));
-        let after_question = previous.is_some_and(|row| row.item.traits.has(Traits::QUESTION));
-        let is = |holds: bool| if holds { ONE } else { 0 };
-        let terms = |matched| share(self.matches.score(matched), self.matches.best);
-        let actor = is(self.question.actors == [item.actor]);
-        let asks = self.question.asks;
-        let request = self.requests.of(item);
-        let in_session = self.matches.session_score(item.session);
-        let mut signals = Signals {
-            terms: terms(row.matched),
-            session: share(in_session, self.matches.best_session),
-            request: request.map_or(0, |request| request.asked),
-            reason: is(asks.reason && self.matches.near.is_hinted(item.number)),
-            opening: is(item.begins_session() && !item.traits.has(Traits::MEMORY)),
-            outcome: is(asks.outcome && item.session != NONE && item.next == NONE),
-            actor,
-            first_person: actor * i64::from(item.first_person.min(4)) / 4,
-            question: is(item.traits.has(Traits::QUESTION)),
-            when: is(asks.when && item.traits.has(Traits::TIME)),
-            number: is(item.traits.has(Traits::NUMBER)),
-            answer: if after_question { terms(in_previous) } else { 0 },
-            before: terms(in_previous).max(terms(in_second) * 7 / 10),
-            ..Signals::default()
-        };
-        let places = || places.into_iter().zip([10, 8, 6]);
-        signals.coverage = self.coverage(places(), u64::from(SYNONYM));
-        signals.meaning = self.coverage(places(), 0);
-        if let Some(request) = request {
-            let request = self.place_of(request.item);
-            let cause = self.coverage([(Some(place), 10), (request, 9)].into_iter(), 0);
-            signals.cause = sharpened(cause);
-        } else if item.traits.has(Traits::MEMORY) {
-            // Nothing came before it: it says all that it rests on itself.
-            signals.cause = sharpened(signals.meaning);
-        }
-        if let Some(days) = self.question.days {
-            signals.day = nearness(days.gap(Days::day(item.day)));
-            let named = item.named_days().map_or(0, |named| nearness(days.gap(named)));
-            signals.named_day = named.max(signals.day);
-        }
-        signals.window = self.window(place);
-        if let Some(nearness) = &self.nearness {
-            let derived = item.traits.has(Traits::DERIVED);
-            signals.vector = nearness.cosine(self.recall, item.number, derived).max(0);
-        }
-        signals
-    }
-
-    /// The share of the query's worth that the first of three items has, or the second (at
-    /// 0.8), or the third (at 0.6): with its own terms, and with those near them that are as
-    /// near as `least`, each as far as it is.
-    ///
-    /// Source: specs/recall.md, the scorer, 4.
-    fn coverage(&mut self, places: impl Iterator<Item = (Option<usize>, u64)>, least: u64) -> i64 {
-        self.by_term.clear();
-        self.by_term.resize(self.matches.worth.len(), 0);
-        for (place, tenths) in places {
-            let Some(row) = place.and_then(|place| self.rows.at(place)) else { continue };
-            let terms = &self.question.terms;
-            let misspelt = |term: usize| terms.get(term).is_some_and(|term| term.misspelt);
-            let likeness = |term| if misspelt(term) { MEANT } else { SAME };
-            let own = self.matches.of(row.matched);
-            let own = own.map(|found| (found.term, likeness(found.term)));
-            let near = self.matches.near.of(row.item.number);
-            for (term, likeness) in own.chain(near.filter(|(_, likeness)| *likeness >= least)) {
-                if let Some(best) = self.by_term.get_mut(term) {
-                    *best = (tenths * likeness).max(*best);
-                }
-            }
-        }
-        let worth = || self.matches.worth.iter();
-        let best = self.by_term.iter().map(|best| i64::try_from(*best).unwrap_or_default());
-        let sum: i64 = best.zip(worth()).map(|(best, worth)| best * worth).sum();
-        share(sum / (10 * i64::try_from(SAME).unwrap_or(1)), worth().sum::<i64>().max(1))
-    }
-
-    /// BM25 of the item at `place` and of those around it as one document.
-    fn window(&mut self, place: usize) -> i64 {
-        self.by_term.clear();
-        self.by_term.resize(self.matches.worth.len(), 0);
-        let mut length = 0;
-        for place in self.around.iter().flatten().chain([&place]) {
-            let Some(row) = self.rows.at(*place) else { continue };
-            length += u64::from(row.item.length);
-            for found in self.matches.of(row.matched).filter(|found| !found.otherwise) {
-                if let Some(frequency) = self.by_term.get_mut(found.term) {
-                    *frequency += u64::from(found.frequency);
-                }
-            }
-        }
-        let items = self.matches.corpus.items;
-        let items_in_window = 2 * WINDOW as u64 + 1;
-        let windows = Documents { length: items.length.saturating_mul(items_in_window), ..items };
-        let norm = ITEM.norm(length, windows);
-        let frequencies = self.by_term.iter().copied().enumerate();
-        let score = score(ITEM, norm, &self.matches.worth, frequencies);
-        share(score, self.matches.best)
-    }
-
     /// Notes the items up to `reach` before and after that at `place` in its session.
-    fn look_around(&mut self, place: usize, reach: usize) {
+    pub(crate) fn look_around(&mut self, place: usize, reach: usize) {
         let steps: [fn(&Item) -> u32; 2] = [|item| item.previous, |item| item.next];
         for (side, step) in steps.into_iter().enumerate() {
             let mut found = self.around.get_mut(side).map(std::mem::take).unwrap_or_default();
@@ -385,7 +253,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn place_of(&mut self, number: u32) -> Option<usize> {
+    pub(crate) fn place_of(&mut self, number: u32) -> Option<usize> {
         self.rows.find(self.recall, &self.matches, number)
     }
 }
@@ -393,5 +261,5 @@ impl<'a> Search<'a> {
 /// By what seeds are chosen: terms, and the session's prior.
 fn first_score(matches: &Matches, item: &MatchedItem) -> i64 {
     let session = share(matches.session_score(item.session), matches.best_session);
-    share(item.score, matches.best) + session * 6 / 10
+    share(item.passage.score, matches.best) + session * 6 / 10
 }

@@ -6,62 +6,51 @@ use serde::{Serialize, Serializer};
 /// Source: specs/recall.md, "The scorer, in words".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Signals {
-    /// BM25 of its terms, relative to the best primary item's.
-    pub terms: i64,
-    /// The share of the query's terms, by how rare they are, that it has or says by a stated
-    /// synonym, or one of the two items before it at a discount.
+    /// BM25 of its best passage, with a third of what stands around that in the session; in
+    /// relation to the best passage of a primary item, so that it can pass 1,000,000.
+    pub context: i64,
+    /// The share of the query's terms, by how rare they are, that the passage has; of a short item
+    /// also what the two items before it have, at a discount.
     pub coverage: i64,
-    /// The same with words that mean about the same as the query's, as far as they do.
-    pub meaning: i64,
-    /// BM25 of it and the four items on each side taken together; can pass 1,000,000.
-    pub window: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
+    /// How much of the query stands close together in the passage.
+    pub near: i64,
+    /// BM25 of the item before it, where that is a question and both are short.
+    pub answer: i64,
+    /// BM25 of the item behind it, where that is longer than a passage: a request has its topic
+    /// in common with the long text that answers it.
+    pub reply: i64,
+    /// How much it speaks of its speaker, where that is the only actor the query names.
+    pub about: i64,
+    /// Whether the query asks when, and it is short and says when.
+    pub when: i64,
+    /// How near its day is to the days the query names.
+    pub day: i64,
     /// What the item that began its session has of the query, relative to the item that has
     /// most, to the eighth power: what was asked for, and led to this one.
     pub request: i64,
-    /// The share of the query's terms, as in `meaning`, that it has or the item that began its
-    /// session (at 0.9), where that is what was asked for, to the fourth power: what is said once
-    /// holds for all that follows. A memory that no session began with has its own.
+    /// The share of the query's terms that it has or the item that began its session (at 0.9),
+    /// where that is what was asked for, to the fourth power: what is said once holds for all that
+    /// follows. A memory that no session began with has its own.
     pub cause: i64,
-    /// Whether the query asks why, and it has a word of reasons.
-    pub reason: i64,
     /// Whether it is a record, and begins its session: a memory's place in a session tells
     /// nothing of it.
     pub opening: i64,
     /// Whether the query asks how something ended, and it is the last of its session.
     pub outcome: i64,
-    /// `terms` of the item before it, where that is a question.
-    pub answer: i64,
-    /// `terms` of the item before it, or of the one before that at a discount: what they have
-    /// is in other signals of this one already.
-    pub before: i64,
-    /// Whether its actor is the only one the query names.
-    pub actor: i64,
-    /// The same, by how much it speaks of the speaker.
-    pub first_person: i64,
-    /// Whether it is a question.
-    pub question: i64,
-    /// How near its day is to the days the query names.
-    pub day: i64,
-    /// How near the days it speaks of are to them.
-    pub named_day: i64,
-    /// Whether the query asks when, and it says when.
-    pub when: i64,
-    /// Whether it has a number.
-    pub number: i64,
     /// The cosine of its vector and the query's, where both were handed in and it is above 0.
     pub vector: i64,
 }
 
 /// The version of the scorer; rises with every change that can move a relevance.
-pub const SCORER_VERSION: u32 = 6;
+pub const SCORER_VERSION: u32 = 7;
 
 /// The whole of a signal.
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 20;
+const COUNT: usize = 14;
 
 /// What each signal counts for, in hundredths.
 ///
@@ -70,25 +59,19 @@ const COUNT: usize = 20;
 /// and on the made-up sessions of `memlith-bench recall --agents` at once (ADR 0040), `opening`
 /// by both (ADR 0029), and `vector` with `--vectors`, those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
-    terms: 90,
-    coverage: 145,
-    meaning: 320,
-    window: 200,
-    session: 110,
+    context: 200,
+    coverage: 200,
+    session: 150,
+    near: 150,
+    answer: 150,
+    reply: 250,
+    about: 100,
+    when: 150,
+    day: 300,
     request: 460,
     cause: 325,
-    reason: 265,
     opening: 40,
     outcome: 290,
-    answer: 220,
-    before: -60,
-    actor: 75,
-    first_person: 85,
-    question: -75,
-    day: 195,
-    named_day: 155,
-    when: 150,
-    number: 85,
     vector: 190,
 };
 
@@ -97,25 +80,19 @@ impl Signals {
     #[must_use]
     pub fn each(&self) -> [(&'static str, i64); COUNT] {
         [
-            ("terms", self.terms),
+            ("context", self.context),
             ("coverage", self.coverage),
-            ("meaning", self.meaning),
-            ("window", self.window),
             ("session", self.session),
+            ("near", self.near),
+            ("answer", self.answer),
+            ("reply", self.reply),
+            ("about", self.about),
+            ("when", self.when),
+            ("day", self.day),
             ("request", self.request),
             ("cause", self.cause),
-            ("reason", self.reason),
             ("opening", self.opening),
             ("outcome", self.outcome),
-            ("answer", self.answer),
-            ("before", self.before),
-            ("actor", self.actor),
-            ("first_person", self.first_person),
-            ("question", self.question),
-            ("day", self.day),
-            ("named_day", self.named_day),
-            ("when", self.when),
-            ("number", self.number),
             ("vector", self.vector),
         ]
     }

@@ -85,17 +85,22 @@ const STOP_WORDS: &[&str] = &[
 /// has.
 #[rustfmt::skip]
 const WEAK_WORDS: &[&str] = &[
-    "ask", "asked", "call", "called", "consider", "considered", "cu\u{e1}l", "cu\u{e1}ndo", "das",
-    "dem", "den", "der", "describe", "described", "discuss", "discussed", "donde", "d\u{f3}nde",
-    "el", "es", "est\u{e1}", "feel", "felt", "find", "found", "gave", "get", "gets", "getting",
-    "give", "go", "goes", "going", "got", "ist", "kind", "kinds", "know", "la", "las", "last",
-    "like", "likely", "long", "los", "made", "make", "makes", "making", "many", "mention",
-    "mentioned", "mentions", "name", "names", "new", "often", "one", "qui\u{e9}n", "qu\u{e9}",
-    "recent", "recently", "said", "say", "says", "share", "shared", "show", "showed", "sort",
-    "sorts", "specific", "take", "taken", "talk", "talked", "tell", "thing", "things", "think",
-    "thinks", "time", "times", "told", "took", "type", "types", "use", "used", "wann", "want",
-    "wanted", "wants", "way", "ways", "welche", "welchen", "welcher", "welches", "went", "wer",
-    "wie", "wo", "wohin",
+    "across", "approach", "ask", "asked", "aspect", "aspects", "bring", "brought", "call", "called",
+    "chat", "chats", "comprehensive", "consider", "considered", "conversation", "conversations",
+    "cu\u{e1}l", "cu\u{e1}ndo", "das", "dem", "den", "der", "describe", "described", "detailed",
+    "different", "discuss", "discussed", "discussion", "discussions", "donde", "d\u{f3}nde",
+    "eight", "el", "es", "est\u{e1}", "explain", "feel", "felt", "find", "five", "focus", "found",
+    "four", "gave", "get", "gets", "getting", "give", "go", "goes", "going", "got", "handle",
+    "help", "include", "ist", "item", "items", "key", "kind", "kinds", "know", "la", "las", "last",
+    "like", "likely", "list", "long", "los", "made", "make", "makes", "making", "many", "mention",
+    "mentioned", "mentions", "name", "names", "new", "nine", "often", "one", "order", "overall",
+    "overview", "provide", "qui\u{e9}n", "qu\u{e9}", "recent", "recently", "recommend", "said",
+    "say", "says", "session", "sessions", "seven", "share", "shared", "show", "showed", "six",
+    "sort", "sorts", "specific", "suggest", "summarize", "summary", "take", "taken", "talk",
+    "talked", "tell", "ten", "thing", "things", "think", "thinks", "three", "throughout", "time",
+    "times", "told", "took", "total", "two", "type", "types", "use", "used", "various", "walk",
+    "wann", "want", "wanted", "wants", "way", "ways", "welche", "welchen", "welcher", "welches",
+    "went", "wer", "wie", "wo", "wohin",
 ];
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ pub type Order = (Reverse<Log2>, Seq);
 
 /// The factor by which salience scales relevance, in fixed point: 30 fractional bits.
 ///
-/// `1 + 0.03 * clamp(log2 S, log2 0.15, log2 10)`, rounded down: 0.9178 to 1.0997,
-/// that is 985,577,991 to 1,180,748,617.
+/// `1 + 0.015 * clamp(log2 S, log2 0.15, log2 10)`, rounded down: 0.9589 to 1.0498,
+/// that is 1,029,659,907 to 1,127,245,220.
 ///
 /// Source: `docs/model.md`, "Salience", "In ranking": a bounded multiplier, because an
 /// additive bonus brings in what is off the topic.
@@ -56,10 +56,10 @@ impl Log2 {
     #[must_use]
     pub fn multiplier(self, now: Timestamp) -> Multiplier {
         let log2 = self.minus(Log2::at(now)).clamp(ATTENUATION, SHOWN_MAX);
-        // 100 m = 100 + 3 log2 S, with 44 fractional bits until the division.
-        let hundredfold = (100 << Log2::FRACTION_BITS) + 3 * i128::from(log2.0);
-        let scale = 100 << (Log2::FRACTION_BITS - Multiplier::FRACTION_BITS);
-        Multiplier(u32::try_from(hundredfold.div_euclid(scale)).unwrap_or(u32::MAX))
+        // 200 m = 200 + 3 log2 S, with 44 fractional bits until the division.
+        let scaled = (200 << Log2::FRACTION_BITS) + 3 * i128::from(log2.0);
+        let scale = 200 << (Log2::FRACTION_BITS - Multiplier::FRACTION_BITS);
+        Multiplier(u32::try_from(scaled.div_euclid(scale)).unwrap_or(u32::MAX))
     }
 
     /// Whether an item at this level is attenuated at `now`: its salience is below 0.15.

@@ -61,6 +61,7 @@ fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
         why: Why {
             authority: Authority::Active,
             record: true,
+            question: false,
             origin: Origin::Web,
             tier: Tier(1),
             pinned: false,

@@ -27,12 +27,10 @@ pub(crate) struct Without {
 pub(crate) const ANSWERS: usize = 400;
 
 /// Signals that belong together, by the beginnings of their names.
-const GROUPS: [(&str, &[&str]); 5] = [
-    ("group: neighbours", &["window", "session", "answer", "before"]),
-    ("group: causes", &["request", "cause", "reason", "opening", "outcome"]),
-    ("group: dates", &["day", "named_day", "when"]),
-    ("group: speaker", &["actor", "first_person"]),
-    ("group: static table", &["meaning"]),
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("group: neighbours", &["context", "session", "answer", "reply"]),
+    ("group: causes", &["request", "cause", "opening", "outcome"]),
+    ("group: dates", &["day", "when"]),
 ];
 
 impl Ablation {

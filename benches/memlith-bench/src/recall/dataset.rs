@@ -1,4 +1,5 @@
-//! A data set in LoCoMo's format: dialogues, and questions with the turns that answer them.
+//! A data set in LoCoMo's format, or in BEAM's shape: dialogues, and questions with the turns that
+//! answer them.
 
 use std::collections::BTreeMap;
 
@@ -6,6 +7,8 @@ use anyhow::{Context as _, Result};
 use serde::Deserialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+use crate::recall::beam;
 
 /// The public ten dialogues (Maharana et al., ACL 2024), as they were published.
 const PUBLIC_SHA256: &str = "79fa87e90f04081343b8c8debecb80a9a6842b76a7aa537dc9fdf651ea698ff4";
@@ -33,7 +36,8 @@ pub(crate) struct Dialogue {
 #[derive(Debug)]
 pub(crate) struct Question {
     pub(crate) text: String,
-    /// 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial.
+    /// 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial; of BEAM the place of
+    /// its kind in [`beam::KINDS`], from 1.
     pub(crate) category: u64,
     /// The turns that answer it, each once.
     pub(crate) evidence: Vec<Turn>,
@@ -63,7 +67,11 @@ impl Dataset {
         let dialogues: Vec<Value> =
             serde_json::from_slice(bytes).context("a data set is a JSON list of dialogues")?;
         let parsed = dialogues.iter().enumerate().map(|(number, dialogue)| {
-            Dialogue::parse(dialogue).with_context(|| format!("dialogue {number} of the data set"))
+            let parsed = match beam::is_one(dialogue) {
+                true => beam::dialogue(dialogue).and_then(|dialogue| Dialogue::parse(&dialogue)),
+                false => Dialogue::parse(dialogue),
+            };
+            parsed.with_context(|| format!("dialogue {number} of the data set"))
         });
         let sha256 = Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect();
         Ok(Dataset { dialogues: parsed.collect::<Result<_>>()?, sha256 })

@@ -19,12 +19,28 @@ pub(crate) struct Report {
     all: Figures,
     categories: BTreeMap<u64, Figures>,
     dialogues: BTreeMap<usize, Figures>,
+    baselines: BTreeMap<&'static str, Baselines>,
     walls: Walls,
     unresolved: usize,
     unanswerable: usize,
     sha256: String,
     public: bool,
     skipped: usize,
+}
+
+/// The figures of an order that is not ours.
+#[derive(Default)]
+struct Baselines {
+    all: Figures,
+    categories: BTreeMap<u64, Figures>,
+}
+
+/// The same as they are printed.
+#[derive(Serialize)]
+struct PrintedBaseline {
+    #[serde(flatten)]
+    all: Percentages,
+    by_category: BTreeMap<u64, Percentages>,
 }
 
 /// The figures as they are printed; those of recall are percentages.
@@ -37,6 +53,7 @@ pub(crate) struct Printed {
     interval_95: Option<Interval>,
     by_category: BTreeMap<u64, Percentages>,
     by_dialogue: BTreeMap<usize, Percentages>,
+    baselines: BTreeMap<&'static str, PrintedBaseline>,
     unresolved_evidence: usize,
     questions_without_evidence: usize,
     dialogues_skipped: usize,
@@ -57,6 +74,7 @@ impl Report {
             all: Figures::default(),
             categories: BTreeMap::new(),
             dialogues: BTreeMap::new(),
+            baselines: BTreeMap::new(),
             walls: Walls::default(),
             unresolved: 0,
             unanswerable: 0,
@@ -87,6 +105,21 @@ impl Report {
         self.walls.push(wall);
     }
 
+    /// Adds what a baseline found for a question.
+    pub(crate) fn add_baseline(
+        &mut self,
+        name: &'static str,
+        question: &Question,
+        found: &[RecordId],
+        gold: &[RecordId],
+    ) {
+        if !gold.is_empty() {
+            let baseline = self.baselines.entry(name).or_default();
+            baseline.all.add(found, gold);
+            baseline.categories.entry(question.category).or_default().add(found, gold);
+        }
+    }
+
     /// The figures of all questions so far.
     pub(crate) fn all(&self) -> Percentages {
         self.all.percentages()
@@ -98,6 +131,7 @@ impl Report {
             interval_95: Interval::of(self.dialogues.values()),
             by_category: percentages(&self.categories),
             by_dialogue: percentages(&self.dialogues),
+            baselines: self.baselines.iter().map(|(name, one)| (*name, one.printed())).collect(),
             unresolved_evidence: self.unresolved,
             questions_without_evidence: self.unanswerable,
             dialogues_skipped: self.skipped,
@@ -113,6 +147,12 @@ impl Report {
     }
 }
 
+impl Baselines {
+    fn printed(&self) -> PrintedBaseline {
+        PrintedBaseline { all: self.all.percentages(), by_category: percentages(&self.categories) }
+    }
+}
+
 impl Printed {
     pub(crate) fn to_text(&self) -> String {
         let mut out = format!(
@@ -120,6 +160,9 @@ impl Printed {
             "", "questions", "R@5", "R@10", "R@20", "hit@5", "hit@10", "MRR"
         );
         row(&mut out, "all", &self.all);
+        for (name, baseline) in &self.baselines {
+            row(&mut out, name, &baseline.all);
+        }
         for (category, figures) in &self.by_category {
             row(&mut out, &format!("category {category}"), figures);
         }

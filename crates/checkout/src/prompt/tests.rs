@@ -22,6 +22,7 @@ pub(crate) fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
         why: Why {
             authority: Authority::Active,
             record: true,
+            question: false,
             origin: Origin::Web,
             tier: Tier(1),
             pinned: false,

@@ -40,7 +40,7 @@ fn answers_cite_the_session_and_what_is_wrong_leaves() {
 fn an_edited_line_of_the_session_changes_the_answers() {
     let original = answers(&told(memlith::transfer::DEMO_SESSION));
     let edits = [
-        ("It is at https://sandbox.pay.example/v3 now", "It is at https://new.pay.example now"),
+        ("https://sandbox.pay.example/v3", "https://new.pay.example"),
         ("The flaky test was caused by the shared retry clock", "The flaky test was caused by DNS"),
     ];
     for (before, after) in edits {

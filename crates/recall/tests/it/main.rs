@@ -5,7 +5,6 @@
 mod alike;
 mod folding;
 mod ledger;
-mod meaning;
 mod neighbours;
 mod scopes;
 mod signals;

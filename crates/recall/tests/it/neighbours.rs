@@ -11,9 +11,9 @@ fn an_answer_is_found_by_its_question() {
     ]);
     let hits = ledger.ask(&home(), "which database was chosen");
     let answer = hits.iter().find(|hit| hit.seq.0 == 1).unwrap();
-    assert_eq!(answer.signals.terms, 0);
+    assert_eq!(answer.signals.near, 0);
     assert_eq!(answer.signals.answer, 1_000_000);
-    assert!(answer.signals.coverage > 0 && answer.signals.window > 0);
+    assert!(answer.signals.coverage > 0 && answer.signals.context > 0);
     let later = hits.iter().find(|hit| hit.seq.0 == 2).unwrap();
     assert_eq!(later.signals.answer, 0);
     assert!(later.relevance < answer.relevance);
@@ -59,7 +59,7 @@ fn sessions_that_interleave_keep_their_own_neighbours() {
         Line::new(in_session("s2"), said("A little.")),
     ]);
     assert_eq!(ledger.seqs(&home(), "database")[..2], [4, 2]);
-    assert_eq!(ledger.seqs(&home(), "rain")[..2], [5, 3]);
+    assert_eq!(ledger.seqs(&home(), "rain")[..2], [3, 5]);
 }
 
 #[test]

@@ -91,7 +91,13 @@ fn many_derived_items_crowd_out_no_primary() {
     let text = "my own retry, that I did long ago, in many more words than this";
     let mut ledger = Ledger::of(&[Line { actor: "bob", ..Line::new(home(), said(text)) }]);
     for _ in 0..1_200 {
-        ledger.write(&Line { derived: true, ..Line::new(home(), said("retry")) });
+        ledger.write(&Line {
+            derived: true,
+            ..Line::new(
+                home(),
+                said("a retry, that was done long ago, in many more words than this"),
+            )
+        });
     }
     // By its terms alone the primary item comes last; by who said it, first.
     assert_eq!(ledger.seqs(&home(), "What did Bob retry?")[0], 0);

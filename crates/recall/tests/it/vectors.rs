@@ -52,7 +52,7 @@ fn what_shares_no_word_is_found_by_its_vector() {
     let query = vector("m", &[2.0, 0.0, 0.0]);
     let near = ledger.near(&home(), "quay", &query);
     assert_eq!(found(&near), [(0, 1_000_000), (1, 800_757)]);
-    assert_eq!(near[0].signals.terms, 0);
+    assert_eq!(near[0].signals.context, 0);
     assert!(ledger.ask(&home(), "quay").is_empty());
     // What points away is not found by that, and counts for nothing.
     let away = vector("m", &[0.0, 0.0, 1.0]);

@@ -21,7 +21,7 @@ pub(super) fn decay(time_us: i64) -> i128 {
 
 /// The factor of ranking in parts of 2^30, rounded down, of the logarithm of a salience.
 pub(super) fn multiplier(log2: i128) -> i128 {
-    (100 * ONE + 3 * log2.clamp(LOG2_0_15, LOG2_10)).div_euclid(100 * (ONE >> 30))
+    (200 * ONE + 3 * log2.clamp(LOG2_0_15, LOG2_10)).div_euclid(200 * (ONE >> 30))
 }
 
 /// The logarithm of a factor, for a comparison with a tolerance.
