@@ -220,10 +220,10 @@ impl Ledger {
         let mut found = Vec::new();
         for record in self.log.scan(Seq::GENESIS, self.head().seq) {
             let record = record?;
-            let body = match record.payload {
-                Payload::Present { .. } => body_of(&record).ok().flatten(),
-                _ => None,
-            };
+            if !matches!(record.payload, Payload::Present { .. }) {
+                continue;
+            }
+            let body = body_of(&record).ok().flatten();
             let repeats = |body: &Body<'_>| wanted.iter().any(|words| mentions_words(body, words));
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());

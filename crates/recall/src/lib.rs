@@ -66,7 +66,9 @@ mod latest;
 mod logarithm;
 mod matches;
 mod misspelt;
+mod near_matches;
 mod nearness;
+mod neighbours;
 mod page;
 mod passage;
 mod pending;
@@ -100,6 +102,7 @@ pub use embedding::{
 };
 #[doc(hidden)]
 pub use latest::SessionEnd;
+pub use neighbours::neighbours;
 pub use query::{Hit, Query};
 pub use reading::{Reader, Reading};
 pub use recall::Recall;

@@ -3,6 +3,8 @@ use memlith_event::Key;
 use crate::Recall;
 use crate::bm25::{BM25, Corpus, Documents};
 use crate::item::{NONE, Traits};
+use crate::near_matches::NearMatches;
+use crate::neighbours::SAME;
 use crate::passage::{PASSAGE, Passage, best, place_all};
 use crate::pending::{Found, Pending, Sought};
 use crate::posting::{Places, Posting};
@@ -28,6 +30,8 @@ pub(crate) struct Matches {
     order: Vec<u64>,
     /// Each item once, ascending.
     items: Vec<MatchedItem>,
+    /// The terms near the query's own, in items.
+    pub(crate) near: NearMatches,
     /// Each session once, ascending: its number, and its BM25.
     sessions: Vec<(u32, i64)>,
     /// What each term of the query is worth: its weight times its idf among items.
@@ -104,6 +108,7 @@ impl Matches {
         }
         found.score_items();
         found.score_sessions(recall, question);
+        found.near = NearMatches::gather(recall, cells, question, &pending);
         found
     }
 
@@ -288,6 +293,33 @@ impl Matches {
             self.order.get(item.first_match..)?.get(..item.matches)
         });
         in_order(order.unwrap_or_default(), &self.matches)
+    }
+
+    /// What the query's terms of these bits are worth.
+    pub(crate) fn worth_of(&self, terms: u64) -> i64 {
+        worth_of(terms, &self.worth)
+    }
+
+    /// What the terms of an item are worth, with those near the query's as far as they are.
+    pub(crate) fn worth_with_near(&self, item: &MatchedItem) -> i64 {
+        self.with_near(item.item, item.passage.terms)
+    }
+
+    /// What some terms of the query are worth, given as one bit each, with those that an item has
+    /// a near one of as far as that is near.
+    pub(crate) fn with_near(&self, item: u32, terms: u64) -> i64 {
+        let same = SAME.cast_signed();
+        let mut sum = worth_of(terms, &self.worth) * same;
+        let mut term_before = None;
+        let near: Vec<(usize, u64)> = self.near.of(item).collect();
+        // Of one term the nearest is the last.
+        for (term, likeness) in near.into_iter().rev() {
+            if term_before != Some(term) && terms >> (term & 63) & 1 == 0 {
+                sum += self.worth.get(term).copied().unwrap_or_default() * likeness.cast_signed();
+            }
+            term_before = Some(term);
+        }
+        sum / same
     }
 
     /// The BM25 of the item at a place.

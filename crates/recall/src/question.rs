@@ -3,9 +3,10 @@ use memlith_log::Timestamp;
 
 use crate::Recall;
 use crate::actor_name::ActorName;
-use crate::analysis::{Stems, Token, tokens};
+use crate::analysis::{Stems, Token, Word, tokens};
 use crate::days::{Days, day_of};
 use crate::misspelt::Speller;
+use crate::neighbours;
 use crate::stop_words::is_weak_word;
 use crate::synonyms;
 
@@ -22,18 +23,24 @@ pub(crate) struct Question {
     pub(crate) days: Option<Days>,
     /// What sort of answer it asks for.
     pub(crate) asks: Asks,
-    /// Terms that say the same as its own, at most [`SYNONYMS_MAX`].
-    pub(crate) synonyms: Vec<Synonym>,
+    /// Terms of words that mean about the same, at most [`NEAR_MAX`].
+    pub(crate) near: Vec<NearTerm>,
 }
 
-/// A term that is said instead of one of the query's.
+/// A term that means about what one of the query's means.
 #[derive(Debug)]
-pub(crate) struct Synonym {
+pub(crate) struct NearTerm {
     /// The term.
     pub(crate) term: String,
     /// The place of the query's own among its terms.
     pub(crate) of: usize,
+    /// How near the two are, of [`crate::neighbours::SAME`].
+    pub(crate) likeness: u8,
 }
+
+/// The likeness of a term that says the same as the query's, and covers it; no neighbour is as
+/// near.
+pub(crate) const SYNONYM: u8 = u8::MAX;
 
 /// One term of a query.
 #[derive(Clone, Debug)]
@@ -58,11 +65,11 @@ pub(crate) struct Asks {
 /// No query is searched for more terms: what one costs is bounded.
 const TERMS_MAX: usize = 64;
 
-/// No more terms are looked for: one bit each says which a word may be.
+/// The terms and those near them are together no more: one bit each says which a word may be.
 const SOUGHT_MAX: usize = 64;
 
-/// No query is searched for more terms that say the same as its own.
-const SYNONYMS_MAX: usize = 48;
+/// No query is searched for more terms that are near its own.
+const NEAR_MAX: usize = 48;
 
 /// What a word of asking counts for, in tenths. Source: specs/recall.md, the scorer, 1.
 const WEAK_TENTHS: i64 = 4;
@@ -83,7 +90,7 @@ impl Question {
             only_names: false,
             days,
             asks: Asks::default(),
-            synonyms: Vec::new(),
+            near: Vec::new(),
         }
     }
 
@@ -95,7 +102,7 @@ impl Question {
             only_names: false,
             days: None,
             asks: Asks::default(),
-            synonyms: Vec::new(),
+            near: Vec::new(),
         }
     }
 
@@ -107,9 +114,9 @@ impl Question {
             only_names: false,
             days: Days::named_in(text, day_of(now)),
             asks: Asks::of(text),
-            synonyms: Vec::new(),
+            near: Vec::new(),
         };
-        let (mut names, mut stems) = (Vec::new(), Vec::new());
+        let (mut names, mut words) = (Vec::new(), Vec::new());
         let mut speller = Speller::new(recall, cells);
         for token in tokens(text) {
             let actors = recall.actors_called(cells, &token.term);
@@ -121,16 +128,16 @@ impl Question {
                 Some(term) => Token { word: term.clone(), term, ..token },
                 None => token,
             };
-            let stem = token.term.clone();
+            let (word, stem) = (token.word.clone(), token.term.clone());
             let term = QueryTerm { misspelt, ..term_of(token) };
             let list = if topic { &mut question.terms } else { &mut names };
             if list.len() < TERMS_MAX && !list.iter().any(|known| known.term == term.term) {
                 list.push(term);
-                stems.extend(topic.then_some(stem));
+                words.extend(topic.then_some((word, stem)));
             }
             question.actors.extend(actors);
         }
-        question.synonyms = synonyms_of(&stems);
+        question.near = near(&words);
         question.actors.sort_unstable();
         question.actors.dedup();
         // A name says whose words are meant; only where nothing else is said is it the topic.
@@ -142,15 +149,23 @@ impl Question {
     }
 }
 
-/// The synonyms of terms, in their order: as many of each.
-fn synonyms_of(terms: &[String]) -> Vec<Synonym> {
-    let each = SYNONYMS_MAX.checked_div(terms.len()).unwrap_or_default();
+/// The terms near those of the query, given as word and term, in order: as many of each.
+fn near(words: &[(String, String)]) -> Vec<NearTerm> {
+    let room = NEAR_MAX.min(SOUGHT_MAX.saturating_sub(words.len()));
+    let each = room.checked_div(words.len()).unwrap_or_default();
     let stems = Stems::new();
-    let of = |(of, term): (usize, &String)| {
-        let same = synonyms::of(&stems, term).into_iter().take(each);
-        same.map(|term| Synonym { term, of }).collect::<Vec<_>>()
-    };
-    terms.iter().enumerate().flat_map(of).collect()
+    let mut near = Vec::new();
+    for (of, (word, term)) in words.iter().enumerate() {
+        let same = synonyms::of(&stems, term).into_iter().map(|same| (same, SYNONYM));
+        let neighbours = neighbours::of(word, term).map(|(neighbour, likeness)| {
+            let word = Word { lower: neighbour, position: 0, whole: false, plain: true };
+            (stems.term(&word), likeness)
+        });
+        for (term, likeness) in same.chain(neighbours).take(each) {
+            near.push(NearTerm { term, of, likeness });
+        }
+    }
+    near
 }
 
 fn term_of(token: Token) -> QueryTerm {
@@ -166,16 +181,17 @@ impl Question {
         at: usize,
         term: &'a QueryTerm,
     ) -> impl Iterator<Item = (usize, &'a str)> {
-        let same = self.synonyms.iter().enumerate().filter(move |(_, same)| same.of == at);
-        let same = same.map(|(place, same)| (self.terms.len() + place, same.term.as_str()));
+        let same = self.near.iter().enumerate();
+        let same = same.filter(move |(_, near)| near.of == at && near.likeness == SYNONYM);
+        let same = same.map(|(place, near)| (self.terms.len() + place, near.term.as_str()));
         std::iter::once((at, term.term.as_str())).chain(same)
     }
 
-    /// All terms that are looked for: its own, then what is said instead of them.
+    /// All terms that are looked for: its own, then those near them.
     pub(crate) fn sought(&self) -> Vec<QueryTerm> {
-        let same = self.synonyms.iter().map(|same| same.term.clone());
-        let same = same.map(|term| QueryTerm { term, tenths: 0, misspelt: false });
-        self.terms.iter().cloned().chain(same).take(SOUGHT_MAX).collect()
+        let near = self.near.iter().map(|near| near.term.clone());
+        let near = near.map(|term| QueryTerm { term, tenths: 0, misspelt: false });
+        self.terms.iter().cloned().chain(near).collect()
     }
 }
 

@@ -40,7 +40,8 @@ impl Requests {
         rows: &mut Rows,
     ) -> Requests {
         let found = numbers.filter_map(|number| matches.at(matches.place_of(number)?));
-        let found: Vec<(u32, i64)> = found.map(|found| (found.item, found.worth)).collect();
+        let found: Vec<(u32, i64)> =
+            found.map(|found| (found.item, matches.worth_with_near(found))).collect();
         let most = found.iter().map(|(_, worth)| *worth).max().unwrap_or_default().max(1);
         let found = found.into_iter().map(|(number, worth)| (number, asked(worth, most, matches)));
         let found: Vec<(u32, i64)> = found.filter(|(_, asked)| *asked > 0).collect();

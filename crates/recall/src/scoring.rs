@@ -51,6 +51,7 @@ impl Search<'_> {
         Signals {
             context: self.context(row, passage),
             coverage: self.coverage_of(row, passage),
+            meaning: self.meaning(row, passage),
             session: share(in_session, self.matches.best_session),
             near: self.near(row, passage),
             answer: self.answer(row),
@@ -126,6 +127,17 @@ impl Search<'_> {
         self.coverage(&[(passage.terms, 10), (short(0), 8), (short(1), 6)])
     }
 
+    /// The same with words that mean about the same as the query's, where it is short: of a long text
+    /// nearly every word is near one.
+    fn meaning(&self, row: &FoundRow, passage: Passage) -> i64 {
+        let coverage = self.coverage_of(row, passage);
+        if !row.item.is_short() {
+            return coverage;
+        }
+        let worth = self.matches.with_near(row.item.number, passage.terms);
+        coverage.max(share(worth, self.matches.worth.iter().sum::<i64>().max(1)))
+    }
+
     /// The share of the query's worth in some passages, each given by its terms and what they count
     /// for there, in tenths: of a term the most.
     fn coverage(&self, passages: &[(u64, i64)]) -> i64 {
@@ -159,21 +171,21 @@ impl Search<'_> {
         share(self.matches.score(matched), self.matches.best)
     }
 
-    /// How far what is asked for led to this one, by what both have of the query.
+    /// How far what is asked for led to this one, by what both have of the query and what of it the
+    /// request says in other words.
     fn cause(&mut self, row: &FoundRow, passage: Passage, request: Option<Request>) -> i64 {
-        match request {
-            Some(request) => {
-                let place = self.place_of(request.item);
-                let matched = place.and_then(|at| self.rows.at(at)?.matched);
-                let request = self.passage_of(matched).terms;
-                sharpened(self.coverage(&[(passage.terms, 10), (request, 9)]))
-            }
+        let Some(request) = request else {
             // Nothing came before it: it says all that it rests on itself.
-            None if row.item.traits.has(Traits::MEMORY) => {
-                sharpened(self.coverage(&[(passage.terms, 10)]))
-            }
-            None => 0,
-        }
+            let memory = row.item.traits.has(Traits::MEMORY);
+            return if memory { sharpened(self.meaning(row, passage)) } else { 0 };
+        };
+        let place = self.place_of(request.item);
+        let matched = place.and_then(|at| self.rows.at(at)?.matched);
+        let asked = self.passage_of(matched).terms;
+        let both = passage.terms | asked;
+        let near = self.matches.with_near(request.item, both) - self.matches.worth_of(both);
+        let near = share(near * 9 / 10, self.matches.worth.iter().sum::<i64>().max(1));
+        sharpened((self.coverage(&[(passage.terms, 10), (asked, 9)]) + near).min(ONE))
     }
 
     /// Whether an item is of a session in which tools work, as far as is looked around: there what

@@ -27,7 +27,8 @@ const REACH: usize = 2;
 /// So many items of the days, or of the actors, that a query names become candidates.
 const CIRCUMSTANCE_MAX: usize = 200;
 
-/// So many items become candidates that are found by their vectors alone, and as many derived.
+/// So many items become candidates that have nothing but terms near the query's, and as many that
+/// are found by their vectors alone; and as many derived of each.
 const OTHERS_MAX: usize = 50;
 
 /// Days that a query names make candidates only where they are no more than this.
@@ -58,6 +59,8 @@ pub struct Search<'a> {
     pub(crate) matches: Matches,
     /// The matched items by [`Search::first_score`]: primary ones, derived ones.
     ranked: [BinaryHeap<(i64, Reverse<u32>)>; 2],
+    /// The items with nothing but terms near the query's, by how much: primary, derived ones.
+    others: [BinaryHeap<(i64, Reverse<u32>)>; 2],
     pub(crate) rows: Rows,
     /// What began the sessions in which most of the query is met.
     pub(crate) requests: Requests,
@@ -87,6 +90,7 @@ impl<'a> Search<'a> {
         }
         let ranked = ranked.map(BinaryHeap::from);
         let (around, by_term, placed) = (<[Vec<usize>; 2]>::default(), Vec::new(), Vec::new());
+        let others = matches.near.others(&matches);
         let mut rows = Rows::new();
         let [primary, _] = &ranked;
         let mut primary = primary.clone();
@@ -99,6 +103,7 @@ impl<'a> Search<'a> {
             question,
             matches,
             ranked,
+            others,
             rows,
             requests,
             around,
@@ -172,6 +177,12 @@ impl<'a> Search<'a> {
             }
         }
         found.extend(self.circumstantial(eligible));
+        for mut others in self.others.clone() {
+            let mut next = || others.pop().map(|(_, Reverse(number))| number);
+            let places = std::iter::from_fn(&mut next)
+                .filter_map(|number| Some((number, self.eligible(number, eligible)?)));
+            found.extend(places.take(OTHERS_MAX));
+        }
         for nearest in self.nearness.as_ref().map(Nearness::nearest).into_iter().flatten() {
             self.expect(&nearest, expect);
             let places = nearest.into_iter();

@@ -12,6 +12,9 @@ pub struct Signals {
     /// The share of the query's terms, by how rare they are, that the passage has; of a short item
     /// also what the two items before it have, at a discount.
     pub coverage: i64,
+    /// The same with words that mean about the same as the query's, as far as they do; of a short
+    /// item alone.
+    pub meaning: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
     /// How much of the query stands close together in the passage.
@@ -50,7 +53,7 @@ pub const SCORER_VERSION: u32 = 7;
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 14;
+const COUNT: usize = 15;
 
 /// What each signal counts for, in hundredths.
 ///
@@ -60,7 +63,8 @@ const COUNT: usize = 14;
 /// by both (ADR 0029), and `vector` with `--vectors`, those of the built-in table.
 pub const WEIGHTS: Signals = Signals {
     context: 200,
-    coverage: 200,
+    coverage: 100,
+    meaning: 100,
     session: 150,
     near: 150,
     answer: 150,
@@ -82,6 +86,7 @@ impl Signals {
         [
             ("context", self.context),
             ("coverage", self.coverage),
+            ("meaning", self.meaning),
             ("session", self.session),
             ("near", self.near),
             ("answer", self.answer),

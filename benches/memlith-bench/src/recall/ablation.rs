@@ -27,7 +27,8 @@ pub(crate) struct Without {
 pub(crate) const ANSWERS: usize = 400;
 
 /// Signals that belong together, by the beginnings of their names.
-const GROUPS: [(&str, &[&str]); 3] = [
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("group: words", &["coverage", "meaning"]),
     ("group: neighbours", &["context", "session", "answer", "reply"]),
     ("group: causes", &["request", "cause", "opening", "outcome"]),
     ("group: dates", &["day", "when"]),

@@ -43,6 +43,7 @@ impl Baseline {
     }
 
     /// The turns that have a word of the question, each by its best unit, best first.
+    #[expect(clippy::disallowed_methods, reason = "a baseline is a measurement, not a fold")]
     pub(crate) fn ask(&self, question: &str) -> Vec<Turn> {
         let asked: BTreeSet<String> = words(question).collect();
         let all = self.units.len().max(1) as f64;

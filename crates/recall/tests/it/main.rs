@@ -5,6 +5,7 @@
 mod alike;
 mod folding;
 mod ledger;
+mod meaning;
 mod neighbours;
 mod scopes;
 mod signals;
