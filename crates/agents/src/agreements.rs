@@ -15,7 +15,7 @@ pub struct Agreements {
     ledgers: BTreeMap<String, Agreement>,
 }
 
-/// What a person agreed to for one ledger.
+/// An agreement of a person, for one ledger.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
     /// The provider, as it was named.
@@ -29,14 +29,14 @@ pub struct Agreement {
 const FILE: &str = "writeback-with.json";
 
 impl Agreements {
-    /// What was agreed to; nothing where the file is absent or can't be read.
+    /// Reads what was agreed to; nothing where the file is absent or can't be read.
     #[must_use]
     pub fn read(settings: &StateFolder) -> Agreements {
         let bytes = settings.read(FILE).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// What was agreed to for the ledger in this folder.
+    /// Returns what was agreed to for the ledger in this folder.
     #[must_use]
     pub fn of(&self, ledger: &Path) -> Option<&Agreement> {
         self.ledgers.get(&name(ledger))

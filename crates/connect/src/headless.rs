@@ -71,21 +71,13 @@ impl Headless {
 
     /// Asks, and waits for the reply.
     pub(crate) fn ask(&self, prompt: &str) -> Result<Completion, CallError> {
-        let program = Program {
-            words: &self.words,
-            environment: &self.environment,
-            folder: Some(&self.folder),
-            answer_max: PRINTED_BYTES_MAX,
-        };
         let client = self.client.name();
-        let printed = program.ask(prompt.as_bytes().to_vec(), self.timeout);
-        let printed = printed.map_err(|failure| match failure {
-            ProgramFailure::Unavailable => CallError::NoProgram { client },
-            ProgramFailure::TimedOut => CallError::TimedOut { seconds: self.timeout.as_secs() },
-            ProgramFailure::TooLong => CallError::TooLong { bytes_max: PRINTED_BYTES_MAX as u64 },
-            ProgramFailure::Failed(_) => CallError::Ended { client },
-        })?;
-        let text = String::from_utf8_lossy(&printed);
+        let mut words = self.words.clone();
+        if self.client == Client::Codex {
+            // Its own settings name the model's provider, and servers whose tools it would offer.
+            words.splice(2..2, self.servers_off()?);
+        }
+        let text = self.run(&words, prompt)?;
         let completion = match self.client {
             Client::ClaudeCode => of_claude_code(&text),
             Client::Codex => of_codex(&text),
@@ -99,6 +91,45 @@ impl Headless {
             _ => Ok(completion),
         }
     }
+
+    /// The words that switch off each MCP server that Codex's settings name: an empty table of them
+    /// switches off none.
+    fn servers_off(&self) -> Result<Vec<String>, CallError> {
+        let words = ["codex", "mcp", "list", "--json"].map(str::to_owned);
+        let listed = self.run(&words, "")?;
+        let ended = CallError::Ended { client: self.client.name() };
+        let servers: Vec<McpServer> = serde_json::from_str(&listed).map_err(|_| ended.clone())?;
+        let off = |server: McpServer| {
+            let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
+            let is_key = !server.name.is_empty() && server.name.chars().all(fits);
+            is_key.then(|| format!("--config=mcp_servers.{}.enabled=false", server.name))
+        };
+        servers.into_iter().map(off).collect::<Option<_>>().ok_or(ended)
+    }
+
+    /// Runs the client's program with these words, and yields what it prints.
+    fn run(&self, words: &[String], told: &str) -> Result<String, CallError> {
+        let program = Program {
+            words,
+            environment: &self.environment,
+            folder: Some(&self.folder),
+            answer_max: PRINTED_BYTES_MAX,
+        };
+        let client = self.client.name();
+        let printed = program.ask(told.as_bytes().to_vec(), self.timeout);
+        let printed = printed.map_err(|failure| match failure {
+            ProgramFailure::Unavailable => CallError::NoProgram { client },
+            ProgramFailure::TimedOut => CallError::TimedOut { seconds: self.timeout.as_secs() },
+            ProgramFailure::TooLong => CallError::TooLong { bytes_max: PRINTED_BYTES_MAX as u64 },
+            ProgramFailure::Failed(_) => CallError::Ended { client },
+        })?;
+        Ok(String::from_utf8_lossy(&printed).into_owned())
+    }
+}
+
+#[derive(Deserialize)]
+struct McpServer {
+    name: String,
 }
 
 #[derive(Deserialize)]

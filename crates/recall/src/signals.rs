@@ -57,10 +57,9 @@ const COUNT: usize = 15;
 
 /// What each signal counts for, in hundredths.
 ///
-/// Source: fitted by `examples/fit.rs` on dialogues 0-2 of LoCoMo (Maharana et al.,
-/// ACL 2024), rounded to five; but `outcome`, `request`, `cause` and `reason` by a fit on them
-/// and on the made-up sessions of `memlith-bench recall --agents` at once (ADR 0040), `opening`
-/// by both (ADR 0029), and `vector` with `--vectors`, those of the built-in table.
+/// Source: halves, set by hand (ADR 0056); `coverage` and `meaning` share the weight of one. `request`,
+/// `cause`, `opening` and `outcome` are those of ADRs 0029 and 0040, and `vector` of 0028: a fit
+/// with other signals.
 pub const WEIGHTS: Signals = Signals {
     context: 200,
     coverage: 100,

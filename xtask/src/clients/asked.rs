@@ -30,6 +30,12 @@ pub(super) fn play(scene: &Scene) -> anyhow::Result<u32> {
     let name = scene.client_name();
     scene.memlith(&["install", name])?;
     scene.memlith(&["uninstall", name])?;
+    // A server of the person's, whose tools are not to be offered.
+    let config = scene.at("home/.codex/config.toml");
+    let mut text = std::fs::read_to_string(&config)?;
+    let program = scene.program_name();
+    text.push_str(&format!("[mcp_servers.memo]\ncommand = {program:?}\nargs = [\"mcp\"]\n"));
+    std::fs::write(&config, text)?;
     // Without hooks, so that no rule looks at it first.
     scene.session("shop", SAID)?;
     let folder =

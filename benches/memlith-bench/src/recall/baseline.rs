@@ -1,4 +1,4 @@
-//! What BM25 alone finds: the order that any search library gives.
+//! The order of BM25 alone, which any search library gives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::recall::dataset::{Dialogue, Turn};
 
 /// BM25 over the turns of a dialogue, or over passages of them.
 pub(crate) struct Baseline {
-    /// What is ranked: its turn, how often it has each word, and how many words.
+    /// Each unit that is ranked: its turn, how often it has each word, and its number of words.
     units: Vec<(Turn, BTreeMap<String, u32>, usize)>,
     /// How many units have a word.
     having: BTreeMap<String, usize>,

@@ -35,7 +35,7 @@ struct Baselines {
     categories: BTreeMap<u64, Figures>,
 }
 
-/// The same as they are printed.
+/// The figures of a baseline, as they are printed.
 #[derive(Serialize)]
 struct PrintedBaseline {
     #[serde(flatten)]

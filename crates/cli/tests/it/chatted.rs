@@ -210,14 +210,15 @@ fn a_key_has_to_be_there() {
     run.refused(2, &["the variable A_KEY has no key"]);
 }
 
-/// A client of the person's: a program that says what it is told to, and notes how it was called.
+/// A client of the person's: a program that says what it is told to, and notes how it was called. Its
+/// settings name an MCP server.
 fn client(person: &Person, name: &str, script: &str) {
     let folder = person.0.desk.path().join("bin");
     fs::create_dir_all(&folder).unwrap();
     let noted = person.noted().display().to_string();
     let text = format!(
         "#!/bin/sh\n{{ pwd; echo \"$MEMLITH_ASKED $CLAUDECODE\"; ls -A; echo \"$@\"; cat; }} \
-         >>{noted}\n{script}\n"
+         >>{noted}\n[ $1 = mcp ] && echo '[{{\"name\":\"memo\"}}]' && exit\n{script}\n"
     );
     let path = folder.join(name);
     fs::write(&path, text).unwrap();
@@ -292,6 +293,10 @@ fn a_client_that_answers_rubbish_uses_a_tool_or_fails_loses_no_session() {
         let ends = [&answer["memories"], &answer["retrying"], &answer["dead"]];
         let expected = if is_given_up { [1, 0, 0] } else { [0, 1, 0] };
         assert_eq!(ends, expected.map(|count| json!(count)).each_ref(), "{script}: {answer}");
+        if name == "codex" {
+            let noted = fs::read_to_string(person.noted()).unwrap();
+            assert!(noted.contains("mcp_servers.memo.enabled=false"), "{noted}");
+        }
     }
 }
 
