@@ -173,7 +173,13 @@ pub(crate) fn background(dir: &Path) -> Option<Box<dyn Extractor>> {
             let is_resting = model.is_resting();
             return (!is_resting).then_some(Box::new(model));
         }
-        Err(error) => tracing::warn!("the rules look at what sessions taught: {error}"),
+        Err(error) => {
+            // Nobody waits for what this prints: `memlith doctor` tells it.
+            let failed = format!("the rules look at what sessions taught: {error:#}");
+            if let Some(state) = crate::environment::hook_state() {
+                memlith_agents::StateFolder::new(state).note_failure(&failed);
+            }
+        }
     }
     #[cfg(not(feature = "chat"))]
     let _ = dir;

@@ -99,7 +99,10 @@ impl Sessions {
             self.folder = Folder { name: None, is_elsewhere: true, subject: None };
             return;
         }
-        let Some(whose) = self.options.whose.as_ref() else { return };
+        let Some(whose) = self.options.whose.as_ref() else {
+            self.folder = Folder::default();
+            return;
+        };
         let found = Some(whose.subject_of(folder));
         self.folder = Folder {
             name: Some(folder.to_owned()),

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
 
 use memlith_event::{
-    Body, Event, JobEvent, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent, ReviewEvent, Scope,
+    Body, Event, JobEvent, LinkKind, MemoryEvent, Outcome, OutcomeEvent, ReconcileEvent,
+    ReviewEvent, Scope,
 };
 use memlith_log::{
     FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
@@ -48,6 +49,9 @@ pub struct ErasureFilter {
     /// What happened before this instant.
     pub before: Option<Timestamp>,
 }
+
+/// Fewer words are said by chance.
+const ECHO_WORDS_MIN: usize = 5;
 
 impl ErasureFilter {
     fn takes(&self, body: &Body<'_>) -> bool {
@@ -201,9 +205,9 @@ impl Ledger {
         })
     }
 
-    /// The records that repeat what these items say, ascending: those with the words of one, where
-    /// they are three or more, and those that cite its id. A turn that a memory was lifted from is
-    /// one of them; what else it says, and rests on it, leaves with it.
+    /// The records that repeat what these items say, ascending: the turns that have the words of one
+    /// and that it rests on, whatever has them where they are five or more, and what cites its id.
+    /// What else such a record says, and rests on it, leaves with it.
     ///
     /// Cost: a pass over the log.
     ///
@@ -211,11 +215,18 @@ impl Ledger {
     /// The log's.
     pub fn echoes(&self, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
         let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
+        let mut sources: Vec<(Seq, String)> = Vec::new();
         for id in items.iter().filter(|id| id.seq <= self.head().seq) {
             let record = self.log.read(id.seq)?;
             let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
-            let words = body.and_then(|body| Some(plain_words(&body.event.item_text()?)));
-            wanted.extend(words.filter(|words| words.split(' ').nth(2).is_some()));
+            let Some(body) = body else { continue };
+            let Some(words) = body.event.item_text().map(|text| plain_words(&text)) else {
+                continue;
+            };
+            let links = body.envelope.links.iter();
+            let links = links.filter(|link| link.kind == LinkKind::RestsOn);
+            sources.extend(links.map(|link| (link.target.seq, words.clone())));
+            wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
         }
         let mut found = Vec::new();
         for record in self.log.scan(Seq::GENESIS, self.head().seq) {
@@ -224,7 +235,9 @@ impl Ledger {
                 continue;
             }
             let body = body_of(&record).ok().flatten();
-            let repeats = |body: &Body<'_>| wanted.iter().any(|words| mentions_words(body, words));
+            let of_source = sources.iter().filter(|(seq, _)| *seq == record.seq);
+            let words = of_source.map(|(_, words)| words).chain(&wanted);
+            let repeats = |body: &Body<'_>| words.clone().any(|words| mentions_words(body, words));
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());
             }

@@ -283,10 +283,11 @@ impl Ledger {
         let found = match self.found(extractor, job, scope, &evidence)? {
             Ok(found) => found,
             Err(error) => {
-                let later = matches!(error, ExtractError::Later { .. });
-                let wait_us =
-                    if let ExtractError::Later { wait_us, .. } = error { wait_us } else { None };
-                let retry_at = retry_at(job.attempts, now, wait_us).filter(|_| later);
+                let retry_at = if let ExtractError::Later { wait_us, .. } = error {
+                    retry_at(job.attempts, now, wait_us)
+                } else {
+                    None
+                };
                 let given_up = extractor.fallback().filter(|_| retry_at.is_none());
                 match given_up.map(|other| self.found(other, job, scope, &evidence)).transpose()? {
                     Some(Ok(found)) => found,
