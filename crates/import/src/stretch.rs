@@ -73,10 +73,15 @@ impl Stretches {
     }
 }
 
+/// No longer prompt corrects anything, in bytes, and none with more sentences than its first six:
+/// as hooks take them.
+const CORRECTION_BYTES_MAX: usize = 2_000;
+const CORRECTIONS_MAX: usize = 6;
+
 /// What a prompt corrected before it was captured, where it corrected anything: its hook wrote that
 /// down by these names.
 fn corrections(envelope: &Envelope<'_>, prompt: &str) -> Vec<Target> {
-    if envelope.actor.rank != Rank::User {
+    if envelope.actor.rank != Rank::User || prompt.len() > CORRECTION_BYTES_MAX {
         return Vec::new();
     }
     let session = envelope.scope.session.as_deref().unwrap_or_default();
@@ -86,5 +91,5 @@ fn corrections(envelope: &Envelope<'_>, prompt: &str) -> Vec<Target> {
         key: IdempotencyKey::of(&["prompt", session, &sentence]),
         is_correction: true,
     };
-    memlith_text::own_sentences(prompt).into_iter().map(target).collect()
+    memlith_text::own_sentences(prompt).into_iter().take(CORRECTIONS_MAX).map(target).collect()
 }

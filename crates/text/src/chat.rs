@@ -1,11 +1,11 @@
 /// The lines of a chat.
 pub(crate) fn chat(texts: &[&str]) -> Vec<usize> {
     let mut found = lines_of_names(texts);
-    // "NAME 10:32 AM", and words below it.
-    let heads = texts.iter().enumerate().filter(|(_, line)| is_head(line));
-    for (head, _) in heads {
-        let said = texts.iter().skip(head + 1).take_while(|line| !line.is_empty()).count();
-        found.extend(head..=head + said);
+    // "NAME 10:32 AM", and the words below it.
+    let mut is_said = false;
+    for (at, line) in texts.iter().enumerate() {
+        is_said = !line.is_empty() && (is_said || is_head(line));
+        found.extend(is_said.then_some(at));
     }
     found
 }

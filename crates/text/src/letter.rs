@@ -11,15 +11,23 @@ pub(crate) fn letters(texts: &[&str]) -> Vec<Range<usize>> {
         found.push(headers..texts.len());
     }
     let first = texts.iter().position(|line| !line.is_empty());
-    for greeting in (0..texts.len()).filter(|at| texts.get(*at).is_some_and(|line| greets(line))) {
-        let rest = texts.get(greeting + 1..).unwrap_or_default();
-        let farewell = rest.iter().position(|line| is_farewell(line)).map(|at| greeting + 1 + at);
+    let mut from = 0;
+    let next = |from: usize, is: fn(&str) -> bool| {
+        texts.iter().skip(from).position(|line| is(line)).map(|at| from + at)
+    };
+    while let Some(greeting) = next(from, greets) {
+        let farewell = next(greeting + 1, is_farewell);
         let signed = farewell.filter(|at| texts.get(at + 1).is_some_and(|line| is_name(line)));
-        match signed {
-            Some(at) => found.push(greeting..at + 2),
-            None if Some(greeting) != first => found.push(greeting..texts.len()),
-            None => {}
-        }
+        let end = match signed {
+            Some(at) => at + 2,
+            None if Some(greeting) != first => texts.len(),
+            None => {
+                from = greeting + 1;
+                continue;
+            }
+        };
+        found.push(greeting..end);
+        from = end;
     }
     found
 }

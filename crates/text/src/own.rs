@@ -9,8 +9,8 @@ use crate::sentences::sentences;
 ///
 /// Not their own is, by its shape: code between fences, a quoted line (`>`), what stands between
 /// two equal lines of signs (`---`), a chat (lines of "NAME: words", with times, or with a name that
-/// comes again), a letter from its greeting or its headers to its end, and six words or more between quotation
-/// marks. And all that stands behind a cue of quotation: a line that ends with a colon and is no
+/// comes again, or words below "NAME 10:32"), a letter from its greeting or its headers to its end,
+/// and six words or more between quotation marks. And all that stands behind a cue of quotation: a line that ends with a colon and is no
 /// heading of what follows at once; a line or a part before a colon that asks for something to be
 /// done with a text ("Translate this:"), or says whose words follow ("Ana wrote:"). Cost: linear.
 ///
@@ -306,6 +306,15 @@ mod tests {
 
     fn own(text: &str) -> String {
         own_words(text).into_iter().filter_map(|at| text.get(at)).collect()
+    }
+
+    /// Each of these lines could begin something that goes on to the end.
+    #[test]
+    fn many_beginnings_cost_no_more_than_one() {
+        for line in ["hi,\n", "ana 10:32\n", "best\n", "<a> b c\n"] {
+            let many = line.repeat(100_000);
+            assert!(own_words(&many).iter().all(|at| at.end <= many.len()));
+        }
     }
 
     #[test]
