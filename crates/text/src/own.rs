@@ -7,8 +7,9 @@ use crate::sentences::sentences;
 
 /// Returns the parts of a prompt that are its writer's own words, in bytes, in order.
 ///
-/// Not their own is, by its shape: code between fences, a quoted line (`>`), what stands between
-/// two equal lines of signs (`---`), a chat (lines of "NAME: words", with times, or with a name that
+/// Not their own is, by its shape: code between fences, a quoted line (`>`) or comment of code,
+/// a block of three lines or more behind a blank line that is no list and has no heading of one's own,
+/// what stands between two equal lines of signs (`---`), a chat (lines of "NAME: words", with times, or with a name that
 /// comes again, or words below "NAME 10:32"), a letter from its greeting or its headers to its end,
 /// and six words or more between quotation marks. And all that stands behind a cue of quotation: a line that ends with a colon and is no
 /// heading of what follows at once; a line or a part before a colon that asks for something to be
@@ -41,7 +42,8 @@ pub fn own_words(prompt: &str) -> Vec<Range<usize>> {
     blocks(&texts).into_iter().for_each(&mut leave);
     letters(&texts).into_iter().for_each(&mut leave);
     chat(&texts).into_iter().for_each(|at| leave(at..at + 1));
-    let quoted = texts.iter().enumerate().filter(|(_, line)| line.starts_with('>'));
+    set_apart(&texts).into_iter().for_each(&mut leave);
+    let quoted = texts.iter().enumerate().filter(|(_, line)| is_quoted(line));
     quoted.for_each(|(at, _)| leave(at..at + 1));
     let mut own: Vec<Range<usize>> = Vec::new();
     for (index, (start, line)) in lines.iter().enumerate() {
@@ -87,11 +89,7 @@ fn is_cue_line(texts: &[&str], index: usize) -> bool {
     let Some(line) = texts.get(index) else { return false };
     let asked = line.trim_end_matches(['.', '!', '?']);
     let sentence = last_sentence(asked);
-    let is_heading = || {
-        let heading = line.to_lowercase();
-        OWN_HEADINGS.iter().any(|word| heading.contains(word))
-    };
-    if !(is_cue(sentence) || line.ends_with(':') && !is_heading()) {
+    if !(is_cue(sentence) || line.ends_with(':') && !is_own_heading(line)) {
         return false;
     }
     let behind = texts.get(index + 1..).unwrap_or_default();
@@ -113,6 +111,35 @@ const OWN_HEADINGS: [&str; 10] = [
     "context",
     "decision",
 ];
+
+/// Whether a line is a quotation or a comment of code.
+fn is_quoted(line: &str) -> bool {
+    line.starts_with('>') || line.starts_with("//") || line.starts_with("/*")
+}
+
+/// The blocks of lines that stand apart behind a blank line: people type a line or two a paragraph,
+/// and paste texts of more. A list is none, nor what has a heading of one's own or begins the prompt.
+fn set_apart(texts: &[&str]) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let blocks = texts.chunk_by(|a, b| a.is_empty() == b.is_empty()).map(|lines| {
+        at += lines.len();
+        (at - lines.len()..at, lines)
+    });
+    let behind_the_first =
+        blocks.filter(|(_, lines)| lines.iter().any(|line| !line.is_empty())).skip(1);
+    let is_pasted = |lines: &[&str]| {
+        let is_list = lines.iter().all(|line| is_item(line));
+        lines.len() > 2 && !is_list && !lines.first().is_some_and(|line| is_own_heading(line))
+    };
+    behind_the_first.filter(|(_, lines)| is_pasted(lines)).map(|(range, _)| range).collect()
+}
+
+/// Whether a line is a heading under which a person writes what they mean themself.
+fn is_own_heading(line: &str) -> bool {
+    let heading = line.to_lowercase();
+    let words = OWN_HEADINGS.iter().any(|word| heading.contains(word));
+    words && (heading.ends_with(':') || heading.starts_with('#'))
+}
 
 /// Whether a line is an item of a list.
 fn is_item(line: &str) -> bool {
@@ -367,6 +394,19 @@ mod tests {
             ("Hi Claude,\n\nwe use tabs.\nThanks", "Hi Claude,\n\nwe use tabs.\nThanks"),
             ("Subject: tags\nFrom: Kim\nTo: Ana\n\nAlways tag.\n", ""),
             ("See\nkim  10:32 AM\nno, we use yarn\nok\n\nUse tabs.", "See\n\nUse tabs."),
+            (
+                "Is this any good\n\nA guide\n1. We use X.\n2. Never Y.\nOnly Z.\n\nUse tabs.",
+                "Is this any good\n\n\nUse tabs.",
+            ),
+            (
+                "Hi.\n\n- Use tabs.\n- Never push.\n- No.",
+                "Hi.\n\n- Use tabs.\n- Never push.\n- No.",
+            ),
+            (
+                "Hi.\n\nOur rules:\nUse tabs.\nNever push.",
+                "Hi.\n\nOur rules:\nUse tabs.\nNever push.",
+            ),
+            ("Good?\n// we use UTC\n/* never local */", "Good?\n"),
             ("<Kim> never push\n<Bo> we use port 1", ""),
             ("Can you review this draft?\n\n# ADR 7\nWe use Kafka", "Can you review this draft?\n"),
             ("Add this line to the docs:\nAll commits are signed", "Add this line to the docs:"),
