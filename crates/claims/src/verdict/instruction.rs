@@ -20,13 +20,20 @@ const WORDS_MAX: usize = 16;
 const KEEPING: [&str; 9] =
     ["remember", "save", "store", "keep", "memorize", "memorise", "record", "log", "note"];
 
-/// "Never save that", "no need to remember this".
+fn is_of_keeping(term: &Term) -> bool {
+    let stem = memlith_text::snowball(&term.text);
+    KEEPING.iter().any(|verb| memlith_text::snowball(verb) == stem)
+}
+
+/// "Never save that", "no need to remember this", "nothing of this is to be stored".
 fn is_not_to_keep(terms: &[Term]) -> bool {
     let is = |at: usize, words: &[&str]| terms.get(at).is_some_and(|term| term.is(words));
     let from =
         terms.iter().take_while(|term| term.is(&["but", "and", "so", "please", "you"])).count();
     let all = |words: &[&[&str]]| words.iter().enumerate().all(|(at, words)| is(from + at, words));
-    let openings: [&[&[&str]]; 4] = [
+    let openings: [&[&[&str]]; 6] = [
+        &[&["from"], &["now"], &["on"], &["do"], &["not"]],
+        &[&["nothing"], &["of"], &["this", "that", "it"], &["is"], &["to"], &["be"]],
         &[&["do"], &["not"]],
         &[&["never"]],
         &[&["no"], &["need"], &["to"]],
@@ -34,7 +41,11 @@ fn is_not_to_keep(terms: &[Term]) -> bool {
     ];
     openings.iter().any(|opening| {
         let at = from + opening.len();
-        all(opening) && is(at, &KEEPING) && is(at + 1, &["this", "that", "it"])
+        let written = is(at, &["write"]) && is(at + 2, &["down"]);
+        let keeps = written || terms.get(at).is_some_and(is_of_keeping);
+        let what = opening.last().is_some_and(|last| last.contains(&"be"))
+            || is(at + 1, &["this", "that", "it", "any", "anything"]);
+        all(opening) && keeps && what
     })
 }
 
@@ -114,6 +125,11 @@ mod tests {
             "No need to remember this: it is 4711.",
             "It is 4711 (please never save that).",
             "Between us, off the record, it is 4711",
+            "Off-record: it is 4711.",
+            "This is confidential, don't write it down anywhere: 4711.",
+            "Nothing of this is to be remembered: 4711",
+            "From now on do not remember anything about the merger.",
+            "Keep this between us: it is Xanaduco",
         ] {
             assert!(is_not_to_be_kept(text), "{text}");
         }

@@ -29,7 +29,10 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
     let ours = named && is_of_us(old) && is_of_us(new);
     let object = old.content().last().is_some_and(|last| new.has(&last.key));
     let over = object && (is_denied(new) || is_given_up(new));
-    if ours || (before.len() <= 1 && (named || over)) {
+    // The same thing, and its value is said to be over: "staging runs on h3", "staging moved from h3".
+    let first = old.content().next().is_some_and(|first| new.has(&first.key));
+    let is_whole = before.len() <= 1 || (first && object);
+    if ours || (is_whole && (named || over)) {
         return true;
     }
     // What isn't so either says nothing of the value that stands.
@@ -59,7 +62,6 @@ pub(super) fn is_near(old: &Clause, new: &Clause) -> bool {
     let worded = |terms: &[&Term]| terms.iter().filter(|term| !term.is_typed()).count();
     let plain = |clause: &Clause| clause.content().filter(|term| !term.is_typed()).count();
     let shared_plain = plain(old) - worded(&before);
-    let first = old.content().next().is_some_and(|first| new.has(&first.key));
     let one_sided = worded(&before) == 0 || worded(&after) == 0;
     let typed = |own: &&Term| own.is_typed() && after.iter().any(|other| is_like(own, other));
     let same_kind = one_sided && before.iter().any(typed);

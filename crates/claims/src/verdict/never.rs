@@ -60,8 +60,23 @@ fn is_coming(terms: &[Term]) -> bool {
     });
     let dated = |term: &Term| matches!(term.kind, Kind::Date) && term.text != "today";
     moving
+        || begins_on_a_day(terms)
         || terms.iter().any(|term| term.is(&["tomorrow"]))
         || (present && terms.iter().any(dated))
+}
+
+/// Whether it holds from a day on that is named: "from January", "starting Monday"; not "from Monday
+/// to Friday", which is when it holds.
+fn begins_on_a_day(terms: &[Term]) -> bool {
+    const BEGINS: [&str; 5] = ["from", "starting", "beginning", "effective", "commencing"];
+    let is_day = |term: &Term| matches!(term.kind, Kind::Date) && term.text != "today";
+    (0..terms.len()).any(|at| {
+        let begins = terms.get(at).is_some_and(|term| term.is(&BEGINS));
+        let dated = terms.get(at + 1).is_some_and(is_day);
+        let ranges =
+            terms.get(at + 2).is_some_and(|term| term.is(&["to", "until", "till", "through"]));
+        begins && dated && !ranges
+    })
 }
 
 /// Whether it tells what was, and no word says that it is otherwise.

@@ -100,3 +100,14 @@ fn any_text_has_a_verdict_in_bounded_time() {
         }
     }
 }
+
+#[test]
+fn a_value_that_is_said_to_be_over_is_marked_and_the_future_ends_nothing() {
+    for (old, new, expected) in [
+        ("Staging runs on server h-3.", "Staging moved from h-3 to h-7.", Verdict::MayEnd),
+        ("Ife plays chess.", "Ife gave up chess and does judo now.", Verdict::Ends),
+        ("The rent is 1450 pounds.", "The rent is 1520 pounds from January.", Verdict::Unrelated),
+    ] {
+        assert_eq!(of(old, new), expected, "{old} / {new}");
+    }
+}
