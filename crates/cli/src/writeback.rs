@@ -208,7 +208,7 @@ impl Answer {
             return "no job was taken: those that are due wait\n".to_owned();
         }
         if self.jobs == 0 {
-            return "no job is due: `memlith jobs` shows what waits, --all does it now\n"
+            return "no job is due: `memlith jobs` shows what waits and when it is tried again\n"
                 .to_owned();
         }
         let mut text = format!(

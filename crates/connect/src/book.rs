@@ -93,7 +93,8 @@ pub struct Spent {
 #[must_use]
 pub fn spent(ledger: &Path, now: Timestamp) -> Spent {
     let page = Book::of(ledger, Caps { calls: 0, tokens: 0 }).read().unwrap_or_default().at(now);
-    let cost_micros = (page.uncosted == 0).then_some(page.cost_micros);
+    let is_costed = page.uncosted == 0 && (page.calls == 0 || page.cost_micros > 0);
+    let cost_micros = is_costed.then_some(page.cost_micros);
     Spent { calls: page.calls, tokens: page.tokens, cost_micros }
 }
 

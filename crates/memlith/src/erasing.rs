@@ -8,7 +8,8 @@ use memlith_log::{
     FIRST_EVENT_KIND, LogEvent, MAX_ERASURE_TARGETS, Payload, RecordId, Seq, Timestamp, Writer,
 };
 use memlith_memory::Rejection;
-use memlith_text::normalised;
+use memlith_recall::is_stop_word;
+use memlith_text::{normalised, snowball};
 
 use crate::append::Urgency;
 use crate::caller::{Caller, Moment};
@@ -97,6 +98,18 @@ fn mentions_words(body: &Body<'_>, words: &str) -> bool {
         found |= format!(" {} ", plain_words(text)).contains(&wanted);
     });
     found
+}
+
+/// Whether the event has two thirds of the content words, by their stems.
+fn has_most_of(body: &Body<'_>, words: &str) -> bool {
+    let stems = |text: &str| -> BTreeSet<String> {
+        let words = plain_words(text);
+        let content = words.split(' ').filter(|word| !word.is_empty() && !is_stop_word(word));
+        content.map(snowball).collect()
+    };
+    let (wanted, mut had) = (stems(words), BTreeSet::new());
+    body.clone().each_text_mut(&mut |text| had.extend(stems(text)));
+    !wanted.is_empty() && wanted.intersection(&had).count() * 3 >= wanted.len() * 2
 }
 
 /// Whether an event says something of these records alone, so that nothing else changes
@@ -205,8 +218,8 @@ impl Ledger {
         })
     }
 
-    /// The records that repeat what these items say, ascending: the turns that have the words of one
-    /// and that it rests on, whatever has them where they are five or more, and what cites its id.
+    /// The records that repeat what these items say, ascending: the turns that one rests on and that
+    /// have its words, or of what a model worded most of its content words; whatever has them where they are five or more, and what cites its id.
     /// What else such a record says, and rests on it, leaves with it.
     ///
     /// Cost: a pass over the log.
@@ -236,8 +249,11 @@ impl Ledger {
             }
             let body = body_of(&record).ok().flatten();
             let of_source = sources.iter().filter(|(seq, _)| *seq == record.seq);
-            let words = of_source.map(|(_, words)| words).chain(&wanted);
-            let repeats = |body: &Body<'_>| words.clone().any(|words| mentions_words(body, words));
+            let repeats = |body: &Body<'_>| {
+                let mut sources = of_source.clone().map(|(_, words)| words);
+                sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
+                    || wanted.iter().any(|words| mentions_words(body, words))
+            };
             if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
                 found.push(record.id());
             }

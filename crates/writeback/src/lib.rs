@@ -9,6 +9,7 @@
 
 mod commands;
 mod cue;
+mod evidence;
 mod extraction;
 mod extractor;
 mod job;

@@ -7,7 +7,9 @@ use memlith_log::RecordId;
 use serde_json::{Map, Value};
 
 use crate::commands::PATTERNS_MAX;
+use crate::evidence::{begins_with_an_invented_name, has_invented, turns_round};
 use crate::extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
+use crate::outcome::outcome;
 use crate::packet::{Packet, told};
 use crate::rules::FACTS_MAX;
 use crate::sentences::sentences;
@@ -34,7 +36,7 @@ pub enum ReplyError {
     /// No JSON object with one of the keys is in it.
     #[error(
         "the reply of {bytes} bytes has no JSON object with facts, user_facts, patterns or \
-         outcome: look at it with `memlith log --kind job.replied`"
+         outcome: `memlith log --json` has it, in its record `job.replied`"
     )]
     NoObject {
         /// The length of the reply.
@@ -64,12 +66,34 @@ pub fn read_reply(reply: &str, turns: &[Turn]) -> Result<Extraction, ReplyError>
     let first = Packet::of(turns).left_out();
     let mut reader = Reader { turns, first, dropped: Dropped::default() };
     let facts = reader.statements(object.get("facts"));
-    let user_facts = reader.statements(object.get("user_facts"));
+    let user_facts = reader.statements(object.get("user_facts")).into_iter();
+    let (user_facts, others): (Vec<_>, Vec<_>) =
+        user_facts.partition(|fact| is_of_a_person(turns, &fact.evidence));
+    reader.dropped.uncited += u32::try_from(others.len()).unwrap_or(u32::MAX);
     let patterns = reader.patterns(object.get("patterns"));
     let outcome = reader.outcome(object.get("outcome"));
+    let patterns =
+        patterns.into_iter().map(|pattern| Pattern { verified: went_well(turns), ..pattern });
+    let patterns = patterns.collect();
     let unknown = object.keys().filter(|key| !KEYS.contains(&key.as_str())).count();
     reader.dropped.unknown_keys = u32::try_from(unknown).unwrap_or(u32::MAX);
     Ok(Extraction { facts, user_facts, patterns, outcome, dropped: reader.dropped })
+}
+
+/// How the task went in which a practice was seen, by what a person said or the tests; a model's
+/// word is no check.
+fn went_well(turns: &[Turn]) -> Option<bool> {
+    match outcome(turns)?.result {
+        TaskResult::Success => Some(true),
+        TaskResult::Failure => Some(false),
+        TaskResult::Partial => None,
+    }
+}
+
+/// Whether a person said one of these turns.
+fn is_of_a_person(turns: &[Turn], ids: &[RecordId]) -> bool {
+    let cited = |turn: &&Turn| ids.contains(&turn.id);
+    turns.iter().filter(cited).any(|turn| matches!(turn.what, What::User(_)))
 }
 
 fn object_in(reply: &str) -> Option<Map<String, Value>> {
@@ -78,7 +102,9 @@ fn object_in(reply: &str) -> Option<Map<String, Value>> {
         let rest = reply.get(at..)?;
         let value = serde_json::Deserializer::from_str(rest).into_iter::<Value>().next()?.ok()?;
         let Value::Object(object) = value else { return None };
-        KEYS.iter().any(|key| object.contains_key(*key)).then_some(object)
+        // Nothing at all is an answer too.
+        let is_one = object.is_empty() || KEYS.iter().any(|key| object.contains_key(*key));
+        is_one.then_some(object)
     })
 }
 
@@ -99,6 +125,10 @@ impl Reader<'_> {
                 continue;
             };
             let Some(cited) = self.founded(item, &[&text]) else { continue };
+            if self.says_otherwise(&text, &cited) {
+                self.dropped.invented = self.dropped.invented.saturating_add(1);
+                continue;
+            }
             if kept.len() == FACTS_MAX {
                 self.dropped.over_limit = self.dropped.over_limit.saturating_add(1);
                 continue;
@@ -175,7 +205,11 @@ impl Reader<'_> {
         let result = match item.get("status").and_then(Value::as_str) {
             Some("success") => TaskResult::Success,
             Some("failure") => TaskResult::Failure,
-            _ => TaskResult::Partial,
+            Some("partial") => TaskResult::Partial,
+            Some(_) | None => {
+                self.dropped.blank = self.dropped.blank.saturating_add(1);
+                return None;
+            }
         };
         // A model's word is no check.
         let evidence = self.ids(&cited);
@@ -201,12 +235,18 @@ impl Reader<'_> {
         }
         let turns = cited.iter().filter_map(|at| self.turns.get(*at));
         let evidence: Vec<String> = turns.map(|turn| told(&turn.what).1).collect();
-        let stands = |name: &&str| evidence.iter().any(|text| stands_in(name, text));
-        if !said.iter().flat_map(|text| identifiers(text)).all(|name| stands(&name)) {
+        if said.iter().any(|text| has_invented(text, &evidence)) {
             self.dropped.invented = self.dropped.invented.saturating_add(1);
             return None;
         }
         Some(cited)
+    }
+
+    /// Whether a statement is about what its turns don't name, or denies what they say.
+    fn says_otherwise(&self, text: &str, cited: &BTreeSet<usize>) -> bool {
+        let turns = cited.iter().filter_map(|at| self.turns.get(*at));
+        let evidence: Vec<String> = turns.map(|turn| told(&turn.what).1).collect();
+        begins_with_an_invented_name(text, &evidence) || turns_round(text, &evidence)
     }
 
     fn ids(&self, cited: &BTreeSet<usize>) -> Vec<RecordId> {
@@ -243,40 +283,6 @@ fn number_of(value: &Value) -> Option<usize> {
     let text = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
     let digits = text.strip_prefix(['E', 'e']).unwrap_or(text);
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
-}
-
-/// The words of a text that must be copied and not made: with a digit, a path, a joint or a
-/// capital inside, long hexadecimal ones, and what stands between back quotes.
-fn identifiers(text: &str) -> impl Iterator<Item = &str> {
-    let is_made = |word: &str| {
-        let mut inside = word.chars().skip(1);
-        let is_hex = word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        word.chars().any(|c| c.is_ascii_digit() || matches!(c, '/' | '_' | '\\' | '@'))
-            || word.contains("::")
-            || inside.any(|c| c.is_ascii_uppercase() || c == '.')
-            || is_hex
-    };
-    let quoted = text.split('`').skip(1).step_by(2).flat_map(str::split_whitespace);
-    let trimmed = |word| str::trim_matches(word, |c: char| !c.is_alphanumeric() && c != '/');
-    let plain = text.split_whitespace().map(trimmed).filter(move |word| is_made(word));
-    plain.chain(quoted.map(trimmed)).filter(|word| !word.is_empty())
-}
-
-/// Whether `name` stands in `text` as a whole: 844 is not in 8443, nor is 15 in 15.3.
-fn stands_in(name: &str, text: &str) -> bool {
-    let is_inner = |c: char| c.is_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        let mut before = text.get(..at).unwrap_or_default().chars().rev();
-        let mut after = text.get(at + name.len()..).unwrap_or_default().chars();
-        let (near, far) = (before.next(), before.next());
-        let (next, second) = (after.next(), after.next());
-        let is_number = |dot: Option<char>, digit: Option<char>| {
-            dot == Some('.') && digit.is_some_and(|c| c.is_ascii_digit())
-        };
-        let begins = near.is_none_or(|c| !is_inner(c)) && !is_number(near, far);
-        let ends = next.is_none_or(|c| !is_inner(c)) && !is_number(next, second);
-        begins && ends
-    })
 }
 
 #[cfg(test)]

@@ -106,18 +106,17 @@ impl Ledger {
         caller
     }
 
-    /// Reports how the session's task ended, of what it was shown; whether there was anything.
+    /// Reports how the session's task ended, of what it was shown, or where that is nothing of the
+    /// turns that say so; whether there was anything.
     fn teach_outcome(
         &self,
         scope: &Scope<'static>,
         evidence: &Evidence,
         outcome: &TaskOutcome,
     ) -> Result<bool, Error> {
-        if evidence.shown.is_empty() {
-            return Ok(false);
-        }
+        let of = if evidence.shown.is_empty() { &outcome.evidence } else { &evidence.shown };
         let report = TaskReport {
-            targets: evidence.shown.clone(),
+            targets: of.clone(),
             result: outcome.result,
             verified: outcome.verified,
             note: Some(outcome.summary.clone()).filter(|note| !note.is_empty()),

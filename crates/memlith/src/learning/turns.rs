@@ -47,26 +47,32 @@ impl Ledger {
     /// Cost: the session's items since the job's first record, and the bodies of those of the
     /// job.
     pub(super) fn evidence(&self, job: Job, scope: &Scope<'static>) -> Result<Evidence, Error> {
-        let seqs = self.answered(
+        let (seqs, before) = self.answered(
             || self.snapshot(),
             |state| {
                 let end = state.recall.session_end(scope.room(), job.session);
                 let items = end.into_iter().flat_map(|end| state.recall.back_from(end));
-                let within = items.take_while(|seq| *seq >= job.first);
+                let mut items = items.peekable();
+                let within: Vec<Seq> =
+                    std::iter::from_fn(|| items.next_if(|seq| *seq >= job.first)).collect();
+                let before = items.next();
                 let stands = |seq: &Seq| {
                     let item = state.memory.item(*seq).filter(|item| item.is_record());
                     let now = self.now();
                     item.is_some()
                         && state.memory.authority(*seq, now).is_some_and(|it| it.is_shown())
                 };
-                Ok(within.filter(|seq| *seq <= job.last).filter(stands).collect::<Vec<Seq>>())
+                let within = within.into_iter().filter(|seq| *seq <= job.last);
+                Ok((within.filter(stands).collect::<Vec<Seq>>(), before))
             },
         )?;
         let mut evidence = Evidence::default();
         for seq in seqs.into_iter().rev() {
             self.take_turn(seq, &mut evidence)?;
         }
-        evidence.shown = self.shown_to(job, scope)?;
+        // A hook shows before the prompt that it is for is written down.
+        let from = before.map_or(Seq::GENESIS, |seq| Seq(seq.0 + 1));
+        evidence.shown = self.shown_to((from, job.last), scope)?;
         Ok(evidence)
     }
 
@@ -97,13 +103,17 @@ impl Ledger {
         Ok(())
     }
 
-    /// What the job's session was shown between its records.
+    /// What the scope's session was shown between two records.
     ///
-    /// Cost: the records of the job's range, whoever's they are, at most [`SHOWN_WITHIN`].
-    fn shown_to(&self, job: Job, scope: &Scope<'static>) -> Result<Vec<RecordId>, Error> {
+    /// Cost: the records between them, whoever's they are, at most [`SHOWN_WITHIN`].
+    fn shown_to(
+        &self,
+        (first, last): (Seq, Seq),
+        scope: &Scope<'static>,
+    ) -> Result<Vec<RecordId>, Error> {
         let mut shown = Vec::new();
-        let first = Seq(job.first.0.max(job.last.0.saturating_sub(SHOWN_WITHIN)));
-        for record in self.records(first, Some(job.last.0 - first.0 + 1))? {
+        let first = Seq(first.0.max(last.0.saturating_sub(SHOWN_WITHIN)));
+        for record in self.records(first, Some(last.0 - first.0 + 1))? {
             let record = record?;
             if record.kind != memlith_event::Kind::SURFACED.number {
                 continue;

@@ -2,6 +2,7 @@ use memlith_log::{Seq, Timestamp};
 use proptest::prelude::*;
 
 use super::*;
+use crate::evidence::stands_in;
 
 fn turns() -> Vec<Turn> {
     let tool = What::Tool {
@@ -43,7 +44,8 @@ fn a_reply_is_found_in_whatever_stands_around_it() {
     for empty in ["{\"facts\":[],\"patterns\":[],\"outcome\":null}", "{\"outcome\":null}"] {
         assert_eq!(read(empty), Extraction::default());
     }
-    for none in ["", "nothing worth keeping", "{", "[1]", "{}"] {
+    assert_eq!(read("{}"), Extraction::default());
+    for none in ["", "nothing worth keeping", "{", "[1]", "{\"a\":1}"] {
         assert!(read_reply(none, &turns()).is_err(), "{none}");
     }
 }
