@@ -6,6 +6,7 @@
 
 mod ablation;
 mod agents;
+mod another;
 mod baseline;
 mod beam;
 mod budgets;
@@ -18,6 +19,7 @@ mod latency;
 mod pooled;
 mod report;
 mod salience;
+mod vectors;
 
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -61,6 +63,10 @@ pub(crate) struct RecallArgs {
     /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
+    /// Asks with vectors that a program makes: lines `{id, text}` on its standard input, lines
+    /// `{id, vector}` on its output, as `memlith-embed FOLDER` does.
+    #[arg(long, value_name = "CMD", requires = "dataset")]
+    embedder: Option<String>,
     #[command(flatten)]
     wanted: Wanted,
 }
@@ -106,6 +112,7 @@ fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
         std::fs::read(path).with_context(|| format!("read the data set {}", path.display()))?;
     let dataset =
         Dataset::parse(&bytes).with_context(|| format!("read the data set {}", path.display()))?;
+    let model = args.embedder.as_deref().map(vectors::model).transpose()?;
     let mut run = Run {
         args,
         folder: Folder::of(args.keep.as_deref())?,
@@ -115,13 +122,20 @@ fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     };
     for (number, dialogue) in dataset.dialogues.iter().enumerate().skip(args.skip) {
         note(format!("dialogue {number}: {} questions", dialogue.questions.len()));
-        let held = Held::import(dialogue, &run.folder.path, number)?;
+        let mut held = Held::import(dialogue, &run.folder.path, number)?;
+        if let Some(model) = &model {
+            held.embed(model, dialogue)?;
+        }
         let baselines = Baseline::KINDS.map(|(name, cut)| (name, Baseline::of(dialogue, cut)));
         for question in &dialogue.questions {
             run.ask(&held, number, question)?;
             for (name, baseline) in &baselines {
                 let found = held.gold(&baseline.ask(&question.text));
                 run.report.add_baseline(name, question, &found, &held.gold(&question.evidence));
+            }
+            if let Some(found) = held.nearest(&question.text) {
+                let gold = held.gold(&question.evidence);
+                run.report.add_baseline("vectors alone", question, &found, &gold);
             }
         }
         held.ledger.close()?;

@@ -2,7 +2,7 @@
 
 use memlith::claims::{Parsed, Said, Verdict, is_not_to_be_kept, verdict};
 use memlith::write::IdempotencyKey;
-use memlith::{Authority, Caller, Error, Ledger, Question, Remember};
+use memlith::{Authority, Caller, Cited, Error, Ledger, Origin, Question, Remember};
 
 /// A prompt that is longer, in bytes, is pasted text and no correction.
 const PROMPT_BYTES: usize = 2_000;
@@ -42,18 +42,24 @@ pub(crate) fn correction(ledger: &Ledger, caller: &Caller, prompt: &str) -> Resu
     Ok(corrected)
 }
 
-/// Whether a sentence says that a memory which stands is no longer so.
+/// Whether a sentence says that a memory which stands, or a turn that tells of one, is no longer so.
 fn ends_a_memory(ledger: &Ledger, caller: &Caller, sentence: &str) -> Result<bool, Error> {
     let mut asked = caller.clone();
     asked.scope.session = None;
     let question = Question { query: sentence.to_owned(), as_of: None };
     let found = ledger.recall(&asked, &question, COMPARED)?;
     let new = Parsed::of(&Said { text: sentence, speaker: &caller.name, about_one: false });
-    Ok(found.iter().any(|item| {
-        let old = Said { text: &item.excerpt.text, speaker: &item.speaker, about_one: false };
-        let old = Parsed::of(&old);
-        !item.why.record
-            && item.why.authority == Authority::Active
-            && verdict(&old, &new) == Verdict::Ends
+    let ends = |text: &str, speaker: &str| {
+        let old = Parsed::of(&Said { text, speaker, about_one: false });
+        verdict(&old, &new) == Verdict::Ends
+    };
+    let stands = |item: &&Cited| item.why.authority == Authority::Active;
+    Ok(found.iter().filter(stands).any(|item| match (item.why.record, item.why.origin) {
+        (false, _) => ends(&item.excerpt.text, &item.speaker),
+        // A turn may stand for the memory that was lifted from it.
+        (true, Origin::User) => memlith_text::own_sentences(&item.excerpt.text)
+            .iter()
+            .any(|said| ends(said, &item.speaker)),
+        (true, _) => false,
     }))
 }

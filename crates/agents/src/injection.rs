@@ -20,7 +20,7 @@ const CANDIDATES: usize = 16;
 const QUESTION_BYTES: usize = 2_000;
 
 /// An item is given where it has so much of what the prompt's words ask for, by how rare
-/// they are, in millionths. Half is evidence (`docs/model.md`, "Answerability"); a prompt
+/// they are, in millionths. Half is evidence (`docs/model.md`, "Evidence"); a prompt
 /// says more than a question.
 const COVERAGE_MIN: i64 = 400_000;
 

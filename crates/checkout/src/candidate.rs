@@ -14,6 +14,8 @@ pub(crate) struct Candidate {
     pub(crate) authority: Authority,
     pub(crate) relevance: i64,
     pub(crate) signals: Signals,
+    /// The share of the question that it has itself, in millionths.
+    pub(crate) own: i64,
     pub(crate) level: Log2,
     pub(crate) multiplier: Multiplier,
     /// What outcomes for the checkout's purpose say of it.

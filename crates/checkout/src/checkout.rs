@@ -3,13 +3,13 @@ use memlith_log::RecordId;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::find::{CANDIDATES_MAX, End};
+use crate::find::{CANDIDATES_MAX, End, Found};
 use crate::spoken::Source;
 use crate::terms::Terms;
 use crate::walk::{Walk, Walked};
 use crate::{
-    Answerability, Ask, Cited, Error, Evidence, Prompt, Request, TokenCounter, View, lifted,
-    newest, prompt, receipt,
+    Ask, AskedOf, Cited, Error, Evidence, Prompt, Request, TokenCounter, View, lifted, newest,
+    prompt, receipt,
 };
 
 /// The answer to a checkout: as much of the order as the budget holds.
@@ -24,10 +24,12 @@ pub struct Pack {
     /// The tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model; never above the
     /// budget.
     pub tokens: u32,
-    /// Whether it is enough to answer from.
-    pub answerability: Answerability,
     /// What of it is evidence.
     pub evidence: Evidence,
+    /// Names and identifiers of the question that nothing which may be shown has; at most 8.
+    pub nowhere: Vec<String>,
+    /// Whom a question about one person finds, where anybody else said something.
+    pub asked_of: Option<AskedOf>,
     /// Everything that the pack depended on.
     pub receipt: Receipt<'static>,
 }
@@ -47,14 +49,15 @@ impl Pack {
 
 impl Serialize for Pack {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Pack", 8)?;
+        let mut out = serializer.serialize_struct("Pack", 9)?;
         out.serialize_field("items", &self.items)?;
         out.serialize_field("left_out", &self.left_out)?;
         out.serialize_field("tokens", &self.tokens)?;
         out.serialize_field("stable_items", &self.stable_items)?;
         out.serialize_field("stable_prefix_bytes", &self.stable_prefix_bytes())?;
-        out.serialize_field("answerability", &self.answerability)?;
         out.serialize_field("evidence", &self.evidence)?;
+        out.serialize_field("nowhere", &self.nowhere)?;
+        out.serialize_field("asked_of", &self.asked_of)?;
         out.serialize_field("receipt", &self.receipt)?;
         out.end()
     }
@@ -88,9 +91,10 @@ pub fn checkout(view: &View<'_>, request: &Request<'_>) -> Result<Pack, Error> {
     let block = view.block(&request.ask, request.purpose, &found);
     let Walked { items, stable, left_out, evidence, tokens } =
         Walk::new(view, request).over(&block, &found);
-    let answerability = Answerability::of(evidence, &found.candidates);
     let receipt = receipt::write(view, request, &items, &left_out);
-    Ok(Pack { items, stable_items: stable, left_out, tokens, answerability, evidence, receipt })
+    let Found { nowhere, asked_of, .. } = found;
+    let stable_items = stable;
+    Ok(Pack { items, stable_items, left_out, tokens, evidence, nowhere, asked_of, receipt })
 }
 
 /// The `limit` best answers to `ask`, each with why: for one who looks things up.

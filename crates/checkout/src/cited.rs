@@ -6,8 +6,8 @@ use memlith_salience::{Decimal, Multiplier};
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-use crate::answerability::is_evidence;
 use crate::candidate::Candidate;
+use crate::evidence::is_evidence;
 use crate::history::Past;
 use crate::spoken::Spoken;
 use crate::{Ask, Excerpt, Former, Hinted, Learned, View, asked, newer};
@@ -54,7 +54,7 @@ pub struct Why {
     pub disputed: bool,
     /// Whether a proposal against it waits for review; that takes nothing from it.
     pub waits: bool,
-    /// Whether it may be taken for evidence: see [`Answerability`](crate::Answerability).
+    /// Whether it may be taken for evidence: see [`Evidence`](crate::Evidence).
     pub evidence: bool,
     /// Whether its salience is below 0.15, and it isn't exempt.
     pub attenuated: bool,

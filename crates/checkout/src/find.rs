@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::{Actor, Hints, Key, LeftOutReason, Origin, Purpose, Rank};
 use memlith_log::{RecordId, Seq, Timestamp};
 use memlith_memory::{Authority, Item, Memory, Sight, Visibility};
-use memlith_recall::{Search, Signals};
+use memlith_recall::{Hit, Search, Signals};
 use memlith_salience::{Log2, Multiplier};
 
-use crate::answerability::SIGNAL_WHOLE;
 use crate::candidate::{Candidate, Crowd, may_fade};
+use crate::evidence::SIGNAL_WHOLE;
 use crate::hinted::Contexts;
-use crate::{Ask, Hinted, Learned, View, purpose, standing};
+use crate::{Ask, AskedOf, Hinted, Learned, View, purpose, standing};
 
 /// What a query finds.
 #[derive(Debug, Default)]
@@ -19,6 +19,10 @@ pub(crate) struct Found {
     pub(crate) candidates: Vec<Candidate>,
     /// What may not, by sequence.
     pub(crate) refused: BTreeMap<Seq, (RecordId, LeftOutReason)>,
+    /// Names and identifiers of the question that nothing which may be shown has.
+    pub(crate) nowhere: Vec<String>,
+    /// Whom a question about one person finds.
+    pub(crate) asked_of: Option<AskedOf>,
 }
 
 /// So many candidates of each crowd are ranked.
@@ -80,7 +84,7 @@ impl View<'_> {
         let verdicts = RefCell::new(Verdicts::default());
         let judge =
             Judge { memory: self.memory, sight: Sight::of(ask.scope), now: ask.now, purpose };
-        let mut candidates = Vec::new();
+        let (mut candidates, mut asked_of, mut all) = (Vec::new(), None, Vec::new());
         let mut search = Search::of(self.recall, ask.query, ask.scope, ask.now);
         if let Some(vector) = ask.vector {
             search = search.with_vector(vector);
@@ -101,9 +105,14 @@ impl View<'_> {
             });
             self.salience.will_need(&hits.iter().map(|hit| hit.seq).collect::<Vec<_>>());
             let verdicts = verdicts.borrow();
-            candidates.extend(hits.into_iter().filter_map(|hit| {
+            if crowd == Crowd::Primary && oneself.is_none() {
+                let id = |hit: &Hit| verdicts.shown.get(&hit.seq).map(|(item, _)| item.id);
+                let known = hits.iter().filter_map(|hit| Some((hit, id(hit)?)));
+                asked_of = AskedOf::of(search.only_name(), known);
+            }
+            candidates.extend(hits.iter().filter_map(|hit| {
                 let (item, authority) = verdicts.shown.get(&hit.seq)?;
-                let hinted = contexts.met(&hit);
+                let hinted = contexts.met(hit);
                 let level = self.salience.level(hit.seq, item.occurred_at, ask.now);
                 // "I" names nobody: what else the asker said is on no point for that.
                 let is_named = oneself.is_none() && hit.is_named;
@@ -115,6 +124,7 @@ impl View<'_> {
                         false => hit.relevance,
                     },
                     signals: hit.signals,
+                    own: hit.own,
                     level,
                     multiplier: self.multiplier(item, level, ask.now),
                     learned: judge.learned(item),
@@ -127,9 +137,11 @@ impl View<'_> {
                     least: 0,
                 })
             }));
+            all.extend(hits);
         }
         candidates.sort_by_cached_key(Candidate::order);
-        Found { candidates, refused: verdicts.into_inner().refused }
+        let nowhere = search.nowhere(ask.query, &all);
+        Found { candidates, refused: verdicts.into_inner().refused, nowhere, asked_of }
     }
 }
 
@@ -144,6 +156,7 @@ impl View<'_> {
                 authority,
                 relevance: 0,
                 signals: Signals::default(),
+                own: 0,
                 level,
                 multiplier: self.multiplier(&item, level, ask.now),
                 learned: Learned::default(),

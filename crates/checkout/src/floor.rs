@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
-use crate::answerability::is_near;
 use crate::candidate::Candidate;
+use crate::evidence::is_near;
 
 /// Where evidence ends: what answers far less than the best answer is left out.
 ///

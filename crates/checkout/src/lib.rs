@@ -16,8 +16,8 @@
 //!
 //! Nothing here can change anything. `docs/model.md` is normative.
 
-mod answerability;
 mod asked;
+mod asked_of;
 mod attenuation;
 mod bodies;
 mod candidate;
@@ -26,6 +26,7 @@ mod cited;
 mod counter;
 mod error;
 mod escape;
+mod evidence;
 mod excerpt;
 mod find;
 mod floor;
@@ -53,17 +54,18 @@ mod told;
 mod view;
 mod walk;
 
-pub use answerability::{Answerability, Evidence};
+pub use asked_of::AskedOf;
 pub use bodies::Bodies;
 pub use checkout::{Excluded, Pack, checkout, recall};
 pub use cited::{Cited, Why};
 
 pub use counter::{QuarterBytes, TokenCounter};
 pub use error::Error;
+pub use evidence::Evidence;
 pub use excerpt::{EXCERPT_TOKENS_MAX, Excerpt};
 pub use hinted::Hinted;
 pub use history::Former;
-pub use knows::{Knowledge, Known, knows};
+pub use knows::{Knowledge, knows};
 pub use learned::Learned;
 pub use newest::{Statement, newer_of};
 pub use novelty::{COMPARED_MAX, Noted, Novelty, novelty};

@@ -31,6 +31,8 @@ enum Fate {
     Stands,
     /// The memory at this place of the candidates tells of it.
     ToldBy(usize),
+    /// It tells of this memory, which is guarded less.
+    Tells(RecordId),
     /// Its answer has ended, and this took its place.
     Older(RecordId),
     /// Its answer was declared wrong.
@@ -41,7 +43,7 @@ enum Fate {
 /// question were lifted into a memory that has ended; those whose memory was declared wrong are
 /// left out.
 ///
-/// A memory guarded less than its turn leaves nothing out. The rest of a turn stands: a turn that
+/// A memory guarded less than its turn is left out itself. The rest of a turn stands: a turn that
 /// answers with words of its own is shown. Cost: bodies of [`TURNS_MAX`] turns and of
 /// [`MEMORIES_MAX`] memories of each.
 pub(crate) fn settle(found: &mut Found, view: &View<'_>, ask: &Ask<'_>) {
@@ -59,6 +61,7 @@ pub(crate) fn settle(found: &mut Found, view: &View<'_>, ask: &Ask<'_>) {
                     memory.least = memory.least.max(score);
                 }
             }
+            Fate::Tells(memory) => left_out.push((memory, LeftOutReason::Duplicate)),
             Fate::Wrong => left_out.push((turn.item.id, LeftOutReason::Authority)),
             Fate::Older(by) => {
                 if let Some(turn) = found.candidates.get_mut(at) {
@@ -97,8 +100,9 @@ fn fate(turn: &Candidate, among: &[Candidate], view: &View<'_>, ask: &Ask<'_>) -
             return Fate::Older(by);
         }
         let place = among.iter().position(|other| other.item.id == one.item.id);
-        if let Some(place) = place.filter(|_| one.item.guard >= turn.item.guard) {
-            return Fate::ToldBy(place);
+        if let Some(place) = place {
+            let is_guarded = one.item.guard >= turn.item.guard;
+            return if is_guarded { Fate::ToldBy(place) } else { Fate::Tells(one.item.id) };
         }
     }
     Fate::Stands

@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use memlith_event::LeftOutReason;
 use memlith_log::{RecordId, Seq};
 
-use crate::answerability::Witnesses;
 use crate::candidate::{Candidate, is_web};
+use crate::evidence::Witnesses;
 use crate::excerpt::SHORT_TOKENS_MAX;
 use crate::find::Found;
 use crate::floor::Floor;

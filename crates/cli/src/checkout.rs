@@ -4,13 +4,14 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, Timestamp,
-    query::{Answerability, LeftOutReason},
+    query::{Evidence, LeftOutReason},
 };
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::Exit;
 use crate::opened::Opened;
+use crate::plain::plain;
 use crate::vector::QueryVectorArgs;
 
 /// Answer a question with a bounded pack of cited memories and records.
@@ -173,21 +174,21 @@ fn summary(checkout: &Checkout) -> String {
         1 => "1 item".to_owned(),
         items => format!("{items} items"),
     };
-    let standing = standing(pack);
-    format!("{items}, {} tokens; {standing}{left_out}; {observed}", pack.tokens)
+    let told = told(pack);
+    format!("{items}, {} tokens{told}{left_out}; {observed}", pack.tokens)
 }
 
-/// Whether the pack is enough to answer from, and why not.
-fn standing(pack: &Pack) -> String {
-    let evidence = &pack.evidence;
-    match pack.answerability {
-        Answerability::Answer => format!("answer: {} of them evidence", evidence.items),
-        Answerability::Refresh if evidence.items > 0 => {
-            format!("refresh: {} of {} witnesses", evidence.witnesses, evidence.needed)
-        }
-        Answerability::Refresh => "refresh: nothing shown is evidence".to_owned(),
-        Answerability::Ask => "ask: nothing on the point".to_owned(),
+/// What the words of the question tell of the answer, where they tell anything.
+fn told(pack: &Pack) -> String {
+    let mut told = crate::knows::nowhere(&pack.nowhere);
+    let Evidence { witnesses, needed, .. } = pack.evidence;
+    if needed > 1 {
+        told += &format!("; {witnesses} of {needed} witnesses");
     }
+    if let Some(item) = pack.asked_of.as_ref().and_then(|of| of.said_by_another(&pack.items)) {
+        told += &format!("; the best of it was said by {}", plain(&item.speaker, 64));
+    }
+    told
 }
 
 fn label(reason: LeftOutReason) -> &'static str {

@@ -25,7 +25,7 @@ use crate::wait::Wait;
 Examples:
   memlith embed mem_17_0a1b2c3d4e5f --vector vector.json --model minilm-l6-v2
   memlith embed --with table --dry-run
-  memlith embed --command './embed.py --batch' --model minilm-l6-v2 --json")]
+  memlith embed --command 'memlith-embed ~/models/all-MiniLM-L6-v2' --model minilm-l6-v2")]
 pub(crate) struct EmbedArgs {
     /// The item that the vector is of: as `show` takes it.
     #[arg(value_name = "ID", requires = "vector")]

@@ -8,7 +8,8 @@ use crate::exit::Exit;
 /// Check whether anything is known about a question; reads no text.
 ///
 /// Cheap enough to ask before every task: the index alone is read, nothing is shown, and
-/// nothing is learned.
+/// nothing is learned. It counts what has the words of the question; whether the answer is in
+/// there only a reader can tell.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -28,12 +29,19 @@ pub(crate) fn run(args: KnowsArgs, context: &mut Context) -> Result<Exit> {
     let question = Question { query: args.query, as_of: args.as_of };
     let knowledge = ledger.knows(&context.caller(), &question)?;
     let text = format!(
-        "{}: {} found, {} on the point, {} of them evidence",
-        knowledge.known.label(),
+        "{} found, {} of them with most of the question or of whom or when it names, {} may be \
+         evidence{}",
         knowledge.found,
         knowledge.near,
-        knowledge.evidence
+        knowledge.evidence,
+        nowhere(&knowledge.nowhere),
     );
     context.answer(&knowledge, text)?;
     Ok(Exit::Ok)
+}
+
+/// The part of a line that says which names of a question are nowhere; empty where all are found.
+pub(crate) fn nowhere(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { String::new() } else { format!("; nothing says {}", names.join(" or ")) }
 }

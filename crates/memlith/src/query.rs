@@ -2,9 +2,9 @@
 
 pub use crate::blend::Blend;
 pub use memlith_checkout::{
-    Answerability, Error as RequestError, Evidence, Excerpt, Excluded, Former, Hinted, Knowledge,
-    Known, Learned, Noted, Novelty, Prompt, PromptLine, QuarterBytes, Statement, TokenCounter,
-    Verdict, Why, inert, newer_of,
+    AskedOf, Error as RequestError, Evidence, Excerpt, Excluded, Former, Hinted, Knowledge,
+    Learned, Noted, Novelty, Prompt, PromptLine, QuarterBytes, Statement, TokenCounter, Verdict,
+    Why, inert, newer_of,
 };
 pub use memlith_event::{
     CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,

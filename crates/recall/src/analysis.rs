@@ -219,6 +219,7 @@ impl<F: FnMut(&Word<'_>)> Tokens<'_, F> {
     fn push_stem(&mut self, word: &str) {
         let mut lower = std::mem::take(&mut self.lower);
         fold_case(word, &mut lower);
+        lower.truncate(without_particle(&lower).len());
         let plain = lower.bytes().all(|byte| byte.is_ascii_lowercase());
         self.push_lower(&lower, plain);
         self.lower = lower;
@@ -263,7 +264,31 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}' | '\u{2018}' | '\u{ff07}')
 }
 
-/// Lower case, compatibility-composed, without Latin accents and zero-width characters.
+/// A Korean word without the particle at its end; any other word as it is.
+fn without_particle(word: &str) -> &str {
+    const LONG: [&str; 6] = [
+        "\u{c5d0}\u{c11c}",
+        "\u{c5d0}\u{ac8c}",
+        "\u{c73c}\u{b85c}",
+        "\u{ae4c}\u{c9c0}",
+        "\u{bd80}\u{d130}",
+        "\u{cc98}\u{b7fc}",
+    ];
+    const SHORT: [&str; 12] = [
+        "\u{c740}", "\u{b294}", "\u{c774}", "\u{ac00}", "\u{c744}", "\u{b97c}", "\u{c758}",
+        "\u{c5d0}", "\u{b85c}", "\u{c640}", "\u{acfc}", "\u{b3c4}",
+    ];
+    let is_hangul = |c: char| ('\u{ac00}'..='\u{d7a3}').contains(&c);
+    if !word.ends_with(is_hangul) {
+        return word;
+    }
+    // What is left of a word of one syllable may be any other word.
+    let stem =
+        |particle: &&str| word.strip_suffix(*particle).filter(|stem| stem.chars().count() > 1);
+    LONG.iter().chain(&SHORT).find_map(stem).unwrap_or(word)
+}
+
+/// Lower case, compatibility-composed, without Latin accents and zero-width characters; a sharp s is two.
 fn fold_case(word: &str, folded: &mut String) {
     folded.clear();
     if word.is_ascii() {
@@ -272,7 +297,10 @@ fn fold_case(word: &str, folded: &mut String) {
         return;
     }
     let ignored = |c: &char| matches!(c, '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' | '\u{ad}');
-    folded.extend(word.nfkd().filter(|c| !ignored(c)).flat_map(char::to_lowercase).nfc());
+    let lower = word.nfkd().filter(|c| !ignored(c)).flat_map(char::to_lowercase).nfc();
+    for c in lower {
+        if c == '\u{df}' { folded.push_str("ss") } else { folded.push(c) }
+    }
     let end = folded.char_indices().map(|(at, _)| at).find(|at| *at > TERM_LEN_MAX - 4);
     folded.truncate(end.unwrap_or(folded.len()));
 }

@@ -438,7 +438,7 @@ fn count_of(word: &str) -> Option<i32> {
     }
 }
 
-fn month_of(word: &str) -> Option<Month> {
+pub(crate) fn month_of(word: &str) -> Option<Month> {
     Some(match word {
         "january" | "jan" => Month::January,
         "february" | "feb" => Month::February,
@@ -456,7 +456,7 @@ fn month_of(word: &str) -> Option<Month> {
     })
 }
 
-fn weekday_of(word: &str) -> Option<i32> {
+pub(crate) fn weekday_of(word: &str) -> Option<i32> {
     Some(match word {
         "monday" => 0,
         "tuesday" | "tues" => 1,

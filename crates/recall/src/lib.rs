@@ -73,6 +73,7 @@ mod page;
 mod passage;
 mod pending;
 mod posting;
+mod proper;
 mod query;
 mod question;
 mod reading;

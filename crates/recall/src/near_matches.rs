@@ -6,7 +6,7 @@ use memlith_event::Key;
 use crate::Recall;
 use crate::matches::{Match, Matches};
 use crate::posting::Posting;
-use crate::question::{NearTerm, Question};
+use crate::question::{NearTerm, Question, REASON};
 
 /// What the terms near those of a query match: by item, then by term of the query.
 ///
@@ -58,6 +58,11 @@ impl NearMatches {
         own.map(|packed| (term_of(*packed), packed & 0xff))
     }
 
+    /// Whether an item has a word by which a reason is given, where the query asks for one.
+    pub(crate) fn gives_a_reason(&self, item: u32) -> bool {
+        self.of(item).any(|(term, _)| term == REASON)
+    }
+
     /// The items that have none of the query's terms, by how much is near of them: primary
     /// ones, derived ones.
     pub(crate) fn others(&self, matches: &Matches) -> [BinaryHeap<(i64, Reverse<u32>)>; 2] {
@@ -77,6 +82,7 @@ impl NearMatches {
             };
             let list = if first & DERIVED == 0 { &mut primary } else { &mut derived };
             let worth: i64 = nearest.map(worth).sum();
+            // A word of reasons is about nothing by itself.
             list.extend((worth > 0).then_some((worth, Reverse(item))));
         }
         [primary, derived].map(BinaryHeap::from)

@@ -29,10 +29,14 @@ pub struct Hit {
     pub relevance: i64,
     /// What the relevance is made of.
     pub signals: Signals,
+    /// The share of the query's terms that it has itself, by how rare they are, in millionths.
+    pub own: i64,
     /// Whether its actor is the only one that the query names.
     pub is_named: bool,
     /// Whether it is a question.
     pub is_question: bool,
+    /// The terms of the query that it has, one bit each.
+    pub(crate) has: u64,
     /// Its number in the index.
     pub(crate) number: u32,
     /// The number of its session.

@@ -17,6 +17,8 @@ pub(crate) struct Question {
     pub(crate) terms: Vec<QueryTerm>,
     /// The actors it names.
     pub(crate) actors: Vec<Key>,
+    /// The words that name them, in lower case.
+    pub(crate) names: Vec<String>,
     /// Whether it says nothing but their names.
     pub(crate) only_names: bool,
     /// The days it names.
@@ -37,6 +39,12 @@ pub(crate) struct NearTerm {
     /// How near the two are, of [`crate::neighbours::SAME`].
     pub(crate) likeness: u8,
 }
+
+/// The place of no term: of one that gives a reason, and counts for nothing of its own.
+pub(crate) const REASON: usize = 0xff;
+
+/// Words by which a reason is given.
+const REASONS: [&str; 6] = ["reason", "cause", "culprit", "due", "explain", "owing"];
 
 /// The likeness of a term that says the same as the query's, and covers it; no neighbour is as
 /// near.
@@ -60,6 +68,8 @@ pub(crate) struct Asks {
     pub(crate) when: bool,
     /// How something ended.
     pub(crate) outcome: bool,
+    /// A reason.
+    pub(crate) reason: bool,
 }
 
 /// No query is searched for more terms: what one costs is bounded.
@@ -87,6 +97,7 @@ impl Question {
         Question {
             terms,
             actors: Vec::new(),
+            names: Vec::new(),
             only_names: false,
             days,
             asks: Asks::default(),
@@ -99,6 +110,7 @@ impl Question {
         Question {
             terms: terms.take(TERMS_MAX).collect(),
             actors: Vec::new(),
+            names: Vec::new(),
             only_names: false,
             days: None,
             asks: Asks::default(),
@@ -111,6 +123,7 @@ impl Question {
         let mut question = Question {
             terms: Vec::new(),
             actors: Vec::new(),
+            names: Vec::new(),
             only_names: false,
             days: Days::named_in(text, day_of(now)),
             asks: Asks::of(text),
@@ -130,6 +143,7 @@ impl Question {
             };
             let (word, stem) = (token.word.clone(), token.term.clone());
             let term = QueryTerm { misspelt, ..term_of(token) };
+            question.names.extend((!topic).then(|| word.clone()));
             let list = if topic { &mut question.terms } else { &mut names };
             if list.len() < TERMS_MAX && !list.iter().any(|known| known.term == term.term) {
                 list.push(term);
@@ -138,6 +152,9 @@ impl Question {
             question.actors.extend(actors);
         }
         question.near = near(&words);
+        if question.asks.reason {
+            question.look_for_reasons();
+        }
         question.actors.sort_unstable();
         question.actors.dedup();
         // A name says whose words are meant; only where nothing else is said is it the topic.
@@ -146,6 +163,17 @@ impl Question {
             question.terms = names;
         }
         question
+    }
+}
+
+impl Question {
+    fn look_for_reasons(&mut self) {
+        let stems = Stems::new();
+        let room = SOUGHT_MAX.saturating_sub(self.terms.len() + self.near.len());
+        for lower in REASONS.into_iter().take(room) {
+            let term = stems.term(&Word { lower, position: 0, whole: false, plain: true });
+            self.near.push(NearTerm { term, of: REASON, likeness: SYNONYM });
+        }
     }
 }
 
@@ -210,6 +238,7 @@ impl Asks {
                 || pair("how", "long")
                 || word("year")
                 || word("month"),
+            reason: word("why") || word("reason") || pair("how", "come"),
             outcome: word("outcome")
                 || word("outcomes")
                 || pair("come", "of")

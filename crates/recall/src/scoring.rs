@@ -34,7 +34,9 @@ impl Search<'_> {
         let relevance = signals.relevance();
         let is_named = self.question.actors == [row.item.actor];
         let is_question = row.item.traits.has(Traits::QUESTION);
-        Some(Hit { seq, relevance, signals, is_named, is_question, number, session })
+        let has = self.matches.of(row.matched).fold(0, |has, found| has | 1 << (found.term & 63));
+        let own = self.coverage(&[(self.passage_of(row.matched).terms, 10)]);
+        Some(Hit { seq, relevance, signals, own, is_named, is_question, has, number, session })
     }
 
     /// The signals of a row around which was looked.
@@ -56,11 +58,12 @@ impl Search<'_> {
             near: self.near(row, passage),
             answer: self.answer(row),
             reply: self.reply(),
-            about: is(is_about) * i64::from(item.first_person.min(4)) / 4,
+            about: if is_about { of_itself(item) } else { 0 },
             when: is(asks.when && item.is_short() && item.traits.has(Traits::TIME)),
             day: days.map_or(0, |days| nearness(days.gap(Days::day(item.day)))),
             request: request.map_or(0, |request| request.asked),
             cause: self.cause(row, passage, request),
+            reason: is(is_work && self.matches.near.gives_a_reason(item.number)),
             opening: is(is_work && item.begins_session() && !item.traits.has(Traits::MEMORY)),
             outcome: is(is_work && asks.outcome && item.session != NONE && item.next == NONE),
             vector: self.vector(item),
@@ -205,6 +208,14 @@ impl Search<'_> {
     /// The best passage of a matched item.
     fn passage_of(&self, matched: Option<usize>) -> Passage {
         matched.and_then(|at| self.matches.at(at)).map(|found| found.passage).unwrap_or_default()
+    }
+}
+
+/// How much an item speaks of its own actor: a tool's of nothing else.
+fn of_itself(item: &Item) -> i64 {
+    match item.traits.has(Traits::TOOL) {
+        true => ONE,
+        false => i64::from(item.first_person.min(4)) * ONE / 4,
     }
 }
 

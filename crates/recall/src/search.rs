@@ -10,6 +10,7 @@ use crate::matches::{MatchedItem, Matches, NEWEST};
 use crate::nearness::Nearness;
 use crate::passage::Placed;
 use crate::posting::Posting;
+use crate::proper::proper;
 use crate::question::Question;
 use crate::requests::Requests;
 use crate::rows::Rows;
@@ -128,6 +129,26 @@ impl<'a> Search<'a> {
             self.question.actors.insert(place, actor);
         }
         self
+    }
+
+    /// The names and identifiers of `text`, which is what is asked, that none of `hits` has.
+    #[must_use]
+    pub fn nowhere<'h>(&self, text: &str, hits: impl IntoIterator<Item = &'h Hit>) -> Vec<String> {
+        let had = hits.into_iter().fold(0_u64, |had, hit| had | hit.has);
+        let terms = &self.question.terms;
+        let is_missing = |term: &String| {
+            let place = terms.iter().position(|one| one.term == *term);
+            place.is_some_and(|place| had >> (place & 63) & 1 == 0)
+        };
+        let missing = proper(text).into_iter().filter(|one| one.terms.iter().any(is_missing));
+        missing.map(|one| one.word).collect()
+    }
+
+    /// The words by which the query names an actor, in lower case; none where it names several.
+    #[must_use]
+    pub fn only_name(&self) -> &[String] {
+        let is_one = self.question.actors.len() == 1;
+        if is_one { &self.question.names } else { &[] }
     }
 
     /// The hits among the items that are `eligible`, as [`search`] gives them.

@@ -24,7 +24,8 @@ pub struct Signals {
     /// BM25 of the item behind it, where that is longer than a passage: a request has its topic
     /// in common with the long text that answers it.
     pub reply: i64,
-    /// How much it speaks of its speaker, where that is the only actor the query names.
+    /// How much it speaks of its speaker, where that is the only actor the query names; all of it
+    /// where that is a tool.
     pub about: i64,
     /// Whether the query asks when, and it is short and says when.
     pub when: i64,
@@ -37,6 +38,8 @@ pub struct Signals {
     /// where that is what was asked for, to the fourth power: what is said once holds for all that
     /// follows. A memory that no session began with has its own.
     pub cause: i64,
+    /// Whether the query asks why, and it has a word of reasons.
+    pub reason: i64,
     /// Whether it is a record, and begins its session: a memory's place in a session tells
     /// nothing of it.
     pub opening: i64,
@@ -53,7 +56,7 @@ pub const SCORER_VERSION: u32 = 7;
 pub(crate) const ONE: i64 = 1_000_000;
 
 /// The number of signals.
-const COUNT: usize = 15;
+const COUNT: usize = 16;
 
 /// What each signal counts for, in hundredths.
 ///
@@ -73,6 +76,7 @@ pub const WEIGHTS: Signals = Signals {
     day: 300,
     request: 460,
     cause: 325,
+    reason: 265,
     opening: 40,
     outcome: 290,
     vector: 190,
@@ -95,6 +99,7 @@ impl Signals {
             ("day", self.day),
             ("request", self.request),
             ("cause", self.cause),
+            ("reason", self.reason),
             ("opening", self.opening),
             ("outcome", self.outcome),
             ("vector", self.vector),

@@ -12,7 +12,10 @@ use crate::analysis::{Stems, Word};
 /// Cost: no more words are stemmed than begin as the term does, and those of its groups: a
 /// process that asks one question pays for that one alone.
 pub(crate) fn of(stems: &Stems, term: &str) -> Vec<String> {
-    let stem = |lower| stems.term(&Word { lower, position: 0, whole: false, plain: true });
+    let stem = |lower: &str| {
+        let plain = lower.bytes().all(|byte| byte.is_ascii_lowercase());
+        stems.term(&Word { lower, position: 0, whole: false, plain })
+    };
     let begins = |word: &str| word.bytes().take(2).eq(term.bytes().take(2));
     let mut found: Vec<String> = Vec::new();
     for group in GROUPS {
@@ -47,11 +50,21 @@ const GROUPS: &[&str] = &[
     "child children kid", "man men", "woman women", "person people", "foot feet", "tooth teeth",
     "approve approval approver", "decide decision", "deploy deployment", "prefer preference",
     "repair fix mend", "maintain maintenance maintainer", "review reviewer",
+    // Clipped forms.
+    "demo demonstration", "repo repository", "env environment", "db database", "k8s kubernetes",
+    "i18n internationalization", "l10n localization", "a11y accessibility", "o11y observability",
+    "auth authentication", "auth authorization", "prod production", "dev development", "app application",
+    "admin administrator", "info information", "docs documentation", "spec specification",
+    "perf performance", "param parameter", "msg message", "lib library", "pkg package",
+    "dir directory", "infra infrastructure", "prefs preferences", "temp temporary temperature",
+    "photo photograph", "lab laboratory", "exam examination", "gym gymnasium", "flu influenza",
+    "fridge refrigerator", "vet veterinarian", "mic microphone", "limo limousine", "uni university",
+    "maths math mathematics", "memo memorandum", "promo promotion", "intro introduction",
     // Who has it, does it or answers for it.
     "owner owns owned belong responsible charge maintain",
     "responsible accountable charge lead manage head",
     "boss manager supervisor report", "doctor physician gp", "medicine medication pill drug tablet",
-    "dentist dental", "vet veterinarian", "attorney lawyer solicitor counsel",
+    "dentist dental", "attorney lawyer solicitor counsel",
     "spouse partner married wife", "spouse partner married husband", "job work profession occupation works role employed",
     "employer company works employed", "pager call oncall rota", "team squad",
     // Where and how to reach.
@@ -72,9 +85,9 @@ const GROUPS: &[&str] = &[
     "temperature degrees",  "capacity holds fits seats",
     // What it is, has and does.
     "allergic allergy intolerant", "food diet meal", "colour color painted",
-    "language speaks", "database db store datastore", "folder directory path",
-    "repository repo", "password passphrase", "version release", "ci pipeline", "editor ide",
-    "framework library", "configuration config setting settings", "environment env",
+    "language speaks", "database store datastore", "folder directory path",
+    "password passphrase", "version release", "ci pipeline", "editor ide",
+    "framework library", "configuration config setting settings",
     "listens port", "use uses using used", "title called named renamed",
     "called name named renamed", "favourite favorite prefers likes loves best", "prefer prefers likes rather",
     "car vehicle drives", "bike bicycle", "bus coach", "train rail",
@@ -91,7 +104,13 @@ mod tests {
     #[test]
     fn forms_and_properties_are_found_by_each_other() {
         let stems = Stems::new();
-        for (term, other) in [("wrote", "written"), ("heavi", "weigh"), ("physician", "doctor")] {
+        for (term, other) in [
+            ("wrote", "written"),
+            ("heavi", "weigh"),
+            ("physician", "doctor"),
+            ("k8s", "kubernet"),
+            ("demonstr", "demo"),
+        ] {
             let found = of(&stems, term);
             assert!(found.iter().any(|found| found == other), "{term} {found:?}");
         }

@@ -67,6 +67,7 @@ fn cited(seq: u64, speaker: &str, text: &str) -> Cited {
             pinned: false,
             accepted: false,
             disputed: false,
+            waits: false,
             contested_with: Vec::new(),
             evidence: false,
             attenuated: false,

@@ -34,21 +34,9 @@ fn lines(name: &str) -> Vec<Value> {
 }
 
 /// A folder with one line in each set, and a week of two sentences.
-fn sets(
-    stand: &str,
-    change: &str,
-    unknown: &str,
-    answerable: &str,
-    week: &str,
-) -> tempfile::TempDir {
+fn sets(stand: &str, change: &str, week: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    for (name, text) in [
-        ("stand.jsonl", stand),
-        ("change.jsonl", change),
-        ("unknown.jsonl", unknown),
-        ("answerable.jsonl", answerable),
-        ("week.json", week),
-    ] {
+    for (name, text) in [("stand.jsonl", stand), ("change.jsonl", change), ("week.json", week)] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     folder
@@ -57,12 +45,6 @@ fn sets(
 const OTHER_VALUE: &str =
     r#"{"old": "The API port is 8080.", "new": "The API port is 9090.", "why": "x"}"#;
 const OTHER_THING: &str = r#"{"old": "Ana likes tea.", "new": "The car is red.", "why": "x"}"#;
-const ANSWERED: &str = r#"{"said": ["The API listens on port 8080."], "question": "Which port does the API listen on?", "answer": "8080", "why": "x"}"#;
-const NOT_ANSWERED: &str = r#"{"said": ["The car is red."], "question": "Which port does the API listen on?", "answer": "8080", "why": "x"}"#;
-
-/// Labelled `answer`, and the answer isn't what was asked for.
-const ANSWERED_WRONGLY: &str = r#"{"said": ["The API listens on port 8080."], "question": "Which port does the API listen on?", "answer": "9090", "why": "x"}"#;
-
 /// The week whose only question is answered by the sentence `right`.
 fn week(right: &str, stale: &str) -> String {
     format!(
@@ -75,10 +57,8 @@ fn week(right: &str, stale: &str) -> String {
 
 #[test]
 fn the_sets_hold_what_they_promise() {
-    let figures = figures(&["stand", "change", "unknown", "answerable", "week"]);
-    for (name, least) in
-        [("stand", 330), ("change", 230), ("unknown", 120), ("answerable", 120), ("week", 45)]
-    {
+    let figures = figures(&["stand", "change", "week"]);
+    for (name, least) in [("stand", 330), ("change", 230), ("week", 45)] {
         let set = &figures[name];
         let cases = sum(set, "/cases");
         assert!(cases >= least, "{name}: {cases}");
@@ -106,11 +86,6 @@ fn no_line_is_there_twice_and_none_has_two_labels() {
         assert!(pair.0 != pair.1, "{pair:?}");
         assert!(seen.insert(pair.clone()), "{pair:?}");
     }
-    let mut seen = BTreeSet::new();
-    for line in lines("unknown.jsonl").into_iter().chain(lines("answerable.jsonl")) {
-        let case = (line["said"].to_string(), line["question"].to_string());
-        assert!(seen.insert(case.clone()), "{case:?}");
-    }
 }
 
 #[test]
@@ -121,9 +96,9 @@ fn parties_side_by_side_are_counted_in_both_halves() {
 
 #[test]
 fn what_goes_as_it_should_passes_the_gate() {
-    let folder = sets(OTHER_THING, OTHER_VALUE, NOT_ANSWERED, ANSWERED, &week("a", "b"));
+    let folder = sets(OTHER_THING, OTHER_VALUE, &week("a", "b"));
     let path = folder.path().to_str().unwrap();
-    for set in ["stand", "change", "unknown", "answerable", "week"] {
+    for set in ["stand", "change", "week"] {
         let output = run(&[set, "--gate", "--sets", path]);
         assert!(output.status.success(), "{set}: {}", String::from_utf8_lossy(&output.stdout));
     }
@@ -131,14 +106,11 @@ fn what_goes_as_it_should_passes_the_gate() {
 
 #[test]
 fn every_kind_of_mistake_is_counted_and_fails_the_gate() {
-    let folder = sets(OTHER_VALUE, OTHER_THING, ANSWERED, ANSWERED_WRONGLY, &week("b", "a"));
+    let folder = sets(OTHER_VALUE, OTHER_THING, &week("b", "a"));
     let path = folder.path().to_str().unwrap();
     for (set, mistake, right) in [
         ("stand", "/ended", None),
         ("change", "/kept", Some("/ended")),
-        ("unknown", "/answer", Some("/silent")),
-        ("answerable", "/answer", Some("/first")),
-        ("answerable", "/cases", Some("/both")),
         ("week", "/in_three", Some("/clean")),
     ] {
         let figures = figures(&[set, "--sets", path]);
@@ -158,7 +130,7 @@ fn a_line_that_is_none_is_named() {
         (r#"{"old": "a", "new": "b", "why": "c", "wy": "d"}"#, "unknown field `wy`"),
         (r#"{"old": "a", "new": "b", "why": "c", "old_as": "ana"}"#, "\"ana\" is no speaker"),
     ] {
-        let folder = sets(stand, "", "", "", "");
+        let folder = sets(stand, "", "");
         let output = run(&["stand", "--sets", folder.path().to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(2));
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

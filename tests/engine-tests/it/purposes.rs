@@ -3,7 +3,7 @@
 use memlith::{
     AsOf, Change, Checkout, CheckoutRequest, Hints, Ledger, Purpose, Question, Seq,
     log::{Event, OutcomeEvent},
-    query::{Known, Verdict},
+    query::Verdict,
     write::{TaskReport, TaskResult},
 };
 
@@ -86,13 +86,13 @@ fn knowing_changes_no_byte() {
     let ledger = world.init();
     let before = head(&ledger);
     let question = |query: &str, as_of| Question { query: query.into(), as_of };
-    let known = |query, as_of| ledger.knows(&ana(), question(query, as_of)).unwrap().known;
-    assert_eq!(known("cat", None), Known::Nothing);
+    let known = |query, as_of| ledger.knows(&ana(), question(query, as_of)).unwrap().evidence;
+    assert_eq!(known("cat", None), 0);
     say(&ledger, "The cat is called Momo.");
     let files: Vec<_> =
         world.disk.names().into_iter().map(|name| world.disk.bytes(&name)).collect();
-    assert_eq!(known("cat", None), Known::Likely);
-    assert_eq!(known("cat", Some(AsOf::Seq(before))), Known::Nothing);
+    assert_eq!(known("cat", None), 1);
+    assert_eq!(known("cat", Some(AsOf::Seq(before))), 0);
     let after: Vec<_> =
         world.disk.names().into_iter().map(|name| world.disk.bytes(&name)).collect();
     assert_eq!(after, files);

@@ -6,6 +6,7 @@ use memlith::RecordId;
 use serde::Serialize;
 
 use crate::recall::ablation::{self, Ablation, Without};
+use crate::recall::another::{self, Another};
 use crate::recall::budgets::{Budget, Budgets};
 use crate::recall::dataset::{Dataset, Question};
 use crate::recall::figures::{MRR_CUT, Percentages};
@@ -23,7 +24,8 @@ pub(crate) struct Wanted {
     /// Asks again of one ledger that holds all dialogues, with scopes and without.
     #[arg(long)]
     pub(crate) pooled: bool,
-    /// Counts the gold turns in checkouts of 500, 1,000 and 2,000 tokens.
+    /// Counts the gold turns in checkouts of 500 to 4,000 tokens, and how well they tell
+    /// that another person said it.
     #[arg(long)]
     pub(crate) budgets: bool,
     /// Prints what is lost without each signal.
@@ -45,6 +47,7 @@ pub(crate) struct Extra {
     wanted: Wanted,
     ablation: Ablation,
     budgets: Budgets,
+    another: Another,
     salience: Salience,
     answered: Vec<Answered>,
 }
@@ -56,6 +59,8 @@ pub(crate) struct Findings {
     pooled: Option<Pooled>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     budgets: BTreeMap<u32, Budget>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    another: Option<another::Printed>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     ablation: BTreeMap<String, Without>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -86,6 +91,7 @@ impl Extra {
             wanted: wanted.everything(),
             ablation: Ablation::default(),
             budgets: Budgets::default(),
+            another: Another::default(),
             salience: Salience::default(),
             answered: Vec::new(),
         }
@@ -105,6 +111,7 @@ impl Extra {
         if budgets || ablate {
             let answers = held.cited(text, ablation::ANSWERS, None)?;
             if budgets {
+                self.another.add(held, question)?;
                 self.budgets.add((&held.ledger, &held.caller), text, &answers, &gold)?;
             }
             if ablate {
@@ -134,6 +141,7 @@ impl Extra {
     ) -> Result<Findings> {
         let mut findings = Findings {
             budgets: self.budgets.finish(),
+            another: self.another.finish(),
             ablation: self.ablation.finish(all),
             salience: self.salience.finish(),
             ..Findings::default()
@@ -161,6 +169,13 @@ impl Findings {
         let ablation = self.ablation.iter().map(|(name, without)| without.to_text(name));
         let salience = self.salience.iter().map(|(name, figures)| figures.to_text(name));
         let latency = self.latency.iter().map(Latency::to_text);
-        pooled.chain(budgets).chain(ablation).chain(salience).chain(latency).collect()
+        let another = self.another.iter().map(another::Printed::to_text);
+        pooled
+            .chain(budgets)
+            .chain(another)
+            .chain(ablation)
+            .chain(salience)
+            .chain(latency)
+            .collect()
     }
 }

@@ -5,11 +5,13 @@ use anyhow::{Context as _, Result};
 use memlith::{
     Caller, Cited, Ledger, Options, Question, RecordId, Scope, Seq, Timestamp,
     log::decode,
+    reconcile::CommandModel,
     transfer::{Format, ImportOptions},
     write::IdempotencyKey,
 };
 
 use crate::recall::dataset::{Dialogue, Turn};
+use crate::recall::vectors::Vectors;
 
 /// A dialogue in a ledger of its own.
 pub(crate) struct Held {
@@ -21,6 +23,7 @@ pub(crate) struct Held {
     records: BTreeMap<Turn, RecordId>,
     turns: BTreeMap<RecordId, Turn>,
     occurred: BTreeMap<RecordId, Timestamp>,
+    vectors: Vectors,
 }
 
 /// What the imported records say of themselves.
@@ -75,7 +78,26 @@ impl Held {
         };
         let turns = records.iter().map(|(turn, id)| (*id, *turn)).collect();
         let dir = dir.to_owned();
-        Ok(Held { ledger, dir, caller, records, turns, occurred: imported.occurred })
+        Ok(Held {
+            ledger,
+            dir,
+            caller,
+            records,
+            turns,
+            occurred: imported.occurred,
+            vectors: Vectors::default(),
+        })
+    }
+
+    /// Gives all turns vectors of a model, and the questions theirs.
+    pub(crate) fn embed(&mut self, model: &CommandModel, dialogue: &Dialogue) -> Result<()> {
+        self.vectors = Vectors::of(model, &self.ledger, &self.caller, dialogue)?;
+        Ok(())
+    }
+
+    /// The records nearest to a question by their vectors alone, where there are any.
+    pub(crate) fn nearest(&self, question: &str) -> Option<Vec<RecordId>> {
+        self.vectors.nearest(question)
     }
 
     /// The records of the turns that answer a question.
@@ -111,7 +133,8 @@ impl Held {
         limit: usize,
     ) -> Result<Vec<RecordId>> {
         let question = Question { query: query.to_owned(), as_of: None };
-        let found = self.ledger.recall(caller, &question, limit)?;
+        let vector = self.vectors.question(query);
+        let found = self.ledger.recall_near(caller, &question, vector, limit)?;
         Ok(found.into_iter().map(|item| item.id).collect())
     }
 
@@ -124,7 +147,8 @@ impl Held {
     ) -> Result<Vec<Cited>> {
         let caller = Caller { now: now.or(self.caller.now), ..self.caller.clone() };
         let question = Question { query: query.to_owned(), as_of: None };
-        Ok(self.ledger.recall(&caller, &question, limit)?)
+        let vector = self.vectors.question(query);
+        Ok(self.ledger.recall_near(&caller, &question, vector, limit)?)
     }
 
     /// The name of the dialogue in the ledger.

@@ -49,6 +49,7 @@ fn each_dialogue_is_asked_in_a_ledger_of_its_own() {
         limit_k: 2,
         keep: Some(path("kept")),
         skip: 0,
+        embedder: None,
         wanted: Wanted::default(),
     };
     measure(&args, &|_| ()).unwrap();
@@ -81,6 +82,7 @@ fn evidence_is_counted_and_dialogues_can_be_skipped() {
             limit_k: 20,
             keep: None,
             skip,
+            embedder: None,
             wanted: Wanted::default(),
         };
         let printed = serde_json::to_value(measure(&args, &|_| ()).unwrap()).unwrap();
@@ -107,6 +109,7 @@ fn everything_is_measured_where_it_is_asked_for() {
         limit_k: 20,
         keep: None,
         skip: 0,
+        embedder: None,
         wanted: Wanted { full: true, ..Wanted::default() },
     };
     let printed = serde_json::to_value(measure(&args, &|_| ()).unwrap()).unwrap();

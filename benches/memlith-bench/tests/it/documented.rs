@@ -1,6 +1,6 @@
 //! The README states exactly the keys that are printed.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::harness::Desk;
 use crate::keys::{Keys, compare, documented, say};
@@ -21,6 +21,11 @@ fn printed() -> Keys {
     };
     let told = include_str!("../../../../crates/import/tests/fixtures/locomo.json");
     let mut told: Vec<Value> = serde_json::from_str(told).unwrap();
+    // Whom a question asks is told where some ask the wrong one.
+    for (question, category) in [("Where did Ana move in Pune?", 4), ("Where did Bo move?", 5)] {
+        let asked = json!({"question": question, "category": category, "evidence": ["D1:1"]});
+        told[0]["qa"].as_array_mut().unwrap().push(asked);
+    }
     // An interval takes two dialogues.
     let mut again = told[0].clone();
     again["sample_id"] = "again".into();

@@ -3,7 +3,7 @@ use memlith_log::RecordId;
 use memlith_memory::Change;
 
 use super::ledger::Ledger;
-use crate::{Bodies, Error, Knowledge, Known, View, knows};
+use crate::{Bodies, Error, Knowledge, View, knows};
 
 /// Words that nobody may ask for.
 struct Sealed;
@@ -27,27 +27,29 @@ fn knowing_reads_no_words() {
     let mut ledger = Ledger::new();
     let query = "where is the spare key?";
     let nothing = Knowledge {
-        known: Known::Nothing,
         found: 0,
         near: 0,
         evidence: 0,
+        nowhere: Vec::new(),
         relevance: 0,
         coverage: 0,
     };
     assert_eq!(known(&ledger, query), nothing);
     ledger.say(Origin::User, query);
     let asked = known(&ledger, query);
-    assert_eq!((asked.known, asked.found, asked.near, asked.evidence), (Known::Possible, 1, 1, 0));
+    assert_eq!((asked.found, asked.near, asked.evidence), (1, 1, 0));
     let mat = ledger.remember(Rank::User, "The spare key is under the mat");
     ledger.change(Rank::User, Change::Pin, mat);
     let told = known(&ledger, query);
-    assert_eq!((told.known, told.found, told.near, told.evidence), (Known::Likely, 2, 2, 1));
+    assert_eq!((told.found, told.near, told.evidence), (2, 2, 1));
     assert_eq!(told.coverage, 1_000_000);
     let best = ledger.recall(query).iter().map(|item| item.why.relevance).max();
     assert_eq!(Some(told.relevance), best);
     ledger.invalidate(mat);
-    assert_eq!(known(&ledger, query).known, Known::Possible);
-    assert_eq!(known(&ledger, "a totem, carved").known, Known::Nothing);
+    assert_eq!(known(&ledger, query).evidence, 0);
+    assert_eq!(known(&ledger, "a totem, carved").near, 0);
+    let asked = known(&ledger, "is the spare key in Oslo, or with DVD_2?");
+    assert_eq!(asked.nowhere, ["Oslo", "DVD_2"]);
     assert_eq!(knows(&ledger.view(), &ledger.ask(" ")), Err(Error::EmptyQuery));
 }
 

@@ -237,12 +237,12 @@ proptest! {
             [small, small + more, u32::MAX].map(|budget| ledger.checkout(&query, budget));
         prop_assert!(large.items.starts_with(&small.items));
         prop_assert!(all.items.starts_with(&large.items));
-        // What more is shown makes nothing less answerable.
-        prop_assert!(small.answerability <= large.answerability);
-        prop_assert!(large.answerability <= all.answerability);
-        let known = knows(&ledger.view(), &ledger.ask(&query)).unwrap().known;
-        prop_assert_eq!(known == Known::Nothing, all.answerability == Answerability::Ask);
-        prop_assert!(known == Known::Likely || all.answerability != Answerability::Answer);
+        // What more is shown is no less evidence.
+        prop_assert!(small.evidence.items <= large.evidence.items);
+        prop_assert!(large.evidence.items <= all.evidence.items);
+        let known = knows(&ledger.view(), &ledger.ask(&query)).unwrap();
+        prop_assert!(known.evidence >= all.evidence.items);
+        prop_assert_eq!(&known.nowhere, &all.nowhere);
         for pack in [&small, &large, &all] {
             prop_assert!(pack.tokens <= pack.receipt.budget_tokens);
             prop_assert_eq!(pack.tokens as usize, for_prompt(&pack.items).len().div_ceil(4));

@@ -1,7 +1,7 @@
 //! Ledgers without a log, asked.
 
-mod answerable;
 mod answers;
+mod evident;
 mod hints;
 mod knowing;
 mod laws;

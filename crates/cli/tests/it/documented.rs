@@ -150,6 +150,8 @@ fn printed() -> Keys {
             "phase=breakfast",
         ],
     );
+    let _ = desk.json(&["remember", "The tea stands in the shed.", "--as", "assistant"]);
+    say(&desk, "checkout", &["checkout", "which tea is ana's?"]);
     say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);
     let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
     for verb in ["show", "history", "trace", "explain"] {

@@ -15,6 +15,11 @@ fn words_become_stems() {
         ("I can't, I won't: they\u{2019}re gone", "gone"),
         ("O'Brien won 3.14 of 1,000", "obrien won 3.14 1000"),
         ("Caf\u{e9} CAFE\u{301}", "cafe cafe"),
+        ("Stra\u{df}e STRASSE", "strass strass"),
+        (
+            "\u{c11c}\u{bc84}\u{b97c} \u{c11c}\u{bc84}\u{c5d0}\u{c11c}",
+            "\u{c11c}\u{bc84} \u{c11c}\u{bc84}",
+        ),
         ("the and of", ""),
         ("", ""),
         ("\u{1f600} \u{200b} !?", ""),

@@ -2,9 +2,9 @@ use std::path::PathBuf;
 
 use crate::baseline::Order;
 use crate::report::Report;
-use crate::{Outcome, change, fresh, people, questions, stand, verdict, week};
+use crate::{Outcome, change, fresh, people, stand, verdict, week};
 
-const USAGE: &str = "usage: plain [stand|change|unknown|answerable|week|fresh|two-people|verdict|all] \
+const USAGE: &str = "usage: plain [stand|change|week|fresh|two-people|verdict|all] \
                      [--misses] [--json] [--gate] [--sets FOLDER] [--first N] \
                      [--order engine|bm25|newest]";
 
@@ -29,8 +29,6 @@ pub(crate) struct Arguments {
 pub(crate) enum Name {
     Stand,
     Change,
-    Unknown,
-    Answerable,
     Week,
     Fresh,
     TwoPeople,
@@ -38,23 +36,13 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    const ALL: [Name; 8] = [
-        Name::Stand,
-        Name::Change,
-        Name::Unknown,
-        Name::Answerable,
-        Name::Week,
-        Name::Fresh,
-        Name::TwoPeople,
-        Name::Verdict,
-    ];
+    const ALL: [Name; 6] =
+        [Name::Stand, Name::Change, Name::Week, Name::Fresh, Name::TwoPeople, Name::Verdict];
 
     pub(crate) fn label(self) -> &'static str {
         match self {
             Name::Stand => "stand",
             Name::Change => "change",
-            Name::Unknown => "unknown",
-            Name::Answerable => "answerable",
             Name::Week => "week",
             Name::Fresh => "fresh",
             Name::TwoPeople => "two-people",
@@ -66,8 +54,6 @@ impl Name {
         match self {
             Name::Stand => stand::run(arguments),
             Name::Change => change::run(arguments),
-            Name::Unknown => questions::unknown(arguments),
-            Name::Answerable => questions::answerable(arguments),
             Name::Week => week::run(arguments),
             Name::Fresh => fresh::run(arguments),
             Name::TwoPeople => people::run(arguments),

@@ -19,7 +19,6 @@ mod fresh;
 mod goal;
 mod half;
 mod people;
-mod questions;
 mod report;
 mod room;
 mod sets;

@@ -27,34 +27,6 @@ pub(crate) struct Pair {
     pub(crate) beside: Vec<String>,
 }
 
-/// What was said, and a question: a line of `unknown.jsonl` or `answerable.jsonl`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Asked {
-    pub(crate) said: Vec<Said>,
-    pub(crate) question: String,
-    /// Words that the first item has to have, whatever their case.
-    pub(crate) answer: Option<String>,
-    /// Which kind of question it is.
-    pub(crate) why: String,
-    /// Who asks.
-    #[serde(rename = "as")]
-    asker: Option<String>,
-}
-
-/// A sentence, by somebody.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(crate) enum Said {
-    ByTheAsker(String),
-    #[serde(rename_all = "snake_case")]
-    BySomebody {
-        text: String,
-        #[serde(rename = "as")]
-        speaker: String,
-    },
-}
-
 /// A change in anybody's words, and a question: a line of `fresh.jsonl`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,27 +103,6 @@ impl Pair {
         };
         let (old, new) = (said(self.old_voice(), &self.old), said(self.new_voice(), &self.new));
         format!("{old} | {new}  ({})", self.why)
-    }
-}
-
-impl Asked {
-    pub(crate) fn voice(&self) -> Voice<'_> {
-        Voice { speaker: self.asker.as_deref(), scope: None }
-    }
-}
-
-impl Said {
-    pub(crate) fn text(&self) -> &str {
-        match self {
-            Said::ByTheAsker(text) | Said::BySomebody { text, .. } => text,
-        }
-    }
-
-    pub(crate) fn voice<'a>(&'a self, asker: Voice<'a>) -> Voice<'a> {
-        match self {
-            Said::ByTheAsker(_) => asker,
-            Said::BySomebody { speaker, .. } => Voice { speaker: Some(speaker), scope: None },
-        }
     }
 }
 

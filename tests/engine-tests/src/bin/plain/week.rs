@@ -7,7 +7,6 @@ use crate::arguments::{Arguments, Name};
 use crate::baseline::Order;
 use crate::goal::Goal;
 use crate::half::Half;
-use crate::questions::holds;
 use crate::report::Report;
 use crate::room::{Room, caller};
 use crate::sets::{self, OnADay, Week, WeekQuestion};
@@ -142,4 +141,9 @@ fn named(names: &[String], ids: &BTreeMap<String, RecordId>) -> Outcome<Vec<Reco
             .ok_or_else(|| format!("no sentence of the week is named {name}").into())
     };
     names.iter().map(id).collect()
+}
+
+/// Whether `text` holds `words`, whatever their case.
+fn holds(text: &str, words: &str) -> bool {
+    text.to_lowercase().contains(&words.to_lowercase())
 }

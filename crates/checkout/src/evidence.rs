@@ -1,29 +1,15 @@
-//! Whether a pack is enough to answer from, by a rule that anybody can check.
+//! Which items count as evidence, by a rule that anybody can check.
 //!
-//! It looks at what was found and shown, never at how long the log is; a larger budget shows
-//! more evidence, so it never makes the verdict worse.
+//! It looks at what was found and shown, never at how long the log is.
 
 use std::collections::BTreeSet;
 
 use memlith_event::{Key, Purpose};
 use memlith_memory::{Authority, ItemFlags};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::candidate::Candidate;
 use crate::purpose::Rules;
-
-/// What a pack is good for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub enum Answerability {
-    /// Nothing on the point was found: somebody who knows has to be asked.
-    #[default]
-    Ask,
-    /// Something was, but what is shown is no evidence, or too little for the purpose: look
-    /// again, or at the source.
-    Refresh,
-    /// There is evidence.
-    Answer,
-}
 
 /// What of a pack is evidence, against what its purpose wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
@@ -53,37 +39,6 @@ const QUARTER: i64 = 250_000;
 /// The whole of a signal.
 pub(crate) const SIGNAL_WHOLE: i64 = 1_000_000;
 
-impl Answerability {
-    /// The name that is printed.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Answerability::Answer => "answer",
-            Answerability::Refresh => "refresh",
-            Answerability::Ask => "ask",
-        }
-    }
-
-    /// The verdict on a pack of this evidence, where `among` is all that may be shown.
-    ///
-    /// Source: `docs/model.md`, "Answerability".
-    pub(crate) fn of(evidence: Evidence, among: &[Candidate]) -> Answerability {
-        if evidence.items > 0 && evidence.witnesses >= evidence.needed {
-            Answerability::Answer
-        } else if among.iter().any(is_near) {
-            Answerability::Refresh
-        } else {
-            Answerability::Ask
-        }
-    }
-}
-
-impl Serialize for Answerability {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.label())
-    }
-}
-
 impl Witnesses {
     /// Takes in an item of evidence that is shown.
     pub(crate) fn take(&mut self, candidate: &Candidate) {
@@ -97,12 +52,12 @@ impl Witnesses {
     }
 }
 
-/// Whether an item may be taken for evidence: on the point, holding now, spoken against by
+/// Whether an item may be taken for evidence: on the point by its own words, holding now, spoken against by
 /// nobody, said by somebody, and no question itself.
 pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpose) -> bool {
     let item = &candidate.item;
     let reviewed = !item.is_derived() || item.flags.has(ItemFlags::ACCEPTED);
-    is_on_the_point(candidate)
+    says_enough(candidate, candidate.own)
         && candidate.authority == Authority::Active
         && !disputed
         && !candidate.attenuated
@@ -112,10 +67,14 @@ pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpos
         && item.guard >= Rules::of(purpose).evidence_guard()
 }
 
-/// Whether the item has enough of what the query asks for.
+/// Whether the item has enough of what the query asks for, or a short one before it has.
 fn is_on_the_point(candidate: &Candidate) -> bool {
+    says_enough(candidate, candidate.signals.coverage)
+}
+
+fn says_enough(candidate: &Candidate, coverage: i64) -> bool {
     let circumstance = if candidate.circumstance { QUARTER } else { 0 };
-    candidate.signals.coverage.saturating_add(circumstance) > HALF
+    coverage.saturating_add(circumstance) > HALF
 }
 
 /// Whether it is on the point, or at least of a day or an actor that the query names.
