@@ -1,4 +1,4 @@
-//! What comes from the web waits, somebody else accepts it, and a low rank only disputes.
+//! A claim from the web waits, somebody else accepts it, and a low rank only disputes.
 
 use memlith::{Caller, Change, Judgement, Ledger, Options, Rank};
 

@@ -1,4 +1,4 @@
-//! What was known when, and what held when: two times, both kept.
+//! Asks for facts as they were known at a time, and as they held at a time: two times, both kept.
 
 use memlith::{Caller, CheckoutRequest, Ledger, Options, Remember, Timestamp};
 

@@ -3,7 +3,7 @@
 use memlith::{Caller, Checkout, Error, Ledger, Options, Written};
 use tokio::task::spawn_blocking;
 
-/// What a server holds: cheap to clone, one ledger behind it.
+/// State that a server holds: cheap to clone, one ledger behind it.
 #[derive(Clone)]
 struct Memory {
     ledger: Ledger,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::instant;
 
-/// What an input was read as.
+/// Result of reading an input.
 pub struct Outcome {
     pub imported: Vec<Imported>,
     /// Lines that verified, where the format has a chain.
@@ -15,7 +15,7 @@ pub struct Outcome {
     pub error: Option<ImportError>,
 }
 
-/// What the importers say where a source says nothing.
+/// Names that the importers give where a source names nothing.
 const OWN_NAMES: [&str; 4] = ["command", "local_shell", "unknown", "web_search"];
 
 /// Reads an input, and checks what holds for every format: an event has a body that is

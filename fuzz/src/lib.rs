@@ -1,4 +1,4 @@
-//! What several targets share: second implementations, too simple to be wrong.
+//! Helpers that several targets share: second implementations, too simple to be wrong.
 
 mod checksum;
 mod imported;

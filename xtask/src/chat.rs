@@ -14,7 +14,7 @@ use stub::Stub;
 const SERVER: Fetched =
     Fetched { folder: "chat", packages: &["@dwmkerr/mock-llm@0.1.29"], programs: &["mock-llm"] };
 
-/// What is played: the models of the settings, and what has to come of one session.
+/// Scenes that are played: the models of the settings, and the expected end of one session.
 const SCENES: [(&[&str], Expected); 8] = [
     (&["plain"], Expected::Learned),
     (&["prose"], Expected::Learned),

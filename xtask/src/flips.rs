@@ -19,7 +19,7 @@ impl Flips {
     /// Holds forty events in a sealed segment and one in use.
     pub(crate) const SEGMENT_KIB: u32 = 8;
 
-    /// The same for a small ledger.
+    /// Segment size of a small ledger, in KiB.
     pub(crate) const SMALL_SEGMENT_KIB: u32 = 4;
 
     /// The ledger of the checks.
@@ -49,7 +49,7 @@ impl Flips {
         succeed(&mut self.command(programs)?)
     }
 
-    /// What runs it.
+    /// Returns the command that runs the checks.
     ///
     /// # Errors
     /// It isn't among these programs.

@@ -26,7 +26,7 @@ const COUNTS: &str = "xtask/gates.txt";
 /// By how much a count of instructions may differ, in percent.
 const TOLERANCE: u64 = 2;
 
-/// What is taken from every step: a process that begins and ends.
+/// Step that is subtracted from every other: a process that begins and ends.
 const NOTHING: &str = "nothing";
 
 /// Counts as they are committed.
@@ -119,7 +119,7 @@ fn collected(said: &str) -> Option<u64> {
     line.1.trim().parse().ok()
 }
 
-/// What differs, a line each; prints every count on the way.
+/// Returns the differences, a line each; prints every count on the way.
 fn compare(committed: &Counts, counted: &Counts) -> Vec<String> {
     let mut wrong = Vec::new();
     let names = committed.exact.keys().chain(counted.exact.keys());

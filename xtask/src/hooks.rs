@@ -9,8 +9,8 @@ use crate::cargo::{cargo, succeed};
 use crate::programs::Programs;
 use home::Home;
 
-/// What shows that hooks keep what `docs/agents.md` promises: kills, layouts, erasures; or how
-/// long they take.
+/// Checks that hooks keep the promises of `docs/agents.md`: kills, layouts, erasures; or
+/// measures how long they take.
 pub(crate) struct Hooks {
     pub(crate) seed: u32,
     /// Hooks killed at random instants.

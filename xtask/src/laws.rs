@@ -23,7 +23,7 @@ pub(crate) struct Laws {
 /// A program of `tests/torture`.
 const PROGRAM: &str = "torture/memlith-torture";
 
-/// What is built of it.
+/// Arguments that build the program.
 const BUILT: [&str; 3] = ["--release", "--package=memlith-torture", "--bin=memlith-torture"];
 
 /// A bug that a law doesn't find within so many seeds isn't found.
@@ -88,7 +88,7 @@ impl Laws {
     }
 }
 
-/// What the program told of one law.
+/// Result of one law, as the program reports it.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Told {
     law: String,

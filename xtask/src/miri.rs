@@ -46,7 +46,7 @@ const LOG: &str = "--test it -- rule_5_half rule_6 an_erasure_drops";
 const BITS_32: Option<&str> = Some("i686-unknown-linux-gnu");
 const BIG_ENDIAN: Option<&str> = Some("s390x-unknown-linux-gnu");
 
-/// What is run.
+/// Runs of tests under Miri.
 const RUNS: [Run; 11] = [
     Run { target: BIG_ENDIAN, ..Run::of("digests, big-endian", "memlith", BRIEF_HISTORY) },
     Run { target: BITS_32, ..Run::of("digests, 32 bits", "memlith", BRIEF_HISTORY) },

@@ -21,7 +21,7 @@ pub(crate) struct Mutants {
 /// The version that the figures are of.
 const VERSION: &str = "27.1.0";
 
-/// What opening, recovery, rotation, erasure, verification and checkpoints are made of.
+/// Files of opening, recovery, rotation, erasure, verification and checkpoints.
 const FILES: [&str; 26] = [
     "crates/log/src/erase.rs",
     "crates/log/src/footer.rs",
@@ -65,7 +65,7 @@ const OTHERS: [Tests; 3] = [
 
 /// Tests of other packages than the changed one.
 struct Tests {
-    /// What the run is called.
+    /// Name of the run.
     name: &'static str,
     packages: &'static str,
     /// The only test program, and what the names of its tests have in them.
@@ -102,7 +102,7 @@ const EQUIVALENT: [(&str, &str); 5] = [
 /// The share of the changes that can be built and have to be noticed, in percent.
 const GOAL_PERCENT: usize = 90;
 
-/// What came of each change; from the lists that `cargo mutants` leaves.
+/// Outcome of each change; from the lists that `cargo mutants` leaves.
 #[derive(Debug, PartialEq, Eq)]
 struct Tally {
     killed: Vec<String>,
@@ -160,7 +160,7 @@ impl Round<'_> {
         self.lists()
     }
 
-    /// What came of its last run.
+    /// Reads the outcome of the last run.
     fn lists(&self) -> anyhow::Result<Tally> {
         Tally::read(&self.folder().join("mutants.out"))
     }
@@ -240,7 +240,7 @@ impl Tally {
         Ok(Tally { killed, missed: lines("missed.txt")?, unviable: lines("unviable.txt")?.len() })
     }
 
-    /// What came of all of them, after those that were missed were tried `again`.
+    /// Returns the outcome of all changes, after those that were missed were tried `again`.
     ///
     /// Others may have been tried with them: `cargo mutants` leaves out no deletion of a
     /// field, whatever its name. What was not tried stays missed.

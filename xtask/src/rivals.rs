@@ -58,7 +58,7 @@ impl Rivals {
     }
 }
 
-/// What Memlith's campaign, or that on another store's `program`, says of itself.
+/// Runs Memlith's campaign, or that on another store's `program`, and returns its rows.
 fn told(outage: &Programs, words: &str, program: Option<&str>) -> anyhow::Result<Vec<Row>> {
     let mut command = outage.command("outage/outage")?;
     command.args(words.split(' '));

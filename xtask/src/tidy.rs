@@ -19,6 +19,7 @@ mod packages;
 mod planted;
 mod reasons;
 mod rust;
+mod subjects;
 mod surface;
 mod table;
 mod tracked;
@@ -32,7 +33,7 @@ use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
+const RULES: [fn(&Tree) -> Vec<Finding>; 16] = [
     length::check,
     functions::check,
     names::check,
@@ -48,6 +49,7 @@ const RULES: [fn(&Tree) -> Vec<Finding>; 15] = [
     named::check,
     cells::check,
     tracked::check,
+    subjects::check,
 ];
 
 /// Checks the tree of this workspace and prints what it finds.

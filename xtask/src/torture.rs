@@ -31,7 +31,7 @@ const FLIPS: &str = "xtask/flips";
 /// The bit flips of a small ledger.
 const SMALL: &str = "flips --small";
 
-/// What is run, in the order of the table.
+/// Campaigns that are run, in the order of the table.
 const CAMPAIGNS: [Campaign; 15] = [
     (TORTURE, "crash log --seeds 10", "crash log --seeds 210"),
     (TORTURE, "crash engine --seeds 2 --step 13", "crash engine --seeds 8"),
@@ -123,7 +123,7 @@ fn campaign(programs: &Programs, program: &str, words: &str) -> anyhow::Result<C
     Ok(command)
 }
 
-/// What a campaign says of itself, a line for each of its parts.
+/// Runs a campaign and returns its results, a row for each of its parts.
 fn rows(programs: &Programs, program: &str, words: &str) -> anyhow::Result<Vec<Row>> {
     if program == FLIPS {
         let told = output(&mut flips(words, true).command(programs)?)?;

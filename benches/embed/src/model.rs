@@ -16,14 +16,14 @@ pub struct Model {
     pooling: Pooling,
 }
 
-/// What `1_Pooling/config.json` says; without it the mean is taken.
+/// Content of `1_Pooling/config.json`; without it the mean is taken.
 #[derive(Default, Deserialize)]
 struct Pooling {
     #[serde(default)]
     pooling_mode_cls_token: bool,
 }
 
-/// What `sentence_bert_config.json` says.
+/// Content of `sentence_bert_config.json`.
 #[derive(Default, Deserialize)]
 struct Limits {
     max_seq_length: Option<usize>,

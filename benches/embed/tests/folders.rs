@@ -85,8 +85,12 @@ fn the_program_answers_a_line_a_line() {
     assert!(is_well && lines.len() == 2, "{answer}");
     assert_eq!((&lines[0]["id"], lines[0]["vector"].as_array().unwrap().len()), (&"a".into(), 8));
     assert!(lines[1].is_null());
-    let (is_well, answer) = said(&["--pairs"], "{\"a\": \"port\", \"b\": \"port\", \"label\": 1}\n");
-    assert!(is_well && answer.contains("\"cosine\":1.0") && answer.contains("\"label\":1"), "{answer}");
+    let (is_well, answer) =
+        said(&["--pairs"], "{\"a\": \"port\", \"b\": \"port\", \"label\": 1}\n");
+    assert!(
+        is_well && answer.contains("\"cosine\":1.0") && answer.contains("\"label\":1"),
+        "{answer}"
+    );
     assert!(!said(&[], "{\"id\": 1}\n").0, "no text");
     assert!(!said(&[], "rubbish\n").0);
 }

@@ -1,4 +1,4 @@
-//! What it costs to append: one event synced, batches that are buffered, many threads
+//! Measures the cost of appends: one event synced, batches that are buffered, many threads
 //! that share a sync, and whether the cost grows with the log.
 //!
 //! It is the log that is measured, against a bare write and sync of as many bytes; how
@@ -25,7 +25,7 @@ use crate::summary::Summary;
 use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 
-/// What `memlith-bench append` is told.
+/// Arguments of `memlith-bench append`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -58,7 +58,7 @@ pub(crate) struct AppendArgs {
     /// Compares a log of this length with one of 10 MB; writes as much.
     #[arg(long, value_name = "SIZE")]
     grown: Option<Size>,
-    /// What the bodies depend on.
+    /// Seed of the bodies.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     #[command(flatten)]

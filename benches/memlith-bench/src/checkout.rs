@@ -21,7 +21,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
 use memlith_cli::wall::{Stopwatch, Walls, millis};
 
-/// What `memlith-bench checkout` is told.
+/// Arguments of `memlith-bench checkout`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(crate) struct CheckoutArgs {
     /// How many threads ask at once beside one that writes, one number after the other.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     readers: Vec<usize>,
-    /// What the words, kinds and queries depend on.
+    /// Seed of the words, kinds and queries.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     /// The fewest items that an answer may have.
@@ -56,7 +56,7 @@ struct Printed {
     observed: Figures,
     observed_by_class: BTreeMap<Class, Figures>,
     beside_writer: Vec<Beside>,
-    /// What can be found: records and memories.
+    /// Number of items that can be found: records and memories.
     items: u64,
     events: u64,
     items_min: usize,

@@ -1,4 +1,4 @@
-//! What it costs to write checkpoints while a ledger grows, and what a writer notices of it.
+//! Measures the cost of checkpoints while a ledger grows, and the delay that a writer notices.
 
 use std::fmt::Write;
 use std::io::BufReader;
@@ -27,7 +27,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 use memlith_cli::wall::{Stopwatch, Walls, micros};
 
-/// What `memlith-bench checkpoint` is told.
+/// Arguments of `memlith-bench checkpoint`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -44,7 +44,7 @@ pub(crate) struct CheckpointArgs {
     /// checkpoints.
     #[arg(long, value_name = "N", default_value = "3000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     single: usize,
-    /// What the words and kinds depend on.
+    /// Seed of the words and kinds.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     #[command(flatten)]
@@ -62,13 +62,13 @@ struct Printed {
     cpu_ms_p50: f64,
     cpu_ms_p99: f64,
     cpu_ms_max: f64,
-    /// What all checkpoints wrote, the log's own bytes not among them.
+    /// Bytes that all checkpoints wrote, the log's own bytes not among them.
     written_bytes: u64,
     /// The runs of the newest checkpoint.
     kept_bytes: u64,
     /// How often a byte of them was written.
     write_amplification: Option<f64>,
-    /// What was written for checkpoints for each byte of the log.
+    /// Bytes written for checkpoints for each byte of the log.
     written_per_log_byte: Option<f64>,
     alone: Single,
     kept: Single,
@@ -84,7 +84,7 @@ struct Single {
     checkpoints: usize,
 }
 
-/// What the checkpoints of a growing ledger took.
+/// Measurements of the checkpoints of a growing ledger.
 #[derive(Default)]
 struct Measured {
     walls: Walls,

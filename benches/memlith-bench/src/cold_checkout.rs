@@ -31,7 +31,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
 use memlith_cli::out_file::{self, Force};
 
-/// What `memlith-bench cold-checkout` is told.
+/// Arguments of `memlith-bench cold-checkout`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,7 +49,7 @@ pub(crate) struct ColdCheckoutArgs {
     /// The length in events, the tail included: 111000 are 115 MB.
     #[arg(long, value_name = "N", conflicts_with_all = ["size", "sizes"], value_parser = RangedU64ValueParser::<u64>::new().range(2..))]
     events: Option<u64>,
-    /// What the words, kinds and queries depend on.
+    /// Seed of the words, kinds and queries.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     /// Processes that are timed, of each mode.
@@ -218,7 +218,7 @@ fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Report
     Ok(report)
 }
 
-/// What every run needs.
+/// Program, ledgers and settings that every run needs.
 struct Bench {
     program: PathBuf,
     now: Timestamp,

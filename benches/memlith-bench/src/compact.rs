@@ -17,7 +17,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
 use memlith_cli::wall::{Stopwatch, Walls, millis};
 
-/// What `memlith-bench compact` is told.
+/// Arguments of `memlith-bench compact`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(crate) struct CompactArgs {
     /// Plans that are timed.
     #[arg(long, value_name = "R", default_value = "5", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// What the words, kinds and statuses depend on.
+    /// Seed of the words, kinds and statuses.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
 }
@@ -53,9 +53,9 @@ struct Printed {
     exemplars: usize,
     /// Items of the summarised spans that are no sources, by reason.
     left_out: BTreeMap<&'static str, u64>,
-    /// What the sources say.
+    /// Bytes of the sources' texts.
     source_bytes: u64,
-    /// What the summaries say, citations included.
+    /// Bytes of the summaries' texts, citations included.
     summary_bytes: u64,
     cited_percent: f64,
     identities_percent: f64,
@@ -68,7 +68,7 @@ struct Printed {
     work: Counted,
 }
 
-/// What a plan took, counted.
+/// Counts of the work of a plan.
 #[derive(Serialize)]
 struct Counted {
     words: u64,

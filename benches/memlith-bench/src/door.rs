@@ -1,5 +1,5 @@
-//! What the door lets in when much comes at once, and what it costs: writes of many threads,
-//! facts that change, scopes, and one note against many memories.
+//! Measures which writes the door lets in when much comes at once, and their cost: writes of
+//! many threads, facts that change, scopes, and one note against many memories.
 
 mod campaign;
 mod first_word;
@@ -17,7 +17,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 use memlith_cli::wall::Walls;
 
-/// What `memlith-bench door` is told.
+/// Arguments of `memlith-bench door`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,7 +39,7 @@ pub(crate) struct DoorArgs {
     /// How often each of 64 threads writes one fact.
     #[arg(long, value_name = "N", default_value = "1000")]
     pub(crate) writes: u64,
-    /// What the words depend on.
+    /// Seed of the words.
     #[arg(long, value_name = "S", default_value_t = 42)]
     pub(crate) seed: u64,
     #[command(flatten)]

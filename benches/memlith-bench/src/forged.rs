@@ -35,7 +35,7 @@ pub(crate) struct Copy {
 const CRC_HEAD: u64 = 4;
 const CHAIN: u64 = 24;
 const CHAIN_LEN: usize = 32;
-/// What the checksum of the head covers: all of the head but itself.
+/// Length of the part of the head that its checksum covers: all of it but the checksum.
 const HEAD_LEN: usize = 88;
 
 impl Forged {
@@ -88,7 +88,7 @@ struct Place {
 }
 
 impl Place {
-    /// That of a record with a body.
+    /// Chooses the place of a record with a body at random.
     fn random(log: &Log, random: &mut Random) -> Result<Place> {
         let last = log.head().seq.0;
         ensure!(last > 2, "the ledger has no records to change");
@@ -104,7 +104,7 @@ impl Place {
         }
     }
 
-    /// The same place in a copy of the ledger; files that stay as they are are linked.
+    /// Returns the place in a copy of the ledger; files that stay as they are are linked.
     fn copied(self, kept: &Path, ledger: &Path) -> Result<Place> {
         fs::create_dir(ledger).with_context(|| format!("create {}", ledger.display()))?;
         for entry in entries(kept)?.into_iter().filter(|entry| entry.path().is_file()) {

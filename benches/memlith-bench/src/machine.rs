@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::plan::entries;
 use crate::summary::{cpu_time, median};
 
-/// What a core of this machine does with bytes that are in the page cache.
+/// Speed of a core of this machine over bytes that are in the page cache.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub(crate) struct Rates {
     /// Hashes with BLAKE3 what it holds itself.

@@ -74,17 +74,17 @@ enum Bench {
     ColdCheckout(cold_checkout::ColdCheckoutArgs),
     /// How long a checkout takes in a process that holds the ledger open.
     Checkout(checkout::CheckoutArgs),
-    /// What it costs to append, beside a bare write and sync.
+    /// Cost of appends, beside a bare write and sync.
     Append(append::AppendArgs),
-    /// What it costs to write checkpoints while a ledger grows.
+    /// Cost of checkpoints while a ledger grows.
     Checkpoint(checkpoint::CheckpointArgs),
     /// How long it takes to plan the summaries of a log.
     Compact(compact::CompactArgs),
-    /// What the door lets in when much comes at once, and what one note costs.
+    /// Writes that the door lets in when much comes at once, and the cost of one note.
     Door(door::DoorArgs),
     /// How much of what is hidden in sessions is mined, beside n-grams.
     Mine(mine::MineArgs),
-    /// What it costs to tell whether a text adds anything, on a short log and a long one.
+    /// Cost of telling whether a text adds anything, on a short log and a long one.
     Novelty(novelty::NoveltyArgs),
     /// How fast a ledger is verified.
     Verify(verify::VerifyArgs),

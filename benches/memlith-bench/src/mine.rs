@@ -20,14 +20,14 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 use memlith_cli::wall::{Stopwatch, Walls, millis};
 
-/// What `memlith-bench mine` is told.
+/// Arguments of `memlith-bench mine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   memlith-bench mine --seed 7 --noise 0.2 --json
   memlith-bench mine --noise 50% --sessions 200 --steps 100")]
 pub(crate) struct MineArgs {
-    /// What procedures, sessions and noise depend on.
+    /// Seed of the procedures, sessions and noise.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     /// Which share of the steps of each occurrence is disturbed: 0.2, 20 or 20%.

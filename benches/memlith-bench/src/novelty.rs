@@ -1,4 +1,4 @@
-//! What it costs to tell whether a text adds anything, on a short log and on a long one.
+//! Measures the cost of telling whether a text adds anything, on a short log and on a long one.
 
 mod subject;
 mod texts;
@@ -20,7 +20,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 use memlith_cli::wall::{Walls, micros};
 
-/// What `memlith-bench novelty` is told.
+/// Arguments of `memlith-bench novelty`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(crate) struct NoveltyArgs {
     /// Texts that are asked about.
     #[arg(long, value_name = "R", default_value = "1000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// What the words, kinds and texts depend on.
+    /// Seed of the words, kinds and texts.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     #[command(flatten)]
@@ -57,7 +57,7 @@ struct Printed {
     ratio_postings: Option<f64>,
 }
 
-/// What was found on one log.
+/// Figures of one log.
 #[derive(Serialize)]
 struct Figures {
     size_bytes: u64,
@@ -72,7 +72,7 @@ struct Figures {
     by_sort: BTreeMap<Sort, OfSort>,
 }
 
-/// The same of the texts of one sort.
+/// Figures of the texts of one sort.
 #[derive(Serialize)]
 struct OfSort {
     wall_us_p50: f64,
@@ -175,7 +175,7 @@ impl Figures {
     }
 }
 
-/// What was measured of some checks.
+/// Measurements of some checks.
 #[derive(Clone, Debug, Default)]
 struct Measured {
     walls: Walls,
@@ -195,7 +195,7 @@ impl Measured {
         self.told += other.told;
     }
 
-    /// What one check had of a sum.
+    /// Returns the share of one check in a sum.
     fn mean(&self, sum: f64) -> f64 {
         rounded(sum / self.walls.count().max(1) as f64, 3)
     }

@@ -22,7 +22,7 @@ pub(crate) struct Plan {
     pub(crate) tail: u64,
 }
 
-/// What a built ledger holds.
+/// Sizes and counts of a built ledger.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Facts {
     /// Records, the beginnings and ends of sessions included.
@@ -154,7 +154,7 @@ pub(crate) fn facts(dir: &Path) -> Result<Facts> {
     Ok(facts)
 }
 
-/// What lies in `dir`.
+/// Lists the entries of `dir`.
 pub(crate) fn entries(dir: &Path) -> Result<Vec<fs::DirEntry>> {
     let read = || fs::read_dir(dir)?.collect::<io::Result<Vec<_>>>();
     read().with_context(|| format!("list {}", dir.display()))

@@ -37,7 +37,7 @@ use memlith_cli::exit::Exit;
 use memlith_cli::out_file::{Force, OutFile};
 use memlith_cli::wall::Stopwatch;
 
-/// What `memlith-bench recall` is told.
+/// Arguments of `memlith-bench recall`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecallArgs {
     /// The dialogues and their questions, in LoCoMo's format; or conversations in BEAM's shape.
@@ -46,7 +46,7 @@ pub(crate) struct RecallArgs {
     /// Asks about made-up sessions of an agent, and needs no data set.
     #[arg(long, conflicts_with = "dataset")]
     agents: bool,
-    /// What those sessions depend on.
+    /// Seed of those sessions.
     #[arg(long, value_name = "S", default_value_t = 42, requires = "agents")]
     seed: u64,
     /// Writes each question with its gold ids and the ids that were found, a line each.
@@ -96,7 +96,7 @@ pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What a run of the bench goes through the dialogues with.
+/// State of a run of the bench through the dialogues.
 struct Run<'a> {
     args: &'a RecallArgs,
     folder: Folder,

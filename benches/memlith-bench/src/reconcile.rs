@@ -28,7 +28,7 @@ use memlith_cli::exit::Exit;
 use memlith_cli::out_file::{self, Force};
 use memlith_cli::wall::Stopwatch;
 
-/// What `memlith-bench reconcile` is told.
+/// Arguments of `memlith-bench reconcile`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

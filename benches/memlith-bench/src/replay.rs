@@ -19,7 +19,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::{self, Exit};
 use memlith_cli::wall::{Stopwatch, Walls, millis};
 
-/// What `memlith-bench replay` is told.
+/// Arguments of `memlith-bench replay`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -35,7 +35,7 @@ pub(crate) struct ReplayArgs {
     /// Threads that read, one number after the other; else one, and one a processor.
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = RangedU64ValueParser::<usize>::new().range(1..=256))]
     threads: Vec<usize>,
-    /// What the words and kinds depend on.
+    /// Seed of the words and kinds.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     #[command(flatten)]
@@ -67,7 +67,7 @@ struct Figures {
     records_per_cpu_s: Option<f64>,
 }
 
-/// What one number of threads gave so far.
+/// Measurements of one number of threads so far.
 #[derive(Default)]
 struct Measured {
     walls: Walls,

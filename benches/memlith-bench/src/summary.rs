@@ -8,7 +8,7 @@ use crate::machine::{load, machine};
 use memlith_cli::usage::Usage;
 use memlith_cli::wall::Walls;
 
-/// What every bench prints: of the times that it is about, and of the process.
+/// Figures that every bench prints: of the times that it is about, and of the process.
 #[derive(Serialize)]
 pub(crate) struct Summary {
     pub(crate) wall_ms_p50: f64,

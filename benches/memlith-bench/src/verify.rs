@@ -24,7 +24,7 @@ use memlith_cli::context::Context;
 use memlith_cli::exit::Exit;
 use memlith_cli::wall::{Stopwatch, Walls, millis};
 
-/// What `memlith-bench verify` is told.
+/// Arguments of `memlith-bench verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +37,7 @@ pub(crate) struct VerifyArgs {
     /// Verifications of each level.
     #[arg(long, value_name = "R", default_value = "10", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// What the words and kinds depend on.
+    /// Seed of the words and kinds.
     #[arg(long, value_name = "S", default_value_t = 42)]
     seed: u64,
     #[command(flatten)]
@@ -65,11 +65,11 @@ struct Figures {
     gb_per_s: Option<f64>,
     /// A second of processor time, of all threads together.
     gb_per_cpu_s: Option<f64>,
-    /// The same over what a core does that only reads and hashes as many bytes.
+    /// Bytes per second of processor time, over those of a core that only reads and hashes as many.
     of_machine: Option<f64>,
 }
 
-/// What one level gave so far.
+/// Measurements of one level so far.
 #[derive(Default)]
 struct Measured {
     walls: Walls,

@@ -46,7 +46,7 @@ pub(crate) struct Workload {
     /// Events of the files before this one.
     before: u64,
     previous: Option<String>,
-    /// What a reinforcement can name.
+    /// Events that a reinforcement can name.
     targets: VecDeque<Target>,
     line: Vec<u8>,
     read: usize,

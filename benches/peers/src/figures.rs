@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::Series;
 
-/// What one series of one store gave in one round.
+/// Figures of one series of one store in one round.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Figures {
     events_per_s: f64,
@@ -19,7 +19,7 @@ pub(crate) struct Figures {
 #[derive(Default)]
 pub(crate) struct Report(BTreeMap<Series, BTreeMap<String, Vec<Figures>>>);
 
-/// What the others are compared with.
+/// Name of the store that the others are compared with.
 const OURS: &str = "memlith";
 
 impl Figures {

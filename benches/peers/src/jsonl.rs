@@ -1,4 +1,4 @@
-//! What an agent's log usually is: a line of JSON an event, chained by SHA-256, appended.
+//! A usual log of an agent: a line of JSON an event, chained by SHA-256, appended.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

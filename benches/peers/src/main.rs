@@ -1,4 +1,4 @@
-//! The same appends through Memlith's log and through other stores, in turn, in one run.
+//! Makes equal appends through Memlith's log and through other stores, in turn, in one run.
 //!
 //! Workload: payloads of `--payload` bytes that differ, under ascending keys of 8 bytes.
 //! Three series: one event a commit, synced; a hundred a commit, synced; a hundred a
@@ -50,7 +50,7 @@ struct Arguments {
     /// Bytes of a payload.
     #[arg(long, default_value_t = 600)]
     payload: usize,
-    /// What the payloads depend on.
+    /// Seed of the payloads.
     #[arg(long, default_value_t = 42)]
     seed: u64,
     /// The folder to write in; else the system's temporary one. Not a file system in memory.
@@ -67,7 +67,7 @@ struct Arguments {
 /// Events of a batch.
 const BATCH: usize = 100;
 
-/// What is appended how.
+/// Kind of append: how many events a commit, and whether it is synced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Series {
     Single,

@@ -13,7 +13,7 @@ pub(crate) enum Sync {
 
 /// A store under the same workload as the others.
 pub(crate) trait Store {
-    /// What is to be set before a series, outside of its time.
+    /// Sets the sync mode before a series, outside of its time.
     fn mode(&mut self, sync: Sync) -> Result<()> {
         let _ = sync;
         Ok(())

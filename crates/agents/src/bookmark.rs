@@ -20,7 +20,7 @@ pub(crate) struct Bookmark {
     client: String,
     /// The project of its session.
     pub(crate) project: String,
-    /// What its session is about, where that is said.
+    /// The subject of its session, where that is said.
     subject: Option<String>,
     /// The session's name, where a hook told it.
     #[serde(default)]
@@ -36,7 +36,7 @@ pub(crate) struct Bookmark {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Place {
     resume: Resume,
-    /// What stood there, as a hash: another file may have come in its stead.
+    /// The hash of what stood there: another file may have come in its stead.
     mark: String,
     /// The ledger that has what stands before it: another one may have come in its folder.
     captured_in: String,
@@ -86,7 +86,7 @@ impl Bookmark {
         there
     }
 
-    /// The same of a session of which the client said that it is over.
+    /// The bookmark of a session of which the client said that it is over.
     pub(crate) fn at_the_end(self) -> Bookmark {
         Bookmark { is_over: true, ..self }
     }
@@ -99,7 +99,7 @@ impl Bookmark {
         Scope { subject: self.subject.clone().map(Into::into), ..Scope::tenant("default") }
     }
 
-    /// What the end of the transcript means for one who reads it while its client is at work.
+    /// The meaning of the transcript's end for one who reads it while its client is at work.
     pub(crate) fn end(&self) -> InputEnd {
         if self.is_over { InputEnd::Over } else { InputEnd::Growing }
     }

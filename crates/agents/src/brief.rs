@@ -1,4 +1,4 @@
-//! What a session is told at its beginning.
+//! The brief that a session is told at its beginning.
 
 use std::collections::BTreeSet;
 
@@ -94,8 +94,8 @@ impl Entry {
 type Section = (&'static str, Vec<Entry>);
 
 /// Writes the brief of a new session in the scope of `caller`: what is pinned, what is known of
-/// the person, what stands, newest first, and what earlier sessions were asked and came to. A `session` that was
-/// compacted, or is gone on with, is told first what it was asked itself.
+/// the person, what stands, newest first, and what earlier sessions were asked and came to. A
+/// `session` that was compacted, or is gone on with, is told first what it was asked itself.
 ///
 /// The same state gives the same bytes. Nothing is written.
 ///
@@ -191,7 +191,7 @@ fn newest_first(mut sections: Vec<Section>) -> Vec<Section> {
     headings
 }
 
-/// What is known of the person, as much as there is room for.
+/// Entries about the person, as many as there is room for.
 fn profile(ledger: &Ledger, caller: &Caller) -> Result<Vec<Entry>, Error> {
     let mut told = entries(ledger.profile(caller, PROFILE)?)?;
     let mut left = PROFILE_TOKENS;
@@ -267,14 +267,14 @@ fn recent(ledger: &Ledger, caller: &Caller) -> Result<Vec<RecentSession>, Error>
     ledger.recent_sessions(&caller, SESSIONS * 4, LOOKED_AT)
 }
 
-/// What the session of this name was asked, the first prompts.
+/// The first prompts of the session of this name.
 fn asked(ledger: &Ledger, caller: &Caller, session: &str) -> Result<Vec<Entry>, Error> {
     let recent = recent(ledger, caller)?;
     let found = recent.iter().find(|one| one.name == session);
     found.map_or(Ok(Vec::new()), |one| prompts(ledger, caller, one, TURNS))
 }
 
-/// What a session was asked, the first `limit` prompts.
+/// The first `limit` prompts of a session.
 fn prompts(
     ledger: &Ledger,
     caller: &Caller,
@@ -291,7 +291,7 @@ fn prompts(
     Ok(entries)
 }
 
-/// What the assistant said last in a session, if that says anything.
+/// The assistant's last word in a session, if it says anything.
 fn last_word(
     ledger: &Ledger,
     caller: &Caller,
@@ -314,7 +314,7 @@ pub(crate) fn is_worth_telling(text: &str) -> bool {
 /// The number of a session's last items that are looked at.
 const LOOKED_AT: usize = 512;
 
-/// What an item says, where it is a turn that somebody typed or the assistant said.
+/// The words of an item, where it is a turn that somebody typed or the assistant said.
 fn said(ledger: &Ledger, caller: &Caller, item: &Item) -> Result<Option<Entry>, Error> {
     if !item.is_record() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! What a transcript gained becomes events of the ledger.
+//! Captures what a transcript gained as events of the ledger.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,8 +19,8 @@ use crate::switch::Switch;
 /// A capture, as far as it came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Captured {
-    /// All that the transcript holds for the ledger is in it; the projects, each with another ledger,
-    /// in whose folders the rest happened.
+    /// All that the transcript holds for the ledger is in it; the projects, each with another
+    /// ledger, in whose folders the rest happened.
     Whole(Vec<Project>),
     /// More was to be read than the caller has time for; nothing was.
     TooMuch,
@@ -33,9 +33,9 @@ pub enum CaptureError {
     /// The transcript or the bookmark could not be read or written.
     #[error("{what}: {source}")]
     Io {
-        /// What was tried.
+        /// The action that failed.
         what: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The ledger refused it.

@@ -13,7 +13,7 @@ use crate::hook::{Home, HookError, failed, leave};
 use crate::learning::learn;
 use crate::project::Project;
 
-/// What hooks left to one whom nobody waits for, and how that one does it.
+/// Work that hooks left to one whom nobody waits for, and how that one does it.
 pub struct CatchUp<'a> {
     home: &'a Home,
     open: &'a dyn Fn(&Path) -> Result<Ledger, Error>,
@@ -52,7 +52,7 @@ impl<'a> CatchUp<'a> {
         CatchUp { open, is_over, ledgers, ..self }
     }
 
-    /// The same with an extractor for each ledger, in place of the rules of the engine; where there
+    /// Takes an extractor for each ledger, in place of the rules of the engine; where there
     /// is none, the ledger's jobs wait.
     #[must_use]
     pub fn with(self, extractor: &'a dyn Fn(&Path) -> Option<Box<dyn Extractor>>) -> CatchUp<'a> {

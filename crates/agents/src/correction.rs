@@ -1,4 +1,4 @@
-//! What a prompt corrects.
+//! Corrections that a prompt makes.
 
 use memlith::claims::{Parsed, Said, Verdict, is_not_to_be_kept, verdict};
 use memlith::write::IdempotencyKey;

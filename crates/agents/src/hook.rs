@@ -1,4 +1,4 @@
-//! What a hook does with an event of its client.
+//! Runs a hook on an event of its client.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -27,9 +27,9 @@ use crate::switch::Switch;
 pub struct Home {
     /// The ledger of what has no project with a ledger of its own.
     pub ledger: PathBuf,
-    /// What hooks note between two calls.
+    /// Notes that hooks keep between two calls.
     pub state: StateFolder,
-    /// What the person set: it outlives the notes.
+    /// Settings of the person: they outlive the notes.
     pub settings: StateFolder,
 }
 
@@ -43,10 +43,10 @@ impl Home {
     }
 }
 
-/// What a hook came to.
+/// The result of a hook.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// What the client is told on standard output; nothing where empty.
+    /// The text for the client on standard output; nothing where empty.
     pub output: String,
     /// Whether there is more to capture than a hook has time for.
     pub is_behind: bool,
@@ -61,7 +61,7 @@ pub enum HookError {
     Ledger {
         /// Its folder.
         ledger: PathBuf,
-        /// What it says.
+        /// The error of the ledger.
         source: Error,
     },
     /// A transcript was not captured.
@@ -171,7 +171,7 @@ impl Hook<'_> {
         Ok(Answer { output: self.context(&text), is_behind })
     }
 
-    /// What is to the point of the prompt, once what it corrects is corrected.
+    /// Answers a prompt with what is to the point of it, once what it corrects is corrected.
     fn prompt(&self, now: Timestamp) -> Result<Answer, HookError> {
         let Some(prompt) = self.event.prompt.as_deref() else { return Ok(Answer::default()) };
         if self.is_to_be_replayed() {
@@ -202,7 +202,7 @@ impl Hook<'_> {
         Ok(Answer { output: self.context(&text), is_behind })
     }
 
-    /// What the transcripts gained, to the ledger that is the project's.
+    /// Captures what the transcripts gained to the ledger that is the project's.
     fn capture(&self, is_over: bool) -> Result<Answer, HookError> {
         let mut answer = Answer::default();
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(answer) };
@@ -248,8 +248,8 @@ impl Hook<'_> {
         Ok(answer)
     }
 
-    /// Leaves what a transcript holds of other projects to the process that catches up; whether there
-    /// is anything.
+    /// Leaves what a transcript holds of other projects to the process that catches up; whether
+    /// there is anything.
     fn leave_to(&self, transcript: &Path, projects: &[Project]) -> bool {
         let mut is_any = false;
         for project in projects {
@@ -269,7 +269,7 @@ impl Hook<'_> {
         Agreements::read(&self.home.settings).of(dir).is_some()
     }
 
-    /// What the session is about to drop from its window is learned first.
+    /// Learns from the session before the client drops turns from its window.
     fn learn_now(&self, now: Timestamp) -> Result<(), HookError> {
         let Some(dir) = self.ledgers.iter().find(|dir| dir.is_dir()) else { return Ok(()) };
         if self.is_to_be_replayed() {
@@ -287,7 +287,7 @@ impl Hook<'_> {
         Ok(())
     }
 
-    /// What the assistant cited of what it was shown helped it: confirmed with its voice.
+    /// Confirms, with the assistant's voice, what it cited of what it was shown: that helped it.
     fn confirm_cited(&self) -> Result<(), HookError> {
         let Some(said) = self.event.last_assistant_message.as_deref() else { return Ok(()) };
         let shown = self.shown();
@@ -367,7 +367,7 @@ pub(crate) fn failed(dir: &Path, source: Error) -> HookError {
     HookError::Ledger { ledger: dir.to_owned(), source }
 }
 
-/// What is not done because another process writes is not worth a failure.
+/// Passes over a lock that another process holds: what is left undone for it is no failure.
 fn only_busy(error: Error) -> Result<(), Error> {
     let is_busy = matches!(error, Error::Log(LogError::LockTimeout { .. }));
     if is_busy { Ok(()) } else { Err(error) }

@@ -4,14 +4,14 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a client tells a hook: one JSON object on standard input.
+/// An event that a client tells a hook: one JSON object on standard input.
 ///
 /// Both clients send the same fields; what is not known here is passed over. Source: the
 /// clients' documentation of hooks, and what they were seen to send.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct HookEvent {
-    /// What happened, e.g. `SessionStart`.
+    /// The name of the event, e.g. `SessionStart`.
     pub hook_event_name: String,
     /// The client's name for the session.
     pub session_id: String,
@@ -23,13 +23,13 @@ pub struct HookEvent {
     pub agent_transcript_path: Option<PathBuf>,
     /// The folder that the client works in.
     pub cwd: PathBuf,
-    /// What the person typed.
+    /// The text that the person typed.
     #[serde(deserialize_with = "lenient")]
     pub prompt: Option<String>,
     /// How a session began: `startup`, `resume`, `clear` or `compact`.
     #[serde(deserialize_with = "lenient")]
     pub source: Option<String>,
-    /// What the assistant said last.
+    /// The last message of the assistant.
     #[serde(deserialize_with = "lenient")]
     pub last_assistant_message: Option<String>,
 }

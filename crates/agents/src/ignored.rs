@@ -1,4 +1,4 @@
-//! What `.memlithignore` names.
+//! Files that `.memlithignore` names.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -33,7 +33,7 @@ struct Folder {
     is_ignored: bool,
 }
 
-/// What one `.memlithignore` says.
+/// The rules of one `.memlithignore`.
 #[derive(Clone)]
 enum Rule {
     Globs(Arc<Gitignore>),
@@ -131,7 +131,7 @@ impl Folder {
     }
 }
 
-/// What the nearest of the rules that says anything of a path says.
+/// Whether a path is ignored, by the nearest of the rules that says anything of it.
 fn says(rules: &[Rule], path: &Path, is_dir: bool) -> bool {
     rules.iter().find_map(|rule| rule.says(path, is_dir)).unwrap_or(false)
 }

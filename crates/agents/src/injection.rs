@@ -1,4 +1,4 @@
-//! What a prompt is given from memory.
+//! Memories that a prompt is given.
 
 use memlith::query::Prompt;
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
@@ -27,7 +27,7 @@ const COVERAGE_MIN: i64 = 400_000;
 /// An answer of less than this share of the best one's score is left out, as a divisor.
 const SCORE_SHARE: i64 = 3;
 
-/// What a prompt is given.
+/// The text and the items that a prompt is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Injection {
     /// The text for the model; empty where nothing is to the point.
@@ -36,7 +36,7 @@ pub(crate) struct Injection {
     pub(crate) shown: Vec<RecordId>,
 }
 
-/// What is to the point of `prompt`, within `budget_tokens`, and was not shown to the session
+/// The items to the point of `prompt`, within `budget_tokens`, that were not shown to the session
 /// yet. Nothing is written.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use crate::settings_file::SettingsFile;
 /// A client's settings, where hooks are entered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
-    /// Whose.
+    /// The client whose settings they are.
     pub client: Client,
     /// The file; it may be absent.
     pub path: PathBuf,
@@ -27,7 +27,7 @@ pub enum InstallError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file is not what a client's settings are.
@@ -35,7 +35,7 @@ pub enum InstallError {
     NotSettings {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The fault in the file.
         reason: String,
     },
 }
@@ -105,7 +105,7 @@ impl Settings {
         }))
     }
 
-    /// What was there before our entries, where nothing but them makes `now` of it.
+    /// The text before our entries came, where nothing but them makes `now` of it.
     fn pristine(&self, now: Option<&str>) -> Result<Option<String>, InstallError> {
         let backup = Settings { path: self.file().backup(), ..self.clone() };
         let (Some(now), Some(before)) = (now, backup.file().read()?) else { return Ok(None) };
@@ -227,7 +227,7 @@ fn command(client: Client, program: &Path) -> String {
     format!("{program}{}", words(client))
 }
 
-/// What follows the program.
+/// The words of the command line behind the program.
 fn words(client: Client) -> String {
     format!(" hook {client}")
 }

@@ -1,4 +1,4 @@
-//! What sessions taught, learned between two hooks.
+//! Learns between two hooks what sessions taught.
 
 use std::time::{Duration, Instant};
 
@@ -54,7 +54,7 @@ pub(crate) fn learn_for(
     learn(ledger, &Rules, by, &|| begun.elapsed() >= patience)
 }
 
-/// The same with another extractor, until `is_over`.
+/// Learns with another extractor, until `is_over`.
 ///
 /// # Errors
 /// The ledger's.

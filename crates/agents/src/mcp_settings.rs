@@ -73,7 +73,7 @@ impl McpClient {
         matches!(self, McpClient::ClaudeCode | McpClient::VsCode)
     }
 
-    /// What its settings call the table of servers.
+    /// The name of the table of servers in its settings.
     fn table(self) -> &'static str {
         match self {
             McpClient::VsCode => "servers",

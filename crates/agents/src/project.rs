@@ -14,8 +14,8 @@ use crate::state_folder::StateFolder;
 pub struct Project {
     /// Its topmost folder.
     pub root: PathBuf,
-    /// Its name, the same in every clone and worktree: the one that its repository is known by, else
-    /// where that came from, else its topmost folder; with what `.memlith/project` says.
+    /// Its name, the same in every clone and worktree: the one that its repository is known by,
+    /// else where that came from, else its topmost folder; with what `.memlith/project` says.
     pub name: String,
     /// The ledger of its own, where it has one.
     pub ledger: Option<PathBuf>,

@@ -22,7 +22,7 @@ impl SettingsFile<'_> {
         self.0.with_file_name(name)
     }
 
-    /// What the file holds; `None` where there is none.
+    /// The text of the file; `None` where there is none.
     pub(crate) fn read(self) -> Result<Option<String>, InstallError> {
         match fs::read(self.0) {
             Ok(bytes) => {

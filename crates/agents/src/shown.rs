@@ -4,14 +4,14 @@ use memlith::RecordId;
 
 use crate::state_folder::StateFolder;
 
-/// What a session was given, so that it is not given again.
+/// Memories that a session was given, so that they are not given again.
 pub(crate) struct Shown {
     name: String,
     ids: BTreeSet<RecordId>,
 }
 
 impl Shown {
-    /// What the session of this name was given.
+    /// The memories that the session of this name was given.
     pub(crate) fn of(state: &StateFolder, session: &str) -> Shown {
         let hash = blake3::hash(session.as_bytes()).to_hex();
         let name = format!("shown/{}", hash.get(..32).unwrap_or_default());

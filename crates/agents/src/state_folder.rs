@@ -23,7 +23,7 @@ impl StateFolder {
         StateFolder { path }
     }
 
-    /// What a file holds; nothing where it is absent, too long or unreadable.
+    /// The bytes of a file; nothing where it is absent, too long or unreadable.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
         let path = self.path.join(name);
         let is_fit = fs::metadata(&path).is_ok_and(|file| file.is_file() && file.len() <= FILE_MAX);
@@ -96,7 +96,7 @@ impl StateFolder {
         names
     }
 
-    /// What hooks could not do lately, oldest first, for people.
+    /// The latest failures of hooks, oldest first, for people.
     #[must_use]
     pub fn failures(&self) -> Vec<String> {
         let text = self.read(FAILURES).unwrap_or_default();

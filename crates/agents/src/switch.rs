@@ -14,10 +14,10 @@ pub struct Switch {
     off: Vec<Off>,
 }
 
-/// What is switched off, from when and until when.
+/// A thing that is switched off, from when and until when.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Off {
-    /// What.
+    /// The thing that is switched off.
     pub what: What,
     /// From when, in microseconds since 1970.
     pub from: i64,
@@ -25,7 +25,7 @@ pub struct Off {
     pub until: Option<i64>,
 }
 
-/// What can be switched off.
+/// A thing that can be switched off.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum What {
     /// Every hook.
@@ -39,7 +39,7 @@ pub enum What {
 const FILE: &str = "off.json";
 
 impl Switch {
-    /// What is switched off; nothing where the file is absent. A file that can't be read
+    /// Reads what is switched off; nothing where the file is absent. A file that can't be read
     /// switches everything off: somebody wrote it to be left alone.
     #[must_use]
     pub fn read(settings: &StateFolder) -> Switch {
@@ -58,7 +58,7 @@ impl Switch {
         })
     }
 
-    /// What is switched off at `now`.
+    /// Everything that is switched off at `now`.
     pub fn all(&self, now: Timestamp) -> impl Iterator<Item = &Off> {
         self.off.iter().filter(move |off| off.holds(now))
     }

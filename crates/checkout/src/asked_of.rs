@@ -1,4 +1,4 @@
-//! What the words of a question tell of its answer, without a reader.
+//! Tells who gives the answer to a question by the question's words, without a reader.
 
 use memlith_log::RecordId;
 use memlith_recall::{Hit, WEIGHTS};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Cited;
 
-/// Whom a question about one person finds: the person, or somebody else.
+/// The source of the answer to a question about one person: the person, or somebody else.
 ///
 /// Source: `docs/model.md`, "What words tell".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,8 +22,8 @@ pub struct AskedOf {
 }
 
 impl AskedOf {
-    /// What `hits` say, which answer a question that names one person by `names`; `id` gives a hit's
-    /// record.
+    /// Compares the `hits` of the person with those of others, for a question that names one person
+    /// by `names`; `id` gives a hit's record.
     pub(crate) fn of<'h>(
         names: &[String],
         hits: impl Iterator<Item = (&'h Hit, RecordId)>,
@@ -43,8 +43,8 @@ impl AskedOf {
         Some(AskedOf { other, margin, names: names.to_vec() })
     }
 
-    /// The first of the items shown, where somebody else said it, it answers better than anything of
-    /// the person's, and it doesn't name them.
+    /// The first of the items shown, where somebody else said it, it answers better than anything
+    /// of the person's, and it doesn't name them.
     #[must_use]
     pub fn said_by_another<'a>(&self, shown: &'a [Cited]) -> Option<&'a Cited> {
         let first = shown.iter().find(|item| !item.why.pinned)?;

@@ -56,7 +56,7 @@ fn contains(whole: &[String], part: &[String]) -> bool {
     !part.is_empty() && whole.windows(part.len()).any(|window| window == part)
 }
 
-/// What stands between quotation marks. An apostrophe is none.
+/// The texts between quotation marks. An apostrophe is none.
 fn quotations(query: &str) -> impl Iterator<Item = &str> {
     let is_mark = |c| matches!(c, '"' | '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{ab}' | '\u{bb}');
     let marks = query.chars().filter(|c| is_mark(*c)).count();

@@ -14,7 +14,7 @@ pub trait Bodies {
     fn will_need(&self, _ids: &mut dyn Iterator<Item = RecordId>) {}
 }
 
-/// What `read` makes of the body of `id`, where there is one.
+/// Applies `read` to the body of `id`, where there is one.
 pub(crate) fn read<T>(
     bodies: &dyn Bodies,
     id: RecordId,

@@ -18,7 +18,7 @@ pub(crate) struct Candidate {
     pub(crate) own: i64,
     pub(crate) level: Log2,
     pub(crate) multiplier: Multiplier,
-    /// What outcomes for the checkout's purpose say of it.
+    /// Outcomes of it for the checkout's purpose.
     pub(crate) learned: Learned,
     /// Which hints it has to do with.
     pub(crate) hinted: Hinted,
@@ -30,20 +30,20 @@ pub(crate) struct Candidate {
     pub(crate) is_question: bool,
     /// Whether the question is about the one who asks, and a person of another name said this.
     pub(crate) anothers: bool,
-    /// What says another value of the same thing later; none where nothing does.
+    /// The item that says another value of the same thing later; none where nothing does.
     pub(crate) later: Option<RecordId>,
     /// The score that it has at least: it says the newer value of what another one says.
     pub(crate) least: i64,
 }
 
-/// What is searched apart, so that none of it can crowd out another.
+/// A group that is searched apart, so that none can crowd out another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Crowd {
-    /// What people, assistants, tools and files said, and web text that was vouched for.
+    /// Items that people, assistants, tools and files said, and web text that was vouched for.
     Primary,
     /// Text of the web that nobody above it stands behind.
     Web,
-    /// What was made from other items.
+    /// Items that were made from other items.
     Derived,
 }
 

@@ -15,20 +15,20 @@ use crate::{
 /// The answer to a checkout: as much of the order as the budget holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pack {
-    /// What is shown: the pinned block in order of sequence, then what answers, best first.
+    /// Items shown: the pinned block in order of sequence, then what answers, best first.
     pub items: Vec<Cited>,
-    /// So many of the items are the pinned block, which doesn't depend on what was asked.
+    /// Number of the items in the pinned block, which doesn't depend on what was asked.
     pub stable_items: usize,
-    /// What was found and isn't shown: what ranked first, then what may not be shown.
+    /// Items found and not shown: what ranked first, then what may not be shown.
     pub left_out: Vec<Excluded>,
-    /// The tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model; never above the
-    /// budget.
+    /// The tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model; never above
+    /// the budget.
     pub tokens: u32,
-    /// What of it is evidence.
+    /// The evidence in the pack.
     pub evidence: Evidence,
     /// Names and identifiers of the question that nothing which may be shown has; at most 8.
     pub nowhere: Vec<String>,
-    /// Whom a question about one person finds, where anybody else said something.
+    /// The one that answers a question about one person, where anybody else said something.
     pub asked_of: Option<AskedOf>,
     /// Everything that the pack depended on.
     pub receipt: Receipt<'static>,

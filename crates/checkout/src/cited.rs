@@ -19,9 +19,9 @@ pub struct Cited {
     pub id: RecordId,
     /// Its citation.
     pub citation: Citation,
-    /// What of its words is shown.
+    /// The part of its words that is shown.
     pub excerpt: Excerpt,
-    /// Who said it; at most 64 characters of the name.
+    /// The speaker of it; at most 64 characters of the name.
     pub speaker: String,
     /// When it happened.
     pub occurred_at: Timestamp,
@@ -42,7 +42,7 @@ pub struct Why {
     pub record: bool,
     /// Whether it is a question.
     pub question: bool,
-    /// Who spoke.
+    /// The kind of source that spoke.
     pub origin: Origin,
     /// How far the source is trusted, 1 to 4.
     pub tier: Tier,
@@ -60,22 +60,22 @@ pub struct Why {
     pub attenuated: bool,
     /// The newer values of what an outdated item rests on, ascending.
     pub newer: Vec<RecordId>,
-    /// What says another value of the same thing later, where both stand.
+    /// The item that says another value of the same thing later, where both stand.
     pub later: Option<RecordId>,
     /// The values that it took the place of, the last first, where the question asks for them.
     pub former: Vec<Former>,
-    /// What stands beside it and contradicts it, as far as the scope sees it; ascending.
+    /// Items that stand beside it and contradict it, as far as the scope sees them; ascending.
     pub contested_with: Vec<RecordId>,
     /// How well it answers the query.
     pub relevance: i64,
-    /// What the relevance is made of; written beside it, with the item.
+    /// The signals that the relevance is made of; written beside it, with the item.
     #[serde(skip)]
     pub signals: Signals,
     /// Its salience at the instant of the query.
     pub salience: Decimal,
     /// The factor that salience gave the relevance.
     pub multiplier: Multiplier,
-    /// What outcomes for the same purpose say of it, and the factor that this gave.
+    /// Outcomes of it for the same purpose, and the factor that this gave.
     pub learned: Learned,
     /// Which hints it has to do with, and the factor that this gave.
     #[serde(rename = "hints")]

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::candidate::Candidate;
 use crate::purpose::Rules;
 
-/// What of a pack is evidence, against what its purpose wants.
+/// The evidence in a pack, against what its purpose wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize)]
 pub struct Evidence {
     /// The items shown that are evidence.
@@ -22,7 +22,7 @@ pub struct Evidence {
     pub needed: u32,
 }
 
-/// Whose evidence is in a pack.
+/// The witnesses whose evidence is in a pack.
 #[derive(Debug, Default)]
 pub(crate) struct Witnesses {
     seen: BTreeSet<(Key, Key)>,
@@ -52,8 +52,8 @@ impl Witnesses {
     }
 }
 
-/// Whether an item may be taken for evidence: on the point by its own words, holding now, spoken against by
-/// nobody, said by somebody, and no question itself.
+/// Whether an item may be taken for evidence: on the point by its own words, holding now, spoken
+/// against by nobody, said by somebody, and no question itself.
 pub(crate) fn is_evidence(candidate: &Candidate, disputed: bool, purpose: Purpose) -> bool {
     let item = &candidate.item;
     let reviewed = !item.is_derived() || item.flags.has(ItemFlags::ACCEPTED);

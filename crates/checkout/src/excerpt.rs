@@ -46,7 +46,7 @@ const TOKEN_BYTES: usize = 4;
 /// No counter has more bytes to a token.
 const TOKEN_BYTES_MAX: usize = 32;
 
-/// What a term counts for that stands in a text once; twice, half of it each.
+/// Weight of a term that stands in a text once; twice, half of it each.
 const RARITY: usize = 1_000;
 
 impl Excerpt {
@@ -59,7 +59,7 @@ impl Excerpt {
         Excerpt::within(EXCERPT_TOKENS_MAX, text, terms, counter)
     }
 
-    /// What of a longer excerpt itself is shown in at most `max` tokens: the sentences that
+    /// The part of a longer excerpt itself shown in at most `max` tokens: the sentences that
     /// tell most.
     pub(crate) fn shortened(
         &self,

@@ -12,32 +12,32 @@ use crate::evidence::SIGNAL_WHOLE;
 use crate::hinted::Contexts;
 use crate::{Ask, AskedOf, Hinted, Learned, View, purpose, standing};
 
-/// What a query finds.
+/// Items that a query finds.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// What may be shown, in order.
+    /// Items that may be shown, in order.
     pub(crate) candidates: Vec<Candidate>,
-    /// What may not, by sequence.
+    /// Items that may not be shown, by sequence, each with the reason.
     pub(crate) refused: BTreeMap<Seq, (RecordId, LeftOutReason)>,
     /// Names and identifiers of the question that nothing which may be shown has.
     pub(crate) nowhere: Vec<String>,
-    /// Whom a question about one person finds.
+    /// The one that answers a question about one person.
     pub(crate) asked_of: Option<AskedOf>,
 }
 
-/// So many candidates of each crowd are ranked.
+/// Maximum number of candidates ranked of each crowd.
 ///
 /// Source: specs/recall.md, the scorer, 8.
 pub(crate) const CANDIDATES_MAX: usize = 200;
 
-/// What it is asked for.
+/// The purpose and the hints of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct End<'a> {
     pub(crate) purpose: Purpose,
     pub(crate) hints: Option<&'a Hints<'a>>,
 }
 
-/// Who asks, when and what for: what decides whether an item may be shown.
+/// Decides whether an item may be shown, by who asks, when and what for.
 struct Judge<'a> {
     memory: &'a Memory,
     sight: Sight,
@@ -46,7 +46,7 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// What outcomes for the purpose say of `item`: nothing of what is derived, and nothing
+    /// Outcomes of `item` for the purpose: nothing of what is derived, and nothing
     /// for a general one, which reads nothing for it.
     fn learned(&self, item: &Item) -> Learned {
         if self.purpose == Purpose::General || item.is_derived() {
@@ -63,7 +63,7 @@ impl Judge<'_> {
     }
 }
 
-/// What is known of the items that a search asked for.
+/// The verdicts on the items that a search asked for.
 #[derive(Default)]
 struct Verdicts {
     shown: BTreeMap<Seq, (Item, Authority)>,

@@ -9,14 +9,14 @@ use crate::learned::scaled;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Hinted(u8);
 
-/// What the hints of a request stand for in the index.
+/// The items and sessions in the index that the hints of a request stand for.
 #[derive(Debug, Default)]
 pub(crate) struct Contexts(Vec<(u8, Context)>);
 
 /// The whole, in millionths.
 const ONE: u32 = 1_000_000;
 
-/// What one hint adds, in millionths: all four are a fifth, what Zaxy's cue bonus comes to for
+/// Gain of one hint, in millionths: all four are a fifth, what Zaxy's cue bonus comes to for
 /// an item that has everything else.
 const STEP: u32 = 50_000;
 

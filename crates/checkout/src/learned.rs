@@ -2,7 +2,7 @@ use memlith_memory::Tally;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 
-/// What outcomes for a purpose say of an item, and what that does to its score.
+/// Outcomes of an item for a purpose, and what they do to its score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Learned {
     /// Outcomes that bore it out, each actor's once a session.
@@ -14,7 +14,7 @@ pub struct Learned {
 /// The whole, in millionths.
 const ONE: u32 = 1_000_000;
 
-/// What one outcome adds or takes, in millionths. Source: Zaxy's outcome learning.
+/// Gain or loss by one outcome, in millionths. Source: Zaxy's outcome learning.
 const STEP: u32 = 60_000;
 
 /// Successes add no more. Source: as `STEP`.

@@ -1,4 +1,4 @@
-//! What has taken the place of what an outdated item rests on.
+//! Finds the items that took the place of what an outdated item rests on.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn replaced_by_equals(memory: &Memory, item: &Item, now: Timestamp) -
     superseded.peek().is_some() && superseded.all(is_equal)
 }
 
-/// What the item at `seq` rests on, directly or not, and was superseded; each once.
+/// Items that the one at `seq` rests on, directly or not, and that were superseded; each once.
 fn superseded_below(memory: &Memory, seq: Seq, now: Timestamp) -> impl Iterator<Item = Seq> {
     let (mut seen, mut waiting) = (BTreeSet::new(), vec![seq]);
     let below = std::iter::from_fn(move || {

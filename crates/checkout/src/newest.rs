@@ -12,8 +12,8 @@ use crate::bodies::read;
 use crate::candidate::Candidate;
 use crate::{Ask, Bodies};
 
-/// Maximum number of memories and turns of a pack compared with each other: what is shown whole, and as
-/// many.
+/// Maximum number of memories and turns of a pack compared with each other: what is shown whole,
+/// and as many.
 const COMPARED_MAX: usize = 12;
 
 /// Maximum number of later statements that one is compared with.
@@ -120,8 +120,8 @@ pub(crate) fn put_first(candidates: &mut [Candidate], bodies: &dyn Bodies, ask: 
     }
 }
 
-/// Puts the asker's own words before another person's where the question is about the asker and they
-/// answer about as well; whether anything was moved.
+/// Puts the asker's own words before another person's where the question is about the asker and
+/// they answer about as well; whether anything was moved.
 fn put_own_first(candidates: &mut [Candidate]) -> bool {
     let first = candidates.iter_mut().take(COMPARED_MAX);
     let (anothers, own): (Vec<_>, Vec<_>) =

@@ -6,7 +6,7 @@ use memlith_recall::{Alike, Likeness, Wording};
 use crate::bodies::read;
 use crate::{Ask, Error, View};
 
-/// What a text adds to the memories that its scope sees.
+/// Tells whether a text adds anything to the memories that its scope sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Novelty {
     /// Nothing that is remembered says the same, as far as that was looked for.
@@ -18,10 +18,10 @@ pub enum Novelty {
     Redundant(RecordId),
 }
 
-/// What a text adds, and what was read to tell.
+/// The novelty of a text, and the amount that was read to tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Noted {
-    /// What it adds.
+    /// Whether it adds anything.
     pub novelty: Novelty,
     /// Entries of the index's lists that were read.
     pub postings: usize,
@@ -29,7 +29,7 @@ pub struct Noted {
     pub bodies: usize,
 }
 
-/// So many memories are read and compared, those that have most of the text's rarest terms.
+/// Maximum number of memories read and compared, those that have most of the text's rarest terms.
 ///
 /// Several, since the best by terms may differ in a number or a negation.
 pub const COMPARED_MAX: usize = 8;
@@ -55,8 +55,8 @@ impl Novelty {
     }
 }
 
-/// What the text of `ask` adds to what may be shown of the memories that its scope sees, where
-/// `speaker` says it: what is said in the first person is compared with the speaker's own
+/// Tells what the text of `ask` adds to what may be shown of the memories that its scope sees,
+/// where `speaker` says it: what is said in the first person is compared with the speaker's own
 /// alone.
 ///
 /// Records and what is derived say nothing here: that something was said, or summed up, is

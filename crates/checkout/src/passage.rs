@@ -13,12 +13,12 @@ struct Sentence {
     end: usize,
 }
 
-/// What a word counts for that is neither a stop word nor of the query, once a sentence.
+/// Weight of a word that is neither a stop word nor of the query, once a sentence.
 ///
 /// Source, with the numbers below: ADR 0030.
 const WORD: u64 = 2;
 
-/// What a word of the query counts for, or a number, or a name inside a sentence.
+/// Weight of a word of the query, or of a number, or of a name inside a sentence.
 const TELLING_WORD: u64 = 4;
 
 /// A question asks for what another item tells.
@@ -82,7 +82,7 @@ impl Sentence {
     }
 }
 
-/// What is shown of a sentence that is too long.
+/// The part of a sentence that is shown where it is too long.
 fn part(text: &str, of: &Sentence, within: &dyn Fn(&str) -> Excerpt) -> Range<usize> {
     let excerpt = within(of.of(text));
     let at = |offset: u32| of.start + usize::try_from(offset).unwrap_or_default();
@@ -114,7 +114,7 @@ fn trimmed(at: usize, sentence: &str) -> Option<Sentence> {
     (start < end).then_some(Sentence { start, end })
 }
 
-/// What a sentence tells: its words, each once.
+/// The worth of a sentence: the sum over its words, each once.
 fn worth_of(sentence: &str, terms: &Terms) -> u64 {
     let mut seen = BTreeSet::new();
     let each = words(sentence).enumerate().map(|(place, (_, word))| {

@@ -41,7 +41,7 @@ pub struct PromptLine<'a> {
     pub id: RecordId,
     /// Its words, or a part of them.
     pub text: &'a str,
-    /// Who spoke, by name; it is told where it says more than the source does.
+    /// The speaker, by name; it is told where it says more than the source does.
     pub speaker: &'a str,
     /// The source.
     pub origin: Origin,

@@ -1,4 +1,4 @@
-//! What a purpose leaves out that a general checkout shows, and what it wants of evidence.
+//! Rules by which a purpose leaves out what a general checkout shows, and what evidence it wants.
 //!
 //! Each rule looks at what no rank below an item's guard can change: its guard, which only
 //! rises; how it was made; and whether what took the place of its sources is guarded as much
@@ -11,16 +11,18 @@ use memlith_memory::{Authority, Item, ItemFlags, Memory};
 
 use crate::newer;
 
-/// What a purpose leaves out, and what it wants.
+/// Kinds of items that a purpose leaves out, and the evidence it wants.
 ///
 /// Source: `docs/model.md`, "Purposes", which says why of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Rules {
-    /// What is guarded less: text of tools, files or the web that nobody stands behind.
+    /// The least guard of an item: it leaves out text of tools, files or the web that nobody
+    /// stands behind.
     guard: u8,
-    /// What was made from other items, unless review accepted it.
+    /// Whether it leaves out what was made from other items, unless review accepted it.
     derived: bool,
-    /// What has newer values in the place of all it rests on, guarded as much as it is.
+    /// Whether it leaves out what has newer values in the place of all it rests on, guarded as much
+    /// as it is.
     outdated: bool,
     /// How many witnesses it wants: two where one mistake costs most.
     pub(crate) witnesses: u32,

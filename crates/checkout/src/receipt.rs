@@ -1,4 +1,4 @@
-//! What a pack depended on, written down so that anyone can make it again.
+//! Everything that a pack depended on, written down so that anyone can make it again.
 
 use std::collections::BTreeMap;
 

@@ -5,10 +5,10 @@ use memlith_recall::ModelVector;
 use crate::receipt::{self, SCORER};
 use crate::{Ask, Request, TokenCounter, View, checkout};
 
-/// What became of a receipt when it was run again.
+/// The result of making the pack of a receipt again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The same pack.
+    /// It is byte for byte the pack of the receipt.
     Reproduced,
     /// Another pack, or one that can't be made: these items were erased since.
     Affected {
@@ -37,8 +37,8 @@ pub enum Verdict {
     },
 }
 
-/// Makes the pack of `receipt`, for which `asker` asked, again from `view`, which is the state at the receipt's
-/// own view, what has been erased since left out.
+/// Makes the pack of `receipt`, for which `asker` asked, again from `view`, which is the state at
+/// the receipt's own view, what has been erased since left out.
 ///
 /// An erasure changes what a search finds and how it scores, so a receipt from before it
 /// can't be proven any more; what it says of itself and of the records that are left is
@@ -93,7 +93,7 @@ pub fn reproduce(
     if erased.is_empty() { Verdict::Mismatch { what } } else { Verdict::Affected { erased } }
 }
 
-/// What is wrong with the receipt whatever the pack: it is of another place, contradicts
+/// Finds what is wrong with the receipt whatever the pack: it is of another place, contradicts
 /// itself, or names records that aren't there.
 fn misplaced(view: &View<'_>, receipt: &Receipt<'_>) -> Option<String> {
     let head = &view.head;

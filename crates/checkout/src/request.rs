@@ -6,12 +6,12 @@ use memlith_text::is_first_person;
 use crate::find::End;
 use crate::{Error, TokenCounter};
 
-/// What is asked, by whom, and when.
+/// A question, the one who asks it, and the instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask<'a> {
     /// The question in its own words, secrets already redacted; at most 64 KiB.
     pub query: &'a str,
-    /// Who asks, by name: whom "I" and "my" mean. Empty where nobody is named.
+    /// The asker, by name: whom "I" and "my" mean. Empty where nobody is named.
     pub asker: &'a str,
     /// For whom it is asked: decides which items there are.
     pub scope: &'a Scope<'a>,
@@ -26,11 +26,11 @@ pub struct Ask<'a> {
 pub struct Request<'a> {
     /// The identity of the checkout: random, one for each.
     pub checkout: CheckoutId,
-    /// What is asked.
+    /// The question, the one who asks it, and the instant.
     pub ask: Ask<'a>,
-    /// What the pack is for.
+    /// The purpose of the pack.
     pub purpose: Purpose,
-    /// What the one who asks is at, each hint of at most 256 bytes: what has to do with it
+    /// Hints at what the asker is doing, each of at most 256 bytes: what has to do with them
     /// comes a little earlier.
     pub hints: Option<&'a Hints<'a>>,
     /// The most tokens of the pack as [`crate::for_prompt`] gives it to a model, with all that
@@ -41,7 +41,7 @@ pub struct Request<'a> {
     pub min_items: u32,
     /// The sequence asked for with as-of; the view is that of its batch end.
     pub as_of: Option<Seq>,
-    /// What counts the tokens.
+    /// Counts the tokens of the pack.
     pub counter: &'a dyn TokenCounter,
 }
 

@@ -7,22 +7,22 @@ use crate::candidate::Candidate;
 use crate::terms::Terms;
 use crate::{Bodies, Excerpt, TokenCounter};
 
-/// What an item's body gives to its citation, and what else needs no folded state.
+/// The part of a citation that an item's body gives, and what else needs no folded state.
 ///
 /// Nothing of it depends on what is shown beside it, so any thread may make it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spoken {
-    /// Who said it; at most [`SPEAKER_CHARS_MAX`] characters of the name.
+    /// The speaker of it; at most [`SPEAKER_CHARS_MAX`] characters of the name.
     pub(crate) speaker: String,
-    /// What of its words is shown.
+    /// The part of its words that is shown.
     pub(crate) excerpt: Excerpt,
-    /// What it quotes, if it is a summary.
+    /// Records that it quotes, if it is a summary.
     pub(crate) quotes: Vec<RecordId>,
     /// Its salience at the instant of the query.
     pub(crate) salience: Decimal,
 }
 
-/// What a [`Spoken`] is made from, beside the body.
+/// Facts that a [`Spoken`] is made from, beside the body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source {
     id: RecordId,
@@ -38,7 +38,7 @@ impl Source {
         Source { id: candidate.item.id, level: candidate.level, now }
     }
 
-    /// What the candidate gives, or `None` where its body can't be read or has no words.
+    /// Reads what the candidate gives, or `None` where its body can't be read or has no words.
     pub(crate) fn read(
         &self,
         bodies: &dyn Bodies,

@@ -1,4 +1,4 @@
-//! What a pack begins with whatever is asked: the pinned block.
+//! The pinned block, with which a pack begins whatever is asked.
 //!
 //! Its items, their order and their excerpts don't depend on the query, nor on anything that
 //! is learned: as long as no pinned item changes, every pack of a scope and a purpose begins

@@ -16,7 +16,7 @@ pub(crate) struct Place {
     pub(crate) term: usize,
 }
 
-/// So many distinct words of a query count.
+/// Maximum number of distinct words of a query that count.
 const TERMS_MAX: usize = 32;
 
 /// Words of at least so many letters meet by their beginnings.

@@ -2,7 +2,7 @@ use memlith_recall::{Likeness, Wording};
 
 use crate::Excerpt;
 
-/// What the items of a pack say, to be compared with what another would add.
+/// The texts of the items of a pack, to be compared with what another would add.
 #[derive(Debug, Default)]
 pub(crate) struct Told(Vec<Text>);
 
@@ -23,7 +23,7 @@ struct Sketch(u64);
 /// An excerpt, as it is compared with what is in a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Telling {
-    /// What two writings of the same have in common.
+    /// The text as two writings of the same have it in common.
     pub(crate) says: String,
     /// Only of what is shown with all its words: what is cut off may differ.
     sketch: Option<Sketch>,
@@ -70,8 +70,8 @@ impl Telling {
     }
 }
 
-/// What two writings of the same have in common: words in lower case, no full stop at
-/// the end.
+/// Brings a text to the form that two writings of the same share: words in lower case, no full
+/// stop at the end.
 pub(crate) fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -10,11 +10,11 @@ use crate::Bodies;
 pub struct View<'a> {
     /// Which state it is.
     pub head: Head,
-    /// What exists, and with what authority.
+    /// Items that exist, and their authority.
     pub memory: &'a Memory,
     /// How strongly each item competes.
     pub salience: &'a Salience,
-    /// What a query finds.
+    /// The index that queries are searched in.
     pub recall: &'a Recall,
     /// Where the words are.
     pub bodies: &'a dyn Bodies,

@@ -19,8 +19,8 @@ use crate::{
 ///
 /// Invariants
 /// 1. What is admitted, and in which order, depends on what came before in the order, the
-///    pinned block first, never on the budget: the pack is the longest prefix of the admitted that fits, so a
-///    larger budget never drops an item.
+///    pinned block first, never on the budget: the pack is the longest prefix of the admitted
+///    that fits, so a larger budget never drops an item.
 /// 2. At every length of the pack, web text has at most 30 % of its tokens.
 /// 3. Nothing is left out for the sake of an item that is guarded less.
 /// 4. A summary and a source of it are never both taken.
@@ -31,9 +31,9 @@ pub(crate) struct Walk<'a> {
     taken: Vec<Cited>,
     guards: BTreeMap<Seq, Taken>,
     derived: bool,
-    /// What the taken say, with the highest guard of those who say it.
+    /// Texts that the taken say, with the highest guard of those who say each.
     said: BTreeMap<String, u8>,
-    /// The same, to be compared word by word.
+    /// Texts that the taken say, to be compared word by word.
     told: Told,
     /// Bytes of the taken as a model is given them.
     bytes: usize,
@@ -41,22 +41,22 @@ pub(crate) struct Walk<'a> {
     tokens: u64,
     web_tokens: u64,
     full: bool,
-    /// So many of the taken are the pinned block, once that is taken.
+    /// Number of the taken that are the pinned block, once that is taken.
     stable: usize,
     answering: bool,
     left_out: Vec<Excluded>,
     witnesses: Witnesses,
 }
 
-/// What a walk gives.
+/// The result of a walk.
 pub(crate) struct Walked {
-    /// What is shown, in order.
+    /// Items shown, in order.
     pub(crate) items: Vec<Cited>,
-    /// So many of them are the pinned block.
+    /// Number of items of the pinned block.
     pub(crate) stable: usize,
-    /// What is not, in order.
+    /// Items not shown, in order.
     pub(crate) left_out: Vec<Excluded>,
-    /// What is shown that is evidence.
+    /// The evidence among what is shown.
     pub(crate) evidence: Evidence,
     /// The tokens of what is shown, as a model is given it.
     pub(crate) tokens: u32,
@@ -76,7 +76,7 @@ struct Taken {
 /// The bodies of so many candidates come at once: a usual pack has no more.
 const FIRST: usize = 64;
 
-/// So many of what answers are shown as far as an excerpt goes, the others more briefly.
+/// Number of answering items shown as far as an excerpt goes, the others more briefly.
 ///
 /// Source: `docs/benchmarks.md`, "bench recall".
 const WHOLE_ITEMS: usize = 6;

@@ -1,9 +1,9 @@
-/// What a text says of something: entity, predicate and value, with what turns it round.
+/// A statement of a text: entity, predicate and value, with what turns it round.
 ///
 /// All words are in the form of [`memlith_text::normalised`], without articles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// What it is about; `self` for the one whose notes these are: "I", "the user", or
+    /// The entity that it is about; `self` for the one whose notes these are: "I", "the user", or
     /// nobody named at all.
     pub entity: String,
     /// The property, by one name for all the ways to say it: "lives_in".
@@ -16,7 +16,7 @@ pub struct Claim {
     pub negated: bool,
     /// Whether it speaks of what has been: such a claim ends nothing.
     pub past: bool,
-    /// What it says besides, such as since when: it is more than its slot holds.
+    /// Further details, such as since when: they are more than its slot holds.
     pub detail: String,
     /// How it names what it is about.
     pub about: About,

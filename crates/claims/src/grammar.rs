@@ -25,7 +25,7 @@ use clause::Clause;
 /// A longer text says more than one thing.
 const BYTES_MAX: usize = 240;
 
-/// What `text`, of these tokens, claims. Cost: linear in it, times the length of the tables.
+/// The claim of `text`, of these tokens. Cost: linear in it, times the length of the tables.
 pub(crate) fn claim_of(text: &str, tokens: &[Token]) -> Option<Claim> {
     if text.len() > BYTES_MAX || text.contains(['?', '"', '`']) {
         return None;

@@ -13,7 +13,7 @@ pub enum Guard {
     Negation,
     /// Another number.
     Number,
-    /// The same number of something else.
+    /// Another unit of an equal number.
     Unit,
     /// Another day, date or time of day.
     Date,
@@ -62,7 +62,7 @@ pub(crate) fn veto(
     first.or(unsure.then_some(Guard::Word))
 }
 
-/// What differs between two texts, at most one difference of each guard, in the order of
+/// Differences between two texts, at most one of each guard, in the order of
 /// [`Guard`]. Cost: linear in both, but for sorting.
 pub(crate) fn differences(left: &Words, right: &Words) -> Vec<Difference> {
     let negations = unmatched(&left.negations, &right.negations);

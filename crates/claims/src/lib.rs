@@ -1,4 +1,4 @@
-//! What a text claims, and how it stands to what another claims, without a model.
+//! Takes out of a text what it claims, and compares it with what another claims, without a model.
 //!
 //! A [`Statement`] is a text taken apart once: its words, what must not differ between
 //! two that say the same ([`Guard`]), and its [`Claim`]: entity, predicate and value.

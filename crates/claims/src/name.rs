@@ -45,7 +45,7 @@ fn begins(tokens: &[Token], at: usize) -> bool {
         || (verb.len() > 4 && verb.ends_with("ed"))
 }
 
-/// What is told apart by its number.
+/// Words for things that are told apart by their number.
 const NUMBERED: &[&str] = &[
     "test",
     "room",

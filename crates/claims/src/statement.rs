@@ -44,7 +44,7 @@ impl Statement {
         Statement { words: tokens.map(Words::of), claim }
     }
 
-    /// What it claims, where that is understood.
+    /// The claim of the text, where it is understood.
     #[must_use]
     pub fn claim(&self) -> Option<&Claim> {
         self.claim.as_ref()
@@ -59,7 +59,8 @@ impl Statement {
         }
     }
 
-    /// What keeps `new` from restating this one, however alike they are. Cost: linear in both.
+    /// The guard that keeps `new` from restating this one, however alike they are. Cost: linear in
+    /// both.
     #[must_use]
     pub fn veto(&self, new: &Statement) -> Option<Guard> {
         veto(self, new, &self.differences(new))

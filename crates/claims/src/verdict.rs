@@ -1,10 +1,10 @@
-//! What a new sentence makes of an older one, by their words alone.
+//! Verdict of a new sentence on an older one, by their words alone.
 //!
 //! Invariants
 //! 1. Nothing true is ended: what isn't sure is [`Verdict::MayEnd`], and both stand.
 //! 2. Five rules, in this order: the same slot ([`slot`]), the same words around another value
-//!    ([`template`]), the old value named ([`named`]), a denial ([`denial`]); the rest is near or not
-//!    ([`near`]).
+//!    ([`template`]), the old value named ([`named`]), a denial ([`denial`]); the rest is near or
+//!    not ([`near`]).
 //! 3. Of what adds, hedges, asks, reports, plans or tells of the past nothing follows ([`never`]).
 //! 4. What no grammar reads, long texts and scripts without blanks, is near by the words that both
 //!    share, and ends nothing ([`overlap`]).

@@ -1,11 +1,11 @@
-//! Who acts, as `--as` takes it.
+//! Actor of a call, as `--as` takes it.
 
 use std::fmt;
 use std::str::FromStr;
 
 use memlith::Rank;
 
-/// Who acts, as `user:ana`, `assistant`, `owner`.
+/// The rank and the name of one who acts, as `user:ana`, `assistant`, `owner`.
 ///
 /// A person that isn't named has the name of the operating system's user; a program has
 /// that of its rank.

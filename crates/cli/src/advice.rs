@@ -2,7 +2,7 @@ use std::io;
 
 use memlith::{Error, log::LogError, write::Rejection};
 
-/// What to type next, in this command line's words: an engine's error can't name flags.
+/// Advice on what to type next, in this command line's words: an engine's error can't name flags.
 ///
 /// `None` where the error says all there is to do.
 #[expect(clippy::wildcard_enum_match_arm, reason = "most errors say all there is to do")]

@@ -27,7 +27,7 @@ pub struct Cli {
 }
 
 impl Cli {
-    /// What the process was asked for.
+    /// Reads what the process was asked for.
     ///
     /// Ends the process where that is help, or is not understood.
     #[must_use]
@@ -36,13 +36,13 @@ impl Cli {
         Cli::of_verbs_in(&words).unwrap_or_else(|| Cli::of_all_verbs(&words))
     }
 
-    /// What `words` ask for, by the parser of all verbs, which has the help.
+    /// Parses `words` with the parser of all verbs, which has the help.
     fn of_all_verbs(words: &[OsString]) -> Cli {
         let matches = grouped::grouped(Cli::command()).get_matches_from(words);
         Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 
-    /// What `words` ask for, if a parser of the verbs among them understands it.
+    /// Parses `words`, if a parser of the verbs among them understands them.
     ///
     /// To make the parsers of all verbs takes longer than to parse, and a verb that no word
     /// names can't be asked for. Help and errors tell of all verbs: they are left to the

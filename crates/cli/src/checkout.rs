@@ -32,12 +32,12 @@ pub(crate) struct CheckoutArgs {
     /// The question in its own words.
     query: String,
 
-    /// What the pack is for: decides what it leaves out, and which outcomes it learns from.
+    /// Purpose of the pack: decides what it leaves out, and which outcomes it learns from.
     #[arg(long, value_name = "NAME", default_value = "general", value_parser = crate::purpose::parser())]
     purpose: Purpose,
 
-    /// What you are at, e.g. `tool=cargo`: mission, workspace, tool or phase. Repeatable; what
-    /// has to do with it comes a little earlier.
+    /// Work you are at, e.g. `tool=cargo`: mission, workspace, tool or phase. Repeatable; what has
+    /// to do with it comes a little earlier.
     #[arg(long, value_name = "NAME=TEXT", value_parser = crate::hint::parse)]
     hint: Vec<(&'static str, String)>,
 
@@ -151,7 +151,7 @@ fn print(checkout: &Checkout, prompt: bool, context: &mut Context) -> Result<()>
     Ok(())
 }
 
-/// What a person wants to know beside the items.
+/// Sums up what a person wants to know beside the items.
 fn summary(checkout: &Checkout) -> String {
     let pack = &checkout.pack;
     let mut reasons: BTreeMap<LeftOutReason, u64> = BTreeMap::new();
@@ -178,7 +178,7 @@ fn summary(checkout: &Checkout) -> String {
     format!("{items}, {} tokens{told}{left_out}; {observed}", pack.tokens)
 }
 
-/// What the words of the question tell of the answer, where they tell anything.
+/// Tells what the words of the question say of the answer, where they say anything.
 fn told(pack: &Pack) -> String {
     let mut told = crate::knows::nowhere(&pack.nowhere);
     let Evidence { witnesses, needed, .. } = pack.evidence;

@@ -1,4 +1,4 @@
-//! What a verb runs in: flags, ledger, output.
+//! Context that a verb runs in: flags, ledger, output.
 
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::output::Output;
 use crate::progress::Progress;
 use crate::scope::ScopeArg;
 
-/// What every verb gets: where the ledger is, who asks, when, and where answers go.
+/// Context of every verb: where the ledger is, who asks, when, and where answers go.
 #[derive(Debug)]
 pub struct Context {
     /// The ledger's folder as the caller names it: `--ledger`, else `$MEMLITH_LEDGER`.
@@ -25,11 +25,11 @@ pub struct Context {
     pub json: bool,
     /// The instant of reads and writes; the clock's where absent.
     pub now: Option<Timestamp>,
-    /// Whose memories are read and written.
+    /// The scope whose memories are read and written.
     pub scope: ScopeArg,
     /// Whether the caller named a scope.
     pub is_scoped: bool,
-    /// Who acts.
+    /// The actor.
     pub actor: ActorArg,
     /// Whether only data and errors are printed.
     pub quiet: bool,
@@ -40,7 +40,7 @@ pub struct Context {
     /// Whether the caller named who acts.
     #[cfg_attr(not(feature = "mcp"), expect(dead_code, reason = "the server asks"))]
     pub(crate) is_actor_named: bool,
-    /// Who gets what a verb says, where that isn't standard output.
+    /// Receiver of what a verb says, where that isn't standard output.
     pub(crate) listener: Option<Box<dyn Listener>>,
 }
 
@@ -58,7 +58,7 @@ impl Context {
         Context::for_listener(args, None)
     }
 
-    /// The same, with somebody who gets what verbs say.
+    /// Makes the context as [`Context::new`] does, with a receiver of what verbs say.
     pub(crate) fn for_listener(args: GlobalArgs, listener: Option<Box<dyn Listener>>) -> Context {
         let options = Options {
             mmap: !args.no_mmap,
@@ -173,7 +173,7 @@ impl Context {
         self.command_as(is_other.then(|| self.actor.to_string()), words)
     }
 
-    /// The same for a person, whoever acts here.
+    /// Gives the command as [`Context::command`] does, but for a person, whoever acts here.
     pub(crate) fn command_of_person(&self, words: Vec<String>) -> String {
         self.command_as(None, words)
     }
@@ -189,7 +189,7 @@ impl Context {
         joined.unwrap_or_else(|_| words.join(" "))
     }
 
-    /// Who acts, for whom, and when, in the engine's terms.
+    /// Returns the caller in the engine's terms: who acts, for whom, and when.
     pub fn caller(&self) -> Caller {
         let mut caller = Caller::new("", &self.actor.name, self.actor.rank);
         caller.scope = self.scope.0.clone();
@@ -222,7 +222,7 @@ impl Context {
         self.say(text, Words::Ours);
     }
 
-    /// The same, of a text with stored words in it.
+    /// Says a text with stored words in it, as [`Context::note`] does.
     pub(crate) fn note_stored(&self, text: impl Display) {
         self.say(text, Words::Stored);
     }

@@ -40,7 +40,7 @@ pub(crate) struct DemoArgs {
     session: Option<PathBuf>,
 }
 
-/// What stands for the file of the session that ships with the program.
+/// Stand-in for the path of the session that ships with the program.
 const SHIPPED: &str = "SESSION.jsonl";
 
 /// Plays the demo and prints what happened.

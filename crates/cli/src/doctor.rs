@@ -275,7 +275,7 @@ fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
     CheckJson { name: "checkpoint", ok: false, what, exit: None }
 }
 
-/// What hooks of coding agents could not do lately; nothing where none ever failed.
+/// Checks what hooks of coding agents could not do lately; `None` where none ever failed.
 fn hooks() -> Option<CheckJson> {
     let failures = crate::environment::agents_home()?.state.failures();
     let last = failures.last()?;

@@ -111,7 +111,7 @@ pub(crate) fn run(args: EmbedArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(refused == 0))
 }
 
-/// What a verb did, with which model, to which ledger.
+/// Result of a verb: the model, what was embedded, and the ledger.
 type Done = (ModelId, Reembedded, Opened);
 
 fn one(target: &Target, args: &EmbedArgs, context: &Context) -> Result<Done> {

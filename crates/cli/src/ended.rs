@@ -1,4 +1,4 @@
-//! What a write ended, and the command that takes it back.
+//! Items that a write ended, and the command that takes each back.
 
 use memlith::write::{Ended, EndedHow};
 use serde::Serialize;
@@ -17,7 +17,7 @@ pub(crate) struct EndedJson {
 /// So much of an item's words is repeated.
 const WORDS_CHARS: usize = 80;
 
-/// So many items are told to people.
+/// Maximum number of items told to people.
 const TOLD_MAX: usize = 20;
 
 impl EndedJson {
@@ -31,7 +31,7 @@ impl EndedJson {
         EndedJson { undo: undo.map(|words| context.command(words)), ended }
     }
 
-    /// What ended, in words, and how to take it back.
+    /// Tells in words what ended, and how to take it back.
     fn told(&self) -> String {
         let words = plain(self.ended.text.as_deref().unwrap_or("(erased)"), WORDS_CHARS);
         let did = if self.ended.how == EndedHow::Moot { "made moot" } else { "ended" };

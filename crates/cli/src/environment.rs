@@ -1,4 +1,4 @@
-//! What is read of the environment, all of it.
+//! Reader of the environment; all that the program reads of it is here.
 
 use std::env::var_os;
 use std::path::PathBuf;
@@ -36,8 +36,8 @@ pub(crate) fn mcp_token() -> Option<String> {
     var_os("MEMLITH_MCP_TOKEN").and_then(|token| token.into_string().ok())
 }
 
-/// What an arbiter is told of the environment: where programs are, where its user is at home,
-/// and how text is written.
+/// Environment that an arbiter is given: where programs are, where its user is at home, and how
+/// text is written.
 pub(crate) fn of_arbiters() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     let kept = ["PATH", "HOME", "LANG", "TMPDIR"].into_iter();
     kept.filter_map(|name| Some((name.into(), var_os(name)?))).collect()
@@ -50,8 +50,8 @@ pub(crate) fn is_asked() -> bool {
 
 const ASKED: &str = "MEMLITH_ASKED";
 
-/// What a client is told that is asked about evidence: all that this process was told, and that it
-/// is asked. A client inside another one would refuse, where it is told of that.
+/// Environment of a client that is asked about evidence: all that this process was told, and that
+/// it is asked. A client inside another one would refuse, where it is told of that.
 #[cfg(feature = "chat")]
 pub(crate) fn of_clients() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     let is_of_session = |name: &std::ffi::OsStr| {
@@ -62,7 +62,7 @@ pub(crate) fn of_clients() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
     kept.chain([(ASKED.into(), "1".into())]).collect()
 }
 
-/// What another server is shown, in the variable that its settings name.
+/// Secret that another server is shown, in the variable that its settings name.
 #[cfg(any(feature = "chat", feature = "deliver"))]
 pub(crate) fn secret(variable: &str) -> Option<String> {
     var_os(variable).and_then(|key| key.into_string().ok())

@@ -82,7 +82,7 @@ struct Lifted {
     standing: u64,
 }
 
-/// What is to be erased.
+/// Records to be erased: those named, or those that fit a filter.
 enum Wanted {
     Items(Vec<RecordId>),
     Matching(ErasureFilter),
@@ -194,7 +194,7 @@ fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exi
 /// How many records are shown by their words.
 const SHOWN: usize = 20;
 
-/// What would be erased, in the first words of each.
+/// Previews what would be erased, by the first words of each.
 fn preview(records: &[RecordId], ledger: &Ledger) -> Result<String> {
     let mut out = String::new();
     for id in records.iter().take(SHOWN) {

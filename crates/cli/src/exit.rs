@@ -59,7 +59,7 @@ pub fn refused(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Refused, what: what.into() }.into()
 }
 
-/// What is to be read or written isn't there, or can't be.
+/// Makes the error for a file or folder to be read or written that isn't there, or can't be.
 pub fn unusable(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Io, what: what.into() }.into()
 }

@@ -107,7 +107,7 @@ fn text(explained: &Explained) -> String {
     out
 }
 
-/// What the event did to the item, in words.
+/// Tells in words what the event did to the item.
 fn effect(step: &Step) -> String {
     match &step.effect {
         Ok(effect) => {

@@ -29,7 +29,7 @@ pub(crate) struct ExportArgs {
     force: Force,
 }
 
-/// What can be written.
+/// Formats of an export.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum ExportFormat {
     /// A line of JSON for every record.

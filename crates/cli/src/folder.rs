@@ -77,7 +77,7 @@ struct RenderArgs {
     no_baseline: bool,
 }
 
-/// What is rendered.
+/// Options of rendering: the form, the reader, and the age of sessions.
 #[derive(Args, Clone, Copy, Debug)]
 struct Shape {
     /// The form of the files.
@@ -262,7 +262,7 @@ fn render(args: &RenderArgs, context: &mut Context) -> Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// What the state of the folder forbids is refused; anything else stays what it is.
+/// Turns an error about the state of the folder into a refusal; any other stays what it is.
 fn refused(error: Error) -> anyhow::Error {
     let is_refusal = matches!(
         error,

@@ -21,7 +21,7 @@ Examples:
   memlith get ana lives_in --history
   memlith get ana lives_in --at 2025-06-01 --json")]
 pub(crate) struct GetArgs {
-    /// What it is about, up to case and white space.
+    /// Entity, up to case and white space.
     entity: String,
 
     /// The property; else all of them.

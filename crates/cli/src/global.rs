@@ -26,13 +26,13 @@ pub struct GlobalArgs {
     #[arg(long, global = true, value_name = "TIME", value_parser = crate::instant::parse)]
     pub now: Option<Timestamp>,
 
-    /// Whose memories: `tenant=T,agent=A,subject=S,session=S,session-only`; or `all`, the
+    /// Scope of the memories: `tenant=T,agent=A,subject=S,session=S,session-only`; or `all`, the
     /// owner's view of everything, which is for reading alone.
     #[arg(long, global = true, value_name = "SCOPE")]
     pub scope: Option<ScopeArg>,
 
-    /// Who acts: `user`, `assistant`, `tool`, `web`, `reviewer` or `owner`, with a name
-    /// as in `user:ana`.
+    /// Actor: `user`, `assistant`, `tool`, `web`, `reviewer` or `owner`, with a name as in
+    /// `user:ana`.
     #[arg(long = "as", global = true, value_name = "RANK[:NAME]")]
     pub actor: Option<ActorArg>,
 

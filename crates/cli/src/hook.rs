@@ -27,7 +27,7 @@ Examples:
   memlith hook claude-code             # one event on standard input
   memlith hook codex --catch-up        # capture what hooks had no time for")]
 pub(crate) struct HookArgs {
-    /// Whose hook: claude-code or codex.
+    /// Client whose hook this is: claude-code or codex.
     client: Client,
 
     /// Capture what hooks had no time for, and learn what sessions taught, however long it
@@ -79,8 +79,8 @@ fn answer(client: Client, home: &Home, now: Timestamp) -> Result<Answer> {
     hook(client, &event, home, now).with_context(|| name)
 }
 
-/// What `act` gives; where it takes longer than `patience`, `give_up` ends the process, which the
-/// ledger takes as it takes a kill.
+/// Returns what `act` gives; where it takes longer than `patience`, `give_up` ends the process,
+/// which the ledger takes as it takes a kill.
 ///
 /// It acts on this thread, and another one watches: what the first thread of a process asks for
 /// is got from the system in larger parts.

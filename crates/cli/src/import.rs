@@ -66,7 +66,7 @@ pub(crate) struct ImportArgs {
 #[cfg(feature = "mcp")]
 const GRAPH: &str = "mcp-memory";
 
-/// What can be taken in.
+/// Formats of an import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     /// An export of ours.
@@ -203,7 +203,7 @@ fn read_named(
     Ok(())
 }
 
-/// What came of a file.
+/// Result of reading a file.
 enum Read {
     Taken(Box<ImportReport>),
     /// It is not of the format, or no regular file.

@@ -55,7 +55,7 @@ pub(crate) struct UninstallArgs {
 
 #[derive(Args, Debug)]
 struct TargetArgs {
-    /// Whose hooks: claude-code or codex; or mcp, for the server of `memlith mcp`.
+    /// Client that has the hooks: claude-code or codex; or mcp, for the server of `memlith mcp`.
     #[arg(required_unless_present = "watch")]
     what: Option<What>,
 
@@ -72,7 +72,7 @@ struct TargetArgs {
     watch: bool,
 }
 
-/// What is entered.
+/// Entry to be made in a client's settings: hooks, or the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum What {
     /// The hooks of a client.
@@ -106,7 +106,8 @@ struct Done {
 const NAME: &str = "memlith";
 
 impl TargetArgs {
-    /// What the hooks call: this program, but by its name where others read the settings too.
+    /// Command that the hooks call: this program, but by its name where others read the settings
+    /// too.
     fn program(&self) -> Result<PathBuf> {
         if self.project {
             return Ok(PathBuf::from(NAME));
@@ -194,7 +195,7 @@ fn check(settings: &Settings, context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(is_there))
 }
 
-/// What to say of hooks that call a program that isn't there.
+/// Says what to do about hooks that call a program that isn't there.
 pub(crate) fn missing(program: &Path, client: Client) -> String {
     let shown = program.display();
     if program == Path::new(NAME) {

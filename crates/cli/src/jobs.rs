@@ -42,7 +42,7 @@ pub(crate) struct JobsArgs {
     retry: Option<String>,
 }
 
-/// So many lines are printed; --json has all.
+/// Maximum number of lines printed; --json has all.
 const LINES: usize = 40;
 
 #[derive(Serialize)]
@@ -59,7 +59,7 @@ struct Answer {
     sinks: Vec<sinks::SinkLine>,
 }
 
-/// What models took since midnight (UTC).
+/// Calls and tokens that models took since midnight (UTC).
 #[cfg(feature = "chat")]
 #[derive(Serialize)]
 struct SpentToday {

@@ -41,7 +41,7 @@ impl Line {
         format!("{id}  {recorded_at}  {kind}  {words}")
     }
 
-    /// What it says or did, whole; nothing where that is gone.
+    /// Words of the record: what it says or did, whole; nothing where that is gone.
     pub(crate) fn told(&self) -> &str {
         &self.words
     }

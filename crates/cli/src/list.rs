@@ -25,7 +25,7 @@ Examples:
   memlith list sessions --limit 5 --json
   memlith list --cursor cursor_9f0c..._memories_17")]
 pub(crate) struct ListArgs {
-    /// What is listed.
+    /// List to print.
     #[arg(value_enum, default_value = "memories")]
     what: WhatArg,
 
@@ -71,12 +71,12 @@ pub(crate) struct ListArgs {
     cursor: Option<String>,
 }
 
-/// What is listed.
+/// Lists that can be printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum WhatArg {
-    /// What is asserted, and summaries.
+    /// Memories, and summaries.
     Memories,
-    /// What happened.
+    /// Records of everything that happened.
     Records,
     /// In which sessions something happened.
     Sessions,

@@ -1,4 +1,4 @@
-//! Who gets what a verb says, where that is not a person or a program at the process's ends.
+//! Receiver of what a verb says, where that is not a person or a program at the process's ends.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Result;
 use memlith::{Ledger, Options};
 use serde_json::Value;
 
-/// Whose words a note is made of.
+/// Origin of the words in a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Words {
     /// Only this program's.

@@ -49,7 +49,7 @@ pub(crate) struct McpArgs {
 /// Which tools there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum ProfileArg {
-    /// What an agent needs to remember and to ask.
+    /// Tools that an agent needs to remember and to ask.
     Standard,
     /// Also review, history, trace, procedures, compact and audit.
     Full,
@@ -112,7 +112,7 @@ pub(crate) fn import_graph(
     Ok(report)
 }
 
-/// What every verb is run with: what the person who started the server said.
+/// Builds the flags that every verb runs with: what the person who started the server said.
 fn global(context: &Context) -> GlobalArgs {
     let assistant = || ActorArg { rank: Rank::Assistant, name: "assistant".to_owned() };
     let options = &context.options;
@@ -148,7 +148,7 @@ impl Host for CommandLine {
     }
 }
 
-/// What the parser says of a tool's arguments, without the help that only a terminal has.
+/// Reports the parser's error about a tool's arguments, without the help that only a terminal has.
 fn refused(error: &clap::Error) -> Refused {
     let text = error.to_string();
     let what = text.split("\n\n").next().unwrap_or_default();

@@ -23,14 +23,14 @@ Examples:
   memlith note prediction.made 'rain on Friday' '{\"what\": \"rain\"}'
   memlith note basin.strengthened tides '{\"strength\": 0.7, \"summary\": \"tides\", \"links\": []}'")]
 pub(crate) struct NoteArgs {
-    /// What it is of.
+    /// Kind of the note.
     #[arg(value_parser = str::parse::<NoteKind>)]
     kind: NoteKind,
 
-    /// What it is about.
+    /// Subject of the note.
     key: String,
 
-    /// What it says: one JSON object.
+    /// Content of the note: one JSON object.
     #[arg(value_name = "JSON")]
     data: String,
 }

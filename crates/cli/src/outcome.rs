@@ -41,11 +41,11 @@ pub(crate) struct OutcomeArgs {
     #[arg(long, value_name = "P", value_parser = probability)]
     expected: Option<u32>,
 
-    /// What the answer was for; else what the checkout was for.
+    /// Purpose of the answer; else that of the checkout.
     #[arg(long, value_name = "NAME", value_parser = crate::purpose::parser())]
     purpose: Option<Purpose>,
 
-    /// What happened.
+    /// Account of what happened.
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }

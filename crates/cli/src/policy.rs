@@ -93,7 +93,7 @@ enum SalienceArg {
 /// How far sources are trusted.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum TrustArg {
-    /// What tools, files and the web say is shown on a query; memories of it wait.
+    /// Texts of tools, files and the web are shown on a query; memories of them wait.
     Balanced,
     /// Memories wait unless they are a person's, and tools, files and the web aren't shown.
     Strict,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// What long work shows on standard error where that is a terminal; gone when dropped.
+/// Progress of long work, on standard error where that is a terminal; gone when dropped.
 #[derive(Debug)]
 pub struct Progress(ProgressBar);
 

@@ -58,7 +58,7 @@ pub(crate) struct RememberArgs {
 Examples:
   memlith correct mem_17_0a1b2c3d4e5f 'The staging database runs Postgres 16.'")]
 pub(crate) struct CorrectArgs {
-    /// What was wrong: as `show` takes it.
+    /// Memory that was wrong: as `show` takes it.
     #[arg(value_name = "ID")]
     target: Target,
 
@@ -72,7 +72,7 @@ struct AssertionArgs {
     #[arg(value_name = "TEXT")]
     text: String,
 
-    /// What it is about.
+    /// Entity that the memory is about.
     #[arg(long, requires_all = ["predicate", "value"])]
     entity: Option<String>,
 
@@ -96,11 +96,11 @@ struct AssertionArgs {
     #[arg(long, value_name = "TIME", value_parser = crate::instant::parse)]
     valid_until: Option<Timestamp>,
 
-    /// What it rests on: it leaves and comes back with them.
+    /// Records or memories that it rests on: it leaves and comes back with them.
     #[arg(long, value_name = "ID", num_args = 1..)]
     rests_on: Vec<Target>,
 
-    /// Who spoke: user, assistant, tool, web, file or derived; else as the actor's rank.
+    /// Origin of the words: user, assistant, tool, web, file or derived; else as the actor's rank.
     #[arg(long)]
     origin: Option<Origin>,
 }

@@ -52,11 +52,11 @@ enum What {
     #[command(after_help = "Examples:\n  memlith review propose rule 'Deploy after the tests.' \
                             --rests-on mem_17_0a1b2c3d4e5f --as assistant")]
     Propose {
-        /// What it is.
+        /// Kind of the memory.
         kind: CandidateArg,
         /// The words.
         text: String,
-        /// What it rests on: it leaves and comes back with them.
+        /// Records or memories that it rests on: it leaves and comes back with them.
         #[arg(long, value_name = "ID", num_args = 1.., required = true)]
         rests_on: Vec<Target>,
     },
@@ -126,26 +126,26 @@ enum KindArg {
     Extracted,
     /// It would displace what its writer may not.
     TrustRule,
-    /// What happened, made of records.
+    /// Something that happened, made of records.
     Episode,
-    /// What is so, made of other memories.
+    /// Something that is so, made of other memories.
     Claim,
     /// How something is done.
     Procedure,
-    /// What is always or never done.
+    /// Something that is always or never done.
     Rule,
 }
 
-/// What is proposed.
+/// Kinds of memories that can be proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CandidateArg {
-    /// What happened, made of records.
+    /// Something that happened, made of records.
     Episode,
-    /// What is so, made of other memories.
+    /// Something that is so, made of other memories.
     Claim,
     /// How something is done.
     Procedure,
-    /// What is always or never done.
+    /// Something that is always or never done.
     Rule,
 }
 
@@ -228,7 +228,7 @@ fn judge(
     Ok(exit)
 }
 
-/// What a person at a terminal is asked: the memories in their own words.
+/// Words of the question to a person at a terminal: the memories as they were written.
 fn question(
     judgement: Judgement,
     ids: &[RecordId],

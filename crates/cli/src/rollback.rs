@@ -16,7 +16,7 @@ use crate::written;
 Examples:
   memlith rollback mem_17_0a1b2c3d4e5f --reason 'it was about another server'")]
 pub(crate) struct RollbackArgs {
-    /// What the decision made: as `show` takes it.
+    /// Memory that the decision made: as `show` takes it.
     #[arg(value_name = "ID")]
     id: Target,
 

@@ -1,4 +1,4 @@
-//! Whose memories, as `--scope` takes it.
+//! Scope of memories, as `--scope` takes it.
 
 use std::fmt;
 use std::str::FromStr;

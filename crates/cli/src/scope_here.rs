@@ -63,7 +63,7 @@ pub(crate) fn shared_turns(ledger: &Ledger) -> Result<u64, memlith::Error> {
     Ok(count)
 }
 
-/// What to do about them, in words.
+/// Advice on turns and tool calls that every project sees, in words.
 pub(crate) fn of_shared(count: u64) -> String {
     format!(
         "{count} turns and tool calls are about no project, and every project sees them; records \

@@ -32,7 +32,7 @@ pub(crate) struct ShowArgs {
 struct Answer<'a> {
     #[serde(flatten)]
     inspected: &'a Inspected,
-    /// What it did, in words; `None` for an item.
+    /// Effect of the record, in words; `None` for an item.
     says: Option<&'a str>,
 }
 
@@ -112,7 +112,7 @@ impl Lines {
         self.put("standing", &standing);
     }
 
-    /// Who wrote it, how it came, and when.
+    /// Puts who wrote it, how it came, and when.
     fn put_origin(&mut self, inspected: &Inspected, body: Option<&Body<'_>>) {
         let envelope = body.map(|body| &body.envelope);
         if let Some(envelope) = envelope {

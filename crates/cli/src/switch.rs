@@ -60,7 +60,7 @@ struct OffJson {
 }
 
 impl WhatArgs {
-    /// What is named; `None` where nothing is.
+    /// Returns the session or project that the flags name; `None` where they name none.
     fn named(&self) -> Result<Option<What>> {
         if let Some(session) = &self.session {
             return Ok(Some(What::Session(session.clone())));
@@ -97,7 +97,7 @@ fn change(context: &mut Context, act: impl FnOnce(&mut Switch)) -> Result<Exit> 
     Ok(Exit::Ok)
 }
 
-/// What is switched off, in words.
+/// Lists in words what is switched off.
 pub(crate) fn lines(settings: &StateFolder, now: Timestamp) -> Vec<String> {
     told(&Switch::read(settings), now).iter().map(OffJson::to_text).collect()
 }

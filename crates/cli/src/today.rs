@@ -20,15 +20,15 @@ Examples:
   memlith today
   memlith today --hours 72")]
 pub(crate) struct TodayArgs {
-    /// So many hours back.
+    /// Number of hours to look back.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=8_760))]
     hours: u32,
 }
 
-/// So many records are looked at, the newest.
+/// Maximum number of records looked at, the newest.
 const RECORDS_MAX: u64 = 50_000;
 
-/// So many lines a section has.
+/// Maximum number of lines of a section.
 const LINES: usize = 8;
 
 #[derive(Default, Serialize)]

@@ -10,7 +10,7 @@ use memlith::{
 };
 use serde_json::Value;
 
-/// What an event of the vocabulary did, to what, by whom, and why.
+/// Tells what an event of the vocabulary did, to what, by whom, and why.
 pub(crate) fn words(body: &Body<'_>, json: &Value) -> String {
     let who = &body.envelope.actor.name;
     match &body.event {

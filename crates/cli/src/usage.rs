@@ -1,11 +1,11 @@
-//! What a process says of itself when its answer is out: for benches.
+//! Report of a process on its own resources once its answer is out: for benches.
 
 use std::fs::read_to_string;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-/// What a process has used so far; `None` where the system doesn't count it.
+/// Resources that a process has used so far; `None` where the system doesn't count it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
     /// Bytes read through calls to the system, from the page cache or not: `rchar` of
@@ -22,13 +22,13 @@ pub struct Usage {
     pub minor_faults: Option<u64>,
     /// The most that was resident at once: `VmHWM` of `/proc/self/status`.
     pub rss_bytes: Option<u64>,
-    /// What is resident at this moment and backed by no file: `RssAnon`. The system keeps
+    /// Bytes resident at this moment and backed by no file: `RssAnon`. The system keeps
     /// no record of the most; `rss_bytes` bounds it.
     pub anonymous_bytes: Option<u64>,
 }
 
 impl Usage {
-    /// That of this process, which has the ledger in `dir` open.
+    /// Measures this process, which has the ledger in `dir` open.
     pub fn now(dir: &Path) -> Usage {
         // In this order: reading these files counts as reading.
         let read = |name| read_to_string(Path::new("/proc/self").join(name)).unwrap_or_default();

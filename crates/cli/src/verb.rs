@@ -19,7 +19,7 @@ use crate::{
 /// verb's own parser.
 macro_rules! verbs {
     ($($group:literal { $($(#[$if:meta])? $name:literal $verb:ident($args:ty),)* })*) => {
-        /// What can be done.
+        /// Commands of the program.
         #[derive(Debug, Subcommand)]
         pub(crate) enum Verb {
             $($($(#[$if])? #[command(name = $name)] $verb($args),)*)*

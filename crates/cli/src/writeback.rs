@@ -146,7 +146,7 @@ fn pause(is_stopped: &dyn Fn() -> bool) {
     }
 }
 
-/// What became of one job.
+/// Tells in words what became of one job.
 fn line(run: &JobRun) -> String {
     let session = plain(&run.session, 40);
     match &run.end {
@@ -163,8 +163,8 @@ fn line(run: &JobRun) -> String {
     }
 }
 
-/// What looks at the sessions of the ledger in `dir` where nobody waits: what its person chose, else
-/// the rules. `None` while that may not be called.
+/// Returns the extractor for the sessions of the ledger in `dir` where nobody waits: what its
+/// person chose, else the rules. `None` while that may not be called.
 pub(crate) fn background(dir: &Path) -> Option<Box<dyn Extractor>> {
     #[cfg(feature = "chat")]
     match chosen(dir) {

@@ -24,7 +24,7 @@ use crate::{
     SpanId, Summarised, SummaryId, View, Words,
 };
 
-/// What a summary keeps of its span, and what is wrong with it.
+/// Shares of its span that a summary keeps, and what is wrong with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Audit {
     /// Items that have to be cited, and are, with the right hash.
@@ -34,14 +34,14 @@ pub struct Audit {
     /// The weight of these items' top decile by salience, and of it what is represented:
     /// quoted, or with [`crate::COVERED_PERCENT`] of its terms in what is quoted.
     pub salience: Share,
-    /// What is wrong, at most [`FINDINGS_MAX`].
+    /// Faults that were found, at most [`FINDINGS_MAX`].
     pub findings: Vec<Finding>,
     /// The greatest level of the items.
     greatest: Log2,
     scored: Vec<Scored>,
 }
 
-/// What the summaries of a plan keep.
+/// Shares of their spans that the summaries of a plan keep, and what is wrong with them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanAudit {
     /// Of all summaries.
@@ -50,12 +50,12 @@ pub struct PlanAudit {
     pub identities: Share,
     /// The top deciles of the summaries, together.
     pub salience: Share,
-    /// That of the summary that preserves least, in thousandths; 1,000 without a summary.
+    /// Salience share of the summary that preserves least, in thousandths; 1,000 without a summary.
     pub salience_least_per_mille: u32,
     /// The top decile of all items that have to be cited, whatever their spans: what decays
     /// is of the newest spans, and each can quote only a part of its own.
     pub salience_overall: Share,
-    /// What is wrong with which summary.
+    /// Faults that were found, each with its summary.
     pub findings: Vec<(SummaryId, Finding)>,
 }
 
@@ -114,7 +114,7 @@ impl Share {
         Share { part: self.part.saturating_add(part), whole: self.whole.saturating_add(whole) }
     }
 
-    /// The same share of a whole that weighs `by / 2^32` as much.
+    /// The share in proportion, of a whole that weighs `by / 2^32` as much.
     fn scaled(self, by: u64) -> Share {
         let scaled = |of: u64| {
             let product = u128::from(of) * u128::from(by) / u128::from(WEIGHT_ONE);
@@ -219,7 +219,7 @@ impl<'a> Auditing<'a> {
         share
     }
 
-    /// What is wrong with a citation, first what is worst.
+    /// Finds the worst fault of a citation.
     fn wrong(&self, source: &Source) -> Option<Finding> {
         let Source { seq, hash: found } = *source;
         if seq >= self.at {

@@ -1,4 +1,4 @@
-//! What the words of a span's items are worth.
+//! Worth of the words of a span's items.
 //!
 //! An item hands its weight out to its distinct terms, a rare one getting more; what a term
 //! is worth is what all items gave it. Quoting a term covers it for all of them. So the worth
@@ -15,7 +15,7 @@ use crate::window::Windows;
 pub(crate) struct Coverage {
     /// How much each item counts: [`crate::weight`].
     pub(crate) weights: Vec<u64>,
-    /// What each term is worth.
+    /// The worth of each term.
     pub(crate) worth: Vec<u64>,
     /// How rare each term is: 1 where all items have it.
     pub(crate) rarity: Vec<u32>,

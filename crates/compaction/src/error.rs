@@ -1,13 +1,13 @@
 use memlith_log::Seq;
 
-/// What can't be planned, or is no summary.
+/// A reason why something can't be planned, or is no summary.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A number lies outside of what it may be.
     #[error("{what} is {found}, not within {least} and {most}")]
     Outside {
-        /// What the number is.
+        /// The name of the number.
         what: &'static str,
         /// The number.
         found: u64,

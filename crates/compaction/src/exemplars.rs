@@ -30,7 +30,7 @@ pub const PRESERVED_PERCENT: u32 = 95;
 /// A tenth, a started one counting, is the top decile.
 pub(crate) const DECILE: usize = 10;
 
-/// What adds less than one such part of the worth of an average item isn't quoted.
+/// Divisor of the worth of an average item: an excerpt that adds less isn't quoted.
 pub(crate) const AVERAGE_PARTS: u64 = 8;
 
 type Entry = (u64, Reverse<u32>);
@@ -45,7 +45,7 @@ struct Choosing<'a> {
     work: &'a mut Work,
 }
 
-/// What is known of an item while others are chosen.
+/// The state of an item while others are chosen.
 #[derive(Clone, Copy, Default)]
 struct Choice {
     /// The worth that its excerpt would add.

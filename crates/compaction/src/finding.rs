@@ -103,7 +103,7 @@ pub enum Finding {
     /// It represents too little of the salience of its top decile.
     #[error("{} per mille of the top decile's salience are represented", share.per_mille())]
     Unpreserved {
-        /// What is represented.
+        /// The share of the salience that is represented.
         share: Share,
     },
 }

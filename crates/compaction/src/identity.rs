@@ -7,13 +7,13 @@ use memlith_event::IdentityKind;
 /// By byte order of kind and text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Identity {
-    /// What sort of thing it is.
+    /// The sort of thing it is.
     pub kind: IdentityKind,
     /// Its name, as it is written; of a session its key in 32 hex digits.
     pub text: String,
 }
 
-/// What a text names, before it is written down.
+/// A name in a text, with its sort, before it is written down.
 pub(crate) type Named<'a> = (IdentityKind, &'a str);
 
 /// No identity is longer, in bytes.
@@ -34,7 +34,7 @@ impl Identity {
     }
 }
 
-/// What a text names, each once; the first 64. Cost: linear in the text.
+/// Names in a text, each once; the first 64. Cost: linear in the text.
 ///
 /// Coarse on purpose, and the same everywhere: no model, no list of names.
 pub(crate) fn named(text: &str) -> BTreeSet<Named<'_>> {

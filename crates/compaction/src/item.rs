@@ -3,7 +3,7 @@ use memlith_log::{Digest, RecordId, Seq};
 use memlith_memory::Authority;
 use memlith_salience::Log2;
 
-/// What the planner has to know of one record of the log; its words come from [`Bodies`].
+/// One record of the log as the planner knows it; its words come from [`Bodies`].
 ///
 /// [`Bodies`]: crate::Bodies
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Item {
     pub seq: Seq,
     /// Its record hash.
     pub hash: Digest,
-    /// What sort of record it is.
+    /// The sort of record it is.
     pub sort: Sort,
     /// Tenant, agent and subject.
     pub cell: Key,
@@ -20,9 +20,9 @@ pub struct Item {
     pub session: Option<Key>,
     /// Whether only queries of its session see it.
     pub session_only: bool,
-    /// What was decided about it, at the view's sequence.
+    /// The decisions about it, at the view's sequence.
     pub own: OwnStatus,
-    /// What its sources and time made of it, at the view's sequence.
+    /// The authority that its sources and time gave it, at the view's sequence.
     pub label: Authority,
     /// Whether it was made from other items.
     pub derived: bool,
@@ -32,14 +32,14 @@ pub struct Item {
     pub level: Log2,
 }
 
-/// What an entry of the log is to a reader.
+/// The sort of an entry of the log, to a reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
-    /// What happened.
+    /// A record of what happened.
     Record,
-    /// What is asserted.
+    /// A memory of what is asserted.
     Memory,
-    /// What the engine notes for itself: receipts, confirmations, decisions, pins, seals.
+    /// A note of the engine for itself: receipts, confirmations, decisions, pins, seals.
     Bookkeeping,
 }
 

@@ -17,7 +17,7 @@ use crate::{
     SummaryId, View, Words,
 };
 
-/// What is to be written, and what isn't, with the reason.
+/// Summaries that are to be written, and spans that get none, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Plan {
     /// The summaries that are missing, by the sequence of their spans.
@@ -26,20 +26,20 @@ pub struct Plan {
     pub passed_over: Vec<PassedOver>,
     /// The items that belong to no span.
     pub left_out: Vec<Excluded>,
-    /// What it took.
+    /// The work that it took.
     pub work: Work,
 }
 
 /// A span that gets no summary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassedOver {
-    /// Whose it is.
+    /// The group that the span is of.
     pub group: Group,
     /// Its identity as far as it was read; one that is open gets another as it grows.
     pub span: SpanId,
     /// The sequence of its first primary item.
     pub first: Seq,
-    /// That of the last so far.
+    /// The sequence of the last so far.
     pub last: Seq,
     /// Its primary items.
     pub items: usize,
@@ -208,7 +208,7 @@ fn weights(candidates: &[Candidate<'_>]) -> Vec<u64> {
     levels.map(|level| weight(level, greatest)).collect()
 }
 
-/// What the candidates name, with the weight of those that name it.
+/// The names among the candidates, with the weight of those that have each.
 fn identities<'a>(candidates: &'a [Candidate<'_>], weights: &[u64]) -> BTreeMap<Named<'a>, u64> {
     let mut all: BTreeMap<Named<'_>, u64> = BTreeMap::new();
     for (one, weight) in candidates.iter().zip(weights) {

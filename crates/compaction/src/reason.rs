@@ -32,7 +32,7 @@ pub enum Reason {
     Expired,
     /// It doesn't hold yet.
     Future,
-    /// What it rests on has a newer value, which a summary couldn't name.
+    /// A source of it has a newer value, which a summary couldn't name.
     Outdated,
     /// Its words can't be read.
     Unreadable,

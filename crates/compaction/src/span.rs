@@ -18,7 +18,7 @@ use crate::{Error, Excluded, Item, Reason, Rules, View};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SpanId(pub Digest);
 
-/// Whose items a span has.
+/// The cell and session whose items a span has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Group {
     /// Tenant, agent and subject.
@@ -43,7 +43,7 @@ pub(crate) struct Span<'a> {
 pub(crate) struct Cut<'a> {
     /// By the sequence of their first primary items.
     pub(crate) spans: Vec<Span<'a>>,
-    /// What belongs to no span.
+    /// Items that belong to no span.
     pub(crate) left_out: Vec<Excluded>,
 }
 

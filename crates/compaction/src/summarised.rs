@@ -23,20 +23,20 @@ pub struct Summarised {
     pub id: SummaryId,
     /// The span it is of.
     pub span: SpanId,
-    /// Whose it is; an envelope says it with its scope.
+    /// The group it is of; an envelope says it with its scope.
     pub group: Group,
     /// The sequence of the span's first primary item.
     pub first: Seq,
-    /// That of the last.
+    /// The sequence of the last primary item.
     pub last: Seq,
     /// The least tier of its sources.
     pub tier: Tier,
-    /// What it rests on, by sequence; at most [`SPAN_ITEMS_MAX`].
+    /// Records it rests on, by sequence; at most [`SPAN_ITEMS_MAX`].
     pub sources: Vec<Source>,
-    /// What it quotes, in the order of choice; at most [`EXEMPLARS_MAX`], each at most
+    /// Excerpts it quotes, in the order of choice; at most [`EXEMPLARS_MAX`], each at most
     /// [`EXCERPT_TOKENS_MAX`] tokens.
     pub exemplars: Vec<Exemplar>,
-    /// What its sources name; at most [`IDENTITIES_MAX`].
+    /// Names in its sources; at most [`IDENTITIES_MAX`].
     pub identities: Vec<Identity>,
     /// How many items of the span are no sources, by reason; each reason once.
     pub left_out: Vec<(Reason, u32)>,
@@ -127,7 +127,7 @@ impl Summarised {
         }
     }
 
-    /// What an event says that was written; the group, the tier and the sources stand in its
+    /// Reads a summary out of an event; the group, the tier and the sources stand in its
     /// envelope, or follow from it.
     #[must_use]
     pub fn of(
@@ -161,7 +161,7 @@ impl Summarised {
         }
     }
 
-    /// What the summary says: a line for each exemplar, in the order of the log, its source's
+    /// The text of the summary: a line for each exemplar, in the order of the log, its source's
     /// id and then its own words; see [`quoted`].
     #[must_use]
     pub fn text(&self) -> String {

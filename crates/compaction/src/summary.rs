@@ -19,21 +19,21 @@ pub struct Summary {
     pub id: SummaryId,
     /// The span it is of.
     pub span: SpanId,
-    /// Whose it is: that of its sources.
+    /// The group it is of: that of its sources.
     pub group: Group,
     /// The sequence of the first primary item of the span.
     pub first: Seq,
-    /// That of the last.
+    /// The sequence of the last primary item of the span.
     pub last: Seq,
     /// The least tier of its sources.
     pub tier: Tier,
     /// Everything it rests on, by sequence: every item of the span that could be a source.
     pub sources: Vec<Source>,
-    /// What it quotes, in the order of choice: any beginning is the choice for so many.
+    /// Excerpts it quotes, in the order of choice: any beginning is the choice for so many.
     pub exemplars: Vec<Exemplar>,
-    /// What its sources name, by byte order; at most [`crate::IDENTITIES_MAX`].
+    /// Names in its sources, by byte order; at most [`crate::IDENTITIES_MAX`].
     pub identities: Vec<Identity>,
-    /// What stands between its sources and is none, by sequence.
+    /// Items that stand between its sources and are none, by sequence.
     pub left_out: Vec<Excluded>,
 }
 

@@ -6,7 +6,7 @@ use memlith_log::{RecordId, Seq};
 
 use crate::{Item, SummaryId};
 
-/// What is planned from: the items of a ledger as they stand at one sequence.
+/// The items of a ledger as they stand at one sequence, to be planned from.
 ///
 /// Items and ends may come in any order. All items of a cell have to be there from its
 /// first on, of whatever status: spans are counted off from there.
@@ -22,7 +22,7 @@ pub struct View<'a> {
     pub written: &'a BTreeSet<SummaryId>,
 }
 
-/// That a session ended. One that goes on all the same begins a new span.
+/// The end of a session. One that goes on all the same begins a new span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SessionEnd {
     /// The session within its cell.
@@ -33,14 +33,14 @@ pub struct SessionEnd {
 
 /// The words of items.
 pub trait Bodies {
-    /// What the item says, or `None` where it can't be read.
+    /// Reads the words of an item, or `None` where it can't be read.
     ///
     /// Asked of the possible sources of one closed span after the other, and once more of
     /// those of the spans that are to be summarised.
     fn read(&self, id: RecordId) -> Option<Words<'_>>;
 }
 
-/// What an item says.
+/// The words of an item.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Words<'a> {
     /// Its text, as an excerpt of it is cut.

@@ -114,7 +114,7 @@ impl Vocabulary {
     }
 }
 
-/// What is read of a text.
+/// The part of a text that is read: its first [`READ_BYTES_MAX`] bytes, in whole characters.
 pub(crate) fn read(text: &str) -> &str {
     text.get(..text.floor_char_boundary(READ_BYTES_MAX)).unwrap_or(text)
 }
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// The same, by maps of strings.
+    /// Finds and numbers the words by maps of strings, to compare with.
     fn naive(texts: &[&str]) -> Vec<Vec<(usize, usize, usize)>> {
         let mut all = Vec::new();
         for text in texts {

@@ -1,4 +1,4 @@
-//! What a day's calls took, and the replies that were got: one small file beside the ledger.
+//! Counts of a day's calls, and the replies that were got: one small file beside the ledger.
 //!
 //! It is replaced whole, under a lock, so that two workers count together. It holds no words that
 //! can be read without the question ([`crate::seal`]).
@@ -48,7 +48,7 @@ struct Page {
     day: i64,
     calls: u64,
     tokens: u64,
-    /// What they cost in millionths of a US dollar, where that was said.
+    /// Their cost in millionths of a US dollar, where that was said.
     #[serde(default)]
     cost_micros: u64,
     /// The calls whose cost nobody said.
@@ -77,7 +77,7 @@ const CALLS_SPENT: &str = "calls_per_day in writeback.toml is reached: it goes o
 const TOKENS_SPENT: &str = "tokens_per_day in writeback.toml is reached: it goes on tomorrow (UTC)";
 const ASKED: &str = "the model server asked to be left alone";
 
-/// What the calls of a day took.
+/// The calls of a day, with their tokens and cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spent {
     /// The calls.
@@ -88,7 +88,7 @@ pub struct Spent {
     pub cost_micros: Option<u64>,
 }
 
-/// What the calls of `now`'s day (UTC) took for the ledger in the folder `ledger`; nothing where the
+/// The calls of `now`'s day (UTC) for the ledger in the folder `ledger`; nothing where the
 /// file that counts them can't be read.
 #[must_use]
 pub fn spent(ledger: &Path, now: Timestamp) -> Spent {

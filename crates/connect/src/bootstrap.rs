@@ -1,4 +1,4 @@
-//! What a graph can give back to a ledger that was lost.
+//! Restores from a graph what it can give back to a ledger that was lost.
 
 use memlith::write::NoteKind;
 use memlith::{Caller, Ledger, Seq, Timestamp};
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::falkordb::FalkorDb;
 
-/// What a graph holds that a ledger can be given, or was given.
+/// Items in a graph that a ledger can be given, or was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Bootstrapped {
@@ -48,10 +48,10 @@ enum Found {
 }
 
 type Row = Vec<Value>;
-/// What the rows of one node are to a ledger.
+/// Reads the rows of one node as a ledger takes them.
 type Reading = fn(&[Row]) -> Option<Found>;
 
-/// So many rows of a query at most: the size of an answer that is held at once.
+/// Maximum number of rows of a query: the size of an answer that is held at once.
 const ROWS_MAX: usize = 1_000_000;
 
 // The first value of each row says whose it is: rows of one node stand together.

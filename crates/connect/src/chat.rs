@@ -35,7 +35,7 @@ pub struct ChatExtractor {
     clock: Arc<dyn Clock>,
 }
 
-/// Who answers.
+/// The one that answers: a server or a client.
 #[derive(Debug)]
 enum Asked {
     Server(Server),
@@ -98,7 +98,7 @@ impl ChatExtractor {
         })
     }
 
-    /// The same with another clock, of which a day's caps are.
+    /// Takes another clock, by which a day's caps are counted.
     #[must_use]
     pub fn with_clock(self, clock: Arc<dyn Clock>) -> ChatExtractor {
         ChatExtractor { clock, ..self }
@@ -120,7 +120,7 @@ impl ChatExtractor {
         Ok(rest.map(|rest| (rest.until, rest.why)))
     }
 
-    /// What a model would be asked about these turns, as it stands; nothing is sent.
+    /// The question that a model would be asked about these turns, as it stands; nothing is sent.
     ///
     /// # Errors
     /// The system has no randomness for the line around the evidence.
@@ -191,7 +191,7 @@ impl ChatExtractor {
         Ok(asked?)
     }
 
-    /// What a failure means for the job.
+    /// The error of the job after a failure: whether it may be tried again, and when.
     fn ended(&self, failure: Failure) -> ExtractError {
         let now = self.clock.now();
         let what = failure.to_string();
@@ -250,7 +250,7 @@ impl ChatExtractor {
         Err(ExtractError::Later { what: "no marker could be made".to_owned(), wait_us: None })
     }
 
-    /// What the reply to a question is kept under.
+    /// The key under which the reply to a question is kept.
     fn question(&self, model: &str, prompt: &Prompt) -> Vec<u8> {
         let mut question = Vec::new();
         let provider = self.settings.provider.to_string();
@@ -285,10 +285,10 @@ impl Extractor for ChatExtractor {
     }
 }
 
-/// What a model is asked.
+/// The question to a model.
 struct Prompt {
     text: String,
-    /// The same without the marker, which is another each time.
+    /// The text without the marker, which is another each time.
     bare: String,
 }
 

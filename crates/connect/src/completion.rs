@@ -1,13 +1,13 @@
 use serde::Deserialize;
 
-/// What a server replied.
+/// The reply of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     /// The model's words; may be empty.
     pub(crate) content: String,
-    /// What it took of tokens, as far as the provider says.
+    /// Tokens that it took, as far as the provider says.
     pub(crate) tokens: Option<u64>,
-    /// What it cost in millionths of a US dollar, as far as the provider says.
+    /// Its cost in millionths of a US dollar, as far as the provider says.
     pub(crate) cost_micros: Option<u64>,
 }
 

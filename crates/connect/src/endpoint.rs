@@ -49,7 +49,7 @@ impl Endpoint {
         if has_path { self.0.clone() } else { format!("{}{path}", self.0) }
     }
 
-    /// What is called.
+    /// The address that is called for chat completions.
     pub(crate) fn chat_url(&self) -> String {
         format!("{}{CALL}", self.0)
     }

@@ -43,7 +43,7 @@ pub enum SettingsError {
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong, without the line's words.
+        /// The fault in the line, without its words.
         what: String,
     },
     /// The file has a key that means nothing.
@@ -61,7 +61,7 @@ pub enum SettingsError {
         path: PathBuf,
         /// The key.
         key: &'static str,
-        /// What it has to be.
+        /// The values that it may have.
         wanted: &'static str,
     },
     /// The key for the server isn't in the environment.
@@ -72,7 +72,7 @@ pub enum SettingsError {
         /// The variable that the settings name.
         variable: String,
     },
-    /// What is in the environment is no key.
+    /// The variable in the environment holds no key.
     #[error(
         "the variable {variable} holds no key: a key is of visible ASCII characters, without blanks"
     )]

@@ -1,4 +1,4 @@
-//! What an item is in a graph: one query for each type of item.
+//! Queries that put an item into a graph: one for each type of item.
 //!
 //! Every query merges, and begins with the guard that lets nothing happen twice: an item is taken
 //! off its batch's list of what is left in the query that applies it, so that an item which the
@@ -76,7 +76,7 @@ pub(crate) const SWEEP: [&str; 3] = [
 /// The type of an item that tells of an erasure.
 pub(crate) const ERASURE: &str = "tombstone";
 
-/// What an item of each type is asked for.
+/// The query for each type of item, and the fields of the item that it needs.
 const HANDLERS: [(&str, &str, &[&str]); 6] = [
     ("prediction.resolved", PREDICTION, &["model_id", "observation", "accuracy"]),
     ("session.ended", SESSION, &["summary", "minutes", "entities"]),
@@ -86,7 +86,8 @@ const HANDLERS: [(&str, &str, &[&str]); 6] = [
     (ERASURE, TOMBSTONE, &[]),
 ];
 
-/// The query that applies an item of a batch, with the edges that its key has by it and no other; `None` of a type that the graph has no place for.
+/// The query that applies an item of a batch, with the edges that its key has by it and no other;
+/// `None` of a type that the graph has no place for.
 pub(crate) fn query(batch: &str, item: &Item) -> Option<String> {
     let (_, handler, fields) = HANDLERS.iter().find(|(kind, ..)| *kind == item.kind)?;
     let mut values = vec![

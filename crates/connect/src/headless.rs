@@ -20,7 +20,7 @@ pub(crate) struct Headless {
     timeout: Duration,
 }
 
-/// What Claude Code is, for this question.
+/// The system prompt that Claude Code has for this question.
 const SYSTEM: &str = "You read evidence and answer with one JSON object, and with nothing else.";
 
 /// Maximum length in bytes of what a client prints: the words, escaped, and what is around them.

@@ -1,5 +1,5 @@
-//! What calls out: a model server is asked what a session taught, and other stores are told what
-//! the ledger holds.
+//! Calls to the outside: a model server is asked what a session taught, and other stores are told
+//! what the ledger holds.
 //!
 //! [`ChatExtractor`] sends the evidence of one job of write-back to a server that speaks the
 //! chat completions of OpenAI's interface, and returns its reply, which the engine checks

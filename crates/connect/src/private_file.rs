@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// What a file holds, `bytes_max` bytes at most; `None` where it isn't there.
+/// Reads a file, `bytes_max` bytes at most; `None` where it isn't there.
 ///
 /// # Errors
 /// It can't be read, or is longer ([`ErrorKind::FileTooLarge`]).

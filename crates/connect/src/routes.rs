@@ -41,7 +41,7 @@ pub struct Routes {
 
 /// A sink, and what it gets when.
 pub struct Routed {
-    /// What it gets, and when.
+    /// The records that it gets, and when.
     pub route: Route,
     /// Where that goes.
     pub sink: Box<dyn Sink>,
@@ -74,7 +74,7 @@ pub enum RoutesError {
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and what it has to be.
+        /// The fault in the file, and what it has to say.
         what: String,
     },
 }
@@ -161,8 +161,8 @@ impl Routes {
         Ok((routed, alert))
     }
 
-    /// What the sinks of the ledger in this folder get, and when; none where no file says so.
-    /// No secret is looked for.
+    /// The records that the sinks of the ledger in this folder get, and when; none where no file
+    /// says so. No secret is looked for.
     ///
     /// # Errors
     /// Those of [`Routes::load`].
@@ -306,7 +306,7 @@ fn needed(value: &Option<String>, key: &str) -> Result<String, String> {
     value.clone().ok_or_else(|| format!("`{key}` is missing"))
 }
 
-/// What the variable of this name holds.
+/// The value of the variable of this name.
 fn secret(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
     variable(name)
         .filter(|value| !value.is_empty())

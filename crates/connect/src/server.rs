@@ -55,7 +55,7 @@ pub(crate) const WORDS_BYTES_MAX: usize = 64 << 10;
 /// Maximum length of the body around them in bytes: every byte escaped, and what servers add.
 const BODY_BYTES_MAX: u64 = 512 << 10;
 
-/// What to do about a status.
+/// Advice on what to do about a status.
 fn advice(code: u16) -> &'static str {
     match code {
         401 | 403 => "see that the variable of key_env has a valid key",
@@ -109,7 +109,7 @@ impl Server {
         Server { agent: config.new_agent(), url: endpoint.chat_url(), key, timeout }
     }
 
-    /// What is sent: one message, and whether the reply has to be a JSON object.
+    /// The request that is sent: one message, and whether the reply has to be a JSON object.
     pub(crate) fn request(model: &str, prompt: &str, is_json: bool) -> Value {
         let mut body = json!({
             "model": model,

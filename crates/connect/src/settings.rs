@@ -11,9 +11,9 @@ use crate::error::SettingsError;
 use crate::private_file;
 use crate::provider::{Models, Provider};
 
-/// Who is asked, and how much. A server is named by `writeback.toml` in the ledger's folder; the
-/// limits of another [`Provider`] are read of a file of that name among a person's settings, which
-/// has none of the keys that name a server.
+/// The one who is asked, and how much. A server is named by `writeback.toml` in the ledger's
+/// folder; the limits of another [`Provider`] are read of a file of that name among a person's
+/// settings, which has none of the keys that name a server.
 ///
 /// | key | means | if absent |
 /// |---|---|---|
@@ -99,7 +99,7 @@ impl Settings {
         Ok(Settings { provider, key_env, timeout, caps, prompt, instructions })
     }
 
-    /// Who is asked.
+    /// The provider that is asked.
     #[must_use]
     pub fn provider(&self) -> &Provider {
         &self.provider

@@ -6,7 +6,7 @@ use sha2::Sha256;
 /// A receiver refuses what is older, or comes from further ahead, in seconds.
 const WINDOW_S: i64 = 300;
 
-/// What a signature begins with.
+/// Beginning of each signature.
 const SCHEME: &str = "sha256=";
 
 /// The value of `X-Webhook-Signature`: HMAC-SHA256 with `token` over the timestamp, a point and

@@ -21,8 +21,10 @@ use crate::signature::signature;
 /// | answer | verdict |
 /// |---|---|
 /// | 200 with nothing, `{}`, or without `success` | applied |
-/// | 200 with `results` | each as it says; one that wasn't sent, or more `processed` than were: again |
-/// | 200 with `"success": false`, `failed`, or less `processed` than was sent, and no `results` that say which; what is no JSON | again |
+/// | 200 with `results` | each as it says; one not sent, or more `processed` than sent: again |
+/// | 200 with `"success": false` or `failed`, and no `results` that say which | again |
+/// | 200 with less `processed` than was sent, and no `results` that say which | again |
+/// | 200 with what is no JSON | again |
 /// | 201, 202, 204 | applied |
 /// | 408, 425, 429 (`Retry-After`), 500 and above | again |
 /// | 502, 503, 504 | not reached |
@@ -171,7 +173,7 @@ fn agent(timeout: Duration) -> Agent {
     config.new_agent()
 }
 
-/// What a body of status 200 says.
+/// The verdict that a body of status 200 gives.
 fn told(batch: &Batch, body: &[u8]) -> Verdict {
     if body.trim_ascii().is_empty() {
         return applied(Answer::default());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Key, Text};
 
-/// Who did something, and with what authority.
+/// Actor of an event: its name, and with what authority it acts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Actor<'a> {
     /// A name: a person, an agent, a program.
@@ -52,7 +52,7 @@ impl<'a> Actor<'a> {
         Key::of("actor", &[self.name.as_bytes()])
     }
 
-    /// The same actor, borrowing nothing.
+    /// Copies the actor, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Actor<'static> {
         Actor { name: self.name.into_owned(), rank: self.rank }

@@ -22,9 +22,9 @@ const CONFIG: Configuration<LittleEndian, Fixint, Limit<DECODE_LIMIT>> =
 /// The content's type stands in the record's header as its [`Kind`], not in the body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body<'a> {
-    /// Whose, by whom, when.
+    /// The scope, the actor and the time of the event, and what it refers to.
     pub envelope: Envelope<'a>,
-    /// What happened.
+    /// The event of the record.
     pub event: Event<'a>,
 }
 

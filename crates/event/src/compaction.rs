@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Text;
 
-/// What stands for a part of the log; the log itself keeps everything.
+/// Events of compaction, whose summaries stand for parts of the log; the log itself keeps all.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CompactionEvent<'a> {
@@ -25,12 +25,12 @@ pub struct Summarised<'a> {
     pub span: Digest,
     /// The sequence of the span's first primary item.
     pub first: Seq,
-    /// That of the last.
+    /// The sequence of the span's last primary item.
     pub last: Seq,
-    /// What it quotes, in the order of choice.
+    /// The quotes, in the order of choice.
     #[serde(borrow)]
     pub quotes: Vec<Quote<'a>>,
-    /// What its sources name, by kind and text.
+    /// The names that its sources mention, by kind and text.
     pub mentions: Vec<Mention<'a>>,
     /// How many items of the span are no sources, by the code of the reason.
     pub left_out: Vec<(u8, u32)>,
@@ -53,14 +53,14 @@ pub struct Quote<'a> {
 /// Something that a source names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mention<'a> {
-    /// What sort of thing it is.
+    /// The sort of thing that is named.
     pub kind: IdentityKind,
     /// Its name, as it is written.
     #[serde(borrow)]
     pub text: Text<'a>,
 }
 
-/// What sort of thing a name is of.
+/// Sort of thing that a name is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IdentityKind {
@@ -78,7 +78,7 @@ pub enum IdentityKind {
 }
 
 impl Summarised<'_> {
-    /// What the summary says: see [`quoted`].
+    /// Returns the text of the summary: see [`quoted`].
     #[must_use]
     pub fn text(&self) -> String {
         quoted(self.quotes.iter().map(|one| (one.source, one.text.as_str())))

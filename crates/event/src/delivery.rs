@@ -12,7 +12,7 @@ use crate::Text;
 pub enum DeliveryEvent<'a> {
     /// A worker is about to send records to a sink.
     Attempted(#[serde(borrow)] Attempt<'a>),
-    /// What became of that.
+    /// A sink's answer to an attempt was recorded.
     Settled(#[serde(borrow)] Settled<'a>),
     /// Somebody paused a sink, or let it go on.
     Switched(#[serde(borrow)] Switched<'a>),
@@ -34,7 +34,7 @@ pub struct Attempt<'a> {
     pub until: Timestamp,
 }
 
-/// What became of an attempt: all of it is applied but what is named.
+/// Result of an attempt: all of it is applied but what is named.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Settled<'a> {
     /// The attempt.
@@ -64,7 +64,7 @@ pub struct Switched<'a> {
     /// The sink's name.
     #[serde(borrow)]
     pub sink: Text<'a>,
-    /// What holds from now on.
+    /// The service from now on.
     pub to: Service,
     /// Why.
     pub reason: Text<'a>,
@@ -79,7 +79,7 @@ pub enum Service {
     /// It is served again.
     #[default]
     Resumed,
-    /// What is dead is tried again.
+    /// Dead deliveries are tried again.
     Retried,
     /// It gets everything anew, from the first record on.
     Restarted,

@@ -30,7 +30,7 @@ pub struct Embedding<'a> {
 }
 
 impl Embedding<'_> {
-    /// The same vector, borrowing nothing.
+    /// Copies the vector, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Embedding<'static> {
         Embedding { model: self.model.into_owned(), components: self.components }

@@ -3,15 +3,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Actor, Key, Link, LinkKind, Origin, Scope, Tier, Via};
 
-/// What every event carries: whose, by whom, how it came, when, and what it refers to.
+/// Header of every event: whose, by whom, how it came, when, and what it refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Envelope<'a> {
-    /// Whose the event is.
+    /// The scope that the event belongs to.
     #[serde(borrow)]
     pub scope: Scope<'a>,
-    /// Who did it.
+    /// The actor that did it.
     pub actor: Actor<'a>,
-    /// Who spoke.
+    /// The origin of its words.
     pub origin: Origin,
     /// How it came in.
     pub via: Via,
@@ -19,7 +19,7 @@ pub struct Envelope<'a> {
     pub tier_cap: Option<u8>,
     /// When it happened; never after the record's `recorded_at`.
     pub occurred_at: Timestamp,
-    /// What it refers to.
+    /// The records that it refers to, and how.
     pub links: Vec<Link>,
     /// The key under which a repeated write of the same thing is recognised.
     pub key: Option<IdempotencyKey>,
@@ -99,13 +99,13 @@ impl<'a> Envelope<'a> {
         self.idempotency_in(self.scope.cell())
     }
 
-    /// The same, where the key of the scope's cell is at hand.
+    /// Returns the key as [`Envelope::idempotency`] does, with the key of the scope's cell at hand.
     #[must_use]
     pub fn idempotency_in(&self, cell: Key) -> Option<Key> {
         Some(self.key?.for_actor_in(cell, &self.actor))
     }
 
-    /// The same envelope, borrowing nothing.
+    /// Copies the envelope, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Envelope<'static> {
         Envelope {

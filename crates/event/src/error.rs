@@ -16,7 +16,7 @@ pub enum DecodeError {
     Layout {
         /// The record's kind.
         kind: Kind,
-        /// What the decoder says.
+        /// The decoder's words.
         reason: String,
     },
     /// The body is longer than its content.

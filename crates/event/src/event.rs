@@ -6,7 +6,7 @@ use crate::{
     TurnEvent,
 };
 
-/// What happened, by family.
+/// Everything that can happen in a ledger, by family.
 ///
 /// Not `non_exhaustive`: a new event has to break every fold that must know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,13 +20,13 @@ pub enum Event<'a> {
     Memory(MemoryEvent<'a>),
     /// Decisions of the reconciler.
     Reconcile(ReconcileEvent<'a>),
-    /// What came of acting on what was shown.
+    /// Results of acting on what was shown.
     Outcome(OutcomeEvent<'a>),
-    /// What review said.
+    /// Verdicts of review.
     Review(ReviewEvent<'a>),
-    /// What holds for the whole ledger.
+    /// Rules for the whole ledger.
     Policy(PolicyEvent),
-    /// What stands for a part of the log.
+    /// Summaries that stand for a part of the log.
     Compaction(CompactionEvent<'a>),
     /// The life of procedures.
     Procedure(ProcedureEvent<'a>),
@@ -36,7 +36,7 @@ pub enum Event<'a> {
     Delivery(#[serde(borrow)] DeliveryEvent<'a>),
     /// Records of other systems.
     Foreign(Foreign<'a>),
-    /// What keeps an erased text from coming back.
+    /// Tombstones, which keep an erased text from coming back.
     Tombstone(TombstoneEvent),
 }
 

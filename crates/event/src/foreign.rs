@@ -8,7 +8,7 @@ pub struct Foreign<'a> {
     /// The format it was read from.
     #[serde(borrow)]
     pub format: Text<'a>,
-    /// What its own system calls it.
+    /// The kind of the event, by the name that its own system uses.
     pub kind: Text<'a>,
     /// Its content as JSON, redacted.
     pub json: Text<'a>,

@@ -2,10 +2,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Text;
 
-/// What one who asks is at: items that have to do with it come a little earlier.
+/// Hints on the work of one who asks: items that have to do with it come a little earlier.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hints<'a> {
-    /// What it is all for.
+    /// The aim of all the work.
     #[serde(borrow)]
     pub mission: Option<Text<'a>>,
     /// Where: a folder, a repository.
@@ -32,7 +32,7 @@ impl Hints<'_> {
         self.each().next().is_none()
     }
 
-    /// The same hints, borrowing nothing.
+    /// Copies the hints, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Hints<'static> {
         Hints {

@@ -49,7 +49,7 @@ pub struct Attempted<'a> {
     pub until: Timestamp,
 }
 
-/// What an extractor replied: kept, so that a further attempt applies the same.
+/// Reply of an extractor: kept, so that a further attempt applies the same.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Replied<'a> {
     /// The job.
@@ -59,7 +59,7 @@ pub struct Replied<'a> {
     pub reply: Text<'a>,
 }
 
-/// What a job taught, in numbers. The memories rest on the turns, not on this.
+/// Numbers of what a job taught. The memories rest on the turns, not on this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Applied {
     /// The job.
@@ -79,7 +79,7 @@ pub struct Applied {
 pub struct Failed<'a> {
     /// The job.
     pub job: Seq,
-    /// What happened, in the engine's words.
+    /// The reason of the failure, in the engine's words.
     #[serde(borrow)]
     pub reason: Text<'a>,
     /// When it is tried again; never where `None`: the job is dead.

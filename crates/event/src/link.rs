@@ -4,13 +4,13 @@ use serde::{Deserialize, Serialize};
 /// A typed reference from an event to an earlier record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Link {
-    /// What the reference means.
+    /// The meaning of the reference.
     pub kind: LinkKind,
     /// The record referred to.
     pub target: RecordId,
 }
 
-/// What a [`Link`] means. Only `rests_on` cascades; a taint follows all.
+/// Meaning of a [`Link`]. Only `rests_on` cascades; a taint follows all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LinkKind {

@@ -44,7 +44,7 @@ pub struct Remembered<'a> {
 /// An assertion taken apart: "Ana lives in Pune" is (ana, lives_in, Pune).
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Slot<'a> {
-    /// What it is about.
+    /// The thing that the assertion is about.
     #[serde(borrow)]
     pub entity: Text<'a>,
     /// The property.
@@ -78,17 +78,17 @@ pub enum PendingReason {
     Candidate(CandidateKind),
 }
 
-/// What a candidate is.
+/// Kind of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CandidateKind {
-    /// What happened, made of records.
+    /// Something that happened, made of records.
     Episode,
-    /// What is so, made of other memories.
+    /// Something that is so, made of other memories.
     Claim,
     /// How something is done.
     Procedure,
-    /// What is always or never done.
+    /// Something that is always or never done.
     Rule,
 }
 
@@ -154,7 +154,7 @@ pub struct Surfaced<'a> {
     pub targets: Vec<RecordId>,
     /// A strength other than 1.05.
     pub weight: Option<Weight>,
-    /// What the checkout depended on; absent where another system did the showing.
+    /// The receipt of the checkout; absent where another system did the showing.
     #[serde(borrow)]
     pub receipt: Option<Box<Receipt<'a>>>,
 }
@@ -218,7 +218,7 @@ impl Weight {
 }
 
 impl Slot<'_> {
-    /// The same slot, borrowing nothing.
+    /// Copies the slot, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Slot<'static> {
         Slot {

@@ -18,7 +18,7 @@ struct Remembered {
     actors: [Place<(Box<str>, Key)>; ACTORS],
 }
 
-/// What is remembered in one place, if anything is.
+/// Place for one remembered name, if it holds any.
 type Place<T> = Option<Arc<T>>;
 
 /// The names of an envelope.
@@ -34,10 +34,11 @@ pub struct Named {
     pub actor: Key,
 }
 
-/// So many scopes are remembered: a few sessions go on at a time.
+/// Number of scopes that are remembered: a few sessions go on at a time.
 const SCOPES: usize = 4;
 
-/// So many actors: a user, an assistant and its tools take turns in a session.
+/// Number of actors that are remembered: a user, an assistant and its tools take turns in a
+/// session.
 const ACTORS: usize = 16;
 
 impl Names {

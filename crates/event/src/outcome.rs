@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Text;
 
-/// What came of acting on what was shown.
+/// Result of acting on what was shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutcomeEvent<'a> {
@@ -26,10 +26,10 @@ pub struct Reported<'a> {
     /// How likely success was held to be before, 0 to 1,000,000 millionths: the strength of
     /// what is learned grows with the surprise.
     pub expected: Option<u32>,
-    /// What the answer was for: a purpose of checkouts.
+    /// The purpose of the answer: a purpose of checkouts.
     #[serde(borrow)]
     pub purpose: Option<Text<'a>>,
-    /// What happened, in words.
+    /// An account of what happened, in words.
     pub note: Option<Text<'a>>,
 }
 

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Thresholds;
 
-/// What holds for a whole ledger from a record on.
+/// Rule that holds for a whole ledger from a record on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PolicyEvent {
@@ -62,7 +62,8 @@ pub enum SaliencePolicy {
     /// The rules of `docs/model.md`, "Salience".
     #[default]
     Default,
-    /// The same, but being shown moves nothing: salience comes from evidence alone.
+    /// The rules of [`SaliencePolicy::Default`], but being shown moves nothing: salience comes from
+    /// evidence alone.
     AttestedOnly,
     /// The numbers of Zaxy 3.2.0, for comparison: its clock resets, its lack of a budget and
     /// its eternal untouched items included. Authority is not its: what is invalidated stays

@@ -24,7 +24,7 @@ pub struct Mined<'a> {
     /// BLAKE3 over the steps' verbs: the same procedure has the same one, wherever it is
     /// mined and however much speaks for it.
     pub identity: Digest,
-    /// What is done, in order.
+    /// The steps, in the order that they are done.
     pub steps: Vec<MinedStep<'a>>,
     /// In how many distinct sessions that did not fail it was followed.
     pub support: u32,
@@ -43,9 +43,9 @@ pub struct Mined<'a> {
     pub evidence: u64,
     /// It stands while so many of the sessions that it cites do; two where it says less.
     pub required: u32,
-    /// What failed runs did otherwise, most telling first.
+    /// The differences of failed runs, most telling first.
     pub contrast: Vec<Contrast<'a>>,
-    /// What mined it.
+    /// The method that mined it.
     pub method: Text<'a>,
     /// The version of that.
     pub version: u32,
@@ -54,7 +54,7 @@ pub struct Mined<'a> {
 /// A step of a procedure.
 #[derive(Clone, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct MinedStep<'a> {
-    /// What is done: a tool, or a program and its subcommand.
+    /// The action: a tool, or a program and its subcommand.
     #[serde(borrow)]
     pub verb: Text<'a>,
     /// With what: flags, and placeholders for what differs.
@@ -66,7 +66,7 @@ pub struct MinedStep<'a> {
 pub struct Contrast<'a> {
     /// The step that it is about, from 0.
     pub step: u32,
-    /// What was done otherwise.
+    /// The difference from the other runs.
     #[serde(borrow)]
     pub kind: ContrastKind<'a>,
     /// In how many failed runs.
@@ -110,7 +110,7 @@ impl<'a> Mined<'a> {
         text
     }
 
-    /// The same, borrowing nothing.
+    /// Copies the procedure, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Mined<'static> {
         let step = |step: MinedStep<'_>| MinedStep {

@@ -17,7 +17,7 @@ pub trait Projection: Clone + Default {
     /// The tables, in the order they are saved in; complete once it is settled.
     fn tables(&self) -> Vec<&dyn Tabular>;
 
-    /// The same tables, to freeze or replace their runs.
+    /// Gives the tables of [`Projection::tables`], to freeze or replace their runs.
     fn tables_mut(&mut self) -> Vec<&mut dyn Tabular>;
 
     /// Puts into the tables what was put off. Changes no answer.
@@ -45,13 +45,13 @@ pub trait Projection: Clone + Default {
     }
 }
 
-/// What is known of items just before an event.
+/// Source of facts about items just before an event.
 pub trait Facts {
     /// The facts of the item at `seq`, or `None` where there is no item.
     fn item(&self, seq: Seq) -> Option<ItemFacts>;
 }
 
-/// What salience has to know of an item.
+/// Facts about an item that salience needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemFacts {
     /// Its own status; a shown record is active, a withdrawn one invalidated.

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// What a checkout is for: decides what it leaves out and which outcomes it learns from.
+/// Purpose of a checkout: decides what it leaves out and which outcomes it learns from.
 ///
 /// Source: Zaxy's twelve profiles. Receipts and outcomes state the name, never the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -25,7 +25,7 @@ pub enum Purpose {
     Product,
     /// Offering it.
     Sales,
-    /// What is owed, allowed and agreed.
+    /// Settling what is owed, allowed and agreed.
     Legal,
     /// Deciding for the whole.
     Executive,

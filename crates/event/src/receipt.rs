@@ -42,13 +42,13 @@ pub struct Receipt<'a> {
     pub fold: u32,
     /// The version of the rendering.
     pub render: u32,
-    /// What was shown, in the order it was shown.
+    /// The items that were shown, in the order shown.
     pub items: Vec<ReceiptItem>,
-    /// What was not, by reason, ascending.
+    /// The items that were not shown, counted by reason, ascending.
     pub left_out: Vec<LeftOut>,
     /// BLAKE3 over record hashes, excerpt ranges and scores in order.
     pub pack: Digest,
-    /// What the one who asked was at.
+    /// The hints of the one who asked.
     pub hints: Hints<'a>,
     /// The vector of the query, where one was handed in.
     pub vector: Option<Embedding<'a>>,

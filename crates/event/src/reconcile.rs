@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Slot, Text, Weighing};
 
-/// What the reconciler did with a write.
+/// Event of the reconciler on a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReconcileEvent<'a> {
@@ -26,7 +26,7 @@ pub struct Decided<'a> {
     /// The embedding model, where a cosine was weighed, and the version of the grammar, where
     /// that gave the slot.
     pub model: Option<Text<'a>>,
-    /// What was decided.
+    /// The decision.
     pub outcome: Outcome,
     /// The ends that the decision sets, ascending by row.
     pub closings: Vec<Closing>,
@@ -63,17 +63,17 @@ pub struct Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Match {
-    /// The same normalised text.
+    /// Equal normalised texts.
     Text,
-    /// The same slot and the same value.
+    /// Equal slot and equal value.
     SlotValue,
-    /// The same slot, another value.
+    /// Equal slot, another value.
     Slot,
     /// Other words that mean much the same.
     Likeness,
 }
 
-/// What the reconciler decided on a write.
+/// Decision of the reconciler on a write.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {

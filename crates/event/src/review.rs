@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Closing, Text};
 
-/// What review said of memories that wait for it.
+/// Verdict of review on memories that wait for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewEvent<'a> {

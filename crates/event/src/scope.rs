@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Key, Text};
 
-/// Whose an event is: tenant, agent and subject, and the session it happened in.
+/// The owner of an event: tenant, agent and subject, and the session it happened in.
 ///
 /// As the scope of an item, `None` for agent or subject is `*`, shared by all. As the
 /// scope of a query, `None` means unset, and sees only what is shared. A session
@@ -106,7 +106,7 @@ impl<'a> Scope<'a> {
         cells
     }
 
-    /// The same scope, borrowing nothing.
+    /// Copies the scope, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Scope<'static> {
         Scope {

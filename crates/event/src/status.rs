@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-/// What was decided about an item; what time and its sources make of it is computed at read.
+/// Status decided for an item; what time and its sources make of it is computed at read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnStatus {

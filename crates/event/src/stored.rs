@@ -9,11 +9,11 @@ pub struct Stored<'a> {
     pub id: RecordId,
     /// When the ledger learned it.
     pub recorded_at: Timestamp,
-    /// What it says.
+    /// The content of the record, as a fold needs it.
     pub content: Content<'a>,
 }
 
-/// What a record says to a fold.
+/// Content of a record, as a fold reads it.
 #[derive(Clone, Debug)]
 pub enum Content<'a> {
     /// An event of the vocabulary.

@@ -16,11 +16,11 @@ pub struct Taught<'a> {
     pub name: Text<'a>,
     /// When to use it; may be empty.
     pub trigger: Text<'a>,
-    /// What has to hold before.
+    /// The conditions that have to hold before.
     pub preconditions: Vec<Text<'a>>,
-    /// What is done, in order.
+    /// The steps, in the order that they are done.
     pub steps: Vec<Text<'a>>,
-    /// What goes wrong easily.
+    /// The things that go wrong easily.
     pub gotchas: Vec<Text<'a>>,
     /// How to tell that it went well.
     pub success_criteria: Vec<Text<'a>>,
@@ -42,7 +42,7 @@ impl<'a> Taught<'a> {
         lists.into_iter().flatten().for_each(visit);
     }
 
-    /// The same, borrowing nothing.
+    /// Copies the telling, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Taught<'static> {
         let owned = |list: Vec<Text<'a>>| list.into_iter().map(Text::into_owned).collect();

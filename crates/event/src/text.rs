@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl Text<'_> {
-    /// The same text, borrowing nothing.
+    /// Copies the text, borrowing nothing.
     #[must_use]
     pub fn into_owned(self) -> Text<'static> {
         Text(Cow::Owned(self.0.into_owned()))

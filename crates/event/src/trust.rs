@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Rank;
 
-/// Who spoke.
+/// Source of the words of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Origin {

@@ -1,4 +1,4 @@
-//! What of a text can be seen.
+//! Visibility of the characters of a text.
 
 /// Whether a reader can't see `c`, or it changes how what stands around it is seen:
 /// control, bidirectional, tag and other characters that take no ink.

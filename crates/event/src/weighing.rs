@@ -11,7 +11,7 @@ pub struct Weighing<'a> {
     pub thresholds: Thresholds,
     /// The rows that came near enough to matter, the nearest first, of equal ones the older.
     pub near: Vec<Near>,
-    /// What an arbiter was asked and said, where one was.
+    /// The question to an arbiter and its answer, where one was asked.
     #[serde(borrow)]
     pub arbitration: Option<Arbitration<'a>>,
     /// The rows that the new row stands beside and contradicts, ascending.
@@ -36,7 +36,7 @@ pub struct Near {
     pub id: RecordId,
     /// How near.
     pub cosine: Cosine,
-    /// What keeps the two from saying the same, if anything does.
+    /// The difference that keeps the two from saying the same, if there is any.
     pub differs: Option<Difference>,
 }
 
@@ -60,17 +60,17 @@ pub enum Difference {
     Value,
 }
 
-/// What an arbiter was asked, and what came of it.
+/// Question to an arbiter, and its result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Arbitration<'a> {
     /// Its name.
     #[serde(borrow)]
     pub by: Text<'a>,
-    /// What it said, or why that counts for nothing.
+    /// The answer, or why it counts for nothing.
     pub reply: Reply,
 }
 
-/// What an arbiter said, or why the midpoint decided instead.
+/// Answer of an arbiter, or why the midpoint decided instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
@@ -92,7 +92,7 @@ pub enum Reply {
     Unreadable,
     /// It named a row that it wasn't shown.
     Invented,
-    /// What it was asked about changed again and again meanwhile.
+    /// The rows that it was asked about changed again and again meanwhile.
     Outrun,
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// What became of the baseline.
+/// The result for the baseline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Baseline {
@@ -22,7 +22,7 @@ pub enum Baseline {
     Committed,
 }
 
-/// What Codex writes there while it works.
+/// The file that Codex writes there while it works.
 const DIFF: &str = ":(exclude)phase2_workspace_diff.md";
 
 /// Commits the folder as it stands.
@@ -88,7 +88,7 @@ impl Git<'_> {
         }
     }
 
-    /// What the program says; `None` where it fails.
+    /// Output of the program; `None` where it fails.
     fn told(&self, arguments: &[&str]) -> Option<String> {
         let output = self.run(arguments).ok().flatten().filter(|output| output.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).into_owned())

@@ -1,4 +1,4 @@
-//! What differs between two folders.
+//! Differences between two folders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::inputs::Inputs;
 use crate::mechanical::stems;
 use crate::page::Folder;
 
-/// What differs between the folders of two positions.
+/// Differences between the folders of two positions.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct FolderDiff {
@@ -20,7 +20,7 @@ pub struct FolderDiff {
     pub removed: Vec<String>,
     /// Files by what became of them: `A`, `M`, `D` and the path.
     pub files: Vec<String>,
-    /// The same as the seed's prompt has it.
+    /// The diff in words, as the seed's prompt has it.
     pub text: String,
 }
 

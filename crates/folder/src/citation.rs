@@ -1,6 +1,6 @@
 //! Citations of the folder in an answer.
 
-/// What an answer cites, and the answer without the blocks that say so.
+/// Lines and sessions that an answer cites, and the answer without the blocks that say so.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Citations {
@@ -8,7 +8,7 @@ pub struct Citations {
     pub entries: Vec<CitedLines>,
     /// The sessions that were used, each once.
     pub threads: Vec<String>,
-    /// What a person is shown.
+    /// The text that a person is shown.
     pub visible: String,
 }
 
@@ -31,7 +31,7 @@ pub struct CitedLines {
 #[derive(Clone, Debug, Default)]
 pub struct AnswerReader {
     found: Citations,
-    /// What isn't decided yet: the beginning of a tag, or the inside of a block.
+    /// The text that isn't decided yet: the beginning of a tag, or the inside of a block.
     held: String,
     is_inside: bool,
 }
@@ -83,7 +83,7 @@ impl AnswerReader {
         self.found.visible.len()
     }
 
-    /// What the answer cited.
+    /// The citations of the answer, and the text to show.
     #[must_use]
     pub fn finish(mut self) -> Citations {
         let rest = std::mem::take(&mut self.held);
@@ -107,7 +107,7 @@ impl AnswerReader {
     }
 }
 
-/// What stands between the tags of a name.
+/// The text between the tags of a name.
 fn within<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(&format!("<{name}>"))?;
     Some(rest.split_once(&format!("</{name}>")).map_or(rest, |(inside, _)| inside))

@@ -11,7 +11,7 @@ use crate::safe::cut;
 const LINES_MAX: usize = 200;
 const BYTES_MAX: usize = 25_000;
 
-/// What is kept free for the line that says what was left out.
+/// Number of bytes kept free for the line that says what was left out.
 const LAST_BYTES: usize = 120;
 
 /// The most characters of a bullet.

@@ -2,7 +2,7 @@
 
 use memlith::Timestamp;
 
-/// What is rendered, of which form, at which instant.
+/// The form of a folder that is rendered, and the instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// The form of the files.

@@ -22,7 +22,7 @@ pub enum Error {
     /// Something that isn't a folder stands there.
     #[error("{} is no folder; move it away, or name another", path.display())]
     NoFolder {
-        /// What stands there.
+        /// The path where something stands that isn't a folder.
         path: PathBuf,
     },
     /// The folder holds files, and none of them says that Memlith wrote them.
@@ -68,7 +68,7 @@ pub enum Error {
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error of the JSON parser.
         source: serde_json::Error,
     },
     /// The folder holds more than is read.
@@ -94,7 +94,7 @@ pub enum Error {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried, as a participle.
+        /// The action that failed, as a participle.
         what: &'static str,
         /// Why it failed.
         source: std::io::Error,
@@ -104,7 +104,7 @@ pub enum Error {
     Git {
         /// The folder.
         path: PathBuf,
-        /// What the program said.
+        /// The message of the program.
         message: String,
     },
 }

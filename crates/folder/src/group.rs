@@ -97,7 +97,7 @@ fn procedures<'a>(inputs: &'a Inputs, sessions: &[&Session]) -> Vec<&'a Procedur
     found
 }
 
-/// What each directory is called: its last name, and as many before it as tell it from others.
+/// The name of each directory: its last name, and as many before it as tell it from others.
 fn names<'a>(directories: impl Iterator<Item = &'a str>) -> BTreeMap<&'a str, String> {
     let all: Vec<&str> = directories.collect();
     let tail = |directory: &str, count: usize| {

@@ -94,7 +94,7 @@ fn reference(session: &Session, stem: &str) -> String {
     )
 }
 
-/// What a session is called among the grounds of a line.
+/// The ground that a session is among those of a line: its thread.
 pub(crate) fn ground(session: &Session) -> Ground {
     Ground::Session(session.thread.clone())
 }
@@ -217,7 +217,7 @@ fn newest_first(bullets: &mut Vec<Bullet<'_>>) {
 }
 
 impl Bullet<'_> {
-    /// What it rests on: the statements and their sessions.
+    /// Grounds it rests on: the statements and their sessions.
     pub(crate) fn grounds(&self) -> Vec<Ground> {
         let mut grounds = BTreeSet::new();
         for statement in &self.statements {

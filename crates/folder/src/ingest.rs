@@ -1,4 +1,4 @@
-//! What a folder tells that another program wrote.
+//! Reads the bullets of a folder that another program wrote.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Bullet {
     pub at: Option<Timestamp>,
 }
 
-/// What became of the bullets of a folder.
+/// The result of reading the bullets of a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Ingested {

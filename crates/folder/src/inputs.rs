@@ -1,8 +1,8 @@
-//! What a folder is rendered from: everything that was read of a ledger, and nothing else.
+//! The inputs of a folder: everything that was read of a ledger, and nothing else.
 
 use memlith::{Seq, Timestamp};
 
-/// What was read of a ledger at one position.
+/// Sessions, statements and procedures read of a ledger at one position.
 ///
 /// The order of the lists says nothing: [`render`](crate::render()) sorts them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Inputs {
     pub view: Seq,
     /// The sessions.
     pub sessions: Vec<Session>,
-    /// What was learned in them.
+    /// Statements that were learned in them.
     pub statements: Vec<Statement>,
     /// The procedures that were accepted and hold.
     pub procedures: Vec<Procedure>,
@@ -32,23 +32,23 @@ pub struct Session {
     pub first: String,
     /// The branch of git that it worked on.
     pub branch: Option<String>,
-    /// What its file is called behind the time; made from the title where there is none.
+    /// The name of its file behind the time; made from the title where there is none.
     pub slug: Option<String>,
-    /// What it was asked, in one line.
+    /// The first request, in one line.
     pub title: String,
     /// The family of tasks that it belongs to; empty where that isn't known.
     pub family: String,
     /// How it ended.
     pub outcome: Ending,
-    /// What it was about.
+    /// The kind of work that it was about.
     pub work: Work,
     /// Words to search for.
     pub keywords: Vec<String>,
-    /// What it was asked, each request with its record.
+    /// Requests that it was asked, each with its record.
     pub requests: Vec<Request>,
     /// How strongly it competes.
     pub class: Class,
-    /// What a first phase wrote of it, where one did.
+    /// The text that a first phase wrote of it, where one did.
     pub written: Option<Written>,
 }
 
@@ -61,7 +61,7 @@ pub struct Request {
     pub text: String,
 }
 
-/// What a first phase wrote of a session, kept to the byte.
+/// The text that a first phase wrote of a session, kept to the byte.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// The raw memory: front matter and tasks.
@@ -84,7 +84,7 @@ pub enum Ending {
     Uncertain,
 }
 
-/// What a session was about.
+/// The kind of work that a session was about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
     /// Code was run or changed: what failed counts most.
@@ -113,14 +113,14 @@ pub enum Class {
 /// Where a statement stands in the folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
-    /// Who the person is.
+    /// Statements of who the person is.
     Profile,
-    /// What the person wants.
+    /// Statements of what the person wants.
     Preference,
-    /// What is so.
+    /// Statements of what is so.
     #[default]
     Knowledge,
-    /// What failed, and what to do instead.
+    /// Statements of what failed, and what to do instead.
     Failure,
 }
 
@@ -158,7 +158,7 @@ pub struct Procedure {
     pub description: String,
     /// The steps, in order.
     pub steps: Vec<String>,
-    /// What failed runs did otherwise.
+    /// Things that failed runs did otherwise.
     pub pitfalls: Vec<String>,
     /// Number of sessions that followed it.
     pub support: u32,

@@ -37,11 +37,11 @@ pub struct Finding {
     pub rule: &'static str,
     /// How grave it is.
     pub severity: Severity,
-    /// What is wrong, and what is asked for.
+    /// The text of it: what is wrong, and what is asked for.
     pub message: String,
 }
 
-/// What a check of a folder found.
+/// The result of a check of a folder.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Linted {
@@ -129,7 +129,7 @@ fn write_form<S: Serializer>(form: &Form, out: S) -> Result<S::Ok, S::Error> {
     out.serialize_str(form.label())
 }
 
-/// What was found so far, and in which file the next is.
+/// Findings so far, and the file in which the next is.
 #[derive(Debug, Default)]
 struct Findings {
     path: String,

@@ -14,7 +14,7 @@ use crate::page::Folder;
 /// Name of the manifest within the folder.
 pub const MANIFEST: &str = ".memlith-folder.json";
 
-/// What the files of a folder were rendered from.
+/// The origin of a folder's files: the position and the settings they were rendered from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the manifest itself.

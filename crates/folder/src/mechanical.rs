@@ -97,7 +97,7 @@ fn path(session: &Session, path: &str) -> String {
     if session.written.is_some() { path.to_owned() } else { value(path, 400) }
 }
 
-/// What a first phase would have written of a session: front matter, and one task.
+/// Writes a session as a first phase would have: front matter, and one task.
 fn raw_memory(page: &mut Page, session: &Session, statements: &[&Statement]) {
     let on = vec![ground(session)];
     let (title, outcome) = (title(session), session.outcome.label());

@@ -70,7 +70,7 @@ fn said(folder: &Path) -> String {
     )
 }
 
-/// What stands before the line of the first marker and after that of the last; `None` where
+/// The text before the line of the first marker and after that of the last; `None` where
 /// there are no markers.
 fn between<'a>(file: &Path, text: &'a str) -> Result<Option<(&'a str, &'a str)>, Error> {
     let (mut begins, mut ends) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// What a line rests on.
+/// A session, statement or procedure that a line rests on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ground {
     /// A session, by its thread.
@@ -17,7 +17,7 @@ pub enum Ground {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
     text: String,
-    /// What lines rest on, by number from 1; a line that isn't here rests on nothing alone.
+    /// Grounds of the lines, by number from 1; a line that isn't here rests on nothing alone.
     grounds: BTreeMap<usize, Vec<Ground>>,
     lines: usize,
 }
@@ -27,7 +27,7 @@ pub struct Page {
 pub struct Folder {
     /// The files, by path with `/` between names.
     pub files: BTreeMap<String, Page>,
-    /// What was left out for a limit, in sentences.
+    /// Things that were left out for a limit, in sentences.
     pub shed: Vec<String>,
 }
 
@@ -76,7 +76,7 @@ impl Page {
         &self.text
     }
 
-    /// What a line rests on; lines count from 1.
+    /// Grounds that a line rests on; lines count from 1.
     #[must_use]
     pub fn grounds(&self, line: usize) -> &[Ground] {
         self.grounds.get(&line).map_or(&[], Vec::as_slice)

@@ -1,4 +1,4 @@
-//! What a folder is rendered from, read of a ledger.
+//! Reads from a ledger what a folder is rendered from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ const KEYWORDS_MAX: usize = 6;
 /// The most different commands that are counted of a session.
 const VERBS_MAX: usize = 1_000;
 
-/// What is met on the way through the log.
+/// Sessions and records met on the way through the log.
 #[derive(Debug, Default)]
 struct Found {
     sessions: BTreeMap<String, Met>,

@@ -1,4 +1,5 @@
-//! What holds beyond one task: who the person is, what they want, what failed in many places.
+//! Statements that hold beyond one task: who the person is, what they want, what failed in many
+//! places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +63,7 @@ pub(crate) fn preferences(inputs: &Inputs) -> Vec<Recurring> {
     said.into_iter().map(told).collect()
 }
 
-/// What failed in more than one directory.
+/// Failures that happened in more than one directory.
 pub(crate) fn tips(inputs: &Inputs) -> Vec<Recurring> {
     let mut said = said(inputs, |one| one.part == Part::Failure);
     said.retain(|one| one.directories.len() > 1);
@@ -74,7 +75,7 @@ pub(crate) fn tips(inputs: &Inputs) -> Vec<Recurring> {
     said.into_iter().map(told).collect()
 }
 
-/// Who the person is: what is counted, and what they said of themself.
+/// Profile of the person: what is counted, and what they said of themself.
 pub(crate) fn profile(inputs: &Inputs, words_max: usize) -> Page {
     let mut page = Page::default();
     let mut words = 0_usize;

@@ -23,14 +23,14 @@ use crate::write::{check_root, edits};
 pub struct Rendered {
     /// The manifest.
     pub manifest: Manifest,
-    /// What was read of the ledger.
+    /// The inputs that were read of the ledger.
     pub inputs: Inputs,
     /// The folder. Where something was erased since, it isn't what lies on the disk:
     /// [`Manifest::is_of`] tells.
     pub folder: Folder,
 }
 
-/// What became of the citations of an answer.
+/// The result of confirming the citations of an answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ConfirmedCitations {

@@ -6,7 +6,7 @@
 
 use memlith::write::redact;
 
-/// What is left of a phrase that tells a model what to do.
+/// Words in place of a phrase that tells a model what to do.
 const REMOVED: &str = "(instruction to a model left out)";
 
 /// Phrases that tell a model to drop its instructions; compared in lower case.
@@ -63,7 +63,7 @@ pub(crate) fn id(text: &str) -> String {
     value(text, 128).replace(' ', "_")
 }
 
-/// What two texts share that say the same: case and blanks apart.
+/// The form that two texts share which say the same: case and blanks apart.
 pub(crate) fn same(text: &str) -> String {
     let words: Vec<String> = text.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ")

@@ -17,11 +17,11 @@ const RECENT_DAYS: usize = 3;
 /// The most characters of a description and of learnings.
 const DESC_CHARS: usize = 300;
 
-/// The same, where the summary is too long.
+/// The most characters of a description and of learnings where the summary is too long.
 const SHORT_CHARS: usize = 80;
 
-/// What is left out to make the summary fit, in this order: each level leaves out what the ones
-/// before it do.
+/// Names of the parts left out to make the summary fit, in this order: each level leaves out what
+/// the ones before it do.
 const SHED: [&str; 6] = [
     "learnings of the older recent days",
     "descriptions of older topics",
@@ -226,7 +226,7 @@ fn grounds(group: &Group<'_>) -> Vec<Ground> {
     sessions.map(|one| Ground::Session(one.thread.clone())).collect()
 }
 
-/// What is told first of a group, by what its newest session was about.
+/// The bullet told first of a group, by what its newest session was about.
 fn learning<'a>(group: &Group<'a>) -> Option<Bullet<'a>> {
     let newest = group.tasks.iter().flat_map(|task| &task.sessions).max_by(|one, other| {
         one.updated_at.cmp(&other.updated_at).then_with(|| one.thread.cmp(&other.thread))

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::manifest::{MANIFEST, Manifest, digest};
 use crate::page::Folder;
 
-/// What a render may do to a folder.
+/// Options of a render: what it may do to a folder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteOptions {
     /// Take over a folder that Memlith didn't write; what stood in place of its files is moved to
@@ -31,7 +31,7 @@ pub struct WriteOptions {
     pub baseline: bool,
 }
 
-/// What a render did to a folder.
+/// The changes that a render made to a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct WroteFolder {
@@ -41,7 +41,7 @@ pub struct WroteFolder {
     pub removed: Vec<String>,
     /// Number of files that were as they should be.
     pub unchanged: usize,
-    /// What became of the baseline.
+    /// The result for the baseline.
     pub baseline: Baseline,
 }
 
@@ -50,7 +50,7 @@ pub struct WroteFolder {
 pub struct Edit {
     /// The file, within the folder.
     pub path: String,
-    /// What it says.
+    /// The text of the file.
     pub text: String,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Call {
     pub(crate) is_ignored: bool,
 }
 
-/// What came back.
+/// The result of a tool call.
 #[derive(Default)]
 pub(crate) struct Outcome {
     /// The line it stands in.

@@ -56,10 +56,10 @@ struct Message {
     texts: Vec<Key>,
 }
 
-/// So many lines are read before an input without one line of this format is refused.
+/// Number of lines read before an input without one line of this format is refused.
 const FOREIGN_LINES_MAX: u32 = 8;
 
-/// So many texts of one message are compared.
+/// Maximum number of texts of one message that are compared.
 const MESSAGE_TEXTS_MAX: usize = 64;
 
 impl ClaudeCode {
@@ -215,7 +215,7 @@ impl ClaudeCode {
         self.sessions.said(&moment, actor, Origin::Tool, said, output);
     }
 
-    /// What remains of what was said, once what it tells of ignored files is left out.
+    /// The rest of what was said, once what it tells of ignored files is left out.
     fn remains(&mut self, said: String, is_program: bool, value: &Value) -> Option<String> {
         let Some(files) = self.sessions.ignored() else { return Some(said) };
         let directory = text(value, "cwd");
@@ -362,7 +362,7 @@ impl Message {
     }
 }
 
-/// What a line is known by in each session that has a copy of it: its name, and what it says.
+/// Name of a line in each session that has a copy of it: its own name, and what it says.
 fn copied_name(own: &str, value: &Value) -> String {
     let message = value.get("message").unwrap_or(&Value::Null).to_string();
     let said = Key::of("message", &[message.as_bytes()]);

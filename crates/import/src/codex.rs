@@ -28,9 +28,9 @@ pub(crate) struct Codex {
     /// Where the input began, while no session was named.
     unrecognised: Option<(Place, u32)>,
     last: Option<Timestamp>,
-    /// What items said lately.
+    /// Keys of the messages that items said lately.
     said: VecDeque<Key>,
-    /// What was displayed lately, and no item has said.
+    /// Messages that were displayed lately, and that no item has said.
     displayed: VecDeque<Displayed>,
     resume: Option<Resume>,
     /// Which object of its line is read, from 0.
@@ -47,7 +47,7 @@ pub(crate) struct Codex {
     turns: Vec<usize>,
 }
 
-/// What the first line tells.
+/// The session that the first line tells of.
 struct Session {
     id: String,
     started: SessionStarted<'static>,
@@ -70,16 +70,17 @@ enum Role {
     Developer,
 }
 
-/// So many lines are read before an input that names no session is refused.
+/// Number of lines read before an input that names no session is refused.
 const FOREIGN_LINES_MAX: u32 = 8;
 
-/// What is written within a second of the beginning of another session is a part of it.
+/// Time from the beginning of another session within which what is written is a part of it, in
+/// microseconds.
 const COPIED_US: i64 = 1_000_000;
 
 /// No more prompts of a session are known by their words.
 const PROMPTS_MAX: usize = 1 << 16;
 
-/// So many messages are compared; the two streams of a turn are closer.
+/// Number of messages that are compared; the two streams of a turn are closer.
 const WINDOW: usize = 32;
 
 impl Codex {

@@ -9,7 +9,7 @@ pub enum ImportError {
     Io {
         /// Where.
         place: Place,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The first lines are not of the format that was named.
@@ -19,7 +19,7 @@ pub enum ImportError {
         place: Place,
         /// The format that was named.
         format: Format,
-        /// What an input of that format would have here.
+        /// A description of what an input of that format would have here.
         expected: &'static str,
     },
     /// A line refers to something that stands before the place where reading began.
@@ -33,7 +33,7 @@ pub enum ImportError {
     Line {
         /// The line.
         place: Place,
-        /// What is wrong.
+        /// The fault in the line.
         reason: String,
     },
     /// A line of a log is longer than the cap.
@@ -59,7 +59,7 @@ pub enum ImportError {
     Document {
         /// Where.
         place: Place,
-        /// What is wrong.
+        /// The fault in the document.
         reason: String,
     },
     /// A document is longer than the cap.

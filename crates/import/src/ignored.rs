@@ -1,4 +1,4 @@
-//! What tool calls and programs say about files that are not to be captured.
+//! Finds what tool calls and programs say about files that are not to be captured.
 
 use std::fmt;
 use std::sync::Arc;
@@ -69,7 +69,7 @@ impl IgnoredFiles {
             .any(|(word, _)| self.has(directory, word))
     }
 
-    /// What remains of what was said: nothing of a program's words that name one, and of a
+    /// The rest of what was said: nothing of a program's words that name one, and of a
     /// person's not what the client attached to them.
     pub(crate) fn remains(
         &self,

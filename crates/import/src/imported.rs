@@ -3,7 +3,7 @@ use std::fmt;
 use memlith_event::{Actor, Body, IdempotencyKey, Scope, Weight};
 use memlith_log::Timestamp;
 
-/// What a line of the input became; a line can become several, or none.
+/// The result of a line of the input; a line can have several, or none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Imported {
     /// An event, its envelope complete but for links.
@@ -22,7 +22,7 @@ pub enum Imported {
 /// A reinforcement of events that the same input has yielded before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reinforced {
-    /// What happened to the targets.
+    /// The change of the targets.
     pub kind: ReinforcementKind,
     /// The events, ascending by their place in the input, each once.
     pub targets: Vec<Target>,
@@ -30,15 +30,15 @@ pub struct Reinforced {
     pub weight: Option<Weight>,
     /// When.
     pub occurred_at: Timestamp,
-    /// Who.
+    /// The actor of the reinforcement.
     pub actor: Actor<'static>,
-    /// Whose.
+    /// The scope of the reinforcement.
     pub scope: Scope<'static>,
     /// Its own key.
     pub key: IdempotencyKey,
 }
 
-/// What a reinforcement says of its targets.
+/// The change that a reinforcement makes to its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReinforcementKind {
     /// They were shown.
@@ -80,9 +80,9 @@ pub enum SkipReason {
     UnansweredCall,
     /// A tool's call, or words of a program, about a file that is not captured.
     IgnoredFile,
-    /// What a tool gave back, as it names a file that is not captured; its call is kept.
+    /// A tool's output, as it names a file that is not captured; its call is kept.
     IgnoredOutput,
-    /// What a tool gave back is what Memlith printed; its call is kept.
+    /// A tool's output that Memlith printed; its call is kept.
     EchoedOutput,
     /// It happened in the folder of a project with a ledger of its own.
     OtherProject,

@@ -16,7 +16,7 @@ pub(crate) struct Line<'a> {
     pub(crate) content: Content<'a>,
 }
 
-/// What a line holds.
+/// The content of a line.
 pub(crate) enum Content<'a> {
     /// Text, without the line's end.
     Text(&'a str),

@@ -9,7 +9,7 @@ use crate::{IgnoredFiles, Resume};
 /// How an input is read.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whose the events become. Importers set the session, and of `locomo` the subject,
+    /// The scope of the events. Importers set the session, and of `locomo` the subject,
     /// so that no dialogue sees another.
     pub scope: Scope<'static>,
     /// The highest tier an item may have, where the source is trusted less than fully.
@@ -28,7 +28,7 @@ pub struct Options {
     /// The owner of what happened in a folder, where a session may move between projects; of Claude
     /// Code and Codex. [`Options::scope`] says it where absent.
     pub whose: Option<Whose>,
-    /// What the end of the input means.
+    /// The meaning of the input's end.
     pub end: InputEnd,
     /// The longest line that is read, in bytes; a longer one is stepped over without
     /// being held.
@@ -44,8 +44,8 @@ pub struct Whose(Arc<SubjectOf>);
 type SubjectOf = dyn Fn(&str) -> Option<Option<String>> + Send + Sync;
 
 impl Whose {
-    /// Asks `subject_of` about each folder: the subject, absent where the scope has none; `None` where
-    /// what happened there belongs to another ledger, and is left out.
+    /// Asks `subject_of` about each folder: the subject, absent where the scope has none; `None`
+    /// where what happened there belongs to another ledger, and is left out.
     #[must_use]
     pub fn new(
         subject_of: impl Fn(&str) -> Option<Option<String>> + Send + Sync + 'static,
@@ -85,7 +85,7 @@ impl Withheld {
     }
 }
 
-/// What the end of a transcript means.
+/// The meaning of a transcript's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InputEnd {
     /// A session is over where its last line is old, or says so.

@@ -16,7 +16,7 @@ pub struct Resume {
     context: Context,
 }
 
-/// What the lines before that place have told.
+/// The context that the lines before that place have told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Context {
     /// Of Claude Code: the chain that the prompt there belongs to, and the one it left.

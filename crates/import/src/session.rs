@@ -14,7 +14,7 @@ use crate::{
     Format, IgnoredFiles, Imported, InputEnd, Options, Reinforced, ReinforcementKind, Target,
 };
 
-/// What a source yields until the caller asks for it.
+/// Events that a source yields until the caller asks for them.
 pub(crate) type Output = VecDeque<Imported>;
 
 /// The sessions of an input, each begun with its first line.
@@ -276,7 +276,7 @@ impl Sessions {
         Scope { session: Some(session.to_owned().into()), subject, ..self.options.scope.clone() }
     }
 
-    /// What tells the session of the lines of one folder from others.
+    /// The key by which the session of the lines of one folder is told from others.
     fn session_key(&self, session: &str) -> Key {
         let scope = self.scope(session);
         scope.session_key().unwrap_or_default()

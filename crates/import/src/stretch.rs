@@ -5,7 +5,7 @@ use memlith_event::{Body, Envelope, Event, IdempotencyKey, Rank, TurnEvent};
 use crate::session::Output;
 use crate::{Imported, Target};
 
-/// What was said and done from each prompt on, so that it can be taken back when the person rewinds
+/// Events from each prompt on, so that they can be taken back when the person rewinds
 /// to before it.
 ///
 /// At most 262,144 events are named; what comes later can't be taken back.
@@ -78,7 +78,7 @@ impl Stretches {
 const CORRECTION_BYTES_MAX: usize = 2_000;
 const CORRECTIONS_MAX: usize = 6;
 
-/// What a prompt corrected before it was captured, where it corrected anything: its hook wrote that
+/// The events that a prompt corrected before it was captured, if any: its hook wrote that
 /// down by these names.
 fn corrections(envelope: &Envelope<'_>, prompt: &str) -> Vec<Target> {
     if envelope.actor.rank != Rank::User || prompt.len() > CORRECTION_BYTES_MAX {

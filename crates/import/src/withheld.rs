@@ -1,8 +1,8 @@
-//! What a person keeps from memory, and what memory itself put into the conversation.
+//! Withholds what a person keeps from memory, and what memory itself put into the conversation.
 
 use std::ops::Range;
 
-/// What stands between tags of these names is never stored: the person marked it, or it came
+/// Names of the tags whose content is never stored: the person marked it, or it came
 /// from a ledger.
 const TAGS: [&str; 2] = ["private", "memlith-memory"];
 

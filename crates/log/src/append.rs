@@ -1,4 +1,4 @@
-//! What a writer writes: drafted, put behind the end, and synced when it is due.
+//! Appends of a writer: drafted, put behind the end, and synced when they are due.
 
 use crate::Error;
 use crate::env::LogOptions;

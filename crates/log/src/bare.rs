@@ -16,7 +16,7 @@ pub struct BareFrame {
     pub chain: Digest,
     /// The hashed header.
     pub header: RecordHeader,
-    /// What its slot holds.
+    /// Content of its slot.
     pub payload: Payload,
 }
 

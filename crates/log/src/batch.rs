@@ -39,7 +39,7 @@ struct Drafted {
     state: u8,
     start: usize,
     len: usize,
-    /// What a slot without a body says the digest is.
+    /// Digest that a slot without a body states.
     given: Option<Digest>,
 }
 
@@ -187,5 +187,5 @@ impl Drafted {
     }
 }
 
-/// What a payload is padded with lies in the next head.
+/// Asserts that the padding of a payload lies in the next head.
 const _: () = assert!(BLOCK_LEN as u64 <= crate::FRAME_HEAD_LEN);

@@ -35,7 +35,7 @@ impl AsRef<[RecordId]> for RecordId {
 pub struct ParseIdError {
     /// The offending text, at most 80 characters of it.
     pub text: String,
-    /// What was expected, with an example.
+    /// Expected form, with an example.
     pub expected: &'static str,
 }
 

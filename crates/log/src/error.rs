@@ -11,11 +11,11 @@ pub enum Error {
     /// The system failed. After a failed write or sync the writer is poisoned too.
     #[error("{operation} {file}: check the disk and its permissions, then open the ledger again")]
     Io {
-        /// What was tried.
+        /// Operation that was tried.
         operation: &'static str,
         /// The file, relative to the ledger.
         file: String,
-        /// What the system said.
+        /// Error that the system returned.
         source: io::Error,
     },
     /// No ledger is in the folder.
@@ -32,7 +32,7 @@ pub enum Error {
     SegmentMissing {
         /// The first segment that is gone.
         file: String,
-        /// What shows that it was there.
+        /// Evidence that it was there.
         evidence: String,
         /// How many records at least were acknowledged, if anything says so.
         acknowledged: Option<u64>,
@@ -60,7 +60,7 @@ pub enum Error {
         offset: u64,
         /// The record that was due there.
         seq: Option<Seq>,
-        /// What is wrong.
+        /// Description of the damage.
         what: &'static str,
     },
     /// A record has valid checksums but is not the successor of the one before it.

@@ -15,7 +15,7 @@ use crate::storage::{Access, Storage};
 pub struct LogFile {
     /// Its name, relative to the ledger.
     pub name: String,
-    /// What it is for.
+    /// Purpose of the file.
     pub role: FileRole,
     /// Its length in bytes.
     #[serde(rename = "bytes")]
@@ -37,7 +37,7 @@ pub enum FileRole {
     Reserve,
     /// A copy of a segment that a crash left half written.
     Temporary,
-    /// What was cut off behind the end.
+    /// Bytes that were cut off behind the end.
     Quarantine,
 }
 

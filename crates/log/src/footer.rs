@@ -6,7 +6,7 @@ use crate::{Digest, Seq};
 ///
 /// Source: ADR 0047.
 pub(crate) const SPARSE_STEP: u64 = 16 << 10;
-/// The same in the footers of earlier versions.
+/// The distance between sparse offsets in the footers of earlier versions.
 const COARSE_STEP: u64 = 64 << 10;
 /// The shortest footer: no sparse offset.
 pub(crate) const MIN_FOOTER_LEN: u64 = FIXED_LEN + TRAILER_LEN;

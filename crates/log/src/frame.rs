@@ -109,7 +109,7 @@ pub fn frame_len(payload_len: u32) -> u64 {
     FRAME_HEAD_LEN + slot_len(payload_len)
 }
 
-/// What a slot is to hold.
+/// Content that a slot is to hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Content<'a> {
     Present { blind: &'a [u8; 16], body: &'a [u8] },
@@ -252,7 +252,7 @@ impl FrameHead {
         self.frame_len.saturating_sub(FRAME_HEAD_LEN)
     }
 
-    /// What the slot is said to hold; `None` in a newer format.
+    /// Returns the state that the head gives for the slot; `None` in a newer format.
     pub(crate) fn slot_state(&self) -> Option<SlotState> {
         match self.slot_state {
             0 => Some(SlotState::Present),

@@ -44,12 +44,12 @@ pub fn record_hash(header: &[u8; 32], payload_digest: &Digest) -> Digest {
     digest(&RECORD, &[header, &payload_digest.0])
 }
 
-/// What a record hash is the hash of: one block.
+/// Returns the block whose hash is the record hash.
 pub(crate) fn record_block(header: &[u8; 32], payload_digest: &Digest) -> [u8; BLOCK_LEN] {
     both(header, &payload_digest.0)
 }
 
-/// What a link is the hash of: one block.
+/// Returns the block whose hash is the link.
 pub(crate) fn link_block(previous: &Digest, record_hash: &Digest) -> [u8; BLOCK_LEN] {
     both(&previous.0, &record_hash.0)
 }

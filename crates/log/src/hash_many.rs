@@ -58,7 +58,7 @@ struct Long {
     roots: Vec<Digest>,
 }
 
-/// What is hashed of an input, as BLAKE3's inner function takes it.
+/// Node of an input that is hashed, as BLAKE3's inner function takes it.
 #[derive(Clone, Copy)]
 struct Node {
     counter: u64,
@@ -184,7 +184,7 @@ impl Node {
 /// Fewer lanes than this are no faster.
 const LANES_MIN: usize = 2;
 
-/// So many lanes are filled for `count` inputs where `degree` of them are hashed at once.
+/// Returns the number of lanes filled for `count` inputs, of which `degree` are hashed at once.
 ///
 /// What is left over of a full register is hashed in halves of it, quarters and so on, one
 /// after another, each of which takes about as long as the whole: one that is half empty is

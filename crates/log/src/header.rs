@@ -12,7 +12,7 @@ pub struct RecordHeader {
     pub recorded_at: Timestamp,
     /// Bytes of the body, without the blind.
     pub payload_len: u32,
-    /// What the body means; below 64 it belongs to the log.
+    /// Meaning of the body; below 64 it belongs to the log.
     pub kind: u16,
     /// The version of the kind's layout.
     pub kind_version: u8,

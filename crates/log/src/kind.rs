@@ -53,7 +53,7 @@ pub enum LogEvent {
     },
 }
 
-/// What a checkpoint is bound to.
+/// Record, folds and configuration that a checkpoint is bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CheckpointSeal {
     /// The last record folded into it; a synced batch end.
@@ -70,7 +70,7 @@ pub struct CheckpointSeal {
     pub root: Digest,
 }
 
-/// What was lost and accepted as lost.
+/// Records that were lost and accepted as lost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Loss {
     /// The records that remain before it: E + 1.

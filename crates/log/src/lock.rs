@@ -1,4 +1,4 @@
-//! Who may write: `flock` on `LOCK`, with `LOCK.next` as a turnstile before it.
+//! Lock of the writers: `flock` on `LOCK`, with `LOCK.next` as a turnstile before it.
 //!
 //! Invariants: 1. whoever writes holds `LOCK`; 2. whoever waits for `LOCK` holds
 //! `LOCK.next`, so that a process which has just let go queues behind it;

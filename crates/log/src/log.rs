@@ -209,7 +209,7 @@ impl Log {
         Scan::new(self.view.read().clone(), self.options.clone(), from, to_inclusive)
     }
 
-    /// The same, without reading and verifying again what `tail` holds.
+    /// Reads these records without reading and verifying again those that `tail` holds.
     #[must_use]
     pub fn scan_over(&self, tail: &Tail, from: Seq, to_inclusive: Seq) -> Scan {
         self.scan(from, to_inclusive).over(tail)

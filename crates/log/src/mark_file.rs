@@ -187,7 +187,7 @@ mod tests {
         Mark { ledger: LEDGER, seq: Seq(5), epoch, chain, boot_id: BOOT, clean: true }
     }
 
-    /// What a slot of the file holds: a mark of an epoch, zeros, or anything else.
+    /// Content of a slot of the file: a mark of an epoch, zeros, or anything else.
     #[derive(Clone, Copy)]
     enum Holds {
         Epoch(u64),

@@ -8,7 +8,7 @@ pub struct Record {
     pub seq: Seq,
     /// When the ledger learned it.
     pub recorded_at: Timestamp,
-    /// What the body means; below 64 it belongs to the log.
+    /// Meaning of the body; below 64 it belongs to the log.
     pub kind: u16,
     /// The version of the kind's layout.
     pub kind_version: u8,
@@ -30,7 +30,7 @@ pub struct Record {
     pub payload: Payload,
 }
 
-/// What a record's slot holds.
+/// Content of a record's slot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Payload {
     /// The body and the random blind that keeps its digest from being guessed.

@@ -1,4 +1,4 @@
-//! What every taking of the lock does before anything is appended: rules 5, 6 and 8.
+//! Recovery at every taking of the lock, before anything is appended: rules 5, 6 and 8.
 
 use crate::clock::Clock;
 use crate::finding::Finding;

@@ -1,4 +1,4 @@
-//! What a footer will say of the bytes before it, gathered while they are written.
+//! Hash and offsets for a footer, gathered while the bytes before it are written.
 
 use crate::footer::SPARSE_STEP;
 use crate::hash::SegmentHasher;
@@ -62,7 +62,7 @@ impl Sealing {
     }
 }
 
-/// What a footer behind `end` says of the segment, which is read for it.
+/// Reads the segment for the footer behind `end`.
 pub(crate) fn summarize(segment: &Segment, end: End) -> Result<Sealing, Error> {
     let mut window = segment.window(end.offset, false);
     let io = || Error::io("read", &segment.name);

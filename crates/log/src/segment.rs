@@ -140,7 +140,7 @@ impl Segment {
         Ok(Segment::new(header, file, footer))
     }
 
-    /// What tells the open file from every other one; asked of the system once.
+    /// Returns the number that tells the open file from every other; asked of the system once.
     pub(crate) fn identity(&self) -> Result<u64, Error> {
         if let Some(identity) = self.identity.get() {
             return Ok(*identity);
@@ -160,7 +160,7 @@ impl Segment {
         }
     }
 
-    /// The same segment as one in use.
+    /// Returns the segment as one in use.
     pub(crate) fn without_footer(&self) -> Segment {
         Segment::new(self.header, self.file.clone(), None)
     }

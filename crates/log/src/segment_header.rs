@@ -55,7 +55,7 @@ impl SegmentHeader {
         with_crc(MAGIC, 0, &rest.0)
     }
 
-    /// What its first frame must be; nothing is said of the time before it.
+    /// Returns the expectation of its first frame; nothing is said of the time before it.
     pub(crate) fn expect(&self) -> Expect {
         Expect {
             next: self.base.0,

@@ -189,7 +189,7 @@ pub enum Access {
     Fresh,
 }
 
-/// What a folder lies on, as far as it can be told.
+/// Kind of file system that a folder lies on, as far as it can be told.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Medium {
     /// A local file system that is known to keep locks and syncs.

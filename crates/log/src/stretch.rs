@@ -37,12 +37,12 @@ pub(crate) struct Stretch {
 pub(crate) struct Checked {
     pub(crate) offset: u64,
     pub(crate) head: FrameHead,
-    /// What the slot holds, or why it cannot be believed.
+    /// State of the slot, or why it cannot be believed.
     pub(crate) state: Result<SlotState, FrameFault>,
     /// Zero where the slot is bad or destroyed; none of this and the link is worked out
     /// where frames are only read.
     pub(crate) record_hash: Digest,
-    /// What the chain must be behind the frame, given the one that the frame before stores.
+    /// Chain that is due behind the frame, given the one that the frame before stores.
     pub(crate) link: Digest,
 }
 
@@ -64,7 +64,7 @@ impl Stretch {
         Ok(bytes)
     }
 
-    /// The same without a hash: what frames say of payloads and links is not looked at.
+    /// Reads frames without a hash: neither payloads nor links are checked.
     pub(crate) fn read<'w>(
         &mut self,
         window: &'w mut Window,
@@ -186,7 +186,7 @@ impl Stretch {
     }
 }
 
-/// What became of the bytes that a frame was expected in.
+/// Result of reading the bytes that a frame was expected in.
 enum Taken {
     /// A frame of this length, good or bad.
     Frame(usize),

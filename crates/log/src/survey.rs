@@ -30,12 +30,12 @@ pub(crate) use remainder::Remainder;
 pub(crate) struct Survey {
     pub(crate) view: View,
     pub(crate) mark: MarkReading,
-    /// What lies behind the end in the active segment.
+    /// Bytes behind the end in the active segment.
     pub(crate) remainder: Remainder,
     pub(crate) findings: Vec<Finding>,
     /// Whether an erasure, or its completion, was passed.
     pub(crate) erasure_seen: bool,
-    /// What was walked of the last segment, where nothing of it was known.
+    /// Records walked of the last segment, where nothing of it was known.
     pub(crate) walked: Option<Walked>,
     stop: Stop,
 }
@@ -350,7 +350,7 @@ impl Survey {
     }
 }
 
-/// What is due behind `frame`, if it is the one due.
+/// Returns the expectation behind `frame`, if it is the one due.
 fn admit(expect: &Expect, frame: &Checked) -> Result<Expect, FrameFault> {
     match expect.admits(&frame.head, frame.state?, &frame.link) {
         Err(FrameFault::Link) if crate::planted!("stale-frame-accepted") => {

@@ -43,8 +43,8 @@ impl Tail {
         Tail(walked.map(Arc::new))
     }
 
-    /// What it holds of `segments`: of one that was opened again, which may have other bytes,
-    /// nothing.
+    /// Returns the part of it in `segments`: of one that was opened again, which may have other
+    /// bytes, nothing.
     pub(crate) fn within(&self, segments: &[Arc<Segment>]) -> Tail {
         let is_there =
             |walked: &Arc<Walked>| segments.iter().any(|one| Arc::ptr_eq(one, &walked.segment));

@@ -263,7 +263,7 @@ impl Place {
         Ok(Ok(Frame { offset, head, state, record_hash, payload }))
     }
 
-    /// What the chain must be behind the frame at the offset.
+    /// Returns the chain that is due behind the frame at the offset.
     fn link(&self) -> Digest {
         self.stretch.frames().get(self.given).map_or_else(Digest::default, |frame| frame.link)
     }

@@ -117,7 +117,7 @@ impl Expect {
         self.admits(&frame.head, frame.state, &link(&self.chain, &frame.record_hash))
     }
 
-    /// The same for a frame whose link behind the chain due here was worked out before.
+    /// Checks a frame whose link behind the chain due here was worked out before.
     pub(crate) fn admits(
         &self,
         head: &FrameHead,

@@ -29,7 +29,7 @@ use crate::{Digest, Error, RecordId, Seq, Timestamp};
 /// A record to be appended.
 #[derive(Clone, Copy, Debug)]
 pub struct NewRecord<'a> {
-    /// What the body means; 64 or above.
+    /// Meaning of the body; 64 or above.
     pub kind: u16,
     /// The version of the kind's layout.
     pub kind_version: u8,
@@ -42,7 +42,7 @@ pub struct NewRecord<'a> {
 }
 
 impl NewRecord<'_> {
-    /// The same record with another body.
+    /// Returns the record with another body.
     pub(crate) fn with_body<'b>(&self, body: &'b [u8]) -> NewRecord<'b> {
         let NewRecord { kind, kind_version, codec, flags, .. } = *self;
         NewRecord { kind, kind_version, codec, flags, body }
@@ -69,7 +69,7 @@ pub enum Durability {
     /// them. One that is alone is synced at once.
     #[default]
     Immediate,
-    /// The same: what was written before is synced with it either way.
+    /// Synced as with `Immediate`: earlier appends are synced with it either way.
     Group,
     /// Survives a killed process, and a power cut once it is synced: at 4 MiB, at the first
     /// write or question a second later, when a segment is full, and on close. No timer runs:
@@ -280,7 +280,7 @@ impl<'a> Writer<'a> {
         if crate::planted!("mark-after-unlock") { Ok(()) } else { self.write_mark(true) }
     }
 
-    /// What a planted bug does behind the release of the lock; nothing in an ordinary build.
+    /// Writes the mark late for a planted bug, behind the release of the lock; else does nothing.
     pub(crate) fn mark_late(&mut self) {
         if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
             if let Some(held) = &self.held {

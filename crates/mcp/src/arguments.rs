@@ -1,4 +1,4 @@
-//! What tools take. Whose rank a call has is no argument of any.
+//! Arguments of the tools. The rank of a call is no argument of any.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,7 +18,7 @@ pub(crate) trait Arguments: DeserializeOwned + JsonSchema {
 pub(crate) struct Checkout {
     /// The question, in the user's own words.
     query: String,
-    /// What the answer is for: general, coding, review, security, ...; an unknown one is
+    /// Purpose of the answer: general, coding, review, security, ...; an unknown one is
     /// refused with the list.
     purpose: Option<String>,
     /// The most tokens of the answer; 2000 where absent.
@@ -51,12 +51,12 @@ pub(crate) struct Correct {
     assertion: Assertion,
 }
 
-/// What is so.
+/// A statement of what is so.
 #[derive(Debug, Deserialize, JsonSchema)]
 struct Assertion {
-    /// What is so, as one sentence that can be read alone.
+    /// One sentence that says what is so and can be read alone.
     text: String,
-    /// What it is about; with `predicate` and `value`.
+    /// The entity that it is about; with `predicate` and `value`.
     entity: Option<String>,
     /// The property of the entity.
     predicate: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct Recall {
     as_of: Option<String>,
 }
 
-/// What is listed, the newest first.
+/// A list of memories, records or sessions, the newest first.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct List {
@@ -141,7 +141,7 @@ pub(crate) struct Outcome {
     /// It was checked by a program: an exit code, a test result. Nothing else is verified.
     #[serde(default)]
     verified: bool,
-    /// What happened.
+    /// A note on what happened.
     note: Option<String>,
 }
 
@@ -160,7 +160,7 @@ pub(crate) struct Explain {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Nothing {}
 
-/// What is done with what waits for review. To accept and reject is a person's.
+/// An action on what waits for review. To accept and reject is a person's.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "do", deny_unknown_fields)]
 pub(crate) enum Review {
@@ -210,7 +210,7 @@ pub(crate) struct Procedures {
     propose: bool,
 }
 
-/// What is summarised.
+/// A run that writes summaries.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Compact {
@@ -227,7 +227,7 @@ pub(crate) struct Audit {
     id: Option<String>,
 }
 
-/// What is erased for good.
+/// Memories to be erased for good.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Erase {

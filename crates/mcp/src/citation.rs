@@ -1,11 +1,11 @@
 use std::str::FromStr;
 
-/// What of a citation is asked for.
+/// The part of a citation that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     /// The record, whole.
     Record,
-    /// What proves that it stands in the chain.
+    /// The proof that it stands in the chain.
     Proof,
     /// The session that it is of.
     Session,
@@ -19,7 +19,7 @@ pub(crate) struct Cited {
     pub(crate) part: Part,
 }
 
-/// What resources look like, for a client that lists them.
+/// Address, name and description of each kind of resource, for a client that lists them.
 pub(crate) const TEMPLATES: [(&str, &str, &str); 3] = [
     ("memlith://{ledger}/{seq}#{hash}", "citation", "The record that a citation names, whole."),
     (

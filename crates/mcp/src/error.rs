@@ -7,7 +7,7 @@ pub enum ServeError {
     /// The system gives no threads, or no events of its files.
     #[error("start the server: {source}")]
     Start {
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The port is taken, or may not be listened on.
@@ -15,13 +15,13 @@ pub enum ServeError {
     Listen {
         /// The port that was asked for.
         port: u16,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The client didn't begin as the protocol has it.
     #[error("begin the session: {reason}")]
     Handshake {
-        /// What was wrong.
+        /// The message of the handshake that failed.
         reason: String,
     },
 }

@@ -4,7 +4,7 @@ use memlith::query::Prompt;
 
 use crate::host::Answered;
 
-/// Whose words a verb's text is made of.
+/// The origin of the words in a verb's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Text {
     /// Only this program's: ids and what became of them.
@@ -39,7 +39,7 @@ pub(crate) fn told(answered: &Answered, text: Text) -> String {
     if told.is_empty() { "nothing\n".to_owned() } else { told }
 }
 
-/// What is said beside an answer, in the same way.
+/// The notes beside an answer, fenced in the same way.
 pub(crate) fn notes(answered: &Answered) -> String {
     let notes = Answered { notes: answered.notes.clone(), ..Answered::default() };
     if notes.notes.is_empty() { String::new() } else { told(&notes, Text::Ours) }

@@ -17,7 +17,7 @@ pub(crate) struct File {
     pub(crate) content: String,
 }
 
-/// What the predicates of files begin with.
+/// Beginning of the predicates of files.
 const PREFIX: &str = "file ";
 
 impl File {

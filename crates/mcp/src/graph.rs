@@ -22,13 +22,13 @@ pub(crate) struct CreateRelations {
     relations: Vec<Relation>,
 }
 
-/// What is to be known of entities.
+/// Observations to add to entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct AddObservations {
     observations: Vec<Added>,
 }
 
-/// What is to be known of one.
+/// Observations to add to one entity.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Added {
@@ -73,14 +73,14 @@ pub(crate) struct DeleteRelations {
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct ReadGraph {}
 
-/// What is looked for.
+/// A search for entities.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct SearchNodes {
     /// The search query to match against entity names, types, and observation content
     query: String,
 }
 
-/// What is named.
+/// Entities to retrieve, by name.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct OpenNodes {
     /// An array of entity names to retrieve

@@ -6,13 +6,13 @@ use serde::Deserialize;
 use crate::host::{Host, Refused};
 use crate::node::{Entity, Kept, Relation};
 
-/// What an import of a graph came to, in memories: an entity, an observation and a relation is
+/// The result of importing a graph, in memories: an entity, an observation and a relation is
 /// one each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportedGraph {
-    /// What was written.
+    /// Number of memories that were written.
     pub added: u64,
-    /// What was there.
+    /// Number of memories that were there already.
     pub already_present: u64,
 }
 

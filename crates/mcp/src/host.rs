@@ -6,20 +6,20 @@ use serde_json::Value;
 /// Something that a verb says beside its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// What it says.
+    /// The text of the note.
     pub text: String,
     /// Whether stored words are in it.
     pub is_stored: bool,
 }
 
-/// What a verb came to.
+/// The result of a verb.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answered {
     /// Its answer, as `--json` prints it.
     pub json: Value,
     /// Its answer in text.
     pub text: String,
-    /// What it says beside that.
+    /// Notes beside the answer.
     pub notes: Vec<Note>,
     /// Whether there is something that its caller has to look at: a write that waits for
     /// review, or only disputes.

@@ -23,7 +23,7 @@ use crate::stop::Stop;
 pub struct Http {
     /// The port on the loopback; 0 for any that is free.
     pub port: u16,
-    /// What a client shows as `Authorization: Bearer TOKEN`.
+    /// The token that a client shows as `Authorization: Bearer TOKEN`.
     pub token: String,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Lines {
     writing: JoinHandle<()>,
 }
 
-/// What the library reads and writes.
+/// The two halves of the pipe that the library reads and writes.
 pub(crate) type Theirs = (ReadHalf<DuplexStream>, WriteHalf<DuplexStream>);
 
 /// The longest line, in bytes: a text of 16 MiB, escaped.
@@ -31,7 +31,7 @@ const NO_JSON: &str = concat!(
     "\n"
 );
 
-/// The same: it is JSON, and no request.
+/// JSON-RPC 2.0, section 5.1: the line is JSON, and no request.
 const NO_REQUEST: &str = concat!(
     r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"#,
     r#""message":"the line is no single request of JSON-RPC 2.0"}}"#,
@@ -142,9 +142,9 @@ fn depth(line: &[u8]) -> usize {
     deepest
 }
 
-/// What to answer to a line that is no message of the protocol.
+/// The answer to a line that is no message of the protocol.
 fn refusal(line: &[u8]) -> Option<&'static str> {
-    /// What every message has.
+    /// The version that every message has.
     #[derive(serde::Deserialize)]
     struct Head<'a> {
         #[serde(borrow)]

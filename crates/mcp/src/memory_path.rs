@@ -11,7 +11,7 @@ pub(crate) const ROOT: &str = "/memories";
 /// The longest path, in bytes.
 const PATH_BYTES_MAX: usize = 1_024;
 
-/// What stands for a step up, or for a separator, where a path is read a second time.
+/// Encodings of a step up, or of a separator, where a path is read a second time.
 const ENCODED: [&str; 3] = ["%2e", "%2f", "%5c"];
 
 impl MemoryPath {
@@ -25,7 +25,7 @@ impl MemoryPath {
         self.0.strip_prefix(folder.0.as_slice())
     }
 
-    /// What lies at the same place below `to` as this below `from`.
+    /// The path at the same place below `to` as this below `from`.
     pub(crate) fn moved(&self, from: &MemoryPath, to: &MemoryPath) -> Option<MemoryPath> {
         self.below(from).map(|steps| MemoryPath([&to.0, steps].concat()))
     }

@@ -14,7 +14,7 @@ use crate::memory_path::MemoryPath;
 use crate::row::{At, Row};
 use crate::tool::Steps;
 
-/// What is done with the files in /memories.
+/// A command on the files in /memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", tag = "command", deny_unknown_fields)]
 pub(crate) enum Command {
@@ -29,7 +29,7 @@ pub(crate) enum Command {
     Create {
         /// Where.
         path: String,
-        /// What it holds.
+        /// The content of the file.
         file_text: String,
     },
     /// Replace the one place where a text stands.
@@ -38,7 +38,7 @@ pub(crate) enum Command {
         path: String,
         /// The text.
         old_str: String,
-        /// What stands there then; nothing where absent.
+        /// The text that replaces it; nothing where absent.
         #[serde(default)]
         new_str: String,
     },
@@ -125,7 +125,7 @@ impl Folder<'_> {
         Ok(text)
     }
 
-    /// What lies in a folder, two levels deep, with sizes in bytes; folders have none.
+    /// The files and folders in a folder, two levels deep, with sizes in bytes; folders have none.
     fn listed(&self, folder: &MemoryPath) -> BTreeMap<String, usize> {
         let mut listed = BTreeMap::new();
         for (path, file) in &self.files {

@@ -45,7 +45,7 @@ pub(crate) struct Kept<'a> {
     rows: Vec<Row>,
 }
 
-/// What is known of a graph, for those who add much to it.
+/// The names in a graph, for those who add much to it.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     entities: BTreeSet<String>,
@@ -53,7 +53,7 @@ pub(crate) struct Names {
     relations: BTreeSet<Relation>,
 }
 
-/// What the predicates of a graph's memories begin with.
+/// Beginning of the predicates of a graph's memories.
 const PREFIX: &str = "graph ";
 const ENTITY: &str = "graph entity ";
 const OBSERVATION: &str = "graph observation ";
@@ -82,7 +82,7 @@ impl<'a> Kept<'a> {
         Graph { entities, relations: self.slots(RELATION).filter_map(relation).collect() }
     }
 
-    /// What is known of the entity of this name.
+    /// The observations of the entity of this name.
     pub(crate) fn observations(&self, name: &str) -> Vec<String> {
         let of_it = self.slots(OBSERVATION).filter(|slot| slot.entity == name);
         of_it.map(|slot| slot.value.clone()).collect()
@@ -176,7 +176,7 @@ impl Names {
         Ok((added, present))
     }
 
-    /// The same for a relation.
+    /// Adds a relation, if the graph doesn't have it.
     ///
     /// # Errors
     /// The ledger's.

@@ -1,10 +1,10 @@
 /// Which tools a server has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Profile {
-    /// What an agent needs to remember and to ask.
+    /// Tools an agent needs to remember and to ask.
     #[default]
     Standard,
-    /// Also what looks closer and tidies up.
+    /// All of these tools, and those that look closer and tidy up.
     Full,
     /// Anthropic's memory tool, on a folder that lies in the ledger.
     MemoryTool,
@@ -12,7 +12,7 @@ pub enum Profile {
     Graph,
 }
 
-/// What a server offers to its clients.
+/// The choice of what a server offers to its clients.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
     /// Which tools.

@@ -1,4 +1,4 @@
-//! What a person can put before a model by hand.
+//! Prompts that a person can put before a model by hand.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const BRIEF: (&str, &str) =
 
 const REVIEW: (&str, &str) = ("review", "What waits for a person's judgement, to talk it over.");
 
-/// What every accepted procedure is, and what its prompt's name ends with.
+/// Description of the prompt of each accepted procedure.
 const PROCEDURE: &str = "An accepted procedure: steps that earlier sessions repeated.";
 
 /// The most procedures that are listed, the newest ones.

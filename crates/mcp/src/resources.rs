@@ -1,4 +1,4 @@
-//! What is behind a citation, as resources.
+//! Resources that show what is behind a citation.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::words::Words;
 /// The most records, and memories, of a session that are read at once.
 const RECORDS: u32 = 200;
 
-/// What resources there can be.
+/// The kinds of resources that there can be.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
     let listed = TEMPLATES.iter().map(|(uri, name, about)| {
         ResourceTemplate::new(*uri, *name).with_description(*about).with_mime_type("text/plain")

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::host::{Answered, Host, Refused};
 use crate::words::Words;
 
-/// Who runs verbs, and for whom: in which folder.
+/// The host that runs verbs, and the folder in which it does.
 pub(crate) type At<'a> = (&'a dyn Host, &'a Path);
 
 /// A memory that stands, with the slot that an adapter gave it.

@@ -13,7 +13,7 @@ use crate::memory_tool::Command;
 use crate::profile::{Offer, Profile};
 use crate::tool::{Effect, Tool};
 
-/// What an agent needs.
+/// Tools that an agent needs.
 const STANDARD: [Tool; 9] = [
     Tool::of::<Checkout>(
         "memory_checkout",
@@ -99,7 +99,7 @@ const STANDARD: [Tool; 9] = [
     ),
 ];
 
-/// What looks closer and tidies up.
+/// Tools that look closer and tidy up.
 const MORE: [Tool; 6] = [
     Tool::of::<Review>(
         "memory_review",

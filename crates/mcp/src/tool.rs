@@ -16,7 +16,7 @@ use crate::host::{Answered, Host, Refused};
 pub(crate) struct Tool {
     pub(crate) name: &'static str,
     pub(crate) title: &'static str,
-    /// What it does and when it is the right one, for a model.
+    /// The description of what it does and when it is the right one, for a model.
     pub(crate) about: &'static str,
     pub(crate) effect: Effect,
     pub(crate) text: Text,
@@ -24,7 +24,7 @@ pub(crate) struct Tool {
     run: fn(&dyn Host, &Path, Value) -> Result<Answered, Refused>,
 }
 
-/// What a tool takes that is more than one verb.
+/// Arguments of a tool that is more than one verb.
 pub(crate) trait Steps: DeserializeOwned + JsonSchema {
     /// Does what is asked, by the verbs that it takes.
     ///
@@ -33,7 +33,7 @@ pub(crate) trait Steps: DeserializeOwned + JsonSchema {
     fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused>;
 }
 
-/// What a call may do to the ledger.
+/// Effect that a call may have on the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing.
@@ -107,7 +107,7 @@ fn schema<A: JsonSchema>() -> JsonObject {
     schema
 }
 
-/// What may be left out has no need to be null, which some clients don't take for a type.
+/// Drops null as a type of a property that may be left out: some clients don't take it for a type.
 fn without_null(property: &mut Value) {
     let Some(kind) = property.get_mut("type") else { return };
     if let Some(kinds) = kind.as_array_mut() {

@@ -8,7 +8,7 @@ use memlith_log::RecordId;
 
 pub use command::CommandArbiter;
 
-/// Whom to ask where likeness leaves open what a write is: a model, or a person.
+/// Model or person that is asked where likeness leaves open what a write is.
 ///
 /// It is asked while no lock is held. What it says is written down with the decision; a
 /// replay asks nobody.
@@ -19,8 +19,8 @@ pub trait Arbiter: fmt::Debug + Send + Sync {
     /// How long one write waits for it, however often it is asked.
     fn patience(&self) -> Duration;
 
-    /// What it says of `question`, within this time. A [`Reply`] that isn't a word of the
-    /// arbiter's own says why there is none: the midpoint decides then.
+    /// Judges `question` within this time. A [`Reply`] that isn't a word of the arbiter's own says
+    /// why there is none: the midpoint decides then.
     fn judge(&self, question: &Question, within: Duration) -> Reply;
 }
 

@@ -44,12 +44,12 @@ pub enum AsOf {
 /// A checkout to be made.
 #[derive(Clone, Debug)]
 pub struct CheckoutRequest {
-    /// What is asked.
+    /// The question, which the pack answers.
     pub question: Question,
-    /// What the pack is for.
+    /// The purpose of the pack.
     pub purpose: Purpose,
-    /// What the one who asks is at, each of at most 256 bytes: what has to do with it comes a
-    /// little earlier.
+    /// Hints about the work of the one who asks, each of at most 256 bytes: what has to do with it
+    /// comes a little earlier.
     pub hints: Hints<'static>,
     /// The most tokens of the pack as [`for_prompt`](crate::for_prompt) gives it to a model.
     pub budget_tokens: u32,
@@ -69,7 +69,7 @@ pub struct CheckoutRequest {
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
 pub struct Checkout {
-    /// What is shown, what is left out, and the receipt.
+    /// The items that are shown, those that are left out, and the receipt.
     #[serde(flatten)]
     pub pack: Pack,
     /// The record that holds the observation, or why there is none.

@@ -21,7 +21,7 @@ use crate::stride::Stride;
 pub struct ReceiptAudit {
     /// The record that holds the receipt.
     pub id: RecordId,
-    /// What became of it.
+    /// The verdict of the second run.
     pub verdict: Verdict,
 }
 
@@ -33,7 +33,7 @@ pub struct StateAudit {
     pub file: String,
     /// The sequence it covers.
     pub seq: Seq,
-    /// That it is what the log folds to, or why not.
+    /// `Ok` where the checkpoint is what the log folds to, otherwise the reason why not.
     pub verdict: Result<(), String>,
 }
 
@@ -45,7 +45,7 @@ pub struct ReceiptsAudit {
     pub audits: Vec<ReceiptAudit>,
     /// The last record up to which everything was read and held.
     pub held_through: Option<Seq>,
-    /// What kept the rest from being read.
+    /// The error that kept the rest from being read.
     pub damage: Option<Error>,
 }
 

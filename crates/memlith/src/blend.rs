@@ -81,7 +81,7 @@ fn recency(age_us: i64) -> i64 {
 }
 
 impl Ledger {
-    /// What [`Ledger::recall`] finds, ordered by a blend: `score` is then the blend's, in
+    /// Returns what [`Ledger::recall`] finds, ordered by a blend: `score` is then the blend's, in
     /// billionths.
     ///
     /// Similarity is the cosine of question and excerpt where the handle has a model

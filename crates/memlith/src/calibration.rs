@@ -4,7 +4,7 @@ use memlith_event::{Cosine, Slot, Thresholds};
 use crate::comparer::Comparer;
 use crate::slotting::{Voice, claimed_slot};
 
-/// What a second text is to a first one, as a person sees it.
+/// The relation of a second text to a first one, as a person sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairLabel {
     /// The second text says the same as the first.
@@ -24,7 +24,7 @@ pub struct LabelledPair {
     pub a: String,
     /// The text that comes.
     pub b: String,
-    /// What it is.
+    /// The relation of `b` to `a`.
     pub label: PairLabel,
 }
 

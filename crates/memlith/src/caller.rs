@@ -8,7 +8,7 @@ use memlith_redact::redact;
 use crate::commands::clean;
 use crate::error::Error;
 
-/// Who asks or commands, and for whom.
+/// The one who asks or commands, and the scope of the call.
 ///
 /// The embedding program decides the rank: what a caller claims of itself counts for
 /// nothing. Reads see what the scope sees; writes belong to it.
@@ -24,13 +24,13 @@ use crate::error::Error;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Whose memories are read and written.
+    /// The scope whose memories are read and written.
     pub scope: Scope<'static>,
     /// The caller's name.
     pub name: String,
     /// The caller's authority.
     pub rank: Rank,
-    /// Who spoke; by default the origin that matches the rank.
+    /// The origin of the words; by default the one that matches the rank.
     pub origin: Option<Origin>,
     /// How it came in.
     pub via: Via,
@@ -81,7 +81,7 @@ impl Caller {
         }
     }
 
-    /// The same caller in the scope of one agent: it reads what all share and what is that
+    /// Puts the caller into the scope of one agent: it reads what all share and what is that
     /// agent's, and what it writes no other agent reads.
     #[must_use]
     pub fn agent(mut self, agent: impl Into<String>) -> Caller {
@@ -89,7 +89,7 @@ impl Caller {
         self
     }
 
-    /// The same caller about one person or thing: it reads what all share and what is about
+    /// Makes the caller speak about one person or thing: it reads what all share and what is about
     /// that subject, and what it writes is about it.
     #[must_use]
     pub fn about(mut self, subject: impl Into<String>) -> Caller {
@@ -97,29 +97,29 @@ impl Caller {
         self
     }
 
-    /// The same caller in a session, which groups what is written and walls nothing off.
+    /// Puts the caller into a session, which groups what is written and walls nothing off.
     #[must_use]
     pub fn session(mut self, session: impl Into<String>) -> Caller {
         self.scope.session = Some(session.into().into());
         self
     }
 
-    /// The same caller, whose writes only the same session sees.
+    /// Puts the caller into a session that alone sees what it writes.
     #[must_use]
     pub fn session_only(mut self, session: impl Into<String>) -> Caller {
         self.scope.session_only = true;
         self.session(session)
     }
 
-    /// The same caller for one call: what it writes under `key` a second time is not written
-    /// again ([`WriteOutcome::AlreadyPresent`](crate::WriteOutcome)), and another write under
-    /// it is refused ([`Error::KeyReused`]).
+    /// Copies the caller for one call: what it writes under `key` a second time is not written
+    /// again ([`WriteOutcome::AlreadyPresent`](crate::WriteOutcome)), and another write under it is
+    /// refused ([`Error::KeyReused`]).
     #[must_use]
     pub fn keyed(&self, key: &str) -> Caller {
         Caller { key: Some(IdempotencyKey::of(&["caller", key])), ..self.clone() }
     }
 
-    /// The same caller for one call, at the instant `now` in place of the clock's.
+    /// Copies the caller for one call, at the instant `now` in place of the clock's.
     #[must_use]
     pub fn at(&self, now: Timestamp) -> Caller {
         Caller { now: Some(now), ..self.clone() }

@@ -427,7 +427,7 @@ fn seal_in(record: &Record) -> Option<CheckpointSeal> {
     }
 }
 
-/// What the folds run under: all that is not code.
+/// Digest of everything but code that the folds run under.
 ///
 /// No choice of a trust policy moves a fold, so the words stay what they were at first.
 fn configuration(stride: Stride) -> Digest {

@@ -31,14 +31,14 @@ pub struct CommandModel {
 /// Maximum length of an answer in bytes; 64 vectors of 4,096 numbers are not longer.
 const ANSWER_MAX: usize = 16 << 20;
 
-/// What the program is told of a text.
+/// A text to be embedded, as the program is told of it.
 #[derive(Serialize)]
 struct Told<'a> {
     id: RecordId,
     text: &'a str,
 }
 
-/// What it says of one; what else a line holds is passed over.
+/// The program's answer for one text; what else a line holds is passed over.
 #[derive(Deserialize)]
 struct Said {
     id: RecordId,

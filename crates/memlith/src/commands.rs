@@ -1,4 +1,4 @@
-//! What a caller can want to be so.
+//! Calls that write, and their results.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::reconciling::Write;
 use crate::state::{State, body_of};
 use crate::understanding::NearMemory;
 
-/// What became of a write.
+/// Result of a write.
 ///
 /// A write that was understood and refused nothing may still not be in force: it waits for
 /// review, is disputed, or was there already. [`Written::is_in_force`] says so in one call.
@@ -30,7 +30,7 @@ pub struct Written {
     pub id: RecordId,
     /// The record that was appended last; where nothing was, the one that stood already.
     pub seq: Seq,
-    /// What was decided.
+    /// The outcome that was decided.
     pub outcome: WriteOutcome,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
@@ -41,26 +41,26 @@ pub struct Written {
     pub(crate) waits: bool,
 }
 
-/// What a call that writes did: a decision, a change, a review, or nothing.
+/// The effect of a call that writes: a decision, a change, a review, or nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use = "a write may wait for review or only dispute"]
 pub enum WriteOutcome {
     /// An assertion was reconciled with what is there.
     Decided {
-        /// What it decided.
+        /// The outcome of the decision.
         outcome: Outcome,
         /// Whether the new row waits for review.
         pending: bool,
-        /// What the new row stands beside and contradicts.
+        /// The memories that the new row stands beside and contradicts.
         contested: Vec<RecordId>,
     },
     /// Items were changed.
     Changed,
     /// A reviewer said so of items that waited.
     Reviewed {
-        /// What was said.
+        /// The reviewer's judgement.
         judgement: Judgement,
-        /// What gave way to the one that was accepted.
+        /// The memories that gave way to the one that was accepted.
         displaced: Vec<RecordId>,
     },
     /// The caller's rank is below the guard of the items, which are now disputed and stand.
@@ -149,7 +149,7 @@ impl Serialize for Written {
 }
 
 impl WriteOutcome {
-    /// What the new row stands beside and contradicts.
+    /// The memories that the new row stands beside and contradicts.
     #[must_use]
     pub fn contested(&self) -> &[RecordId] {
         match self {

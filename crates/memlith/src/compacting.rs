@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
-/// What is to be summarised.
+/// Options of a compaction: how spans are cut, whose, and whether anything is written.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompactOptions {
     /// How spans are cut; a ledger keeps to one set of rules.
@@ -30,11 +30,11 @@ pub struct CompactOptions {
     pub dry_run: bool,
 }
 
-/// What a compaction did.
+/// Result of a compaction.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Compacted {
-    /// What was planned.
+    /// The summaries that were planned.
     pub plan: Plan,
     /// The summaries that were written, in the order of the log.
     pub written: Vec<RecordId>,
@@ -53,7 +53,7 @@ struct Draft {
     summarise: Box<Summarise>,
 }
 
-/// What became of a few drafts.
+/// Result of one batch of drafts: the summaries written, and those refused.
 #[derive(Default)]
 struct Batch {
     written: Vec<RecordId>,
@@ -165,7 +165,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// What `sight` sees of the state; all of it where there is none.
+    /// Returns the part of the state that `sight` sees; all of it where there is none.
     fn of(ledger: &Ledger, state: &State, sight: Option<&Sight>) -> Result<Subject, Error> {
         let seq = state.next.previous().unwrap_or_default();
         let mut subject =

@@ -23,19 +23,19 @@ pub struct Cursor {
 /// A list and its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct List {
-    /// What is listed.
+    /// The rows that are listed.
     pub what: ListOf,
     /// Whether the oldest rows come first; the newest do otherwise.
     pub oldest: bool,
 }
 
-/// What is listed.
+/// The kinds of rows that can be listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ListOf {
-    /// What is asserted, and summaries.
+    /// Memories and summaries.
     #[default]
     Memories,
-    /// What happened.
+    /// Records of everything that happened.
     Records,
     /// In which sessions something happened.
     Sessions,
@@ -67,7 +67,7 @@ pub enum CursorError {
     OtherList {
         /// The cursor's.
         found: List,
-        /// What is asked for.
+        /// The list that is asked for.
         asked: List,
     },
 }

@@ -29,7 +29,7 @@ use crate::state::State;
 pub struct Route {
     /// The sink's name: what it got is known by it.
     pub name: String,
-    /// What it gets.
+    /// The kinds of items that the sink gets.
     pub kinds: Vec<Deliverable>,
     /// When.
     pub terms: Terms,
@@ -47,7 +47,7 @@ pub struct Occasion {
     pub is_start: bool,
 }
 
-/// What became of a batch that was sent.
+/// Result of a batch that was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeliveryRun {

@@ -1,4 +1,4 @@
-//! What is delivered to other stores: routes, sinks, and what became of batches.
+//! Deliveries to other stores: routes, sinks, and what became of batches.
 
 pub use crate::delivering::{
     Consolidation, DeliveryRun, Destination, Latency, Occasion, Route, SinkStanding,

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
-/// What became of vectors that were handed in.
+/// Result of handing in vectors.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Embedded {

@@ -1,4 +1,4 @@
-//! What a write ended of what was there before it.
+//! Items that a write ended, of those that were there before it.
 
 use memlith_event::{Body, Event, MemoryEvent, OwnStatus, ReconcileEvent};
 use memlith_log::{Record, RecordId, Seq, Timestamp};
@@ -69,8 +69,8 @@ impl Serialize for EndedHow {
 }
 
 impl Ledger {
-    /// What a decision that was just written ended, ascending, as far as the caller's scope
-    /// sees it. What the caller named itself, to declare it wrong, isn't among it.
+    /// Returns the items that a decision just written ended, ascending, as far as the caller's
+    /// scope sees them. What the caller named itself, to declare it wrong, isn't among them.
     ///
     /// Cost: reads the write's own batch, and a record for each item that ended.
     ///
@@ -91,9 +91,9 @@ impl Ledger {
         Ok(ended)
     }
 
-    /// What was in the ledger at the record `after` and was ended by what came behind it, by
-    /// item, as far as the caller's scope sees it: what an import ended, by anybody else's
-    /// writes meanwhile as well.
+    /// Returns the items that were in the ledger at the record `after` and were ended by what came
+    /// behind it, by item, as far as the caller's scope sees them: what an import ended, by anybody
+    /// else's writes meanwhile as well.
     ///
     /// Cost: one pass over the records behind `after`, and one read for each item that ended.
     ///
@@ -135,7 +135,7 @@ impl Ledger {
     }
 }
 
-/// What an event ends, itself and what was taken out already apart.
+/// Lists the items that an event ends, apart from itself and what was taken out already.
 fn endings_of(state: &State, record: &Record, body: &Body<'_>) -> Vec<Ending> {
     let at = record.recorded_at;
     match &body.event {

@@ -21,7 +21,7 @@ use crate::tombstones::plain_words;
 /// The reason that an owner's erasure states in the log.
 const OWNERS_WISH: u16 = 1;
 
-/// What an erasure took.
+/// Result of an erasure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Erased {
@@ -45,9 +45,9 @@ pub struct ErasureFilter {
     pub session: Option<String>,
     /// Memories whose slot is about this entity, up to case and white space.
     pub entity: Option<String>,
-    /// What has all of these words in it, one behind the other, up to case and punctuation.
+    /// Texts with all of these words in them, one behind the other, up to case and punctuation.
     pub mentions: Option<String>,
-    /// What happened before this instant.
+    /// Records of something that happened before this instant.
     pub before: Option<Timestamp>,
 }
 
@@ -203,7 +203,7 @@ impl Ledger {
         })
     }
 
-    /// What [`Ledger::erase`] of these items would take, ascending; nothing is changed.
+    /// Returns what [`Ledger::erase`] of these items would take, ascending; nothing is changed.
     ///
     /// # Errors
     /// Those of [`Ledger::erase`].
@@ -261,7 +261,7 @@ impl Ledger {
         Ok(found)
     }
 
-    /// What [`Ledger::erase_matching`] would take, ascending; nothing is changed.
+    /// Returns what [`Ledger::erase_matching`] would take, ascending; nothing is changed.
     ///
     /// # Errors
     /// Those of [`Ledger::erase_matching`].

@@ -12,7 +12,7 @@ use crate::cursor::CursorError;
 use crate::notes::NoteError;
 use crate::reference::ParseReferenceError;
 
-/// What a call of the engine gives, or why not.
+/// Result of a call of the engine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why the engine refused or failed; [`Error::kind`] says what to do.
@@ -31,7 +31,7 @@ pub enum Error {
     /// Rules of a compaction that can't be.
     #[error(transparent)]
     Compaction(#[from] CompactionError),
-    /// What is to be imported can't be read.
+    /// An export or file to be imported can't be read.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// A note says too little, or nothing that can be read.
@@ -42,7 +42,7 @@ pub enum Error {
     Jsonl {
         /// The line, from 1.
         line: u64,
-        /// What is wrong with it.
+        /// The fault of the line.
         reason: String,
     },
     /// The key of the ledger's tombstones can't be used, so that what was erased can't be told
@@ -52,7 +52,7 @@ pub enum Error {
          taken in; put the file back from a backup, or lift all tombstones"
     )]
     TombstoneKey {
-        /// What is wrong with it.
+        /// The fault of the key.
         what: &'static str,
     },
     /// The body of a record can't be read, though its bytes are as they were written.
@@ -60,7 +60,7 @@ pub enum Error {
     Decode {
         /// The record.
         seq: Seq,
-        /// What is wrong with it.
+        /// The fault of the body.
         source: DecodeError,
     },
     /// No checkpoint covers exactly this sequence.
@@ -141,7 +141,7 @@ pub enum Error {
         /// The id that was asked for.
         id: RecordId,
     },
-    /// What should name a record has none of the forms that do.
+    /// A reference has none of the forms that name a record.
     #[error(transparent)]
     Reference(#[from] ParseReferenceError),
     /// A list can't go on where it is asked to.
@@ -150,7 +150,7 @@ pub enum Error {
     /// A citation of another ledger.
     #[error("{citation} is of another ledger; this one is {ledger}: open that one instead")]
     OtherLedger {
-        /// What was given.
+        /// The citation that was given.
         citation: Citation,
         /// The ledger that is open.
         ledger: LedgerId,
@@ -171,7 +171,7 @@ pub enum Error {
         "no record is named {reference}; the ledger ends at record {head}, and `log` lists all"
     )]
     NothingNamed {
-        /// What was given.
+        /// The reference that was given.
         reference: String,
         /// The last record.
         head: Seq,
@@ -198,7 +198,7 @@ pub enum Error {
         /// The record that was first written under it.
         first: RecordId,
     },
-    /// What is offered is what one session keeps to itself: a memory, session-only.
+    /// An offer is of what is no session-only memory.
     #[error("{id} is no memory of one session alone, so there is nothing to offer")]
     NotSessionOnly {
         /// The item.
@@ -229,9 +229,9 @@ pub enum Error {
     VectorWidth {
         /// The model.
         model: String,
-        /// So many components have its vectors.
+        /// Number of components of the vectors that are there.
         expected: usize,
-        /// So many the new one has.
+        /// Number of components of the new vector.
         found: usize,
     },
     /// A model is named by what looks like a secret: it would stand in the log for ever.
@@ -254,7 +254,7 @@ pub enum Error {
     /// A model failed, or gave what is no vector.
     #[error("no vectors were given; what was written before stands")]
     Embed {
-        /// What happened.
+        /// The model's error.
         source: EmbedError,
     },
     /// An as-of that lies before the ledger's first record.
@@ -288,14 +288,14 @@ pub enum Error {
     /// Reading or writing a file other than the ledger's failed.
     #[error("{what}")]
     Io {
-        /// What was tried.
+        /// The operation that failed, with its file.
         what: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
 }
 
-/// What an error calls for.
+/// The response that an error calls for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The request was understood and refused, or what it names isn't there: change it.
@@ -312,7 +312,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What the error calls for.
+    /// Classifies the error by the response that it calls for.
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {

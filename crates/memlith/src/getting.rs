@@ -1,4 +1,4 @@
-//! What is known of an entity: the values of its slots.
+//! Values of an entity's slots, as far as they are known.
 
 use memlith_event::{Citation, Event, MemoryEvent, Slot};
 use memlith_log::{Record, RecordId, Timestamp};
@@ -46,7 +46,7 @@ pub struct SlotValue {
     /// When it ceases to hold, or did, and why.
     #[serde(flatten, serialize_with = "write_end")]
     pub end: Option<End>,
-    /// What took its place.
+    /// The memory that took its place.
     pub replaced_by: Option<RecordId>,
 }
 

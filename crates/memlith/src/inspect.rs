@@ -18,9 +18,9 @@ use crate::state::{State, body_of, stored};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Shown {
-    /// What every item has.
+    /// The fields that every item has.
     pub item: Item,
-    /// What a memory asserts; `None` for a record.
+    /// The assertion of a memory; `None` for a record.
     pub assertion: Option<Assertion>,
     /// Its authority at the instant that was asked for.
     pub authority: Authority,
@@ -28,12 +28,12 @@ pub struct Shown {
     pub record: Record,
     /// The memory that took its place, and when.
     pub closed_by: Option<(RecordId, Timestamp)>,
-    /// What it rests on: the record that gave each justification, and its members.
+    /// Justifications of the item: the record that gave each, and its members.
     pub rests_on: Vec<(RecordId, Vec<RecordId>)>,
-    /// What disputes it: proposals, refused invalidations, and sources that one of too
-    /// low a rank invalidated.
+    /// Records that dispute it: proposals, refused invalidations, and sources that one of too low a
+    /// rank invalidated.
     pub disputed_by: Vec<RecordId>,
-    /// What stands beside it and contradicts it.
+    /// Memories that stand beside it and contradict it.
     pub contested_with: Vec<RecordId>,
 }
 
@@ -49,7 +49,7 @@ pub struct Traced {
     pub distance: i64,
     /// How it is connected to the item between.
     pub link: Option<LinkKind>,
-    /// What it is, e.g. `memory.remembered`.
+    /// Kind of the record, e.g. `memory.remembered`.
     pub kind: &'static str,
     /// Its authority; `None` for what is no item.
     pub authority: Option<Authority>,
@@ -138,9 +138,8 @@ impl Ledger {
         )
     }
 
-    /// What the item `id` rests on and what rests on it, directly and indirectly, as far
-    /// as the caller's scope sees it; of a record that is no item, the items that it names and
-    /// itself.
+    /// Returns what the item `id` rests on and what rests on it, directly and indirectly, as far as
+    /// the caller's scope sees it; of a record that is no item, the items that it names and itself.
     ///
     /// Cost: a read for each.
     ///
@@ -298,7 +297,7 @@ fn authority(memory: &Memory, id: RecordId, now: Timestamp) -> Authority {
     memory.authority(id.seq, now).unwrap_or(Authority::Erased)
 }
 
-/// What is reached from `start`, nearest first, each once with its distance.
+/// Lists the records reached from `start`, nearest first, each once with its distance.
 fn walk(start: Seq, next: impl Fn(Seq) -> Vec<Seq>) -> Vec<(Seq, i64)> {
     let (mut found, mut known) = (vec![(start, 0)], BTreeSet::from([start]));
     let mut at = 0;

@@ -31,12 +31,12 @@ pub struct Inspected {
     pub previous: Option<Digest>,
     /// The items that it names, ascending; of an item those that it refers to.
     pub about: Vec<RecordId>,
-    /// What is known of it as an item; `None` for what is none.
+    /// The record seen as an item; `None` for what is none.
     #[serde(flatten, serialize_with = "write_item")]
     pub item: Option<InspectedItem>,
 }
 
-/// What is known of an item beyond its record.
+/// Facts about an item beyond its record.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct InspectedItem {
@@ -45,9 +45,9 @@ pub struct InspectedItem {
     /// Reasons that somebody gave for a change of it, and of what it rests on where that is gone,
     /// by sequence.
     pub reasons: Vec<Reason>,
-    /// What it took the place of, and from when.
+    /// Items whose place it took, and from when.
     pub replaced: Vec<(RecordId, Timestamp)>,
-    /// What took its place, and from when: the first is the one that counts.
+    /// Items that took its place, and from when: the first is the one that counts.
     pub replaced_by: Vec<(RecordId, Timestamp)>,
     /// When it ceases to hold, or did, and why.
     pub end: Option<End>,
@@ -80,9 +80,9 @@ pub struct Reason {
     pub item: RecordId,
     /// The record.
     pub record: RecordId,
-    /// What it is, e.g. `memory.invalidated`.
+    /// Kind of the record, e.g. `memory.invalidated`.
     pub kind: &'static str,
-    /// Who said it.
+    /// Name of the actor that gave the reason.
     pub actor: String,
     /// With which rank.
     pub rank: Rank,
@@ -277,7 +277,7 @@ impl Ledger {
         })
     }
 
-    /// What was said of the item, and where it is stale of what it rests on as well.
+    /// Collects the reasons given about the item and, where it is stale, about what it rests on.
     fn reasons(&self, state: &State, caller: &Caller, shown: &Shown) -> Result<Vec<Reason>, Error> {
         let mut items = vec![shown.item.id.seq];
         if shown.authority == Authority::Stale {
@@ -300,7 +300,7 @@ impl Ledger {
     }
 }
 
-/// What the record says of the item, if it did something to it for which one gives a reason.
+/// Returns the reason that the record gives for a change of the item, if it holds one.
 fn reason(item: RecordId, record: &Record, body: &Body<'_>) -> Option<Reason> {
     let text = match &body.event {
         Event::Memory(MemoryEvent::Invalidated(said)) => &said.reason,

@@ -10,7 +10,7 @@ use crate::naming::slot_of;
 use crate::record_json::RecordJson;
 use crate::state::body_of;
 
-/// What an item took the place of, or what took its place.
+/// Item that another took the place of, or that took the place of another, and from when.
 #[derive(Serialize)]
 struct Other {
     id: RecordId,

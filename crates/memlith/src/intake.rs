@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::State;
 
-/// What an import did.
+/// Result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImportReport {
@@ -29,7 +29,7 @@ pub struct ImportReport {
     pub added: u64,
     /// Events that were there already.
     pub already_present: u64,
-    /// What was left out, by reason.
+    /// Number of entries that were left out, by reason.
     pub skipped: BTreeMap<String, u64>,
     /// How many secrets were taken out, by rule.
     pub redacted: BTreeMap<Rule, u64>,
@@ -332,8 +332,8 @@ fn resolve(state: &State, said: &Reinforced) -> (Vec<RecordId>, u64) {
     (targets, missing)
 }
 
-/// What another system's reinforcement becomes here, and how many targets it may not
-/// touch: it is judged like any command of its actor.
+/// Turns another system's reinforcement into bodies, and counts the targets that it may not touch:
+/// it is judged like any command of its actor.
 fn through_the_door(
     state: &State,
     said: &Reinforced,

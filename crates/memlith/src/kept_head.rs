@@ -33,7 +33,7 @@ pub struct KeptHead {
 pub struct ParseHeadError {
     /// The beginning of the text.
     pub shown: String,
-    /// What is wrong with it.
+    /// The fault of the text.
     pub reason: &'static str,
 }
 

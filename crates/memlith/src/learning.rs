@@ -27,7 +27,7 @@ use crate::state::{State, body_of};
 pub use practising::ListedPractice;
 pub use worker::Writeback;
 
-/// What became of a job that was taken.
+/// Result of a job that was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct JobRun {
@@ -35,25 +35,25 @@ pub struct JobRun {
     pub job: Job,
     /// The session's name.
     pub session: String,
-    /// What came of it.
+    /// The result of the attempt.
     pub end: JobEnd,
 }
 
-/// What came of an attempt.
+/// Result of an attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JobEnd {
-    /// What it taught is written down; most often nothing.
+    /// The job's findings are written down; most often there are none.
     Applied(Applied),
     /// It failed, and is tried again at that instant.
     Retrying {
-        /// What happened.
+        /// The reason of the failure.
         reason: String,
         /// When.
         at: Timestamp,
     },
     /// It failed for good; [`Ledger::retry_job`] gives it another life.
     Dead {
-        /// What happened.
+        /// The reason of the failure.
         reason: String,
     },
 }
@@ -220,7 +220,7 @@ impl Ledger {
         Ok(self.evidence(job.job, &job.scope)?.turns)
     }
 
-    /// What write-back knows of each session that ever had a job, and its scope.
+    /// Lists what write-back knows of each session that ever had a job, and its scope.
     ///
     /// # Errors
     /// The log's.
@@ -302,7 +302,7 @@ impl Ledger {
         Ok(JobEnd::Applied(applied))
     }
 
-    /// What the extractor finds, or has found in an attempt before.
+    /// Returns what the extractor finds, or has found in an attempt before.
     fn found(
         &self,
         extractor: &dyn Extractor,

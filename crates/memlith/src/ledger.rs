@@ -36,7 +36,7 @@ pub struct Ledger {
     shared: Arc<Shared>,
 }
 
-/// What all clones of a handle share.
+/// The part of a handle that all its clones share.
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Shared {
@@ -419,7 +419,7 @@ pub(crate) fn catch_up(log: &Log, state: &mut State, to: Seq) -> Result<(), Erro
     catch_up_over(log, &Tail::default(), state, to)
 }
 
-/// The same, without reading and verifying again what `tail` holds.
+/// Folds the log up to `to` without reading and verifying again what `tail` holds.
 fn catch_up_over(log: &Log, tail: &Tail, state: &mut State, to: Seq) -> Result<(), Error> {
     if state.next > to {
         return Ok(());

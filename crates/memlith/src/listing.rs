@@ -68,7 +68,7 @@ pub struct Listed {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ListedItem {
-    /// What every item has.
+    /// The fields that every item has.
     pub item: Item,
     /// How it stands at the caller's instant.
     pub authority: Authority,

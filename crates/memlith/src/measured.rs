@@ -1,5 +1,5 @@
-//! What measurements need beside the engine: the log without folds, and a storage that
-//! counts. No part of the interface; nothing that isn't a measurement may use it.
+//! Access for measurements beside the engine: the log without folds, and a storage that counts. No
+//! part of the interface; nothing that isn't a measurement may use it.
 
 use std::io;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Counters {
 }
 
 impl Counts {
-    /// What was done since `earlier`.
+    /// Counts the operations done since `earlier`.
     #[must_use]
     pub fn since(self, earlier: Counts) -> Counts {
         Counts {

@@ -18,7 +18,7 @@ use crate::intake::redact_body;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of, stored};
 
-/// What was mined from a ledger.
+/// Result of mining a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct MinedLedger {
@@ -40,18 +40,18 @@ pub struct MinedProcedure {
     pub mined: Mined<'static>,
     /// The records of runs that it cites, ascending.
     pub rests_on: Vec<RecordId>,
-    /// What became of it.
+    /// The result for this procedure.
     pub standing: MinedStanding,
 }
 
-/// What became of a procedure that was mined.
+/// Result for a procedure that was mined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MinedStanding {
     /// It would be proposed; nothing was written.
     New,
     /// It was proposed, and waits for review.
     Proposed(RecordId),
-    /// The same was proposed before, and not much more speaks for it now.
+    /// An equal procedure was proposed before, and not much more speaks for it now.
     Known {
         /// The item.
         id: RecordId,

@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::body_of;
 
-/// What became of items that had no vector of a model.
+/// Result of embedding the items that had no vector of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Reembedded {
@@ -25,10 +25,10 @@ pub struct Reembedded {
     pub refused: u64,
 }
 
-/// What a text is to a model that is asked for many at once.
+/// A text and the record it is of, for a model that is asked for many at once.
 pub type TextOf = (RecordId, String);
 
-/// What a model makes of texts: a vector of each, in their order, or none.
+/// The vectors that a model makes of texts, in their order; `None` where it made none.
 pub type VectorsOf = Result<Vec<Option<ModelVector>>, EmbedError>;
 
 /// Number of texts given to a model at once; their vectors are written in one batch.

@@ -1,4 +1,4 @@
-//! What other programs note of predictions, models and basins: records, and no assertions.
+//! Notes of other programs on predictions, models and basins: records, and no assertions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,14 +15,14 @@ use crate::error::Error;
 use crate::intake::redact_body;
 use crate::ledger::Ledger;
 
-/// What a note is of, and what it has to say.
+/// The subject of a note, and the fields that it must have.
 ///
 /// Source: the item types of Feature 007 of Dionysus, `docs/delivery.md`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteKind {
     /// A prediction: anything.
     PredictionMade,
-    /// What came of it: `observation`, `accuracy` from 0 to 1, `model_id`.
+    /// The outcome of a prediction: `observation`, `accuracy` from 0 to 1, `model_id`.
     PredictionResolved,
     /// A mental model that changed: `old_basins`, `new_basins`, `trigger`.
     ModelRevised,
@@ -53,7 +53,7 @@ pub enum NoteError {
         kind: NoteKind,
         /// The field.
         field: &'static str,
-        /// What it is.
+        /// Description of the value that the field takes.
         wanted: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! What a write adds to what is remembered, and writes that leave out what adds nothing.
+//! Novelty of a write: what it adds to memories, and writes left out where they add nothing.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use crate::state::State;
 pub(crate) struct Adding {
     /// The memory that says all of it.
     pub(crate) left_out: Option<Item>,
-    /// That a memory was said again, in part or whole.
+    /// The event that a memory was said again, in part or whole.
     pub(crate) reinforced: Option<Body<'static>>,
 }
 
@@ -35,7 +35,7 @@ impl Ledger {
         Ok(self.noted(caller, text)?.novelty)
     }
 
-    /// The same as [`Ledger::novelty`], with what was read for it: for measurements.
+    /// Does as [`Ledger::novelty`], with what was read for it: for measurements.
     ///
     /// # Errors
     /// Those of [`Ledger::novelty`].
@@ -76,8 +76,7 @@ impl Ledger {
         self.reconcile(&Write { caller, remember, redacted, only_new: true, sources: None })
     }
 
-    /// What becomes of a write that is left out where it adds nothing, given what it is
-    /// without that.
+    /// Decides about a write that is left out where it adds nothing, given what it is without that.
     pub(crate) fn adding(
         &self,
         state: &State,
@@ -99,7 +98,7 @@ impl Ledger {
         Ok(Adding { left_out, reinforced })
     }
 
-    /// What the text of a write adds, and the memory that says it.
+    /// Returns the novelty of the text of a write, and the memory that says it.
     fn novelty_of(
         &self,
         state: &State,
@@ -133,8 +132,8 @@ fn replaces(item: &Item, remember: &Remember, caller: &Caller, door: &Door) -> b
     says_no_more && seen && stands
 }
 
-/// That `item` was said again in other words: as if it was shown, once for each name and
-/// session.
+/// Returns a body that says that `item` was said again in other words: as if it was shown, once for
+/// each name and session.
 ///
 /// Being shown is what lies within the loop's own budget, whoever says it, and moves neither
 /// guard nor justification: that words are alike is no evidence.

@@ -1,4 +1,4 @@
-//! What a worker keeps to its session, offered to all who share its scope.
+//! Offering a memory that a worker keeps to its session to all who share its scope.
 
 use memlith_event::{CandidateKind, Event, MemoryEvent, Scope, Slot, Validity};
 use memlith_log::RecordId;

@@ -16,7 +16,7 @@ use crate::stride::Stride;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Who may read and write the files of a ledger that is made, its owner alone by default;
+    /// Users who may read and write the files of a ledger that is made, its owner alone by default;
     /// one that is there says so itself.
     pub sharing: Sharing,
     /// Takes no lock and changes no byte; checkouts are not observed. Off by default: a write

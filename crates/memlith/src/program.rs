@@ -38,14 +38,14 @@ pub enum ProgramFailure {
     TooLong,
 }
 
-/// What is heard of a running program.
+/// Message from a running program: output, or its end.
 enum Heard {
     Said(Vec<u8>),
     Ended(Option<ExitStatus>),
 }
 
 impl Program<'_> {
-    /// What it is called: arguments and folders are nobody's business.
+    /// Name of the program alone: arguments and folders are nobody's business.
     pub(crate) fn name(words: &[String]) -> &str {
         let program = words.first().map_or("", String::as_str);
         program.rsplit('/').next().unwrap_or(program)

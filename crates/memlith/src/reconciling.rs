@@ -48,7 +48,7 @@ pub(crate) struct Write<'a> {
     pub(crate) sources: Option<&'a Scope<'static>>,
 }
 
-/// What became of one attempt under the lock.
+/// Result of one attempt under the lock.
 enum Attempt {
     Written(Written),
     /// Nothing was appended: this is to be asked first.
@@ -64,7 +64,7 @@ struct Scales<'a> {
     wording: Wording,
 }
 
-/// What a write is like, and the words of the rows.
+/// Likeness of a write to rows, and the words of the rows.
 struct Weighed {
     likeness: Likeness,
     texts: BTreeMap<RecordId, String>,
@@ -164,8 +164,8 @@ impl Ledger {
         Ok(Attempt::Written(redundant(&item, &appended, redacted.clone())))
     }
 
-    /// What becomes of a write by its words and its slot, where a row of its normal form says the
-    /// same only if its values are the same letter for letter.
+    /// Decides a write by its words and its slot, where a row of its normal form says the same only
+    /// if its values are the same letter for letter.
     pub(crate) fn decided_exactly(
         &self,
         state: &State,
@@ -209,14 +209,14 @@ impl Ledger {
         scales_of(self.options.reconciler.as_deref()?, write)
     }
 
-    /// What the ledger's policy compares by, where this handle was given nothing of its own.
+    /// Returns the comparer that the ledger's policy asks for, where this handle was given none.
     pub(crate) fn reconciler_of(&self, policy: WritePolicy) -> Option<Reconciler> {
         let asked = policy.likeness && self.options.reconciler.is_none();
         let thresholds = policy.thresholds;
         asked.then(|| Reconciler { thresholds, ..Reconciler::built_in() })
     }
 
-    /// What a memory that waits is like, where this handle compares writes.
+    /// Returns what a memory that waits is like, where this handle compares writes.
     pub(crate) fn likeness_of_waiting(
         &self,
         state: &State,
@@ -275,7 +275,7 @@ impl Ledger {
     }
 }
 
-/// What says that nothing was written, as `item` says it.
+/// Returns the result of a write of which no row was appended, because `item` says it already.
 fn redundant(item: &Item, appended: &[Appended], redacted: BTreeMap<Rule, u64>) -> Written {
     let seq = appended.last().map_or(item.id.seq, |appended| appended.seq);
     Written {

@@ -27,7 +27,7 @@ pub struct RecordJson {
     pub chain: Digest,
     /// `present`, `erased` or `destroyed`.
     pub payload: &'static str,
-    /// What it says: `{"envelope", "content"}` of an event, the fields of a record of the log
+    /// Body of the record: `{"envelope", "content"}` of an event, the fields of a record of the log
     /// itself, null where that is gone.
     pub body: Value,
 }

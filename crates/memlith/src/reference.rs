@@ -52,7 +52,7 @@ pub struct IdPrefix {
 pub struct ParseReferenceError {
     /// The beginning of the text, at most 60 characters, those that a terminal would obey escaped.
     pub shown: String,
-    /// What is wrong with it.
+    /// The fault of the text.
     pub reason: &'static str,
 }
 

@@ -19,7 +19,7 @@ pub struct Replay {
     pub threads: Option<usize>,
 }
 
-/// What a replay gave.
+/// Result of a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Replayed {

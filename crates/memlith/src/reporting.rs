@@ -46,7 +46,7 @@ impl Ledger {
         self.report(caller, TaskReport { targets, purpose, shown_in: Some(shown), ..report })
     }
 
-    /// What the observation `shown` showed that may still be shown, and what for.
+    /// Returns the items of the observation `shown` that may still be shown, and its purpose.
     fn shown_by(
         &self,
         caller: &Caller,

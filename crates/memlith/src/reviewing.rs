@@ -23,7 +23,7 @@ use crate::state::{State, body_of};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Waiting {
-    /// What every item has.
+    /// The fields that every item has.
     pub item: Item,
     /// Its citation.
     pub citation: Citation,
@@ -31,11 +31,11 @@ pub struct Waiting {
     pub reason: PendingReason,
     /// Its words; `None` where they are gone.
     pub text: Option<String>,
-    /// Who wrote it; `None` where that is gone.
+    /// Name of the actor that wrote it; `None` where that is gone.
     pub author: Option<String>,
     /// Its record; [`decode`](crate::log::decode) reads what it says.
     pub record: Record,
-    /// What it rests on.
+    /// The records that it rests on.
     pub rests_on: Vec<RecordId>,
     /// Rows that it would displace, as far as they stand: it takes its place once accepted.
     pub against: Vec<RecordId>,
@@ -121,8 +121,8 @@ impl Ledger {
         })
     }
 
-    /// What a memory that waits says and is like; none of what isn't there, doesn't wait or is
-    /// no such memory.
+    /// Returns what a memory that waits says and is like; none of what isn't there, doesn't wait or
+    /// is no such memory.
     fn taken(
         &self,
         state: &State,
@@ -136,8 +136,8 @@ impl Ledger {
         Ok(Some(Taken { said, scope, likeness }))
     }
 
-    /// What a memory that waits says, and where; none of what isn't there, doesn't wait or is
-    /// no such memory.
+    /// Returns what a memory that waits says, and its scope; none of what isn't there, doesn't wait
+    /// or is no such memory.
     pub(crate) fn words_of_waiting(
         &self,
         state: &State,
@@ -274,7 +274,7 @@ fn values(
     values
 }
 
-/// What gives the slot of the memory `id` another value than it does.
+/// Lists the memories that give the slot of the memory `id` another value than it does.
 fn conflicts(
     memory: &Memory,
     values: &BTreeMap<Key, BTreeMap<RecordId, Key>>,
@@ -288,7 +288,7 @@ fn conflicts(
     others.filter(|(_, value)| **value != assertion.value).map(|(id, _)| *id).collect()
 }
 
-/// What the memory asserts, where that has a slot.
+/// Returns the assertion of the memory, where that has a slot.
 fn placed(memory: &Memory, id: RecordId) -> Option<Assertion> {
     memory.assertion(id.seq).filter(|assertion| assertion.slot != Key::default())
 }

@@ -5,9 +5,9 @@ use memlith_event::{Body, Event, Origin, ReconcileEvent, Scope, Slot};
 use memlith_memory::{Door, Remember};
 use memlith_text::normalised;
 
-/// Who says a sentence, as far as the slot of what it claims depends on it.
+/// Speaker of a sentence, as far as the slot of what it claims depends on them.
 pub(crate) struct Voice<'a> {
-    /// Whom "I" means.
+    /// Name that "I" stands for.
     pub(crate) name: &'a str,
     /// Whether it is a person: "I" is nobody known where a program writes.
     pub(crate) is_user: bool,
@@ -61,8 +61,8 @@ pub(crate) fn claimed_slot(statement: &Statement, voice: &Voice<'_>) -> Option<S
     })
 }
 
-/// What the grammar calls "self", or something of it, by the speaker's name: "my sister" is
-/// another one than "I".
+/// Names by its speaker what the grammar calls "self", or something of it: "my sister" is another
+/// one than "I".
 fn of_speaker(entity: &str, speaker: String) -> String {
     match entity.split_once(' ') {
         Some((_, thing)) => format!("{speaker} {thing}"),

@@ -35,7 +35,7 @@ pub struct Stat {
     pub checkpoints: Vec<Seq>,
     /// The files of the log.
     pub files: Vec<LogFile>,
-    /// What was not as it should be when the ledger was opened, but did not stop it.
+    /// Findings that did not stop the opening of the ledger.
     pub findings: Vec<Finding>,
     /// How this handle reconciles writes.
     pub reconciling: Reconciling,

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::stored;
 
-/// What the summaries of a ledger keep of their spans, each as it was when it was written.
+/// Audit of a ledger's summaries: how much each keeps of its span, as it was when written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SummariesAudit {
@@ -31,7 +31,7 @@ pub struct SummariesAudit {
     pub identities: Share,
     /// Of the top decile's salience in the summary that keeps least, in thousandths.
     pub salience_least_per_mille: u32,
-    /// What is wrong with which.
+    /// The faults that were found, each with the summary that has it.
     pub findings: Vec<(RecordId, Finding)>,
 }
 

@@ -21,7 +21,7 @@ pub struct Tainted {
     pub id: RecordId,
     /// Its citation.
     pub citation: Citation,
-    /// What it is, e.g. `memory.remembered`.
+    /// Kind of the record, e.g. `memory.remembered`.
     pub kind: &'static str,
     /// How the item stands; `None` for what is no item.
     pub authority: Option<Authority>,

@@ -1,4 +1,4 @@
-//! What was erased stays erased: the key of a ledger's tombstones, and what they bar.
+//! Tombstones of a ledger and their key: what was erased stays erased.
 //!
 //! Invariants: 1. tombstones are durable before the erasure that they belong to begins;
 //! 2. nothing is appended that a standing tombstone knows; 3. without the key nothing is
@@ -27,8 +27,8 @@ const FILE_LEN: usize = 64;
 /// One event holds at most so many tombstones: some 600 kB.
 const STONES_MAX: usize = 16_384;
 
-/// What was said or done is known again by its text alone only if that is as long: a plain
-/// "yes, go on" may be said again.
+/// Least length of a saying or an act that is known again by its text alone: a plain "yes, go on"
+/// may be said again.
 const RECORD_WORDS_MIN: usize = 3;
 const RECORD_CHARS_MIN: usize = 16;
 
@@ -157,8 +157,8 @@ impl Fault {
     }
 }
 
-/// What a record can be known again by, as digests of `key`; `id` is its id in the ledger
-/// `ledger`.
+/// Lists the digests, under `key`, that a record can be known again by; `id` is its id in the
+/// ledger `ledger`.
 fn digests(
     key: &TombstoneKey,
     ledger: LedgerId,
@@ -271,8 +271,8 @@ impl Ledger {
         Ok(counted)
     }
 
-    /// What is wrong with the file of the key, for a verification. A ledger in which no
-    /// tombstone stands may have none.
+    /// Returns the fault of the key's file, for a verification. A ledger in which no tombstone
+    /// stands may have none.
     pub(crate) fn key_finding(&self) -> Result<Option<String>, Error> {
         let used = self.standing_keys(&self.snapshot()?);
         Ok(match (self.key_of(&used)?, used.is_empty()) {

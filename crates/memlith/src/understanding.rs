@@ -1,4 +1,4 @@
-//! What a plain sentence says of memories that stand: the slot of what it claims, and which
+//! Reading of plain sentences against memories that stand: the slot of what one claims, and which
 //! of them it ends.
 
 use std::collections::BTreeSet;
@@ -28,7 +28,7 @@ const COMPARED_MAX: usize = 24;
 pub(crate) struct Understood {
     /// The write with the slot of what it claims; none where it has no slot of its own.
     pub(crate) claimed: Option<Remember>,
-    /// What is decided by what the words say; none where they say nothing that isn't known without.
+    /// Bodies decided by what the words say; none where they say nothing that isn't known without.
     pub(crate) bodies: Option<Vec<Body<'static>>>,
     /// The memories that the write may replace, the best first.
     pub(crate) near: Vec<NearMemory>,
@@ -54,7 +54,7 @@ struct Judged {
 const NEAR_MAX: usize = 3;
 
 impl Ledger {
-    /// What becomes of a write without a slot by what its words say, and what it may replace.
+    /// Decides a write without a slot by what its words say, and lists what it may replace.
     ///
     /// A memory is ended only where the words of both say so ([`verdict`]); its slot alone ends
     /// none. What isn't sure stands.
@@ -96,7 +96,8 @@ impl Ledger {
         Ok(Understood { claimed, bodies, near })
     }
 
-    /// What the write's words say of the memories that share its rarest terms and of `also`.
+    /// Judges the memories that share the rarest terms of the write, and those in `also`, by its
+    /// words.
     fn judged(
         &self,
         state: &State,
@@ -182,7 +183,7 @@ fn are_apart(
     !is_one && (is_own(old, author) || is_own(new, speaker)) && author.key() != speaker.key()
 }
 
-/// What a decision ends, or would end where it waits.
+/// Lists the memories that a decision ends, or would end where it waits.
 fn displaced(bodies: &[Body<'_>]) -> Vec<RecordId> {
     let ids = bodies.iter().find_map(|body| {
         let Event::Reconcile(ReconcileEvent::Decided(decided)) = &body.event else { return None };

@@ -45,8 +45,8 @@ pub fn verify_in(env: &Env, level: Level) -> Result<Report, Error> {
 }
 
 impl Ledger {
-    /// What is wrong with the kept checkpoints: damage, and roots that a fold of the log
-    /// doesn't give.
+    /// Lists the faults of the kept checkpoints: damage, and roots that a fold of the log doesn't
+    /// give.
     fn checkpoint_findings(&self) -> Result<Vec<Finding>, Error> {
         let audits = self.audit_state()?;
         let wrong = audits.into_iter().filter_map(|audit| {

@@ -16,21 +16,21 @@ use crate::state::{State, body_of};
 pub struct Walked<'a> {
     /// The record.
     pub record: &'a Record,
-    /// What it says.
+    /// Body of the record, decoded.
     pub body: &'a Body<'a>,
-    /// What is known of it as an item; `None` for what is none.
+    /// The record seen as an item; `None` for what is none.
     pub item: Option<WalkedItem>,
 }
 
-/// What was known of an item at a position of the log.
+/// An item as it was at a position of the log.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct WalkedItem {
-    /// What every item has.
+    /// The fields that every item has.
     pub item: Item,
     /// How it stood at the caller's instant.
     pub authority: Authority,
-    /// What it rested on that was still shown, ascending, each once.
+    /// The items that it rested on and that were still shown, ascending, each once.
     pub rests_on: Vec<RecordId>,
     /// Whether it rested on something of which nothing is shown any more, and stands because it
     /// was said again.

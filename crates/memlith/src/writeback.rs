@@ -1,4 +1,4 @@
-//! What sessions taught: jobs, and what looks at their turns.
+//! Jobs on what sessions taught, and the extractors that look at their turns.
 
 pub use crate::command_extractor::CommandExtractor;
 pub use crate::learning::{JobEnd, JobRun, ListedJob, ListedPractice, Writeback};

@@ -2,7 +2,7 @@ use memlith_event::Key;
 use memlith_log::{Seq, Timestamp};
 use memlith_state::{Fields, Place, Row};
 
-/// What a memory has beyond an item: its wording, its slot, its validity.
+/// Part of a memory beyond its item: its wording, its slot, its validity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Assertion {
     /// The memory's position.

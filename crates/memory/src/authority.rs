@@ -103,7 +103,7 @@ impl Memory {
         Some(self.authority_of(&self.items.get(&seq)?, now))
     }
 
-    /// The same of an item that was read already.
+    /// Returns the authority, as [`Memory::authority`] does, of an item that was read already.
     pub(crate) fn authority_of(&self, item: &Item, now: Timestamp) -> Authority {
         let authority = self.standing_of(item, now);
         // A record rests on nothing, and has no validity.

@@ -14,7 +14,7 @@ use crate::justification::{Justification, Support};
 use crate::memory::Memory;
 use crate::quorum::Quorum;
 
-/// What a member does to the justification it stands in.
+/// Effect of a member on the justification it stands in.
 enum Member {
     Intact,
     /// It doesn't stand, but by a rank below the citer's guard: the citer is disputed.

@@ -14,7 +14,7 @@ use crate::rejection::Rejection;
 /// A policy that was chosen last, and the record that chose it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Chosen {
-    /// What it is about: 0 for salience, 1 for trust, 2 for writes.
+    /// Matter of the policy: 0 for salience, 1 for trust, 2 for writes.
     matter: u8,
     code: u8,
     by: Seq,

@@ -15,14 +15,14 @@ pub enum Command {
     Remember(Remember),
     /// Replace an assertion that was wrong from its start.
     Correct {
-        /// What was wrong.
+        /// The memory that was wrong.
         target: RecordId,
-        /// What is right.
+        /// The assertion that is right.
         with: Remember,
     },
     /// Change items that exist.
     Change {
-        /// What to do.
+        /// The change.
         change: Change,
         /// To which: each once, at least one.
         targets: Vec<RecordId>,
@@ -34,7 +34,7 @@ pub enum Command {
         what: Remember,
         /// Why it waits.
         reason: PendingReason,
-        /// What it would displace, and so disputes, besides what it meets here.
+        /// The rows that it would displace, and so disputes, besides those it meets here.
         against: Vec<RecordId>,
     },
     /// Give items vectors of one model.
@@ -43,7 +43,7 @@ pub enum Command {
     Report(TaskReport),
     /// Review memories that wait.
     Review {
-        /// What is said of them.
+        /// The reviewer's judgement.
         judgement: Judgement,
         /// Which: each once; one alone is accepted at a time.
         targets: Vec<RecordId>,
@@ -77,9 +77,9 @@ pub enum Command {
 /// That its words are theirs, and its identity that of their hashes, is the planner's word.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summarise {
-    /// What it says.
+    /// The content of the summary.
     pub summary: Summarised<'static>,
-    /// What it rests on, ascending.
+    /// The items that it rests on, ascending.
     pub sources: Vec<RecordId>,
 }
 
@@ -167,17 +167,17 @@ impl Change {
     }
 }
 
-/// Who commands, for whom, and when: what every event of the command will carry.
+/// Header of all events of a command: who commands, for whom, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Door {
-    /// Whose the events are; also what the actor may see.
+    /// The scope of the events; also what the actor may see.
     pub scope: Scope<'static>,
     /// Where what it rests on is seen, if that is not where it is written: a person's own
     /// word is filed under nobody's project, and the turn it was said in is of one.
     pub sources: Option<Scope<'static>>,
-    /// Who commands.
+    /// The actor that commands.
     pub actor: Actor<'static>,
-    /// Who spoke.
+    /// The origin of the words.
     pub origin: Origin,
     /// How it came in.
     pub via: Via,

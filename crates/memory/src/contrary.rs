@@ -1,5 +1,4 @@
-//! What a slot is full of, and what speaks against it: the value that holds, and a denial of
-//! the value.
+//! Contents of a slot, and statements against it: the value that holds, and a denial of the value.
 //!
 //! A denial is a slot of its own: its predicate begins with "not", and each value that is
 //! denied is one. So "not lives_in Pune" stands beside "lives_in Oslo", and never beside
@@ -16,7 +15,7 @@ use crate::reconcile::{Met, Newcomer};
 use crate::slot_key::{slot_key, value_key};
 use crate::slot_row::SlotRow;
 
-/// What the predicate of a denial begins with.
+/// Beginning of the predicate of a denial.
 const DENIES: &str = "not ";
 
 /// A slot that says the opposite of another, as long as it holds this value.
@@ -26,7 +25,8 @@ pub(crate) struct Contrary {
     pub(crate) value: Key,
 }
 
-/// What says the opposite of `slot`, whether the property has one value at a time or many.
+/// Lists the slots that say the opposite of `slot`, whether the property has one value at a time or
+/// many.
 pub(crate) fn contraries(room: Key, slot: &Slot<'_>) -> Vec<Contrary> {
     let predicate = normalised(&slot.predicate);
     let other = match predicate.strip_prefix(DENIES) {

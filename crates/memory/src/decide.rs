@@ -119,8 +119,8 @@ impl Memory {
         reached.into_iter().collect()
     }
 
-    /// What `item` was corrected to, and that: whoever corrects an old wording means what stands for
-    /// it. What merely ended is corrected in the past.
+    /// Finds the last correction of `item`, and is `item` without one: whoever corrects an old
+    /// wording means what stands for it. What merely ended is corrected in the past.
     fn latest(&self, item: Item, door: &Door) -> Item {
         let mut latest = item;
         loop {
@@ -304,7 +304,7 @@ pub(crate) fn about(items: &[Item], door: &Door) -> Door {
     door
 }
 
-/// What only a session sees takes the place of nothing that others see.
+/// Refuses a memory that only a session sees in the place of one that others see.
 fn check_same_room(item: &Item, door: &Door) -> Result<(), Rejection> {
     if door.scope.session_only && !is_session_only(item) {
         return Err(Rejection::SessionOnly { id: item.id });

@@ -10,7 +10,7 @@ pub(crate) struct Dispute {
     pub(crate) by: Seq,
 }
 
-/// The same fact read from the other side: what something disputes.
+/// Dispute read from the other side: by the record that disputes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Challenge {
     pub(crate) by: Seq,

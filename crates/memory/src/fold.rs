@@ -1,5 +1,5 @@
-//! What each event does to the state. No rule stands here that could refuse: an event
-//! that makes no sense where it stands changes nothing.
+//! Folding of each event into the state. No rule stands here that could refuse: an event that makes
+//! no sense where it stands changes nothing.
 
 use memlith_event::{
     Actor, Body, Candidate, Closing, CompactionEvent, Confirmed, Content, Decided, Envelope, Event,

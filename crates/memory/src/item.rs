@@ -9,11 +9,11 @@ pub struct Item {
     pub id: RecordId,
     /// Yes-or-no properties.
     pub flags: ItemFlags,
-    /// What was decided about it.
+    /// The status decided for it.
     pub own: OwnStatus,
     /// The status an invalidation took it from.
     pub before: OwnStatus,
-    /// Who spoke.
+    /// The origin of its words.
     pub origin: Origin,
     /// How far its source is trusted.
     pub tier: Tier,
@@ -29,11 +29,11 @@ pub struct Item {
     pub pinner: u8,
     /// The rank that made it active, 0 where none did.
     pub decider: u8,
-    /// Whose it is.
+    /// Key of the scope's cell that it is in.
     pub cell: Key,
     /// The session it happened in, zero where in none.
     pub session: Key,
-    /// Who said it.
+    /// Key of the actor that wrote it.
     pub actor: Key,
     /// When the ledger learned it.
     pub recorded_at: Timestamp,

@@ -13,7 +13,7 @@ pub(crate) struct Justification {
     pub(crate) member: Seq,
 }
 
-/// The same fact read from the member's side: who rests on it.
+/// Justification read from the member's side: the memory that rests on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Support {
     pub(crate) member: Seq,

@@ -1,4 +1,4 @@
-//! What exists in a ledger, and with what authority.
+//! Fold of what exists in a ledger, and with what authority.
 //!
 //! [`Memory`] is the fold: records and memories, their statuses, slots, ends,
 //! justifications and disputes. [`Memory::decide`] is the door before the log: it

@@ -15,21 +15,21 @@ use crate::memory::Memory;
 use crate::reconcile::{Met, Newcomer, Standing, blank, outranks, row};
 use crate::rejection::Rejection;
 
-/// What a write is like: all that its decision takes from outside the state.
+/// Likeness of a write: all that its decision takes from outside the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Likeness {
     /// The embedding model that the cosines are of.
     pub model: String,
-    /// That model's thresholds.
+    /// The thresholds of that model.
     pub thresholds: Thresholds,
     /// The rows that were compared, each once; those that a write may not be compared with
     /// are passed over.
     pub near: Vec<Near>,
-    /// What an arbiter was asked and said, where one was.
+    /// The question to an arbiter and its answer, where one was asked.
     pub arbitration: Option<Arbitration<'static>>,
 }
 
-/// What likeness makes of a write.
+/// Result of judging a write by likeness.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Judged {
     restates: Option<RecordId>,
@@ -38,12 +38,12 @@ struct Judged {
     skipped: bool,
 }
 
-/// What likeness makes of a memory that is taken in.
+/// Result of judging by likeness a memory that is taken in.
 #[derive(Debug, Default)]
 pub(crate) struct Like {
-    /// Whose place it takes.
+    /// The memories whose place it takes.
     pub(crate) instead: Vec<RecordId>,
-    /// What it contradicts.
+    /// The memories that it contradicts.
     pub(crate) beside: Vec<RecordId>,
     /// Where it ends itself.
     pub(crate) later: Option<Closing>,
@@ -51,8 +51,8 @@ pub(crate) struct Like {
 }
 
 impl Likeness {
-    /// So many rows that matter less than the threshold are written down with a decision, that
-    /// one may see how near it was.
+    /// Number of rows below the threshold that are written down with a decision, so that one may
+    /// see how near it was.
     pub const SHOWN_MIN: usize = 3;
 
     /// Whether the thresholds leave open what it is: an arbiter may be asked.
@@ -82,8 +82,8 @@ impl Memory {
         self.reconcile_with(remember, Standing::Free, Some(likeness), door)
     }
 
-    /// What becomes of a write that says something else than the rows `apart`, which have its
-    /// normal form: their values differ in letters or signs.
+    /// Decides a write that says something else than the rows `apart`, which have its normal form:
+    /// their values differ in letters or signs.
     ///
     /// # Errors
     /// As [`Memory::decide`].
@@ -209,7 +209,7 @@ impl Memory {
         self.admit_beside(newcomer, displaced, contested, later, door, &weighed)
     }
 
-    /// What likeness makes of a memory that a person takes in.
+    /// Judges by likeness a memory that a person takes in.
     pub(crate) fn like(&self, newcomer: &Newcomer<'_>, likeness: &Likeness, door: &Door) -> Like {
         let near = self.compared(newcomer, likeness, door);
         let alone = Likeness { arbitration: None, ..likeness.clone() };
@@ -312,7 +312,7 @@ impl Memory {
     }
 }
 
-/// What the thresholds, or the arbiter, say of a write; `near` with the nearest first.
+/// Judges a write by the thresholds, or the arbiter; `near` has the nearest first.
 fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> Judged {
     let Thresholds { restate, add, midpoint } = likeness.thresholds;
     // One word in another's place keeps the two from being the same, and nothing else.
@@ -377,7 +377,7 @@ fn has_slot(met: &Met) -> bool {
     met.assertion.slot != memlith_event::Key::default()
 }
 
-/// What a decision keeps of the rows that were compared.
+/// Chooses the compared rows that a decision keeps.
 fn shown(near: &[(Near, Met)], thresholds: &Thresholds) -> Vec<Near> {
     let matter = near.iter().filter(|(one, _)| one.cosine >= thresholds.add).count();
     near.iter().take(matter.max(Likeness::SHOWN_MIN)).map(|(one, _)| *one).collect()

@@ -108,7 +108,7 @@ impl Memory {
         rows.filter(|row| row.slot != Key::default()).map(|row| row.seq)
     }
 
-    /// What the memory at `seq` asserts; `None` for a record.
+    /// Returns the assertion of the memory at `seq`; `None` for a record.
     #[must_use]
     pub fn assertion(&self, seq: Seq) -> Option<Assertion> {
         self.assertions.get(&seq)
@@ -121,8 +121,8 @@ impl Memory {
         closings.min_by_key(|closing| (closing.at, closing.by)).map(|row| (row.by, row.at))
     }
 
-    /// What the memory rests on: each justification with its members. A justification
-    /// without members is a person's word.
+    /// Returns the justifications of the memory, each with its members. A justification without
+    /// members is a person's word.
     #[must_use]
     pub fn justifications(&self, seq: Seq) -> Vec<(Seq, Vec<Seq>)> {
         let mut given: Vec<(Seq, Vec<Seq>)> = Vec::new();
@@ -144,7 +144,7 @@ impl Memory {
         self.supports.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|support| support.memory)
     }
 
-    /// What disputes the memory at `seq`, ascending.
+    /// Lists the records that dispute the memory at `seq`, ascending.
     pub fn disputed_by(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
         self.disputes.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|dispute| dispute.by)
     }
@@ -187,7 +187,7 @@ impl Memory {
     }
 }
 
-/// What a scope sees, for many items: its names are hashed once.
+/// Items that a scope sees, for many lookups: its names are hashed once.
 #[derive(Clone, Debug)]
 pub struct Sight {
     cells: Vec<Key>,
@@ -196,7 +196,7 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// What `scope` sees.
+    /// Computes the sight of `scope`.
     #[must_use]
     pub fn of(scope: &Scope<'_>) -> Sight {
         let (cells, session) = (scope.visible_cells(), scope.session_key());

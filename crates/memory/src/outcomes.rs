@@ -1,4 +1,4 @@
-//! What outcomes say of items, by what the answers were for: counts, as a fold.
+//! Counts of outcomes of items, by what the answers were for, as a fold.
 //!
 //! Invariants
 //! 1. A row stands for outcomes that were counted; no item without one has a row.
@@ -41,7 +41,7 @@ const SUCCESS: u8 = 0;
 const FAILURE: u8 = 1;
 
 impl Memory {
-    /// What outcomes for `purpose` said of the item at `seq`.
+    /// Returns the tally of the item at `seq` for `purpose`: how answers that cited it did.
     ///
     /// Of primary items alone, and never for general.
     #[must_use]

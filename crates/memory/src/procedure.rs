@@ -23,7 +23,7 @@ use crate::wording::Wording;
 /// A procedure that somebody wants to be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct ProposedProcedure {
-    /// What is done, and what speaks for it.
+    /// The steps, and what speaks for them.
     pub mined: Mined<'static>,
     /// The records of the runs that it was taken from: each once, of sessions, active.
     pub rests_on: Vec<RecordId>,
@@ -51,7 +51,7 @@ impl ProposedProcedure {
 }
 
 impl Memory {
-    /// What was proposed of the procedure `identity` in the cell of a scope, oldest first.
+    /// Lists proposals of the procedure `identity` in the cell of a scope, oldest first.
     pub fn procedures(&self, cell: Key, identity: Digest) -> impl Iterator<Item = Seq> + '_ {
         self.procedure_rows(cell, identity).map(|row| row.seq)
     }

@@ -40,23 +40,23 @@ pub(crate) enum Standing<'a> {
 pub(crate) struct Newcomer<'a> {
     pub(crate) remember: &'a Remember,
     pub(crate) corrects: Option<&'a Item>,
-    /// What it isn't, though it is worded so but for the letters of a value.
+    /// Rows that it isn't, though it is worded as they are but for the letters of a value.
     pub(crate) apart: &'a [RecordId],
-    /// What it would displace besides what it meets.
+    /// Rows that it would displace besides those it meets.
     pub(crate) against: &'a [Item],
     pub(crate) says: Says,
     pub(crate) slot: Option<Key>,
-    /// What says the opposite of its slot.
+    /// Slots that say the opposite of its slot.
     pub(crate) contraries: Vec<Contrary>,
     pub(crate) valid_from: Timestamp,
     pub(crate) tier: Tier,
-    /// What it says, in everybody's room, where it is written in a session's own.
+    /// Keys of the assertion in everybody's room, where it is written in a session's own.
     pub(crate) aloud: Option<Says>,
     /// Why it would wait for review even if nothing stood against it.
     pub(crate) pending: Option<PendingReason>,
 }
 
-/// What an assertion says, as keys in one room.
+/// Keys of the words and the value of an assertion, in one room.
 #[derive(Clone, Copy)]
 pub(crate) struct Says {
     pub(crate) text: Key,
@@ -81,7 +81,7 @@ impl Memory {
         self.reconcile_with(remember, standing, None, door)
     }
 
-    /// The same, with what the write is like, where that was found.
+    /// Decides a write as [`Memory::reconcile`] does, with its likeness where that was found.
     pub(crate) fn reconcile_with(
         &self,
         remember: &Remember,

@@ -25,7 +25,7 @@ pub enum Rejection {
     /// The text asks something of the memory, and says nothing to remember.
     #[error("this is a word to the memory, not one to remember; nothing was written: {advice}")]
     Instruction {
-        /// What does what it asks.
+        /// The command that does as the text asks.
         advice: &'static str,
     },
     /// A record that no tombstone stands for.
@@ -50,7 +50,7 @@ pub enum Rejection {
         id: RecordId,
         /// Its authority.
         authority: Authority,
-        /// What was asked for, as a participle.
+        /// The command, as a participle.
         command: &'static str,
     },
     /// A record is what happened; it can't be what the command makes of it.
@@ -58,7 +58,7 @@ pub enum Rejection {
     IsRecord {
         /// The item.
         id: RecordId,
-        /// What was asked for, as a participle.
+        /// The command, as a participle.
         command: &'static str,
     },
     /// A summary says what others said; it can't be what the command makes of it.
@@ -66,13 +66,13 @@ pub enum Rejection {
     IsSummary {
         /// The item.
         id: RecordId,
-        /// What was asked for, as a participle.
+        /// The command, as a participle.
         command: &'static str,
     },
-    /// The same sources have a summary that stands, or that somebody took out.
+    /// A summary of the same sources stands, or somebody took it out.
     #[error("item {id} is a summary of the same sources")]
     AlreadySummarised {
-        /// That summary.
+        /// The summary.
         id: RecordId,
     },
     /// A summary of what was itself made from other items.
@@ -105,7 +105,7 @@ pub enum Rejection {
         /// The actor's rank.
         found: Rank,
     },
-    /// The same assertion was declared wrong.
+    /// An equal assertion was declared wrong.
     #[error(
         "the same was invalidated as item {id} by rank {invalidator}; \
          reconfirm that item, or say it again with that rank after {invalidated_at}"
@@ -118,7 +118,7 @@ pub enum Rejection {
         /// When that was recorded.
         invalidated_at: Timestamp,
     },
-    /// The same assertion was refused by review.
+    /// An equal assertion was refused by review.
     #[error(
         "the same was rejected as item {id} by rank {rejecter}; \
          say it again with that rank after {rejected_at}"
@@ -165,15 +165,15 @@ pub enum Rejection {
     Weight {
         /// The weight.
         millionths: u32,
-        /// What was asked for.
+        /// The command that was asked for.
         command: &'static str,
-        /// What it takes.
+        /// The weights that the command takes.
         allowed: &'static str,
     },
     /// A probability above 1.
     #[error("an expectation of {millionths} millionths is none; it is 0 to 1")]
     Expectation {
-        /// What was stated.
+        /// The probability, in millionths.
         millionths: u32,
     },
     /// A policy holds for everybody who uses the ledger: only its owner chooses one.
@@ -198,7 +198,7 @@ pub enum Rejection {
     /// cosines.
     #[error("thresholds descend: restate, midpoint, add, each between -1 and 1")]
     Thresholds,
-    /// What only a session sees would take the place of what others see.
+    /// A memory that only a session sees would take the place of one that others see.
     #[error(
         "item {id} is seen outside of this session, and what would take its place is not; \
          say it without session-only"
@@ -207,7 +207,7 @@ pub enum Rejection {
         /// The item.
         id: RecordId,
     },
-    /// The same procedure stands, waits or was turned down, and not much more speaks for it.
+    /// An equal procedure stands, waits or was turned down, and not much more speaks for it.
     #[error("the same procedure is item {id}, which is {authority}")]
     KnownProcedure {
         /// The item.

@@ -21,9 +21,9 @@ pub struct TaskReport {
     pub verified: bool,
     /// How likely success was held to be before, in millionths; at most 1,000,000.
     pub expected: Option<u32>,
-    /// What the answer was for: a purpose of checkouts.
+    /// The purpose of the answer: a purpose of checkouts.
     pub purpose: Option<Purpose>,
-    /// What happened, in words.
+    /// An account of what happened, in words.
     pub note: Option<String>,
     /// The record of the checkout that had shown them.
     pub shown_in: Option<RecordId>,
@@ -58,7 +58,7 @@ impl Memory {
         Ok(vec![Body { envelope, event: Event::Outcome(OutcomeEvent::Reported(reported)) }])
     }
 
-    /// What it is for learns from it first, of the items as they were.
+    /// Folds in a report: its purpose learns from it first, of the items as they were.
     ///
     /// A success is heard as a confirmation is. A verified failure from below an item's guard
     /// disputes the item; what one from above it weakens is salience, not authority.

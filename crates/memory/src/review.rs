@@ -23,15 +23,15 @@ use crate::weighed::Weighed;
 /// A memory that waits, as far as the state doesn't hold it.
 #[derive(Clone, Debug, Default)]
 pub struct Taken {
-    /// What it says.
+    /// The assertion that it says.
     pub said: Remember,
     /// Where it says so.
     pub scope: Scope<'static>,
-    /// What that is like, where it was compared.
+    /// The likeness of that assertion, where it was compared.
     pub likeness: Option<Likeness>,
 }
 
-/// What a reviewer says of memories that wait.
+/// Verdict of a reviewer on memories that wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// It is taken in, and takes its place.
@@ -63,7 +63,8 @@ impl Memory {
         self.proposals.rows().filter_map(item).filter(|(item, _)| item.own == OwnStatus::Pending)
     }
 
-    /// What the memory at `seq` would displace, ascending, where it entered as pending.
+    /// Lists the rows that the memory at `seq` would displace, ascending, where it entered as
+    /// pending.
     pub fn weighed_by(&self, seq: Seq) -> impl Iterator<Item = Seq> + '_ {
         self.weighed.range((seq, Seq(0))..=(seq, Seq::MAX)).map(|row| row.memory)
     }
@@ -227,7 +228,7 @@ impl Memory {
         said
     }
 
-    /// What holds in its place, what says the same with less behind it, and what it was
+    /// Lists what holds in its place, what says the same with less behind it, and what it was
     /// proposed against, as far as that stands.
     fn displaced_by(&self, newcomer: &Newcomer<'_>, item: &Item) -> Vec<Met> {
         let mut displaced: Vec<Met> = self.held(newcomer).into_iter().collect();

@@ -81,7 +81,7 @@ impl Memory {
         ended
     }
 
-    /// What ends `row` without the memory at `without`: what ends that one, and a row that
+    /// Lists the ends of `row` without the memory at `without`: what ends that one, and a row that
     /// has said the same since.
     fn ends_instead(&self, row: &Met, without: Seq) -> Vec<Closing> {
         let id = row.item.id.seq;

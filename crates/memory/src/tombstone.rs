@@ -18,7 +18,7 @@ pub(crate) struct Standing {
     key: u64,
 }
 
-/// The same, by the erased record.
+/// Tombstone by the erased record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Buried {
     target: Seq,

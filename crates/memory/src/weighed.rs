@@ -1,7 +1,7 @@
 use memlith_log::Seq;
 use memlith_state::{Fields, Row};
 
-/// What a proposal would displace: accepted, it does.
+/// Rows that a proposal would displace: accepted, it does.
 ///
 /// Kept apart from disputes, which a person's word ends while the proposal stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ pub struct Call {
     pub verb: String,
     /// Placeholders and flags, separated by spaces.
     pub parameters: String,
-    /// What the outcome of the whole call says of this step.
+    /// The part of the whole call's outcome that is this step's.
     pub share: Share,
 }
 
-/// What the outcome of a call says of one step of it.
+/// The part of a call's outcome that one step of it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Share {
     /// It is the step's own.
@@ -101,7 +101,7 @@ impl Call {
         vec![Call::of_tool(tool, arguments, value.as_ref())]
     }
 
-    /// What the outcome of a call says of a step, where it says anything.
+    /// The outcome of a step in a call that ended so, where it says anything.
     #[must_use]
     pub fn ok(&self, ok: Option<bool>) -> Option<bool> {
         match self.share {
@@ -171,8 +171,8 @@ impl Call {
     }
 }
 
-/// What the outcome of a line says of each of its parts: of the last one all, of those that
-/// it runs after only if they went well, that they did; of what feeds a pipe nothing.
+/// The share that each part of a line has in the line's outcome: the last one all, those that
+/// it runs after only if they went well, that they did; what feeds a pipe nothing.
 fn shares(parts: &[Part]) -> Vec<Share> {
     let mut shares = Vec::new();
     let (mut follows, mut piped) = (true, false);
@@ -207,7 +207,7 @@ fn line(value: &Value) -> Option<String> {
     }
 }
 
-/// What the tool is told to do, where the key is one of an action and the value a name.
+/// The action that the tool is told to do, where the key is one of an action and the value a name.
 fn action<'a>(key: &'a str, value: &'a Value) -> Option<(&'a str, &'a str)> {
     let value = value.as_str().filter(|_| ACTIONS.contains(&key))?;
     let is_name = !value.is_empty() && value.len() <= 32 && word(value) == value;

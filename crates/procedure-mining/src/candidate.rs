@@ -10,7 +10,7 @@ pub struct Candidate {
     /// Its identity: the same steps have the same one, whenever and wherever they are
     /// mined.
     pub id: ProcedureId,
-    /// What is done, in order.
+    /// Steps, in order.
     pub steps: Vec<ProcedureStep>,
     /// Where sessions that did not fail followed it, by session.
     pub runs: Vec<Occurrence>,
@@ -26,14 +26,14 @@ pub struct Candidate {
     pub confidence: Confidence,
     /// How little chance explains its best fragment.
     pub evidence: Bits,
-    /// What failed sessions did otherwise, most telling first.
+    /// Deviations of failed sessions, most telling first.
     pub deviations: Vec<Deviation>,
 }
 
 /// A step of a procedure.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcedureStep {
-    /// What is done.
+    /// The tool of the step, or a program and its subcommand.
     pub verb: String,
     /// With what kinds of things, as most runs did it.
     pub parameters: String,

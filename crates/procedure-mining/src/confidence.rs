@@ -9,7 +9,7 @@ pub struct Confidence(pub u32);
 /// The square of the normal quantile 1.96 for 95 %, in ten-thousandths.
 const Z_SQUARED: u128 = 38_416;
 
-/// What [`Z_SQUARED`] is given in.
+/// Parts of one whole that [`Z_SQUARED`] is given in.
 const SCALE: u128 = 10_000;
 
 impl Confidence {

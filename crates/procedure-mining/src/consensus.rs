@@ -18,7 +18,7 @@ pub(crate) struct Consensus<'a> {
     pub(crate) free: &'a [bool],
     pub(crate) tolerance: Tolerance,
     pub(crate) steps_max: usize,
-    /// What evidence a step needs before the choice of round, step and place is paid for.
+    /// Evidence that a step needs before the choice of round, step and place is paid for.
     pub(crate) doubt: Bits,
 }
 

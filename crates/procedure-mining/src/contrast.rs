@@ -1,4 +1,4 @@
-//! What failed runs of a procedure did otherwise.
+//! Deviations of failed runs from a procedure.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ enum Form {
     WentWrong,
 }
 
-/// What is known of one kind of departure.
+/// Windows that depart in one way: the failed ones, and the number of the others.
 #[derive(Debug, Default)]
 struct Count {
     others: u64,
@@ -101,7 +101,7 @@ pub(crate) fn contrast(
     (told.iter().map(tell).collect(), deviates)
 }
 
-/// What a window does otherwise, each thing once, with a place that shows it.
+/// Deviations in a window, each once, with a place that shows it.
 fn departures(
     sessions: &Sessions,
     tokens: &[Token],

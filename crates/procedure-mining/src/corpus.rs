@@ -11,7 +11,7 @@ use crate::{Ending, Sessions};
 /// so that what is mined doesn't depend on which verb came first.
 #[derive(Debug)]
 pub(crate) struct Corpus {
-    /// What stands at each place, all sessions one after the other.
+    /// The token at each place, all sessions one after the other.
     tokens: Vec<Token>,
     /// The session of each place.
     owners: Vec<u32>,
@@ -130,7 +130,7 @@ impl Corpus {
         self.tokens.len()
     }
 
-    /// What it takes to name a token: minus the binary logarithm of its frequency.
+    /// Information needed to name a token: minus the binary logarithm of its frequency.
     pub(crate) fn information(&self, token: Token) -> Bits {
         let count = self.column(token).map_or(0, |column| column.places.len()) as u64;
         let all = Bits::of_choices(self.places_len() as u64);

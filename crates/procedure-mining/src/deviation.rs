@@ -5,7 +5,7 @@ use memlith_log::Seq;
 pub struct Deviation {
     /// The step of the procedure that it is about, from 0.
     pub step: usize,
-    /// What was done otherwise.
+    /// The way in which failed runs depart.
     pub kind: DeviationKind,
     /// In how many failed runs.
     pub failed: u32,
@@ -21,7 +21,7 @@ pub struct Deviation {
 pub enum DeviationKind {
     /// Another step stands in the place of this one.
     Replaced {
-        /// What was done instead.
+        /// The step that was done instead.
         by: String,
     },
     /// The step isn't done.
@@ -30,7 +30,7 @@ pub enum DeviationKind {
     OutOfOrder,
     /// Another step comes before this one.
     Extra {
-        /// What was done.
+        /// The step that was done.
         verb: String,
     },
     /// The step was done and went wrong.

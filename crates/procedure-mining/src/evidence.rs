@@ -14,7 +14,7 @@ impl Bits {
     /// Fractional bits of the number.
     const POINT: u32 = 16;
 
-    /// So many bits.
+    /// Evidence of this number of whole bits.
     #[must_use]
     pub fn whole(bits: u32) -> Bits {
         Bits(u64::from(bits) << Bits::POINT)

@@ -60,12 +60,12 @@ impl Links {
         self.next(token).binary_search(&next).is_ok()
     }
 
-    /// What may follow a token, in order.
+    /// Tokens that may follow a token, in order.
     pub(crate) fn next(&self, token: Token) -> &[Token] {
         self.next.get(&token).map_or(&[], Vec::as_slice)
     }
 
-    /// What a token may follow, in order.
+    /// Tokens that a token may follow, in order.
     pub(crate) fn before(&self, token: Token) -> &[Token] {
         self.before.get(&token).map_or(&[], Vec::as_slice)
     }
@@ -87,7 +87,7 @@ fn set(counts: &mut [u64], column: &Column, present: bool) {
     }
 }
 
-/// What follows a token: the other one, the run, and the steps between; each once a run,
+/// Tokens that follow a token, each with the run and the steps between; each once a run,
 /// at its nearest.
 fn pairs(
     corpus: &Corpus,

@@ -15,7 +15,7 @@ use crate::{Candidate, Confidence, Ending, Options, ProcedureId, Sessions, Trial
 /// million steps are some seconds of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct Miner {
-    /// What counts as a procedure.
+    /// Limits that decide what counts as a procedure.
     pub options: Options,
     /// Procedures that were proposed before: they are found, and not proposed again.
     pub known: BTreeSet<ProcedureId>,

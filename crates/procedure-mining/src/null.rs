@@ -1,4 +1,5 @@
-//! What chance makes expected: every session with its own steps, in any order.
+//! Number of occurrences that chance makes expected: every session with its own steps, in any
+//! order.
 
 use crate::corpus::{Corpus, Token};
 use crate::evidence::{Bits, Expected, evidence};

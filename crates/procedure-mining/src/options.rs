@@ -1,4 +1,4 @@
-/// What counts as a procedure.
+/// Limits that decide what counts as a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The least number of distinct sessions; 0 and 1 count as 2.
@@ -23,7 +23,7 @@ impl Options {
     /// No procedure is longer, whatever is asked for.
     pub const STEPS_MAX: u8 = 32;
 
-    /// The same within the limits.
+    /// These options, each brought within its limits.
     #[must_use]
     pub fn bounded(self) -> Options {
         let steps_max = self.steps_max.clamp(2, Options::STEPS_MAX);

@@ -73,7 +73,7 @@ pub(crate) fn ends(corpus: &Corpus, tokens: &[Token], gap_max: usize, free: &[bo
     ends
 }
 
-/// What stands behind ends, within the gap: the token and the new end.
+/// Steps behind the ends, within the gap: the token and the new end.
 fn following(corpus: &Corpus, ends: &[End], gap_max: usize) -> impl Iterator<Item = (Token, End)> {
     ends.iter().flat_map(move |(place, widest)| {
         let last = corpus.run_of(*place).map_or(0, |run| run.end);

@@ -1,11 +1,11 @@
-//! What stands for things that differ from one time to the next.
+//! Placeholders for things that differ from one time to the next.
 
 use serde_json::Value;
 
 /// The most bytes of a name that is kept.
 const NAME_MAX: usize = 64;
 
-/// What stands for a value of JSON.
+/// The placeholder of a value of JSON.
 pub(crate) fn of_value(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -18,7 +18,7 @@ pub(crate) fn of_value(value: &Value) -> &'static str {
     }
 }
 
-/// What stands for a text.
+/// The placeholder of a text.
 pub(crate) fn of_text(text: &str) -> &'static str {
     let text = text.trim();
     let bytes = text.as_bytes();

@@ -1,4 +1,4 @@
-//! What a command does: its program, its subcommand, and the rest as placeholders.
+//! Takes a command apart: its program, its subcommand, and the rest as placeholders.
 
 use crate::placeholder::{of_text, word};
 
@@ -125,7 +125,7 @@ pub(crate) fn is_filter(words: &[String]) -> bool {
     target.is_none() && first.is_some_and(|first| FILTERS.contains(first))
 }
 
-/// What the words of a command do, and its parameters; nothing of a mere assignment, of a
+/// The verb and the parameters of a command; nothing of a mere assignment, of a
 /// shell's own words, and of what changes nothing but the shell.
 pub(crate) fn program(words: &[String]) -> Option<(String, Vec<String>)> {
     let (words, target) = without_redirections(words);

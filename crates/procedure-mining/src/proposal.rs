@@ -7,7 +7,7 @@ use memlith_log::{Digest, RecordId, Seq};
 
 use crate::{Candidate, Deviation, DeviationKind};
 
-/// What mines procedures here.
+/// Name of the method that mines procedures here.
 const METHOD: &str = "memlith-procedure-mining";
 
 /// The version of what mines them: of the steps that calls become, and of what counts.

@@ -5,7 +5,7 @@ use memlith_log::Seq;
 
 use crate::{Call, Ending, Error};
 
-/// What happened in sessions, step by step, in columns.
+/// The sessions, step by step, in columns.
 ///
 /// Words are kept once and numbered. A step has some twenty bytes.
 #[derive(Clone, Debug)]
@@ -24,9 +24,9 @@ pub struct Sessions {
 pub struct Step<'a> {
     /// The record that it was taken from; the parts of one command line share it.
     pub seq: Seq,
-    /// What was done: a tool, or a program and its subcommand.
+    /// The action: a tool, or a program and its subcommand.
     pub verb: &'a str,
-    /// What it was done with, as placeholders and flags.
+    /// The kinds of things it was done with, as placeholders and flags.
     pub parameters: &'a str,
     /// Whether it went well, where the source says.
     pub ok: Option<bool>,

@@ -15,7 +15,7 @@ pub(crate) struct Part {
     pub(crate) before: Separator,
 }
 
-/// What stands before a command.
+/// Separator that stands before a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Separator {
     /// `&&`: it runs if what comes before went well.
@@ -118,7 +118,7 @@ fn commands(line: &str) -> Vec<(Separator, &str)> {
     commands
 }
 
-/// What two separators are that stand beside each other, the second a byte behind `last`.
+/// Joins two separators that stand beside each other, the second a byte behind `last`.
 fn joined(before: Separator, last: Option<u8>, byte: u8) -> Separator {
     match (last, byte) {
         (Some(b'&'), b'&') => Separator::And,
@@ -130,7 +130,7 @@ fn joined(before: Separator, last: Option<u8>, byte: u8) -> Separator {
     }
 }
 
-/// What a scan of a line is in the middle of.
+/// State of a scan of a line: the quotes, parentheses and documents that are open.
 #[derive(Debug, Default)]
 struct Scan<'a> {
     quote: Option<u8>,

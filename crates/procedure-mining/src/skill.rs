@@ -103,7 +103,7 @@ fn sections(
     ]
 }
 
-/// What differs from run to run: the placeholders of the steps, each once.
+/// Inputs that differ from run to run: the placeholders of the steps, each once.
 fn inputs(mined: &Mined<'_>) -> Vec<String> {
     let mut met = BTreeSet::new();
     let steps = mined.steps.iter().take(STEPS_MAX);

@@ -21,7 +21,7 @@ pub(crate) struct Tolerance {
     pub(crate) gap: usize,
 }
 
-/// What a missing step and an extra one cost, in 65,536ths of a bit.
+/// Cost of a missing step and of an extra one, in 65,536ths of a bit.
 ///
 /// A bit each: a step is there or not, and the noise at which it is missing as often as
 /// not is the most that is looked through.

@@ -30,7 +30,7 @@ const HELD: [&str; 1] = ["vector"];
 
 type Weights = [f64; COUNT];
 
-/// What becomes of a weight in a fit.
+/// The part that a weight has in a fit.
 #[derive(Clone, Copy, PartialEq)]
 enum Start {
     /// It is fitted.

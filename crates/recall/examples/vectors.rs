@@ -1,4 +1,4 @@
-//! What the built-in table of word vectors finds by its cosine alone, and what it costs.
+//! Measures what the built-in table of word vectors finds by its cosine alone, and what it costs.
 //!
 //! `vectors --data FILE [--dialogues N]` ranks the turns of each dialogue of a LoCoMo file by
 //! the cosine with each question of categories 1 to 4; `vectors --pieces` answers each line
@@ -88,7 +88,7 @@ fn dialogue(one: &Value) -> Option<Dialogue> {
     Some(Dialogue { turns, questions })
 }
 
-/// What a text's vector is in a dialogue whose words count so much each.
+/// Gives a text's vector in a dialogue whose words count so much each.
 type Embed<'a> = dyn Fn(&BTreeMap<String, u32>, &str) -> Option<Vector> + 'a;
 
 fn report(name: &str, dialogues: &[Dialogue], embed: &Embed<'_>) {
@@ -120,7 +120,7 @@ fn report(name: &str, dialogues: &[Dialogue], embed: &Embed<'_>) {
     println!("{name}: R@5 {a}, R@10 {b}, R@20 {c} of {asked}");
 }
 
-/// What each word counts among these texts: its inverse frequency, of the rarest 1,000.
+/// The weight of each word among these texts: its inverse frequency, of the rarest 1,000.
 fn own_weights(turns: &[String]) -> BTreeMap<String, u32> {
     let mut counts: BTreeMap<String, u32> = BTreeMap::new();
     for turn in turns {

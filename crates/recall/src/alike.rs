@@ -11,13 +11,13 @@ use crate::question::{QueryTerm, Question};
 use crate::sketch::Sketch;
 use crate::{Recall, Wording};
 
-/// So many of a text's terms are looked up, the first by letters.
+/// Maximum number of terms of a text that are looked up, the first in alphabetical order.
 const TERMS_MAX: usize = 64;
 
-/// So many of them, the rarest, are followed to the memories that have them.
+/// Maximum number of these terms, the rarest, that are followed to the memories that have them.
 const FOLLOWED_MAX: usize = 8;
 
-/// So many entries are read of all their lists together, of each cell: the rarest term's
+/// Maximum number of entries read of all their lists together, of each cell: the rarest term's
 /// first, of each list the newest, and of none more than half of what is left.
 ///
 /// Source: ADR 0021, with what it does to what is found.
@@ -52,7 +52,7 @@ struct Waiting {
     sketch: Sketch,
 }
 
-/// What a memory of one cell has to be like to say what a text says: it has all terms of the
+/// The terms that a memory of one cell must have to say what a text says: all terms of the
 /// text and not many more, or no others.
 struct Sought {
     /// The sketch of all of the text's terms; `None` if no memory has one of them.

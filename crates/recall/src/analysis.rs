@@ -79,7 +79,7 @@ pub(crate) fn scan(text: &str, found: &mut impl FnMut(&Word<'_>)) {
     scan_through(text, usize::MAX, found);
 }
 
-/// The same, without the words of what begins behind the byte `last`.
+/// Scans as [`scan`] does, without the words of what begins behind the byte `last`.
 pub(crate) fn scan_through(text: &str, last: usize, found: &mut impl FnMut(&Word<'_>)) {
     let mut tokens = Tokens { found, lower: String::new(), position: 0 };
     let mut run: Option<(usize, usize)> = None;
@@ -143,7 +143,8 @@ impl Word<'_> {
     }
 }
 
-/// What stands, in any case, in a text of ASCII without apostrophes that has the term.
+/// The part of the term that stands, in any case, in each ASCII text without apostrophes that has
+/// the term.
 pub(crate) fn needle_of(term: &str) -> &str {
     match term.bytes().all(|byte| byte.is_ascii_lowercase()) {
         true => needle(term),
@@ -151,7 +152,7 @@ pub(crate) fn needle_of(term: &str) -> &str {
     }
 }
 
-/// What every plain word of a term begins with: all but its last letter, which a stem may
+/// The beginning of every plain word of a term: all but its last letter, which a stem may
 /// have changed; of a few short ones less ("dying" is "die").
 pub(crate) fn needle(term: &str) -> &str {
     let kept = if matches!(term, "die" | "lie" | "tie") { 1 } else { term.len().saturating_sub(1) };
@@ -288,7 +289,8 @@ fn without_particle(word: &str) -> &str {
     LONG.iter().chain(&SHORT).find_map(stem).unwrap_or(word)
 }
 
-/// Lower case, compatibility-composed, without Latin accents and zero-width characters; a sharp s is two.
+/// Lower case, compatibility-composed, without Latin accents and zero-width characters; a sharp s
+/// is two.
 fn fold_case(word: &str, folded: &mut String) {
     folded.clear();
     if word.is_ascii() {

@@ -1,4 +1,4 @@
-//! What a character of ASCII is, by one look into a table: every byte of every text is asked.
+//! Kinds of ASCII characters, by one look into a table: every byte of every text is asked.
 
 /// A letter or a digit.
 pub(crate) const WORD: u8 = 1;
@@ -9,11 +9,11 @@ pub(crate) const BLANK: u8 = 2;
 /// A small letter.
 pub(crate) const SMALL: u8 = 4;
 
-/// What a word of letters may go on with: a letter, a digit, the low line, and what stands
+/// A character that may continue a word of letters: a letter, a digit, the low line, and a sign
 /// between two letters of one word. Source: UAX #29, table 3.
 pub(crate) const LETTERS_GO_ON: u8 = 8;
 
-/// What makes one identifier or path of two words.
+/// A character that joins two words to one identifier or path.
 pub(crate) const CONNECTOR: u8 = 16;
 
 static KINDS: [u8; 256] = kinds();

@@ -6,7 +6,7 @@ use crate::matches::Matches;
 use crate::question::Question;
 use crate::{Hit, Recall};
 
-/// What has to do with a few words: items that have all of them, and sessions of that name.
+/// Matches of a few words: items that have all of them, and sessions of that name.
 ///
 /// Cost: O(postings of the words in the visible cells), as of a search.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// What has to do with `text` in the cells that `scope` sees.
+    /// Finds the items and sessions that match `text` in the cells that `scope` sees.
     ///
     /// A word is met as in a search: by its stem, in what was said, in tool names and in
     /// slots. A text without content words has no items.

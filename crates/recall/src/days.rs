@@ -105,7 +105,7 @@ pub fn past_days(text: &str, now: Timestamp) -> Option<(Timestamp, Timestamp)> {
 struct Word<'a> {
     lower: Cow<'a, str>,
     capital: bool,
-    /// What stands between it and the next word.
+    /// Whether a hyphen, a slash or a full stop ends it and joins it to the next word.
     joined: bool,
 }
 
@@ -556,7 +556,7 @@ mod tests {
         "saturday", "sunday",
     ];
 
-    /// What is named where every word is looked at.
+    /// The days that are named where every word is looked at.
     fn all_read(text: &str) -> Option<Days> {
         let words = super::words(text);
         (0..words.len()).find_map(|at| Window::at(at, &words, TODAY)?.days())

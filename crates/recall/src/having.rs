@@ -10,7 +10,7 @@ use crate::cell::cells_of;
 use crate::posting::Posting;
 use crate::question::QueryTerm;
 
-/// So many words of a text are looked up, the first ones.
+/// Maximum number of words of a text that are looked up, the first ones.
 const WORDS_MAX: usize = 24;
 
 /// A further list is read where it is at most so many times as long as what is left.

@@ -4,7 +4,7 @@ use memlith_state::{Fields, Place, Row};
 
 use crate::page::Page;
 
-/// What the index keeps of one item: row `recall.items`.
+/// One item as the index keeps it: row `recall.items`.
 ///
 /// Items are numbered in the order they were folded: a number is a third of the
 /// bytes of a sequence and a key in a posting list.
@@ -28,7 +28,7 @@ pub(crate) struct Item {
     pub(crate) length: u16,
     /// How many words of its text speak of the speaker, at most 255.
     pub(crate) first_person: u8,
-    /// What else is known of it.
+    /// Short facts about it.
     pub(crate) traits: Traits,
 }
 

@@ -1,4 +1,4 @@
-//! What a query finds: the lexical index of a ledger as a fold, and a scorer in
+//! Finds what answers a query: the lexical index of a ledger as a fold, and a scorer in
 //! integers that explains itself.
 //!
 //! [`Recall`] is a [`memlith_event::Projection`]: it keeps of every item its terms as

@@ -16,12 +16,12 @@ use crate::question::{QueryTerm, Question};
 /// Source: ADR 0010, with what it does to recall.
 pub(crate) const NEWEST: usize = 4_096;
 
-/// What a word counts for that says the same as the query's, in tenths: it may be another.
+/// Weight of a word that says the same as the query's, in tenths: it may be another.
 ///
 /// Source: ADR 0040; with 5 dialogues lose 0.2 of R@10, agents as much.
 const SAID_OTHERWISE: u16 = 8;
 
-/// What the terms of a query match in the visible cells.
+/// Matches of the terms of a query in the visible cells.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
     /// Term after term.
@@ -34,7 +34,7 @@ pub(crate) struct Matches {
     pub(crate) near: NearMatches,
     /// Each session once, ascending: its number, and its BM25.
     sessions: Vec<(u32, i64)>,
-    /// What each term of the query is worth: its weight times its idf among items.
+    /// The worth of each term of the query: its weight times its idf among items.
     pub(crate) worth: Vec<i64>,
     /// The highest BM25 of a primary item.
     pub(crate) best: i64,
@@ -72,7 +72,7 @@ pub(crate) struct MatchedItem {
     pub(crate) session: u32,
     /// Its best passage.
     pub(crate) passage: Passage,
-    /// What the terms in that are worth.
+    /// The worth of the terms in that passage.
     pub(crate) worth: i64,
     /// Its length.
     pub(crate) length: u16,
@@ -295,17 +295,17 @@ impl Matches {
         in_order(order.unwrap_or_default(), &self.matches)
     }
 
-    /// What the query's terms of these bits are worth.
+    /// The worth of the query's terms of these bits.
     pub(crate) fn worth_of(&self, terms: u64) -> i64 {
         worth_of(terms, &self.worth)
     }
 
-    /// What the terms of an item are worth, with those near the query's as far as they are.
+    /// The worth of the terms of an item, with those near the query's as far as they are.
     pub(crate) fn worth_with_near(&self, item: &MatchedItem) -> i64 {
         self.with_near(item.item, item.passage.terms)
     }
 
-    /// What some terms of the query are worth, given as one bit each, with those that an item has
+    /// The worth of some terms of the query, given as one bit each, with those that an item has
     /// a near one of as far as that is near.
     pub(crate) fn with_near(&self, item: u32, terms: u64) -> i64 {
         let same = SAME.cast_signed();
@@ -359,7 +359,7 @@ pub(crate) fn passages(items: Documents) -> Documents {
     Documents { length: items.length.min(longest), ..items }
 }
 
-/// What the terms of these bits are worth.
+/// The sum of the worth of the terms of these bits.
 fn worth_of(terms: u64, worth: &[i64]) -> i64 {
     worth.iter().enumerate().filter(|(at, _)| terms >> at & 1 == 1).map(|(_, worth)| worth).sum()
 }
@@ -408,7 +408,7 @@ pub(crate) fn score(
 }
 
 impl Recall {
-    /// What of some terms is in the pending items of some cells, each with its cell; by item,
+    /// Matches of some terms in the pending items of some cells, each with its cell; by item,
     /// then by term.
     pub(crate) fn pending_matches(&self, cells: &[Key], terms: &[QueryTerm]) -> Vec<(Key, Match)> {
         let mut matches = Vec::new();
@@ -448,7 +448,7 @@ impl Recall {
     }
 }
 
-/// What of the terms is in which pending item of the cells: its place, the term's, and how it
+/// Matches of the terms in the pending items of the cells: the item's place, the term's, and how it
 /// is in it; by item, then by term.
 fn found_in<'a>(
     pending: &'a [Pending],

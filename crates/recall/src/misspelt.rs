@@ -13,7 +13,7 @@ use crate::posting::Posting;
 use crate::question::QueryTerm;
 use crate::{Recall, StaticTable};
 
-/// So many words of a query are put right: what one costs is bounded.
+/// Maximum number of words of a query that are put right: what one costs is bounded.
 const WORDS_MAX: usize = 2;
 
 /// Shorter words have others one edit away that mean something else.

@@ -8,7 +8,7 @@ use crate::matches::{Match, Matches};
 use crate::posting::Posting;
 use crate::question::{NearTerm, Question, REASON};
 
-/// What the terms near those of a query match: by item, then by term of the query.
+/// Matches of the terms near those of a query: by item, then by term of the query.
 ///
 /// An item, whether it is derived, the place of the query's term, below 64, and how near one of
 /// the item's is, are packed in a number each: there may be tens of thousands.

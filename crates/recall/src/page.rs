@@ -10,12 +10,12 @@ use crate::posting::Field;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Texts(Vec<(Field, String)>);
 
-/// What the first text of an item is like.
+/// Facts about the first text of an item, read off its words.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// How many words speak of the speaker.
     pub(crate) first_person: u8,
-    /// What else is known of it.
+    /// Short facts about the item, one bit each.
     pub(crate) traits: Traits,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Page {
 /// fields are adjacent.
 const FIELD_GAP: u16 = 16;
 
-/// So many bytes of speech are one unit of length.
+/// Number of bytes of speech in one unit of length.
 const UNIT_BYTES: u64 = 4;
 
 impl Texts {
@@ -93,7 +93,8 @@ impl Texts {
         self.scan_through((usize::MAX, usize::MAX), found);
     }
 
-    /// The same up to a byte of a text, without the words of what begins behind it.
+    /// Scans as [`Texts::scan`] does, up to a byte of a text, without the words of what begins
+    /// behind it.
     pub(crate) fn scan_through(
         &self,
         (last_text, last_byte): (usize, usize),
@@ -124,7 +125,7 @@ impl Texts {
 }
 
 impl Page {
-    /// What the first of `texts` is like, which was written on `day`.
+    /// Reads the facts about the first of `texts`, which was written on `day`.
     pub(crate) fn of(texts: &Texts, day: i32) -> Page {
         let mut page = Page::default();
         page.read(texts.first(), day);
@@ -170,13 +171,13 @@ fn each_word(text: &str, found: &mut impl FnMut(&str)) {
     }
 }
 
-/// What a text is like is read off so many words.
+/// Maximum number of words of a text that its facts are read off.
 const WORDS_MAX: usize = 512;
 
 /// Words that speak of the speaker.
 const FIRST_PERSON: [&str; 9] = ["i", "me", "my", "mine", "myself", "we", "us", "our", "ours"];
 
-/// What they begin with.
+/// First letters of the words in [`FIRST_PERSON`], one bit each.
 const LETTERS: u32 = first_letters(&FIRST_PERSON);
 
 fn is_first_person(word: &str) -> bool {

@@ -28,7 +28,7 @@ pub(crate) const WORDS: u16 = 48;
 pub(crate) struct Placed {
     pub(crate) place: u16,
     pub(crate) term: usize,
-    /// What it counts for, in fifths.
+    /// The weight of the term there, in fifths.
     pub(crate) fifths: u16,
 }
 

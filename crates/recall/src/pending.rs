@@ -34,7 +34,7 @@ pub(crate) struct Pending {
 /// The terms of a query, to be looked for in texts.
 pub(crate) struct Sought<'a> {
     terms: &'a [QueryTerm],
-    /// What a plain word of each term begins with.
+    /// The beginning of every plain word of each term.
     needles: Vec<&'a str>,
     /// Which terms a word may have that begins with this byte, one bit each.
     by_first: [u64; 256],
@@ -42,7 +42,7 @@ pub(crate) struct Sought<'a> {
     /// For each term the first words that might have it, and whether they do: of most terms
     /// there are one or two, in every other text.
     met: RefCell<Vec<Vec<Met>>>,
-    /// What one of its words has in it if a text of plain ASCII has any term at all; none
+    /// Looks for the needles that a text of plain ASCII has one of if it has any term; none
     /// where that can't be said.
     glance: Option<Glance>,
 }
@@ -54,7 +54,7 @@ struct Met {
     has: bool,
 }
 
-/// So many words of a term are remembered.
+/// Maximum number of words of a term that are remembered.
 const MET_MAX: usize = 8;
 
 /// One term of the query in one item.
@@ -62,7 +62,7 @@ const MET_MAX: usize = 8;
 pub(crate) struct Found {
     /// As in [`crate::posting::Posting`].
     pub(crate) frequency: u16,
-    /// The same.
+    /// Its places, as in [`crate::posting::Posting`].
     pub(crate) places: Places,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Sought<'a> {
         texts.each().enumerate().rev().find_map(|(at, text)| Some((at, last(text)?)))
     }
 
-    /// What of each term is in the texts of an item, in the order of the terms; or nothing
+    /// Finds each term in the texts of an item, in the order of the terms; or nothing
     /// where none is.
     pub(crate) fn in_item(&self, texts: &Texts) -> Vec<Option<Found>> {
         // Of most texts that have a term half lies behind its last place.

@@ -49,16 +49,16 @@ impl Places {
 /// The parts of an item that are searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
-    /// What was said, remembered, called or returned.
+    /// Words that were said, remembered, called or returned.
     Text,
-    /// What a picture shows.
+    /// The description of a picture.
     Caption,
     /// The tool's name, the foreign kind, the slot's entity, predicate and value.
     Label,
 }
 
 impl Field {
-    /// What one occurrence counts for, in fifths: a caption is worth 0.6 of speech.
+    /// The weight of one occurrence, in fifths: a caption is worth 0.6 of speech.
     ///
     /// Source: specs/recall.md, "The scorer, in words", 2.
     pub(crate) fn fifths(self) -> u16 {

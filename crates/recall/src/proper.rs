@@ -57,8 +57,8 @@ fn is_pronoun(word: &str) -> bool {
     word.get(..end) == Some("I")
 }
 
-/// Whether a word is none of a language: it has a letter, and a digit or a sign of code inside, or a
-/// capital behind a small letter.
+/// Whether a word is none of a language: it has a letter, and a digit or a sign of code inside, or
+/// a capital behind a small letter.
 fn is_identifier(word: &str) -> bool {
     let is_ordinal = word.starts_with(|c: char| c.is_ascii_digit());
     let letters = || word.chars().filter(|c| c.is_alphabetic());

@@ -3,12 +3,12 @@ use memlith_log::{Seq, Timestamp};
 
 use crate::Signals;
 
-/// What is asked of the index.
+/// A question to the index.
 #[derive(Clone, Copy)]
 pub struct Query<'a> {
     /// The question in its own words. Its first 64 distinct terms are searched.
     pub text: &'a str,
-    /// Who asks: decides which items, and which statistics, there are.
+    /// The scope that asks: decides which items, and which statistics, there are.
     pub scope: &'a Scope<'a>,
     /// The instant that "yesterday" in the question is resolved against.
     pub now: Timestamp,
@@ -27,7 +27,7 @@ pub struct Hit {
     /// How well it answers: [`Signals::relevance`], from 1 to about 25,000,000. Ratios
     /// mean something among the hits of one query, not across queries.
     pub relevance: i64,
-    /// What the relevance is made of.
+    /// The signals that the relevance is made of.
     pub signals: Signals,
     /// The share of the query's terms that it has itself, by how rare they are, in millionths.
     pub own: i64,

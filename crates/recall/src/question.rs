@@ -23,7 +23,7 @@ pub(crate) struct Question {
     pub(crate) only_names: bool,
     /// The days it names.
     pub(crate) days: Option<Days>,
-    /// What sort of answer it asks for.
+    /// The sort of answer it asks for.
     pub(crate) asks: Asks,
     /// Terms of words that mean about the same, at most [`NEAR_MAX`].
     pub(crate) near: Vec<NearTerm>,
@@ -55,13 +55,13 @@ pub(crate) const SYNONYM: u8 = u8::MAX;
 pub(crate) struct QueryTerm {
     /// The term.
     pub(crate) term: String,
-    /// What it counts for, in tenths.
+    /// Its weight, in tenths.
     pub(crate) tenths: i64,
     /// Whether it is what was meant, as it seems, by a word that was typed wrong.
     pub(crate) misspelt: bool,
 }
 
-/// What sort of answer a query asks for.
+/// The sort of answer a query asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Asks {
     /// A time.
@@ -81,7 +81,7 @@ const SOUGHT_MAX: usize = 64;
 /// No query is searched for more terms that are near its own.
 const NEAR_MAX: usize = 48;
 
-/// What a word of asking counts for, in tenths. Source: specs/recall.md, the scorer, 1.
+/// Weight of a word of asking, in tenths. Source: specs/recall.md, the scorer, 1.
 const WEAK_TENTHS: i64 = 4;
 
 impl Question {

@@ -29,7 +29,7 @@ pub(crate) struct ReadTerm {
     pub(crate) key: Key,
     /// As in [`crate::posting::Posting`].
     pub(crate) frequency: u16,
-    /// The same.
+    /// Its places, as in [`crate::posting::Posting`].
     pub(crate) places: Places,
 }
 

@@ -5,7 +5,7 @@ use crate::rows::Rows;
 use crate::share::{share, sharpened};
 use crate::signals::ONE;
 
-/// What a query has in common with the items that began sessions.
+/// Matches of a query with the items that began sessions.
 ///
 /// In an agent's log what is asked for is said once, and what came of it doesn't repeat it:
 /// the file that was edited names neither the service nor the trouble. Within a session each
@@ -13,7 +13,7 @@ use crate::signals::ONE;
 #[derive(Debug, Default)]
 pub(crate) struct Requests(Vec<Request>);
 
-/// What began a session, and how far the query asks for it.
+/// A session's first item, and how far the query asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Request {
     session: u32,
@@ -56,7 +56,7 @@ impl Requests {
         Requests(requests)
     }
 
-    /// What led to an item: nothing to the first of its session.
+    /// The request that led to an item: nothing to the first of its session.
     pub(crate) fn of(&self, item: &Item) -> Option<Request> {
         if item.begins_session() {
             return None;

@@ -48,12 +48,12 @@ impl Rows {
         Some(*slot)
     }
 
-    /// What stands at a place.
+    /// The row at a place.
     pub(crate) fn at(&self, place: usize) -> Option<&FoundRow> {
         self.rows.get(place)
     }
 
-    /// The same, with what has to be read out of the item's text.
+    /// The row at a place, with what has to be read out of the item's text.
     pub(crate) fn read(&mut self, recall: &Recall, place: usize) -> Option<&FoundRow> {
         let row = self.rows.get_mut(place)?;
         if row.item.traits.has(Traits::UNREAD) {

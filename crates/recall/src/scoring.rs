@@ -10,13 +10,13 @@ use crate::search::Search;
 use crate::share::{nearness, share, sharpened};
 use crate::signals::{ONE, Signals};
 
-/// What stands around a passage counts until both have this length, in units of four bytes.
+/// Length up to which a passage and the items around it count, in units of four bytes.
 const CONTEXT: u16 = 2 * PASSAGE;
 
 /// No more items on either side are looked at for that.
 const AROUND_MAX: usize = 6;
 
-/// What stands around a passage counts for one part of so many.
+/// Items around a passage count for one part in this number.
 ///
 /// Source: `memlith-bench recall` on both development sets, where 2 and 4 are within the noise.
 const AROUND_PART: u64 = 3;
@@ -130,8 +130,8 @@ impl Search<'_> {
         self.coverage(&[(passage.terms, 10), (short(0), 8), (short(1), 6)])
     }
 
-    /// The same with words that mean about the same as the query's, where it is short: of a long text
-    /// nearly every word is near one.
+    /// The coverage with words that mean about the same as the query's, where the item is short:
+    /// of a long text nearly every word is near one.
     fn meaning(&self, row: &FoundRow, passage: Passage) -> i64 {
         let coverage = self.coverage_of(row, passage);
         if !row.item.is_short() {

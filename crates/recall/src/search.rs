@@ -17,7 +17,7 @@ use crate::rows::Rows;
 use crate::share::share;
 use crate::{Hit, ModelVector, Query, Recall};
 
-/// So many of the best items by terms and session become candidates, and as many derived.
+/// Number of the best items by terms and session that become candidates, and of derived ones.
 ///
 /// Source: specs/recall.md, the scorer, 8: among 200 are 96 of 100 items wanted.
 const SEEDS_MAX: usize = 200;
@@ -25,10 +25,10 @@ const SEEDS_MAX: usize = 200;
 /// How far around a seed its neighbours become candidates.
 const REACH: usize = 2;
 
-/// So many items of the days, or of the actors, that a query names become candidates.
+/// Maximum number of candidates by the days, or by the actors, that a query names.
 const CIRCUMSTANCE_MAX: usize = 200;
 
-/// So many items become candidates that have nothing but terms near the query's, and as many that
+/// Maximum number of candidates that have nothing but terms near the query's, and of those that
 /// are found by their vectors alone; and as many derived of each.
 const OTHERS_MAX: usize = 50;
 
@@ -49,7 +49,7 @@ pub fn search(recall: &Recall, query: &Query<'_>) -> Vec<Hit> {
     search.hits(query.limit, query.eligible, &|_| {})
 }
 
-/// What a query matches, to be searched for the hits of several kinds of items.
+/// Matches of a query, to be searched for the hits of several kinds of items.
 ///
 /// The postings are read and scored once, whatever is asked of them.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ pub struct Search<'a> {
     /// The items with nothing but terms near the query's, by how much: primary, derived ones.
     others: [BinaryHeap<(i64, Reverse<u32>)>; 2],
     pub(crate) rows: Rows,
-    /// What began the sessions in which most of the query is met.
+    /// The items that began the sessions in which most of the query is met.
     pub(crate) requests: Requests,
     /// The rows around the candidate that is scored: before it, and after it, the nearest
     /// first.
@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The same search, with a vector of what is asked: it re-scores what the words find, and
+    /// Searches also with a vector of what is asked: it re-scores what the words find, and
     /// in a scope of few vectors of its model finds what shares no word with them.
     #[must_use]
     pub fn with_vector(mut self, vector: &'a ModelVector) -> Search<'a> {
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         self
     }
 
-    /// The same search, as of a question about the actor of this key: whom its "I" means.
+    /// Searches as for a question about the actor of this key: whom its "I" means.
     #[must_use]
     pub fn about(mut self, actor: Key) -> Search<'a> {
         if let Err(place) = self.question.actors.binary_search(&actor) {

@@ -1,7 +1,7 @@
 use memlith_event::Key;
 use memlith_state::{Fields, Place, Row};
 
-/// What the index keeps of one session in one cell: row `recall.sessions`.
+/// One session in one cell as the index keeps it: row `recall.sessions`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Session {
     /// Its number, in the order sessions were first seen.

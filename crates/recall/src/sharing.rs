@@ -8,19 +8,19 @@ use crate::posting::Posting;
 use crate::question::{QueryTerm, Question};
 use crate::{Recall, Wording};
 
-/// So many of a text's terms are looked up, the first by letters.
+/// Maximum number of terms of a text that are looked up, the first in alphabetical order.
 const TERMS_MAX: usize = 64;
 
-/// So many of them, the rarest, are followed to the memories that have them.
+/// Maximum number of these terms, the rarest, that are followed to the memories that have them.
 const FOLLOWED_MAX: usize = 8;
 
-/// So many memories, the newest, are looked at of each term.
+/// Number of memories, the newest, that are looked at of each term.
 const NEWEST: usize = 1_024;
 
-/// So many memories that share terms are looked at for those that a caller wants.
+/// Maximum number of memories that share terms and are looked at for those that a caller wants.
 const LOOKED_AT_MAX: usize = 2_048;
 
-/// So many rows are let come at a time.
+/// Number of rows that are let come at a time.
 const WAVE: usize = 256;
 
 impl Recall {
@@ -89,7 +89,7 @@ impl Recall {
         sums.collect()
     }
 
-    /// What the rarest terms among the memories of a cell are worth, with their places in the
+    /// The worth of the rarest terms among the memories of a cell, with their places in the
     /// question; the rarest first.
     fn rarest(
         &self,

@@ -12,8 +12,8 @@ pub struct Signals {
     /// The share of the query's terms, by how rare they are, that the passage has; of a short item
     /// also what the two items before it have, at a discount.
     pub coverage: i64,
-    /// The same with words that mean about the same as the query's, as far as they do; of a short
-    /// item alone.
+    /// The coverage with words that mean about the same as the query's, as far as they do; of a
+    /// short item alone.
     pub meaning: i64,
     /// BM25 of its session, relative to the best session's.
     pub session: i64,
@@ -31,7 +31,7 @@ pub struct Signals {
     pub when: i64,
     /// How near its day is to the days the query names.
     pub day: i64,
-    /// What the item that began its session has of the query, relative to the item that has
+    /// The share of the query that the first item of its session has, relative to the item that has
     /// most, to the eighth power: what was asked for, and led to this one.
     pub request: i64,
     /// The share of the query's terms that it has or the item that began its session (at 0.9),
@@ -58,11 +58,11 @@ pub(crate) const ONE: i64 = 1_000_000;
 /// The number of signals.
 const COUNT: usize = 16;
 
-/// What each signal counts for, in hundredths.
+/// Weight of each signal, in hundredths.
 ///
-/// Source: halves, set by hand (ADR 0056); `coverage` and `meaning` share the weight of one. `request`,
-/// `cause`, `opening` and `outcome` are those of ADRs 0029 and 0040, and `vector` of 0028: a fit
-/// with other signals.
+/// Source: halves, set by hand (ADR 0056); `coverage` and `meaning` share the weight of one.
+/// `request`, `cause`, `opening` and `outcome` are those of ADRs 0029 and 0040, and `vector` of
+/// 0028: a fit with other signals.
 pub const WEIGHTS: Signals = Signals {
     context: 200,
     coverage: 100,

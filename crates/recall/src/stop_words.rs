@@ -29,7 +29,7 @@ struct Letter {
     start: usize,
     /// Which lengths they have, one bit each.
     lens: u32,
-    /// What their second letters are, one bit each for the low bits of one.
+    /// Their second letters, one bit each for the low bits of one.
     seconds: u32,
 }
 

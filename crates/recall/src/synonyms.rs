@@ -2,8 +2,8 @@
 //! for a property that another word states.
 //!
 //! The lists are our own: words of which one can stand for the other in an answer, never two of
-//! one kind (a dog is no cat) nor opposites. They are closed: what is in none has its neighbours alone
-//! ([`crate::neighbours`]), which mean about the same and cover nothing.
+//! one kind (a dog is no cat) nor opposites. They are closed: what is in none has its neighbours
+//! alone ([`crate::neighbours`]), which mean about the same and cover nothing.
 
 use crate::analysis::{Stems, Word};
 

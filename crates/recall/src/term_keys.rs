@@ -45,7 +45,7 @@ const KNOWN: usize = 1 << 15;
 /// Of so many cells; with one more, what is remembered is forgotten.
 const CELLS_MAX: usize = 255;
 
-/// So many words are done without.
+/// Number of words that are asked for before any are remembered.
 const PAYS: usize = 4_096;
 
 impl Default for TermKeys {

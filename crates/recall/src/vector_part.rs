@@ -17,7 +17,7 @@ pub(crate) struct VectorPart {
     pub(crate) components: [i8; PART_LEN],
 }
 
-/// So many components are in a part: what most models have is a multiple of it.
+/// Number of components in a part: what most models have is a multiple of it.
 pub(crate) const PART_LEN: usize = 128;
 
 impl VectorPart {

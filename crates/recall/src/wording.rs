@@ -1,7 +1,7 @@
 use crate::analysis::tokens;
 use crate::words::{Piece, words};
 
-/// What a text says, for telling whether another says the same.
+/// The words of a text, for telling whether another says the same.
 ///
 /// English alone is understood: of another language every word is a content word, so that
 /// texts are alike only where all their words are.
@@ -9,11 +9,11 @@ use crate::words::{Piece, words};
 pub struct Wording {
     /// The terms of its content words, in order.
     terms: Vec<String>,
-    /// The same, each once, ascending.
+    /// The terms of its content words, each once, ascending.
     distinct: Vec<String>,
     /// Numbers, months, days, in order.
     figures: Vec<String>,
-    /// What can turn the meaning round, in order: negations, prepositions, tenses, signs.
+    /// Words that can turn the meaning round, in order: negations, prepositions, tenses, signs.
     turns: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl Wording {
         if all < AKIN_TERMS_MIN { all * 20 / 19 } else { all * 2 }
     }
 
-    /// So many of the terms may be missing in a text that is akin: it has half of them, and
+    /// Maximum number of terms that may be missing in a text that is akin: it has half of them, and
     /// three.
     pub(crate) fn missing_max(&self) -> usize {
         let all = self.distinct.len();

@@ -44,7 +44,7 @@ pub(crate) fn words(text: &str, found: &mut impl FnMut(Piece) -> bool) {
     }
 }
 
-/// What a character of ASCII is to the rules. Source: UAX #29, table 3.
+/// The class of an ASCII character in the rules. Source: UAX #29, table 3.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Letter,

@@ -1,4 +1,5 @@
-//! Measures the first redaction of a process: `cargo run --release -p memlith-redact --example cold FILE`.
+//! Measures the first redaction of a process:
+//! `cargo run --release -p memlith-redact --example cold FILE`.
 //!
 //! Prints the bytes of the file, how many secrets were found, and how long the first and
 //! the second call took. Start it anew for every figure: what a process pays once is in

@@ -51,7 +51,7 @@ fn is_harmless(name: &str, value: &str, spaced: bool) -> bool {
     folder && path || name.eq_ignore_ascii_case("pass") && !is_random(value)
 }
 
-/// What stands between a name and its value.
+/// The sign between a name and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separator {
     /// `=`, `=>`, `:=`.
@@ -178,7 +178,7 @@ fn assigned(text: &str, name: &str, site: &Site) -> Option<Range<usize>> {
     unquoted(text, name, site.value, context)
 }
 
-/// What stands between three quotes and three quotes, on one line.
+/// Range of the text between three quotes and three quotes, on one line.
 fn tripled(text: &str, at: usize) -> Option<Range<usize>> {
     let rest = text.get(at..)?;
     let quotes = ["\"\"\"", "'''"].into_iter().find(|quotes| rest.starts_with(quotes))?;
@@ -189,7 +189,7 @@ fn tripled(text: &str, at: usize) -> Option<Range<usize>> {
     (hides && !content.is_empty()).then(|| start..start + content.len())
 }
 
-/// What a name with a type is set to.
+/// The value that a name with a type is set to.
 enum Typed {
     /// `password: string = "..."`.
     Quoted(Quote),
@@ -222,7 +222,7 @@ fn typed(text: &str, site: &Site) -> Option<Typed> {
     (spaced && window.iter().take(len).all(of_type)).then_some(Typed::Code)
 }
 
-/// What is hidden of a header `Authorization: Scheme credential` or `Cookie: a=b`;
+/// The part that is hidden of a header `Authorization: Scheme credential` or `Cookie: a=b`;
 /// `None` if the text doesn't follow either.
 fn header(text: &str, name: &str, start: usize) -> Option<Option<Range<usize>>> {
     let name = name.to_ascii_lowercase();
@@ -278,7 +278,7 @@ impl Quote {
         Some(Quote { slashes: open - at, mark, content: open + 1 })
     }
 
-    /// What stands between the quotes, to the end of the line at most, if it is worth hiding.
+    /// Range of the text between the quotes, to the end of the line at most, if it is worth hiding.
     fn content(self, text: &str) -> Option<Range<usize>> {
         let rest = text.get(self.content..)?;
         // Decided before the closing quote is searched, so that no byte is searched twice.

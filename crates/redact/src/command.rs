@@ -74,7 +74,7 @@ pub(crate) const TOOLS: &[(&str, Tool)] = &[
     ("7z", tool(&["-p"], Form::Attached)),
 ];
 
-/// What leads to a flag: its begin, and what stands before it.
+/// Beginnings of flags, with what stands before each.
 pub(crate) const FLAGS: &[&str] = &[
     " -a",
     " -p",
@@ -196,7 +196,7 @@ impl Value {
 /// No password is longer.
 const VALUE_MAX: usize = 256;
 
-/// What is secret of `user:password`: the password, or, where it is empty, a token in the
+/// The secret part of `user:password`: the password, or, where it is empty, a token in the
 /// user's place.
 fn pair(content: &str, separator: u8, start: usize) -> Option<Range<usize>> {
     // The user may be a token that a mark took the place of.

@@ -7,7 +7,7 @@ pub struct FoundSecret {
     pub line: u64,
     /// The rule that found it.
     pub rule: Rule,
-    /// What the rule calls it: for tokens of providers the name of gitleaks' rule, like
+    /// The name of its kind: for tokens of providers the name of gitleaks' rule, like
     /// `twilio-api-key`; for others the name of the rule.
     pub name: &'static str,
     /// Its first two characters, if it has eight bytes or more and they can be printed,
@@ -15,7 +15,7 @@ pub struct FoundSecret {
     pub masked: String,
 }
 
-/// What stands for a secret where it must not be shown.
+/// The text for a secret where it must not be shown.
 pub(crate) fn masked(secret: &str) -> String {
     let shown = secret.get(..2).filter(|head| head.bytes().all(|byte| byte.is_ascii_graphic()));
     format!("{}***", shown.filter(|_| secret.len() >= 8).unwrap_or_default())

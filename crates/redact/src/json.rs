@@ -118,7 +118,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// What a short text in base64 stands for.
+/// The bytes that a short text in base64 stands for.
 fn decoded(text: &str) -> Option<Vec<u8>> {
     const LEN_MAX: usize = 4096;
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

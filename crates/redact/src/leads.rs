@@ -14,7 +14,7 @@ use crate::rule::MARK_START;
 use crate::shape::Shape;
 use crate::shapes::SHAPES;
 
-/// What a pattern leads to.
+/// The kind of secret or mark that a pattern leads to.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lead {
     /// A mark of an earlier pass.
@@ -238,7 +238,7 @@ mod tests {
         ]
     }
 
-    /// What `next` has to find: every pattern compared at every place.
+    /// The lead that `next` has to find: every pattern compared at every place.
     fn by_comparing(text: &str, at: usize) -> Option<(&'static str, usize)> {
         (at..text.len()).find_map(|start| {
             let rest = text.as_bytes().get(start..)?;

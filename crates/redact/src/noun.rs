@@ -1,6 +1,6 @@
-//! What secrets are called in a sentence.
+//! Nouns that secrets are called by in a sentence.
 
-/// What a noun calls: it tells in which form the secret is.
+/// The kind of secret that a noun calls: it tells in which form the secret is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Noun {
     /// Chosen by somebody, often of a few letters.

@@ -10,12 +10,12 @@ pub(crate) enum Part {
     Just(&'static str),
 }
 
-/// So many bytes of a class.
+/// A part of exactly `len` bytes of a class.
 pub(crate) const fn run(class: Class, len: usize) -> Part {
     Part::Run(class, len, len)
 }
 
-/// So many bytes of a class, or more.
+/// A part of `len_min` bytes of a class, or more.
 pub(crate) const fn at_least(class: Class, len_min: usize) -> Part {
     Part::Run(class, len_min, usize::MAX)
 }

@@ -14,7 +14,7 @@ const COPULAS: &[&str] = &[
     "\u{e9}", "=",
 ];
 
-/// What stands between both in writing without blanks.
+/// Words between both in writing without blanks.
 const JOINED: &[&str] =
     &["\u{306f}", "\u{662f}", "\u{ff1a}", "\u{b294}", "\u{c740}", ", it's", ", it is"];
 
@@ -40,7 +40,7 @@ const FILLERS: &[&str] = &[
     "rotated",
 ];
 
-/// Whose a password can be that is told as a plain word.
+/// Words for the owner of a password that is told as a plain word.
 const OWNERS: &[&str] = &["my", "our", "his", "her", "their", "your"];
 
 /// Words that say something of a password and are none.
@@ -298,7 +298,7 @@ fn filled(text: &str, at: usize) -> usize {
     at
 }
 
-/// What stands in quotes at `at`, on one line.
+/// Range of the text in quotes at `at`, on one line.
 fn quoted(text: &str, at: usize) -> Option<Range<usize>> {
     let open = skip(text, at, |byte| matches!(byte, b'*' | b'\\')).min(at + 3);
     let quote = byte(text, open).filter(|byte| is_quote(*byte))?;

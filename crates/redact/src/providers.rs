@@ -17,7 +17,7 @@ pub(crate) struct Provider {
     pub(crate) forms: &'static [Form],
 }
 
-/// What one kind of secret looks like.
+/// The form of one kind of secret.
 #[derive(Debug)]
 pub(crate) struct Form {
     pub(crate) name: &'static str,

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// What kind of secret was found; names are stable and only added to.
+/// The kind of secret that was found; names are stable and only added to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rule {
@@ -116,7 +116,7 @@ impl Rule {
         }
     }
 
-    /// What takes the secret's place: `[REDACTED:rule]`.
+    /// The mark in the secret's place: `[REDACTED:rule]`.
     #[must_use]
     pub fn mark(self) -> String {
         format!("{MARK_START}{}]", self.name())

@@ -20,8 +20,8 @@ mod tests {
         }
     }
 
-    /// What leads to a secret is part of the rules: whoever changes it changes the version,
-    /// and then the two figures here.
+    /// Patterns that lead to a secret are part of the rules: whoever changes them changes the
+    /// version, and then the two figures here.
     #[test]
     fn the_version_changes_with_the_rules() {
         // FNV-1a (Fowler, Noll, Vo 1991).

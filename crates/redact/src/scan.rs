@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) start: usize,
     pub(crate) end: usize,
     pub(crate) rule: Rule,
-    /// What the rule calls it: the name of its shape, if it has one.
+    /// The name of its shape, if it has one; otherwise of the rule.
     pub(crate) name: &'static str,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn scan(text: &str) -> Vec<Found> {
     found
 }
 
-/// What a look at a place showed.
+/// The result of a look at a place.
 enum Look {
     Nothing,
     Mark { end: usize },

@@ -10,12 +10,12 @@ pub(crate) struct Shape {
     pub(crate) rule: Rule,
     /// Its name: the identifier of gitleaks' rule, where there is one.
     pub(crate) name: &'static str,
-    /// What leads to it: how it begins, or what it holds.
+    /// The text that leads to it: its beginning, or a text that it holds.
     pub(crate) prefix: &'static str,
     pub(crate) tail: Tail,
 }
 
-/// What a token is besides its prefix.
+/// The rest of a token besides its prefix.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Tail {
     /// These parts follow.

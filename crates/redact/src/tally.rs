@@ -5,7 +5,7 @@ use crate::edit::Edits;
 use crate::found_secret::{FoundSecret, masked};
 use crate::planted::planted;
 
-/// What the passes over a text found.
+/// Numbers of secrets that the passes over a text found, by rule.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) counts: BTreeMap<Rule, u64>,
@@ -66,7 +66,7 @@ impl Tally {
         self.pass = self.kept.len();
     }
 
-    /// What was found in `text`, by line.
+    /// Secrets that were found in `text`, by line.
     pub(crate) fn findings(mut self, text: &str) -> Vec<FoundSecret> {
         self.kept.sort_by_key(|kept| kept.at);
         let (mut line, mut from) = (1, 0);

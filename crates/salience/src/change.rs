@@ -3,7 +3,7 @@ use serde::{Serialize, Serializer};
 
 use crate::{Decimal, Log2};
 
-/// What an event does to the salience of one item: a row of the table of
+/// Effect of an event on the salience of one item: a row of the table of
 /// `docs/model.md`, "Salience".
 ///
 /// A change says nothing of who may cause it; [`crate::Claim::judged`] decides that.

@@ -7,12 +7,12 @@ use serde::{Serialize, Serializer};
 
 use crate::{Change, PredictionError};
 
-/// What an event claims about items, before it is judged against each.
+/// Claim of an event about items, before it is judged against each.
 ///
 /// A later event of the vocabulary reaches salience by becoming a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Claim {
-    /// What it says.
+    /// Act that it claims.
     pub act: Act,
     /// The strength it states.
     pub weight: Option<Weight>,
@@ -30,7 +30,7 @@ pub struct Claim {
     pub targets: Vec<Seq>,
 }
 
-/// What can be said of an item.
+/// Statement about an item.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Act {
     /// A checkout showed it.
@@ -62,7 +62,7 @@ pub enum Unmoved {
     NotRaised,
     /// A doubt from below the item's guard: it disputes, it doesn't weaken.
     Guard,
-    /// The same actor said so of the same memory in the same session.
+    /// Another claim like it, by the same actor about the same memory in the same session.
     Repeated,
     /// The policy in force knows no such change.
     Policy,
@@ -101,7 +101,7 @@ enum Voice {
 }
 
 impl Claim {
-    /// What `body` claims, or `None` where it says nothing about an existing item.
+    /// Returns the claim of `body`, or `None` where it says nothing about an existing item.
     #[must_use]
     pub fn of(body: &Body<'_>) -> Option<Claim> {
         let (act, targets): (Act, Vec<RecordId>) = match &body.event {

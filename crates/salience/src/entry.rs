@@ -18,11 +18,11 @@ pub struct Entry {
     pub level: Log2,
     /// g: what surfacing and the assistant added since the last evidence from outside.
     pub gained: Log2,
-    /// What the invalidation in force took; zero or below.
+    /// Log2 of the factor that the invalidation in force took; zero or below.
     pub penalty: Log2,
 }
 
-/// What a change made of an entry.
+/// Result of a change of an entry.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Moved {
     /// The entry after it.

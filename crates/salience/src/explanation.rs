@@ -58,13 +58,13 @@ pub struct Step {
     pub kind: Kind,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// What it said of the item.
+    /// Act that it claimed of the item.
     pub act: Act,
-    /// What it did to the item's salience, or why nothing.
+    /// Effect on the item's salience, or why there was none.
     pub effect: Result<Effect, Unmoved>,
 }
 
-/// What one event did.
+/// Effect of one event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effect {
     /// The row of the table of changes.

@@ -1,4 +1,4 @@
-//! What Zaxy 3.2.0 would say: the policy `compat-zaxy`.
+//! Salience as Zaxy 3.2.0 computes it: the policy `compat-zaxy`.
 
 use memlith_event::Weight;
 use memlith_log::{Seq, Timestamp};

@@ -23,7 +23,7 @@ const FRAMES_MAX: usize = 1 << 16;
 
 const _: () = assert!(HEADER_LEN == 172, "docs/format.md, checkpoint header");
 
-/// What a checkpoint is a checkpoint of; the log's seal repeats it.
+/// Identity of a checkpoint; the log's seal repeats it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckpointName {
     /// The ledger.
@@ -45,7 +45,7 @@ pub struct CheckpointName {
 /// A state that was saved: its name, and the runs that hold it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// What it is a checkpoint of.
+    /// The identity of the checkpoint.
     pub name: CheckpointName,
     /// The segment that held record `n`, and the offset of its frame there: where a walk of
     /// the log may begin. A hint, which the record itself confirms.

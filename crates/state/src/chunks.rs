@@ -41,7 +41,7 @@ pub(crate) struct Chunks {
     place: Place,
     seen: Bits,
     pages_seen: Bits,
-    /// What was said to be read soon, or is read.
+    /// Chunks that were said to be read soon, or are read.
     asked: Bits,
     pages_asked: Bits,
     damaged: AtomicBool,

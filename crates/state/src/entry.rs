@@ -5,7 +5,7 @@ use crate::{Fields, Place};
 /// Entries of a list are written one after another, each with the one before it at hand,
 /// so that what grows slowly takes little room.
 pub trait Entry: Clone + PartialEq {
-    /// What lists are found by.
+    /// Key that lists are found by.
     type Key: Ord + Clone;
 
     /// The name of the section that says where each list is: at most 15 bytes of ASCII,

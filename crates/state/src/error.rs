@@ -30,7 +30,7 @@ pub enum CheckpointError {
     /// A stored digest and the bytes it covers differ.
     #[error("checkpoint digest of {part} does not match its bytes at offset {offset}")]
     Digest {
-        /// What the digest covers.
+        /// The part of the file that the digest covers.
         part: &'static str,
         /// Where the covered bytes begin in the file.
         offset: u64,
@@ -63,7 +63,7 @@ pub enum CheckpointError {
         /// The last one.
         to: Seq,
     },
-    /// What was read of one of its runs isn't what its digest says.
+    /// The bytes read of one of its runs aren't what its digest says.
     #[error("the checkpoint's file {file} is damaged")]
     Damaged {
         /// The run's file.

@@ -23,7 +23,7 @@ pub struct Lists<E: Entry> {
     overlay: Arc<Overlay<E>>,
 }
 
-/// What one run holds.
+/// The lists of one run.
 #[derive(Clone, Debug, Default)]
 struct Part {
     /// A line for each key, sorted: the key, then where its list begins, its bytes, its
@@ -234,8 +234,8 @@ impl Part {
         (found == *key).then_some(span)
     }
 
-    /// What there is of a key that is spread evenly, by a look at the lines about its place;
-    /// `None` where it may lie before them or behind.
+    /// Searches for a key that is spread evenly by a look at the lines about its place; `None`
+    /// where it may lie before them or behind.
     ///
     /// Most often these tell: a few hundred lines are checked at once, and a key lies as many
     /// off its place as the root of their number says. Nothing is read for it that a search

@@ -27,7 +27,7 @@ enum Rows<'a, R: Row> {
 }
 
 impl<'a, R: Row> Source<'a, R> {
-    /// What a run has in a range, without empty sources.
+    /// Makes the sources of a run in a range, without empty ones.
     pub(crate) fn of_part(
         part: &'a Part,
         bounds: &(Bound<R::Key>, Bound<R::Key>),

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::Entry;
 use crate::order::by_key;
 
-/// What was appended to lists since their last run.
+/// Entries that were appended to lists since their last run.
 ///
 /// Lists grow one entry at a time, each in a piece of memory of its own, or come all at once
 /// when a run is to be made, and then lie one behind the other.

@@ -5,8 +5,8 @@ use crate::search::{lower_bound, proportion};
 use crate::wave::Wave;
 use crate::{Bytes, Fields, Place, Row};
 
-/// What one run holds of a table: the rows that were written last in its stretch of the
-/// log, and those that were removed in it; each sorted by key.
+/// Contents of one run of a table: the rows that were written last in its stretch of the log, and
+/// those that were removed in it; each sorted by key.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Part {
     pub(crate) rows: Bytes,
@@ -69,7 +69,7 @@ impl Part {
         }
     }
 
-    /// What the run says of `key`; `None` where it says nothing.
+    /// Returns what the run says of `key`; `None` where it says nothing.
     pub(crate) fn find<R: Row>(&self, key: &R::Key) -> Option<Kept<R>> {
         match row_of::<R>(&self.rows, &self.rows_ends, key) {
             Some(row) => Some(Kept::Here(row)),

@@ -5,7 +5,7 @@ use crate::{Fields, Place};
 /// A row is plain data of one width: no padding whose value is left open, so that
 /// equal rows are equal bytes.
 pub trait Row: Clone + PartialEq {
-    /// What rows are found and ordered by.
+    /// Key that rows are found and ordered by.
     type Key: Ord + Clone;
 
     /// The table's name: at most 15 bytes of ASCII, unique in the whole state.

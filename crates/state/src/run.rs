@@ -51,7 +51,7 @@ pub struct RunName {
 pub struct Run {
     /// Which one it is.
     pub name: RunName,
-    /// What it holds.
+    /// The sections of the run's tables.
     pub sections: Sections,
     chunks: Arc<Chunks>,
 }

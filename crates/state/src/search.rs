@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-/// What a key says of where among others it lies.
+/// Position of a key among others, as far as the key itself tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Nothing: it is looked for by halves.
     Unknown,
-    /// So many 2^64ths of all possible keys lie before it, and keys are spread evenly, as
-    /// digests are.
+    /// Keys are spread evenly, as digests are; this number of 2^64ths of all possible keys lies
+    /// before it.
     Even(u64),
     /// It is a number, and its neighbours are close to it: between the first and the last key
     /// it lies about where its number does. Keys are in the order of their numbers.
@@ -33,8 +33,8 @@ impl Place {
         self.guess_between(ends, count, key_at)
     }
 
-    /// The same, where the numbers of the first and the last key are known; they mean
-    /// nothing for keys without a number.
+    /// Guesses as [`Place::guess`] does, where the numbers of the first and the last key are known;
+    /// they mean nothing for keys without a number.
     pub(crate) fn guess_between(
         self,
         (first, last): (u64, u64),
@@ -84,8 +84,8 @@ impl Place {
     }
 }
 
-/// So many of `count` keys, whose numbers are spread evenly from the first to the last, are
-/// in a stretch of `part` numbers.
+/// Number of `count` keys, whose numbers are spread evenly from the first to the last, that are in
+/// a stretch of `part` numbers.
 pub(crate) fn proportion(part: u64, (first, last): (u64, u64), count: usize) -> usize {
     let numbers = last.saturating_sub(first).saturating_add(1);
     let keys = match part.checked_mul(count as u64) {

@@ -2,8 +2,8 @@ use std::ops::Range;
 
 use crate::{CheckpointError, Sections};
 
-/// What [`crate::Table`] and [`crate::Lists`] have in common: an overlay above runs, each
-/// of which holds what one stretch of the log changed.
+/// Common interface of [`crate::Table`] and [`crate::Lists`]: an overlay above runs, each of which
+/// holds what one stretch of the log changed.
 ///
 /// Runs are counted from the oldest, which is 0. All tables of a state have as many.
 pub trait Tabular {

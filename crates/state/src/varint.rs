@@ -23,7 +23,7 @@ pub fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     read_long(*first, bytes)
 }
 
-/// The same of a number that begins with `first` and goes on in `bytes`.
+/// Takes a number that begins with `first` and goes on in `bytes`.
 fn read_long(first: u8, bytes: &mut &[u8]) -> Option<u64> {
     if let Some((value, len)) = read_together(first, bytes) {
         *bytes = bytes.get(len..)?;

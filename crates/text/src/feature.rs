@@ -9,7 +9,7 @@ pub struct Feature {
     pub range: Range<usize>,
 }
 
-/// What each of two lists has and the other lacks, counted, in order.
+/// Returns the features that each of two lists has and the other lacks, counted, in order.
 pub fn unmatched<'a>(
     left: &'a [Feature],
     right: &'a [Feature],

@@ -219,7 +219,7 @@ fn cue_in(line: &str) -> Option<usize> {
     })
 }
 
-/// What stands behind the last end of a sentence; a dot within a word ends none.
+/// Returns the text behind the last end of a sentence; a dot within a word ends none.
 fn last_sentence(line: &str) -> &str {
     let ends = line.match_indices(['.', '!', '?', ';']).map(|(at, _)| at + 1);
     let end = ends.filter_map(|at| line.get(at..)).rfind(|rest| rest.starts_with(' '));

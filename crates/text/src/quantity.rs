@@ -14,7 +14,7 @@ pub struct Quantity {
     pub feature: Feature,
     /// The number as it was written, without its unit.
     pub number: String,
-    /// What it is measured in; empty where nothing says so.
+    /// Unit of the quantity; empty where nothing says so.
     pub unit: &'static str,
     /// How many tokens it takes.
     pub tokens: usize,

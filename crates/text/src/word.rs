@@ -12,7 +12,7 @@ pub struct Word {
     pub text: String,
     /// Without the ending of a plural or of the third person.
     pub lemma: String,
-    /// What it is.
+    /// Kind of the word.
     pub sort: Sort,
     /// The article before it; set by who reads clauses.
     pub article: Article,
@@ -22,7 +22,7 @@ pub struct Word {
     pub proper: bool,
 }
 
-/// What a word is.
+/// Kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A word.
@@ -37,11 +37,11 @@ pub enum Sort {
     Date,
     /// How often.
     Often,
-    /// What means another day tomorrow.
+    /// A word that means another day tomorrow.
     Relative,
 }
 
-/// What stood before a word.
+/// Article before a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Article {
     /// No article.

@@ -44,7 +44,7 @@ impl<T> Mutex<T> {
         if timeout.is_zero() { self.try_lock() } else { Some(self.lock()) }
     }
 
-    /// What it guards, which nobody else has any more.
+    /// Returns the guarded value, which nobody else has any more.
     pub fn into_inner(self) -> T {
         whole(self.0.into_inner())
     }

@@ -66,7 +66,7 @@ pub fn ahead<W: Send, R: Send, E>(
     pooled.unwrap_or_else(|| (0..count).try_for_each(|at| take(each(at))))
 }
 
-/// What `work` gives on a pool of `threads` threads, which have ended then; `None` where one
+/// Runs `work` on a pool of `threads` threads, which have ended then; `None` where one
 /// alone would work, in an explorer's build, or where no threads can be had.
 fn with_pool<T>(threads: usize, work: impl FnOnce(&ThreadPool) -> T) -> Option<T> {
     if threads < 2 || cfg!(any(loom, shuttle)) {
@@ -76,7 +76,7 @@ fn with_pool<T>(threads: usize, work: impl FnOnce(&ThreadPool) -> T) -> Option<T
     pool.build_scoped(rayon::ThreadBuilder::run, work).ok()
 }
 
-/// So many threads can run at once on this machine; one where nobody knows.
+/// Returns the number of threads that can run at once on this machine; one where nobody knows.
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)

@@ -1,5 +1,5 @@
-//! What the shell commands of a session taught: what mended a failure, and what is run again and
-//! again.
+//! Patterns that the shell commands of a session taught: what mended a failure, and what is run
+//! again and again.
 
 use memlith_log::RecordId;
 
@@ -14,10 +14,10 @@ const COMMAND_BYTES: usize = 200;
 /// A command is a way to do something once it went well so many times.
 const TIMES: usize = 3;
 
-/// So many commands mend a failure at most.
+/// Maximum number of commands that mend a failure.
 const MENDING_MAX: usize = 4;
 
-/// What a command is run for.
+/// The aim of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Intent {
     Test,
@@ -50,7 +50,7 @@ pub(crate) fn patterns(turns: &[Turn]) -> Vec<Pattern> {
     found
 }
 
-/// What mended the failure with which these turns begin.
+/// The commands that mended the failure with which these turns begin.
 ///
 /// Either the command right behind it is the same one through another program, or commands that
 /// install or prepare something stand between it and its success. Anything else in between may
@@ -147,7 +147,7 @@ fn command_of(name: &str, arguments: &str) -> Option<String> {
     is_plain.then(|| command.to_owned())
 }
 
-/// What a command is run for. One that goes on behind a pipe, or in spite of a failure, has the
+/// The aim of a command. One that goes on behind a pipe, or in spite of a failure, has the
 /// exit code of something else, and is run for nothing.
 fn intent(command: &str) -> Option<Intent> {
     const TESTS: [&str; 13] = [

@@ -4,7 +4,7 @@
 //! errand, a doubt, trouble, what only this task asks for, what was. The lists are closed and lower
 //! case; all but [`GENERAL`] are English.
 
-/// What a sentence is, as far as its words show.
+/// The kind of a sentence, as far as its words show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cue {
     /// It says how things are, or are done, in this project.
@@ -90,7 +90,7 @@ const SELF_VERBS: &str = "\
     live prefer speak always never usually maintain own work use don't dont hate like moved \
     switched decided do";
 
-/// What behind "my" is lasting.
+/// Words behind "my" that name something lasting.
 const MINE: &str = "\
     name editor timezone shell pronouns team role job os keyboard browser github";
 
@@ -169,7 +169,7 @@ pub(crate) fn of_person(sentence: &str, is_item: bool) -> Option<(&str, Cue)> {
     cue.map(|cue| (told, cue))
 }
 
-/// What the words of an English sentence are.
+/// The kind of an English sentence, by its words.
 fn of_english(said: &[&str], is_order: bool) -> Option<Cue> {
     let opens = said.first()?;
     let any_of = |list: &str| said.iter().any(|word| is_in(list, word));
@@ -281,7 +281,7 @@ fn is_quoting(told: &str) -> bool {
     parts.nth(1).is_some_and(|quoted| quoted.split_whitespace().nth(2).is_some())
 }
 
-/// What the speaker says of themself, if they do.
+/// The kind of a sentence in which the speaker tells of themself, if they do.
 fn of_self(said: &[&str]) -> Option<Cue> {
     let [first, second, ..] = said else { return None };
     let rest = said.get(1..).unwrap_or_default();

@@ -41,7 +41,7 @@ pub(crate) fn turns_round(text: &str, evidence: &[String]) -> bool {
     closest.is_some_and(|(shared, said)| shared > 1 && is_denial(said) != is_denial(text))
 }
 
-/// What a statement may begin with that the turns don't have.
+/// Words that a statement may begin with and that the turns need not have.
 const OPENERS: [&str; 31] = [
     "the", "a", "an", "this", "that", "these", "it", "its", "they", "their", "he", "she", "his",
     "her", "we", "our", "i", "my", "user", "prefers", "likes", "dislikes", "wants", "uses",

@@ -1,18 +1,18 @@
 use memlith_event::TaskResult;
 use memlith_log::RecordId;
 
-/// What one job found worth keeping: most often nothing.
+/// Statements and patterns of one job that are worth keeping: most often none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extraction {
-    /// What is so, of the project or the world.
+    /// Statements of what is so, of the project or the world.
     pub facts: Vec<Statement>,
-    /// What a person said of themself: who they are, what they prefer.
+    /// Statements a person made of themself: who they are, what they prefer.
     pub user_facts: Vec<Statement>,
     /// How something is done.
     pub patterns: Vec<Pattern>,
     /// How a task ended.
     pub outcome: Option<TaskOutcome>,
-    /// What was left out, by reason.
+    /// Numbers of what was left out, by reason.
     pub dropped: Dropped,
 }
 
@@ -35,11 +35,11 @@ pub struct Pattern {
     pub name: String,
     /// When to use it; may be empty.
     pub trigger: String,
-    /// What has to hold before.
+    /// Conditions that have to hold before.
     pub preconditions: Vec<String>,
-    /// What is done, in order.
+    /// Steps to do, in order.
     pub steps: Vec<String>,
-    /// What goes wrong easily.
+    /// Mistakes that are made easily.
     pub gotchas: Vec<String>,
     /// How to tell that it went well.
     pub success_criteria: Vec<String>,
@@ -56,7 +56,7 @@ pub struct TaskOutcome {
     pub result: TaskResult,
     /// Whether that was verified: by a test, an exit code, or a person's word.
     pub verified: bool,
-    /// What happened, in a sentence.
+    /// The events of the task, in a sentence.
     pub summary: String,
     /// Whether a model worded the summary: then it is worth a memory of its own, an episode.
     pub worded: bool,

@@ -2,7 +2,7 @@ use memlith_event::Scope;
 
 use crate::{Extraction, Turn};
 
-/// What finds in a session's turns what is worth keeping.
+/// Finds in a session's turns what is worth keeping.
 pub trait Extractor: Send + Sync {
     /// Its name, as jobs record it.
     fn name(&self) -> &str;
@@ -22,12 +22,12 @@ pub trait Extractor: Send + Sync {
     }
 }
 
-/// What an extractor came to.
+/// The result of an extractor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Extracted {
-    /// What it found: the rules' own, made of the turns.
+    /// The extraction that it found: the rules' own, made of the turns.
     Found(Extraction),
-    /// What a model replied, to be read and checked against the turns.
+    /// The reply of a model, to be read and checked against the turns.
     Reply(String),
 }
 
@@ -38,7 +38,7 @@ pub enum ExtractError {
     /// It may do better later.
     #[error("{what}")]
     Later {
-        /// What happened, without a word of what was sent or received.
+        /// The failure, without a word of what was sent or received.
         what: String,
         /// How long it asked to be left alone, in microseconds.
         wait_us: Option<i64>,
@@ -46,7 +46,7 @@ pub enum ExtractError {
     /// It will not do better with the same turns.
     #[error("{what}")]
     Never {
-        /// What happened, likewise.
+        /// The failure, without a word of what was sent or received.
         what: String,
     },
 }

@@ -16,7 +16,7 @@ pub struct Job {
     pub last: Seq,
     /// When it may be taken: due, free of a claim, or to be tried again; nothing to a dead job.
     pub at: Timestamp,
-    /// What becomes of it next.
+    /// The next step of it.
     pub status: JobStatus,
     /// How many attempts were begun.
     pub attempts: u8,
@@ -24,7 +24,7 @@ pub struct Job {
     pub reply: Seq,
 }
 
-/// What becomes of a job next.
+/// The next step of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobStatus {
@@ -127,7 +127,7 @@ impl Row for Due {
     }
 }
 
-/// What write-back knows of a session.
+/// The jobs of a session, as far as write-back knows them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct SessionJobs {
     /// The session.

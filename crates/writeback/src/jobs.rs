@@ -66,7 +66,7 @@ impl Jobs {
         self.sessions.rows()
     }
 
-    /// What write-back knows of a session.
+    /// The state of a session's jobs.
     #[must_use]
     pub fn session(&self, session: Key) -> Option<SessionJobs> {
         self.sessions.get(&session)
@@ -77,7 +77,7 @@ impl Jobs {
         self.practices.rows()
     }
 
-    /// What is known of one.
+    /// The state of one practice.
     #[must_use]
     pub fn practice(&self, identity: Key) -> Option<Practice> {
         self.practices.get(&identity)
@@ -95,7 +95,7 @@ impl Jobs {
         self.tellings.get(&(identity, job)).is_some()
     }
 
-    /// What to queue so that all items of a session through `last` are looked at by `due`, given
+    /// The job to queue so that all items of a session through `last` are looked at by `due`, given
     /// its first item; nothing where a job covers them that is due no later.
     #[must_use]
     pub fn queue(&self, session: Key, (first, last): (Seq, Seq), due: Timestamp) -> Option<Queued> {

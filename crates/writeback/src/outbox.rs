@@ -1,4 +1,4 @@
-//! Deliverable is to be delivered to other stores: a fold of the log.
+//! Records that are to be delivered to other stores: a fold of the log.
 //!
 //! Invariants
 //! 1. A record that is to be delivered lies behind a sink's `through`, or has a row of [`Open`]
@@ -26,7 +26,7 @@ pub use rows::{Deliverable, Open, OpenState, SinkRow};
 use rows::{Having, ItemRow, Timing};
 pub use trigger::{Moment, PROBE_US, Take, Terms, delivery_retry_at};
 
-/// Deliverable is to be delivered, and how far each sink is.
+/// Records that are to be delivered, and how far each sink is.
 ///
 /// Cost: an event is O(log n) for each record it names; a row of 10 bytes for each record that
 /// is to be delivered, of 43 for each that a sink has not applied yet.
@@ -40,7 +40,7 @@ pub struct Outbox {
     timings: Table<Timing>,
 }
 
-/// Deliverable a sink gets.
+/// The kinds of records that a sink gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// The sink, by its name.
@@ -58,7 +58,7 @@ pub struct Parcel {
     pub gone: Vec<Seq>,
     /// How often they were attempted before.
     pub attempts: u8,
-    /// Deliverable the sink's cursor becomes.
+    /// The value that the sink's cursor becomes.
     pub through: Seq,
 }
 
@@ -123,13 +123,13 @@ impl Outbox {
         rows.filter(move |seq| self.open.get(&(sink, 1, *seq)).is_none())
     }
 
-    /// Deliverable a sink has not applied, of what was attempted.
+    /// The records that were attempted and that a sink has not applied.
     pub fn open(&self, sink: Key) -> impl Iterator<Item = Open> + '_ {
         self.open.range((sink, 0, Seq(0))..=(sink, u8::MAX, Seq::MAX))
     }
 
-    /// Deliverable of the open records is sent again first at `now`: those of the attempt that has been
-    /// due for longest.
+    /// The open records that are sent again first at `now`: those of the attempt that has been due
+    /// for longest.
     #[must_use]
     pub fn due_again(&self, sink: Key, now: Timestamp) -> Option<Parcel> {
         let due = |row: &Open| row.state != OpenState::Dead && row.at <= now;

@@ -40,7 +40,7 @@ pub(crate) fn outcome(turns: &[Turn]) -> Option<TaskOutcome> {
     })
 }
 
-/// What a sentence says of how it went.
+/// The result that a sentence says a task had.
 fn verdict(sentence: &str) -> Option<TaskResult> {
     const BEFORE: [&str; 16] = [
         "thanks", "thank", "you", "ok", "okay", "yes", "yep", "great", "nice", "perfect", "cool",

@@ -23,7 +23,7 @@ pub struct Practice {
     pub last: Seq,
 }
 
-/// What a practice begins with, and goes back to.
+/// Strength that a practice begins with and goes back to, in millionths.
 const NEUTRAL: u32 = 500_000;
 
 /// A success adds so much.
@@ -35,7 +35,7 @@ const FAILURE: u32 = 200_000;
 /// Certainty.
 const WHOLE: u32 = 1_000_000;
 
-/// What a practice is ahead or behind of [`NEUTRAL`] is half after so long.
+/// Time in which the distance of a practice from [`NEUTRAL`] becomes half, in microseconds.
 const HALF_LIFE_US: i64 = 90 * Timestamp::DAY_US;
 
 impl Practice {
@@ -70,7 +70,7 @@ impl Practice {
         u32::try_from(i64::from(NEUTRAL) + faded).unwrap_or(NEUTRAL)
     }
 
-    /// What is first told of; that it went well is where it begins.
+    /// The practice as it is first told of; that it went well is where it begins.
     pub(crate) fn first(
         identity: Key,
         (last, at): (Seq, Timestamp),
@@ -81,7 +81,7 @@ impl Practice {
         Practice { identity, seen: 1, succeeded, failed, strength, at, last }
     }
 
-    /// The same, told of by another job. A mention moves nothing but the count.
+    /// The practice after another job told of it. A mention moves nothing but the count.
     pub(crate) fn told_again(
         self,
         (last, now): (Seq, Timestamp),

@@ -1,4 +1,4 @@
-//! What a model replied: read loosely, and believed of nothing that its evidence doesn't show.
+//! The reply of a model: read loosely, and believed of nothing that its evidence doesn't show.
 
 use std::collections::BTreeSet;
 

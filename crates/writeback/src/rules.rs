@@ -1,4 +1,4 @@
-//! What is worth keeping of a session's turns, by rules alone.
+//! Finds what is worth keeping of a session's turns, by rules alone.
 
 use std::collections::BTreeSet;
 
@@ -58,7 +58,7 @@ impl Extractor for Rules {
     }
 }
 
-/// What the rules find in the turns, oldest first.
+/// Everything that the rules find in the turns, oldest first.
 #[must_use]
 pub fn rules(turns: &[Turn]) -> Extraction {
     let (outcome, patterns) = (outcome(turns), patterns(turns));

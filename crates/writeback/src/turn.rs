@@ -7,11 +7,11 @@ pub struct Turn {
     pub id: RecordId,
     /// When it happened.
     pub occurred_at: Timestamp,
-    /// What happened.
+    /// The event of the turn.
     pub what: What,
 }
 
-/// What happened in a turn.
+/// The event of a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// A person spoke.
@@ -22,9 +22,9 @@ pub enum What {
     Tool {
         /// The tool's name.
         name: String,
-        /// What it was called with: JSON, or plain text.
+        /// The arguments of the call: JSON, or plain text.
         arguments: String,
-        /// What came back.
+        /// The output that came back.
         output: String,
         /// Whether it succeeded: what the source says, else by its exit code.
         ok: Option<bool>,

@@ -35,14 +35,14 @@ fn parser() -> Command {
     parser
 }
 
-/// What a command line means, as the parser's matches and as the command shows itself.
+/// Reads a command line, as the parser's matches and as the command shows itself.
 fn parse(words: &[OsString]) -> Option<(ArgMatches, String)> {
     let matches = PARSER.with_borrow_mut(|parser| parser.try_get_matches_from_mut(words)).ok()?;
     let cli = Cli::from_arg_matches(&matches).expect("what matches is a command");
     Some((matches, format!("{cli:?}")))
 }
 
-/// The same command line, every option with its long name and `=`, words after `--`.
+/// Writes the command line in full, every option with its long name and `=`, words after `--`.
 fn in_full(parser: &Command, matches: &ArgMatches) -> Vec<OsString> {
     let (mut full, mut words) = (Vec::new(), Vec::new());
     let (mut command, mut matches) = (parser, matches);

@@ -10,7 +10,7 @@ use memlith_import::{Format, Imported, locomo_key};
 use memlith_log::Timestamp;
 use serde_json::Value;
 
-/// What is kept of a turn: subject, session, key, speaker, text, caption, time.
+/// Parts of a turn that are kept: subject, session, key, speaker, text, caption, time.
 type Turn =
     (String, String, memlith_event::IdempotencyKey, String, String, Option<String>, Timestamp);
 

@@ -29,7 +29,7 @@ struct Ledger {
     records: Vec<Record>,
 }
 
-/// What a slot says, as `docs/format.md` has it.
+/// Content of a slot, as `docs/format.md` has it.
 struct Slot {
     ledger: [u8; 16],
     seq: u64,
@@ -87,8 +87,8 @@ enum Expected {
     HeadMismatch,
 }
 
-/// What becomes of a ledger with these records, of which one more was there before the
-/// damage.
+/// Returns the expected outcome for a ledger with these records, of which one more was there
+/// before the damage.
 fn expected(said: &[Slot], records: &[Record], damaged: bool) -> Expected {
     if said.iter().any(|slot| slot.ledger != LEDGER.id) {
         return Expected::Corrupt;

@@ -71,8 +71,8 @@ fn read(disk: &MemoryDisk) -> Option<Vec<Record>> {
     log.scan(Seq::GENESIS, log.head().seq).collect::<Result<_, _>>().ok()
 }
 
-/// What the erasures among these records name; read from the file, for an erasure may name
-/// itself.
+/// Returns the records that the erasures among these name; read from the file, for an erasure
+/// may name itself.
 fn named(file: &[u8], records: &[Record]) -> BTreeSet<Seq> {
     let mut named = BTreeSet::new();
     let mut offset = HEADER_LEN;

@@ -1,4 +1,4 @@
-//! What may be shown, and when.
+//! Tests of the items that may be shown, and when.
 
 use memlith::{
     AsOf, Authority, Caller, Change, Error, Rank, Remember, WriteOutcome,

@@ -220,7 +220,7 @@ fn an_export_restores_summaries_and_a_copy_makes_its_own() {
     assert_eq!(compact(&other).written.len(), 1);
 }
 
-/// What a random history has said: each item under a word of its own.
+/// Items of a random history, each with a word of its own.
 struct Story {
     world: World,
     ledger: Ledger,

@@ -11,7 +11,7 @@ use memlith_log::Clock;
 
 use crate::world::{World, ana, owner};
 
-/// What arrived, as types and ids.
+/// Deliveries that arrived, as types and ids.
 #[derive(Default)]
 struct Kept(RefCell<Vec<(String, String)>>);
 

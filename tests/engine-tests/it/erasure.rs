@@ -1,4 +1,4 @@
-//! What an erasure takes, and that it takes it everywhere.
+//! Tests that an erasure takes everything that it should, everywhere.
 
 use memlith::{
     Authority, Change, Error, Ledger, Options, Rank, Remember,

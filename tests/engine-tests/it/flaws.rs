@@ -1,5 +1,5 @@
-//! What a system of the same kind gets wrong, on the same histories: what is shown, how
-//! strongly, and what is made of it. `benches/peers/zaxy_flaws.py` runs that system beside
+//! Flaws of a system of the same kind, on the same histories: which items are shown, how
+//! strongly, and what is made of them. `benches/peers/zaxy_flaws.py` runs that system beside
 //! this one; the numbers are those of its table.
 
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ const TASKS: [&str; 4] = [
 
 const QUESTION: &str = "how do we deploy the release?";
 
-/// What somebody makes of them is asked for in its own words: beside its sources it would be
+/// Question that asks for a derived item in its own words: beside its sources it would be
 /// left out.
 const DRILL: &str = "how many steps has the drill?";
 
@@ -46,7 +46,7 @@ fn authority(ledger: &Ledger, id: RecordId) -> Authority {
     ledger.show(&ana(), id).unwrap().authority
 }
 
-/// What somebody makes of items, for review.
+/// Proposes an item that rests on others, for review.
 fn candidate(ledger: &Ledger, text: &str, on: &[RecordId]) -> RecordId {
     let what = Remember { rests_on: on.to_vec(), ..words(text) };
     ledger.propose(&ana(), CandidateKind::Procedure, what).unwrap().id

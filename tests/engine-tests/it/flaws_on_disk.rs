@@ -1,4 +1,4 @@
-//! What a system of the same kind gets wrong, on the same histories: files that are damaged,
+//! Flaws of a system of the same kind, on the same histories: files that are damaged,
 //! cut or made by somebody else, and what a log costs as it grows. See [`crate::flaws`].
 
 use std::sync::Arc;

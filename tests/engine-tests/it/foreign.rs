@@ -1,4 +1,4 @@
-//! What an export from elsewhere may claim here, and what it brings of its disputes.
+//! Tests of an export from elsewhere: its claims here, and the disputes that it brings.
 
 use memlith::{
     Authority, Caller, Change, Ledger, Rank, RecordId, Seq, WriteOutcome, log::Record,

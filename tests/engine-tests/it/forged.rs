@@ -1,5 +1,5 @@
-//! What a process that minds no door writes into the log: it is refused, or does no more than
-//! is written down here, and every process folds it to the same.
+//! Tests of records that a process writes into the log behind the engine's back: each is refused,
+//! or does no more than is written down here, and every process folds it to the same.
 
 use memlith::{
     Authority, Ledger, RecordId, Seq,
@@ -15,7 +15,7 @@ use crate::world::{
     NOW, World, ana, ask, digest, explain, factor, head, ids, invalidate, look, reconfirm, say,
 };
 
-/// So many showings in one go.
+/// Number of showings in one go.
 const MANY: usize = 10_000;
 
 fn body(event: MemoryEvent<'static>, links: Vec<Link>) -> Body<'static> {

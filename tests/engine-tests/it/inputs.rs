@@ -1,4 +1,4 @@
-//! What can't be done is refused, says so, and leaves the ledger as it was.
+//! Tests that an impossible request is refused, says so, and leaves the ledger as it was.
 
 use std::sync::Arc;
 

@@ -17,7 +17,7 @@ fn records(ledger: &Ledger) -> Vec<Record> {
     ledger.records(Seq(0), None).unwrap().map(|record| record.unwrap()).collect()
 }
 
-/// What must be equal in a restored record: everything but the chain.
+/// Returns the parts that must be equal in a restored record: everything but the chain.
 fn kept(record: &Record) -> impl PartialEq + std::fmt::Debug + use<> {
     (record.header().encode(), record.id(), record.record_hash, record.payload.clone())
 }

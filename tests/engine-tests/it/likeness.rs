@@ -189,7 +189,7 @@ fn there_and_back_is_replayed_without_any_model() {
 /// An arbiter that does as it is told, and counts how often it was asked.
 struct Says(Box<Judge>, AtomicUsize);
 
-/// What it says to a question, and to which of them.
+/// Function that gives the arbiter's reply; it takes the question and its number.
 type Judge = dyn Fn(&ArbiterQuestion, usize) -> Reply + Send + Sync;
 
 impl std::fmt::Debug for Says {
@@ -567,8 +567,9 @@ fn a_copy_keeps_what_contradicts_what() {
     }
 }
 
-/// What review took in, compared where it was, is copied as it stood: it was weighed anew here
-/// without a model once, and stood beside what it had replaced, uncontested by what contradicts it.
+/// An item that review took in, compared where it was, is copied as it stood: it was weighed
+/// anew here without a model once, and stood beside what it had replaced, uncontested by what
+/// contradicts it.
 #[test]
 fn a_copy_keeps_what_review_took_in() {
     let world = World::new();

@@ -1,4 +1,4 @@
-//! What a write adds to what is remembered.
+//! Tests of what a write adds to the memories.
 
 use memlith::{
     Caller, Ledger, Origin, Rank, RecordId, Validity, WriteOutcome, Written, query::Novelty,

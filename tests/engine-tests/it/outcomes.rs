@@ -1,4 +1,4 @@
-//! What an answer came to, and what that does to what it cited.
+//! Tests of the outcomes of answers, and of their effect on the cited items.
 
 use memlith::{
     Authority, Caller, Error, Ledger, Rank, RecordId, Written,

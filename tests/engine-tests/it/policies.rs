@@ -16,7 +16,7 @@ use crate::world::{
     World, ana, ask, dialogue, digest, fact, factor, head, ids, look, owner, salience, say, words,
 };
 
-/// What a question showed twice is worth 1.1025; under the policy in force.
+/// Makes a ledger whose item was shown twice and is worth 1.1025; under the policy in force.
 fn shown_twice(world: &World) -> (Ledger, RecordId) {
     let ledger = world.init();
     let id = say(&ledger, "The cat is called Momo.");
@@ -220,7 +220,7 @@ fn under_strict_no_answer_has_words_of_tools_that_nobody_stands_behind() {
     assert_eq!(shown(&ledger, "kiln"), [kiln, glaze, own]);
 }
 
-/// What is shown of a dialogue that was imported with a cap, under each policy.
+/// Counts the items shown of a dialogue that was imported with a cap, under each policy.
 fn of_a_dialogue(cap: u8) -> [usize; 3] {
     let world = World::new();
     let ledger = world.init();

@@ -1,4 +1,4 @@
-//! What jobs were told of again and again is counted, and proposed as a procedure in time.
+//! Tests that patterns that jobs report again are counted, and proposed as a procedure in time.
 
 use memlith::item::{ListOf, Listing};
 use memlith::log::{Event, decode};

@@ -41,7 +41,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// What a ledger should know.
+/// State that a ledger should have.
 #[derive(Default)]
 struct Naive {
     records: Vec<NaiveRecord>,
@@ -63,7 +63,7 @@ struct NaiveProcedure {
     own: OwnStatus,
 }
 
-/// What should become of a proposal.
+/// Expected outcome of a proposal.
 #[derive(Debug, PartialEq, Eq)]
 enum Verdict {
     Refused,

@@ -61,7 +61,7 @@ fn threads_share_one_handle() {
     assert_eq!(memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap().findings, []);
 }
 
-/// What threads were told, and what of it a power cut before a sync takes.
+/// Acknowledgments of threads, and those that a power cut before a sync takes.
 #[derive(Clone)]
 struct Told<T> {
     told: Arc<Mutex<Vec<T>>>,
@@ -127,7 +127,7 @@ fn what_threads_are_told_is_durable_survives_a_power_cut() {
     told.check(3, 40, |text| say(&ledger, text));
 }
 
-/// The same for threads of one log, one of which writes for those that wait.
+/// A record that one thread of a log writes for others that wait survives a power cut.
 #[test]
 fn what_one_thread_writes_for_others_survives_a_power_cut() {
     let world = World::new();

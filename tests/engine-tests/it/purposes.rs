@@ -1,4 +1,4 @@
-//! What a checkout is for: stated by its receipt, and by the outcomes that follow it.
+//! Tests of the purpose of a checkout: stated by its receipt, and by the outcomes that follow it.
 
 use memlith::{
     AsOf, Change, Checkout, CheckoutRequest, Hints, Ledger, Purpose, Question, Seq,
@@ -148,7 +148,7 @@ fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
 
-/// What was written by the scorer before is not judged by this one.
+/// A receipt of an earlier scorer is not judged by this one.
 #[test]
 fn a_receipt_of_the_scorer_before_says_what_it_needs() {
     let world = World::new();

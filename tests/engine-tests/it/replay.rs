@@ -364,7 +364,7 @@ impl History {
     }
 }
 
-/// What the folded state ranks by is what the item's own events explain.
+/// Checks that the folded state ranks by the values that the item's own events explain.
 fn check_explanations(ledger: &Ledger) {
     let everything = Question { query: format!("Ana likes {}", WORDS.join(" ")), as_of: None };
     for found in ledger.recall(&ana(), &everything, 99).unwrap() {

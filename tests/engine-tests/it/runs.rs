@@ -47,7 +47,7 @@ fn fill(ledger: &Ledger, words: &mut Words, rounds: u64) {
     }
 }
 
-/// What is shown, and what is left out, of a question.
+/// Returns the items that a question shows and leaves out.
 fn pack(ledger: &Ledger, query: &str, as_of: Option<AsOf>) -> Pack {
     let mut pack = look(ledger, query, as_of).pack;
     // Every receipt has a number of its own.

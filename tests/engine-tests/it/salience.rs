@@ -1,4 +1,4 @@
-//! What checkouts do to salience, seen through `explain`.
+//! Tests of the effect of checkouts on salience, seen through `explain`.
 
 use memlith::{Authority, RecordId, Seq, log::Kind};
 use memlith_event::{Actor, BODY_CODEC, Body, Envelope, Event, MemoryEvent, Rank, Scope, Surfaced};

@@ -15,7 +15,7 @@ use crate::world::{NOW, World, ana};
 
 const MINUTE_US: i64 = 60_000_000;
 
-/// What a line of a transcript is.
+/// Kind of a line of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     /// Somebody says something.

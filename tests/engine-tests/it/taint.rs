@@ -1,4 +1,4 @@
-//! What an item has led to.
+//! Tests of the list of all that an item has led to.
 
 use memlith::{
     Authority, Remember,

@@ -1,4 +1,4 @@
-//! What was erased stays erased, on every way in.
+//! Tests that erased texts stay erased, on every way in.
 
 use memlith::{
     Caller, Error, Ledger, Options, Rank, RecordId, Remember,

@@ -10,7 +10,7 @@ use crate::row::Row;
 use crate::trial::Program;
 use crate::{backups, blocks, faults, kill, power, space, syscalls};
 
-/// What is run, and how much of it.
+/// Campaign that is run, and how much of it.
 #[derive(Debug)]
 pub(crate) struct Campaign {
     name: String,

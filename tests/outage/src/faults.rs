@@ -7,7 +7,7 @@ use crate::strace::{Call, calls, inject, missing};
 use crate::trial::{Program, Trial};
 use crate::workers::share;
 
-/// What can go wrong with a call of this name.
+/// Returns the errors that a call of this name can fail with.
 fn faults_of(name: &str) -> &'static [&'static str] {
     match name {
         "pwrite64" | "ftruncate" | "fallocate" => &["EIO", "ENOSPC", "EDQUOT"],

@@ -87,7 +87,7 @@ fn print(rows: &[Row], json: bool) -> ExitCode {
     if rows.iter().all(Row::is_sound) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// What the processes do that campaigns start.
+/// Runs the part of a process that a campaign started.
 fn serve(words: &[&str]) -> ExitCode {
     let outcome = match words {
         ["create", folder] => victim::create(Path::new(folder)),

@@ -14,7 +14,7 @@ use crate::mounted::{ask, run};
 /// The plugin that keeps the record.
 const PLUGIN: &str = include_str!("recorder.py");
 
-/// What a flush begins with in the record; a write with less, a line with more.
+/// First byte of a flush in the record; a write has a lower one, a line a higher one.
 const FLUSH: u8 = 1;
 
 /// A recording device while it is in use; gone when dropped.

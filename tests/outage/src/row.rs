@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-/// What one campaign found: a line of the table.
+/// Result of one campaign: a line of the table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Row {
     /// The campaign.
@@ -19,7 +19,7 @@ pub(crate) struct Row {
     pub(crate) unopened: u64,
     /// Why it was not run, in the words of the user.
     pub(crate) skipped: Option<String>,
-    /// What happened, for the first few that went wrong.
+    /// Descriptions of the first few cases that went wrong.
     pub(crate) stories: Vec<String>,
     /// Anything else worth a word.
     pub(crate) note: String,
@@ -27,7 +27,7 @@ pub(crate) struct Row {
     pub(crate) wall_ms: u64,
 }
 
-/// So many stories are told; the rest is counted.
+/// Maximum number of stories that are told; the rest is counted.
 const STORIES_MAX: usize = 5;
 
 impl Row {

@@ -56,7 +56,7 @@ pub(crate) fn step_of(text: u64) -> u64 {
     text / period * PERIOD + at.copied().unwrap_or_default()
 }
 
-/// What step `number` writes: its own words, and between 0 and 600 bytes more.
+/// Returns the text of step `number`: its own words, and between 0 and 600 bytes more.
 pub(crate) fn text_of(number: u64) -> String {
     let mark = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let padding = "and so on ".repeat(usize::try_from(mark >> 32).unwrap_or(0) % 60);

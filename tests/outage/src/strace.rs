@@ -12,7 +12,7 @@ use crate::trial::Trial;
 /// One system call of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// What is called.
+    /// Name of the system call.
     pub(crate) name: String,
     /// Which of the calls of that name, from 1.
     pub(crate) nth: u64,

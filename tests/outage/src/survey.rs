@@ -1,4 +1,4 @@
-//! What a ledger holds after its process died, compared with what that process said.
+//! Compares a ledger, after its process died, with the acknowledgments of that process.
 
 use std::fs;
 use std::path::Path;
@@ -127,7 +127,7 @@ fn erased_by(step: u64) -> Option<u64> {
     (step..step + 16).find(|&by| Step::of(by) == Step::Erase { target: step })
 }
 
-/// What the acknowledged steps did beside writing texts.
+/// Checks the effects of the acknowledged steps that wrote no text.
 fn effects(ledger: &Ledger, folder: &Path, acknowledged: u64) -> Result<Option<Verdict>, Error> {
     let rows = rows(ledger)?;
     let row = |step: u64| -> RecordId {

@@ -1,4 +1,4 @@
-//! The same session, killed at every one of its system calls.
+//! Kills the session at every one of its system calls.
 
 use std::path::Path;
 

@@ -31,7 +31,7 @@ pub(crate) struct End {
     pub(crate) status: ExitStatus,
     /// The step after the last that was acknowledged.
     pub(crate) acknowledged: u64,
-    /// What it wrote to standard error.
+    /// Text that it wrote to standard error.
     pub(crate) complaint: String,
 }
 
@@ -82,7 +82,7 @@ impl Trial {
         &self.folder
     }
 
-    /// The same ledger, or a copy of it, in another folder.
+    /// Returns the trial of this ledger, or of a copy of it, in another folder.
     pub(crate) fn moved(&self, folder: &Path) -> Trial {
         Trial { program: self.program.clone(), folder: folder.to_path_buf(), next: self.next }
     }
@@ -96,7 +96,7 @@ impl Trial {
         command.spawn().with_context(|| format!("cannot start {command:?}"))
     }
 
-    /// The same, with its lines going to a file.
+    /// Starts the process, with its lines going to a file.
     ///
     /// # Errors
     /// It can't be started.

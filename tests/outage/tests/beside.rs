@@ -1,4 +1,4 @@
-//! What else a machine does while a campaign runs on it.
+//! Runs campaigns while other processes of the machine are at work.
 
 use std::process::Command;
 

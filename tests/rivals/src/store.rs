@@ -1,9 +1,9 @@
 use std::error::Error;
 use std::path::Path;
 
-/// What a campaign needs of a store; every write is durable when it returns.
+/// Operations of a store that a campaign needs; every write is durable when it returns.
 pub trait Store: Sized {
-    /// What goes wrong.
+    /// Error of an operation.
     type Error: Error;
 
     /// Opens or makes the store in a folder that exists.
@@ -16,6 +16,6 @@ pub trait Store: Sized {
     fn get(&self, step: u64) -> Result<Option<(String, bool)>, Self::Error>;
     /// The greatest step that was ever written and not deleted.
     fn last(&self) -> Result<Option<u64>, Self::Error>;
-    /// What the store says of itself, if it finds anything wrong.
+    /// Returns the fault that the store reports of itself, if it finds anything wrong.
     fn check(&mut self) -> Result<Option<String>, Self::Error>;
 }

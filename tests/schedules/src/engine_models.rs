@@ -159,7 +159,7 @@ fn snapshots() {
     finish(&ground, ledger);
 }
 
-/// The same while the owner erases, with buffered writes and a second process.
+/// Runs snapshots beside an erasure by the owner, with buffered writes and a second process.
 fn snapshots_and_an_erasure() {
     let ground = Ground::new(true);
     let ledger = create(&ground, Durability::Buffered);

@@ -1,4 +1,4 @@
-//! What a model runs on, and what it noted to be compared with the log at the end.
+//! The disk and clock that a model runs on, and its notes to be compared with the log at the end.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -80,7 +80,7 @@ impl Ground {
         assert_eq!(writer.head().seq, appended.last().expect("a batch").seq);
     }
 
-    /// The same, sharing its sync with other threads.
+    /// Appends texts and notes the acknowledgment, sharing its sync with other threads.
     pub(crate) fn append_shared(&self, log: &Log, texts: &[&str], durability: Durability) {
         let appended = log.append(&records(texts), durability).expect("the disk is sound");
         self.acknowledged(&appended, durability);

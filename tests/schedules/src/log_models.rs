@@ -31,7 +31,7 @@ fn published_end() {
     publish(&Ground::new(false));
 }
 
-/// The same, with every operation of the disk as a step.
+/// Publishes the end of the log, with every operation of the disk as a step.
 fn published_end_on_disk() {
     publish(&Ground::new(true));
 }
@@ -97,7 +97,7 @@ fn shared_sync() {
     ground.finish([log]);
 }
 
-/// The same beside another process, with every operation of the disk as a step.
+/// Shares syncs among threads beside another process, with every operation of the disk as a step.
 fn shared_sync_of_two_processes() {
     let ground = Ground::new(true);
     let log = ground.create();

@@ -7,7 +7,7 @@ use shuttle::thread;
 
 pub(crate) use thread::{JoinHandle, yield_now};
 
-/// What a thread may use of stack, in loom's unit of a word: its own limit is too little
+/// Stack size of a thread, in loom's unit of a word: loom's own limit is too little
 /// for a hash of many records.
 #[cfg(loom)]
 const STACK_WORDS: usize = 0x10000;

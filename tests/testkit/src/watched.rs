@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use memlith_log::{Access, Env, File, Mapping, Medium, Process, Storage};
 
-/// What is about to happen to a name, but for [`Touch::Renamed`].
+/// Access that is about to happen to a name, but for [`Touch::Renamed`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Touch {
     /// It is opened.
@@ -14,7 +14,7 @@ pub enum Touch {
     Place,
     /// The folder is listed.
     List,
-    /// So many bytes are read.
+    /// This many bytes are read.
     Read(usize),
     /// The file is synced.
     Sync,

@@ -6,7 +6,7 @@ use memlith_testkit::sim::OperationKind;
 use crate::crash::Crash;
 use crate::failure::{Failure, Harm};
 
-/// What a crash campaign counted.
+/// Counts of a crash campaign.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// States that were made, equal ones included.

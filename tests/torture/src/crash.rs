@@ -68,7 +68,7 @@ impl Crash {
         }
     }
 
-    /// What it leaves.
+    /// Returns the disk that the crash leaves.
     pub(crate) fn strike(self, moment: &Moment, chance: &mut Chance) -> SimDisk {
         match self {
             Crash::Cut(cut) => moment.cut(cut, chance),

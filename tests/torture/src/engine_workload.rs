@@ -42,16 +42,16 @@ pub(crate) fn owner() -> Caller {
     Caller::new("default", "olga", Rank::Owner)
 }
 
-/// What an observed checkout is found as.
+/// Marker by which an observed checkout is found.
 pub(crate) const SURFACED: &[u8] = b"surfaced";
 
-/// What the tombstones of an erasure are found as.
+/// Marker by which the tombstones of an erasure are found.
 pub(crate) const BURIED: &[u8] = b"buried";
 
-/// What the beginning and the end of a session are found as.
+/// Marker by which the beginning and the end of a session are found.
 pub(crate) const SESSION: &[u8] = b"session";
 
-/// What a remembered text is found as: a decision, which has no text then, and a row.
+/// Returns the batch of a remembered text: a decision, which has no text then, and a row.
 pub(crate) fn remembered(text: &str) -> Batch {
     [Vec::new(), text.as_bytes().to_vec()].into()
 }
@@ -124,7 +124,7 @@ impl Workload for EngineWorkload {
     }
 }
 
-/// What was told as erased is not taken in again.
+/// Checks that the ledger refuses to remember a text that it reported as erased.
 fn stays_erased(ledger: &Ledger, body: &[u8]) -> Result<(), Failure> {
     match remember(ledger, &String::from_utf8_lossy(body)) {
         Err(Error::Rejected(Rejection::Erased { .. })) => Ok(()),
@@ -145,7 +145,7 @@ fn open(disk: &SimDisk, known: &Known, chance: &mut Chance) -> Result<Ledger, Fa
     }
 }
 
-/// What another process finds, and whether its state is the fold of it.
+/// Checks the records that another process finds, and that its state is the fold of them.
 ///
 /// With `sealed` all is verified, the present checkpoint among it if it was sealed.
 fn reopened(
@@ -201,7 +201,7 @@ fn show(record: &Record) -> Result<Found, Failure> {
     Ok(Found { seq: record.seq, chain: record.chain, content })
 }
 
-/// What tells an event from the others of a run.
+/// Returns the bytes that tell an event from the others of a run.
 fn marker(event: &Event<'_>) -> Vec<u8> {
     match event {
         Event::Memory(MemoryEvent::Remembered(remembered)) => remembered.text.as_bytes().to_vec(),

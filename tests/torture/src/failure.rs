@@ -1,11 +1,11 @@
 use std::fmt;
 
-/// What came of a ledger that did not keep its promise.
+/// A promise that a ledger did not keep.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// Of what kind.
     pub harm: Harm,
-    /// What it was.
+    /// Description of the failure.
     pub what: String,
 }
 

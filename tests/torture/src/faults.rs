@@ -15,7 +15,7 @@ use crate::spread::spread;
 use crate::story::Story;
 use crate::workload::Workload;
 
-/// What an input or output fails with.
+/// A way in which an input or output fails.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Trouble {
     /// An operation other than a sync fails with `EIO`.
@@ -34,7 +34,7 @@ pub enum Trouble {
     ReadFlip,
 }
 
-/// What came of one kind of trouble at every index.
+/// Counted outcomes of one kind of trouble, tried at every index.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Outcomes {
     /// Indices that were tried.
@@ -51,7 +51,7 @@ pub struct Outcomes {
     pub stuck: u64,
 }
 
-/// What a campaign of faults counted.
+/// Counts of a campaign of faults.
 #[derive(Clone, Debug, Default)]
 pub struct Faults {
     /// For each kind of trouble, at each kind of operation; `None` is a reading.
@@ -232,7 +232,7 @@ impl Trouble {
         Trouble::ReadFlip,
     ];
 
-    /// What can go wrong with an operation of a kind; with a reading for `None`.
+    /// Returns the kinds of trouble of an operation; those of a reading for `None`.
     fn at(kind: Option<OperationKind>) -> &'static [Trouble] {
         match kind {
             None => &[Trouble::ReadError, Trouble::ReadFlip],

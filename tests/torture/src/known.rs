@@ -7,7 +7,7 @@ use memlith_testkit::sim::SimDisk;
 use crate::failure::Failure;
 use crate::tails::Tails;
 
-/// What somebody outside knows of a ledger at some moment.
+/// An outside observer's knowledge of a ledger at some moment.
 ///
 /// The rule that it checks is `acknowledged <= recovered <= attempted`, in whole
 /// batches, in order, each byte as it was given.
@@ -20,11 +20,11 @@ pub struct Known {
     erased: BTreeSet<Seq>,
     /// Places that a writer has shown, with the chain there.
     pinned: Vec<(Seq, Digest)>,
-    /// What the mark durably says is synced, at least.
+    /// Lowest record up to which the mark durably says that all is synced.
     marked: Option<Seq>,
     /// A record that somebody was told is synced; none before it may go.
     promised: Option<Seq>,
-    /// What lay there when a recovery began, if all of that was on the medium.
+    /// Bytes found when a recovery began, if all of them were on the medium.
     tails: Option<Arc<Tails>>,
     /// Whether what is there was left by a power cut: all of it is on the medium.
     is_on_medium: bool,
@@ -42,7 +42,7 @@ struct Attempt {
     life: u8,
 }
 
-/// What is known of a batch.
+/// State of a batch, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Fate {
     /// Its append has not returned: all of it is there, or nothing from it on.
@@ -96,11 +96,11 @@ pub struct Found {
     pub seq: Seq,
     /// The chain there.
     pub chain: Digest,
-    /// What it holds.
+    /// Content of the record.
     pub content: FoundContent,
 }
 
-/// What a found record holds.
+/// Content of a found record.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FoundContent {
     /// An event of the log itself.
@@ -184,7 +184,7 @@ impl Known {
         }
     }
 
-    /// What is known after a crash.
+    /// Returns the knowledge that is left after a crash.
     #[must_use]
     pub fn crashed(&self, power: bool) -> Known {
         let mut known = self.clone();
@@ -311,7 +311,7 @@ impl Known {
         is_open && later.any(|attempt| attempt.first().is_some() && attempt.first() == there)
     }
 
-    /// What follows the batch, if `records` begin with it.
+    /// Returns the records that follow the batch, if `records` begin with it.
     fn take<'a, 'b>(&self, attempt: &Attempt, records: &'a [&'b Found]) -> Option<&'a [&'b Found]> {
         let (batch, rest) = records.split_at_checked(attempt.batch.len())?;
         let known_first = attempt.first();

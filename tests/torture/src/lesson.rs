@@ -44,12 +44,12 @@ pub(crate) fn said(ledger: &Ledger, text: &str) -> Result<(), Error> {
     ledger.import(Format::ClaudeCode, line.as_bytes(), options).map(drop)
 }
 
-/// What taking it in appends.
+/// Returns the batch that taking in the session appends.
 pub(crate) fn session(text: &str) -> Batch {
     [SESSION.to_vec(), text.as_bytes().to_vec(), SESSION.to_vec()].into()
 }
 
-/// What learning from it appends, batch by batch.
+/// Returns the batches that learning from the session appends.
 pub(crate) fn taught(text: &str) -> [Batch; 4] {
     let one = |body: &[u8]| Batch::from([body.to_vec()]);
     [one(b"queued"), one(b"attempted"), remembered(text), one(b"applied")]

@@ -39,7 +39,7 @@ const PARTS: [fn(&mut Script<'_>); 10] = [
     |script| script.a_close(),
 ];
 
-/// What a frame takes beside its body, and the footer of a short segment, in bytes; from
+/// Bytes of a frame beside its body, and those of the footer of a short segment; from
 /// `docs/format.md`.
 const FRAME_LEN: usize = 88 + 16;
 const FOOTER_LEN: usize = 144;

@@ -138,7 +138,7 @@ fn open(disk: &SimDisk, known: &Known, chance: &mut Chance) -> Result<(Log, bool
     }
 }
 
-/// What another process finds.
+/// Checks the records that another process finds.
 fn reopened(
     disk: &SimDisk,
     known: &Known,

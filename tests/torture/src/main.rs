@@ -113,13 +113,13 @@ fn kind(label: &str) -> Result<Row, String> {
     })
 }
 
-/// What was asked for, but for the form of the answer.
+/// Returns the words of the command line, but for the form of the answer.
 fn name(arguments: &[String]) -> String {
     let words = arguments.iter().map(String::as_str).filter(|word| *word != "--json");
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What a command came to.
+/// Result of a command.
 struct Ended {
     text: String,
     /// In one line, where it is a campaign.

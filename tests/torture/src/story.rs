@@ -2,7 +2,7 @@ use memlith_testkit::sim::SimDisk;
 
 use crate::known::{Known, Telling};
 
-/// What was told during a run, each thing at the operation it was told before.
+/// The tellings of a run, each at the operation it was told before.
 #[derive(Clone, Debug)]
 pub struct Story {
     disk: SimDisk,
@@ -33,7 +33,7 @@ impl Story {
         &self.refusals
     }
 
-    /// What was told, each thing with the operation it was told before.
+    /// Returns the tellings, each with the operation it was told before.
     pub fn tellings(&self) -> impl Iterator<Item = (u64, &Telling)> {
         self.tellings.iter().map(|(at, telling)| (*at, telling))
     }

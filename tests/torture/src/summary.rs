@@ -8,12 +8,12 @@ use crate::faults::Faults;
 use crate::laws::Verdicts;
 use crate::random::Tally;
 
-/// What a campaign came to, in one line of a table.
+/// Result of a campaign, in one line of a table.
 ///
 /// The campaigns on the real machine print the same object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
-    /// What was tried, equal states included.
+    /// Number of cases that were tried, equal states included.
     pub tried: u64,
     /// States that are told apart by a hash of the disk; 0 where none is taken.
     pub distinct: u64,

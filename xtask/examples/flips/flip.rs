@@ -9,18 +9,18 @@ use memlith::{
 
 use crate::ledger::{ana, later};
 
-/// What a sound ledger gives, to compare with.
+/// Answers and records of a sound ledger, to compare with.
 pub(crate) struct Sound {
     options: Options,
     /// Every record, as `log --json` shows them.
     records: Vec<Record>,
-    /// What a question gets, as the checkpoint and the records after it have it.
+    /// Answers to a question, as the checkpoint and the records after it have them.
     answers: Vec<Cited>,
-    /// What becomes of saying again what the checkpoint knows, and how many records it adds.
+    /// Outcome of saying again a text that the checkpoint knows, and the number of records it adds.
     said_again: (WriteOutcome, usize),
 }
 
-/// What became of a ledger of which one bit was flipped.
+/// Outcome for a ledger of which one bit was flipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Verification finds it, and reading the log ends with an error.
@@ -33,14 +33,14 @@ pub(crate) enum Outcome {
     Wrong(String),
 }
 
-/// What a process got from a ledger.
+/// Result of a process that used a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Got {
-    /// What it gets from the sound one.
+    /// Everything as in the sound one.
     Same,
     /// An error, and before it nothing but what the sound one gives.
     Error,
-    /// What is not so in the sound one.
+    /// Something that is not so in the sound one.
     Other(String),
 }
 
@@ -74,7 +74,7 @@ impl Sound {
         &self.records
     }
 
-    /// What becomes of `disk`, of which one bit was flipped.
+    /// Judges `disk`, of which one bit was flipped.
     ///
     /// It is verified, read by a process that changes nothing, and then written by another.
     pub(crate) fn judge(&self, disk: &MemoryDisk) -> Outcome {
@@ -133,7 +133,7 @@ fn known() -> Remember {
     Remember { text, ..Remember::default() }
 }
 
-/// What a process got, from the first difference or the error it met.
+/// Returns the result of a process, from the first difference or the error it met.
 fn got(difference: Result<Option<String>, Error>) -> Got {
     match difference {
         Ok(None) => Got::Same,
@@ -142,7 +142,7 @@ fn got(difference: Result<Option<String>, Error>) -> Got {
     }
 }
 
-/// What the three say together.
+/// Judges by all three together: the verification, the reader and the writer.
 fn outcome(found: bool, read: Got, written: Got) -> Outcome {
     match (found, read, written) {
         (_, Got::Other(what), _) => Outcome::Wrong(format!("a reader gets {what}")),

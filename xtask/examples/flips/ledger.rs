@@ -64,7 +64,7 @@ pub(crate) fn options(segment_len: u64) -> Options {
     Options { segment_lens: [segment_len; 4], ..Options::default() }
 }
 
-/// Who reads and writes.
+/// Returns the caller that reads and writes.
 pub(crate) fn ana() -> Caller {
     Caller::new("default", "ana", Rank::Owner)
 }

@@ -20,7 +20,7 @@ const UNFOUND_PERCENT_MAX: u64 = 2;
 /// Violations that are shown; all are counted.
 const SHOWN_MAX: usize = 20;
 
-/// What became of the flips of one byte.
+/// Outcomes of the flips of one byte.
 pub(crate) struct Byte {
     pub(crate) at: usize,
     /// Its value before any flip.
@@ -29,7 +29,7 @@ pub(crate) struct Byte {
     pub(crate) outcomes: Vec<(usize, Outcome)>,
 }
 
-/// What became of the flips of one file.
+/// Counts of the flips of one file.
 #[derive(Default)]
 pub(crate) struct FileTally {
     name: String,
@@ -44,7 +44,7 @@ pub(crate) struct FileTally {
     wrong: Vec<String>,
 }
 
-/// What became of all flips.
+/// Counts of all flips.
 pub(crate) struct Tally {
     pub(crate) records: usize,
     pub(crate) files: Vec<FileTally>,
@@ -87,7 +87,7 @@ impl FileTally {
         SAYING_NOTHING.iter().find(|(name, _)| *name == self.name).map(|(_, reason)| *reason)
     }
 
-    /// What must not be, of this file.
+    /// Lists the violations in this file.
     fn violations(&self) -> Vec<String> {
         let mut violations = self.wrong.clone();
         if self.unfound > 0 && self.reason().is_none() {
@@ -107,7 +107,7 @@ impl FileTally {
 }
 
 impl Tally {
-    /// What must not be; empty where the ledger holds what it promises.
+    /// Lists the violations; empty where the ledger holds what it promises.
     pub(crate) fn violations(&self) -> Vec<String> {
         let mut violations: Vec<String> =
             self.files.iter().flat_map(FileTally::violations).collect();

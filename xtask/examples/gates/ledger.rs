@@ -40,7 +40,7 @@ pub(crate) fn options() -> Options {
     Options { segment_lens: [128 << 10; 4], ..Options::default() }
 }
 
-/// Who writes and asks.
+/// Returns the caller that writes and asks.
 pub(crate) fn caller() -> Caller {
     let mut caller = Caller::user("default", "gates");
     caller.now = Some(NOW);

@@ -15,7 +15,7 @@ pub(crate) struct Scene<'a> {
     folder: tempfile::TempDir,
 }
 
-/// What has to come of the session.
+/// Expected end of the session.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Expected {
     /// One memory, the same in each scene.

@@ -20,7 +20,7 @@ pub(crate) struct Stub {
 /// The key that the server asks for.
 pub(crate) const KEY: &str = "violet-harbour-lantern";
 
-/// What the model finds, word for word in the session's turn.
+/// Text that the model finds, word for word in the session's turn.
 pub(crate) const FOUND: &str = "We host it at example.org these days";
 
 /// The line that it says once it listens has these words.

@@ -63,7 +63,7 @@ fn stands_and_stays(scene: &Scene, word: &str, rendered: &Files) -> anyhow::Resu
     same(rendered, &files(&scene.at(FOLDER))?)
 }
 
-/// What Codex kept of an answer that cites confirms what is cited, once.
+/// Checks that an answer that Codex kept confirms the items it cites, once.
 fn a_citation_confirms(scene: &Scene) -> anyhow::Result<()> {
     let handbook = fs::read_to_string(scene.at(FOLDER).join("MEMORY.md"))?;
     let line = handbook.lines().position(|line| line.contains("ochre")).context("no line")? + 1;

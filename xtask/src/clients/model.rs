@@ -13,19 +13,19 @@ pub(crate) struct Model {
     said: Arc<Mutex<Said>>,
 }
 
-/// What it was asked, and what it has yet to ask for.
+/// Questions that the model was asked, and calls that it has yet to make.
 #[derive(Default)]
 struct Said {
     asked: Vec<String>,
     /// Calls of tools of the MCP server `memlith`, with their arguments, the first one first.
     calls: VecDeque<(String, Value)>,
-    /// What the answer has behind [`ANSWER`], in Codex's protocol.
+    /// Text behind [`ANSWER`] in an answer, in Codex's protocol.
     also: String,
-    /// What the answer is instead, where it is asked about evidence.
+    /// Answer in the place of [`ANSWER`], where it is asked about evidence.
     found: Option<String>,
 }
 
-/// What the model says.
+/// Answer of the model.
 pub(crate) const ANSWER: &str = "Understood.";
 
 /// No request is longer, in bytes.
@@ -58,7 +58,7 @@ impl Model {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What was asked since the last call: the bodies of the requests to the model itself.
+    /// Takes the requests since the last call: their bodies, of those to the model itself.
     pub(crate) fn take_asked(&self) -> Vec<String> {
         std::mem::take(&mut locked(&self.said).asked)
     }

@@ -24,7 +24,7 @@ const TOLD: &str = "Remember that the release codeword is amaranth.";
 const QUESTION: &str = "What is the release codeword?";
 const CODEWORD: &str = "amaranth";
 
-/// What memory puts around its words.
+/// Tag that memory puts before its words.
 const BLOCK: &str = "<memlith-memory>";
 
 impl Scene {
@@ -180,7 +180,7 @@ impl Scene {
         self.asked("shop", &mut self.program(args))
     }
 
-    /// Whose scene it is.
+    /// Returns the client that the scene belongs to.
     pub(crate) fn client(&self) -> Client {
         self.client
     }
@@ -255,7 +255,7 @@ impl Scene {
         self.client.name()
     }
 
-    /// What the hooks call, as settings name it.
+    /// Returns the program that the hooks call, as settings name it.
     pub(crate) fn program_name(&self) -> String {
         self.memlith.display().to_string()
     }

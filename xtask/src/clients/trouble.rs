@@ -73,7 +73,7 @@ fn full(scene: &Scene, settings: &Path) -> anyhow::Result<()> {
 /// A process that captures what is left waits ten seconds at most for a lock.
 const TRIES: u32 = 1_000;
 
-/// What hooks leave to a process that nobody waits for, done here.
+/// Does the capturing that hooks leave to a process that nobody waits for.
 fn captured_later(scene: &Scene, said: &str) -> anyhow::Result<()> {
     let mut log = String::new();
     for _ in 0..TRIES {

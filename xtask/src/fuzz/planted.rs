@@ -11,7 +11,7 @@ use crate::fuzz::target::{Limit, Run, targets};
 use crate::planted::Bug;
 use crate::workers::by_workers;
 
-/// What the name of a bug begins with that a fuzz target finds; the target's follows.
+/// Prefix of the name of a bug that a fuzz target finds; the target's name follows.
 const PREFIX: &str = "decoder-";
 
 /// Targets that run at a time.

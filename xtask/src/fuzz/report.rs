@@ -5,25 +5,25 @@ use serde_json::{Value, json};
 
 use crate::cargo::root;
 
-/// What came of one run of a target.
+/// Result of one run of a target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Report {
     pub(crate) target: String,
     /// Inputs that were tried.
     pub(crate) executions: u64,
-    /// The same in a second.
+    /// Inputs per second.
     pub(crate) rate: u64,
     /// Edges of the program that were reached, and all that it has.
     pub(crate) edges: u64,
     pub(crate) edges_all: u64,
     /// Inputs that are kept, each for an edge of its own.
     pub(crate) corpus: u64,
-    /// What broke it, where something did.
+    /// Description of the failure, where something broke it.
     pub(crate) broken: Option<String>,
 }
 
 impl Report {
-    /// What libFuzzer's log says.
+    /// Reads the result from libFuzzer's log.
     pub(crate) fn of(target: &str, program: &Path, log: &str, succeeded: bool) -> Report {
         let stat = |name: &str| {
             let line = log.lines().find_map(|line| line.strip_prefix(name))?;

@@ -147,7 +147,7 @@ impl Home {
         Ok(())
     }
 
-    /// What the files of a folder hold that hooks note things in.
+    /// Returns the texts of a folder in which hooks note things.
     fn notes(&self, folder: &str) -> Vec<String> {
         let folder = self.path().join(".local/state/memlith").join(folder);
         let files = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -194,7 +194,7 @@ impl Home {
         Ok(bytes)
     }
 
-    /// What hooks noted that they could not do.
+    /// Returns the failures that hooks noted.
     pub(crate) fn failures(&self) -> Vec<String> {
         let log = self.path().join(".local/state/memlith/failures.log");
         let text = fs::read_to_string(log).unwrap_or_default();

@@ -4,20 +4,20 @@ use serde_json::{Value, json};
 
 use super::Told;
 
-/// What came of every law.
+/// Results of every law.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
 }
 
-/// What came of one law, and of the bugs that are planted for it.
+/// Result of one law, and of the bugs that are planted for it.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) told: Told,
     pub(crate) tried: Vec<Tried>,
 }
 
-/// What came of a bug.
+/// Result of a planted bug.
 #[derive(Debug)]
 pub(crate) struct Tried {
     pub(crate) bug: String,

@@ -19,7 +19,7 @@ const INSPECTOR: Fetched = Fetched {
     programs: &["mcp-inspector"],
 };
 
-/// What a server is started with: everything there is.
+/// Arguments that start a server with everything there is.
 const FULL: [&str; 6] = ["mcp", "--profile", "full", "--allow-erase", "--as", "owner"];
 
 /// One call of every tool; ID stands for a memory that was written.

@@ -10,7 +10,7 @@ use super::server::{Server, call};
 use super::{desk, memlith};
 use crate::cargo::{output, succeed};
 
-/// So many requests are sent before one is waited for, so that no pipe fills up.
+/// Number of requests sent before one is waited for, so that no pipe fills up.
 const BATCH: u32 = 100;
 
 /// The most memory that the second half of the requests may add, in KiB: pages of the ledger

@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use crate::cargo::{cargo, output, root};
 use crate::planted::bug::{Bug, REGISTRY};
 
-/// What every sabotaged program holds beside the names of the bugs.
+/// Strings that every sabotaged program holds beside the names of the bugs.
 const SIGNS: [&str; 2] = ["MEMLITH_PLANTED", "planted_is"];
 
 /// Builds the binary that is shipped and looks for planted bugs in its symbols and bytes.

@@ -14,15 +14,15 @@ pub(crate) struct Campaign {
     pub(crate) program: &'static str,
     /// Its words.
     words: &'static [&'static str],
-    /// What it counts.
+    /// Unit of the states that it counts.
     pub(crate) unit: &'static str,
-    /// What can be run of it alone.
+    /// Parts of it that can be run alone.
     parts: Parts,
     /// The crates, by folder, whose bugs it may find; every one where empty.
     reaches: &'static [&'static str],
 }
 
-/// What a campaign came to.
+/// Outcome of a campaign.
 #[derive(Debug)]
 pub(crate) enum Outcome {
     Green { states: u64, wall_seconds: f64 },
@@ -69,7 +69,7 @@ pub(crate) const CAMPAIGNS: [Campaign; 22] = [
     laws("single histories", "engine-tests/it", &SINGLE_CRATES, &SINGLE),
 ];
 
-/// What the laws of the model go through.
+/// Crates that the laws of the model go through.
 const FOLDED: [&str; 8] =
     ["checkout", "compaction", "event", "memlith", "memory", "recall", "salience", "state"];
 
@@ -84,10 +84,10 @@ const CRASH_ENGINE: [&str; 7] = ["crash", "engine", "--seeds", "4", "--step", "1
 /// writers.
 const EDITS: [&str; 2] = ["tamper::an_edit_is_found_", "recovery::a_footer_says_"];
 
-/// What lies on a disk goes through.
+/// Crates that the checks of stored data go through.
 const STORED: [&str; 3] = ["log", "memlith", "state"];
 
-/// What the histories of a checkout go through.
+/// Crates that the histories of a checkout go through.
 const NOT_STORED: [&str; 5] = ["checkout", "event", "memory", "recall", "salience"];
 
 /// The tests of salience that hold for every history.
@@ -120,10 +120,10 @@ const SINGLE: [&str; 9] = [
     "procedures::what_was_turned_",
 ];
 
-/// What these go through.
+/// Crates that the tests in [`SINGLE`] go through.
 const SINGLE_CRATES: [&str; 4] = ["log", "memlith", "memory", "procedure-mining"];
 
-/// What a summary goes through.
+/// Crates that a summary goes through.
 const SUMMARISED: [&str; 3] = ["checkout", "compaction", "memory"];
 
 const fn laws(

@@ -25,7 +25,7 @@ struct Place {
 }
 
 impl Found {
-    /// What is known.
+    /// Reads the list of known finds.
     pub(crate) fn read() -> Found {
         Found::of(&fs::read_to_string(root().join(FILE)).unwrap_or_default())
     }

@@ -6,14 +6,14 @@ use crate::planted::bug::Bug;
 use crate::planted::campaign::{Campaign, Outcome};
 use crate::planted::part::Part;
 
-/// What was caught, by what, after how much.
+/// Table of the bugs that were caught, by which campaign, after how many states.
 #[derive(Default)]
 pub(crate) struct Table {
     control: Vec<String>,
     lines: Vec<Line>,
 }
 
-/// What became of one planted bug.
+/// Outcome of one planted bug.
 pub(crate) struct Line {
     pub(crate) bug: Bug,
     /// `None` where every campaign was green.
@@ -27,9 +27,9 @@ pub(crate) struct Caught {
     /// How much it had tried when it ended.
     pub(crate) states: u64,
     pub(crate) unit: &'static str,
-    /// What it said first.
+    /// First words of the campaign's failure.
     pub(crate) said: String,
-    /// What of it went red first, where that is known.
+    /// Part of the campaign that went red first, where that is known.
     pub(crate) part: Option<Part>,
 }
 

@@ -10,7 +10,7 @@ const PAGE: &str = "ARCHITECTURE.md";
 
 const HEADER: [&str; 3] = ["crate", "one line", "may depend on"];
 
-/// What a crate may depend on, by the table.
+/// Crates that a crate may depend on, by the table.
 enum May {
     /// On these crates of ours.
     These(Vec<String>),

@@ -5,13 +5,13 @@ use std::fmt;
 pub(crate) struct Finding {
     /// The rule's name, as exceptions spell it.
     pub(crate) rule: &'static str,
-    /// What the rule judges: a path, or a path and a name; an exception names it.
+    /// Thing that the rule judges: a path, or a path and a name; an exception names it.
     pub(crate) subject: String,
     /// The file, relative to the root.
     pub(crate) path: String,
     /// The line, from 1.
     pub(crate) line: usize,
-    /// What is wrong and what to do.
+    /// Description of the fault and of its remedy.
     pub(crate) message: String,
 }
 
@@ -27,7 +27,7 @@ impl Finding {
         Finding { rule, subject: path.to_owned(), path: path.to_owned(), line, message }
     }
 
-    /// The same finding about something smaller than the file.
+    /// Returns the finding about a part of the file.
     pub(crate) fn about(self, subject: String) -> Finding {
         Finding { subject, ..self }
     }

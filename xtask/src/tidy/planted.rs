@@ -4,7 +4,7 @@ use super::finding::Finding;
 use super::tree::Tree;
 use crate::planted::{Bug, REGISTRY};
 
-/// What opens a place where a bug is planted, up to its name.
+/// Text that opens a place where a bug is planted, up to its name.
 const OPENING: &str = "planted!(\"";
 
 /// Every planted bug is in the registry, and every bug there is planted where it says.

@@ -14,7 +14,7 @@ pub(crate) struct Row {
 pub(crate) struct Cell {
     /// The whole text, without marks.
     pub(crate) text: String,
-    /// What stands in backticks, in order.
+    /// Names in backticks, in order.
     pub(crate) names: Vec<String>,
 }
 

@@ -21,10 +21,10 @@ pub(crate) struct Tracked {
 /// The rules that need a repository.
 pub(super) const OF_GIT: [&str; 2] = ["ignored", "binary"];
 
-/// So many bytes of a file are looked at, as git does.
+/// Number of first bytes of a file that are looked at, as git does.
 const LOOKED_AT: u64 = 8 << 10;
 
-/// What git keeps is written by somebody: nothing that is ignored, and nothing that nobody
+/// Checks that somebody wrote each file that git keeps: nothing ignored, and nothing that nobody
 /// can read, unless the exceptions say what it is for. They name a binary by its folder.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut found = Vec::new();
@@ -65,7 +65,7 @@ impl Tracked {
     }
 }
 
-/// What `git ls-files` lists; `None` where git is not installed.
+/// Returns the list of `git ls-files`; `None` where git is not installed.
 fn listed(root: &Path, more: &[&str]) -> anyhow::Result<Option<Vec<String>>> {
     let mut git = Command::new("git");
     // The folder may be another user's, as in a container.

@@ -17,7 +17,7 @@ pub(crate) struct Tree {
     tracked: Vec<Tracked>,
 }
 
-/// What is built or found, never written: the folders of cargo and libFuzzer, and git's own
+/// Folders that are built or found, never written: those of cargo and libFuzzer, and git's own
 /// (which is a file where a repository has several work trees).
 const NOT_SOURCES: [&str; 5] = [".git", "target", "fuzz/target", "fuzz/corpus", "fuzz/artifacts"];
 
@@ -52,13 +52,13 @@ impl Tree {
         }
     }
 
-    /// The same tree with these packages, for tests of rules.
+    /// Replaces the packages of the tree, for tests of rules.
     #[cfg(test)]
     pub(crate) fn with_packages(self, packages: Vec<Package>) -> Tree {
         Tree { packages, ..self }
     }
 
-    /// The same tree with these files in git, for tests of rules.
+    /// Replaces the tracked files of the tree, for tests of rules.
     #[cfg(test)]
     pub(crate) fn with_tracked(self, tracked: Vec<Tracked>) -> Tree {
         Tree { tracked, ..self }

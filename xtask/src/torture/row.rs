@@ -5,7 +5,7 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a campaign came to, as its `--json` says.
+/// Result of a campaign, as its `--json` prints it.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Row {
     name: String,
@@ -80,7 +80,7 @@ impl Row {
         })
     }
 
-    /// The same row, of one store among others.
+    /// Names the store that the row is of.
     pub(crate) fn of_store(self, store: &str) -> Row {
         Row { name: format!("{}: {store}", self.name), ..self }
     }

@@ -9,7 +9,7 @@ use crate::summary::{cpu_time, median, ratio};
 use crate::words::Random;
 use memlith_cli::wall::{Stopwatch, micros};
 
-/// What a number of threads did in all rounds.
+/// Work that a number of threads did in all rounds.
 #[derive(Default)]
 struct Done {
     events_per_s: Vec<f64>,

@@ -11,7 +11,7 @@ use crate::size::Size;
 use crate::summary::{cpu_time, median, ratio};
 use memlith_cli::wall::{Walls, micros};
 
-/// What the longer log is compared with, in bytes.
+/// Size of the log that the longer one is compared with, in bytes.
 const SMALL: u64 = 10_000_000;
 
 /// Batches that are timed together.

@@ -46,7 +46,7 @@ pub(crate) struct Buffered {
     pub(crate) file_syncs: u64,
     /// Zeros that were written ahead are in it.
     pub(crate) written_per_payload: Option<f64>,
-    /// What stays of it.
+    /// Bytes of the log that stay, for each byte of payload.
     pub(crate) log_per_payload: Option<f64>,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Sustained {
     pub(crate) on_disk: OnDisk,
 }
 
-/// What a ledger takes of the disk once it is closed, zeros and what is set aside included.
+/// Bytes that a ledger takes of the disk once it is closed, zeros and what is set aside included.
 #[derive(Serialize)]
 pub(crate) struct OnDisk {
     pub(crate) memories: u64,

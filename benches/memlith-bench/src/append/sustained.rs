@@ -81,7 +81,7 @@ fn is_segment(entry: &std::fs::DirEntry) -> bool {
     entry.file_name().to_string_lossy().starts_with("seg-")
 }
 
-/// What the files of the ledger in `dir` take, by the blocks that the system gave them.
+/// Returns the bytes of the ledger's files in `dir`, by the blocks that the system gave them.
 fn on_disk(dir: &Path, memories: u64) -> Result<OnDisk> {
     let blocks = |entry: &std::fs::DirEntry| entry.metadata().map_or(0, |data| data.blocks());
     let disk_bytes = entries(dir)?.iter().map(blocks).sum::<u64>() * 512;

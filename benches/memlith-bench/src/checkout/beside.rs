@@ -12,7 +12,7 @@ use crate::queries;
 use crate::workload::Workload;
 use memlith_cli::wall::{Stopwatch, Walls};
 
-/// What so many readers came to.
+/// Figures of a number of readers.
 #[derive(Serialize)]
 pub(super) struct Beside {
     pub(super) readers: usize,

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::queries::Query;
 use memlith_cli::exit;
 
-/// What a ledger answers when its log is folded from the first record.
+/// Answers of a ledger whose log is folded from the first record.
 pub(crate) struct Expected(BTreeMap<String, Vec<Value>>);
 
 impl Expected {

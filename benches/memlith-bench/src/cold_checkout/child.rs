@@ -26,7 +26,7 @@ pub(crate) struct Checkout {
 pub(crate) struct Timed {
     /// From before it was started until its last byte was here.
     pub(crate) wall: Duration,
-    /// What it had used when its answer was out.
+    /// Resources it had used when its answer was out.
     pub(crate) usage: Usage,
     /// The items that it showed.
     pub(crate) items: Vec<Value>,

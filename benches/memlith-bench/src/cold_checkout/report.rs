@@ -29,7 +29,7 @@ pub(crate) struct Report {
     pub(crate) checked: Option<u64>,
 }
 
-/// What was measured of one mode and class, or of several together.
+/// Measurements of one mode and class, or of several together.
 #[derive(Clone, Default)]
 struct Cell {
     walls: Walls,
@@ -37,7 +37,7 @@ struct Cell {
     items_min: Option<usize>,
 }
 
-/// What was measured, as it is printed: of all runs of a mode, or of those of a class.
+/// Measurements as they are printed: of all runs of a mode, or of those of a class.
 #[derive(Clone, Serialize)]
 pub(crate) struct Figures {
     pub(crate) wall_ms_p50: f64,
@@ -55,7 +55,7 @@ pub(crate) struct Figures {
 /// Figures by how frequent the words of the query are.
 type ByClass = BTreeMap<Class, Figures>;
 
-/// What was measured of one ledger; the figures that stand at its top are those of warm
+/// Measurements of one ledger; the figures that stand at its top are those of warm
 /// observed checkouts, or of warm ones with `--no-observe` where no others were made.
 #[derive(Clone, Serialize)]
 pub(crate) struct Printed {
@@ -86,7 +86,7 @@ pub(crate) struct Printed {
     pub(crate) machine: String,
 }
 
-/// The same of several ledgers: at the top the longest, then all of them, and how the
+/// Measurements of several ledgers: at the top the longest, then all of them, and how the
 /// time grew from the second longest to the longest.
 #[derive(Serialize)]
 pub(crate) struct Sizes {
@@ -206,7 +206,7 @@ impl Cell {
     }
 }
 
-/// What a fault brings in at least.
+/// Least bytes that a fault brings in.
 const PAGE_LEN: u64 = 4_096;
 
 impl Printed {

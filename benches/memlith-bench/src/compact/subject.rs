@@ -152,7 +152,7 @@ impl Bodies for Subject {
     }
 }
 
-/// What became of an item, by a draw of a hundred: of ten one may not be shown.
+/// Returns the standing of an item, by a draw of a hundred: of ten one may not be shown.
 fn standing(draw: u64) -> (OwnStatus, Authority, bool) {
     let active = OwnStatus::Active;
     match draw {

@@ -13,13 +13,13 @@ use crate::door::{DoorArgs, Facts, Fresh, Scopes, Writers};
 use crate::words::{Random, Vocabulary};
 use memlith_cli::wall::{Stopwatch, Walls};
 
-/// So many threads write one fact.
+/// Number of threads that write one fact.
 const THREADS: u64 = 64;
 
 /// A fact changes so often.
 const CHANGES: u64 = 5;
 
-/// So many questions are asked of facts that changed.
+/// Number of questions asked of facts that changed.
 const QUERIES: u64 = 1_000;
 
 /// Reconciles notes that say again, with other words among them, what one of many rows says.
@@ -137,7 +137,7 @@ pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Scopes> {
     Ok(Scopes { writes: args.scoped, crossed })
 }
 
-/// What likeness is measured with.
+/// Returns the model that measures likeness.
 fn model() -> Arc<dyn Comparer> {
     Arc::new(FirstWord(Cosine(9_000_000)))
 }

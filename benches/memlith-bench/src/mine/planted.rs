@@ -2,7 +2,7 @@
 
 use crate::words::Random;
 
-/// What is hidden, and in what.
+/// Procedures that are hidden, and the sessions that they are hidden in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
@@ -29,11 +29,11 @@ pub(crate) struct Procedure {
     pub(crate) steps: Vec<u64>,
     /// In so many of a thousand sessions.
     per_mille: u64,
-    /// What failed sessions do otherwise.
+    /// Deviation of failed sessions.
     pub(crate) deviation: Deviation,
 }
 
-/// What failed sessions do at a step, which is neither the first nor the last.
+/// Deviation of failed sessions at a step, which is neither the first nor the last.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Deviation {
     /// Another step stands for it.
@@ -88,7 +88,7 @@ impl Planted {
         Planted { procedures, sessions }
     }
 
-    /// The same sessions, the steps of each in any order.
+    /// Returns the sessions, the steps of each in any order.
     pub(crate) fn shuffled(&self, seed: u64) -> Vec<Session> {
         // Source: the Fisher-Yates shuffle (Durstenfeld, Algorithm 235, 1964).
         let mut random = Random::new(!seed);

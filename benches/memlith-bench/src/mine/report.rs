@@ -18,7 +18,7 @@ pub(crate) struct Best {
     pub(crate) score: Score,
 }
 
-/// What is printed.
+/// Figures that are printed.
 pub(crate) struct Printed {
     pub(crate) score: Score,
     pub(crate) ngrams: Score,

@@ -37,7 +37,7 @@ pub(super) struct Remembering {
 /// A memory is written after so many events.
 const EVENTS_EACH: u64 = 50;
 
-/// So many events are imported at once.
+/// Number of events imported at once.
 const STEP: u64 = 1_000;
 
 impl Subject {
@@ -124,7 +124,7 @@ impl Remembering {
     }
 }
 
-/// Who remembers and asks, when everything has happened.
+/// Returns the caller that remembers and asks, when everything has happened.
 fn caller() -> Caller {
     let mut caller = Caller::user("default", "bench");
     caller.now = Some(Workload::end());

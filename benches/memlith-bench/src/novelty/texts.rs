@@ -4,7 +4,7 @@ use serde::Serialize;
 use crate::queries::{self, Class};
 use crate::words::{Random, Vocabulary};
 
-/// What a text is to the memories of the bench.
+/// Relation of a text to the memories of the bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Sort {
@@ -33,16 +33,16 @@ pub(crate) struct Memories {
     marked: std::vec::IntoIter<String>,
 }
 
-/// So many memories are those that texts are made of; they lie evenly in a log of any length.
+/// Number of memories that texts are made of; they lie evenly in a log of any length.
 pub(crate) const MARKED: u64 = 64;
 
-/// So many words have memories and new texts.
+/// Number of words of a memory and of a new text.
 const WORDS: (u64, u64) = (8, 16);
 
-/// So many of them a reinforcing text leaves out.
+/// Number of them that a reinforcing text leaves out.
 const LEFT_OUT: usize = 3;
 
-/// What the words of memories are drawn with beside the seed, and those of new texts.
+/// Numbers that the words of memories are drawn with beside the seed, and those of new texts.
 const OF_MEMORIES: u64 = 0x6d65_6d6f;
 const OF_TEXTS: u64 = 0x7465_7874;
 

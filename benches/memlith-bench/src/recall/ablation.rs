@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::recall::figures::{Figures, Percentages};
 use crate::rounded;
 
-/// What each signal is worth: the figures of the order that there were without it.
+/// Worth of each signal: the figures of the order that there were without it.
 ///
 /// The other weights stay as they are; a fit without the signal (`examples/fit.rs` of
 /// `memlith-recall`) says what the rest could make up for.
@@ -23,7 +23,7 @@ pub(crate) struct Without {
     mrr_change: f64,
 }
 
-/// So many answers are put in order anew: as many as a search gives.
+/// Number of answers that are put in order anew: as many as a search gives.
 pub(crate) const ANSWERS: usize = 400;
 
 /// Signals that belong together, by the beginnings of their names.

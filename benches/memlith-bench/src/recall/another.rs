@@ -13,7 +13,7 @@ pub(crate) struct Another {
     right: Vec<Margin>,
 }
 
-/// What a checkout says of one question.
+/// Margin of a checkout's answer to one question, and whether it says that another person said it.
 struct Margin {
     millionths: i64,
     said: bool,

@@ -20,7 +20,7 @@ pub(crate) struct Budget {
     checkout: usize,
     /// Those among the best answers, until the first that doesn't fit.
     top_k: usize,
-    /// What a checkout has more than `top_k`, in percent of it.
+    /// Gold turns that a checkout has more than `top_k`, in percent of it.
     gain_percent: f64,
     /// Questions of which a checkout has fewer gold turns than `top_k`.
     fewer: usize,

@@ -94,7 +94,7 @@ impl Dialogue {
         Ok(Dialogue { name, document, turns, questions })
     }
 
-    /// The same turns under another name, the numbers of their sessions higher by `offset`;
+    /// Returns these turns under another name, the numbers of their sessions higher by `offset`;
     /// without the questions.
     ///
     /// # Errors

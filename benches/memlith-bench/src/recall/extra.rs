@@ -15,7 +15,7 @@ use crate::recall::latency::{self, Latency};
 use crate::recall::pooled::{self, Answered, Pooled};
 use crate::recall::salience::{OnOff, Salience};
 
-/// What is measured beside the figures of the data set.
+/// Measurements beside the figures of the data set.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub(crate) struct Wanted {
     /// Everything below but the latency.

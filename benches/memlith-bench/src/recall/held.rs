@@ -18,7 +18,7 @@ pub(crate) struct Held {
     pub(crate) ledger: Ledger,
     /// The ledger's folder.
     pub(crate) dir: PathBuf,
-    /// Who asks: one who sees the dialogue, at the time of its last turn.
+    /// Caller that asks: one who sees the dialogue, at the time of its last turn.
     pub(crate) caller: Caller,
     records: BTreeMap<Turn, RecordId>,
     turns: BTreeMap<RecordId, Turn>,
@@ -26,7 +26,7 @@ pub(crate) struct Held {
     vectors: Vectors,
 }
 
-/// What the imported records say of themselves.
+/// Keys, subject and times of the imported records.
 #[derive(Default)]
 struct Imported {
     by_key: BTreeMap<IdempotencyKey, RecordId>,
@@ -120,12 +120,12 @@ impl Held {
         records.iter().filter_map(|id| self.occurred.get(id).copied()).max().unwrap_or_default()
     }
 
-    /// What the ledger recalls, best first.
+    /// Returns the items that the ledger recalls, best first.
     pub(crate) fn ask(&self, query: &str, limit: usize) -> Result<Vec<RecordId>> {
         self.ask_as(&self.caller, query, limit)
     }
 
-    /// What the ledger recalls for another caller.
+    /// Returns the items that the ledger recalls for another caller.
     pub(crate) fn ask_as(
         &self,
         caller: &Caller,
@@ -138,7 +138,8 @@ impl Held {
         Ok(found.into_iter().map(|item| item.id).collect())
     }
 
-    /// What the ledger recalls, with why; at another instant than the end where one is given.
+    /// Returns the items that the ledger recalls, with why; at another instant than the end where
+    /// one is given.
     pub(crate) fn cited(
         &self,
         query: &str,

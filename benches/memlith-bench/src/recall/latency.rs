@@ -21,7 +21,7 @@ pub(crate) struct Latency {
 /// The first answers that are asked for: what `memlith recall` gives by default.
 const LIMIT: usize = 10;
 
-/// So many queries are timed.
+/// Number of queries that are timed.
 const RUNS: usize = 1_000;
 
 /// The subject of the ledger.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::recall::figures::{Figures, MRR_CUT, Percentages};
 use crate::recall::held::Held;
 
-/// What salience does to the order, asked at several instants.
+/// Effect of salience on the order, asked at several instants.
 #[derive(Default)]
 pub(crate) struct Salience(BTreeMap<&'static str, [Figures; 2]>);
 

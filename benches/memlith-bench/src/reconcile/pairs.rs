@@ -12,7 +12,7 @@ pub(crate) struct Pair {
     pub(crate) cosine: Option<Cosine>,
 }
 
-/// What a person says that the second of a pair is to the first.
+/// Relation of the second of a pair to the first, as a person says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Label {

@@ -117,7 +117,7 @@ impl Report {
     }
 }
 
-/// What the nearest neighbour's cosine alone makes of a pair.
+/// Judges a pair by the nearest neighbour's cosine alone.
 fn by_cosine(cosine: Cosine) -> Verdict {
     let Thresholds { restate, midpoint, .. } = Thresholds::default();
     if cosine >= restate {

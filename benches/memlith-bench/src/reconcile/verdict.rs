@@ -1,6 +1,6 @@
 use memlith::Written;
 
-/// What became of a write beside the statement that stood.
+/// Outcome of a write beside the statement that stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     /// No new row: it was known.

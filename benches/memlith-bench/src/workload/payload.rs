@@ -1,4 +1,4 @@
-//! What each kind of event holds.
+//! Payloads of each kind of event.
 
 use serde_json::{Value, json};
 

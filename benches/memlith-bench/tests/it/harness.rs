@@ -11,7 +11,7 @@ pub(crate) struct Desk {
     dir: tempfile::TempDir,
 }
 
-/// What a run gave.
+/// Exit code and output of a run.
 #[derive(Debug)]
 pub(crate) struct Run {
     code: i32,

@@ -23,7 +23,7 @@ pub(crate) fn path() -> &'static Path {
     })
 }
 
-/// What a verb of `memlith` answers, in JSON.
+/// Runs a verb of `memlith` and returns its JSON answer.
 pub(crate) fn memlith(desk: &Desk, args: &[&str]) -> Value {
     let output = Command::new(path()).args(args).current_dir(desk.path()).output().unwrap();
     assert!(output.status.success(), "{args:?}: {output:?}");

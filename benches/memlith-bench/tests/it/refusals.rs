@@ -1,4 +1,4 @@
-//! What makes no sense, or can't be read.
+//! Tests of arguments that make no sense, or can't be read.
 
 use crate::harness::Desk;
 

@@ -44,7 +44,7 @@ fn a_question_does_not_answer_itself() {
     assert_eq!(evident(&ledger, WHERE), 1);
 }
 
-/// What becomes of the evidence on a fact that `what` happened to.
+/// Makes a pack about a fact after `what` happened to it, to see what becomes of its evidence.
 fn after(what: impl FnOnce(&mut Ledger)) -> Pack {
     let mut ledger = Ledger::new();
     let pune = ledger.write(Rank::User, lives_in("Pune"));

@@ -1,4 +1,4 @@
-//! What holds for every history and every question.
+//! Laws that hold for every history and every question.
 
 use std::collections::BTreeMap;
 
@@ -155,7 +155,7 @@ impl Player {
         Some(rank(by).level())
     }
 
-    /// What a later step makes of others: never picked as a target.
+    /// Writes a memory that rests on `on`, as the engine does: never picked as a target.
     fn derive(&mut self, text: &str, on: RecordId) -> Option<u8> {
         let tier = self.ledger.memory.item(on.seq)?.tier;
         let actor = Actor::new("engine", Rank::Engine);
@@ -176,7 +176,7 @@ impl Player {
         self.ledger.all_for(query, purpose)
     }
 
-    /// The same with what answers little.
+    /// Makes the pack of all items, also of those that answer little.
     fn everything_for(&mut self, of: u8, query: &str, purpose: Purpose) -> Pack {
         self.ledger.scope = scope(of);
         let wanted = self.ledger.request(query, u32::MAX);
@@ -196,7 +196,7 @@ fn played(play: &Play, keep: impl Fn(&Step, u8) -> bool) -> Player {
     player
 }
 
-/// What of an item doesn't depend on how records are numbered.
+/// The part of an item that doesn't depend on how records are numbered.
 fn essence(items: &[Cited]) -> Vec<(String, i64, Why)> {
     let essence = |item: &Cited| {
         let why = Why { newer: Vec::new(), later: None, former: Vec::new(), ..item.why.clone() };

@@ -94,7 +94,7 @@ impl Ledger {
         self.memory.apply(&stored, &before);
     }
 
-    /// The same log with the bodies of `erased` gone.
+    /// Builds a ledger with this log, the bodies of `erased` gone.
     pub(crate) fn without(&self, erased: &[Seq]) -> Ledger {
         let mut ledger = Ledger { erased: erased.to_vec(), ..Ledger::new() };
         (ledger.now, ledger.scope) = (self.now, self.scope.clone());

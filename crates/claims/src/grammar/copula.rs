@@ -187,7 +187,7 @@ fn identity(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     Some(claim(clause, attribute.subject, &attribute.predicate, value, cardinality))
 }
 
-/// What something is like: of such values there may be any number.
+/// Claims that something is like this: of such values there may be any number.
 fn described(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     let value = Value::of(rest, Takes::Any).filter(|_| rest.len() <= 4)?;
     let subject = Subject::of(before)?;
@@ -223,7 +223,7 @@ const KEPT: &[&str] = &[
     "note",
 ];
 
-/// What lives elsewhere in the grammar, and what there may be several of.
+/// Things that live elsewhere in the grammar, and things that there may be several of.
 const ELSEWHERE: &[&str] = &[
     "home",
     "hometown",
@@ -245,7 +245,7 @@ const ELSEWHERE: &[&str] = &[
     "crash",
 ];
 
-/// What follows "in" where nothing is anywhere.
+/// Words that follow "in" where nothing is anywhere.
 const IDIOMS: &[&str] = &[
     "charge", "love", "favor", "need", "touch", "use", "trouble", "doubt", "danger", "fact",
     "general", "order", "question", "sync", "line", "beta", "review", "progress", "process",
@@ -359,7 +359,7 @@ const GRADES: &[&str] = &[
     "systems",
 ];
 
-/// What people are by trade; a person is taken to have one.
+/// Trades that people have; a person is taken to have one.
 #[rustfmt::skip]
 const TRADES: &[&str] = &[
     "nurse", "doctor", "teacher", "engineer", "developer", "programmer", "designer", "lawyer",

@@ -130,7 +130,7 @@ fn disliked(claim: Claim) -> Claim {
     Claim { predicate: "likes".to_owned(), negated: !claim.negated, ..claim }
 }
 
-/// What is said in a form of its own.
+/// The claim of a verb that has a form of its own.
 fn special(clause: &Clause, before: &[Word], at: usize) -> Option<Claim> {
     let rest = clause.words.get(at + 1..)?;
     let word = clause.words.get(at)?;
@@ -273,7 +273,7 @@ fn kept(clause: &Clause, before: &[Word], rest: &[Word]) -> Option<Claim> {
     Some(claim(clause, Subject::of(what)?, predicate, Value::of(value, takes)?, Single))
 }
 
-/// What one joins or moves to without another employer or home.
+/// Departments that one joins or moves to without another employer or home.
 const DEPARTMENTS: &[&str] = &[
     "marketing",
     "sales",

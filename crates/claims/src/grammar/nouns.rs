@@ -9,7 +9,7 @@ pub(crate) struct Noun {
     kind: Kind,
 }
 
-/// What the values of a property are: what doesn't fit describes it and names no value.
+/// The kind of values that a property has: what doesn't fit describes it and names no value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Amount,

@@ -5,7 +5,7 @@ use super::value::Value;
 use crate::claim::{Cardinality, Claim};
 use memlith_text::{Article, Sort, Word};
 
-/// What somebody prefers of what one can have only one of: a way to be reached, a theme, a
+/// The preference for something that one can have only one of: a way to be reached, a theme, a
 /// language, how often.
 pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
     let (before, rest) = (clause.words.get(..at)?, clause.words.get(at + 1..)?);
@@ -174,7 +174,7 @@ const GLUE: &[&str] = &[
     "updates",
 ];
 
-/// What one gets from others, in one form or another.
+/// Things that one gets from others, in one form or another.
 const DELIVERED: &[&str] = &[
     "summary",
     "answer",

@@ -36,7 +36,7 @@ fn first_article(words: &[Word]) -> Article {
     words.first().map_or(Article::None, |word| word.article)
 }
 
-/// Whose manager or doctor it is has to be said.
+/// Roles of which it has to be said whose they are: a manager, a doctor.
 const ANYBODY: &[&str] = &[
     "manager",
     "boss",

@@ -1,7 +1,7 @@
 use crate::claim::About;
 use memlith_text::{Article, Sort, Word};
 
-/// What a claim is about.
+/// The subject of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Subject {
     pub(crate) entity: String,
@@ -20,7 +20,7 @@ impl Subject {
         Subject { entity: SELF.to_owned(), about: About::Reader }
     }
 
-    /// What these words name: nothing at all, a pronoun, or a noun with what describes it.
+    /// The subject that these words name: nothing at all, a pronoun, or a noun and its description.
     ///
     /// `None` where they are no name of one thing: indefinite, or with a preposition
     /// other than "of".

@@ -5,7 +5,7 @@ use super::value::Value;
 use crate::claim::{About, Cardinality, Claim};
 use memlith_text::{Sort, Word};
 
-/// What something is run or built with, where it has one of a kind: a tool for a purpose, the
+/// The tool that runs or builds something, where it has one of a kind: a tool for a purpose, the
 /// version of a program, the plan that it is on.
 pub(crate) fn claim_at(clause: &Clause, at: usize) -> Option<Claim> {
     let before = clause.words.get(..at)?;

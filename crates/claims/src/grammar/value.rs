@@ -5,11 +5,11 @@ use memlith_text::{Article, Sort, Word};
 pub(crate) struct Value {
     /// In one form for all the ways to write it.
     pub(crate) text: String,
-    /// What is said besides.
+    /// Further details beside the value.
     pub(crate) detail: String,
 }
 
-/// What a verb or a noun takes for a value.
+/// The kind of value that a verb or a noun takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// Anything short.
@@ -26,7 +26,7 @@ pub(crate) enum Takes {
 const WORDS_MAX: usize = 6;
 
 impl Value {
-    /// What `words` say, as far as they are what is taken.
+    /// The value in `words`, as far as they are what is taken.
     pub(crate) fn of(words: &[Word], takes: Takes) -> Option<Value> {
         let words = match words {
             [first, rest @ ..] if first.is_in(LEADING) => rest,

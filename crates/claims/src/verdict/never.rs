@@ -65,8 +65,8 @@ fn is_coming(terms: &[Term]) -> bool {
         || (present && terms.iter().any(dated))
 }
 
-/// Whether it holds from a day on that is named: "from January", "starting Monday"; not "from Monday
-/// to Friday", which is when it holds.
+/// Whether it holds from a day on that is named: "from January", "starting Monday"; not "from
+/// Monday to Friday", which is when it holds.
 fn begins_on_a_day(terms: &[Term]) -> bool {
     const BEGINS: [&str; 5] = ["from", "starting", "beginning", "effective", "commencing"];
     let is_day = |term: &Term| matches!(term.kind, Kind::Date) && term.text != "today";

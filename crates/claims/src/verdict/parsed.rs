@@ -15,7 +15,7 @@ use crate::statement::Statement;
 pub struct Said<'a> {
     /// The sentence.
     pub text: &'a str,
-    /// Whom "I" and "my" mean, as "ana" or "user:ana"; empty where nobody is named.
+    /// The person that "I" and "my" mean, as "ana" or "user:ana"; empty where nobody is named.
     pub speaker: &'a str,
     /// Whether it was said of one person who is known from elsewhere, so that "she" and "he"
     /// mean that one.
@@ -52,7 +52,8 @@ pub(super) struct Clause {
     pub(super) compound: bool,
 }
 
-/// A longer text says more than one thing, in bytes: it is worded the same as another, or unrelated.
+/// Maximum length of a text that says one thing, in bytes: a longer one is worded the same as
+/// another, or unrelated.
 const BYTES_MAX: usize = 320;
 
 impl<'a> Parsed<'a> {
@@ -111,8 +112,8 @@ impl<'a> Parsed<'a> {
         self.clauses.iter().any(|clause| clause.asserts && changes(clause))
     }
 
-    /// Whether no grammar reads it: it is longer than 320 bytes, or of a script without blanks between
-    /// words.
+    /// Whether no grammar reads it: it is longer than 320 bytes, or of a script without blanks
+    /// between words.
     #[must_use]
     pub fn is_unread(&self) -> bool {
         self.is_unread
@@ -154,8 +155,8 @@ impl<'a> Parsed<'a> {
         own.any(|term| other.clauses.iter().any(|clause| clause.has(&term.key)))
     }
 
-    /// Whether two speakers mean one thing: by a name, as "ours", or by two words. "The rent" is each
-    /// speaker's own.
+    /// Whether two speakers mean one thing: by a name, as "ours", or by two words. "The rent" is
+    /// each speaker's own.
     pub(super) fn is_common_with(&self, other: &Parsed<'_>) -> bool {
         let ours = |parsed: &Parsed<'_>| {
             let mut terms = parsed.clauses.iter().flat_map(|clause| &clause.terms);
@@ -252,8 +253,8 @@ impl Clause {
         clauses
     }
 
-    /// The clause and, where commas or "and" part it, each of its parts; one that begins with "it" is
-    /// about what the part before begins with.
+    /// The clause and, where commas or "and" part it, each of its parts; one that begins with "it"
+    /// is about what the part before begins with.
     fn with_parts(&self) -> Vec<Clause> {
         let mut all = vec![self.clone()];
         let mut pieces: Vec<Vec<Term>> = vec![Vec::new()];

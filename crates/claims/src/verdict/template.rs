@@ -110,7 +110,8 @@ fn is_since(clause: &Clause, term: &Term) -> bool {
     term.is(&["today", "yesterday"]) || (term.is_moment() && since)
 }
 
-/// Whether two lists of values are of the same kinds: each moment of the old one has one of its kind.
+/// Whether two lists of values are of the same kinds: each moment of the old one has one of its
+/// kind.
 fn are_alike(old: &[&Term], new: &[&Term]) -> bool {
     if old.is_empty() || new.is_empty() {
         return false;

@@ -58,7 +58,8 @@ struct Lexicon {
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::of(include_str!("words.txt")));
 
-/// Returns what is known of a word in lower case, and its stem; a word that says nothing is its own.
+/// Returns what is known of a word in lower case, and its stem; a word that says nothing is its
+/// own.
 pub(super) fn known(word: &str) -> (Known, String) {
     let known = LEXICON.by_word.get(word).copied().unwrap_or_default();
     if known.is(Section::Function) {

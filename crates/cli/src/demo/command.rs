@@ -9,13 +9,13 @@ impl CommandLine {
         CommandLine(words.into_iter().map(Into::into).collect())
     }
 
-    /// The same with a flag and its value at the end.
+    /// Appends a flag and its value.
     pub(crate) fn with(mut self, flag: &str, value: impl ToString) -> CommandLine {
         self.0.extend([flag.to_owned(), value.to_string()]);
         self
     }
 
-    /// The same with a flag at the end.
+    /// Appends a flag.
     pub(crate) fn and(mut self, flag: &str) -> CommandLine {
         self.0.push(flag.to_owned());
         self

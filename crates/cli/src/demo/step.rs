@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use crate::demo::command::CommandLine;
 use crate::wall::millis;
 
-/// What the demo did, from the first step to the last.
+/// Account of the demo, from the first step to the last.
 #[derive(Debug, Serialize)]
 pub(crate) struct Told {
     /// The ledger's folder; gone unless it is kept.
@@ -24,7 +24,7 @@ pub(crate) struct Told {
 #[derive(Debug, Serialize)]
 pub(crate) struct Step {
     pub(crate) name: &'static str,
-    /// What came of it, in a line.
+    /// Result of the step, in a line.
     pub(crate) outcome: String,
     #[serde(rename = "wall_ms", serialize_with = "as_millis")]
     pub(crate) took: Duration,
@@ -35,7 +35,7 @@ pub(crate) struct Step {
     pub(crate) answer: Option<Answer>,
 }
 
-/// What a checkout showed.
+/// Answer of a checkout: the items it showed, and those it left out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Answer {
     pub(crate) question: String,

@@ -51,7 +51,7 @@ fn an_edited_line_of_the_session_changes_the_answers() {
     }
 }
 
-/// What the command line would do with the words of a printed command.
+/// Runs again the words of a printed command, as the command line would.
 fn again(dir: &Path, step: &Step) -> String {
     let words = step.command.words();
     let flag = |name: &str| {

@@ -5,7 +5,7 @@ use memlith::Timestamp;
 use super::curve::{Curve, day, salience};
 use crate::svg::{self, text};
 
-/// What moved an item, for a mark on its curve.
+/// Event that moved an item, for a mark on its curve.
 pub(crate) struct Mark {
     pub(crate) at: Timestamp,
     pub(crate) words: String,

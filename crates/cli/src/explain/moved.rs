@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::effect;
 use crate::line::Line;
 
-/// What a record that is no item did to the salience of those that it names.
+/// Effect of a record that is no item on the salience of those that it names.
 #[derive(Serialize)]
 pub(super) struct Answer {
     id: RecordId,

@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result};
 
 use crate::exit;
 
-/// What a path on the command line names.
+/// Source that a path on the command line names.
 #[derive(Debug)]
 pub(super) enum Named {
     Stdin,

@@ -1,4 +1,4 @@
-//! What a verb says to a client of the server.
+//! Client of the server, as a verb speaks to it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What hooks and sessions left undone is done while a server lives.
+//! Worker that finishes what hooks and sessions left undone, while a server lives.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a client of the HTTP server shows.
+//! Token that a client of the HTTP server shows.
 
 use std::fmt::Write as _;
 

@@ -57,7 +57,7 @@ pub(super) fn run(context: &mut Context) -> Result<Exit> {
     Ok(Exit::ok_if(is_done))
 }
 
-/// What the editor made of a page.
+/// Returns what the editor made of a page.
 ///
 /// # Errors
 /// There is no editor, it failed, or the page is no text any more.
@@ -81,7 +81,7 @@ fn edited(page: &str) -> Result<String> {
     std::fs::read_to_string(&path).context("read the page")
 }
 
-/// What a person at a terminal is asked once the whole page was read.
+/// Words of the question to a person at a terminal once the whole page was read.
 fn question(said: &[(RecordId, Verdict)]) -> String {
     let count = |wanted: fn(&Verdict) -> bool| said.iter().filter(|(_, one)| wanted(one)).count();
     format!(

@@ -9,7 +9,7 @@ use memlith::{RecordId, write::Waiting};
 use crate::exit::refused;
 use crate::plain::plain;
 
-/// What an edited page says of one that waits.
+/// Verdict of an edited page on one memory that waits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Accept,
@@ -42,8 +42,8 @@ pub(super) fn page(waiting: &[Waiting]) -> String {
     out
 }
 
-/// What an edited page says of all that stood on it, the oldest first; nothing where no block
-/// is left.
+/// Reads the verdicts of an edited page on all that stood on it, the oldest first; nothing where no
+/// block is left.
 ///
 /// # Errors
 /// A block is of nothing that waits, stands twice, or has lost its words.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::plain::plain;
 
-/// What waits.
+/// Memories that wait, as JSON.
 #[derive(Serialize)]
 pub(super) struct ListJson {
     items: Vec<Waiting>,

@@ -23,7 +23,7 @@ const SHOWN: (usize, usize) = (12, 100);
 /// The folder that a client works in, among what hooks note: it stays empty.
 const DESK: &str = "memlith-asked";
 
-/// Who is to look at sessions, as it is named.
+/// Choice of the one that looks at sessions, by its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum With {
     /// The rules of the engine.
@@ -208,7 +208,7 @@ fn ask(model: &ChatExtractor, ledger: &Ledger, project: &str) -> Result<()> {
     }
 }
 
-/// What would be sent, and to whom.
+/// Previews what would be sent, and to whom.
 fn preview(model: &ChatExtractor, ledger: &Ledger, project: &str) -> Result<String> {
     let settings = model.settings();
     let models: Vec<&str> = settings.provider().models().collect();

@@ -9,7 +9,7 @@ use super::WritebackArgs;
 use super::model::{Consented, chosen, consented};
 use crate::context::Context;
 
-/// What looks at the turns of jobs.
+/// Extractor that looks at the turns of jobs.
 pub(super) enum Worker {
     /// The rules of the engine.
     Rules,

@@ -63,7 +63,7 @@ fn pieces(line: &str) -> Vec<String> {
     pieces
 }
 
-/// What differs from run to run: hashes, and ids with their sequence.
+/// Returns the part of a piece before its hash, if it ends in one: these differ from run to run.
 fn varies(piece: &str) -> Option<&str> {
     let (rest, hash) = piece.rsplit_once('_').unwrap_or(("", piece));
     let is_hash = hash.len() >= 12 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());

@@ -1,4 +1,4 @@
-//! What a new sentence makes of an older one, as people meet it: through the program.
+//! New sentences that change older ones, as people meet them: through the program.
 
 use crate::harness::{Desk, id};
 use crate::hooks::Agents;

@@ -18,7 +18,7 @@ fn noted() -> Desk {
     desk
 }
 
-/// The same with a bit flipped in the second note.
+/// Makes the ledger of [`noted`] with a bit flipped in the second note.
 pub(crate) fn flipped() -> Desk {
     let desk = noted();
     edit(&desk.segment(0), |bytes| {
@@ -53,13 +53,13 @@ fn find(bytes: &[u8], text: &str) -> usize {
     bytes.windows(text.len()).rposition(|window| window == text.as_bytes()).unwrap()
 }
 
-/// What helps when records are gone or damaged.
+/// Advice where records are gone or damaged.
 const LOST: &[&str] = &["verify --full", "--read-past-loss", "doctor --accept-loss --as owner"];
 
-/// What is said when nothing but a copy helps.
+/// Advice where nothing but a copy helps.
 const MISSING: &[&str] = &["verify --full", "No flag", "from a copy"];
 
-/// What is said when a segment is gone.
+/// Advice where a segment is gone.
 const GONE: &[&str] = &["no ledger is made", "Put the file back", "memlith backup"];
 
 /// Both kinds of verification name `words`, and what is read or written is refused with
@@ -200,7 +200,7 @@ fn files(desk: &Desk, prefix: &str) -> Vec<std::path::PathBuf> {
     files
 }
 
-/// What `doctor` says of checkpoints, and whether it is fine.
+/// Returns what `doctor` says of checkpoints, and whether it is fine.
 fn checkpoint_check(desk: &Desk) -> (bool, String) {
     let answer = desk.run(&["doctor", "--json"]).json();
     let checks = answer["checks"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! What the demo prints comes again from the commands that it prints.
+//! Commands that the demo prints give again what the demo prints.
 
 use serde_json::Value;
 

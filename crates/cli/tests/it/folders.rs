@@ -96,7 +96,7 @@ fn an_edit_becomes_a_note_or_stops_the_render() {
     assert_eq!(desk.run(&["folder", "lint", "memories"]).code, 0);
 }
 
-/// What was forgotten may still stand in a file that somebody edited: it is no note.
+/// Forgotten words may still stand in a file that somebody edited: they are no note.
 #[test]
 fn an_edit_brings_nothing_back_that_was_forgotten() {
     let desk = rendered();
@@ -184,7 +184,7 @@ fn a_note_that_an_agent_left_is_taken_in_once() {
     assert_eq!(desk.run(&["folder", "render", "memories", "--keep-edits"]).code, 1);
 }
 
-/// What Codex itself would have left.
+/// Writes the folder that Codex itself would have left.
 pub(crate) fn foreign(desk: &Desk) {
     let raw = "# Raw Memories\n\nMerged stage-1 raw memories (stable ascending thread-id order):\n\n\
         ## Thread `t-1`\nupdated_at: 2026-05-01T12:00:00+00:00\ncwd: /home/ana/shop\n\

@@ -30,7 +30,7 @@ pub(crate) fn forge(desk: &Desk, alter: impl FnOnce(&mut Receipt<'_>)) {
     log.close().unwrap();
 }
 
-/// What another system showed has none.
+/// Returns the receipt of a showing; `None` for what another system showed.
 fn receipt<'a>(event: &'a Event<'_>) -> Option<&'a Receipt<'a>> {
     let Event::Memory(MemoryEvent::Surfaced(surfaced)) = event else { return None };
     surfaced.receipt.as_deref()

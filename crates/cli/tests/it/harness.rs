@@ -13,7 +13,7 @@ pub(crate) struct Desk {
     token: OnceCell<String>,
 }
 
-/// What a run of the binary gave.
+/// Result of a run of the binary: exit code and outputs.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: i32,

@@ -72,7 +72,7 @@ impl Agents {
         run
     }
 
-    /// What a client tells a hook.
+    /// Makes the event that a client sends to a hook.
     pub(crate) fn event(&self, name: &str, project: &str, session: &str, prompt: &str) -> Value {
         json!({
             "hook_event_name": name, "session_id": session, "cwd": self.folder(project),

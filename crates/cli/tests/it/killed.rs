@@ -11,10 +11,10 @@ use memlith::storage::{Clock as _, SystemClock};
 use crate::harness::{BINARY, Chance, amount};
 use crate::hooks::Agents;
 
-/// What clients call in the course of a session.
+/// Hook events that clients send in the course of a session.
 const HOOKS: [&str; 4] = ["SessionStart", "UserPromptSubmit", "Stop", "SessionEnd"];
 
-/// What packages are managed with, one after the other.
+/// Package managers, which replace each other in this order.
 const TOOLS: [&str; 6] = ["pnpm", "yarn", "bun", "cargo", "poetry", "bazel"];
 
 /// A home is used so often before the next one.

@@ -1,5 +1,5 @@
-//! What is compared by meaning is given what nobody means: each is an answer or an error with
-//! its name, and nothing is lost.
+//! Hostile and odd input to all that compares by meaning: each gets an answer or an error with its
+//! name, and nothing is lost.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;

@@ -11,7 +11,7 @@ use crate::harness::{Chance, Desk, Run, amount};
 #[derive(Debug)]
 struct Place {
     folder: PathBuf,
-    /// What its memories are about, and the ledger they lie in where that is its own.
+    /// Project that its memories are about, and the ledger they lie in where that is its own.
     project: (String, Option<PathBuf>),
     /// The word that only it was told, as a session and as a memory.
     words: [String; 2],
@@ -109,7 +109,7 @@ impl Layout {
         self.places.push(Place { folder: root, project, words, kind });
     }
 
-    /// What a folder is of that is no project by itself: what lies above it, unless that is
+    /// Returns the project of a folder that is none by itself: what lies above it, unless that is
     /// no project either. Of a folder without a repository only its ledger reaches further down.
     fn project_of(&self, folder: &Path) -> Option<&(String, Option<PathBuf>)> {
         let place = self.places.iter().find(|one| one.folder == folder)?;

@@ -1,4 +1,4 @@
-//! What lies on the disk is readable by those it is for, whatever the umask.
+//! Files on the disk are readable by those they are for, whatever the umask.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};

@@ -82,7 +82,7 @@ fn stat_names_the_rules() {
     assert!(desk.ok(&["stat"]).out.contains(memlith::write::REDACTION_RULES));
 }
 
-/// Who puts it into a hook has to know what it exits with.
+/// Callers that put it into a hook have to know what it exits with.
 #[test]
 fn the_help_says_what_it_exits_with() {
     let help = Desk::empty().ok(&["redact", "--help"]).out;

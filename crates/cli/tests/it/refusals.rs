@@ -1,4 +1,4 @@
-//! What makes no sense, or may not be done: the code says which, the words what to do.
+//! Requests that make no sense, or may not be done: the code says which, the words what to do.
 
 use crate::harness::{Desk, id};
 

@@ -1,4 +1,4 @@
-//! What leaves one ledger arrives in another.
+//! Records that leave one ledger arrive in another.
 
 use crate::harness::Desk;
 

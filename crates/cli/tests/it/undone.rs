@@ -1,4 +1,4 @@
-//! What a write ended is told, and the printed command takes it back.
+//! Endings of a write are told, and the printed command takes each back.
 
 use serde_json::Value;
 

@@ -17,7 +17,7 @@ fn ledger() -> Ledger {
     ledger
 }
 
-/// What is found in the ledger's summary once it was changed.
+/// Audits the ledger's summary once it was changed.
 fn found(ledger: &Ledger, change: impl FnOnce(&mut Summarised)) -> Audit {
     let planned = super::tests::ledger().plan(&SMALL);
     let mut body = planned.summaries[0].body();

@@ -8,7 +8,7 @@ use super::*;
 use crate::tests::{LABELS, Ledger, SMALL, event, ledgers, session};
 use crate::{Sort, audit_plan};
 
-/// What may happen to an item.
+/// A change of an item.
 type Change = Box<dyn Fn(&mut Item)>;
 
 /// Six records that differ, in a session that ended.
@@ -171,9 +171,9 @@ fn twice_the_spans_are_twice_the_work() {
     }
 }
 
-/// What a plan says of one closed span.
+/// Every summary of a plan: its span, its sources and what was left out.
 ///
-/// But what it quotes: that depends on what else is planned.
+/// Its quotes are not compared: they depend on what else is planned.
 fn told(plan: &Plan) -> BTreeSet<(Seq, SummaryId, Vec<Source>, String)> {
     let told = plan
         .summaries

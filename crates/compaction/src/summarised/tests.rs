@@ -4,7 +4,7 @@ use super::*;
 use crate::tests::{Ledger, SMALL, session};
 use crate::{IdentityKind, Sort};
 
-/// What may happen to a body.
+/// A change of a summary's body.
 type Change<'a> = Box<dyn Fn(&mut Summarised) + 'a>;
 
 /// A body of a session of six records, each of the words given.

@@ -1,4 +1,4 @@
-//! What the tests of this crate plan from.
+//! The ledger from which the tests of this crate plan.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,13 +63,13 @@ impl Ledger {
         seq
     }
 
-    /// That the session ended, as the next event.
+    /// Ends the session, as the next event.
     pub(crate) fn ends(&mut self, session: Key) {
         self.head += 1;
         self.ends.push(SessionEnd { session, at: Seq(self.head) });
     }
 
-    /// So many events that are no items.
+    /// Appends this number of events that are no items.
     pub(crate) fn pass(&mut self, events: u64) {
         self.head += events;
     }
@@ -86,7 +86,7 @@ impl Ledger {
         self.items.iter_mut().find(|item| item.seq == seq).unwrap()
     }
 
-    /// What was there at `head`, its items as they are now.
+    /// The ledger as it was at `head`, its items as they are now.
     pub(crate) fn until(&self, head: u64) -> Ledger {
         let mut earlier = self.clone();
         earlier.items.retain(|item| item.seq.0 <= head);

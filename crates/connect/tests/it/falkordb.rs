@@ -53,7 +53,7 @@ impl Graph {
         FalkorDb::new(&address, None, "memory".to_owned(), Duration::from_secs(10)).unwrap()
     }
 
-    /// What a query returns, as text; `None` where nobody answers.
+    /// The rows that a query returns, as text; `None` where nobody answers.
     pub(crate) fn rows(&self, query: &str) -> Option<String> {
         let client = redis::Client::open(format!("redis://127.0.0.1:{}/", self.port)).unwrap();
         let timeout = Duration::from_secs(10);

@@ -21,7 +21,7 @@ pub(crate) struct Request {
     pub(crate) body: Value,
 }
 
-/// What the server does with a request.
+/// The server's treatment of a request.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer {
     /// Sends these bytes and closes.
@@ -54,7 +54,7 @@ impl Answer {
         Answer::Bytes(text.into_bytes())
     }
 
-    /// The same without its last bytes.
+    /// The answer without its last `bytes` bytes.
     pub(crate) fn cut(self, bytes: usize) -> Answer {
         match self {
             Answer::Bytes(mut all) => {
@@ -81,7 +81,7 @@ impl FaultServer {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// What was asked so far.
+    /// The requests so far.
     pub(crate) fn heard(&self) -> Vec<Request> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -84,7 +84,7 @@ impl Red {
         Webhook::new(&self.url(), TOKEN.to_owned(), Duration::from_secs(10)).unwrap()
     }
 
-    /// What the flow answers to a body with these headers; `None` where nobody does.
+    /// The flow's answer to a body with these headers; `None` where nobody does.
     fn post(&self, body: &str, headers: &[(&str, &str)]) -> Option<(u16, Value)> {
         let config = ureq::Agent::config_builder().http_status_as_error(false).proxy(None);
         let url = format!("{}/webhook/memory/v1/consolidate", self.url());

@@ -14,7 +14,7 @@ fn batch(id: &str, items: &[Item]) -> Batch {
     Batch { id: id.to_owned(), items: items.to_vec() }
 }
 
-/// What of a batch the graph has not.
+/// Items of a batch that the graph has not, each with the error.
 fn refused(verdict: Verdict) -> Vec<(String, String)> {
     let Verdict::Done { results, .. } = verdict else { panic!("{verdict:?}") };
     let results = results.into_iter().filter(|one| !one.applied);

@@ -1,4 +1,5 @@
-//! What calls out, over real connections to servers that misbehave, and to a real graph.
+//! Tests of calls to the outside, over real connections to servers that misbehave, and to a real
+//! graph.
 
 #[cfg(test)]
 mod applied;

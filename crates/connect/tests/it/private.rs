@@ -1,4 +1,4 @@
-//! What leaves the machine, and what stays on it.
+//! Tests of what leaves the machine, and what stays on it.
 
 use std::io::{Read, Write};
 use std::net::TcpListener;

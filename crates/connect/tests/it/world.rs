@@ -14,7 +14,7 @@ use serde_json::json;
 /// takes secrets out of the log hides no leak.
 pub(crate) const KEY: &str = "violet-harbour-lantern";
 
-/// What a person said in the session of [`World::talk`].
+/// The words of a person in the session of [`World::talk`].
 pub(crate) const SAID: &str = "The shop listens on port 8080.";
 
 /// The reply of a model that read it.

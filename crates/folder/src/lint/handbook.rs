@@ -10,7 +10,7 @@ use crate::safe::same;
 const SECTIONS: [&str; 3] =
     ["## User preferences", "## Reusable knowledge", "## Failures and how to do differently"];
 
-/// What the next lines are.
+/// The part of the handbook that the next lines are of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Head,

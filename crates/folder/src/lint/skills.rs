@@ -5,7 +5,7 @@ use super::{Files, Findings};
 /// A skill has fewer lines.
 const LINES_MAX: usize = 500;
 
-/// What a skill says, by its headings in lower case.
+/// Headings of a skill, in lower case.
 const HEADINGS: [&str; 6] = [
     "when to use",
     "inputs to gather",

@@ -23,7 +23,7 @@ struct Topic<'a> {
     has_learnings: bool,
 }
 
-/// What is read of the part on topics.
+/// The topics and days read of the part on topics.
 #[derive(Default)]
 struct Topics<'a> {
     topics: Vec<Topic<'a>>,

@@ -1,4 +1,4 @@
-//! What holds of every folder: its bytes follow from what was read, and from nothing else.
+//! Laws that hold of every folder: its bytes follow from what was read, and from nothing else.
 
 use memlith::Timestamp;
 use memlith_folder::{Class, Form, Inputs, Reader, Severity, lint, render};

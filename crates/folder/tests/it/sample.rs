@@ -105,7 +105,7 @@ pub(crate) fn add(inputs: &mut Inputs, number: usize, directory: &str) {
     inputs.statements.push(shared(number, at, "failure", Part::Failure));
 }
 
-/// What many sessions say alike.
+/// Makes a statement that many sessions say alike.
 fn shared(number: usize, at: Timestamp, word: &str, part: Part) -> Statement {
     let group = number % 5;
     Statement {

@@ -4,7 +4,7 @@ use serde_json::Value;
 use crate::calls::{Outcome, leading_exit_code};
 use crate::lenient::{joined, list, text};
 
-/// What a message says in words: its content, or the text blocks of it.
+/// The words of a message: its content, or the text blocks of it.
 pub(crate) fn text_of(message: &Value) -> String {
     let content = message.get("content").unwrap_or(&Value::Null);
     if let Value::String(text) = content {
@@ -20,9 +20,9 @@ pub(crate) fn text_of(message: &Value) -> String {
     texts.join(between)
 }
 
-/// The words of a message that its writer typed, and what a program attached to them: blocks between
-/// tags of a name with a hyphen or an underscore, as `<ide_opened_file>`, before and behind the
-/// typed ones.
+/// The words of a message that its writer typed, and what a program attached to them: blocks
+/// between tags of a name with a hyphen or an underscore, as `<ide_opened_file>`, before and
+/// behind the typed ones.
 pub(crate) struct Typed {
     pub(crate) typed: String,
     pub(crate) attached: String,
@@ -76,8 +76,8 @@ fn last_attached(text: &str) -> Option<(&str, &str)> {
     end.split_at_checked(at)
 }
 
-/// The name of a tag that no person types: lower case, with a hyphen or an underscore. What a person
-/// ran in the client is theirs.
+/// The name of a tag that no person types: lower case, with a hyphen or an underscore. A
+/// command that a person ran in the client is theirs.
 fn name_of(inside: &str) -> Option<&str> {
     let is_inside = |letter: char| letter.is_ascii_lowercase() || matches!(letter, '-' | '_');
     let end = inside.find(|letter| !is_inside(letter)).unwrap_or(inside.len());
@@ -91,8 +91,8 @@ pub(crate) fn is_side(value: &Value) -> bool {
     value.get("isSidechain") == Some(&Value::Bool(true)) || value.get("agentId").is_some()
 }
 
-/// Whose words a `user` line really holds, where a program put them in the person's
-/// mouth: a summary is the assistant's, an output a tool's.
+/// The origin of the words that a `user` line really holds, where a program put them in the
+/// person's mouth: a summary is the assistant's, an output a tool's.
 pub(crate) fn program_of(value: &Value, said: &str) -> Option<Origin> {
     let flag = |key: &str| value.get(key) == Some(&Value::Bool(true));
     if flag("isCompactSummary") {
@@ -126,7 +126,7 @@ pub(crate) fn leaves(said: &str) -> bool {
         && commands.iter().any(|command| said.contains(command))
 }
 
-/// What a tool gave back.
+/// The output of a tool.
 ///
 /// The block's content is what the assistant saw; where it is empty, the record beside it
 /// has the streams of a command.

@@ -51,7 +51,7 @@ pub(crate) struct At {
 /// A line of conversation of its own.
 #[derive(Clone, Default)]
 pub(crate) struct Chain {
-    /// What tells its session from the file's; the main chain has none.
+    /// The name that tells its session from the file's; the main chain has none.
     name: Option<String>,
     /// The name of the chain it left.
     left: Option<String>,

@@ -22,7 +22,7 @@ pub(crate) fn call(item: &Value, line: u64) -> Option<Call> {
     Some(Call { id, tool, arguments, line, directory: None, is_ignored: false })
 }
 
-/// What a tool is called with, whole.
+/// The arguments of a tool call, whole.
 pub(crate) fn arguments(item: &Value) -> Value {
     let named = ["action", "arguments", "input"].into_iter().find_map(|name| item.get(name));
     match named {
@@ -46,7 +46,7 @@ fn argument_text(arguments: &Value) -> String {
     }
 }
 
-/// What a tool gave back: a text, a JSON text with metadata, an object, or blocks.
+/// The output of a tool: a text, a JSON text with metadata, an object, or blocks.
 pub(crate) fn outcome(output: &Value) -> Outcome {
     let nested = output.as_str().filter(|text| text.starts_with('{')).and_then(parse);
     let record = nested.as_ref().unwrap_or(output);

@@ -6,13 +6,13 @@ use std::fmt::Write;
 use crate::eventloom::fields::Node;
 use crate::eventloom::literal::decode;
 
-/// Who writes the JSON.
+/// The program that wrote the JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spelling {
     /// Python's `json.dumps(sort_keys=True)`: by code point, everything outside printable
     /// ASCII escaped. Numbers stay as they stand in the line, which is how it wrote them.
     Python,
-    /// The same, with numbers that another writer put into the line.
+    /// Python's `json.dumps`, with numbers that another writer put into the line.
     PythonNumbers,
     /// JavaScript's `JSON.stringify` with names sorted by `localeCompare`.
     JavaScript,

@@ -110,11 +110,11 @@ enum Shape {
     Legacy,
 }
 
-/// What a hash of the flat shape covers; `security` only where it is set.
+/// Fields that a hash of the flat shape covers; `security` only where it is set.
 const LEGACY_HASHED: [&str; 7] =
     ["actor", "payload", "prev_hash", "seq", "thread", "timestamp", "type"];
 
-/// What the flat shape has beside that, and the only values it can have there.
+/// Further fields of the flat shape, and the only values they can have there.
 const LEGACY_FIXED: [(&str, &str); 4] = [
     ("caused_by", "[]"),
     ("envelope_version", "\"zaxy.legacy\""),
@@ -201,7 +201,7 @@ impl Shape {
     }
 }
 
-/// What a hash of version 1 is taken over.
+/// The text that a hash of version 1 is taken over.
 fn envelope(fields: &Fields<'_>, spelling: Spelling) -> Option<String> {
     let Some(Node::Object(integrity)) = fields.get("integrity") else { return None };
     let mut output = String::from("{\"event\":");
@@ -213,7 +213,7 @@ fn envelope(fields: &Fields<'_>, spelling: Spelling) -> Option<String> {
     Some(output)
 }
 
-/// What a hash of the flat shape is taken over.
+/// The text that a hash of the flat shape is taken over.
 fn flat(fields: &Fields<'_>) -> String {
     let hashed = |name: &str, node: &Node<'_>| {
         LEGACY_HASHED.contains(&name) || name == "security" && node.raw() != "null"

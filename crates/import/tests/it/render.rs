@@ -1,4 +1,4 @@
-//! What was imported, as lines that a person can read.
+//! Imported events, as lines that a person can read.
 
 use std::io::Cursor;
 

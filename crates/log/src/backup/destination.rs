@@ -20,7 +20,7 @@ use crate::{Error, LedgerId};
 #[derive(Debug)]
 pub(super) struct Destination {
     path: PathBuf,
-    /// What stands there, if it holds a backup.
+    /// Backup that stands there, if there is one.
     earlier: Option<LocalStorage>,
     partial: PathBuf,
     staged: LocalStorage,
@@ -117,7 +117,7 @@ impl Destination {
         &self.staged
     }
 
-    /// The same folder, for one who opens what is in it.
+    /// Opens the folder anew, for one who opens the ledger in it.
     pub(super) fn reopened(&self) -> Result<LocalStorage, Error> {
         LocalStorage::open(&self.partial).map_err(io("open", &self.partial))
     }

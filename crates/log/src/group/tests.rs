@@ -220,7 +220,7 @@ fn batches_without_room_together_are_written_one_by_one() {
     assert_eq!(log.queue.len(), 0);
 }
 
-/// Who leads and gives up leaves the queue to the next one, who has waited as long.
+/// A leader that gives up leaves the queue to the next one, who has waited as long.
 #[test]
 fn who_has_no_patience_leaves_the_queue_to_the_next_one() {
     let disk = MemoryDisk::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, StatxFlags};
 
-/// What the log asks of a file's metadata: no times.
+/// Metadata of a file that the log asks for: no times.
 ///
 /// A kernel that was asked for the time of a file's last change gives the next change a
 /// time of its own, and the sync behind it has to commit the file system's journal: 3.0
@@ -20,12 +20,12 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// That of an open file.
+    /// Returns the metadata of an open file.
     pub(crate) fn of(file: &File) -> io::Result<Extent> {
         Extent::ask(file, Path::new(""), AtFlags::EMPTY_PATH)
     }
 
-    /// That of the file at `path`.
+    /// Returns the metadata of the file at `path`.
     pub(crate) fn at(path: &Path) -> io::Result<Extent> {
         Extent::ask(CWD, path, AtFlags::empty())
     }

@@ -23,16 +23,16 @@ pub struct MemoryStorage {
     process: u32,
 }
 
-/// What is to go wrong, once, at a counted operation.
+/// A fault that happens once, at a counted operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// The operation, from 0: writes, lengths, syncs, renames, removals, creations.
     pub at: u64,
-    /// What happens there.
+    /// Kind of the fault.
     pub kind: FaultKind,
 }
 
-/// What goes wrong.
+/// Kind of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     /// Nothing from this operation on reaches the disk.
@@ -64,7 +64,7 @@ struct Node {
     bytes: Vec<u8>,
     /// The bytes at the last sync; `None` while they equal `bytes`.
     synced: Option<Vec<u8>>,
-    /// What the next sync will carry to the medium. A failed sync forgets it, as
+    /// Ranges that the next sync will carry to the medium. A failed sync forgets them, as
     /// Linux does: the bytes stay readable and are lost unless written again.
     dirty: Vec<(usize, usize)>,
     reserved: u64,
@@ -78,7 +78,7 @@ struct MemoryFile {
     handle: u64,
 }
 
-/// What a medium writes as one.
+/// Bytes that a medium writes as one.
 const SECTOR: u64 = 512;
 
 static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(1);
@@ -195,7 +195,7 @@ impl MemoryDisk {
 
 type DiskParts = (BTreeMap<u64, Node>, BTreeMap<String, u64>, BTreeMap<String, u64>, u8);
 
-/// What a counted operation may do.
+/// Permission of a counted operation.
 enum Permit {
     Go,
     Torn,

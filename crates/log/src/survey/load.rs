@@ -182,7 +182,7 @@ fn start_of_walk(segments: &[Arc<Segment>], options: &LogOptions) -> Result<End,
     Ok(End { expect, offset: SEGMENT_HEADER_LEN })
 }
 
-/// What follows the last record of a sealed segment, by its head and its footer.
+/// Returns the expectation behind the last record of a sealed segment, by its head and footer.
 fn sealed_end(segment: &Segment, last: Seq) -> Result<Expect, Error> {
     let (footer, limit) = match &segment.footer {
         Some((footer, offset)) => (footer, *offset),

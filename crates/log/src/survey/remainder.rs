@@ -9,7 +9,7 @@ use crate::view::End;
 use crate::walk::{next_magic, read_head};
 use crate::window::Window;
 
-/// What lies behind the end of the valid frames in the active segment.
+/// Bytes behind the end of the valid frames in the active segment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Remainder {
     /// The end of the last byte that is not zero, if there is one.

@@ -7,7 +7,7 @@ use crate::kind::{FIRST_EVENT_KIND, LogEvent};
 use crate::walk::Frame;
 use crate::{Digest, RecordHeader, Seq};
 
-/// What erasures and losses are judged by.
+/// Evidence by which erasures and losses are judged.
 ///
 /// Which records an erasure names is known only behind them. So a walk notes what is said
 /// and which slots hold no body; and only then the records in question are looked at.

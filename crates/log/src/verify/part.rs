@@ -27,7 +27,7 @@ pub(super) struct Task<'a> {
 /// Result of verifying one segment.
 #[derive(Debug, Default)]
 pub(super) struct Part {
-    /// What kept it from being opened as it should be.
+    /// Findings that kept it from being opened as it should be.
     pub(super) refused: Vec<Finding>,
     /// None where it cannot be opened at all.
     pub(super) walked: Option<Walked>,
@@ -41,14 +41,14 @@ pub(super) struct Walked {
     pub(super) findings: Vec<Finding>,
     /// Sound records.
     pub(super) records: u64,
-    /// What is due behind it.
+    /// Expectation of the record behind it.
     pub(super) after: Option<Expect>,
     /// The time of its first record, if that has to follow the time before it.
     pub(super) first_time: Option<Timestamp>,
     /// The least and the greatest sequence of the records that were walked.
     pub(super) range: Option<(Seq, Seq)>,
     pub(super) erasures: Erasures,
-    /// What ended the verification here.
+    /// Error that ended the verification here.
     pub(super) error: Option<Error>,
 }
 
@@ -57,7 +57,7 @@ impl Task<'_> {
         self.rerun(Timestamp(i64::MIN))
     }
 
-    /// The same, knowing the time of the last record before the segment.
+    /// Verifies the segment, knowing the time of the last record before it.
     pub(super) fn rerun(&self, before: Timestamp) -> Part {
         let mut part = Part::default();
         if self.place.is_missing {

@@ -50,8 +50,7 @@ pub(super) fn verify_segments(
     Ok(())
 }
 
-/// What every task comes to: a sealed segment in pieces, and whole if those don't show that it
-/// is sound.
+/// Runs every task: a sealed segment in pieces, and whole if those don't show that it is sound.
 fn parts(threads: usize, tasks: &[Task<'_>]) -> Vec<Part> {
     let sealed: Vec<_> = tasks.iter().map(Task::sealed).collect();
     let pieces: Vec<Vec<Piece<'_>>> =

@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The same through frames that whoever found the log's end has checked.
+    /// Returns the walk through frames that whoever found the log's end has checked.
     pub(super) fn proven(mut self) -> Walk<'a> {
         (self.is_proven, self.to_limit) = (true, true);
         self

@@ -1,4 +1,4 @@
-//! What an append costs in the steady state: memory, and operations of the disk.
+//! Measures the cost of an append in the steady state: memory, and operations of the disk.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,4 +1,4 @@
-//! What is read and written where nothing, or little, is to be done.
+//! Tests of the bytes read and written where nothing, or little, is to be done.
 
 use std::io;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn large() -> LogOptions {
     LogOptions { segment_lens: [1 << 20; 4], reserve_len: 0, ..LogOptions::default() }
 }
 
-/// What has been read.
+/// Readings and bytes that were counted.
 #[derive(Default)]
 struct Meter {
     readings: AtomicUsize,

@@ -9,7 +9,7 @@ use memlith_log::{
 
 use crate::ledger::{append, append_with, bodies, env, small};
 
-/// What the outside knows after a script ended or died.
+/// Knowledge of an outside observer after a script ended or died.
 #[derive(Default, Debug)]
 struct Told {
     created: bool,

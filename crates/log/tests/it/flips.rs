@@ -26,7 +26,7 @@ fn sample(close: bool) -> (MemoryDisk, Vec<Record>) {
     (image, records)
 }
 
-/// What a reader and then a writer make of a damaged disk.
+/// Checks a damaged disk with a reader and then with a writer.
 fn outcome(disk: &MemoryDisk, records: &[Record], synced: usize, what: &str) {
     let options = LogOptions { read_only: true, ..small() };
     if let Ok(log) = Log::open(env(disk), options)

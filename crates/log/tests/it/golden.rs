@@ -8,7 +8,7 @@ use crate::ledger::{all, append, append_with, env, small};
 
 const FILES: [&str; 3] = ["seg-0000000000", "seg-0000000001", "mark"];
 
-/// The same ledger as it was written at first, and with the dense offsets of ADR 0047.
+/// Folders of one ledger as it was written at first, and with the dense offsets of ADR 0047.
 const FOLDERS: [&str; 2] = ["v1", "v1-dense"];
 
 fn golden(folder: &str, name: &str) -> PathBuf {

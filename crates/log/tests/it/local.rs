@@ -1,4 +1,4 @@
-//! The same log over a real file system, with real locks and maps.
+//! Tests of the log over a real file system, with real locks and maps.
 
 use std::io;
 use std::sync::Arc;
@@ -188,7 +188,7 @@ fn threads_of_one_process_and_another_process_never_share_the_lock() {
     assert_eq!(verify(&env_of(&folder, &process(5)), Level::Full).unwrap().findings, []);
 }
 
-/// What stands in the place of a segment.
+/// File in the place of a segment.
 #[derive(Clone, Copy, Debug)]
 enum Instead {
     Link,

@@ -1,4 +1,4 @@
-//! What a process reads while another one writes: the writer goes on at every reading in turn.
+//! Tests of reading while another process writes: the writer goes on at every reading in turn.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -19,7 +19,7 @@ fn ledger() -> (MemoryDisk, Arc<Log>) {
     (disk, Arc::new(log))
 }
 
-/// What the other process does, once.
+/// Act of the other process, done once.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Does {
     AppendsOne,
@@ -90,7 +90,7 @@ fn read_only() -> LogOptions {
     LogOptions { read_only: true, ..small() }
 }
 
-/// What is shown is whole batches of what the other process wrote, or of what it left.
+/// Checks that whole batches are shown that the other process wrote or left.
 fn check(log: &Log, disk: &MemoryDisk, what: &str) {
     let shown = bodies(log).expect(what);
     let all = bodies(&Log::open(env(disk), read_only()).expect(what)).expect(what);

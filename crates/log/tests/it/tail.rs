@@ -1,4 +1,4 @@
-//! What opening a log has walked, handed on to one who reads it next.
+//! Tests of the records walked at opening, handed on to one who reads them next.
 
 use memlith_log::{Error, Log, LogOptions, MemoryDisk, Payload, Record, Seq, Tail};
 

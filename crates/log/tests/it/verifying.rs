@@ -1,4 +1,4 @@
-//! What a verification says of each damage: exactly that, and of a sound ledger nothing.
+//! Tests of the findings for each damage: exactly those, and for a sound ledger none.
 
 use memlith_log::{Fault, FaultKind, Level, Log, MemoryDisk, Report, Seq, verify, verify_on};
 

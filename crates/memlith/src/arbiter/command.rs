@@ -108,7 +108,7 @@ mod tests {
         Question { write: "new".into(), candidates: vec![one] }
     }
 
-    /// What a shell's script replies, and how long that took.
+    /// Returns the reply of a shell's script, and how long it took.
     fn ask(script: &str, millis: u64) -> (Reply, Duration) {
         let words = ["/bin/sh", "-c", script].map(str::to_owned).to_vec();
         let environment = vec![("PATH".into(), "/usr/bin:/bin".into())];

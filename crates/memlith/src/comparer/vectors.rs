@@ -16,7 +16,7 @@ pub struct ByVectors<E> {
 const MILLIONTH: i32 = Cosine::ONE / 1_000_000;
 
 impl<E: Embedder> ByVectors<E> {
-    /// What compares by the vectors of `embedder`.
+    /// Makes a comparer by the vectors of `embedder`.
     #[must_use]
     pub fn of(embedder: E) -> ByVectors<E> {
         ByVectors { model: embedder.model().to_string(), embedder }

@@ -11,13 +11,13 @@ use crate::ledger::Ledger;
 /// A sink, and what it gets when.
 #[derive(Clone, Copy)]
 pub struct Destination<'a> {
-    /// What it gets, and when.
+    /// The route: what the sink gets, and when.
     pub route: &'a Route,
     /// Where that goes.
     pub sink: &'a dyn Sink,
 }
 
-/// What became of a cycle's deliveries.
+/// Result of a cycle's deliveries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Consolidation {
@@ -28,12 +28,12 @@ pub struct Consolidation {
 }
 
 impl Consolidation {
-    /// What an agent calls it that budgets its heartbeat.
+    /// Name of the action in an agent that budgets its heartbeat.
     ///
     /// Source: Feature 007 of Dionysus.
     pub const ACTION: &str = "CONSOLIDATE_MEMORY";
 
-    /// What a heartbeat pays for it.
+    /// Cost of the action to a heartbeat.
     pub const COST: u32 = 2;
 }
 

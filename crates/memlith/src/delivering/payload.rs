@@ -10,7 +10,7 @@ use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
 impl Ledger {
-    /// What a parcel is as a batch. What is erased meanwhile, or doesn't stand, is left out.
+    /// Builds the batch of a parcel. What is erased meanwhile, or doesn't stand, is left out.
     pub(super) fn batch(&self, state: &State, parcel: &Parcel) -> Result<Batch, Error> {
         let (mut items, mut hasher) = (Vec::new(), blake3::Hasher::new());
         for (seq, what) in &parcel.items {

@@ -1,4 +1,4 @@
-//! What becomes of a parcel by what its sink answered.
+//! Settling a parcel by what its sink answered.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use memlith_writeback::{Batch, Parcel, Verdict, delivery_retry_at};
 
 use super::Route;
 
-/// What a verdict makes of a parcel, and whether a person should know.
+/// Returns what a verdict makes of a parcel, and whether a person should know.
 pub(super) fn settled(
     parcel: &Parcel,
     batch: &Batch,

@@ -114,7 +114,7 @@ pub(super) fn lost(here: &Record, there: &RestoredRecord) -> bool {
         && matches!(there.payload, Payload::Present { .. })
 }
 
-/// What an export says it is of, and how far it is believed.
+/// Ledger that an export says it is of, and how far it is believed.
 #[derive(Clone, Copy)]
 pub(crate) struct Foreign {
     pub(crate) ledger: LedgerId,
@@ -139,7 +139,7 @@ struct Copy<'a> {
     moment: Moment,
     from: From,
     moved: &'a mut Moved,
-    /// What the record before decided of it.
+    /// Contradictions that the decision before the record found.
     contests: &'a Contests,
 }
 
@@ -212,7 +212,8 @@ impl Copy<'_> {
         Ok(())
     }
 
-    /// What the record becomes here, or why nothing; an acceptance by what is read of the log.
+    /// Decides what the record becomes here, or why nothing; an acceptance by what is read of the
+    /// log.
     fn decided<'b>(
         &self,
         body: &Body<'b>,
@@ -260,7 +261,7 @@ impl Copy<'_> {
         }
     }
 
-    /// What the record becomes here, or why nothing.
+    /// Makes the bodies that the record becomes here, or says why there are none.
     fn bodies<'b>(&self, body: &Body<'b>, door: &Door) -> Result<Vec<Body<'b>>, &'static str> {
         let decide =
             |command: &Command| self.state.memory.decide(command, door).map_err(|_| "rejected");
@@ -446,7 +447,8 @@ impl Copy<'_> {
         }
     }
 
-    /// The same vector for what the item is here; as wide as the others of its model here.
+    /// Makes the command that gives the vector to the item here; as wide as the others of its
+    /// model.
     fn embed(&self, event: &Embedded<'_>, door: &Door) -> Result<Command, &'static str> {
         let vector = ModelVector::of_event(&event.vector).ok_or("no-vector")?;
         let known = self.state.recall.dimensions(&door.scope.tenant, vector.model());

@@ -1,4 +1,4 @@
-//! What was like what, copied: nobody is asked again.
+//! Likeness of rows to others, copied as it was: nobody is asked again.
 
 use memlith_event::{
     Arbitration, Body, Cosine, Difference, Event, Near, ReconcileEvent, Reply, Thresholds,
@@ -15,7 +15,7 @@ pub(super) enum Stood {
     Instead,
 }
 
-/// What the row, or the acceptance, that follows a decision contradicts, where it was written.
+/// The rows that the row or acceptance behind a decision contradicts, where it was written.
 #[derive(Debug, Default)]
 pub(super) struct Contests {
     /// The record that follows.
@@ -59,8 +59,8 @@ impl Contests {
     }
 }
 
-/// That a write stands so to `rows`, and beside what it contradicts, as it did where it was
-/// written; the door here judges what its actor may.
+/// Builds a likeness by which a write stands so to `rows`, and beside what it contradicts, as it
+/// did where it was written; the door here judges what its actor may.
 pub(super) fn as_there(
     rows: &[RecordId],
     stood: Stood,

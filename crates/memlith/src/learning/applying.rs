@@ -1,4 +1,4 @@
-//! What a job taught becomes memories, a report, and proposals.
+//! Writing down what a job taught: as memories, a report, and proposals.
 
 use memlith_event::{Applied, IdempotencyKey, Origin, Rank, Scope, Via};
 use memlith_log::RecordId;
@@ -12,7 +12,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::reconciling::Write;
 
-/// What is lifted out of a turn is trusted as much as what is read, and no more.
+/// Trust cap of what is lifted out of a turn: as much as of what is read, and no more.
 const TIER_CAP: u8 = 3;
 
 impl Ledger {
@@ -82,7 +82,8 @@ impl Ledger {
         }
     }
 
-    /// Whose word a statement is: the speaker's where it stands so in the turn, else derived.
+    /// Chooses the voice of a statement: the speaker's where it stands so in the turn, else
+    /// derived.
     fn voice(&self, scope: &Scope<'static>, speaker: &Speaker, statement: &Statement) -> Caller {
         let rank = match speaker.origin {
             Origin::User if statement.lifted => Rank::User,

@@ -29,11 +29,11 @@ pub struct ListedPractice {
     pub practice: Practice,
     /// The scope of the session that told of it last.
     pub scope: Scope<'static>,
-    /// What was told last.
+    /// The last telling of it.
     pub taught: Taught<'static>,
 }
 
-/// What proposes a procedure that was told.
+/// Name of the method of procedures that are proposed from what jobs told.
 const METHOD: &str = "memlith-writeback";
 
 /// The version of how it counts.
@@ -76,7 +76,7 @@ impl Ledger {
         Ok(true)
     }
 
-    /// What jobs told of, of all scopes, most worth at `now` first.
+    /// Lists the practices that jobs told of, of all scopes, most worth at `now` first.
     ///
     /// Cost: a row and a body for each.
     ///
@@ -94,7 +94,7 @@ impl Ledger {
         Ok(listed)
     }
 
-    /// What was told last of a procedure that was proposed from what jobs told.
+    /// Returns the last telling of a procedure that was proposed from what jobs told.
     pub(crate) fn told_of(
         &self,
         state: &State,
@@ -225,7 +225,7 @@ fn taught_of(job: Job, pattern: &Pattern) -> Taught<'static> {
     }
 }
 
-/// What is proposed: under its name, else its trigger, else its first step.
+/// Makes the procedure to be proposed: under its name, else its trigger, else its first step.
 fn mined_of(practice: &Practice, taught: &Taught<'_>) -> Mined<'static> {
     let blank = |text: &str| text.trim().is_empty();
     let titles = [Some(&taught.name), Some(&taught.trigger), taught.steps.first()];

@@ -10,18 +10,18 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::state::{State, body_of};
 
-/// What a job has to go by.
+/// The evidence that a job has to go by.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
     /// The turns, oldest first.
     pub(super) turns: Vec<Turn>,
-    /// Who said each, and when.
+    /// Speaker of each turn, and when it was said.
     pub(super) speakers: BTreeMap<RecordId, Speaker>,
-    /// What the session was shown of the ledger in that time, each once, ascending.
+    /// Items of the ledger that the session was shown in that time, each once, ascending.
     pub(super) shown: Vec<RecordId>,
 }
 
-/// Who said a turn, and when.
+/// Speaker of a turn, and when it was said.
 #[derive(Clone, Debug)]
 pub(super) struct Speaker {
     pub(super) name: String,
@@ -103,7 +103,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// What the scope's session was shown between two records.
+    /// Lists the items that the scope's session was shown between two records.
     ///
     /// Cost: the records between them, whoever's they are, at most [`SHOWN_WITHIN`].
     fn shown_to(

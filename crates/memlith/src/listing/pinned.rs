@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 
 impl Ledger {
-    /// What is pinned in the caller's scope and shown there, in the order it was written.
+    /// Lists the items pinned in the caller's scope and shown there, in the order written.
     ///
     /// Cost: a row and a record for each; the number of other items is of no matter.
     ///

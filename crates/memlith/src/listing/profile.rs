@@ -10,9 +10,9 @@ use crate::ledger::Ledger;
 const CHOSEN_FROM: usize = 256;
 
 impl Ledger {
-    /// What is known of the person that the caller's scope is of, in every project: what they
-    /// said themselves, and what was accepted; what is pinned is told of anyway, and left out.
-    /// The most salient first, at most `limit`, of the newest 256.
+    /// Lists what is known of the person that the caller's scope is of, in every project: what they
+    /// said themselves, and what was accepted; what is pinned is told of anyway, and left out. The
+    /// most salient first, at most `limit`, of the newest 256.
     ///
     /// Cost: a row for each memory from the newest back to the last that is looked at, and a
     /// record for each that is given.

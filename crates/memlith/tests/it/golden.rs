@@ -10,7 +10,7 @@ use memlith::{
     storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
-/// What every machine has to get.
+/// Digests that every machine has to get.
 const GOLDEN: &str = include_str!("../golden/digests");
 const GOLDEN_BRIEF: &str = include_str!("../golden/digests-brief");
 

@@ -5,7 +5,7 @@ use super::bench::{Bench, DAY, lives_in, lives_in_since, text};
 use super::likeness::{likeness, near};
 use crate::{Authority, Command, Judgement, Remember};
 
-/// The same said not to be so.
+/// Denies `remember`: its slot becomes a denial, its words "Not so".
 pub(super) fn denied(remember: Remember) -> Remember {
     let slot = remember.slot.map(|slot| {
         let predicate = format!("not {}", slot.predicate).into();

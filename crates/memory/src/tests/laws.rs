@@ -162,7 +162,7 @@ fn outvoted(sessions: &BTreeMap<memlith_event::Key, u8>, required: usize) -> u8 
     (1..=u8::MAX).rev().find(|rank| left(*rank) < required).unwrap_or(0)
 }
 
-/// What is shown and its guard, but for derived items: these go with their sources, whoever
+/// Lists what is shown and its guard, but for derived items: these go with their sources, whoever
 /// takes those out.
 fn shown(memory: &Memory, bench: &Bench) -> Vec<(RecordId, u8)> {
     let items = memory.items().filter(|item| !item.is_derived());
@@ -172,7 +172,7 @@ fn shown(memory: &Memory, bench: &Bench) -> Vec<(RecordId, u8)> {
         .collect()
 }
 
-/// What the trust policy in force lets be shown, asked for or not, with its guard, but for
+/// Lists what the trust policy in force lets be shown, asked for or not, with its guard, but for
 /// derived items.
 fn visible(memory: &Memory, bench: &Bench) -> Vec<(RecordId, bool, u8)> {
     let both = memory.items().filter(|item| !item.is_derived());

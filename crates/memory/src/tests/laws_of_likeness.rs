@@ -76,7 +76,7 @@ impl Step {
     }
 }
 
-/// What the table of the model makes of a write.
+/// Fate of a write by the table of the model.
 #[derive(Debug, PartialEq, Eq)]
 enum Said {
     Restated(RecordId),
@@ -123,7 +123,7 @@ fn judged(near: &[Near], reply: Option<Reply>) -> Said {
     Said::Written { instead, beside }
 }
 
-/// What the decision says that it made of it.
+/// Reads the fate of a write from its decision.
 fn made(decided: &Decided<'_>) -> Said {
     let all = |rows: &[RecordId], beside: &[RecordId]| Said::Written {
         instead: rows.to_vec(),

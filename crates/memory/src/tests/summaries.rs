@@ -1,4 +1,4 @@
-//! What the door takes for a summary, and how one stands.
+//! Conditions of a summary at the door, and how one stands.
 
 use memlith_event::{Quote, Rank, Summarised};
 use memlith_log::{Digest, RecordId, Seq};

@@ -26,7 +26,7 @@ pub(crate) struct Dialogue {
     pub(crate) unresolved: usize,
     /// The words of its turns.
     texts: Vec<(Seq, String)>,
-    /// Who takes part in it.
+    /// The people that take part in it.
     speakers: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What a character is to the model's tokenizer. Source: BERT's basic tokenizer (Devlin et
+//! Classes of characters in the model's tokenizer. Source: BERT's basic tokenizer (Devlin et
 //! al., 2019).
 
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};

@@ -4,7 +4,7 @@ use std::fmt;
 use super::model::ModelId;
 use super::vector::{Vector, VectorError};
 
-/// What gives a text a vector.
+/// A model that gives a text a vector.
 ///
 /// One model gives equal texts equal vectors of one width.
 pub trait Embedder {
@@ -28,21 +28,21 @@ pub trait Embedder {
 pub enum EmbedError {
     /// The model failed.
     Failed {
-        /// What it said.
+        /// The message of the model.
         reason: String,
     },
     /// It gave vectors for another number of texts.
     Count {
-        /// So many texts were given.
+        /// Number of texts that were given.
         expected: usize,
-        /// So many vectors came back.
+        /// Number of vectors that came back.
         found: usize,
     },
-    /// What it gave for a text is no vector of its own width.
+    /// It gave for a text something else than a vector of its own width.
     Vector {
         /// The text, from 0.
         text: usize,
-        /// What is wrong with it.
+        /// The fault of the vector.
         source: VectorError,
     },
 }

@@ -63,7 +63,7 @@ impl ModelVector {
         Some(ModelVector { model, components: components.into() })
     }
 
-    /// What an event holds of it.
+    /// The embedding that an event holds of it.
     #[must_use]
     pub fn embedding(&self) -> Embedding<'static> {
         let model = self.model.as_str().to_owned().into();

@@ -15,7 +15,7 @@ static BUILT_IN: StaticTable<'static> = StaticTable {
     },
 };
 
-/// So many rows are summed in 32 bits before the sums are moved to 64: a row's part is less
+/// Number of rows summed in 32 bits before the sums are moved to 64: a row's part is less
 /// than 2^23.
 const ROWS_TOGETHER: usize = 128;
 

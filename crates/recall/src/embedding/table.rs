@@ -1,6 +1,6 @@
 use super::table_error::TableError;
 
-/// What a table of version 1 begins with.
+/// First bytes of a table of version 1.
 const MAGIC: [u8; 8] = *b"MLWORDS\x01";
 
 /// The bytes of the header.
@@ -9,7 +9,7 @@ const HEADER: usize = 64;
 /// Where in the header the digest of all other bytes is.
 const DIGEST: usize = 32;
 
-/// So many pieces are between two whose place is written down.
+/// Number of pieces from one whose place is written down to the next.
 const BLOCK: usize = 16;
 
 /// A vector for each piece of a vocabulary, read where it lies: `docs/format.md` has the bytes.
@@ -158,12 +158,12 @@ impl<'a> Table<'a> {
         self.rows.get(start..start.checked_add(self.dimensions)?)
     }
 
-    /// What a row is multiplied by; of the largest row 65,535.
+    /// The factor of a row; of the largest row 65,535.
     pub(crate) fn scale(&self, index: usize) -> u16 {
         pair(self.scales, index)
     }
 
-    /// What a piece counts in a text, in thousandths.
+    /// The weight of a piece in a text, in thousandths.
     pub(crate) fn weight(&self, index: usize) -> u16 {
         pair(self.weights, index)
     }

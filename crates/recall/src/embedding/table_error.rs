@@ -7,7 +7,7 @@ use std::fmt;
 pub enum TableError {
     /// They end inside the header.
     Header {
-        /// So many bytes there are.
+        /// Number of bytes there are.
         found: usize,
     },
     /// They begin otherwise than a table of this version.
@@ -17,9 +17,9 @@ pub enum TableError {
     Shape,
     /// They are more or fewer than the header says.
     Length {
-        /// So many the header says.
+        /// Number of bytes the header says.
         expected: usize,
-        /// So many there are.
+        /// Number of bytes there are.
         found: usize,
     },
     /// They are not those that were written.

@@ -101,7 +101,7 @@ pub enum VectorError {
     Dimensions {
         /// The model's.
         expected: usize,
-        /// So many there are.
+        /// Number of components there are.
         found: usize,
     },
     /// One is infinite, or no number.

@@ -15,7 +15,7 @@ fn rows(recall: &Recall) -> Vec<(&'static str, Vec<u8>)> {
     rows
 }
 
-/// The same, of one run, as if it had been saved and loaded.
+/// The state frozen into one run, saved and loaded again.
 fn reloaded(mut recall: Recall, runs: usize) -> Recall {
     recall.freeze();
     let mut sections = Sections::default();

@@ -1,4 +1,4 @@
-//! What a search promises, over whole ledgers.
+//! Promises of a search, over whole ledgers.
 
 #![cfg(test)]
 

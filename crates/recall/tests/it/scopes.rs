@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use crate::ledger::{Ledger, Line, home, in_session, lines, said, words};
 
 proptest! {
-    /// What other tenants, subjects and sessions write moves nobody's order.
+    /// Lines that other tenants, subjects and sessions write move nobody's order.
     #[test]
     fn other_scopes_move_nothing(
         own in lines("home", 24),
@@ -59,7 +59,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// Who may be shown decides which hits there are, and nothing else about them.
+    /// Eligibility decides which hits there are, and nothing else about them.
     #[test]
     fn eligibility_is_a_filter(all in lines("home", 40), query in words(), hidden in prop::collection::btree_set(0_u64..40, 0..20)) {
         let ledger = Ledger::of(&all);
@@ -72,7 +72,7 @@ proptest! {
         prop_assert_eq!(found, expected);
     }
 
-    /// What was gathered once answers each question about it as if it were the only one.
+    /// A search gathered once answers each question about it as if it were the only one.
     #[test]
     fn a_search_can_be_asked_again(all in lines("home", 40), query in words()) {
         let scope = Scope { subject: Some("y".into()), ..in_session("s2") };

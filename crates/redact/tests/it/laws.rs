@@ -233,7 +233,7 @@ fn text_of_one_piece_takes_time_by_its_length() {
 
 const SHORT_LEN: usize = 64 << 10;
 
-/// So many times as long is the long text: linear work takes as many times as long, and
+/// Length of the long text, in short texts: linear work takes as many times as long, and
 /// quadratic work takes the square of it.
 const TIMES: usize = 16;
 

@@ -8,7 +8,7 @@ use crate::drawn::Drawn;
 
 const TABLE: &str = include_str!("../samples/recall.txt");
 
-/// So many secrets are drawn for each line of the table.
+/// Number of secrets drawn for each line of the table.
 const EACH: usize = 8;
 
 /// Rules of gitleaks that one of ours does the work of under another name.

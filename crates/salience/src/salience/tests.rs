@@ -176,7 +176,7 @@ proptest! {
     }
 }
 
-/// What was said while the item was not active is neither heard nor used up.
+/// Evidence that is heard while the item is not active is neither counted nor used up.
 #[test]
 fn unheard_evidence_is_not_used_up() {
     let mut world = World::of(OwnStatus::Pending);
@@ -194,7 +194,7 @@ fn unheard_evidence_is_not_used_up() {
     assert_eq!(fold.evidence_count(Seq(1)), 0);
 }
 
-/// Who may move what: act, rank, verified, the salience after it, from an active item.
+/// Voices that may move an item: act, rank, verified, the salience after it, from an active item.
 #[test]
 fn voices() {
     for (act, rank, verified, shown) in [

@@ -25,7 +25,7 @@ impl Row for Pair {
     }
 }
 
-/// What a run holds, byte for byte.
+/// Returns the sections of runs, byte for byte.
 fn sections(table: &Table<Pair>, runs: Range<usize>) -> Vec<(String, Vec<u8>)> {
     let mut out = Sections::default();
     table.save(runs, &mut out);

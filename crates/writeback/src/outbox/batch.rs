@@ -2,12 +2,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What is delivered at once.
+/// Items that are delivered at once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// A UUID (version 8) made of what is in it: the same again has the same.
     pub id: String,
-    /// What is in it.
+    /// The items in it.
     pub items: Vec<Item>,
 }
 
@@ -16,24 +16,24 @@ pub struct Batch {
 pub struct Item {
     /// The record, e.g. `mem_17_0a1b`.
     pub id: String,
-    /// What it is, e.g. `prediction.resolved`, or `tombstone` of one that is erased.
+    /// The kind of item, e.g. `prediction.resolved`, or `tombstone` of one that is erased.
     pub kind: String,
-    /// What it is about: the same key again is a newer version of the same.
+    /// The subject of the item: the same key again is a newer version of the same.
     pub key: String,
     /// Rises with the log: a lower version than what is there changes nothing.
     pub version: u64,
     /// The hash of the record, in hexadecimal digits.
     pub hash: String,
-    /// What it says.
+    /// The content of the item.
     pub data: Value,
 }
 
-/// What became of a batch.
+/// The answer of a sink to a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The sink has them, but for those that it says it has not.
     Done {
-        /// What it says of items.
+        /// The answer of the sink for each item that it names.
         results: Vec<ItemResult>,
         /// The nodes that it says it made.
         nodes_created: u64,
@@ -42,7 +42,7 @@ pub enum Verdict {
     },
     /// It answered that it took nothing: the same batch again later.
     Again {
-        /// What it said.
+        /// The message of the sink.
         what: String,
         /// How long it asks to be left alone.
         wait: Option<Duration>,
@@ -50,17 +50,17 @@ pub enum Verdict {
     /// Nobody answered, or not to the end: whether it took anything is not known. Nothing else
     /// is sent to it before this is.
     Unreached {
-        /// What happened.
+        /// The failure of the call.
         what: String,
     },
     /// It will never take the batch as it is.
     Never {
-        /// What it said.
+        /// The message of the sink.
         what: String,
     },
 }
 
-/// What became of one item.
+/// The answer of a sink for one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemResult {
     /// The item.

@@ -15,7 +15,7 @@ pub struct Deletion {
     pub(crate) is_burst: bool,
 }
 
-/// So many deletions within a minute are a burst.
+/// Number of deletions within a minute that are a burst.
 ///
 /// Source: Feature 002 of Dionysus, whose code fires at 10 where its text says more than 10.
 pub const BURST: u32 = 10;

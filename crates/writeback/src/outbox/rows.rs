@@ -6,13 +6,13 @@ use memlith_state::{Fields, Row};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ItemRow {
     pub(crate) seq: Seq,
-    /// Deliverable it is; of an erased note which one is not known any more.
+    /// The kind of record it is; of an erased note which one is not known any more.
     pub(crate) what: Deliverable,
     /// Whether it is erased: whoever has it is told so.
     pub(crate) gone: bool,
 }
 
-/// Deliverable a record is to a sink.
+/// The kind of record that a sink is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Deliverable {
     /// A prediction and what came of it.
@@ -63,13 +63,13 @@ pub struct Open {
     pub at: Timestamp,
     /// How many attempts were begun.
     pub attempts: u8,
-    /// Deliverable becomes of it next.
+    /// The next step of it.
     pub state: OpenState,
     /// Whether it is the erasure of the record that is told.
     pub gone: bool,
 }
 
-/// Deliverable becomes of an open record next.
+/// The next step of an open record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpenState {
     /// It was sent, and nothing is known yet.

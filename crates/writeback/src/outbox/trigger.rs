@@ -10,9 +10,9 @@ pub struct Terms {
     pub batch_size: usize,
     /// More pending items than these are not waited with.
     pub pending_max: usize,
-    /// So many minutes after the last delivery all that is pending is sent.
+    /// Minutes after the last delivery, after which all that is pending is sent.
     pub interval_min: u32,
-    /// So many minutes after the last item as well.
+    /// Minutes after the last item, after which all that is pending is sent as well.
     pub idle_min: u32,
     /// Failed items are tried again so often.
     pub retries: u8,
@@ -20,7 +20,7 @@ pub struct Terms {
     pub cycles: u64,
 }
 
-/// What is known when it is asked whether a delivery is due.
+/// The state of a sink when it is asked whether a delivery is due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
     /// Items that wait for their first attempt.
@@ -88,7 +88,7 @@ impl Default for Terms {
 }
 
 impl Terms {
-    /// What is due now; nothing where nothing is pending.
+    /// The delivery that is due now; nothing where nothing is pending.
     ///
     /// Where several triggers say so, the one that takes more wins. Before the first delivery
     /// the interval counts from the oldest item.

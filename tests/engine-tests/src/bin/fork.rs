@@ -90,7 +90,7 @@ fn open_handle(end: End) -> Outcome<()> {
     check(folder.path(), head.seq)
 }
 
-/// What a child does with the handle that it inherited, and with one of its own.
+/// Tries the handle that a child inherited, and one of its own.
 fn try_handle(ledger: &Ledger, folder: &Path) -> Outcome<()> {
     let before = bytes_of(folder)?;
     let caller = Caller::user("default", "ana");
@@ -148,7 +148,7 @@ fn held_lock(end: End) -> Outcome<()> {
     check(folder.path(), head.seq)
 }
 
-/// What a child does with the writer that it inherited.
+/// Tries the writer that a child inherited.
 fn try_writer(writer: &mut Writer<'_>, folder: &Path) -> Outcome<()> {
     let before = bytes_of(folder)?;
     let refused = append(writer);

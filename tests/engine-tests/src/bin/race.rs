@@ -105,7 +105,7 @@ fn start(folder: &Path, name: &str, count: u64) -> Outcome<Child> {
     Ok(writer)
 }
 
-/// What a reader saw.
+/// Counts and last record of a reader.
 #[derive(Default)]
 struct Seen {
     last: Option<Record>,

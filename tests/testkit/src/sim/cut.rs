@@ -5,7 +5,7 @@ use super::image::{Image, SECTOR_LEN};
 use super::inode::{Change, Inode};
 use super::names::Kept;
 
-/// What a power cut leaves of what was pending.
+/// Part of the pending changes that a power cut leaves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Cut {
     /// Nothing.

@@ -2,12 +2,12 @@ use std::io;
 
 use super::operation::OperationKind;
 
-/// What is to go wrong, once.
+/// A fault that happens once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Fault {
     /// When.
     pub at: At,
-    /// What.
+    /// Kind of the fault.
     pub kind: FaultKind,
 }
 
@@ -22,7 +22,7 @@ pub enum At {
     Next(OperationKind, u64),
 }
 
-/// What goes wrong.
+/// Kind of a fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     /// It fails and changes nothing, but for a sync: that gives up what was waiting for it.

@@ -1,6 +1,6 @@
 use std::sync::{Arc, LazyLock, OnceLock};
 
-/// What a medium writes as one, in bytes.
+/// Bytes that a medium writes as one.
 pub(super) const SECTOR_LEN: usize = 512;
 
 const PAGE_LEN: usize = 4_096;

@@ -8,11 +8,11 @@ use super::image::{Image, SECTOR_LEN};
 /// bytes that a failed sync gave up and that no later write has touched.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inode {
-    /// What processes see.
+    /// Content that processes see.
     pub(super) cache: Image,
-    /// What a power cut leaves for certain.
+    /// Content that a power cut leaves for certain.
     pub(super) durable: Image,
-    /// What a power cut may leave or take, in the order it was done.
+    /// Changes that a power cut may leave or take, in the order they were done.
     pub(super) pending: Vec<Change>,
     /// Whether a failed sync left bytes in the cache that no sync will carry.
     given_up: bool,
@@ -27,7 +27,7 @@ pub(super) enum Change {
     Resize { len: usize },
 }
 
-/// What a failed sync does to the bytes that were waiting for it.
+/// Effect of a failed sync on the bytes that were waiting for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum FailedSync {
     /// They stay visible and count as written, as on ext4 and XFS.

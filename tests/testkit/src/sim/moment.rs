@@ -36,7 +36,7 @@ impl Progress {
 }
 
 impl Moment {
-    /// What was being done; none at the end.
+    /// Returns the kind of the operation that was being done; none at the end.
     #[must_use]
     pub fn kind(&self) -> Option<OperationKind> {
         self.operation.as_ref().map(Operation::kind)

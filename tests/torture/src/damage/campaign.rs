@@ -10,7 +10,7 @@ use super::subject::Subject;
 use super::{cuts, forged, keys, marks, records, segments};
 use crate::spread::spread;
 
-/// What came of every damage.
+/// Counted outcomes of every damage.
 #[derive(Clone, Debug, Default)]
 pub struct Damages {
     rows: BTreeMap<Row, [u64; Outcome::COLUMNS.len()]>,

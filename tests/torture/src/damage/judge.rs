@@ -8,7 +8,7 @@ use super::outcome::Outcome;
 use super::sample::{Sample, disk_of};
 use super::subject::{Got, Subject};
 
-/// What an undamaged ledger gives, to compare with.
+/// Records, answers and findings of an undamaged ledger, to compare with.
 #[derive(Debug)]
 pub(super) struct Sound {
     subject: Subject,
@@ -42,7 +42,7 @@ impl Sound {
         Ok(Sound { subject, got, findings, synced })
     }
 
-    /// What becomes of a damaged ledger: verified, read, and written to.
+    /// Judges a damaged ledger: verified, read, and written to.
     pub(super) fn judge(&self, sample: &Sample, damage: &Damage) -> Outcome {
         let files = damage.apply(&sample.files);
         let disk = || {

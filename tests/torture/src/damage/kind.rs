@@ -133,7 +133,7 @@ impl Row {
 #[derive(Clone, Debug)]
 pub(super) struct Damage {
     pub(super) row: Row,
-    /// What was done, to repeat it by hand.
+    /// Description of the damage, to repeat it by hand.
     pub(super) what: String,
     /// The files that are others, or gone.
     pub(super) files: Vec<(String, Option<Vec<u8>>)>,

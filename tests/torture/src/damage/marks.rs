@@ -70,7 +70,7 @@ fn fields(sample: &Sample, each: &mut dyn FnMut(Damage)) {
     }
 }
 
-/// What says nothing of the ledger and so must not keep it from going on.
+/// Damages files that say nothing of the ledger and so must not keep it from going on.
 fn aside(sample: &Sample, each: &mut dyn FnMut(Damage)) {
     let last = sample.segments().last().map(|name| sample.file(name)).unwrap_or_default();
     let frames: Vec<u8> =

@@ -1,4 +1,4 @@
-/// What came of a damage.
+/// Outcome of a damage.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Outcome {
     /// Somebody who reads or writes is refused with an error, and verification finds it.

@@ -105,7 +105,7 @@ fn footers(sample: &Sample, name: &str, segment: &[u8], each: &mut dyn FnMut(Dam
     }
 }
 
-/// What the guarantees name as not to be seen, and each part of it alone.
+/// Removes the files whose loss the guarantees name as not to be seen, and each part alone.
 fn last_gone(sample: &Sample, each: &mut dyn FnMut(Damage)) {
     let Some(last) = sample.segments().last().cloned() else { return };
     let base = u64_at(&sample.file(&last), 40);

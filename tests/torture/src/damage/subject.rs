@@ -11,7 +11,7 @@ use crate::engine_workload::{self, ana, owner, remember};
 use crate::known::Batch;
 use crate::log_workload::{self, append, body, env};
 
-/// What a ledger is made and judged through.
+/// Layer that a ledger is made and judged through.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Subject {
     Log,
@@ -24,13 +24,13 @@ pub(super) enum Hand {
     Engine(Box<Ledger>),
 }
 
-/// What a process got from a ledger.
+/// Records and answers that a process got from a ledger.
 #[derive(Debug, Default)]
 pub(super) struct Got {
     pub(super) records: Vec<Record>,
     /// The error that ended it.
     pub(super) error: Option<String>,
-    /// What a question gets, and the digest of the state.
+    /// Answer to a question, and the digest of the state.
     pub(super) answers: Option<(String, Replayed)>,
     /// Whether the state is the fold of the log.
     pub(super) folds: bool,
@@ -108,7 +108,7 @@ impl Subject {
         Ok(())
     }
 
-    /// What a full verification finds, in words.
+    /// Returns the findings of a full verification, in words.
     pub(super) fn verify(self, disk: &SimDisk) -> Vec<String> {
         let env = env(disk.process(), 1);
         let report = match self {

@@ -106,7 +106,7 @@ impl Bench {
         self.memory.apply(&stored, &before);
     }
 
-    /// The same events, recorded at other times.
+    /// Returns a bench with these events, recorded later by `by_us` microseconds.
     pub(super) fn recorded_later(&self, by_us: i64) -> Bench {
         let mut later = Bench { now: self.now, scope: self.scope.clone(), ..Bench::new() };
         for (id, recorded_at, body) in &self.events {
@@ -116,7 +116,7 @@ impl Bench {
         later
     }
 
-    /// What somebody said, as a record.
+    /// Returns a record of a text that somebody of this origin said.
     pub(super) fn said(&self, origin: Origin, text: String) -> Body<'static> {
         let rank = match origin {
             Origin::User => Rank::User,
@@ -131,7 +131,7 @@ impl Bench {
         Body { envelope, event: Event::Turn(TurnEvent::Said(said)) }
     }
 
-    /// That these items were shown, ascending.
+    /// Returns an event that shows these items, sorted and each once.
     pub(super) fn shown(&self, mut targets: Vec<RecordId>) -> Body<'static> {
         targets.sort_unstable();
         targets.dedup();

@@ -25,7 +25,7 @@ pub struct Laws {
     pub until_harm: bool,
 }
 
-/// What came of all laws.
+/// Verdicts on all laws.
 #[derive(Clone, Debug, Default)]
 pub struct Verdicts {
     /// Histories that were played: of folds, of an engine, or both.
@@ -34,7 +34,7 @@ pub struct Verdicts {
     pub laws: BTreeMap<Law, Verdict>,
 }
 
-/// What came of one law.
+/// Verdict on one law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
     /// Histories in which there was something to check.

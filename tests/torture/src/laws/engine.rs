@@ -50,7 +50,7 @@ pub(super) struct Written {
 /// Two subjects; what has none is everybody's.
 pub(super) const SUBJECTS: [Option<&str>; 3] = [Some("ana"), Some("ben"), None];
 
-/// What everybody talks about.
+/// Topics that all texts and questions are about.
 const TOPICS: [&str; 4] = ["the green kettle", "tea in the office", "a long corridor", "Monday"];
 
 impl Machine {
@@ -161,7 +161,7 @@ impl Machine {
         Ok(id)
     }
 
-    /// What stands in an item, said once more.
+    /// Says the text of an item once more.
     fn say_again(&mut self, ledger: &Ledger) -> Result<(), Error> {
         let at = self.chance.below(self.items.len());
         let Some(item) = self.items.get(at) else { return Ok(()) };

@@ -62,7 +62,7 @@ pub(super) fn check(
 
 type Shown = Vec<(RecordId, i64, String)>;
 
-/// What a checkout shows that nobody learns from.
+/// Returns the items of a checkout that isn't observed.
 fn pack(ledger: &Ledger, subject: Option<&'static str>, topic: &str) -> Result<Shown, Error> {
     let mut request = CheckoutRequest::new(topic);
     (request.budget_tokens, request.observe) = (100_000, false);

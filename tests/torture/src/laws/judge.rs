@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::law::Law;
 
-/// What was checked of one history, law by law.
+/// Checks of one history, law by law.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Judge {
     /// The only law that is checked; all of them where absent.
@@ -10,7 +10,7 @@ pub(super) struct Judge {
     found: BTreeMap<Law, Found>,
 }
 
-/// What came of one law.
+/// Counts of the checks of one law.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// Cases that were checked.
@@ -54,7 +54,7 @@ impl Judge {
         self.case(law, false, || what);
     }
 
-    /// What was found, by law.
+    /// Returns the counts, by law.
     pub(super) fn found(&self) -> impl Iterator<Item = (Law, &Found)> {
         self.found.iter().map(|(law, found)| (*law, found))
     }

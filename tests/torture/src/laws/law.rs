@@ -10,11 +10,11 @@ pub enum Law {
     P2,
     /// Surfacing has a ceiling, and forgetting wins.
     P3,
-    /// What is barred stays out.
+    /// Barred items stay out.
     P4,
     /// Staleness is the least fixed point.
     P5,
-    /// What is derived moves nothing.
+    /// Derived items move nothing.
     P6,
     /// Replay is deterministic.
     P7,
@@ -59,7 +59,7 @@ impl Law {
         Law::P16,
     ];
 
-    /// What it says, in a sentence.
+    /// Returns the law as a sentence.
     #[must_use]
     pub fn says(self) -> &'static str {
         match self {

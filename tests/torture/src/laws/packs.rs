@@ -1,4 +1,4 @@
-//! What is checked of answers, and of the numbers that they go by.
+//! Checks of answers, and of the numbers that they go by.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ fn answered(bench: &Bench, watch: &Watch, question: &str, pack: &Pack, judge: &m
     judge.case(Law::P9, again == *pack, || format!("`{question}` has two answers"));
 }
 
-/// What a default checkout may show, with its guard.
+/// Returns the items that a default checkout may show, each with its guard.
 fn shown(bench: &Bench) -> Vec<(RecordId, u8)> {
     let stands = |item: &Item| {
         bench.memory.authority(item.id.seq, bench.now).is_some_and(Authority::is_shown)

@@ -145,7 +145,7 @@ impl Player {
         Some(origin.cap().0)
     }
 
-    /// What the engine makes of items; no later step names it but to show it.
+    /// Derives an item from others as the engine does; no later step names it but to show it.
     fn derive(&mut self, cell: u8, text: &str, on: [u8; 2], eye: &mut Eye<'_>) -> Option<u8> {
         let on = some(&own(&self.known, cell), on);
         let tiers = on.iter().filter_map(|id| self.bench.memory.item(id.seq));

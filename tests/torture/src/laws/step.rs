@@ -11,13 +11,13 @@ pub(super) enum Step {
     Place { by: u8, whose: u8, place: u8, days: u8 },
     /// A text that rests on items.
     Rest { by: u8, words: Vec<u8>, on: [u8; 2] },
-    /// What is made of others.
+    /// An item is made of two others.
     Derive { words: Vec<u8>, on: [u8; 2] },
     /// A correction.
     Correct { by: u8, words: Vec<u8>, item: u8 },
     /// A change of an item.
     Change { by: u8, change: u8, item: u8 },
-    /// What came of an answer that cited an item.
+    /// The result of an answer that cited an item is reported.
     Report { by: u8, item: u8, failed: bool, verified: bool },
     /// A checkout that is observed.
     Show { words: Vec<u8> },

@@ -1,4 +1,4 @@
-//! What a planner of summaries may take up.
+//! Checks of the items that a planner of summaries may take up.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

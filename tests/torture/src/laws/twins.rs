@@ -1,4 +1,4 @@
-//! The same history twice: with what must not matter, and without.
+//! Plays a history twice: with the steps that must not matter, and without.
 
 use memlith_checkout::{Cited, Why};
 use memlith_event::Origin;
@@ -74,7 +74,7 @@ fn without(
     }
 }
 
-/// What of answers doesn't depend on how records are numbered.
+/// Returns the part of an answer that doesn't depend on how records are numbered.
 fn essence(items: &[Cited]) -> Vec<(String, i64, Why)> {
     let essence = |item: &Cited| {
         let why = Why { newer: Vec::new(), later: None, ..item.why.clone() };

@@ -1,4 +1,4 @@
-//! What is checked after every event, beside the folds.
+//! Checks after every event, beside the folds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::bench::Bench;
 use super::judge::Judge;
 use super::law::Law;
 
-/// What the events before said of every item, in plain maps.
+/// State of every item after the events before, in plain maps.
 #[derive(Default)]
 pub(super) struct Watch {
     pub(super) standings: BTreeMap<Seq, Standing>,
@@ -24,12 +24,12 @@ pub(super) struct Watch {
     /// Evidence that counts once: the item, a confirmation or not, and who.
     counted: BTreeSet<(Seq, bool, String)>,
     tiers: BTreeMap<Seq, u8>,
-    /// What takes whose place, and from when.
+    /// Items that take the place of another, and from when.
     closings: BTreeMap<Seq, Vec<(Seq, Timestamp)>>,
     pinned: BTreeSet<Seq>,
 }
 
-/// What was decided about an item.
+/// Decisions about an item.
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
     pub(super) own: OwnStatus,
@@ -37,14 +37,14 @@ pub(super) struct Standing {
     /// The highest rank that took it out.
     barred_by: u8,
     cell: Room,
-    /// What it asserts, where it is a memory.
+    /// Text that the item asserts, where it is a memory.
     text: Option<String>,
 }
 
 /// The agent, and the session that alone sees it.
 type Room = (Option<String>, Option<String>);
 
-/// What an event says of items that are there.
+/// Statement of an event about items that are there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Act {
     Shown,
@@ -288,7 +288,7 @@ fn level(bench: &Bench, item: &Item) -> Log2 {
     bench.salience.level(item.id.seq, bench.born(item.id), bench.now)
 }
 
-/// What an event says, and of which items.
+/// Returns the statement of an event, and the items that it is about.
 fn act_of(body: &Body<'static>) -> Option<(Act, Vec<Seq>)> {
     if let Event::Outcome(OutcomeEvent::Reported(reported)) = &body.event {
         let act = match reported.result {

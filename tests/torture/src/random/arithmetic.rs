@@ -99,7 +99,7 @@ impl Level {
     }
 }
 
-/// What is left of 1 from one instant to a later one.
+/// Returns the share of 1 that is left from one instant to a later one.
 #[expect(clippy::disallowed_methods, reason = "a comparison with a tolerance, never folded")]
 #[expect(clippy::cast_precision_loss, reason = "the tolerance is wider")]
 pub(super) fn half_lives(from_us: i64, to_us: i64) -> f64 {

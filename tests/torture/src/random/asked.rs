@@ -8,13 +8,13 @@ use super::play::{Judged, Play, caller, nothing};
 use super::ranked;
 use super::taint;
 
-/// What one hint adds to a score, in millionths.
+/// Amount that one hint adds to a score, in millionths.
 const HINTED: i128 = 50_000;
 
 const ONE: i128 = 1_000_000;
 
 impl Play {
-    /// The same question without hints and with them: they find nothing, change no relevance,
+    /// Asks a question without hints and with them: they find nothing, change no relevance,
     /// and raise what has to do with them by a twentieth each.
     pub(super) fn hint(&mut self, item: u8, hint: u8) -> Judged {
         let (Some(at), Some(about)) = (self.item(item), self.item(hint)) else { return Ok(()) };
@@ -79,7 +79,7 @@ impl Play {
         Ok(())
     }
 
-    /// What an item led to, and what becomes of that if it is taken out.
+    /// Checks the list of all that an item led to, and what becomes of that if it is taken out.
     pub(super) fn taint(&mut self, item: u8, invalidate: bool) -> Judged {
         let Some(at) = self.item(item) else { return Ok(()) };
         if invalidate {

@@ -6,7 +6,7 @@ use memlith::{
 use super::effect::{Attempt, Effect};
 use super::naive::Naive;
 
-/// What the ledger knew when an event had just been written.
+/// State of the ledger when an event had just been written.
 #[derive(Clone, Debug)]
 pub(super) struct Boundary {
     /// The first record of the batch that led here.
@@ -32,18 +32,18 @@ pub(super) struct Seen {
     pub(super) id: RecordId,
     pub(super) sort: Sort,
     pub(super) recorded_at: i64,
-    /// What it rests on, where it is a summary that can be read.
+    /// Sources of the record, where it is a summary that can be read.
     pub(super) summary: Option<Vec<RecordId>>,
 }
 
-/// What a record is to the oracle.
+/// Kind of a record, as the oracle sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     /// A memory, or a procedure.
     Row,
     /// It tells of a tool that ran.
     Run,
-    /// What became of a write.
+    /// A decision about a write.
     Decision,
     /// Tombstones for what is erased next.
     Tombstones,

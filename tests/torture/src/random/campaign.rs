@@ -19,12 +19,12 @@ pub struct Sessions {
     pub until_harm: bool,
 }
 
-/// What came of all of them.
+/// Results of all sessions.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Sessions that were played.
     pub sessions: u64,
-    /// What happened in them.
+    /// Counts over all these sessions.
     pub played: Played,
     /// The sessions that failed, each as short as it gets, and what they showed.
     pub failures: Vec<(Session, String)>,
@@ -38,7 +38,7 @@ impl Tally {
     }
 }
 
-/// So many failures are shrunk; the others are only named.
+/// Maximum number of failures that are shrunk; the others are only named.
 const SHRUNK_MAX: usize = 3;
 
 /// Plays the session of every seed.

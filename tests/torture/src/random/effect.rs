@@ -1,4 +1,4 @@
-//! What a write becomes in the oracle.
+//! Effects of writes in the oracle.
 
 use memlith::{
     Judgement, RecordId,

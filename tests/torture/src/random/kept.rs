@@ -16,7 +16,7 @@ impl Play {
         self.checkpointed(done)
     }
 
-    /// What a keeper does after a step, in a session that has one: at times it comes too late.
+    /// Does a keeper's work after a step, in a session that has one: at times it comes too late.
     pub(super) fn keep(&mut self, step: usize) -> Judged {
         let salt = [self.world.time().0.unsigned_abs(), u64::try_from(step).unwrap_or(0)];
         if !self.world.keeps || Chance::of(&salt).once_in(2) {
@@ -27,7 +27,7 @@ impl Play {
         self.checkpointed(done)
     }
 
-    /// What came of a checkpoint; nothing where none was due.
+    /// Checks the ledger after a checkpoint; nothing is new where none was due.
     fn checkpointed(&mut self, done: Result<Option<Checkpointed>, Error>) -> Judged {
         match done {
             Ok(None) => self.nothing_new(),

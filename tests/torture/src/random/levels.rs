@@ -91,7 +91,8 @@ impl Levels {
         }
     }
 
-    /// What is multiplied with relevance, in parts of 2^30: the least and the most that it may be.
+    /// Returns the least and the greatest factor that relevance may be multiplied with, in parts
+    /// of 2^30.
     ///
     /// A level has one such factor; a factor of Zaxy's has a logarithm that is known less exactly.
     pub(super) fn multipliers(&self, policy: SaliencePolicy, time: i64) -> (i128, i128) {

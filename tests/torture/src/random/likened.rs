@@ -1,4 +1,4 @@
-//! What the oracle makes of a write that is like others.
+//! The oracle's judgement of a write that is like others.
 
 use memlith::{
     Authority, RecordId,
@@ -19,13 +19,13 @@ const MIDPOINT: i32 = 8_750_000;
 /// Below this it is something else.
 const ADD: i32 = 8_000_000;
 
-/// So many rows an arbiter is shown.
+/// Maximum number of rows that an arbiter is shown.
 const SHOWN_MAX: usize = 8;
 
 /// The rank of a person.
 const PERSON: u8 = 4;
 
-/// What a write becomes by what it is like.
+/// Judgement of a write by the items that it is like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Likened {
     pub(super) verdict: Verdict,
@@ -33,24 +33,24 @@ pub(super) struct Likened {
     pub(super) in_other_words: bool,
     /// The row that was nearest, where the write is not worth one.
     nearest: Option<usize>,
-    /// Whose place it takes, or would.
+    /// Items whose place it takes, or would.
     pub(super) instead: Vec<usize>,
-    /// What it contradicts and stands beside.
+    /// Items that it contradicts and stands beside.
     pub(super) beside: Vec<usize>,
-    /// What begins later, and ends it.
+    /// A later item that ends it, and when that begins.
     later: Option<(usize, i64)>,
-    /// What an arbiter is shown, if one is asked.
+    /// Rows that an arbiter is shown, if one is asked.
     pub(super) shown: Option<Vec<Nearby>>,
 }
 
 impl Likened {
-    /// What the decision repeats: the row that says the same, or the nearest of one that is
-    /// not worth a row.
+    /// Returns the verdict that the decision repeats: the row that says the same, or the nearest
+    /// of one that is not worth a row.
     pub(super) fn repeats(&self) -> Verdict {
         self.nearest.map_or(self.verdict, Verdict::Restated)
     }
 
-    /// What is like nothing.
+    /// Makes the judgement of a write that is like nothing.
     fn plain(verdict: Verdict) -> Likened {
         Likened {
             verdict,
@@ -88,7 +88,7 @@ impl Nearby {
     }
 }
 
-/// What likeness alone makes of a write.
+/// Judgement of a write by likeness alone.
 #[derive(Debug, Default)]
 struct Weighed {
     restates: Option<usize>,
@@ -129,7 +129,7 @@ fn weigh(near: &[Nearby], said: Saying) -> Weighed {
 }
 
 impl Naive {
-    /// What a write of `text` for all becomes where writes are compared.
+    /// Judges a write of `text` for all, where writes are compared.
     pub(super) fn judge_likened(&self, text: &str, who: Who, time: i64, said: Saying) -> Likened {
         let verdict = self.judge_text(text, who, time);
         let none = Likened::plain(verdict);
@@ -237,8 +237,8 @@ impl Naive {
         self.contests.extend(done.beside.iter().map(|at| (newcomer, *at)));
     }
 
-    /// What an item that waits becomes once it is accepted: what says the same in other words
-    /// gives way to it.
+    /// Judges an item that waits, once it is accepted: items that say the same in other words
+    /// give way to it.
     pub(super) fn judge_accepted(&self, at: usize) -> Likened {
         let item = self.items.get(at);
         let (text, from) = item.map_or(("", 0), |item| (item.text.as_str(), item.from));
@@ -253,7 +253,7 @@ impl Naive {
         Likened { instead, beside, later, ..Likened::plain(Verdict::Added) }
     }
 
-    /// What contradicts the item and stands as it does.
+    /// Returns the items that contradict the item and are eligible at the time.
     pub(super) fn contested_with(&self, at: usize, time: i64) -> Vec<usize> {
         let other = |(one, other): &(usize, usize)| match at {
             _ if *one == at => Some(*other),

@@ -1,4 +1,4 @@
-//! What a session compares texts with: a model that knows few texts, and an arbiter that says
+//! A session's means to compare texts: a model that knows few texts, and an arbiter that says
 //! what it is told.
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -12,7 +12,7 @@ use memlith::{
     },
 };
 
-/// What the model makes of texts: an axis, and what is just at a threshold from it, or a ten
+/// Vectors of the model for texts: an axis, and those just at a threshold from it, or a ten
 /// millionth to one side. Others are anywhere from each other.
 const DIRECTIONS: [[i32; 5]; 11] = [
     [1, 0, 0, 0, 0],
@@ -69,7 +69,7 @@ impl Wording {
         format!("The lighthouse keeper{a} {never}{paints}{b} {number}{c} railings{d} with tar.")
     }
 
-    /// What keeps the two from saying the same.
+    /// Returns the difference that keeps the two from saying the same.
     pub(super) fn differs(self, other: Wording) -> Option<Difference> {
         let one_has = |variant: Variant| (self.variant == variant) != (other.variant == variant);
         let differences = [
@@ -142,7 +142,7 @@ pub(super) struct Told {
     asked: Mutex<Option<ArbiterQuestion>>,
 }
 
-/// What an arbiter is told to say.
+/// Reply that an arbiter is told to give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Saying {
     Add,
@@ -175,7 +175,7 @@ impl Told {
         self.asked();
     }
 
-    /// What it was asked since, last.
+    /// Takes the last question that it was asked since the call before.
     pub(super) fn asked(&self) -> Option<ArbiterQuestion> {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -208,7 +208,7 @@ impl Arbiter for Told {
     }
 }
 
-/// What a ledger is opened with, and its arbiter.
+/// Makes the reconciler that a ledger is opened with, and its arbiter.
 pub(super) fn reconciler() -> (Arc<Reconciler>, Arc<Told>) {
     let told = Arc::new(Told::default());
     let arbiter: Arc<dyn Arbiter> = told.clone();

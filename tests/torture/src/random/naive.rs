@@ -28,11 +28,11 @@ pub struct Naive {
     pub(super) summaries: Vec<NaiveSummary>,
     /// Pins that one item took over from another, and the rank that had pinned.
     pub(super) moved_pins: Vec<(usize, usize, u8)>,
-    /// What stands beside what it contradicts.
+    /// Pairs of items that contradict each other and both stand.
     pub(super) contests: Vec<(usize, usize)>,
     /// The vectors that items were given, in their order.
     pub(super) vectors: Vec<(usize, Pointer)>,
-    /// What is not to come back.
+    /// Tombstones of the items that are not to come back.
     pub(super) tombstones: Vec<Tombstone>,
 }
 
@@ -50,14 +50,14 @@ pub(super) struct NaiveItem {
     /// Other words that were said of it, and whether they became its own.
     pub(super) spoken: Vec<(String, bool)>,
     pub(super) own: OwnStatus,
-    /// What an invalidation or a rejection took it from.
+    /// Status of the item before an invalidation or a rejection.
     pub(super) before: OwnStatus,
     pub(super) born: i64,
     /// The first instant at which it holds.
     pub(super) from: i64,
     /// The first instant at which it holds no more, where it has an end of its own.
     pub(super) until: Option<i64>,
-    /// Who takes its place, and from when.
+    /// Items that take its place, and from when.
     pub(super) closed: Vec<(usize, i64)>,
     /// The rank of who made it active.
     pub(super) decider: u8,
@@ -69,9 +69,9 @@ pub(super) struct NaiveItem {
     pub(super) accepted: bool,
     /// The rank that pinned it; 0 where nobody did.
     pub(super) pinner: u8,
-    /// Who was told that it says the same in other words.
+    /// Writers that were told that it says the same in other words.
     pub(super) noted: Vec<Who>,
-    /// What it would take the place of, once accepted.
+    /// Items that it would take the place of, once accepted.
     pub(super) against: Vec<usize>,
     /// The session that it is a record of.
     pub(super) session: Option<usize>,
@@ -81,13 +81,13 @@ pub(super) struct NaiveItem {
     pub(super) decisions: Vec<(RecordId, String)>,
     /// Where it is a procedure, which, of how many sessions, and how many of them it takes.
     pub(super) procedure: Option<Procedure>,
-    /// What has to be matched to displace it.
+    /// Rank that has to be matched to displace it.
     pub(super) guard: u8,
     /// Lists of sources; an empty one stands by itself.
     pub(super) justifications: Vec<Vec<usize>>,
-    /// Who invalidated or rejected it, and when that was recorded.
+    /// Rank that invalidated or rejected it, and when that was recorded.
     pub(super) invalidated: Option<(u8, i64)>,
-    /// Who confirmed it from outside, and who doubted it, each once.
+    /// Writers that confirmed it from outside, and below those that doubted it, each once.
     confirmed: Vec<Who>,
     doubted: Vec<Who>,
     restated: bool,
@@ -95,8 +95,8 @@ pub(super) struct NaiveItem {
 }
 
 impl Naive {
-    /// What an item was corrected to, and that: whoever corrects an old wording means what stands
-    /// for it. The way neither begins nor ends with what was erased.
+    /// Returns the item that an item was corrected to in the end: whoever corrects an old wording
+    /// means the item that stands for it. The way neither begins nor ends with what was erased.
     pub(super) fn latest(&self, at: usize, time: i64) -> usize {
         let mut latest = at;
         let stands = |at: usize| {
@@ -119,7 +119,7 @@ impl NaiveItem {
         self.text == text || self.spoken.iter().any(|(said, is_own)| *is_own && said == text)
     }
 
-    /// What the texts that were said of it alone have.
+    /// Returns the words that only texts of this item have.
     pub(super) fn words(&self) -> impl Iterator<Item = &str> {
         let spoken = self.spoken.iter().map(|(text, _)| text.as_str());
         std::iter::once(self.text.as_str()).chain(spoken).map(word_of)
@@ -141,7 +141,7 @@ pub(super) struct Place<'a> {
     pub(super) waits: bool,
 }
 
-/// What a text alone has: a word, or all of it where it is like others.
+/// Returns the part that a text alone has: a word, or all of it where it is like others.
 pub(super) fn word_of(text: &str) -> &str {
     if wording_of(text).is_some() {
         return text;
@@ -149,7 +149,7 @@ pub(super) fn word_of(text: &str) -> &str {
     text.split(' ').find(|word| word.starts_with("zq")).unwrap_or_default()
 }
 
-/// What makes an item a procedure.
+/// Properties that make an item a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Procedure {
     pub(super) number: u8,
@@ -157,7 +157,7 @@ pub(super) struct Procedure {
     pub(super) required: usize,
 }
 
-/// Who does it.
+/// A writer, by rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Who {
     /// The engine, for what it mined of a tool's records, and as far as those are trusted.
@@ -170,7 +170,7 @@ pub(super) enum Who {
     Owner,
 }
 
-/// What somebody says of an item, and whether an outcome stands behind it.
+/// A writer of a statement about an item, and whether an outcome stands behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     pub(super) who: Who,
@@ -195,13 +195,13 @@ impl Who {
 }
 
 impl Naive {
-    /// What a write of `text` for all becomes.
+    /// Judges a write of `text` for all.
     pub(super) fn judge_text(&self, text: &str, who: Who, at: i64) -> Verdict {
         self.judge_said(text, who, Place { room: None, from: at, sources: &[], waits: false }, at)
     }
 
-    /// What a write of `text` becomes at its place: what is declared wrong for all is wrong in
-    /// every room, and else each is for itself.
+    /// Judges a write of `text` at its place: text declared wrong for all is wrong in every room,
+    /// and else each room is for itself.
     pub(super) fn judge_said(&self, text: &str, who: Who, place: Place<'_>, at: i64) -> Verdict {
         let Place { room, from, sources, waits } = place;
         let waits = waits || self.waits(who.rank());
@@ -244,7 +244,7 @@ impl Naive {
         }
     }
 
-    /// What a write of `text` under a key that has no other text becomes.
+    /// Judges a write of `text` under a key that has no other text.
     ///
     /// A key is known as long as what was written under it is.
     pub(super) fn judge_keyed(&self, text: &str, who: Who) -> Verdict {

@@ -1,4 +1,4 @@
-//! What workers keep to their sessions, and offer.
+//! Notes that workers keep to their sessions, and offer.
 
 use memlith::{Caller, Rank, RecordId, Scope, item::OwnStatus};
 
@@ -19,7 +19,7 @@ pub(super) fn worker(number: u8) -> Caller {
     Caller { scope, ..Caller::new("default", "helper", Rank::Assistant) }
 }
 
-/// Who sees the item.
+/// Returns a caller that sees the item.
 pub(super) fn viewer(item: &NaiveItem) -> Caller {
     item.room.map_or_else(|| caller(Who::User), worker)
 }
@@ -39,7 +39,7 @@ impl Naive {
         self.items.iter().enumerate().filter(is_note).map(|(at, _)| at).collect()
     }
 
-    /// What the offer of a note becomes: a claim that says the same to all, and waits.
+    /// Judges the offer of a note: a claim that says the same to all, and waits.
     pub(super) fn judge_offer(&self, note: usize, time: i64) -> Verdict {
         let Some(item) = self.items.get(note).filter(|_| self.is_eligible(note, time)) else {
             return Verdict::Refused;

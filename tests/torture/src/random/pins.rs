@@ -54,7 +54,7 @@ impl Naive {
         pinned.map(|(at, _)| at).collect()
     }
 
-    /// What was taken back gives its pin to what had it before, however far back.
+    /// Gives the pin of an item that was taken back to the one that had it before, at any distance.
     pub(super) fn give_pin_back(&mut self, at: usize) {
         let mut left = vec![at];
         while let Some(to) = left.pop() {
@@ -68,7 +68,7 @@ impl Naive {
         }
     }
 
-    /// What every pack begins with at an instant, in the order of the log.
+    /// Returns the items that every pack begins with at an instant, in the order of the log.
     fn block(&self, time: i64) -> Vec<&NaiveItem> {
         let mut block: Vec<(usize, &NaiveItem)> = self.items.iter().enumerate().collect();
         block.retain(|(at, item)| item.pinner > 0 && self.is_shown_unasked(*at, time));

@@ -24,7 +24,7 @@ use super::summaries;
 use super::verdict::Verdict;
 use super::world::World;
 
-/// What a session came to.
+/// Counts of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Played {
     /// Steps that were done.
@@ -63,7 +63,7 @@ const CORRECTING: usize = 600;
 /// The name of the tool.
 const TOOL: &str = "scan";
 
-/// What a crash may leave to be found, and the next writer puts right.
+/// Findings that a crash may leave, and the next writer puts right.
 const RECOVERED: [&str; 8] = [
     "pending",
     "retired",
@@ -453,7 +453,7 @@ impl Play {
         self.observed(answer, observe)
     }
 
-    /// What was shown is learned from, if that was asked for.
+    /// Learns from the shown items, if that was asked for.
     pub(super) fn observed(&mut self, answer: Checkout, observe: bool) -> Judged {
         let (time, nothing_shown) = (self.world.time().0, answer.pack.items.is_empty());
         // What is there for a pin alone was not used.
@@ -595,7 +595,7 @@ impl Play {
         }
     }
 
-    /// What was written before an erasure is not on the disk, unless it was said anew.
+    /// Forgets the texts written before an erasure: none is on the disk, unless it was said anew.
     pub(super) fn nothing_said_stays(&mut self) {
         self.said.since_erasure.clear();
     }

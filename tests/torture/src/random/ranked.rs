@@ -1,4 +1,4 @@
-//! What a pack says of an item, and the order it says it in, from the definitions of
+//! Labels that a pack gives an item, and the order of its items, from the definitions of
 //! `docs/model/salience.md` and `docs/model/checkout.md`.
 
 use std::cmp::Reverse;

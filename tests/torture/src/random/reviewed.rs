@@ -23,7 +23,7 @@ impl NaiveItem {
         self.until.is_some_and(|until| until <= time)
     }
 
-    /// Who took it out, and when, where that keeps out what says the same.
+    /// Returns the rank that took it out, and when, where that keeps out equal texts.
     pub(super) fn barred_by(&self) -> Option<(u8, i64)> {
         let is_out = match self.own {
             OwnStatus::Invalidated | OwnStatus::Rejected => true,
@@ -45,7 +45,7 @@ impl Naive {
         self.items.get(at).map(|item| item.own)
     }
 
-    /// What a correction of an item becomes.
+    /// Judges a correction of an item.
     pub(super) fn judge_correct(&self, at: usize, who: Who, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let holds = item.from <= time && !item.has_ended(time);
@@ -59,7 +59,7 @@ impl Naive {
         }
     }
 
-    /// What a review by the user becomes.
+    /// Judges a review by the user.
     pub(super) fn judge_review(&self, at: usize, judgement: Judgement, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let others = || self.items.iter().enumerate().filter(|(other, _)| *other != at);
@@ -82,7 +82,7 @@ impl Naive {
         }
     }
 
-    /// What comes of the row that was written last: it waits, or makes others moot.
+    /// Settles the row that was written last: it waits, or makes others moot.
     pub(super) fn settle_new(&mut self, waits: bool, against: Option<usize>) {
         let from = against.and_then(|at| self.items.get(at)).map(|item| item.from);
         let Some((last, others)) = self.items.split_last_mut() else { return };
@@ -147,8 +147,8 @@ impl Naive {
         }
     }
 
-    /// What an accepted item takes the place of, which is given, and what it makes moot;
-    /// `guard` is what it had.
+    /// Displaces the items that an accepted item takes the place of, which are returned, and
+    /// retracts those that it makes moot; `guard` is the guard that it had.
     fn give_way(&mut self, accepted: usize, newcomer: &NaiveItem, guard: u8) -> Vec<usize> {
         let (from, mut moved, mut displaced) = (newcomer.from, 0, Vec::new());
         let stale: Vec<bool> = (0..self.items.len()).map(|at| self.stale(at).is_some()).collect();
@@ -184,7 +184,7 @@ impl Naive {
         displaced
     }
 
-    /// What taking back an item becomes.
+    /// Judges the taking back of an item.
     pub(super) fn judge_rollback(&self, at: usize, who: Who, time: i64) -> Verdict {
         let Some(item) = self.items.get(at) else { return Verdict::Refused };
         let is_result = matches!(item.own, OwnStatus::Active | OwnStatus::Invalidated);

@@ -6,7 +6,7 @@ use super::step::Step;
 /// A whole session: what [`super::play`] needs and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Session {
-    /// What everything that is left to chance depends on.
+    /// Seed of everything that is left to chance.
     pub seed: u64,
     /// How durable each of the three processes makes its writes: 0 at once, 1 in groups,
     /// 2 buffered.
@@ -15,7 +15,7 @@ pub struct Session {
     pub segment_kib: u16,
     /// Whether a failed sync takes back what it gave up.
     pub reverting: bool,
-    /// What happens.
+    /// Steps of the session, in order.
     pub steps: Vec<Step>,
 }
 
@@ -79,7 +79,7 @@ impl Session {
         }
     }
 
-    /// The same without some of its steps.
+    /// Returns the session without `count` of its steps, the first of them at `from`.
     pub(super) fn without(&self, from: usize, count: usize) -> Session {
         let kept = self.steps.iter().enumerate();
         let steps = kept.filter(|(at, _)| !(from..from + count).contains(at));

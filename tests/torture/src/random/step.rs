@@ -91,12 +91,12 @@ pub enum Step {
     Cut {
         /// In which of the ways.
         how: u8,
-        /// What is left to chance.
+        /// Seed of the part that is left to chance.
         seed: u16,
     },
     /// Something is to go wrong soon.
     Fault {
-        /// What.
+        /// Kind of the fault.
         kind: u8,
         /// After so many operations.
         after: u8,
@@ -110,7 +110,7 @@ pub enum Step {
         /// Whether the assistant writes it, whose keys are its own.
         assistant: bool,
     },
-    /// What came of an answer that cited an item.
+    /// The result of an answer that cited an item is reported.
     Report {
         /// The item.
         item: u8,
@@ -137,14 +137,14 @@ pub enum Step {
     Review {
         /// The item, among those that wait where there are any.
         item: u8,
-        /// What is said of it.
+        /// Judgement of the item.
         judgement: u8,
         /// By whom; few may.
         reviewer: u8,
     },
-    /// What is over is summarised, in spans of a few items.
+    /// Finished work is summarised, in spans of a few items.
     Compact,
-    /// What was decided about an item is taken back.
+    /// A decision about an item is taken back.
     RollBack {
         /// The item.
         item: u8,
@@ -216,7 +216,7 @@ pub enum Step {
         /// Whether the assistant withdraws it.
         assistant: bool,
     },
-    /// What sessions did is proposed as a procedure.
+    /// Work of several sessions is proposed as a procedure.
     Mine {
         /// Which procedure, and which session is left out.
         which: u8,
@@ -229,7 +229,7 @@ pub enum Step {
         text: u8,
         /// By whom.
         by: u8,
-        /// What an arbiter says, if it is asked.
+        /// Reply of the arbiter, if it is asked.
         says: u8,
     },
     /// An item is given a vector.
@@ -270,7 +270,7 @@ pub enum Step {
     },
     /// A text is written that holds for a time, and that may be told of an earlier one.
     Date {
-        /// So many hours ago it was said.
+        /// Hours since it was said.
         ago: u8,
         /// From when on it holds, around now, or since it was said.
         begins: u8,
@@ -281,7 +281,7 @@ pub enum Step {
     Second {
         /// The item.
         item: u8,
-        /// What.
+        /// Statement that the other person makes.
         how: u8,
     },
     /// The state is written down if it is due, and from now on beside other steps too.

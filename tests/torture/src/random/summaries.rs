@@ -1,4 +1,4 @@
-//! What the oracle expects of summaries: of their sources, their standing, their place in a
+//! The oracle's rules for summaries: for their sources, their standing, their place in a
 //! pack.
 
 use memlith::{Authority, Caller, Ledger, RecordId, item::OwnStatus};
@@ -68,8 +68,9 @@ pub(super) fn check_first_span(
     }
 }
 
-/// What is shown may be shown; what is asked for by its own words is, if it may, or a
-/// summary of it; never both. What says the same, guarded as much, may stand for it.
+/// Checks that shown items may be shown, and that an item asked for by its own words is shown,
+/// if it may, or a summary of it; never both. Another item that says the same, guarded as much,
+/// may stand for it.
 pub(super) fn compare(
     naive: &Naive,
     time: i64,
@@ -90,7 +91,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// What is shown may be shown, and no summary is beside a source of it.
+/// Checks that shown items may be shown, and that no summary is beside a source of it.
 pub(super) fn check_shown(naive: &Naive, time: i64, shown: &[RecordId]) -> Result<(), String> {
     for id in shown {
         let found = naive.items.iter().position(|item| item.id == *id);

@@ -1,4 +1,4 @@
-//! What the oracle expects of all that an item led to.
+//! The oracle's rules for all that an item led to.
 
 use memlith::{
     Authority, RecordId,
@@ -8,7 +8,7 @@ use memlith::{
 use super::naive::{Naive, NaiveItem};
 
 impl Naive {
-    /// What rests on the item, would correct it or did, directly or not.
+    /// Returns the items that rest on the item, would correct it or did, directly or not.
     fn led_to(&self, at: usize) -> Vec<usize> {
         let mut reached = vec![at];
         for (index, item) in self.items.iter().enumerate().skip(at + 1) {

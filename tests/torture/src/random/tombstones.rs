@@ -1,4 +1,4 @@
-//! What the oracle knows of tombstones, as `docs/format.md` has them.
+//! The oracle's knowledge of tombstones, as `docs/format.md` has them.
 
 use memlith::{RecordId, item::OwnStatus, write::Rejection};
 
@@ -6,7 +6,7 @@ use super::mined::{CALLS, call_words};
 use super::naive::{Naive, NaiveItem};
 use super::verdict::Verdict;
 
-/// What was said or done is known by its words only if they are as many, or as long.
+/// Minimum of words, or of characters, by which a thing said or done is known again.
 const TELLING_WORDS: usize = 3;
 const TELLING_CHARS: usize = 16;
 
@@ -80,8 +80,8 @@ impl Naive {
         self.tombstones.iter().filter(move |stone| stone.mark == mark)
     }
 
-    /// What a write becomes, if what it says was erased: it is refused, if anything of the
-    /// words would be written.
+    /// Returns the verdict on a write, unless its words were erased: it is refused, if anything of
+    /// them would be written.
     pub(super) fn unless_buried(&self, words: &str, verdict: Verdict) -> Verdict {
         match verdict {
             Verdict::Refused

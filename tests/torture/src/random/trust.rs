@@ -50,7 +50,7 @@ impl Naive {
         is_run && self.is_active(at) && self.trust != TrustPolicy::Strict
     }
 
-    /// The same of a summary, by the least trusted of its sources.
+    /// Tells whether a summary is trusted, by the least trusted of its sources.
     pub(super) fn trusts_all(&self, sources: &[usize]) -> bool {
         let tier = |at: &usize| self.items.get(*at).map_or(0, NaiveItem::tier);
         self.trust != TrustPolicy::Strict || sources.iter().all(|at| tier(at) >= ASSISTANT)

@@ -1,4 +1,4 @@
-//! What the oracle knows of vectors that callers hand in.
+//! The oracle's knowledge of vectors that callers hand in.
 
 use memlith::{
     item::OwnStatus,
@@ -28,10 +28,10 @@ const MODELS: [&str; 3] = ["north", "north", "south"];
 /// The greatest component.
 const GREATEST: i64 = 127;
 
-/// What counts of a difference of cosines, in millionths: a length is rounded to a sixteenth.
+/// Tolerance of a difference of cosines, in millionths: a length is rounded to a sixteenth.
 const TOLERANCE: i64 = 10;
 
-/// What a vector may be displaced by: a person's word is enough for all.
+/// Rank that may displace any vector: a person's word is enough for all.
 const PERSON: u8 = 4;
 
 /// A vector, of a model.
@@ -41,7 +41,7 @@ pub(super) struct Pointer {
     model: &'static str,
 }
 
-/// What becomes of a vector that is handed in.
+/// Outcome of a vector that is handed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Handed {
     Written,
@@ -91,7 +91,7 @@ impl Pointer {
 }
 
 impl Naive {
-    /// What becomes of a vector for an item.
+    /// Judges a vector that is handed in for an item.
     pub(super) fn judge_embed(&self, at: usize, pointer: Pointer, who: Who) -> Handed {
         let Some(item) = self.items.get(at) else { return Handed::Refused };
         match self.newest(at, pointer.model) {
@@ -112,8 +112,8 @@ impl Naive {
         others.all(|(_, other)| other.numbers.len() == pointer.numbers.len())
     }
 
-    /// What the vector of an item adds to how it answers a question with one: right only as
-    /// far as the two are the same but for what rounding makes.
+    /// Tells whether `found` is the part of a score that the vector of an item adds to a question
+    /// with one, but for what rounding makes.
     pub(super) fn is_nearness(&self, at: usize, asked: Pointer, found: i64) -> bool {
         (self.nearness(at, asked) - found).abs() <= TOLERANCE
     }

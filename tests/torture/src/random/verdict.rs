@@ -1,6 +1,6 @@
 use memlith::{Judgement, WriteOutcome};
 
-/// What becomes of a write.
+/// Outcome of a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// It is refused, and nothing is written.

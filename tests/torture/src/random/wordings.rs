@@ -1,9 +1,9 @@
-//! The same in other words, and what that adds.
+//! Judges writes that say the same in other words, and what they add.
 
 use super::naive::{Naive, Who, word_of};
 use super::verdict::Verdict;
 
-/// What a write in other words becomes, and the memory that it reinforces.
+/// Verdict on a write in other words, and the memory that it reinforces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reworded {
     pub(super) verdict: Verdict,
@@ -16,7 +16,7 @@ pub(super) fn reworded(text: &str) -> String {
 }
 
 impl Naive {
-    /// What a write of a text becomes if it says anything new, and else is left out.
+    /// Judges a write of a text that is added if it says anything new, and else is left out.
     pub(super) fn judge_reworded(&self, text: &str, who: Who, time: i64) -> Reworded {
         let verdict = self.judge_text(text, who, time);
         let is_same = |at: &usize| {

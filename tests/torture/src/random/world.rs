@@ -30,7 +30,7 @@ pub(super) struct World {
     durability: [u8; 3],
     segment_len: u64,
     seed: u64,
-    /// What writes are compared with, in a session that does; others spare themselves the look.
+    /// Comparer of writes, in a session that compares them; others spare themselves the look.
     reconciler: Option<Arc<Reconciler>>,
     told: Arc<Told>,
     /// Whether a checkpoint that is due is written beside the steps, as a keeper would.
@@ -196,7 +196,7 @@ impl World {
         Ok(seen)
     }
 
-    /// What somebody who only looks needs.
+    /// Returns the environment of a process that only reads.
     pub(super) fn reader(&mut self) -> Env {
         let storage = self.disk.process();
         self.env(&storage)
@@ -224,7 +224,7 @@ fn sort_of(kind: u16) -> Sort {
     found.map_or(other, |(_, sort)| sort)
 }
 
-/// What a record rests on.
+/// Returns the records that a record rests on.
 fn sources(record: &memlith::log::Record) -> Vec<RecordId> {
     let body = memlith::log::decode(record).ok().flatten();
     body.map_or_else(Vec::new, |body| body.envelope.linked(LinkKind::RestsOn).collect())

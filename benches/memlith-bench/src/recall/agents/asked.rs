@@ -7,7 +7,7 @@ pub(crate) struct Question {
     pub(crate) answers: Vec<String>,
 }
 
-/// What can be asked of the sessions: of each about one thing, in turn, and of each service
+/// Returns questions about the sessions: of each about one thing, in turn, and of each service
 /// about several.
 pub(crate) fn questions(sessions: &[Session]) -> Vec<Question> {
     let mut questions: Vec<Question> = sessions

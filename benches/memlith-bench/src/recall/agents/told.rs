@@ -21,7 +21,7 @@ pub(crate) struct Session {
     command: String,
 }
 
-/// What is wrong with a service.
+/// Fault of a service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Trouble {
     /// As it is reported.

@@ -144,7 +144,7 @@ fn the_memory_tool_displaces_no_persons_word() {
     assert!(did(&mut session, "view", json!({"path": "/memories/rule"})).contains("Never"));
 }
 
-/// What is made, changed and looked up, and what the reference server 2026.8.31 answered to it.
+/// Calls that make, change and look up, with what the reference server 2026.8.31 answered.
 const GRAPH: &str = include_str!("graph.json");
 
 #[test]

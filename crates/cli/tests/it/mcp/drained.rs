@@ -21,8 +21,8 @@ fn is_learned(session: &mut Session, words: &str) -> bool {
     false
 }
 
-/// What hooks captured before a server began, and what they couldn't while it lives, is learned
-/// with nobody running anything else; its end is clean.
+/// A server learns what hooks captured before it began, and what they couldn't while it lives, with
+/// nobody running anything else; its end is clean.
 #[test]
 fn a_server_learns_what_sessions_taught_while_it_lives() {
     let agents = Agents::new();

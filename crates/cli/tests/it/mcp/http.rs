@@ -14,7 +14,7 @@ struct Server {
     token: String,
 }
 
-/// What a raw request was answered.
+/// Reply to a raw request.
 struct Reply {
     status: u16,
     session: Option<String>,

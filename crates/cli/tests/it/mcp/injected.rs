@@ -127,7 +127,7 @@ fn stored_texts_are_data_in_every_result_and_gain_no_rank() {
     desk.ok(&["verify", "--full"]);
 }
 
-/// The same texts in what the other two sets of tools give, and in every resource.
+/// Stored texts are data in what the other two sets of tools give, and in every resource.
 #[test]
 fn stored_texts_are_data_in_the_adapters_and_the_resources() {
     let desk = Desk::new();

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::session::Session;
 use crate::harness::Desk;
 
-/// What is no message of the protocol gets an error of the protocol, and the next call its answer.
+/// A line that is no message of the protocol gets an error of it, and the next call its answer.
 #[test]
 fn a_line_that_is_no_request_is_told_so() {
     let mut session = Session::begun(&Desk::new(), &[]);

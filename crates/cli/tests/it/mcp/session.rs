@@ -56,7 +56,7 @@ impl Session {
         Session::begun_with(desk, args, &json!({}))
     }
 
-    /// The same, of a client that can do `capabilities`.
+    /// Begins a session as [`Session::begun`] does, of a client that can do `capabilities`.
     pub(crate) fn begun_with(desk: &Desk, args: &[&str], capabilities: &Value) -> Session {
         Session::silent(desk, args).greeted(capabilities)
     }
@@ -119,13 +119,13 @@ impl Session {
         self.answer(id)
     }
 
-    /// What a tool's call came to.
+    /// Calls a tool and returns the result.
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Called {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         Called::of(&answer)
     }
 
-    /// What has to be done.
+    /// Calls a tool that has to succeed.
     pub(crate) fn done(&mut self, tool: &str, arguments: Value) -> Called {
         let called = self.call(tool, arguments.clone());
         assert!(!called.is_error, "{tool} {arguments}: {called:?}");
@@ -152,7 +152,7 @@ impl Session {
     }
 }
 
-/// What a tool's call came to.
+/// Result of a tool's call.
 #[derive(Debug)]
 pub(crate) struct Called {
     pub(crate) is_error: bool,

@@ -96,7 +96,7 @@ fn a_memory_goes_its_whole_way_through_the_tools() {
     desk.ok(&["verify", "--full"]);
 }
 
-/// What a tool gives is what the command line prints: there is one definition of both.
+/// An answer of a tool is what the command line prints: there is one definition of both.
 #[test]
 fn an_answer_is_that_of_the_command_line() {
     let desk = Desk::new();

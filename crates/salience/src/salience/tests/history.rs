@@ -80,7 +80,7 @@ impl World {
         self.item(Seq(item)).unwrap()
     }
 
-    /// What the fold of authority makes of a tick, in as much as it matters here.
+    /// Changes the facts as the fold of authority does at a tick, in as much as it matters here.
     pub(crate) fn tick(&mut self, tick: &Tick) {
         match tick {
             Tick::Put(item, own, accepted) => {
@@ -187,8 +187,8 @@ impl Move {
         Event::Outcome(OutcomeEvent::Reported(reported))
     }
 
-    /// What of it reaches the fold: events state neither a weight nor a verified outcome
-    /// where their type has no room for it.
+    /// Removes the parts that don't reach the fold: events state neither a weight nor a verified
+    /// outcome where their type has no room for it.
     pub(crate) fn trimmed(mut self) -> Move {
         if !matches!(self.act, Act::Confirm | Act::Doubt | Act::Accept) {
             self.verified = false;

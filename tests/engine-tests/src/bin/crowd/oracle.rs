@@ -28,7 +28,7 @@ const UNDER_WAY: [&str; 7] = [
     "the prepared segment is not all zeros",
 ];
 
-/// What stands in the log.
+/// Content of the log.
 #[derive(Default)]
 struct Found {
     records: Vec<RecordId>,
@@ -36,7 +36,7 @@ struct Found {
     ends: BTreeSet<Seq>,
     /// The records whose texts hold a marker.
     marked: BTreeMap<String, Vec<Seq>>,
-    /// What was erased, by which record.
+    /// Records that were erased, each with the record that erased it.
     erased: BTreeMap<Seq, Seq>,
     writer: Option<String>,
     changes: u64,
@@ -179,7 +179,7 @@ fn check(found: &Found, told: &Told, counts: &mut Counts) -> Outcome<()> {
     Ok(())
 }
 
-/// What was tried and not acknowledged is there at most once, and nothing else is.
+/// Checks that each attempt that was not acknowledged is there at most once, and nothing else is.
 fn check_attempts(found: &Found, story: &Story) -> Outcome<()> {
     let tried: BTreeSet<&String> = story.told.iter().filter_map(writing).collect();
     for (marker, places) in &found.marked {

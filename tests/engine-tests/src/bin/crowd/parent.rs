@@ -17,7 +17,7 @@ const WORKERS: usize = 8;
 /// After how many acknowledgements another process is killed, on average.
 const ACKNOWLEDGED_A_KILL: u16 = 24;
 
-/// What is done of each kind, as it was told.
+/// Number of acts of each kind, as the workers told of them.
 pub(crate) type Counts = BTreeMap<String, u64>;
 
 /// All that the workers told, and what became of them.

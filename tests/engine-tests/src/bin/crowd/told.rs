@@ -11,14 +11,14 @@ pub(crate) enum Told {
     /// A text with this marker is about to be written.
     Writing(String),
     Wrote(String, RecordId),
-    /// What a checkout showed, at which view, and the record that says so.
+    /// A checkout at this view, the record that says so, and the records that it showed.
     Asked(Seq, RecordId, Vec<RecordId>),
     Unobserved(String),
     Checkpointed(String),
     Erasing(RecordId),
     Erased(RecordId),
     Verified,
-    /// What a verification found while others were at work.
+    /// A finding of a verification while others were at work.
     Found(String),
     Reopened,
     Ended,

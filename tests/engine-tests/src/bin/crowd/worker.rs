@@ -20,7 +20,7 @@ struct Worker<'a> {
     ledger: Ledger,
     name: &'a str,
     run: &'a str,
-    /// What this life wrote and did not erase.
+    /// Records that this life wrote and did not erase.
     own: Vec<RecordId>,
     written: u64,
 }

@@ -8,7 +8,7 @@ const USAGE: &str = "usage: plain [stand|change|week|fresh|two-people|verdict|al
                      [--misses] [--json] [--gate] [--sets FOLDER] [--first N] \
                      [--order engine|bm25|newest]";
 
-/// What the program was asked for.
+/// Arguments of the program.
 pub(crate) struct Arguments {
     pub(crate) names: Vec<Name>,
     /// Whether the mistakes of the tuned half are listed; those of the other stay unseen.
@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     pub(crate) sets: PathBuf,
     /// How many lines of each set are taken.
     pub(crate) first: usize,
-    /// Whose order of what was said is judged.
+    /// Order that is judged: the engine's own, or one to compare it with.
     pub(crate) order: Order,
 }
 

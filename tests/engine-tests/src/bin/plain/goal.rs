@@ -1,6 +1,6 @@
 use crate::tally::Tally;
 
-/// What the count of a label has to be, among all of a half.
+/// Bound for the count of a label, among all of a half.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Goal {
     /// At least this share, in thousandths; holds for the untouched half.

@@ -7,12 +7,12 @@ use crate::goal::{Goal, percent};
 use crate::half::Half;
 use crate::tally::{Tally, Verdict};
 
-/// What an evaluation counted, each half on its own.
+/// Counts of an evaluation, each half on its own.
 pub(crate) struct Report {
     name: Name,
-    /// What is counted, in the order in which it is printed.
+    /// Labels that are counted, in the order in which they are printed.
     labels: &'static [&'static str],
-    /// What is counted beside the cases.
+    /// Names of the counts beside the cases.
     counts: &'static [&'static str],
     goals: &'static [Goal],
     tuned: Tally,

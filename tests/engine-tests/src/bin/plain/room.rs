@@ -49,7 +49,7 @@ impl Room {
         self.clock.set(self.clock.now().plus_us(60 * 60 * 1_000_000));
     }
 
-    /// What `memlith remember TEXT` does.
+    /// Remembers a text, as `memlith remember TEXT` does.
     pub(crate) fn say(&self, caller: &Caller, text: &str) -> Outcome<Written> {
         let remember = Remember { text: text.to_owned(), ..Remember::default() };
         let written = self.ledger.remember(caller, remember);
@@ -58,7 +58,7 @@ impl Room {
         Ok(written)
     }
 
-    /// What `memlith checkout QUESTION --no-observe` does: no question changes the next answer.
+    /// Asks as `memlith checkout QUESTION --no-observe` does: no question changes the next answer.
     pub(crate) fn ask(&self, caller: &Caller, question: &str) -> Outcome<Checkout> {
         let request = CheckoutRequest { observe: false, ..CheckoutRequest::new(question) };
         Ok(self.ledger.checkout(caller, &request)?)

@@ -16,13 +16,13 @@ pub(crate) struct Pair {
     pub(crate) new: String,
     /// Which kind of pair it is.
     pub(crate) why: String,
-    /// Who says the one and the other, as `--as` takes it.
+    /// Speakers of the one and the other, as `--as` takes them.
     old_as: Option<String>,
     new_as: Option<String>,
     /// Where, as `--scope` takes it.
     old_scope: Option<String>,
     new_scope: Option<String>,
-    /// What is said before both, in the place of the second one, and has to stand.
+    /// Texts said before both, in the place of the second one, which have to stand.
     #[serde(default)]
     pub(crate) beside: Vec<String>,
 }
@@ -79,7 +79,7 @@ pub(crate) struct WeekQuestion {
     asker: Option<String>,
 }
 
-/// Who speaks, and in which scope.
+/// Speaker, and the scope that they speak in.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Voice<'a> {
     pub(crate) speaker: Option<&'a str>,

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-/// What one case came to.
+/// Verdict on one case.
 pub(crate) struct Verdict {
     /// The labels that hold of it.
     pub(crate) labels: Vec<&'static str>,
@@ -8,11 +8,11 @@ pub(crate) struct Verdict {
     pub(crate) right: bool,
     /// Which kind of case it is.
     pub(crate) why: String,
-    /// What to print of it where it isn't right.
+    /// Text to print of it where it isn't right.
     pub(crate) miss: String,
 }
 
-/// What was counted of one half of a set.
+/// Counts of one half of a set.
 #[derive(Default)]
 pub(crate) struct Tally {
     /// All cases.

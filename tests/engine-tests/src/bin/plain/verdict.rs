@@ -13,7 +13,7 @@ use crate::tally::Verdict;
 /// is said to end one beside it. Pairs of two scopes aren't compared.
 const LABELS: &[&str] = &["stand", "wrongly", "marked", "change", "ends", "older", "too much"];
 
-/// What the words alone say of the pairs of `stand.jsonl` and `change.jsonl`, without a ledger.
+/// Judges the pairs of `stand.jsonl` and `change.jsonl` by their words alone, without a ledger.
 pub(crate) fn run(arguments: &Arguments) -> Outcome<Report> {
     const GOALS: &[Goal] =
         &[Goal::AtLeastOf("ends", "change", 450), Goal::None("wrongly"), Goal::None("too much")];

@@ -122,7 +122,8 @@ pub(crate) fn is_marked(rendered: &str, item: &Cited) -> bool {
     MARKS.iter().any(|mark| header.contains(mark))
 }
 
-/// What `rendered` says of `item`: the line that begins with its citation, and its words.
+/// Returns the part of `rendered` about `item`: the line that begins with its citation, and its
+/// words.
 fn block<'a>(rendered: &'a str, item: &Cited) -> &'a str {
     let citation = item.citation.to_string();
     let Some(start) = rendered.find(&citation) else { return "" };
