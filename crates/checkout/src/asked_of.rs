@@ -1,4 +1,4 @@
-//! Tells who gives the answer to a question by the question's words, without a reader.
+//! Compares what the person that a question names said with what everybody else said.
 
 use memlith_log::RecordId;
 use memlith_recall::{Hit, WEIGHTS};
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::Cited;
 
-/// The source of the answer to a question about one person: the person, or somebody else.
+/// Margin by which the person that a question names answers better than everybody else.
 ///
 /// Source: `docs/model.md`, "What words tell".
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -28,7 +28,8 @@ pub struct Pack {
     pub evidence: Evidence,
     /// Names and identifiers of the question that nothing which may be shown has; at most 8.
     pub nowhere: Vec<String>,
-    /// The one that answers a question about one person, where anybody else said something.
+    /// Margin of the person that the question names over everybody else; `None` where it names none
+    /// or nobody else said anything on it.
     pub asked_of: Option<AskedOf>,
     /// Everything that the pack depended on.
     pub receipt: Receipt<'static>,

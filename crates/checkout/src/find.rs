@@ -21,7 +21,7 @@ pub(crate) struct Found {
     pub(crate) refused: BTreeMap<Seq, (RecordId, LeftOutReason)>,
     /// Names and identifiers of the question that nothing which may be shown has.
     pub(crate) nowhere: Vec<String>,
-    /// The one that answers a question about one person.
+    /// Margin of the person that the question names over everybody else; `None` where none is named.
     pub(crate) asked_of: Option<AskedOf>,
 }
 

@@ -35,7 +35,7 @@ pub struct ChatExtractor {
     clock: Arc<dyn Clock>,
 }
 
-/// The one that answers: a server or a client.
+/// Server or client that answers.
 #[derive(Debug)]
 enum Asked {
     Server(Server),

@@ -3,7 +3,7 @@ use std::str::FromStr;
 
 use crate::endpoint::Endpoint;
 
-/// The one who looks at evidence: a client that its person has anyway, or a model server.
+/// Provider that looks at evidence: a client that its person has anyway, or a model server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Provider {
     /// A coding agent's own program, without its tools and without a session that it keeps.

@@ -11,8 +11,8 @@ use crate::error::SettingsError;
 use crate::private_file;
 use crate::provider::{Models, Provider};
 
-/// The one who is asked, and how much. A server is named by `writeback.toml` in the ledger's
-/// folder; the limits of another [`Provider`] are read of a file of that name among a person's
+/// Server or client that is asked, and the limits of a day. A server is named by `writeback.toml`
+/// in the ledger's folder; the limits of another [`Provider`] are read of a file of that name among a person's
 /// settings, which has none of the keys that name a server.
 ///
 /// | key | means | if absent |

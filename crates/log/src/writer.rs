@@ -1,4 +1,4 @@
-//! The one who appends.
+//! Writer: appends batches to the log.
 //!
 //! Invariants: 1. the lock is held; 2. behind the end there are only zeros when
 //! frames are written there; 3. what is acknowledged as synced was written or

@@ -8,7 +8,7 @@ use memlith_redact::redact;
 use crate::commands::clean;
 use crate::error::Error;
 
-/// The one who asks or commands, and the scope of the call.
+/// Author of a question or command, and the scope of the call.
 ///
 /// The embedding program decides the rank: what a caller claims of itself counts for
 /// nothing. Reads see what the scope sees; writes belong to it.

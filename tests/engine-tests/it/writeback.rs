@@ -3,13 +3,16 @@
 use std::cell::Cell;
 
 use memlith::item::{ListOf, ListedItem, Listing};
-use memlith::log::decode;
+use memlith::log::{Event, OutcomeEvent, decode};
 use memlith::transfer::{Format, ImportOptions};
+use memlith::write::TaskResult;
 use memlith::writeback::{
-    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobStatus, Statement, Turn, What,
-    Writeback,
+    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobStatus, Statement, TaskOutcome,
+    Turn, What, Writeback,
 };
-use memlith::{Authority, Caller, Ledger, Options, Origin, Scope, Timestamp};
+use memlith::{
+    Authority, Caller, Ledger, Options, Origin, RecordId, Remember, Scope, Seq, Timestamp,
+};
 use memlith_log::{Fault, FaultKind};
 use serde_json::json;
 
@@ -18,7 +21,7 @@ use crate::world::{NOW, World, digest, head, owner};
 const MINUTE_US: i64 = 60_000_000;
 
 /// Takes every sentence of a person's turn that begins with a mark: facts "!", about the person
-/// "@"; and what "?" begins is worded anew.
+/// "@"; "?" begins a fact that is worded anew, and "=" how the task failed.
 struct Marked;
 
 impl Extractor for Marked {
@@ -44,6 +47,15 @@ impl Extractor for Marked {
                     ("!", fact) => found.facts.push(statement(fact, true)),
                     ("@", fact) => found.user_facts.push(statement(fact, true)),
                     ("?", fact) => found.facts.push(statement(fact, false)),
+                    ("=", summary) => {
+                        found.outcome = Some(TaskOutcome {
+                            result: TaskResult::Failure,
+                            verified: true,
+                            summary: summary.to_owned(),
+                            worded: false,
+                            evidence: vec![turn.id],
+                        });
+                    }
                     _ => {}
                 }
             }
@@ -421,4 +433,52 @@ fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
         }
     }
     assert_eq!((rows, texts.len()), (count, count));
+}
+
+/// The reports of outcomes in a ledger: of which items, and whether they were verified.
+fn reported(ledger: &Ledger) -> Vec<(Vec<RecordId>, bool)> {
+    let reports = ledger.records(Seq(0), None).unwrap().filter_map(|record| {
+        let record = record.unwrap();
+        let event = decode(&record).unwrap()?.event;
+        let Event::Outcome(OutcomeEvent::Reported(one)) = event else { return None };
+        Some((one.targets, one.verified))
+    });
+    reports.collect()
+}
+
+#[test]
+fn an_outcome_is_of_what_was_shown_and_else_of_the_turn_which_it_says_nothing_against() {
+    let world = World::new();
+    let ledger = world.init();
+    let talk = Talk::of(&ledger, "s1");
+    talk.says("user", "=The build still fails.");
+    assert!(talk.queue(at(2)));
+    assert_eq!(drain(&ledger, at(2)), 1);
+    let found = ledger.recall(&talk.caller(), "does the build fail?", 1).unwrap();
+    assert_eq!(reported(&ledger), [(vec![found[0].id], false)]);
+    assert!(!found[0].why.disputed, "the turn itself failed at nothing");
+    // Shown before the first turn of the session was written down, as hooks show.
+    let port = ledger.remember(&talk.caller(), "The shop listens on port 8080.").unwrap().id;
+    let next = Talk::of(&ledger, "s2");
+    ledger.note_shown(&next.caller(), &[port]).unwrap();
+    next.says("user", "=It fails again.");
+    assert!(next.queue(at(4)));
+    assert_eq!(drain(&ledger, at(4)), 1);
+    assert_eq!(reported(&ledger)[1..], [(vec![port], true)]);
+}
+
+#[test]
+fn an_erasure_takes_the_turn_that_a_worded_memory_stands_on() {
+    let world = World::new();
+    let ledger = world.init();
+    let talk = Talk::of(&ledger, "s1");
+    talk.says("user", "My colleague Ingrid owns the payments, and dislikes any mocks in tests.");
+    talk.says("user", "The tests of the payments are slow.");
+    let records = Listing { what: ListOf::Records, oldest: true, limit: 9, ..Listing::default() };
+    let turns = ledger.list(&talk.caller(), &records).unwrap().items;
+    let [about, other] = [&turns[0], &turns[1]].map(|turn| turn.item.id);
+    let worded = Remember::new("Ingrid dislikes mocks in tests.").rests_on([about, other]);
+    let worded = ledger.remember(&talk.caller(), worded).unwrap().id;
+    let echoes = ledger.echoes(&[worded]).unwrap();
+    assert!(echoes.contains(&about) && !echoes.contains(&other), "{echoes:?}");
 }

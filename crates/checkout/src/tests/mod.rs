@@ -9,3 +9,4 @@ pub(crate) mod ledger;
 mod purposes;
 mod receipts;
 mod stable;
+mod tellers;

@@ -115,11 +115,13 @@ impl Ledger {
         evidence: &Evidence,
         outcome: &TaskOutcome,
     ) -> Result<bool, Error> {
-        let of = if evidence.shown.is_empty() { &outcome.evidence } else { &evidence.shown };
+        let is_shown = !evidence.shown.is_empty();
+        let of = if is_shown { &evidence.shown } else { &outcome.evidence };
         let report = TaskReport {
             targets: of.clone(),
             result: outcome.result,
-            verified: outcome.verified,
+            // A turn that says how it went did neither well nor badly itself.
+            verified: outcome.verified && is_shown,
             note: Some(outcome.summary.clone()).filter(|note| !note.is_empty()),
             ..TaskReport::default()
         };

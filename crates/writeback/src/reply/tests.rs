@@ -197,3 +197,21 @@ proptest! {
         let _ = read_reply(&parts.concat(), &turns());
     }
 }
+
+#[test]
+fn a_person_a_status_and_what_happened_stand_behind_a_reply() {
+    let of_assistant = r#"{"user_facts":[{"text":"Uses src/net/retry.rs","evidence":[2]}]}"#;
+    let found = read(of_assistant);
+    assert_eq!((found.user_facts.len(), found.dropped.uncited), (0, 1));
+    let glorious = r#"{"outcome":{"status":"glorious","summary":"It runs","evidence":[1]}}"#;
+    assert_eq!(read(glorious).outcome, None);
+    let practice = r#"{"patterns":[{"name":"n","steps":["make it"],"evidence":[3]}]}"#;
+    assert_eq!(read(practice).patterns[0].verified, None, "nobody said how it went");
+    for (said, expected) in [("thanks, that works", true), ("no, it still fails", false)] {
+        let mut turns = turns();
+        let id = RecordId { seq: Seq(13), ..RecordId::default() };
+        turns.push(Turn { id, occurred_at: Timestamp(0), what: What::User(said.into()) });
+        let found = read_reply(practice, &turns).unwrap();
+        assert_eq!(found.patterns[0].verified, Some(expected), "{said}");
+    }
+}
