@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::transfer::InputEnd;
-use memlith::writeback::{Extractor, Rules};
 use memlith::{Error, Ledger, Options, Timestamp};
+use memlith_writeback::{Extractor, Rules};
 
 use crate::bookmark::Bookmark;
 use crate::capture::capture;

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use memlith::log::LogError;
-use memlith::writeback::QUIET_US;
 use memlith::{Caller, Change, Error, Ledger, Options, Rank, Scope, Timestamp};
+use memlith_writeback::{JobQueue, QUIET_US};
 use serde_json::json;
 
 use crate::agreements::Agreements;
@@ -159,7 +159,8 @@ impl Hook<'_> {
                 let learned = learn_for(&ledger, by, AT_START);
                 learned.map(drop).or_else(only_busy).map_err(|source| failed(dir, source))?;
             }
-            is_behind |= ledger.is_job_queued(by).map_err(|source| failed(dir, source))?;
+            is_behind |=
+                JobQueue::of(&ledger).is_queued(by).map_err(|source| failed(dir, source))?;
             let told = brief(&ledger, &self.caller(dir, Rank::User), session, tokens);
             let told = told.map_err(|source| failed(dir, source))?;
             text.push_str(&told.text);
@@ -190,7 +191,7 @@ impl Hook<'_> {
                     .map_err(|source| failed(dir, source))?;
             }
             let caller = self.caller(dir, Rank::User);
-            is_behind |= ledger.is_job_due(now).map_err(|source| failed(dir, source))?;
+            is_behind |= JobQueue::of(&ledger).is_due(now).map_err(|source| failed(dir, source))?;
             let given = injection(&ledger, &caller, prompt, &seen, tokens);
             let given = given.map_err(|source| failed(dir, source))?;
             text.push_str(&given.text);

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use memlith::writeback::{Extractor, QUIET_US, Rules};
 use memlith::{Caller, Error, Ledger, Scope, Timestamp};
+use memlith_writeback::{Extractor, JobQueue, QUIET_US, Rules};
 
 /// How long a session that starts waits for what others taught.
 pub(crate) const AT_START: Duration = Duration::from_millis(30);
@@ -37,7 +37,7 @@ pub(crate) fn queue(
         When::Quiet => ledger.now().plus_us(QUIET_US),
         When::Now => ledger.now(),
     };
-    ledger.queue_job(&caller, due).map(drop)
+    JobQueue::of(&ledger).queue(&caller, due).map(drop)
 }
 
 /// Does the jobs that are due by `by`, by the rules and for about so long; how many.
@@ -67,9 +67,9 @@ pub(crate) fn learn(
     let mut done = 0;
     // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
     while !is_over() {
-        let run = match ledger.run_job(extractor, ledger.now())? {
+        let run = match JobQueue::of(&ledger).run(extractor, ledger.now())? {
             Some(run) => Some(run),
-            None => ledger.run_job_early(extractor, by)?,
+            None => JobQueue::of(&ledger).run_early(extractor, by)?,
         };
         if run.is_none() {
             break;

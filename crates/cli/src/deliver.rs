@@ -10,13 +10,21 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Ledger;
-use memlith::delivery::{Consolidation, DeliveryRun, Destination, Occasion, Service, SinkStanding};
-use memlith_connect::{Alert, Routed, Routes};
+use memlith_delivery::{Alert, Routed, Routes};
+use memlith_delivery::{Delivery, DeliveryRun, Destination, Occasion, Service, SinkStanding};
 use serde::Serialize;
 
 use crate::context::Context;
 use crate::exit::{self, Exit};
 use crate::plain::plain;
+
+/// Name of the action in an agent that budgets its heartbeat.
+///
+/// Source: Feature 007 of Dionysus.
+const ACTION: &str = "CONSOLIDATE_MEMORY";
+
+/// Cost of the action to a heartbeat.
+const COST: u32 = 2;
 
 /// Deliver what is noted to other stores: what is due now, in batches.
 ///
@@ -141,14 +149,13 @@ pub(crate) fn run(args: &DeliverArgs, context: &mut Context) -> Result<Exit> {
         args.send(context, &ledger, (&routed, alert.as_ref()), &mut lines)?;
     }
     for (line, one) in lines.iter_mut().zip(&routed) {
-        line.stands(ledger.sink(&one.route)?);
+        line.stands(Delivery::of(&ledger).sink(&one.route)?);
     }
     if let Some(file) = &args.metrics {
         metrics::write(file, &lines)?;
     }
     let batch_size = routed.first().map_or(0, |one| one.route.terms.batch_size);
-    let answer =
-        Answer { what: Consolidation::ACTION, cost: Consolidation::COST, batch_size, sinks: lines };
+    let answer = Answer { what: ACTION, cost: COST, batch_size, sinks: lines };
     context.answer(&answer, answer.to_text())?;
     if !args.status {
         context.finish(ledger)?;
@@ -175,7 +182,7 @@ impl DeliverArgs {
             if !is_known {
                 return Err(exit::refused(format!("no sink is called {name:?}")));
             }
-            ledger.switch_sink(name, to, &self.reason)?;
+            Delivery::of(&ledger).switch(name, to, &self.reason)?;
         }
         Ok(())
     }
@@ -202,8 +209,8 @@ impl DeliverArgs {
             let caller = context.caller();
             let now = caller.now.unwrap_or_else(|| ledger.now());
             let done = match is_first {
-                true => ledger.cycle(&caller, &to, occasion, now)?,
-                false => ledger.serve(&to, occasion, now)?,
+                true => Delivery::of(&ledger).cycle(&caller, &to, occasion, now)?,
+                false => Delivery::of(&ledger).serve(&to, occasion, now)?,
             };
             if let Some(reason) = &done.halted {
                 let names: Vec<&str> = lines.iter().map(|line| line.name.as_str()).collect();
@@ -227,7 +234,7 @@ impl DeliverArgs {
             }
             if let Some(file) = &self.metrics {
                 for (line, one) in lines.iter_mut().zip(routed) {
-                    line.stands(ledger.sink(&one.route)?);
+                    line.stands(Delivery::of(&ledger).sink(&one.route)?);
                 }
                 metrics::write(file, lines)?;
             }

@@ -3,8 +3,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
 use memlith::reconcile::{
-    CommandModel, Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
+    Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
 };
+use memlith_models::CommandModel;
 use serde::Serialize;
 
 use crate::context::Context;

@@ -9,6 +9,7 @@ use memlith::{
     Ledger,
     transfer::{Format, ImportError, ImportOptions, ImportReport},
 };
+use memlith_writeback::JobQueue;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -331,7 +332,7 @@ impl Answer {
         for scope in std::mem::take(&mut self.sessions) {
             let mut caller = memlith::Caller::user("default", "user");
             caller.scope = scope;
-            self.queued += u64::from(ledger.queue_job(&caller, ledger.now())?);
+            self.queued += u64::from(JobQueue::of(&ledger).queue(&caller, ledger.now())?);
         }
         Ok(())
     }

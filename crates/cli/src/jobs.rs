@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::writeback::{JobStatus, ListedJob};
 use memlith::{Ledger, Seq};
 #[cfg(feature = "chat")]
-use memlith_connect::Spent;
+use memlith_models::Spent;
+use memlith_writeback::{JobQueue, JobStatus, ListedJob};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -112,9 +112,9 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
             let what = format!("{which:?} is neither the number of a job nor \"all\"");
             return Err(exit::usage(what));
         }
-        for listed in ledger.jobs()? {
+        for listed in JobQueue::of(&ledger).list()? {
             if number.is_none_or(|number| listed.job.id.0 == number)
-                && ledger.retry_job(&listed.job, now)?
+                && JobQueue::of(&ledger).retry(&listed.job, now)?
             {
                 retried += 1;
             }
@@ -123,9 +123,9 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
             return Err(exit::refused(format!("no dead job {number}: memlith jobs lists them")));
         }
     }
-    let jobs: Vec<JobLine> = ledger.jobs()?.iter().map(job_line).collect();
+    let jobs: Vec<JobLine> = JobQueue::of(&ledger).list()?.iter().map(job_line).collect();
     let dead = jobs.iter().filter(|job| job.status == JobStatus::Dead).count();
-    let sessions = if args.taught { ledger.taught_sessions()? } else { Vec::new() };
+    let sessions = if args.taught { JobQueue::of(&ledger).sessions()? } else { Vec::new() };
     let sessions = sessions.into_iter().map(|(known, scope)| SessionLine {
         session: scope.session.as_deref().unwrap_or_default().to_owned(),
         jobs: known.applied,
@@ -157,7 +157,7 @@ pub(crate) fn run(args: &JobsArgs, context: &mut Context) -> Result<Exit> {
 #[cfg(feature = "chat")]
 fn spent_today(context: &Context, ledger: &Ledger) -> Result<SpentToday> {
     let now = context.caller().now.unwrap_or_else(|| ledger.now());
-    let spent = memlith_connect::spent(&context.ledger_dir()?, now);
+    let spent = memlith_models::spent(&context.ledger_dir()?, now);
     #[expect(clippy::cast_precision_loss, reason = "a day's cost has fewer digits")]
     let dollars = |micros: u64| micros as f64 / 1e6;
     let Spent { calls, tokens, cost_micros } = spent;
@@ -166,7 +166,7 @@ fn spent_today(context: &Context, ledger: &Ledger) -> Result<SpentToday> {
 
 fn practices(ledger: &Ledger, context: &Context) -> Result<Vec<PracticeLine>> {
     let now = context.caller().now.unwrap_or_else(|| ledger.now());
-    let told = ledger.practices(now)?.into_iter().map(|one| {
+    let told = JobQueue::of(&ledger).practices(now)?.into_iter().map(|one| {
         let (practice, taught) = (one.practice, one.taught);
         let titles = [Some(&taught.name), Some(&taught.trigger), taught.steps.first()];
         let title = titles.into_iter().flatten().find(|title| !title.trim().is_empty());

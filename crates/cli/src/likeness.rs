@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use memlith::reconcile::{CommandArbiter, Cosine, Reconciler, Thresholds};
+use memlith::reconcile::{Cosine, Reconciler, Thresholds};
+use memlith_models::CommandArbiter;
 
 use crate::wait::Wait;
 

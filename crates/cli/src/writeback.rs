@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::Timestamp;
-use memlith::writeback::{Extractor, JobEnd, JobRun, QUIET_US, Rules};
+use memlith_writeback::{Extractor, JobEnd, JobQueue, JobRun, QUIET_US, Rules};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -104,8 +104,8 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
         while !is_stopped() {
             let now = context.caller().now.unwrap_or_else(|| ledger.now());
             let early = now.plus_us(QUIET_US);
-            let is_due = ledger.is_job_due(now)?;
-            if !(is_due || args.all && ledger.is_job_queued(early)?) {
+            let is_due = JobQueue::of(&ledger).is_due(now)?;
+            if !(is_due || args.all && JobQueue::of(&ledger).is_queued(early)?) {
                 break;
             }
             if let Some(rest) = worker.rest()? {
@@ -116,8 +116,8 @@ pub(crate) fn run(args: &WritebackArgs, context: &mut Context) -> Result<Exit> {
                 break;
             }
             let run = match is_due {
-                true => ledger.run_job(worker.extractor(), now)?,
-                false => ledger.run_job_early(worker.extractor(), early)?,
+                true => JobQueue::of(&ledger).run(worker.extractor(), now)?,
+                false => JobQueue::of(&ledger).run_early(worker.extractor(), early)?,
             };
             let Some(run) = run else { break };
             if args.watch {

@@ -1,12 +1,8 @@
-mod command;
-
 use std::fmt;
 use std::time::Duration;
 
 use memlith_event::{Cosine, Difference, Reply};
 use memlith_log::RecordId;
-
-pub use command::CommandArbiter;
 
 /// Model or person that is asked where likeness leaves open what a write is.
 ///
@@ -51,7 +47,8 @@ impl Question {
     pub const CANDIDATES_MAX: usize = 8;
 
     /// Returns the reply if it names only rows that were shown.
-    pub(crate) fn checked(&self, reply: Reply) -> Reply {
+    #[must_use]
+    pub fn checked(&self, reply: Reply) -> Reply {
         let shown = |id: &RecordId| self.candidates.iter().any(|one| one.id == *id);
         if let Reply::Update(id) = &reply
             && !shown(id)

@@ -394,7 +394,7 @@ impl Ledger {
             return Err("the ledger is open for reading only".to_owned());
         }
         let durability = if request.durable { Durability::Immediate } else { Durability::Buffered };
-        let appended = self.locked(OBSERVE_WAIT, |writer, state, moment| {
+        let appended = self.locked_within(OBSERVE_WAIT, |writer, state, moment| {
             let mut engine = caller.clone();
             engine.rank = Rank::Engine;
             let door = engine.door_of_a_read(moment, None);
@@ -425,7 +425,7 @@ impl Ledger {
     /// The log's.
     pub fn note_shown(&self, caller: &Caller, ids: &[RecordId]) -> Result<(), Error> {
         Caller::check_scope(&caller.scope)?;
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let is_shown = |id: &&RecordId| {
                 let item = state.memory.item(id.seq).filter(|item| item.id == **id);
                 let authority = state.memory.authority(id.seq, moment.tick.raw);

@@ -46,6 +46,8 @@ pub struct Caller {
     /// The caller's own name for this write: a write under a known key is not repeated.
     /// A key holds for the caller's name in its tenant, agent and subject.
     pub key: Option<IdempotencyKey>,
+    /// The scope that sees the records which a write rests on; by default the caller's own.
+    pub sources: Option<Scope<'static>>,
 }
 
 /// When a write happens, and what it will be numbered.
@@ -78,6 +80,7 @@ impl Caller {
             now: None,
             tier_cap: None,
             key: None,
+            sources: None,
         }
     }
 
@@ -181,7 +184,7 @@ impl Caller {
     pub(crate) fn door_of_a_read(&self, moment: Moment, copied_from: Option<Provenance>) -> Door {
         let now = self.now.unwrap_or(moment.tick.raw);
         Door {
-            sources: None,
+            sources: self.sources.clone(),
             scope: self.scope.clone(),
             actor: self.actor(),
             origin: self.origin(),

@@ -141,7 +141,7 @@ impl Ledger {
     fn checkpoint_locked(&self, storage: &dyn Storage) -> Result<Checkpointed, Error> {
         self.look(&mut self.state.lock())?;
         let mut state = None;
-        self.locked(self.options.lock_timeout, |writer, snapshot, _| {
+        self.locked(|writer, snapshot, _| {
             if !memlith_log::planted!("checkpoint-of-an-unsynced-log") {
                 writer.sync()?;
             }
@@ -186,7 +186,7 @@ impl Ledger {
             Ok(written) => written,
         };
         let (seq, root) = (name.n, name.root);
-        let sealed = self.locked(self.options.lock_timeout, |writer, current, _| {
+        let sealed = self.locked(|writer, current, _| {
             let stands = current.epoch == state.epoch;
             if stands {
                 seal(&self.log, writer, &seal_of(&name))?;

@@ -73,7 +73,7 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn write_policy(&self) -> Result<(WritePolicy, Option<Seq>), Error> {
-        self.answered(|| self.snapshot(), |state| Ok(state.memory.write_policy()))
+        self.read(|state| Ok(state.memory.write_policy()))
     }
 
     /// The policy of trust in force, and the record that chose it.
@@ -81,7 +81,7 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn trust_policy(&self) -> Result<(TrustPolicy, Option<Seq>), Error> {
-        self.answered(|| self.snapshot(), |state| Ok(state.memory.trust_policy()))
+        self.read(|state| Ok(state.memory.trust_policy()))
     }
 
     /// The policy of salience in force, and the record that chose it.
@@ -89,6 +89,6 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn salience_policy(&self) -> Result<(SaliencePolicy, Option<Seq>), Error> {
-        self.answered(|| self.snapshot(), |state| Ok(state.memory.salience_policy()))
+        self.read(|state| Ok(state.memory.salience_policy()))
     }
 }

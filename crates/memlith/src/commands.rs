@@ -236,7 +236,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
-        self.reconcile(&Write { caller, remember, redacted, only_new: false, sources: None })
+        self.reconcile(&Write { caller, remember, redacted, only_new: false })
     }
 
     /// Replaces an assertion that was wrong from its start.
@@ -292,7 +292,7 @@ impl Ledger {
         redacted: BTreeMap<Rule, u64>,
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             if let Some(known) = self.already_written(caller, state, command, &redacted)? {
                 return Ok(known);
             }

@@ -78,19 +78,16 @@ impl Ledger {
         if options.everywhere && caller.rank < Rank::Owner {
             return Err(Rejection::EverywhereRank { found: caller.rank }.into());
         }
-        let (plan, drafts) = self.answered(
-            || self.snapshot(),
-            |state| {
-                let sight = (!options.everywhere).then(|| Sight::of(&caller.scope));
-                let bodies = LogBodies::of(self);
-                let subject = Subject::of(self, state, sight.as_ref())?;
-                let planned = plan(&subject.view(), &Spoken(&bodies), &options.rules)?;
-                let drafts: Vec<Draft> =
-                    planned.summaries.iter().filter_map(|one| draft(one, state, &bodies)).collect();
-                bodies.finish()?;
-                Ok((planned, drafts))
-            },
-        )?;
+        let (plan, drafts) = self.read(|state| {
+            let sight = (!options.everywhere).then(|| Sight::of(&caller.scope));
+            let bodies = LogBodies::of(self);
+            let subject = Subject::of(self, state, sight.as_ref())?;
+            let planned = plan(&subject.view(), &Spoken(&bodies), &options.rules)?;
+            let drafts: Vec<Draft> =
+                planned.summaries.iter().filter_map(|one| draft(one, state, &bodies)).collect();
+            bodies.finish()?;
+            Ok((planned, drafts))
+        })?;
         let mut compacted = Compacted { plan, ..Compacted::default() };
         if !options.dry_run && !memlith_log::planted!("compacted-to-nothing") {
             for drafts in drafts.chunks(BATCH_SUMMARIES) {
@@ -103,7 +100,7 @@ impl Ledger {
     }
 
     fn write_summaries(&self, caller: &Caller, drafts: &[Draft]) -> Result<Batch, Error> {
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let (mut bodies, mut batch) = (Vec::new(), Batch::default());
             for draft in drafts {
                 match decide(draft, caller, state, moment) {

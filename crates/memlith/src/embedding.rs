@@ -46,7 +46,7 @@ impl Ledger {
         if vectors.is_empty() {
             return Ok(Embedded::default());
         }
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             check_widths(&state.recall, caller, vectors)?;
             let events = vectors.iter().map(|(target, vector)| EmbeddedEvent {
                 target: *target,
@@ -89,19 +89,13 @@ impl Ledger {
         vector: &ModelVector,
     ) -> Result<Written, Error> {
         check_name(vector.model())?;
-        self.answered(
-            || self.snapshot(),
-            |state| check_width(&state.recall, &caller.scope.tenant, vector),
-        )?;
+        self.read(|state| check_width(&state.recall, &caller.scope.tenant, vector))?;
         let written = self.remember(caller, remember)?;
-        let wants = self.answered(
-            || self.snapshot(),
-            |state| {
-                let item = state.memory.item(written.id.seq);
-                let item = item.filter(|item| item.own != OwnStatus::Erased);
-                Ok(item.is_some_and(|item| !has_vector(state, &item, vector.model())))
-            },
-        )?;
+        let wants = self.read(|state| {
+            let item = state.memory.item(written.id.seq);
+            let item = item.filter(|item| item.own != OwnStatus::Erased);
+            Ok(item.is_some_and(|item| !has_vector(state, &item, vector.model())))
+        })?;
         if wants {
             match self.embed(caller, &[(written.id, vector.clone())]) {
                 // A row that was only said again may be guarded above the caller.
@@ -118,10 +112,7 @@ impl Ledger {
     /// # Errors
     /// [`Error::VectorWidth`].
     pub fn check_vector(&self, caller: &Caller, vector: &ModelVector) -> Result<(), Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| check_width(&state.recall, &caller.scope.tenant, vector),
-        )
+        self.read(|state| check_width(&state.recall, &caller.scope.tenant, vector))
     }
 
     fn scope_of(&self, id: RecordId) -> Result<Scope<'static>, Error> {

@@ -107,31 +107,28 @@ impl Ledger {
     }
 
     fn ended_among(&self, caller: &Caller, first: Seq, last: Seq) -> Result<Vec<Ended>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let mut endings = Vec::new();
-                for record in self.log.scan(first, last) {
-                    let record = record?;
-                    let body = body_of(&record).ok().flatten();
-                    endings.extend(body.iter().flat_map(|body| endings_of(state, &record, body)));
-                }
-                endings.sort_by_key(|ending| (ending.row, ending.how, ending.at));
-                endings.dedup_by_key(|ending| ending.row);
-                let mut ended = Vec::new();
-                for ending in endings {
-                    let item = state.memory.item(ending.row);
-                    let seen = item.filter(|item| visible(state, caller, item.id).is_ok());
-                    let Some(item) = seen else { continue };
-                    let record = self.log.read(ending.row)?;
-                    let body = body_of(&record).ok().flatten();
-                    let text = body.and_then(|body| body.event.item_text().map(Into::into));
-                    let Ending { by, at, how, .. } = ending;
-                    ended.push(Ended { id: item.id, by, at, how, text });
-                }
-                Ok(ended)
-            },
-        )
+        self.read(|state| {
+            let mut endings = Vec::new();
+            for record in self.log.scan(first, last) {
+                let record = record?;
+                let body = body_of(&record).ok().flatten();
+                endings.extend(body.iter().flat_map(|body| endings_of(state, &record, body)));
+            }
+            endings.sort_by_key(|ending| (ending.row, ending.how, ending.at));
+            endings.dedup_by_key(|ending| ending.row);
+            let mut ended = Vec::new();
+            for ending in endings {
+                let item = state.memory.item(ending.row);
+                let seen = item.filter(|item| visible(state, caller, item.id).is_ok());
+                let Some(item) = seen else { continue };
+                let record = self.log.read(ending.row)?;
+                let body = body_of(&record).ok().flatten();
+                let text = body.and_then(|body| body.event.item_text().map(Into::into));
+                let Ending { by, at, how, .. } = ending;
+                ended.push(Ended { id: item.id, by, at, how, text });
+            }
+            Ok(ended)
+        })
     }
 }
 

@@ -172,7 +172,7 @@ impl Ledger {
     /// # Errors
     /// [`Error::Rejected`] unless the caller is the owner, and the log's.
     pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let seqs = self.seqs_of(state, targets, (caller, moment))?;
             if seqs.is_empty() {
                 state.check()?;
@@ -194,7 +194,7 @@ impl Ledger {
         caller: &Caller,
         filter: &ErasureFilter,
     ) -> Result<Option<Erased>, Error> {
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let seqs = self.seqs_matching(state, caller, moment, filter)?;
             if seqs.is_empty() {
                 return Ok(None);
@@ -212,7 +212,7 @@ impl Ledger {
         caller: &Caller,
         targets: &[RecordId],
     ) -> Result<Vec<RecordId>, Error> {
-        self.locked(self.options.lock_timeout, |_, state, moment| {
+        self.locked(|_, state, moment| {
             let seqs = self.seqs_of(state, targets, (caller, moment))?;
             self.ids_of(&seqs)
         })
@@ -270,7 +270,7 @@ impl Ledger {
         caller: &Caller,
         filter: &ErasureFilter,
     ) -> Result<Vec<RecordId>, Error> {
-        self.locked(self.options.lock_timeout, |_, state, moment| {
+        self.locked(|_, state, moment| {
             self.ids_of(&self.seqs_matching(state, caller, moment, filter)?)
         })
     }

@@ -73,23 +73,20 @@ impl Ledger {
     /// The log's.
     pub fn get(&self, caller: &Caller, wanted: &Wanted) -> Result<Vec<SlotValue>, Error> {
         let now = self.instant(caller);
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let asked = (wanted.entity.as_str(), wanted.predicate.as_deref());
-                let mut values = Vec::new();
-                self.each_about(state, caller, asked, |record| {
-                    let value = self.value(state, record, now);
-                    let holds = |one: &SlotValue| wanted.history || one.authority.is_shown();
-                    values.extend(value.filter(holds));
-                })?;
-                values.sort_by_cached_key(|one| {
-                    let predicate = memlith_text::normalised(&one.slot.predicate);
-                    (predicate, one.valid_from, one.item.id.seq)
-                });
-                Ok(values)
-            },
-        )
+        self.read(|state| {
+            let asked = (wanted.entity.as_str(), wanted.predicate.as_deref());
+            let mut values = Vec::new();
+            self.each_about(state, caller, asked, |record| {
+                let value = self.value(state, record, now);
+                let holds = |one: &SlotValue| wanted.history || one.authority.is_shown();
+                values.extend(value.filter(holds));
+            })?;
+            values.sort_by_cached_key(|one| {
+                let predicate = memlith_text::normalised(&one.slot.predicate);
+                (predicate, one.valid_from, one.item.id.seq)
+            });
+            Ok(values)
+        })
     }
 
     /// The value that a memory with a slot states.

@@ -80,37 +80,31 @@ impl Ledger {
     /// # Errors
     /// [`Error::NoRecord`] where the caller's scope sees no such item, and the log's.
     pub fn show(&self, caller: &Caller, id: RecordId) -> Result<Shown, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let item = visible(state, caller, id)?;
-                let record = self.log.read(id.seq)?;
-                let named = |seq: Seq| -> Result<RecordId, Error> { Ok(self.log.read(seq)?.id()) };
-                let closed = state.memory.closed(id.seq);
-                let mut rests_on = Vec::new();
-                for (given_by, members) in state.memory.justifications(id.seq) {
-                    let members: Result<_, _> = members.into_iter().map(named).collect();
-                    rests_on.push((named(given_by)?, members?));
-                }
-                Ok(Shown {
-                    item,
-                    assertion: state.memory.assertion(id.seq),
-                    authority: authority(&state.memory, id, self.instant(caller)),
-                    record,
-                    closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
-                    rests_on,
-                    contested_with: state
-                        .memory
-                        .contested_with(id.seq, self.instant(caller))
-                        .collect(),
-                    disputed_by: state
-                        .memory
-                        .disputed_by(id.seq)
-                        .map(named)
-                        .collect::<Result<_, _>>()?,
-                })
-            },
-        )
+        self.read(|state| {
+            let item = visible(state, caller, id)?;
+            let record = self.log.read(id.seq)?;
+            let named = |seq: Seq| -> Result<RecordId, Error> { Ok(self.log.read(seq)?.id()) };
+            let closed = state.memory.closed(id.seq);
+            let mut rests_on = Vec::new();
+            for (given_by, members) in state.memory.justifications(id.seq) {
+                let members: Result<_, _> = members.into_iter().map(named).collect();
+                rests_on.push((named(given_by)?, members?));
+            }
+            Ok(Shown {
+                item,
+                assertion: state.memory.assertion(id.seq),
+                authority: authority(&state.memory, id, self.instant(caller)),
+                record,
+                closed_by: closed.map(|(by, at)| named(by).map(|by| (by, at))).transpose()?,
+                rests_on,
+                contested_with: state.memory.contested_with(id.seq, self.instant(caller)).collect(),
+                disputed_by: state
+                    .memory
+                    .disputed_by(id.seq)
+                    .map(named)
+                    .collect::<Result<_, _>>()?,
+            })
+        })
     }
 
     /// The records that concern the item `id`, its own first.
@@ -121,21 +115,18 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn history(&self, caller: &Caller, id: RecordId) -> Result<Vec<Record>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                visible(state, caller, id)?;
-                let mut records = Vec::new();
-                for seq in state.memory.touches(id.seq) {
-                    let record = self.log.read(seq)?;
-                    let body = body_of(&record).ok().flatten();
-                    if body.is_none_or(|body| sees_event(&caller.scope, &body.envelope.scope)) {
-                        records.push(record);
-                    }
+        self.read(|state| {
+            visible(state, caller, id)?;
+            let mut records = Vec::new();
+            for seq in state.memory.touches(id.seq) {
+                let record = self.log.read(seq)?;
+                let body = body_of(&record).ok().flatten();
+                if body.is_none_or(|body| sees_event(&caller.scope, &body.envelope.scope)) {
+                    records.push(record);
                 }
-                Ok(records)
-            },
-        )
+            }
+            Ok(records)
+        })
     }
 
     /// Returns what the item `id` rests on and what rests on it, directly and indirectly, as far as
@@ -146,35 +137,32 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn trace(&self, caller: &Caller, id: RecordId) -> Result<Vec<Traced>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let (memory, now) = (&state.memory, self.instant(caller));
-                if memory.item(id.seq).is_none() {
-                    return self.traced_names(state, caller, id);
-                }
-                visible(state, caller, id)?;
-                let up = walk(id.seq, |seq| {
-                    let all = memory.justifications(seq).into_iter();
-                    all.flat_map(|(_, members)| members).collect()
-                });
-                let down = walk(id.seq, |seq| memory.resting_on(seq).collect());
-                let is_seen = |(seq, distance): &(Seq, i64)| {
-                    let item = memory.item(*seq);
-                    item.is_some_and(|item| *distance == 0 || Memory::sees(&caller.scope, &item))
-                };
-                let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
-                let itself = std::iter::once((id.seq, 0));
-                let rows = sources.chain(itself).chain(down).filter(is_seen);
-                let rows = rows.map(|(seq, distance)| {
-                    let record = self.log.read(seq)?;
-                    let authority = authority(memory, record.id(), now);
-                    let link = (distance != 0).then_some(LinkKind::RestsOn);
-                    Ok(self.traced(&record, distance, link, Some(authority)))
-                });
-                rows.collect()
-            },
-        )
+        self.read(|state| {
+            let (memory, now) = (&state.memory, self.instant(caller));
+            if memory.item(id.seq).is_none() {
+                return self.traced_names(state, caller, id);
+            }
+            visible(state, caller, id)?;
+            let up = walk(id.seq, |seq| {
+                let all = memory.justifications(seq).into_iter();
+                all.flat_map(|(_, members)| members).collect()
+            });
+            let down = walk(id.seq, |seq| memory.resting_on(seq).collect());
+            let is_seen = |(seq, distance): &(Seq, i64)| {
+                let item = memory.item(*seq);
+                item.is_some_and(|item| *distance == 0 || Memory::sees(&caller.scope, &item))
+            };
+            let sources = up.into_iter().rev().map(|(seq, steps)| (seq, -steps));
+            let itself = std::iter::once((id.seq, 0));
+            let rows = sources.chain(itself).chain(down).filter(is_seen);
+            let rows = rows.map(|(seq, distance)| {
+                let record = self.log.read(seq)?;
+                let authority = authority(memory, record.id(), now);
+                let link = (distance != 0).then_some(LinkKind::RestsOn);
+                Ok(self.traced(&record, distance, link, Some(authority)))
+            });
+            rows.collect()
+        })
     }
 
     /// The items that a record names, which is none itself, and then that one.
@@ -219,38 +207,32 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn explain(&self, caller: &Caller, id: RecordId) -> Result<Explained, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let item = visible(state, caller, id)?;
-                let at = self.instant(caller);
-                // The facts before each event come from a fold of the item and its sources alone.
-                let mut facts = Memory::default();
-                let policy = state.salience.policy();
-                let mut trace = Trace::under(policy, id.seq, item.occurred_at);
-                let sources = state
-                    .memory
-                    .justifications(id.seq)
-                    .into_iter()
-                    .flat_map(|(_, members)| members);
-                let mut wanted: Vec<Seq> = sources.chain(state.memory.touches(id.seq)).collect();
-                wanted.sort_unstable();
-                wanted.dedup();
-                for seq in wanted {
-                    let record = self.log.read(seq)?;
-                    let stored = stored(&record);
-                    trace.apply(&stored, &facts);
-                    facts.apply(&stored, &Memory::default());
-                }
-                Ok(Explained {
-                    id,
-                    policy,
-                    explanation: trace.explain(at),
-                    authority: authority(&state.memory, id, at),
-                    at,
-                })
-            },
-        )
+        self.read(|state| {
+            let item = visible(state, caller, id)?;
+            let at = self.instant(caller);
+            // The facts before each event come from a fold of the item and its sources alone.
+            let mut facts = Memory::default();
+            let policy = state.salience.policy();
+            let mut trace = Trace::under(policy, id.seq, item.occurred_at);
+            let sources =
+                state.memory.justifications(id.seq).into_iter().flat_map(|(_, members)| members);
+            let mut wanted: Vec<Seq> = sources.chain(state.memory.touches(id.seq)).collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            for seq in wanted {
+                let record = self.log.read(seq)?;
+                let stored = stored(&record);
+                trace.apply(&stored, &facts);
+                facts.apply(&stored, &Memory::default());
+            }
+            Ok(Explained {
+                id,
+                policy,
+                explanation: trace.explain(at),
+                authority: authority(&state.memory, id, at),
+                at,
+            })
+        })
     }
 
     /// The records from `from`, as they stand in the log, at most `limit`.

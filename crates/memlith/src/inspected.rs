@@ -140,21 +140,18 @@ impl Ledger {
     pub fn inspect(&self, caller: &Caller, id: RecordId) -> Result<Inspected, Error> {
         let is_item = self.snapshot()?.memory.item(id.seq).is_some();
         let shown = is_item.then(|| self.show(caller, id)).transpose()?;
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let record = self.seen(caller, id)?;
-                let previous = id.seq.previous().map(|before| self.log.read(before));
-                let item = shown.clone().map(|shown| self.inspected_item(state, caller, shown));
-                Ok(Inspected {
-                    previous: previous.transpose()?.map(|before| before.chain),
-                    citation: self.cite(id),
-                    about: self.about(state, caller, &record)?,
-                    item: item.transpose()?,
-                    record,
-                })
-            },
-        )
+        self.read(|state| {
+            let record = self.seen(caller, id)?;
+            let previous = id.seq.previous().map(|before| self.log.read(before));
+            let item = shown.clone().map(|shown| self.inspected_item(state, caller, shown));
+            Ok(Inspected {
+                previous: previous.transpose()?.map(|before| before.chain),
+                citation: self.cite(id),
+                about: self.about(state, caller, &record)?,
+                item: item.transpose()?,
+                record,
+            })
+        })
     }
 
     /// The records that concern the item `id` and what it took the place of, directly and
@@ -166,48 +163,44 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::inspect`].
     pub fn lineage(&self, caller: &Caller, id: RecordId) -> Result<Vec<Past>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let record = self.seen(caller, id)?;
-                if state.memory.item(id.seq).is_none() {
-                    let about = self.about(state, caller, &record)?;
-                    let named = about
-                        .into_iter()
-                        .map(|item| Ok(Past { record: self.log.read(item.seq)?, of: vec![item] }));
-                    let mut past = named.collect::<Result<Vec<Past>, Error>>()?;
-                    past.push(Past { record, of: Vec::new() });
-                    past.sort_by_key(|one| one.record.seq);
-                    return Ok(past);
+        self.read(|state| {
+            let record = self.seen(caller, id)?;
+            if state.memory.item(id.seq).is_none() {
+                let about = self.about(state, caller, &record)?;
+                let named = about
+                    .into_iter()
+                    .map(|item| Ok(Past { record: self.log.read(item.seq)?, of: vec![item] }));
+                let mut past = named.collect::<Result<Vec<Past>, Error>>()?;
+                past.push(Past { record, of: Vec::new() });
+                past.sort_by_key(|one| one.record.seq);
+                return Ok(past);
+            }
+            visible(state, caller, id)?;
+            let items = predecessors(state, caller, id);
+            let touching = |item: &RecordId| {
+                let item = *item;
+                // Of an erased item its own record alone is known.
+                let events = state.memory.touches(item.seq).chain([item.seq]);
+                events.map(move |event| (event, item))
+            };
+            let mut touches: BTreeSet<(Seq, RecordId)> = items.iter().flat_map(touching).collect();
+            for item in &items {
+                let ends = state.memory.ends_of(item.seq).into_iter().map(|end| end.by);
+                for seq in ends.chain([item.seq]) {
+                    let decision = self.decision_of(seq)?;
+                    touches.extend(decision.into_iter().chain([seq]).map(|seq| (seq, *item)));
                 }
-                visible(state, caller, id)?;
-                let items = predecessors(state, caller, id);
-                let touching = |item: &RecordId| {
-                    let item = *item;
-                    // Of an erased item its own record alone is known.
-                    let events = state.memory.touches(item.seq).chain([item.seq]);
-                    events.map(move |event| (event, item))
-                };
-                let mut touches: BTreeSet<(Seq, RecordId)> =
-                    items.iter().flat_map(touching).collect();
-                for item in &items {
-                    let ends = state.memory.ends_of(item.seq).into_iter().map(|end| end.by);
-                    for seq in ends.chain([item.seq]) {
-                        let decision = self.decision_of(seq)?;
-                        touches.extend(decision.into_iter().chain([seq]).map(|seq| (seq, *item)));
-                    }
+            }
+            let mut past: Vec<Past> = Vec::new();
+            for (seq, item) in touches {
+                match past.last_mut() {
+                    Some(last) if last.record.seq == seq => last.of.push(item),
+                    _ => past.push(Past { record: self.log.read(seq)?, of: vec![item] }),
                 }
-                let mut past: Vec<Past> = Vec::new();
-                for (seq, item) in touches {
-                    match past.last_mut() {
-                        Some(last) if last.record.seq == seq => last.of.push(item),
-                        _ => past.push(Past { record: self.log.read(seq)?, of: vec![item] }),
-                    }
-                }
-                past.retain(|one| is_seen(caller, &one.record));
-                Ok(past)
-            },
-        )
+            }
+            past.retain(|one| is_seen(caller, &one.record));
+            Ok(past)
+        })
     }
 
     /// The decision that admitted the memory at `seq`: it stands before it in its batch.

@@ -88,7 +88,7 @@ impl Ledger {
         // What was read before an error stays; a later import goes on from there.
         self.flush(&mut batch, &mut report)?;
         if report.added > 0 {
-            self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
+            self.locked(|writer, _, _| Ok(writer.sync()?))?;
         }
         report.dialects = reader.dialects();
         report.resume = reader.resume();
@@ -146,7 +146,7 @@ impl Ledger {
         if bodies.is_empty() {
             return Ok(());
         }
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let before = bodies.len();
             let mut met = BTreeSet::new();
             bodies.retain(|body| is_new(state, &body.envelope, &mut met));
@@ -181,7 +181,7 @@ impl Ledger {
     /// Appends another system's reinforcement of events that came before it; whether it is new.
     fn reinforce(&self, mut said: Reinforced, report: &mut ImportReport) -> Result<bool, Error> {
         redact_names(&mut said, &mut report.redacted);
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let envelope = Envelope {
                 via: Via::Import,
                 key: Some(said.key),
@@ -225,7 +225,7 @@ impl Ledger {
         let known = |state: &State| Ok(resolve(state, &corrections).0);
         let found = match corrections.targets.is_empty() {
             true => Vec::new(),
-            false => self.answered(|| self.snapshot(), known)?,
+            false => self.read(known)?,
         };
         let memlith_event::Actor { name, rank } = corrections.actor;
         let caller = Caller { scope: corrections.scope, ..Caller::new("", &name, rank) };

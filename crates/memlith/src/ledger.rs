@@ -319,6 +319,14 @@ impl Ledger {
     /// the state damaged: before it appended anything.
     pub(crate) fn locked<T>(
         &self,
+        write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.locked_within(self.options.lock_timeout, write)
+    }
+
+    /// [`Ledger::locked`], which waits for the lock at most `timeout`.
+    pub(crate) fn locked_within<T>(
+        &self,
         timeout: Duration,
         mut write: impl FnMut(&mut Writer<'_>, &State, Moment) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -371,7 +379,7 @@ impl Ledger {
     pub fn check_writable(&self) -> Result<(), Error> {
         const TRIED: &str = "writable.tmp";
         let storage = self.log.env().storage.as_ref();
-        self.locked(self.options.lock_timeout, |_, _, _| {
+        self.locked(|_, _, _| {
             let made = storage.open(TRIED, Access::Fresh).map(drop);
             made.and_then(|()| storage.remove(TRIED)).map_err(|source| Error::Io {
                 what: format!("make a file in {}", storage.describe()),

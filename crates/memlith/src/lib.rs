@@ -169,13 +169,10 @@ mod calibration;
 mod caller;
 mod checkpoint;
 mod choosing;
-mod command_extractor;
-mod command_model;
 mod commands;
 mod compacting;
 mod comparer;
 mod cursor;
-mod delivering;
 mod digest;
 mod embedding;
 mod ended;
@@ -190,7 +187,6 @@ mod jsonl;
 mod keeper;
 mod kept_head;
 mod keyed;
-mod learning;
 mod ledger;
 mod listing;
 
@@ -204,7 +200,6 @@ mod noting;
 mod offering;
 mod options;
 mod privacy;
-mod program;
 mod reconciler;
 mod reconciling;
 mod record_json;
@@ -227,16 +222,16 @@ mod walking;
 
 pub mod audit;
 pub mod compaction;
-pub mod delivery;
 pub mod item;
 pub mod log;
 pub mod procedures;
 pub mod query;
 pub mod reconcile;
 pub mod storage;
+#[doc(hidden)]
+pub mod transaction;
 pub mod transfer;
 pub mod write;
-pub mod writeback;
 
 pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
 #[doc(hidden)]

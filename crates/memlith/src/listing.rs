@@ -166,39 +166,36 @@ impl Ledger {
     /// where it lies behind the end; and the log's.
     pub fn list(&self, caller: &Caller, listing: &Listing) -> Result<Listed, Error> {
         let list = listing.list(listing.what);
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let head = state.next.previous().unwrap_or_default();
-                let behind = self.position(listing, list, head)?;
-                let filter = Filter::of(state, caller, listing, self.instant(caller));
-                let rows = match &listing.entity {
-                    Some(entity) => {
-                        let mut seqs = Vec::new();
-                        self.each_about(state, caller, (entity, None), |record| {
-                            seqs.push(record.seq);
-                        })?;
-                        Rows::Some(seqs)
-                    }
-                    None if is_of_memories(listing) => Rows::Memories,
-                    None => Rows::All,
-                };
-                let mut items = Vec::new();
-                let mut next = None;
-                for item in rows.walk(&state.memory, range(behind, head, listing), listing.oldest) {
-                    let Some(found) = self.listed(state, &filter, item)? else { continue };
-                    if items.len() == listing.limit() {
-                        let last: Option<&ListedItem> = items.last();
-                        let seq = last.map_or(item.id.seq, |last| last.item.id.seq);
-                        next = Some(Cursor { ledger: self.id(), list, seq });
-                        break;
-                    }
-                    items.push(found);
+        self.read(|state| {
+            let head = state.next.previous().unwrap_or_default();
+            let behind = self.position(listing, list, head)?;
+            let filter = Filter::of(state, caller, listing, self.instant(caller));
+            let rows = match &listing.entity {
+                Some(entity) => {
+                    let mut seqs = Vec::new();
+                    self.each_about(state, caller, (entity, None), |record| {
+                        seqs.push(record.seq);
+                    })?;
+                    Rows::Some(seqs)
                 }
-                mark_older(&mut items, self.instant(caller));
-                Ok(Listed { items, next })
-            },
-        )
+                None if is_of_memories(listing) => Rows::Memories,
+                None => Rows::All,
+            };
+            let mut items = Vec::new();
+            let mut next = None;
+            for item in rows.walk(&state.memory, range(behind, head, listing), listing.oldest) {
+                let Some(found) = self.listed(state, &filter, item)? else { continue };
+                if items.len() == listing.limit() {
+                    let last: Option<&ListedItem> = items.last();
+                    let seq = last.map_or(item.id.seq, |last| last.item.id.seq);
+                    next = Some(Cursor { ledger: self.id(), list, seq });
+                    break;
+                }
+                items.push(found);
+            }
+            mark_older(&mut items, self.instant(caller));
+            Ok(Listed { items, next })
+        })
     }
 
     /// Where the list goes on, if it was begun.

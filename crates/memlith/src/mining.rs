@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use memlith_event::{
-    Content, Event, Key, Mined, Origin, OwnStatus, ProcedureEvent, Rank, Scope, TurnEvent,
+    Content, Event, JobEvent, Key, Mined, Origin, OwnStatus, ProcedureEvent, Rank, Scope, Taught,
+    TurnEvent,
 };
 use memlith_log::{RecordId, Seq, Tick};
 use memlith_memory::{Authority, Command, Item, ProposedProcedure, Rejection, Sight};
 use memlith_procedure_mining::{
     Candidate, Extractor, Miner, Options as MiningOptions, Sessions, Skill,
 };
+use memlith_queues::Practice;
 
 use crate::append::Urgency;
 use crate::caller::{Caller, Moment};
@@ -86,16 +88,14 @@ impl Ledger {
     ) -> Result<MinedLedger, Error> {
         Caller::check_scope(&caller.scope)?;
         let options = options.bounded();
-        let (view, sessions) = self.answered(
-            || self.snapshot(),
-            |state| Ok((state.next.previous().unwrap_or_default(), self.sessions(caller, state)?)),
-        )?;
+        let (view, sessions) = self.read(|state| {
+            Ok((state.next.previous().unwrap_or_default(), self.sessions(caller, state)?))
+        })?;
         let candidates = Miner::new(options).mine(&sessions);
         let (sessions, steps) = (sessions.len(), sessions.steps_len());
-        let proposals: Vec<ProposedProcedure> = self.answered(
-            || self.snapshot(),
-            |state| Ok(candidates.iter().map(|one| proposal(one, options, state)).collect()),
-        )?;
+        let proposals: Vec<ProposedProcedure> = self.read(|state| {
+            Ok(candidates.iter().map(|one| proposal(one, options, state)).collect())
+        })?;
         let miner = miner(caller);
         let mut procedures = Vec::new();
         for proposed in proposals {
@@ -142,11 +142,38 @@ impl Ledger {
         let own = shown.rests_on.iter().find(|(given_by, _)| *given_by == id);
         let members = own.map_or(&[][..], |(_, members)| members.as_slice());
         let scope = scope.unwrap_or_default();
-        let (sources, told) = self.answered(
-            || self.snapshot(),
-            |state| Ok((firsts(members, state), self.told_of(state, &scope, &mined)?)),
-        )?;
+        let (sources, told) =
+            self.read(|state| Ok((firsts(members, state), self.told_of(state, &scope, &mined)?)))?;
         Ok(Skill::of(&mined, told.as_ref(), &sources, &|id| Some(self.cite(id).to_string())))
+    }
+
+    /// Returns the last telling of a procedure that was proposed from what jobs told.
+    fn told_of(
+        &self,
+        state: &State,
+        scope: &Scope<'_>,
+        mined: &Mined<'_>,
+    ) -> Result<Option<Taught<'static>>, Error> {
+        if mined.method.as_str() != Practice::METHOD {
+            return Ok(None);
+        }
+        let steps: Vec<_> = mined.steps.iter().map(|step| step.verb.clone()).collect();
+        let named = Taught { name: mined.title.clone(), steps, ..Taught::default() };
+        let unnamed = Taught { name: "".into(), ..named.clone() };
+        let practice = [named, unnamed]
+            .iter()
+            .find_map(|taught| state.jobs.practice(Practice::identity(scope.cell(), taught)));
+        let Some(practice) = practice else { return Ok(None) };
+        Ok(self.taught_at(practice.last)?.map(|(_, taught)| taught))
+    }
+
+    fn taught_at(&self, seq: Seq) -> Result<Option<(Scope<'static>, Taught<'static>)>, Error> {
+        let record = self.log.read(seq)?;
+        let body = body_of(&record).ok().flatten();
+        Ok(body.and_then(|body| {
+            let Event::Job(JobEvent::Taught(taught)) = body.event else { return None };
+            Some((body.envelope.scope.into_owned(), taught.into_owned()))
+        }))
     }
 
     /// The sessions up to the end of the state, without what was withdrawn.
@@ -188,7 +215,7 @@ impl Ledger {
     /// Proposes a procedure.
     fn put(&self, miner: &Caller, proposed: &ProposedProcedure) -> Result<MinedStanding, Error> {
         let command = Command::Mine(proposed.clone());
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let mut bodies = match state.memory.decide(&command, &miner.door(moment, None)?) {
                 Ok(bodies) => bodies,
                 Err(rejection) => return Ok(refused(rejection)),
@@ -205,14 +232,11 @@ impl Ledger {
         let command = Command::Mine(proposed.clone());
         let now = self.now();
         let tick = Tick { raw: now, recorded_at: now, clamped: false };
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let door = miner.door_of_a_read(Moment { tick, next: state.next }, None);
-                let decided = state.memory.decide(&command, &door);
-                Ok(decided.map_or_else(refused, |_| MinedStanding::New))
-            },
-        )
+        self.read(|state| {
+            let door = miner.door_of_a_read(Moment { tick, next: state.next }, None);
+            let decided = state.memory.decide(&command, &door);
+            Ok(decided.map_or_else(refused, |_| MinedStanding::New))
+        })
     }
 }
 

@@ -55,14 +55,11 @@ impl Ledger {
         dry_run: bool,
         give: &mut dyn FnMut(&[TextOf]) -> VectorsOf,
     ) -> Result<Reembedded, Error> {
-        let ids = self.answered(
-            || self.snapshot(),
-            |state| {
-                let items = state.memory.items().filter(|item| may_have(item, caller));
-                let items = items.filter(|item| !has_vector(state, item, model));
-                Ok(items.map(|item| item.id).collect::<Vec<RecordId>>())
-            },
-        )?;
+        let ids = self.read(|state| {
+            let items = state.memory.items().filter(|item| may_have(item, caller));
+            let items = items.filter(|item| !has_vector(state, item, model));
+            Ok(items.map(|item| item.id).collect::<Vec<RecordId>>())
+        })?;
         let mut done = Reembedded { missing: ids.len() as u64, ..Reembedded::default() };
         if dry_run {
             return Ok(done);

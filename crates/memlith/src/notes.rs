@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use memlith_event::{Body, Event, Foreign};
 use memlith_log::RecordId;
-use memlith_writeback::NOTE_FORMAT;
+use memlith_queues::NOTE_FORMAT;
 use serde_json::{Map, Value};
 
 use crate::append::Urgency;
@@ -159,7 +159,7 @@ impl Ledger {
             kind: kind.name().into(),
             json: written(kind, key, json)?.into(),
         };
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let envelope = caller.door(moment, None)?.envelope(Vec::new());
             let mut body = Body { envelope, event: Event::Foreign(foreign.clone()) };
             redact_body(&mut body, &mut BTreeMap::new());

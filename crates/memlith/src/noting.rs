@@ -44,16 +44,13 @@ impl Ledger {
         let now = self.instant(caller);
         let asker = &*caller.name;
         let ask = Ask { query: &text, asker, scope: &caller.scope, now, vector: None };
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let bodies = LogBodies::of(self);
-                let view = self.view(state, &bodies);
-                let noted = memlith_checkout::novelty(&view, &ask, &caller.actor())?;
-                bodies.finish()?;
-                Ok(noted)
-            },
-        )
+        self.read(|state| {
+            let bodies = LogBodies::of(self);
+            let view = self.view(state, &bodies);
+            let noted = memlith_checkout::novelty(&view, &ask, &caller.actor())?;
+            bodies.finish()?;
+            Ok(noted)
+        })
     }
 
     /// Writes an assertion as [`Ledger::remember`] does, unless a memory says all of it.
@@ -73,7 +70,7 @@ impl Ledger {
     ) -> Result<Written, Error> {
         let (remember, redacted) = without_secrets(remember.into());
         let (remember, redacted) = (&remember, &redacted);
-        self.reconcile(&Write { caller, remember, redacted, only_new: true, sources: None })
+        self.reconcile(&Write { caller, remember, redacted, only_new: true })
     }
 
     /// Decides about a write that is left out where it adds nothing, given what it is without that.

@@ -1,8 +1,7 @@
 //! Comparison of writes by likeness: models, vectors, arbiters, thresholds.
 
-pub use crate::arbiter::{Arbiter, CommandArbiter, Contender, Question as ArbiterQuestion};
+pub use crate::arbiter::{Arbiter, Contender, Question as ArbiterQuestion};
 pub use crate::calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
-pub use crate::command_model::CommandModel;
 pub use crate::comparer::{ByVectors, Comparer, cosine};
 pub use crate::embedding::Embedded;
 pub use crate::missing_vectors::{Reembedded, TextOf, VectorsOf};

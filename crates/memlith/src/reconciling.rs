@@ -8,7 +8,7 @@ use memlith_checkout::Bodies;
 use memlith_claims::{Guard, Instruction, Statement};
 use memlith_event::{
     Arbitration, Body, Difference, Event, MemoryEvent, Near, Origin, Outcome, Rank, ReconcileEvent,
-    Remembered, Reply, Scope, WritePolicy,
+    Remembered, Reply, WritePolicy,
 };
 use memlith_log::{Appended, RecordId, Timestamp, Writer};
 use memlith_memory::{Authority, Command, Door, Item, Likeness, Rejection, Remember};
@@ -44,8 +44,6 @@ pub(crate) struct Write<'a> {
     pub(crate) redacted: &'a BTreeMap<Rule, u64>,
     /// Whether it is left out where it adds nothing.
     pub(crate) only_new: bool,
-    /// Where what it rests on is seen, if not where it is written.
-    pub(crate) sources: Option<&'a Scope<'static>>,
 }
 
 /// Result of one attempt under the lock.
@@ -83,7 +81,7 @@ impl Ledger {
         let mut turn = Turn { arbiter, left: arbiter.map(Arbiter::patience), said: None, asked: 0 };
         self.expect_comparison()?;
         loop {
-            let attempt = self.locked(self.options.lock_timeout, |writer, state, moment| {
+            let attempt = self.locked(|writer, state, moment| {
                 self.attempt(write, scales.as_ref(), &turn, (writer, state, moment))
             })?;
             match attempt {
@@ -100,7 +98,7 @@ impl Ledger {
         turn: &Turn<'_>,
         (writer, state, moment): (&mut Writer<'_>, &State, Moment),
     ) -> Result<Attempt, Error> {
-        let Write { caller, remember, redacted, only_new, sources } = *write;
+        let Write { caller, remember, redacted, only_new } = *write;
         if memlith_log::planted!("append-reads-the-log") {
             (0..state.next.0)
                 .step_by(64)
@@ -110,7 +108,7 @@ impl Ledger {
         if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
         }
-        let door = Door { sources: sources.cloned(), ..caller.door(moment, None)? };
+        let door = caller.door(moment, None)?;
         let mut bodies = self.decided_exactly(state, remember, &door)?;
         // What the same words decide needs no slot.
         let policy = state.memory.write_policy().0;
@@ -228,8 +226,7 @@ impl Ledger {
             return Ok(None);
         }
         let redacted = BTreeMap::new();
-        let write =
-            Write { caller, remember: said, redacted: &redacted, only_new: false, sources: None };
+        let write = Write { caller, remember: said, redacted: &redacted, only_new: false };
         let by_policy = self.reconciler_of(state.memory.write_policy().0);
         let scales = self.scales(&write);
         let scales = scales.or_else(|| scales_of(by_policy.as_ref()?, &write));

@@ -68,15 +68,12 @@ impl Ledger {
         // What was only said again, or shown elsewhere, answered nothing that could do well.
         let Some(receipt) = surfaced.receipt else { return Err(Error::NoCheckout { id: shown }) };
         let now = self.instant(caller);
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let shown = |id: &&RecordId| {
-                    state.memory.authority(id.seq, now).is_some_and(Authority::is_shown)
-                };
-                Ok(surfaced.targets.iter().filter(shown).copied().collect())
-            },
-        )
+        self.read(|state| {
+            let shown = |id: &&RecordId| {
+                state.memory.authority(id.seq, now).is_some_and(Authority::is_shown)
+            };
+            Ok(surfaced.targets.iter().filter(shown).copied().collect())
+        })
         .map(|targets| (targets, receipt.purpose.parse().ok()))
     }
 }

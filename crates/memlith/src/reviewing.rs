@@ -103,7 +103,7 @@ impl Ledger {
         redacted: &BTreeMap<Rule, u64>,
     ) -> Result<Written, Error> {
         Caller::check_scope(&caller.scope)?;
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             if let Some(known) = self.already_written(caller, state, command, redacted)? {
                 return Ok(known);
             }
@@ -209,25 +209,22 @@ impl Ledger {
     /// # Errors
     /// The log's.
     pub fn waiting(&self, caller: &Caller) -> Result<Vec<Waiting>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let seen: Vec<(Item, PendingReason)> = state
-                    .memory
-                    .waiting()
-                    .filter(|(item, _)| Memory::sees(&caller.scope, item))
-                    .collect();
-                let values = values(&state.memory, &seen);
-                let items = seen.into_iter();
-                let mut waiting: Vec<Waiting> = items
-                    .map(|(item, reason)| self.waiting_item(state, item, reason))
-                    .collect::<Result<_, Error>>()?;
-                for one in &mut waiting {
-                    one.conflicts = conflicts(&state.memory, &values, one.item.id);
-                }
-                Ok(waiting)
-            },
-        )
+        self.read(|state| {
+            let seen: Vec<(Item, PendingReason)> = state
+                .memory
+                .waiting()
+                .filter(|(item, _)| Memory::sees(&caller.scope, item))
+                .collect();
+            let values = values(&state.memory, &seen);
+            let items = seen.into_iter();
+            let mut waiting: Vec<Waiting> = items
+                .map(|(item, reason)| self.waiting_item(state, item, reason))
+                .collect::<Result<_, Error>>()?;
+            for one in &mut waiting {
+                one.conflicts = conflicts(&state.memory, &values, one.item.id);
+            }
+            Ok(waiting)
+        })
     }
 
     fn waiting_item(

@@ -90,7 +90,7 @@ impl Ledger {
             }
             Ok((item_records, memories))
         };
-        let (item_records, memories) = self.answered(|| self.snapshot(), count)?;
+        let (item_records, memories) = self.read(count)?;
         let by_policy = self.reconciler_of(self.write_policy()?.0);
         let reconciler = self.options.reconciler.as_deref().or(by_policy.as_ref());
         let reconciling = Reconciling::of(reconciler);

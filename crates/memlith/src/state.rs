@@ -4,10 +4,10 @@ use std::sync::Arc;
 use memlith_event::{Body, Content, DecodeError, Facts, Kind, Projection, SaliencePolicy, Stored};
 use memlith_log::{Digest, FIRST_EVENT_KIND, LogEvent, Payload, Record, Seq};
 use memlith_memory::Memory;
+use memlith_queues::{Jobs, Outbox};
 use memlith_recall::{Reading, Recall};
 use memlith_salience::Salience;
 use memlith_state::{CheckpointError, Sections, Tabular};
-use memlith_writeback::{Jobs, Outbox};
 
 use crate::error::Error;
 use crate::span::{RunFile, Span};
@@ -21,7 +21,7 @@ pub const FOLD_VERSION: u32 = 15;
 ///
 /// Cloning is cheap: it is the snapshot that a reader works on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct State {
+pub struct State {
     pub(crate) memory: Memory,
     pub(crate) salience: Salience,
     pub(crate) recall: Recall,
@@ -51,6 +51,30 @@ pub(crate) struct State {
 }
 
 impl State {
+    /// The rows of items, and what decides on writes.
+    #[must_use]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// The index.
+    #[must_use]
+    pub fn recall(&self) -> &Recall {
+        &self.recall
+    }
+
+    /// The jobs of write-back.
+    #[must_use]
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    /// The records on their way to other stores.
+    #[must_use]
+    pub fn outbox(&self) -> &Outbox {
+        &self.outbox
+    }
+
     /// The state of nothing.
     pub(crate) fn empty(stride: Stride) -> State {
         State::under(SaliencePolicy::default(), stride)

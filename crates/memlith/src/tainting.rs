@@ -53,35 +53,27 @@ impl Ledger {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn taint(&self, caller: &Caller, id: RecordId) -> Result<Vec<Tainted>, Error> {
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                match state.memory.item(id.seq) {
-                    Some(_) => visible(state, caller, id).map(drop)?,
-                    None => self.seen(caller, id).map(drop)?,
+        self.read(|state| {
+            match state.memory.item(id.seq) {
+                Some(_) => visible(state, caller, id).map(drop)?,
+                None => self.seen(caller, id).map(drop)?,
+            }
+            let mut reached = BTreeMap::from([(id.seq, Reached { id, distance: 0 })]);
+            let mut found = Vec::new();
+            let head = state.next.previous().unwrap_or_default();
+            for record in self.log.scan(id.seq.next(), head) {
+                let record = record?;
+                let body = body_of(&record).ok().flatten();
+                let through = through(state, &record, body.as_ref(), &reached);
+                let Some((from, link)) = through else { continue };
+                let distance = from.distance.saturating_add(1);
+                reached.insert(record.seq, Reached { id: record.id(), distance });
+                if is_seen(state, caller, &record, body.as_ref()) {
+                    found.push(self.tainted(state, caller, (&record, body.as_ref()), (from, link)));
                 }
-                let mut reached = BTreeMap::from([(id.seq, Reached { id, distance: 0 })]);
-                let mut found = Vec::new();
-                let head = state.next.previous().unwrap_or_default();
-                for record in self.log.scan(id.seq.next(), head) {
-                    let record = record?;
-                    let body = body_of(&record).ok().flatten();
-                    let through = through(state, &record, body.as_ref(), &reached);
-                    let Some((from, link)) = through else { continue };
-                    let distance = from.distance.saturating_add(1);
-                    reached.insert(record.seq, Reached { id: record.id(), distance });
-                    if is_seen(state, caller, &record, body.as_ref()) {
-                        found.push(self.tainted(
-                            state,
-                            caller,
-                            (&record, body.as_ref()),
-                            (from, link),
-                        ));
-                    }
-                }
-                Ok(found)
-            },
-        )
+            }
+            Ok(found)
+        })
     }
 
     fn tainted(

@@ -245,7 +245,7 @@ impl Ledger {
         caller: &Caller,
         what: impl Fn(&State) -> (Vec<RecordId>, Vec<u64>),
     ) -> Result<RecordId, Error> {
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let (targets, keys) = what(state);
             let bodies = state.memory.decide_lift(&targets, &keys, &caller.door(moment, None)?)?;
             let urgency = Urgency::Ordinary(memlith_log::Durability::Immediate);

@@ -1,7 +1,7 @@
 //! Patterns that the shell commands of a session taught: what mended a failure, and what is run
 //! again and again.
 
-use memlith_log::RecordId;
+use memlith::RecordId;
 
 use crate::{Pattern, Turn, What};
 

@@ -1,5 +1,5 @@
-use memlith_event::TaskResult;
-use memlith_log::RecordId;
+use memlith::RecordId;
+use memlith::write::TaskResult;
 
 /// Statements and patterns of one job that are worth keeping: most often none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-use memlith_event::Scope;
+use memlith::Scope;
 
 use crate::{Extraction, Turn};
 

@@ -1,6 +1,6 @@
 //! How a task ended, as far as that was said or seen.
 
-use memlith_event::TaskResult;
+use memlith::write::TaskResult;
 
 use crate::commands::runs_tests;
 use crate::sentences::sentences;

@@ -147,7 +147,7 @@ fn shortened(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use memlith_log::{RecordId, Timestamp};
+    use memlith::{RecordId, Timestamp};
 
     use super::*;
 

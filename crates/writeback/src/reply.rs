@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::TaskResult;
-use memlith_log::RecordId;
+use memlith::RecordId;
+use memlith::write::TaskResult;
 use serde_json::{Map, Value};
 
 use crate::commands::PATTERNS_MAX;

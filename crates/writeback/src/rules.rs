@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use memlith_event::Scope;
-use memlith_log::RecordId;
+use memlith::RecordId;
+use memlith::Scope;
 
 use crate::commands::patterns;
 use crate::cue::{self, Cue};
@@ -19,7 +19,7 @@ use crate::{Extraction, Statement, Turn, What};
 /// languages it takes items of lists and what holds always or never; the rest is counted.
 ///
 /// ```
-/// use memlith_log::{RecordId, Timestamp};
+/// use memlith::{RecordId, Timestamp};
 /// use memlith_writeback::{Turn, What, rules};
 ///
 /// let said = "Thanks! From now on never push to main directly. Can you run the tests?";

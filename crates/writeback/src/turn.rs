@@ -1,4 +1,4 @@
-use memlith_log::{RecordId, Timestamp};
+use memlith::{RecordId, Timestamp};
 
 /// A turn of a session, as evidence: one record of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use memlith_log::{RecordId, Seq, Timestamp};
+use memlith::{RecordId, Seq, Timestamp};
 use memlith_writeback::{Turn, What, rules};
 use serde::Deserialize;
 

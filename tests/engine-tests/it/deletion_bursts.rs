@@ -2,11 +2,12 @@
 
 use std::cell::RefCell;
 
-use memlith::delivery::{
-    Batch, Consolidation, Deliverable, Destination, Occasion, Route, Service, Sink, Terms, Verdict,
-};
 use memlith::write::NoteKind;
 use memlith::{Caller, Change, Ledger, Rank, RecordId};
+use memlith_delivery::{
+    Batch, Deliverable, Delivery, Destination, Occasion, Route, Served, Service, Sink, Terms,
+    Verdict,
+};
 use memlith_log::Clock;
 
 use crate::world::{World, ana, owner};
@@ -57,11 +58,11 @@ impl Desk {
         Desk { world, ledger, routes: [route("a"), route("b")], sinks: Default::default() }
     }
 
-    fn serve(&self) -> Consolidation {
+    fn serve(&self) -> Served {
         let to = self.routes.iter().zip(&self.sinks);
         let to: Vec<Destination<'_>> =
             to.map(|(route, sink)| Destination { route, sink }).collect();
-        self.ledger.serve(&to, START, self.world.clock.now()).unwrap()
+        Delivery::of(&self.ledger).serve(&to, START, self.world.clock.now()).unwrap()
     }
 
     fn notes(&self, count: usize) -> Vec<RecordId> {
@@ -92,17 +93,17 @@ fn nine_within_a_minute_are_delivered_and_the_tenth_pauses_every_sink() {
     assert!(told.runs.iter().all(Vec::is_empty));
     // It is told once, and writes go on.
     note(&desk.ledger, 99);
-    assert_eq!(desk.serve(), Consolidation::default_of(2));
+    assert_eq!(desk.serve(), Served::default_of(2));
     for (route, sink) in desk.routes.iter().zip(&desk.sinks) {
-        assert!(desk.ledger.sink(route).unwrap().paused);
+        assert!(Delivery::of(&desk.ledger).sink(route).unwrap().paused);
         assert_eq!(sink.count("tombstone"), 9);
     }
     // Another process knows, and each sink is resumed by itself.
-    desk.ledger.switch_sink("a", Service::Resumed, "it was meant").unwrap();
+    Delivery::of(&desk.ledger).switch("a", Service::Resumed, "it was meant").unwrap();
     desk.serve();
     assert_eq!((desk.sinks[0].count("tombstone"), desk.sinks[1].count("tombstone")), (10, 9));
     assert_eq!(desk.sinks[0].count("basin.strengthened"), 21);
-    desk.ledger.switch_sink("b", Service::Resumed, "it was meant").unwrap();
+    Delivery::of(&desk.ledger).switch("b", Service::Resumed, "it was meant").unwrap();
     desk.serve();
     assert_eq!(desk.sinks[1].0.borrow().len(), desk.sinks[0].0.borrow().len());
 }
@@ -117,9 +118,14 @@ fn what_is_slower_is_no_burst_and_ten_at_once_are() {
     (0..61).for_each(|_| desk.world.tick());
     desk.ledger.erase(&owner(), &ids[20..30]).unwrap();
     // The worker that was asked for one sink alone is halted as well.
-    let runs = desk.ledger.deliver(&desk.routes[0], &desk.sinks[0], START, desk.world.clock.now());
+    let runs = Delivery::of(&desk.ledger).deliver(
+        &desk.routes[0],
+        &desk.sinks[0],
+        START,
+        desk.world.clock.now(),
+    );
     assert!(runs.unwrap().is_empty());
-    assert!(desk.ledger.sink(&desk.routes[0]).unwrap().paused);
+    assert!(Delivery::of(&desk.ledger).sink(&desk.routes[0]).unwrap().paused);
     assert_eq!(desk.sinks[0].count("tombstone"), 20);
 }
 
@@ -140,7 +146,7 @@ fn memories_that_are_taken_out_count_and_the_times_are_those_of_the_events() {
     // Who looks a day later finds them as close together, and so does the next process.
     desk.world.pass_days(1);
     let reopened = desk.world.open();
-    assert!(reopened.sink(&desk.routes[0]).unwrap().paused);
+    assert!(Delivery::of(&reopened).sink(&desk.routes[0]).unwrap().paused);
     assert!(desk.serve().halted.is_some());
     let digest = desk.ledger.state_digest().unwrap().digest;
     let replayed = desk.ledger.replay(&memlith::audit::Replay::default()).unwrap().digest;
@@ -154,15 +160,15 @@ fn a_cycle_is_served_each_hundredth_time_and_tells_what_it_made() {
     let to = [Destination { route: &desk.routes[0], sink: &desk.sinks[0] }];
     let cycle = |number| {
         let occasion = Occasion { cycle: Some(number), is_start: false };
-        desk.ledger.cycle(&ana(), &to, occasion, desk.world.clock.now()).unwrap()
+        Delivery::of(&desk.ledger).cycle(&ana(), &to, occasion, desk.world.clock.now()).unwrap()
     };
     for idle in [0, 1, 99] {
-        assert_eq!(cycle(idle), Consolidation::default_of(1), "{idle}");
+        assert_eq!(cycle(idle), Served::default_of(1), "{idle}");
     }
     let done = cycle(100);
     assert_eq!((done.runs[0].len(), done.runs[0][0].sent), (1, 3));
     assert_eq!((done.runs[0][0].nodes, done.runs[0][0].edges), (2, 1));
-    let standing = desk.ledger.sink(&desk.routes[0]).unwrap();
+    let standing = Delivery::of(&desk.ledger).sink(&desk.routes[0]).unwrap();
     assert!(standing.latency.is_some());
     assert_eq!((standing.depth(), standing.failure_rate()), (0, 0.0));
 }
@@ -172,9 +178,9 @@ trait Nothing {
     fn default_of(sinks: usize) -> Self;
 }
 
-impl Nothing for Consolidation {
-    fn default_of(sinks: usize) -> Consolidation {
-        let mut nothing = Consolidation::default();
+impl Nothing for Served {
+    fn default_of(sinks: usize) -> Served {
+        let mut nothing = Served::default();
         nothing.runs = vec![Vec::new(); sinks];
         nothing
     }

@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use memlith::audit::Replay;
 use memlith::compaction::{CompactOptions, Rules};
-use memlith::delivery::{
-    Batch, Deliverable, DeliveryRun, ItemResult, Occasion, Route, Service, Sink, Terms, Verdict,
-};
 use memlith::transfer::{Format, ImportOptions};
 use memlith::write::{NoteError, NoteKind};
 use memlith::{Caller, Error, Ledger, Rank, RecordId, Timestamp};
+use memlith_delivery::{
+    Batch, Deliverable, Delivery, DeliveryRun, ItemResult, Occasion, Route, Service, Sink, Terms,
+    Verdict,
+};
 use memlith_log::{Fault, FaultKind};
 
 use crate::world::{NOW, World, owner};
@@ -100,7 +101,7 @@ fn again() -> Verdict {
 }
 
 fn deliver(ledger: &Ledger, sink: &dyn Sink, now: Timestamp) -> Vec<DeliveryRun> {
-    ledger.deliver(&route(), sink, START, now).unwrap()
+    Delivery::of(&ledger).deliver(&route(), sink, START, now).unwrap()
 }
 
 #[test]
@@ -110,16 +111,29 @@ fn fifty_one_are_more_than_can_wait_and_the_oldest_fifty_go() {
     let sink = Answers { store: &store, verdict: |_: &Batch| done() };
     let idle = Occasion::default();
     let ids = notes(&ledger, 50);
-    assert!(ledger.deliver(&route(), &sink, idle, at(0)).unwrap().is_empty());
+    assert!(Delivery::of(&ledger).deliver(&route(), &sink, idle, at(0)).unwrap().is_empty());
     noted(&ledger, "b50");
-    let runs = ledger.deliver(&route(), &sink, idle, at(0)).unwrap();
+    let runs = Delivery::of(&ledger).deliver(&route(), &sink, idle, at(0)).unwrap();
     assert_eq!((runs.len(), runs[0].sent), (1, 50));
     let order: Vec<u64> = ids.iter().map(|id| id.seq.0).collect();
     assert_eq!(*store.order.borrow(), order);
-    assert_eq!(ledger.sink(&route()).unwrap().pending, 1);
-    assert!(ledger.deliver(&route(), &sink, idle, at(14 * MINUTE_US)).unwrap().is_empty());
-    assert_eq!(ledger.deliver(&route(), &sink, idle, at(16 * MINUTE_US)).unwrap().len(), 1);
-    assert!(ledger.deliver(&route(), &sink, START, at(60 * MINUTE_US)).unwrap().is_empty());
+    assert_eq!(Delivery::of(&ledger).sink(&route()).unwrap().pending, 1);
+    assert!(
+        Delivery::of(&ledger)
+            .deliver(&route(), &sink, idle, at(14 * MINUTE_US))
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(
+        Delivery::of(&ledger).deliver(&route(), &sink, idle, at(16 * MINUTE_US)).unwrap().len(),
+        1
+    );
+    assert!(
+        Delivery::of(&ledger)
+            .deliver(&route(), &sink, START, at(60 * MINUTE_US))
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -138,13 +152,13 @@ fn failures_are_tried_again_after_ten_sixty_and_three_hundred_seconds_and_then_d
         second += 1;
     }
     assert_eq!((tried, alarms), (vec![0, 10, 70, 370], 1));
-    assert_eq!(ledger.sink(&route()).unwrap().dead, 1);
+    assert_eq!(Delivery::of(&ledger).sink(&route()).unwrap().dead, 1);
     // A process that begins meanwhile waits as long.
     drop(ledger);
     let ledger = world.open();
     let sink = Answers { store: &store, verdict: |_: &Batch| done() };
     assert!(deliver(&ledger, &sink, at(500 * SECOND_US)).is_empty());
-    ledger.switch_sink("graph", Service::Retried, "the server is mended").unwrap();
+    Delivery::of(&ledger).switch("graph", Service::Retried, "the server is mended").unwrap();
     assert_eq!(deliver(&ledger, &sink, at(500 * SECOND_US)).len(), 1);
     assert_eq!((store.has(), store.is_doubled()), (1, false));
 }
@@ -224,7 +238,7 @@ fn a_worker_that_dies_before_or_behind_the_send_loses_and_doubles_nothing() {
         assert_eq!(deliver(&ledger, &sink, at(150 * SECOND_US)).len(), 1);
         assert_eq!((store.has(), store.is_doubled()), (5, false));
         assert_eq!(store.batches.borrow().len(), 1);
-        assert_eq!(ledger.sink(&route()).unwrap().applied, 5);
+        assert_eq!(Delivery::of(&ledger).sink(&route()).unwrap().applied, 5);
     }
 }
 
@@ -263,7 +277,7 @@ fn a_day_without_the_sink_costs_one_alarm_and_loses_no_order() {
     assert_eq!(runs.iter().filter(|run| run.is_alarming).count(), 1);
     // It is asked each five minutes, with one batch.
     assert!((250..300).contains(&runs.len()), "{} runs", runs.len());
-    let standing = ledger.sink(&route()).unwrap();
+    let standing = Delivery::of(&ledger).sink(&route()).unwrap();
     assert_eq!((standing.dead, standing.retrying, standing.pending), (0, 50, 250));
     let sink = Answers { store: &store, verdict: |_: &Batch| done() };
     deliver(&ledger, &sink, at(25 * 60 * MINUTE_US));
@@ -278,15 +292,15 @@ fn a_paused_sink_gets_nothing_and_then_everything() {
     let (ledger, store) = (world.init(), Store::default());
     noted(&ledger, "b");
     let sink = Answers { store: &store, verdict: |_: &Batch| done() };
-    ledger.switch_sink("graph", Service::Paused, "a look at the graph").unwrap();
+    Delivery::of(&ledger).switch("graph", Service::Paused, "a look at the graph").unwrap();
     assert!(deliver(&ledger, &sink, at(0)).is_empty());
     noted(&ledger, "c");
-    ledger.switch_sink("graph", Service::Resumed, "").unwrap();
+    Delivery::of(&ledger).switch("graph", Service::Resumed, "").unwrap();
     assert_eq!(deliver(&ledger, &sink, at(0)).len(), 1);
     // The store is lost, and made anew from the ledger.
     let anew = Store::default();
     let sink = Answers { store: &anew, verdict: |_: &Batch| done() };
-    ledger.switch_sink("graph", Service::Restarted, "the graph was dropped").unwrap();
+    Delivery::of(&ledger).switch("graph", Service::Restarted, "the graph was dropped").unwrap();
     deliver(&ledger, &sink, at(0));
     assert_eq!(*anew.applied.borrow(), *store.applied.borrow());
 }
@@ -330,7 +344,7 @@ fn a_sink_that_lies_or_refuses_gets_what_it_deserves() {
     let never = |_: &Batch| Verdict::Never { what: "401".to_owned() };
     let runs = deliver(&ledger, &Answers { store: &store, verdict: never }, at(10 * SECOND_US));
     assert!(runs[0].is_alarming && runs[0].retry_at.is_none());
-    assert_eq!(ledger.sink(&route()).unwrap().dead, 1);
+    assert_eq!(Delivery::of(&ledger).sink(&route()).unwrap().dead, 1);
 }
 
 #[test]
@@ -346,7 +360,7 @@ fn a_session_is_delivered_as_its_summary_and_a_memory_while_it_stands() {
             .unwrap()
             .is_in_force()
     );
-    struct Keeps<'a>(&'a RefCell<Vec<memlith::delivery::Item>>);
+    struct Keeps<'a>(&'a RefCell<Vec<memlith_delivery::Item>>);
     impl Sink for Keeps<'_> {
         fn deliver(&self, batch: &Batch, _: i64) -> Verdict {
             self.0.borrow_mut().extend(batch.items.iter().cloned());
@@ -403,12 +417,12 @@ fn kills_at_any_write_end_in_the_same_store() {
         let dying = world.open();
         world.disk.set_fault(Some(Fault { at: operation, kind: FaultKind::Stop }));
         let few = Route { terms: Terms { batch_size: 3, ..Terms::default() }, ..route() };
-        killed += usize::from(dying.deliver(&few, &sink, START, at(0)).is_err());
+        killed += usize::from(Delivery::of(&dying).deliver(&few, &sink, START, at(0)).is_err());
         drop(dying);
         let world = world.copied(operation);
         let ledger = world.open();
-        ledger.deliver(&few, &sink, START, at(0)).unwrap();
-        ledger.deliver(&few, &sink, START, at(200 * SECOND_US)).unwrap();
+        Delivery::of(&ledger).deliver(&few, &sink, START, at(0)).unwrap();
+        Delivery::of(&ledger).deliver(&few, &sink, START, at(200 * SECOND_US)).unwrap();
         assert_eq!((store.has(), store.is_doubled()), (7, false), "operation {operation}");
     }
     assert!(killed >= 10, "only {killed} kills hit a write");

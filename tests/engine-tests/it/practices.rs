@@ -3,10 +3,10 @@
 use memlith::item::{ListOf, Listing};
 use memlith::log::{Event, decode};
 use memlith::procedures::{Mined, MinedStep, ProcedureId, ProposedProcedure};
-use memlith::writeback::{
-    ExtractError, Extracted, Extraction, Extractor, JobEnd, Pattern, Practice, Turn, What,
-};
 use memlith::{Authority, Caller, Digest, Error, Judgement, Ledger, RecordId, Scope};
+use memlith_writeback::{
+    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobQueue, Pattern, Practice, Turn, What,
+};
 
 use crate::world::{World, digest, head, owner};
 use crate::writeback::{Talk, at, project};
@@ -57,14 +57,14 @@ fn told(ledger: &Ledger, session: &'static str, text: &str) -> RecordId {
     let talk = Talk::of(ledger, session);
     talk.says("user", text);
     assert!(talk.queue(at(0)));
-    let run = ledger.run_job(&Told, at(1)).unwrap().unwrap();
+    let run = JobQueue::of(&ledger).run(&Told, at(1)).unwrap().unwrap();
     assert!(matches!(run.end, JobEnd::Applied(applied) if applied.procedures == 1), "{run:?}");
     let mut new = ledger.records(before.next(), None).unwrap().map(Result::unwrap);
     new.find(|record| record.kind == 80).unwrap().id()
 }
 
 fn practices(ledger: &Ledger) -> Vec<Practice> {
-    ledger.practices(at(2)).unwrap().into_iter().map(|one| one.practice).collect()
+    JobQueue::of(&ledger).practices(at(2)).unwrap().into_iter().map(|one| one.practice).collect()
 }
 
 /// The procedures of the project, and what became of them.
@@ -160,7 +160,7 @@ fn what_is_erased_counts_no_longer_and_one_session_alone_proposes_nothing() {
     for minute in 10..13 {
         talk.says("user", "well: deploy: build it; copy it over");
         assert!(talk.queue(at(minute)));
-        assert!(ledger.run_job(&Told, at(minute)).unwrap().is_some());
+        assert!(JobQueue::of(&ledger).run(&Told, at(minute)).unwrap().is_some());
     }
     let deploy = practices(&ledger).into_iter().find(|one| one.succeeded == 3).unwrap();
     assert!(deploy.is_proven());

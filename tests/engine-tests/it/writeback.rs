@@ -6,14 +6,14 @@ use memlith::item::{ListOf, ListedItem, Listing};
 use memlith::log::{Event, OutcomeEvent, decode};
 use memlith::transfer::{Format, ImportOptions};
 use memlith::write::TaskResult;
-use memlith::writeback::{
-    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobStatus, Statement, TaskOutcome,
-    Turn, What, Writeback,
-};
 use memlith::{
     Authority, Caller, Ledger, Options, Origin, RecordId, Remember, Scope, Seq, Timestamp,
 };
 use memlith_log::{Fault, FaultKind};
+use memlith_writeback::{
+    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobQueue, JobStatus, Statement,
+    TaskOutcome, Turn, What, Writeback,
+};
 use serde_json::json;
 
 use crate::world::{NOW, World, digest, head, owner};
@@ -127,7 +127,7 @@ impl Talk<'_> {
     }
 
     pub(crate) fn queue(&self, due: Timestamp) -> bool {
-        self.ledger.queue_job(&self.caller(), due).unwrap()
+        JobQueue::of(&self.ledger).queue(&self.caller(), due).unwrap()
     }
 
     fn caller(&self) -> Caller {
@@ -148,7 +148,7 @@ pub(crate) fn at(minute: i64) -> Timestamp {
 /// Does all jobs that are due; how many were applied.
 fn drain(ledger: &Ledger, now: Timestamp) -> usize {
     let mut applied = 0;
-    while let Some(run) = ledger.run_job(&Marked, now).unwrap() {
+    while let Some(run) = JobQueue::of(&ledger).run(&Marked, now).unwrap() {
         applied += usize::from(matches!(run.end, JobEnd::Applied(_)));
     }
     applied
@@ -226,7 +226,7 @@ fn the_turns_of_one_session_are_one_job_until_somebody_takes_it() {
     assert!(!talk.queue(at(3)), "it is queued, and due before");
     talk.says("user", "!Two is here.");
     assert!(talk.queue(at(4)));
-    assert_eq!(ledger.jobs().unwrap().len(), 1);
+    assert_eq!(JobQueue::of(&ledger).list().unwrap().len(), 1);
     assert!(talk.queue(at(1)), "an end forces it");
     let before = head(&ledger);
     assert!(!talk.queue(at(1)));
@@ -238,8 +238,8 @@ fn the_turns_of_one_session_are_one_job_until_somebody_takes_it() {
     drop(ledger);
     let ledger = world.open();
     assert_eq!((drain(&ledger, at(5)), standing(&ledger, Some("shop")).len()), (1, 3));
-    assert_eq!(ledger.jobs().unwrap(), []);
-    let (known, scope) = ledger.taught_sessions().unwrap().remove(0);
+    assert_eq!(JobQueue::of(&ledger).list().unwrap(), []);
+    let (known, scope) = JobQueue::of(&ledger).sessions().unwrap().remove(0);
     assert_eq!((known.applied, known.taught, scope.session.as_deref()), (2, 3, Some("s")));
     let live = digest(&ledger);
     assert_eq!(ledger.replay(&memlith::audit::Replay::default()).unwrap().digest, live);
@@ -255,8 +255,8 @@ fn what_fails_is_tried_again_and_in_the_end_dead_until_somebody_says_so() {
     let failing = Failing::times(4);
     let minutes = [0, 1, 11, 71];
     for (attempt, minute) in minutes.into_iter().enumerate() {
-        assert_eq!(ledger.run_job(&failing, at(minute).plus_us(-1)).unwrap(), None);
-        let run = ledger.run_job(&failing, at(minute)).unwrap().unwrap();
+        assert_eq!(JobQueue::of(&ledger).run(&failing, at(minute).plus_us(-1)).unwrap(), None);
+        let run = JobQueue::of(&ledger).run(&failing, at(minute)).unwrap().unwrap();
         match run.end {
             JobEnd::Retrying { at: again, .. } => assert_eq!(again, at(minutes[attempt + 1])),
             JobEnd::Dead { reason } => {
@@ -265,17 +265,17 @@ fn what_fails_is_tried_again_and_in_the_end_dead_until_somebody_says_so() {
             end @ JobEnd::Applied(_) => panic!("{end:?}"),
         }
     }
-    assert_eq!(ledger.run_job(&failing, at(9_000)).unwrap(), None);
-    let dead = ledger.jobs().unwrap().remove(0).job;
+    assert_eq!(JobQueue::of(&ledger).run(&failing, at(9_000)).unwrap(), None);
+    let dead = JobQueue::of(&ledger).list().unwrap().remove(0).job;
     assert_eq!(dead.status, JobStatus::Dead);
-    assert!(ledger.retry_job(&dead, at(9_001)).unwrap());
-    assert!(!ledger.retry_job(&dead, at(9_001)).unwrap());
+    assert!(JobQueue::of(&ledger).retry(&dead, at(9_001)).unwrap());
+    assert!(!JobQueue::of(&ledger).retry(&dead, at(9_001)).unwrap());
     assert_eq!((drain(&ledger, at(9_001)), standing(&ledger, Some("shop")).len()), (1, 1));
 
     talk.says("user", "!The shop is shut.");
     assert!(talk.queue(at(9_002)));
     let hopeless = Failing { for_good: true, ..Failing::times(1) };
-    let run = ledger.run_job(&hopeless, at(9_002)).unwrap().unwrap();
+    let run = JobQueue::of(&ledger).run(&hopeless, at(9_002)).unwrap().unwrap();
     assert!(matches!(run.end, JobEnd::Dead { .. }), "{run:?}");
 }
 
@@ -300,7 +300,7 @@ fn a_job_whose_worker_was_killed_is_done_by_the_next_one() {
         let killed = world.copied(1);
         let ledger = killed.open();
         killed.disk.set_fault(Some(Fault { at: cut, kind: FaultKind::Stop }));
-        let ended = ledger.run_job(&Marked, at(0));
+        let ended = JobQueue::of(&ledger).run(&Marked, at(0));
         drop(ledger);
         let after = killed.copied(2);
         let ledger = after.open();
@@ -309,7 +309,7 @@ fn a_job_whose_worker_was_killed_is_done_by_the_next_one() {
         // The claim of the one that was killed ends with its time.
         drain(&ledger, at(5));
         assert_eq!(standing(&ledger, Some("shop")), whole, "killed at {cut}");
-        assert_eq!(ledger.jobs().unwrap(), []);
+        assert_eq!(JobQueue::of(&ledger).list().unwrap(), []);
         drop(ledger);
         assert_eq!(after.findings(), []);
         if ended.is_ok() {
@@ -331,12 +331,12 @@ fn what_leaves_a_window_is_applied_before_and_no_other_session_with_it() {
     // An earlier job of the session waits for more turns: it is done as well.
     assert!(one.queue(at(30)));
     one.says("user", "!Deploys go to Oslo.");
-    let runs = ledger.writeback_before(&one.caller(), &Marked, at(10)).unwrap();
+    let runs = JobQueue::of(&ledger).run_before(&one.caller(), &Marked, at(10)).unwrap();
     assert!(runs.iter().all(|run| run.session == "s1"), "{runs:?}");
     let told: Vec<String> = standing(&ledger, Some("shop")).into_iter().map(|one| one.0).collect();
     assert_eq!(told, ["The API listens on port 8443.", "Deploys go to Oslo."]);
-    assert_eq!(ledger.jobs().unwrap().len(), 1);
-    assert!(ledger.writeback_before(&one.caller(), &Marked, at(10)).unwrap().is_empty());
+    assert_eq!(JobQueue::of(&ledger).list().unwrap().len(), 1);
+    assert!(JobQueue::of(&ledger).run_before(&one.caller(), &Marked, at(10)).unwrap().is_empty());
     assert_eq!(drain(&ledger, at(10)), 1);
 }
 
@@ -352,7 +352,7 @@ fn a_worker_of_a_program_does_what_is_due_and_stops() {
     talk.says("user", "!Deploys go to Oslo.");
     assert!(talk.queue(at(0)));
     let writeback = writeback.start().unwrap();
-    let is_done = || ledger.jobs().unwrap().is_empty();
+    let is_done = || JobQueue::of(&ledger).list().unwrap().is_empty();
     // Whoever waits for a thread waits as long as it takes.
     while !is_done() {
         std::thread::yield_now();
@@ -362,7 +362,7 @@ fn a_worker_of_a_program_does_what_is_due_and_stops() {
     // Stopped, it does nothing more.
     talk.says("user", "!The queue is Kafka.");
     assert!(talk.queue(at(0)));
-    assert_eq!(ledger.jobs().unwrap().len(), 1);
+    assert_eq!(JobQueue::of(&ledger).list().unwrap().len(), 1);
 }
 
 /// The queue is as long as it has to be, and a drain that is cut now and then loses nothing.
@@ -389,9 +389,9 @@ fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
     for number in 0..count {
         let mut caller = Caller::user("default", "user");
         caller.scope = Scope { session: Some(format!("s{number}").into()), ..project() };
-        assert!(ledger.queue_job(&caller, at(1)).unwrap());
+        assert!(JobQueue::of(&ledger).queue(&caller, at(1)).unwrap());
     }
-    assert_eq!(ledger.jobs().unwrap().len(), count);
+    assert_eq!(JobQueue::of(&ledger).list().unwrap().len(), count);
     drop(ledger);
     // Every process does some and is gone, in the middle of one.
     let operations = u64::try_from(count).unwrap();
@@ -400,10 +400,10 @@ fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
     loop {
         let ledger = disk.open();
         disk.disk.set_fault(Some(Fault { at: operations, kind: FaultKind::Stop }));
-        while let Ok(Some(_)) = ledger.run_job(&Marked, at(minute)) {}
+        while let Ok(Some(_)) = JobQueue::of(&ledger).run(&Marked, at(minute)) {}
         drop(ledger);
         let next = disk.copied(8 + u64::try_from(minute).unwrap());
-        let left = next.open().jobs().unwrap().len();
+        let left = JobQueue::of(&next.open()).list().unwrap().len();
         disk = next;
         if left == 0 {
             break;
@@ -413,7 +413,7 @@ fn as_many_sessions_wait_as_there_are_and_none_is_dropped() {
     }
     assert!(minute > 1, "no drain was cut");
     let ledger = disk.open();
-    let taught = ledger.taught_sessions().unwrap();
+    let taught = JobQueue::of(&ledger).sessions().unwrap();
     assert_eq!(taught.len(), count);
     assert!(taught.iter().all(|(known, _)| (known.applied, known.taught) == (1, 1)));
     let mut caller = Caller::user("default", "user");

@@ -6,6 +6,7 @@
 //! the disk, with every crash and failure that a ledger has to survive; [`Watched`] tells a
 //! test of what is done to any other.
 
+mod fault_server;
 mod history;
 mod laws;
 mod paired;
@@ -13,6 +14,7 @@ mod watched;
 
 pub mod sim;
 
+pub use fault_server::{Answer, FaultServer, Request};
 pub use history::{History, histories};
 pub use laws::{rows, transparent, undisturbed_by_runs};
 pub use paired::Paired;

@@ -1,10 +1,10 @@
 //! A session that teaches what it was told.
 
 use memlith::transfer::{Format, ImportOptions};
-use memlith::writeback::{
-    ExtractError, Extracted, Extraction, Extractor, JobEnd, Statement, Turn, What,
-};
 use memlith::{Caller, Error, Ledger, Scope};
+use memlith_writeback::{
+    ExtractError, Extracted, Extraction, Extractor, JobEnd, JobQueue, Statement, Turn, What,
+};
 
 use crate::engine_workload::{SESSION, ana, remembered};
 use crate::known::Batch;
@@ -58,6 +58,6 @@ pub(crate) fn taught(text: &str) -> [Batch; 4] {
 /// Learns from the session at once; whether all was applied.
 pub(crate) fn learn(ledger: &Ledger, text: &str) -> Result<bool, Error> {
     let caller: Caller = ana().session(text);
-    let runs = ledger.writeback_before(&caller, &Believing, ledger.now())?;
+    let runs = JobQueue::of(&ledger).run_before(&caller, &Believing, ledger.now())?;
     Ok(runs.len() == 1 && runs.iter().all(|run| matches!(run.end, JobEnd::Applied(_))))
 }

@@ -5,10 +5,10 @@ use anyhow::{Context as _, Result};
 use memlith::{
     Caller, Cited, Ledger, Options, Question, RecordId, Scope, Seq, Timestamp,
     log::decode,
-    reconcile::CommandModel,
     transfer::{Format, ImportOptions},
     write::IdempotencyKey,
 };
+use memlith_models::CommandModel;
 
 use crate::recall::dataset::{Dialogue, Turn};
 use crate::recall::vectors::Vectors;

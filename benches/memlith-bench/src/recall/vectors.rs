@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use memlith::reconcile::{CommandModel, ModelId, ModelVector, TextOf};
+use memlith::reconcile::{ModelId, ModelVector, TextOf};
 use memlith::{Caller, Ledger, RecordId};
+use memlith_models::CommandModel;
 
 use crate::recall::dataset::Dialogue;
 

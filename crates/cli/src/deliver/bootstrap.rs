@@ -3,7 +3,7 @@
 use anyhow::Result;
 use memlith::Rank;
 use memlith::write::Via;
-use memlith_connect::{BootstrapError, Bootstrapped, Routes, bootstrap};
+use memlith_delivery::{BootstrapError, Bootstrapped, Routes, bootstrap};
 use serde::Serialize;
 
 use crate::context::Context;

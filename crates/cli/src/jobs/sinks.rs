@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use memlith::Ledger;
-use memlith::delivery::Latency;
-use memlith_connect::Routes;
+use memlith_delivery::Routes;
+use memlith_delivery::{Delivery, Latency};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -27,7 +27,7 @@ pub(super) fn lines(ledger: &Ledger, context: &mut Context) -> Result<Vec<SinkLi
         Vec::new()
     });
     let line = |route| {
-        let standing = ledger.sink(route)?;
+        let standing = Delivery::of(&ledger).sink(route)?;
         Ok(SinkLine {
             name: route.name.clone(),
             depth: standing.depth(),

@@ -1,8 +1,9 @@
 use std::fmt;
 
 use anyhow::Result;
-use memlith::writeback::{CommandExtractor, Extractor, Rules};
 use memlith::{Ledger, Timestamp};
+use memlith_models::CommandExtractor;
+use memlith_writeback::{Extractor, Rules};
 
 use super::WritebackArgs;
 #[cfg(feature = "chat")]

@@ -3,6 +3,7 @@
 use memlith::log::{Event, OutcomeEvent};
 use memlith::{AsOf, Caller, Change, Ledger, Options, Rank, RecordId, Remember};
 use memlith_folder::{Files, Inputs, Part, Severity, lint, read, render};
+use memlith_writeback::JobQueue;
 
 use crate::sample::{config, files};
 
@@ -221,8 +222,8 @@ fn imported(dir: &std::path::Path, order: &[usize]) -> Ledger {
         let format = memlith::transfer::Format::ClaudeCode;
         let _ = ledger.import(format, transcript(*number).as_bytes(), options).unwrap();
         let session = format!("{:08x}-0000-4000-8000-{number:012x}", number * 7_919);
-        let _ = ledger
-            .writeback_before(&ana().session(session), &memlith::writeback::Rules, ledger.now())
+        let _ = JobQueue::of(&ledger)
+            .run_before(&ana().session(session), &memlith_writeback::Rules, ledger.now())
             .unwrap();
     }
     ledger
@@ -264,7 +265,8 @@ fn import_again(ledger: &Ledger, number: usize) {
     let format = memlith::transfer::Format::ClaudeCode;
     let _ = ledger.import(format, transcript(number).as_bytes(), options).unwrap();
     let caller = ana().session(session_of(number));
-    let _ = ledger.writeback_before(&caller, &memlith::writeback::Rules, ledger.now()).unwrap();
+    let _ =
+        JobQueue::of(&ledger).run_before(&caller, &memlith_writeback::Rules, ledger.now()).unwrap();
 }
 
 fn session_of(number: usize) -> String {

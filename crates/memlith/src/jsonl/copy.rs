@@ -57,7 +57,7 @@ impl Ledger {
             self.copy_record(&restored, from, (moved, &mut contests), report)?;
         }
         if report.added > before {
-            self.locked(self.options.lock_timeout, |writer, _, _| Ok(writer.sync()?))?;
+            self.locked(|writer, _, _| Ok(writer.sync()?))?;
         }
         Ok(())
     }
@@ -99,7 +99,7 @@ impl Ledger {
             return Ok(());
         };
         redact_body(&mut body, &mut report.redacted);
-        self.locked(self.options.lock_timeout, |writer, state, moment| {
+        self.locked(|writer, state, moment| {
             let copy = Copy { ledger: self, state, moment, from, moved, contests };
             copy.write(writer, &body, report)
         })?;

@@ -27,7 +27,7 @@ impl Ledger {
         moved: &mut Moved,
         report: &mut ImportReport,
     ) -> Result<Vec<Line>, Error> {
-        self.locked(self.options.lock_timeout, |writer, _, _| {
+        self.locked(|writer, _, _| {
             // The first record may be replaced, which no fold would notice.
             self.forget();
             let fresh = writer.head().seq == Seq::GENESIS;

@@ -14,17 +14,14 @@ impl Ledger {
     /// The log's.
     pub fn pinned(&self, caller: &Caller) -> Result<Vec<ListedItem>, Error> {
         let listing = Listing::default();
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let filter = Filter::of(state, caller, &listing, self.instant(caller));
-                let mut pinned = Vec::new();
-                for item in state.memory.pinned(&Sight::of(&caller.scope)) {
-                    let listed = self.listed(state, &filter, item)?;
-                    pinned.extend(listed.filter(|one| one.authority.is_shown()));
-                }
-                Ok(pinned)
-            },
-        )
+        self.read(|state| {
+            let filter = Filter::of(state, caller, &listing, self.instant(caller));
+            let mut pinned = Vec::new();
+            for item in state.memory.pinned(&Sight::of(&caller.scope)) {
+                let listed = self.listed(state, &filter, item)?;
+                pinned.extend(listed.filter(|one| one.authority.is_shown()));
+            }
+            Ok(pinned)
+        })
     }
 }

@@ -23,29 +23,26 @@ impl Ledger {
         let own = Scope { subject: None, session: None, ..caller.scope.clone() };
         let (cell, caller) = (own.cell(), &Caller { scope: own, ..caller.clone() });
         let (listing, now) = (Listing::default(), self.instant(caller));
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let end = state.next.0;
-                let is_shown = |item: &Item| {
-                    let authority = state.memory.authority(item.id.seq, now);
-                    authority.is_some_and(|authority| authority.is_shown())
-                };
-                let mut told: Vec<Item> = Rows::Memories
-                    .walk(&state.memory, 0..end, false)
-                    .filter(|item| item.cell == cell && is_theirs(item) && is_shown(item))
-                    .take(CHOSEN_FROM)
-                    .collect();
-                told.sort_by_cached_key(|item| {
-                    let level = state.salience.level(item.id.seq, item.occurred_at, now);
-                    level.order(item.id.seq)
-                });
-                told.truncate(limit);
-                let filter = Filter::of(state, caller, &listing, now);
-                let listed = told.into_iter().map(|item| self.listed(state, &filter, item));
-                listed.filter_map(Result::transpose).collect()
-            },
-        )
+        self.read(|state| {
+            let end = state.next.0;
+            let is_shown = |item: &Item| {
+                let authority = state.memory.authority(item.id.seq, now);
+                authority.is_some_and(|authority| authority.is_shown())
+            };
+            let mut told: Vec<Item> = Rows::Memories
+                .walk(&state.memory, 0..end, false)
+                .filter(|item| item.cell == cell && is_theirs(item) && is_shown(item))
+                .take(CHOSEN_FROM)
+                .collect();
+            told.sort_by_cached_key(|item| {
+                let level = state.salience.level(item.id.seq, item.occurred_at, now);
+                level.order(item.id.seq)
+            });
+            told.truncate(limit);
+            let filter = Filter::of(state, caller, &listing, now);
+            let listed = told.into_iter().map(|item| self.listed(state, &filter, item));
+            listed.filter_map(Result::transpose).collect()
+        })
     }
 }
 

@@ -32,39 +32,36 @@ impl Ledger {
         items: usize,
     ) -> Result<Vec<RecentSession>, Error> {
         let (sight, now) = (Sight::of(&caller.scope), self.instant(caller));
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let memory = &state.memory;
-                let mut met: Vec<Key> = Vec::new();
-                let mut found = Vec::new();
-                for end in state.recall.session_ends() {
-                    if found.len() >= sessions {
-                        break;
-                    }
-                    let Some(last) = memory.item(end.seq).filter(|item| sight.has(item)) else {
-                        continue;
-                    };
-                    // What a session keeps to itself is filed apart from what it says aloud.
-                    if met.contains(&last.session) {
-                        continue;
-                    }
-                    let Some(name) = self.name_of_session(end.seq)? else { continue };
-                    met.push(last.session);
-                    let back = state.recall.back_from(end).take(items);
-                    let is_shown = |item: &Item| {
-                        let authority = memory.authority(item.id.seq, now);
-                        authority.is_some_and(|authority| authority.is_shown())
-                    };
-                    let mut items: Vec<Item> = back
-                        .filter_map(|seq| memory.item(seq))
-                        .filter(|item| sight.has(item) && is_shown(item))
-                        .collect();
-                    items.reverse();
-                    found.push(RecentSession { name, items });
+        self.read(|state| {
+            let memory = &state.memory;
+            let mut met: Vec<Key> = Vec::new();
+            let mut found = Vec::new();
+            for end in state.recall.session_ends() {
+                if found.len() >= sessions {
+                    break;
                 }
-                Ok(found)
-            },
-        )
+                let Some(last) = memory.item(end.seq).filter(|item| sight.has(item)) else {
+                    continue;
+                };
+                // What a session keeps to itself is filed apart from what it says aloud.
+                if met.contains(&last.session) {
+                    continue;
+                }
+                let Some(name) = self.name_of_session(end.seq)? else { continue };
+                met.push(last.session);
+                let back = state.recall.back_from(end).take(items);
+                let is_shown = |item: &Item| {
+                    let authority = memory.authority(item.id.seq, now);
+                    authority.is_some_and(|authority| authority.is_shown())
+                };
+                let mut items: Vec<Item> = back
+                    .filter_map(|seq| memory.item(seq))
+                    .filter(|item| sight.has(item) && is_shown(item))
+                    .collect();
+                items.reverse();
+                found.push(RecentSession { name, items });
+            }
+            Ok(found)
+        })
     }
 }

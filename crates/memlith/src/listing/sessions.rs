@@ -55,32 +55,29 @@ impl Ledger {
     pub fn list_sessions(&self, caller: &Caller, listing: &Listing) -> Result<Sessions, Error> {
         let listing = Listing { what: ListOf::Sessions, ..listing.clone() };
         let list = listing.list(ListOf::Sessions);
-        self.answered(
-            || self.snapshot(),
-            |state| {
-                let head = state.next.previous().unwrap_or_default();
-                let behind = self.position(&listing, list, head)?;
-                let mut found = self.listed_sessions(state, caller, &listing, head)?;
-                let at = |one: &ListedSession| if listing.oldest { one.first } else { one.last };
-                found.sort_unstable_by_key(|one| at(one).seq);
-                if !listing.oldest {
-                    found.reverse();
-                }
-                found.retain(|one| match (behind, listing.oldest) {
-                    (None, _) => true,
-                    (Some(behind), true) => at(one).seq > behind,
-                    (Some(behind), false) => at(one).seq < behind,
-                });
-                let more = found.len() > listing.limit();
-                found.truncate(listing.limit());
-                let last = found.last().filter(|_| more);
-                let next = last.map(|last| Cursor { ledger: self.id(), list, seq: at(last).seq });
-                for one in &mut found {
-                    one.name = self.name_of_session(one.last.seq)?;
-                }
-                Ok(Sessions { sessions: found, next })
-            },
-        )
+        self.read(|state| {
+            let head = state.next.previous().unwrap_or_default();
+            let behind = self.position(&listing, list, head)?;
+            let mut found = self.listed_sessions(state, caller, &listing, head)?;
+            let at = |one: &ListedSession| if listing.oldest { one.first } else { one.last };
+            found.sort_unstable_by_key(|one| at(one).seq);
+            if !listing.oldest {
+                found.reverse();
+            }
+            found.retain(|one| match (behind, listing.oldest) {
+                (None, _) => true,
+                (Some(behind), true) => at(one).seq > behind,
+                (Some(behind), false) => at(one).seq < behind,
+            });
+            let more = found.len() > listing.limit();
+            found.truncate(listing.limit());
+            let last = found.last().filter(|_| more);
+            let next = last.map(|last| Cursor { ledger: self.id(), list, seq: at(last).seq });
+            for one in &mut found {
+                one.name = self.name_of_session(one.last.seq)?;
+            }
+            Ok(Sessions { sessions: found, next })
+        })
     }
 
     fn listed_sessions(

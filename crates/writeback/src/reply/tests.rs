@@ -1,4 +1,4 @@
-use memlith_log::{Seq, Timestamp};
+use memlith::{Seq, Timestamp};
 use proptest::prelude::*;
 
 use super::*;

@@ -1,5 +1,5 @@
-use memlith_event::TaskResult;
-use memlith_log::{Seq, Timestamp};
+use memlith::write::TaskResult;
+use memlith::{Seq, Timestamp};
 use proptest::prelude::*;
 
 use super::*;

@@ -1,0 +1,5 @@
+//! Private files: small, of the owner alone, replaced whole.
+
+mod private;
+
+pub use private::{hold, read, replace};
