@@ -2,8 +2,8 @@
 
 use memlith::{
     Caller, Ledger, Options,
-    audit::{HeadVerdict, Level, check_head},
-    query::Verdict,
+    prove::{HeadVerdict, Level, check_head},
+    read::Verdict,
     verify,
 };
 

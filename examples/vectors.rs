@@ -2,7 +2,7 @@
 
 use memlith::{
     Caller, CheckoutRequest, Ledger, Options,
-    reconcile::{Embedder, ModelId, ModelVector, StaticTable},
+    write::{Embedder, ModelId, ModelVector, StaticTable},
 };
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -10,9 +10,9 @@ use clap::builder::RangedU64ValueParser;
 use memlith::measured::{CountedStorage, Counters, Log, LogOptions};
 use memlith::{
     Caller, Keeper, Ledger, Options, Remember,
-    audit::Checkpointed,
+    copy::{Format, ImportOptions},
+    prove::Checkpointed,
     storage::{Env, LocalStorage},
-    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 

@@ -138,7 +138,7 @@ impl ColdCheckoutArgs {
     fn plan(&self, events: u64, tail: Option<Tail>) -> Result<Plan> {
         let tail = match tail {
             None => TAIL.min(events / 2),
-            Some(Tail::Limit) => memlith::audit::CHECKPOINT_EVENTS - TAIL_ROOM,
+            Some(Tail::Limit) => memlith::prove::CHECKPOINT_EVENTS - TAIL_ROOM,
             Some(Tail::Events(tail)) => tail,
         };
         if tail >= events {

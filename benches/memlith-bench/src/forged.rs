@@ -162,7 +162,7 @@ fn forge_link(place: &Place, random: &mut Random) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use memlith::audit::Level;
+    use memlith::prove::Level;
 
     use super::*;
     use crate::plan::Plan;

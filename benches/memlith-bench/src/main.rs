@@ -123,5 +123,5 @@ impl Bench {
 
 /// Which engine was measured: a figure belongs to one version of the folds.
 fn engine() -> String {
-    format!("memlith {}, fold {}", env!("CARGO_PKG_VERSION"), memlith::audit::FOLD_VERSION)
+    format!("memlith {}, fold {}", env!("CARGO_PKG_VERSION"), memlith::prove::FOLD_VERSION)
 }

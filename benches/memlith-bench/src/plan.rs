@@ -6,7 +6,7 @@ use anyhow::{Context as _, Result, ensure};
 use clap::Args;
 use memlith::{
     Ledger, Options,
-    transfer::{Format, ImportOptions},
+    copy::{Format, ImportOptions},
 };
 
 use crate::size::Size;
@@ -83,7 +83,7 @@ impl Cache {
 }
 
 /// Events after the checkpoint, where nothing else is said: the mean of what occurs.
-pub(crate) const TAIL: u64 = memlith::audit::CHECKPOINT_EVENTS / 2;
+pub(crate) const TAIL: u64 = memlith::prove::CHECKPOINT_EVENTS / 2;
 
 impl Plan {
     /// The ledger of a size with the tail that is usual.
@@ -123,7 +123,7 @@ impl Plan {
     /// A ledger of other code is another ledger.
     pub(crate) fn name(&self) -> String {
         let Plan { events, seed, tail } = self;
-        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::audit::FOLD_VERSION);
+        let (version, fold) = (env!("CARGO_PKG_VERSION"), memlith::prove::FOLD_VERSION);
         format!("{version}-fold{fold}-workload{WORKLOAD_VERSION}-{events}-seed{seed}-tail{tail}")
     }
 }

@@ -15,8 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use memlith::reconcile::{Cosine, Reconciler};
 use memlith::storage::{Env, FixedClock, MemoryDisk, SeededRng};
+use memlith::write::{Cosine, Reconciler};
 use memlith::{Caller, Ledger, Options, Timestamp};
 
 use self::given::Given;

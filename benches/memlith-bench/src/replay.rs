@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::builder::RangedU64ValueParser;
-use memlith::{Caller, CheckoutRequest, Digest, Ledger, Options, audit::Replay};
+use memlith::{Caller, CheckoutRequest, Digest, Ledger, Options, prove::Replay};
 use serde::Serialize;
 
 use crate::forged::Forged;

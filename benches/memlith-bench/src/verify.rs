@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use clap::builder::RangedU64ValueParser;
 use memlith::measured::{Log, LogOptions, verify_log};
 use memlith::{
-    audit::Level,
+    prove::Level,
     storage::{Env, LocalStorage},
 };
 use serde::Serialize;

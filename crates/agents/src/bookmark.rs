@@ -2,7 +2,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use memlith::transfer::{InputEnd, Resume};
+use memlith::copy::{InputEnd, Resume};
 use memlith::{LedgerId, Scope};
 use serde::{Deserialize, Serialize};
 

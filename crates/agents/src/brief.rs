@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use memlith::item::{Item, ListOf, ListedItem, Listing, RecentSession};
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
-use memlith::query::{Prompt, PromptLine, Statement, newer_of};
+use memlith::read::{
+    Item, ListOf, ListedItem, Listing, Prompt, PromptLine, RecentSession, Statement, newer_of,
+};
 use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
 
 /// A brief, and what it shows.

@@ -6,7 +6,7 @@ use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use memlith::transfer::{ImportError, ImportOptions, InputEnd, Whose};
+use memlith::copy::{ImportError, ImportOptions, InputEnd, Whose};
 use memlith::{Error, Ledger};
 
 use crate::bookmark::Bookmark;

@@ -3,7 +3,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use memlith::transfer::InputEnd;
+use memlith::copy::InputEnd;
 use memlith::{Error, Ledger, Options, Timestamp};
 use memlith_writeback::{Extractor, Rules};
 

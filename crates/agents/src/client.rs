@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use memlith::transfer::Format;
+use memlith::copy::Format;
 
 /// A coding agent that calls hooks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

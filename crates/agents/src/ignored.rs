@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use memlith::transfer::IgnoredFiles;
+use memlith::copy::IgnoredFiles;
 
 use crate::project::{Project, plain};
 

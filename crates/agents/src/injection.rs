@@ -1,6 +1,6 @@
 //! Memories that a prompt is given.
 
-use memlith::query::Prompt;
+use memlith::read::Prompt;
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
 
 use crate::brief::is_worth_telling;

@@ -1,7 +1,7 @@
 use std::io;
 
 use memlith::Timestamp;
-use memlith::transfer::Withheld;
+use memlith::copy::Withheld;
 use serde::{Deserialize, Serialize};
 
 use crate::state_folder::StateFolder;

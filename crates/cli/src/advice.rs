@@ -10,7 +10,7 @@ pub(crate) fn advice(error: &Error) -> Option<String> {
     match error {
         Error::Log(error) => of_log(error).map(str::to_owned),
         Error::Rejected(rejection) => of_rejection(rejection),
-        Error::Request(memlith::query::RequestError::ZeroBudget) => {
+        Error::Request(memlith::read::RequestError::ZeroBudget) => {
             Some("--budget-tokens takes 1 or more; without it a pack has 2000".to_owned())
         }
         Error::BeforeGenesis { .. } | Error::AfterHead { .. } => {
@@ -28,10 +28,10 @@ pub(crate) fn advice(error: &Error) -> Option<String> {
         Error::Io { source, .. } if source.kind() == io::ErrorKind::NotFound => {
             Some(NO_LEDGER.to_owned())
         }
-        Error::Import(memlith::transfer::ImportError::LineTooLong { .. }) => {
+        Error::Import(memlith::copy::ImportError::LineTooLong { .. }) => {
             Some("the limit can't be raised here: take the line out".to_owned())
         }
-        Error::Import(memlith::transfer::ImportError::DocumentTooLong { .. }) => {
+        Error::Import(memlith::copy::ImportError::DocumentTooLong { .. }) => {
             Some("the limit can't be raised here: split the document".to_owned())
         }
         _ => None,

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use memlith::{
     Ledger, Options, RecordId, Seq,
-    audit::{Level, ReceiptAudit},
-    query::Verdict,
+    prove::{Level, ReceiptAudit},
+    read::Verdict,
 };
 use serde::Serialize;
 

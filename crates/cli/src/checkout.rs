@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     AsOf, Checkout, CheckoutRequest, ErrorKind, Pack, Purpose, Question, Timestamp,
-    query::{Evidence, LeftOutReason},
+    read::{Evidence, LeftOutReason},
 };
 use serde::Serialize;
 

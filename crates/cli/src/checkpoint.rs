@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Digest, Seq, audit::Checkpointed};
+use memlith::{Digest, Seq, prove::Checkpointed};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -49,7 +49,7 @@ const SHIPPED: &str = "SESSION.jsonl";
 /// The session can't be read, or the ledger can't be made.
 pub(crate) fn run(args: &DemoArgs, context: &mut Context) -> Result<Exit> {
     let (session, name): (Box<dyn BufRead>, String) = match &args.session {
-        None => (Box::new(memlith::transfer::DEMO_SESSION.as_bytes()), SHIPPED.to_owned()),
+        None => (Box::new(memlith::copy::DEMO_SESSION.as_bytes()), SHIPPED.to_owned()),
         Some(path) => {
             let name = path.display().to_string();
             let file = File::open(path).with_context(|| format!("open the session {name}"))?;

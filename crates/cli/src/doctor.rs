@@ -5,9 +5,9 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     ErrorKind, Ledger, Options, Seq,
-    audit::{CheckpointStanding, Exposed, Level},
+    forget::Tombstones,
     log::LogError,
-    write::Tombstones,
+    prove::{CheckpointStanding, Exposed, Level},
 };
 use serde::Serialize;
 
@@ -169,7 +169,7 @@ fn bytes(dir: &Path) -> Result<CheckJson> {
 
 /// Whether only those who may can read the ledger's files; `mend` sees to it.
 fn privacy(dir: &Path, mend: bool) -> CheckJson {
-    let found = if mend { memlith::audit::mend_exposed(dir) } else { memlith::audit::exposed(dir) };
+    let found = if mend { memlith::prove::mend_exposed(dir) } else { memlith::prove::exposed(dir) };
     let exposed = match found {
         Ok(exposed) => exposed,
         Err(error) => return failed("privacy", &error),

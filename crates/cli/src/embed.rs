@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use memlith::reconcile::{
+use memlith::write::{
     Embedder as _, ModelId, ModelVector, Reembedded, StaticTable, TextOf, VectorsOf,
 };
 use memlith_models::CommandModel;

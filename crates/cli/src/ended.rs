@@ -1,6 +1,6 @@
 //! Items that a write ended, and the command that takes each back.
 
-use memlith::write::{Ended, EndedHow};
+use memlith::read::{Ended, EndedHow};
 use serde::Serialize;
 
 use crate::context::Context;

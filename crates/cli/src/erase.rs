@@ -2,7 +2,7 @@ use std::io::{self, BufRead, IsTerminal};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::{Ledger, RecordId, Seq, Timestamp, write::ErasureFilter};
+use memlith::{Ledger, RecordId, Seq, Timestamp, forget::ErasureFilter};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -167,7 +167,7 @@ impl Wanted {
         })
     }
 
-    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::write::Erased> {
+    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::forget::Erased> {
         let caller = context.caller();
         match self {
             Wanted::Items(ids) => Ok(ledger.erase(&caller, ids)?),

@@ -9,7 +9,7 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     Timestamp,
-    item::{Explained, Explanation, Step},
+    read::{Explained, Explanation, Step},
 };
 
 use crate::context::Context;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     Timestamp,
-    item::{SlotValue, Wanted},
+    read::{SlotValue, Wanted},
 };
 use serde::Serialize;
 

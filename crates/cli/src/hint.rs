@@ -1,4 +1,4 @@
-use memlith::{Hints, query::HINT_NAMES};
+use memlith::{Hints, read::HINT_NAMES};
 
 /// Reads a hint as `NAME=TEXT`.
 pub(crate) fn parse(text: &str) -> Result<(&'static str, String), String> {

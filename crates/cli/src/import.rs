@@ -7,7 +7,7 @@ use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::{
     Ledger,
-    transfer::{Format, ImportError, ImportOptions, ImportReport},
+    copy::{Format, ImportError, ImportOptions, ImportReport},
 };
 use memlith_writeback::JobQueue;
 use serde::Serialize;
@@ -250,7 +250,7 @@ fn take_in(
     let ignored = Some(memlith_agents::ignored_files());
     let is_by_project = !context.is_scoped && scope.subject.is_some();
     let whose =
-        is_by_project.then(|| memlith::transfer::Whose::new(|folder| Some(Some(name_of(folder)))));
+        is_by_project.then(|| memlith::copy::Whose::new(|folder| Some(Some(name_of(folder)))));
     let options = ImportOptions {
         scope,
         tier_cap,
@@ -278,7 +278,7 @@ fn name_of(folder: &str) -> String {
 }
 
 /// When the person had switched memory off for what is taken in.
-fn withheld(project: Option<&memlith_agents::Project>) -> Vec<memlith::transfer::Withheld> {
+fn withheld(project: Option<&memlith_agents::Project>) -> Vec<memlith::copy::Withheld> {
     let home = crate::environment::agents_home();
     let switch = home.map(|home| memlith_agents::Switch::read(&home.settings));
     let name = project.map(|project| project.name.as_str()).unwrap_or_default();

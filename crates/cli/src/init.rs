@@ -62,7 +62,7 @@ pub(crate) fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
     keep_out_of_commits(&dir, args.group)?;
     let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
     context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
-    if memlith::audit::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
+    if memlith::prove::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
         // A folder that was there is somebody's already: its mode is changed on their word alone.
         context
             .note("the folder was there before, and others can list it: `memlith doctor --mend`");

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use memlith::{
     Digest, LedgerId, Seq,
-    audit::{HeadVerdict, KeptHead},
+    prove::{HeadVerdict, KeptHead},
 };
 use serde::Serialize;
 
@@ -28,7 +28,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 /// # Errors
 /// It is neither, or a line of the file is no head.
 pub(crate) fn read(given: &str) -> Result<Vec<KeptHead>> {
-    let refused = |error: memlith::audit::ParseHeadError| crate::exit::usage(error.to_string());
+    let refused = |error: memlith::prove::ParseHeadError| crate::exit::usage(error.to_string());
     let given = given.trim();
     if given.starts_with("memlith-head:") {
         return Ok(vec![given.parse().map_err(refused)?]);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use memlith::reconcile::{Cosine, Reconciler, Thresholds};
+use memlith::write::{Cosine, Reconciler, Thresholds};
 use memlith_models::CommandArbiter;
 
 use crate::wait::Wait;

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use memlith::{
     Authority, Origin, Timestamp,
-    item::{Cursor, ListOf, Listed, Listing, SessionPage},
     log::Kind,
+    read::{Cursor, ListOf, Listed, Listing, SessionPage},
 };
 
 use crate::context::Context;

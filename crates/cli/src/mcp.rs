@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, ValueEnum};
-use memlith::transfer::ImportReport;
+use memlith::copy::ImportReport;
 use memlith::{Ledger, Rank};
 use memlith_mcp::{Answered, Host, Http, Offer, Refused, Stop, serve_http, serve_stdio};
 

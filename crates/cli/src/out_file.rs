@@ -146,7 +146,7 @@ fn place(path: &Path) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn refuse_ledger(folder: &Path, path: &Path) -> Result<()> {
-    let Some(ledger) = memlith::audit::enclosing_ledger(folder)? else { return Ok(()) };
+    let Some(ledger) = memlith::prove::enclosing_ledger(folder)? else { return Ok(()) };
     Err(refused(format!(
         "{} lies inside the ledger in {}; nothing else is written there: name a file elsewhere",
         path.display(),

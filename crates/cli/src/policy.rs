@@ -2,7 +2,7 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use memlith::{
     Seq,
-    reconcile::Thresholds,
+    write::Thresholds,
     write::{SaliencePolicy, TrustPolicy, WritePolicy},
 };
 use serde::Serialize;
@@ -173,7 +173,7 @@ fn in_words(policy: WritePolicy) -> String {
         .map(|(name, is_on)| format!("{name} {}", if *is_on { "on" } else { "off" }))
         .collect();
     if let Some(Thresholds { restate, midpoint, add }) = policy.thresholds {
-        let decimal = |one: memlith::reconcile::Cosine| f64::from(one.0) / 1e7;
+        let decimal = |one: memlith::write::Cosine| f64::from(one.0) / 1e7;
         words.push(format!(
             "thresholds {},{},{}",
             decimal(restate),

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{AsOf, Cited, Question, query::Blend};
+use memlith::{AsOf, Cited, Question, read::Blend};
 use serde::Serialize;
 
 use crate::context::Context;

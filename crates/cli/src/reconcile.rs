@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::{Args, Subcommand};
-use memlith::reconcile::{
+use memlith::write::{
     ByVectors, Calibrated, Comparer, Cosine, LabelledPair, PairLabel, StaticTable, calibrate,
 };
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
-use memlith::{Digest, Seq, audit::Replay};
+use memlith::{Digest, Seq, prove::Replay};
 use serde::Serialize;
 
 use crate::context::Context;

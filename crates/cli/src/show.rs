@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     RecordId, Slot,
-    item::{EndReason, Inspected, InspectedItem, ItemFlags, OwnStatus},
     log::{Body, Event, MemoryEvent},
+    read::{EndReason, Inspected, InspectedItem, ItemFlags, OwnStatus},
 };
 use serde::Serialize;
 

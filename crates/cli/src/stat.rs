@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 use clap::Args;
-use memlith::{Authority, audit::Stat, reconcile::Reconciling, write::REDACTION_RULES};
+use memlith::{Authority, prove::Stat, write::REDACTION_RULES, write::Reconciling};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Authority, Change, RecordId, WriteOutcome, item::Tainted, log::LinkKind};
+use memlith::{Authority, Change, RecordId, WriteOutcome, log::LinkKind, read::Tainted};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -1,6 +1,6 @@
 use anyhow::Result;
 use clap::Args;
-use memlith::{Authority, RecordId, item::Traced};
+use memlith::{Authority, RecordId, read::Traced};
 use serde::Serialize;
 
 use crate::context::Context;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use memlith::reconcile::{ModelId, ModelVector};
+use memlith::write::{ModelId, ModelVector};
 
 /// A vector of what is written.
 #[derive(Args, Debug)]

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::Args;
 use memlith::{
     LedgerId, Seq,
-    audit::{Finding, Level, Report},
     log::Head,
+    prove::{Finding, Level, Report},
 };
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &VerifyArgs, context: &mut Context) -> Result<Exit> {
     let report = memlith::verify(&dir, level)?;
     drop(progress);
     let kept_heads = kept.iter().map(|head| {
-        let verdict = memlith::audit::check_head(&dir, head)?;
+        let verdict = memlith::prove::check_head(&dir, head)?;
         Ok(KeptJson::of(head, verdict))
     });
     let kept_heads = kept_heads.collect::<Result<Vec<KeptJson>>>()?;

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memlith::item::{Walked, WalkedItem};
 use memlith::log::{
     Decided, Event, LinkKind, MemoryEvent, OutcomeEvent, ReconcileEvent, SessionEvent, TurnEvent,
 };
 use memlith::procedures::{Call, Mined};
-use memlith::query::{Statement as Said, newer_of};
+use memlith::read::{Statement as Said, Walked, WalkedItem, newer_of};
 use memlith::write::{Outcome, TaskResult};
 use memlith::{AsOf, Authority, Caller, Ledger, Origin, RecordId, Timestamp};
 
@@ -417,7 +416,7 @@ fn class_of(item: &WalkedItem) -> Class {
         return Class::Pinned;
     }
     // A half more or less than at its birth.
-    let [weaker, stronger] = [666_667, 1_500_000].map(memlith::item::Log2::of_millionths);
+    let [weaker, stronger] = [666_667, 1_500_000].map(memlith::read::Log2::of_millionths);
     match item.gained {
         gained if gained < weaker => Class::Faded,
         gained if gained >= stronger => Class::Used,

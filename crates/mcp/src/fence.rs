@@ -1,6 +1,6 @@
 //! A verb's answer as text for a model: stored words as data.
 
-use memlith::query::Prompt;
+use memlith::read::Prompt;
 
 use crate::host::Answered;
 

@@ -338,7 +338,7 @@ fn unescaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use memlith::query::inert;
+    use memlith::read::inert;
 
     use super::*;
 

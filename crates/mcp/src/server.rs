@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::{JoinError, JoinHandle};
 
-use memlith::query::inert;
+use memlith::read::inert;
 
 use crate::fence::{notes, told};
 use crate::host::{Answered, Host, Refused};

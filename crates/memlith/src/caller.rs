@@ -5,8 +5,8 @@ use memlith_log::{Seq, Tick, Timestamp};
 use memlith_memory::Door;
 use memlith_redact::redact;
 
-use crate::commands::clean;
 use crate::error::Error;
+use crate::write::command::clean;
 
 /// Author of a question or command, and the scope of the call.
 ///

@@ -1,5 +1,5 @@
 //! Summaries of what is over: the plan, its rules, and what a compaction did.
 
-pub use crate::compacting::{CompactOptions, Compacted};
-pub use crate::summaries::SummariesAudit;
+pub use crate::prove::summaries::SummariesAudit;
+pub use crate::write::compact::{CompactOptions, Compacted};
 pub use memlith_compaction::*;

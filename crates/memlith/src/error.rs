@@ -8,9 +8,9 @@ use memlith_procedure_mining::Error as MiningError;
 use memlith_recall::EmbedError;
 use memlith_state::CheckpointError;
 
-use crate::cursor::CursorError;
-use crate::notes::NoteError;
-use crate::reference::ParseReferenceError;
+use crate::read::cursor::CursorError;
+use crate::read::reference::ParseReferenceError;
+use crate::write::note::NoteError;
 
 /// Result of a call of the engine.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -13,14 +13,14 @@ use memlith_log::{
 use memlith_recall::Reading;
 use memlith_threads::Mutex;
 
-use crate::answering::damaged_file;
 use crate::caller::Moment;
 use crate::error::Error;
+use crate::fold::state::{State, body_of};
+use crate::fold::stride::Stride;
+use crate::forget::tombstones::TombstoneKey;
 use crate::keeper::Bell;
 use crate::options::Options;
-use crate::state::{State, body_of};
-use crate::stride::Stride;
-use crate::tombstones::TombstoneKey;
+use crate::read::answer::damaged_file;
 
 /// An open ledger: one folder, one chain, one unit of order and of trust.
 ///
@@ -85,7 +85,7 @@ impl Ledger {
     #[must_use]
     pub fn is_of_other_folds(dir: impl AsRef<Path>) -> bool {
         let storage = LocalStorage::open(dir.as_ref());
-        storage.is_ok_and(|storage| crate::checkpoint::is_of_other_folds(&storage))
+        storage.is_ok_and(|storage| crate::fold::checkpoint::is_of_other_folds(&storage))
     }
 
     /// Opens the ledger in the folder `dir`.
@@ -137,7 +137,7 @@ impl Ledger {
             source,
         })?;
         let log = Log::accept_loss(Env::system(storage), options.for_log())?;
-        crate::checkpoint::drop_ahead(&log)?;
+        crate::fold::checkpoint::drop_ahead(&log)?;
         Ledger::with(log, &Tail::default(), options)
     }
 
@@ -165,7 +165,7 @@ impl Ledger {
     pub fn open_in(env: Env, options: Options) -> Result<Ledger, Error> {
         let mut for_log = options.for_log();
         if options.use_checkpoint {
-            for_log.resume = crate::checkpoint::resume(env.storage.as_ref());
+            for_log.resume = crate::fold::checkpoint::resume(env.storage.as_ref());
         }
         let (log, tail) = Log::open_with_tail(env, for_log)?;
         Ledger::with(log, &tail, options)

@@ -26,9 +26,9 @@
 //! # Ok::<(), memlith::Error>(())
 //! ```
 //!
-//! The root has what most programs name; the rest stands in modules: [`query`], [`item`],
-//! [`write`](mod@write), [`reconcile`], [`procedures`], [`compaction`], [`transfer`],
-//! [`audit`], [`log`], [`storage`].
+//! The root has what most programs name; the rest stands in modules: [`read`],
+//! [`write`](mod@write), [`forget`], [`copy`], [`prove`], [`procedures`], [`compaction`],
+//! [`log`], [`storage`].
 //!
 //! | to do | call |
 //! |---|---|
@@ -38,7 +38,7 @@
 //! | look around | [`Ledger::list`], [`Ledger::list_sessions`], [`Ledger::get`], [`Ledger::resolve`] |
 //! | look at one record | [`Ledger::inspect`], [`Ledger::lineage`], [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | say what a write ended | [`Ledger::ended_by`], [`Ledger::ended_since`] |
-//! | prove | [`verify()`], [`Ledger::kept_head`], [`audit::check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | prove | [`verify()`], [`Ledger::kept_head`], [`prove::check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
 //! | copy | [`Ledger::backup`], [`Ledger::export_jsonl`] |
 //! | forget for good | [`Ledger::erase`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
@@ -131,8 +131,8 @@
 //!
 //! ```
 //! # use memlith::{Caller, CheckoutRequest, Ledger, Options, verify};
-//! use memlith::audit::{HeadVerdict, Level, check_head};
-//! use memlith::query::Verdict;
+//! use memlith::prove::{HeadVerdict, Level, check_head};
+//! use memlith::read::Verdict;
 //!
 //! # let folder = tempfile::tempdir().unwrap();
 //! # let dir = folder.path().join("ledger");
@@ -157,80 +157,26 @@
 //! `examples`: `embed`, `scopes` (agents and people), `review`, `time_travel`, `vectors`,
 //! `audit`, `concurrent`, `tokio`.
 
-mod answering;
-mod append;
-mod arbiter;
-mod asking;
-mod auditing;
-mod backup;
-mod blend;
-mod bodies;
-mod calibration;
 mod caller;
-mod checkpoint;
-mod choosing;
-mod commands;
-mod compacting;
-mod comparer;
-mod cursor;
-mod digest;
-mod embedding;
-mod ended;
-mod erasing;
 mod error;
-mod getting;
-mod inspect;
-mod inspected;
-mod inspected_json;
-mod intake;
-mod jsonl;
+mod fold;
 mod keeper;
-mod kept_head;
-mod keyed;
 mod ledger;
-mod listing;
 
 #[doc(hidden)]
 pub mod measured;
-mod mining;
-mod missing_vectors;
-mod naming;
-mod notes;
-mod noting;
-mod offering;
 mod options;
-mod privacy;
-mod reconciler;
-mod reconciling;
-mod record_json;
-mod reference;
-mod replay;
-mod reporting;
-mod reviewing;
-mod slotting;
-mod span;
-mod standing;
-mod stat;
-mod state;
-mod stride;
-mod summaries;
-mod tainting;
-mod tombstones;
-mod understanding;
-mod verifying;
-mod walking;
 
-pub mod audit;
 pub mod compaction;
-pub mod item;
+pub mod copy;
+pub mod forget;
 pub mod log;
 pub mod procedures;
-pub mod query;
-pub mod reconcile;
+pub mod prove;
+pub mod read;
 pub mod storage;
 #[doc(hidden)]
 pub mod transaction;
-pub mod transfer;
 pub mod write;
 
 pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
@@ -242,11 +188,11 @@ pub use memlith_log::planted;
 pub use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 pub use memlith_memory::{Authority, Change, Judgement, Remember};
 
-pub use asking::{AsOf, Checkout, CheckoutRequest, Question};
 pub use caller::Caller;
-pub use commands::{WriteOutcome, Written};
 pub use error::{Error, ErrorKind, Result};
 pub use keeper::Keeper;
 pub use ledger::Ledger;
 pub use options::Options;
-pub use verifying::verify;
+pub use prove::verify::verify;
+pub use read::checkout::{AsOf, Checkout, CheckoutRequest, Question};
+pub use write::command::{WriteOutcome, Written};

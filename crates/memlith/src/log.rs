@@ -1,7 +1,7 @@
 //! The log: records, their events and all that these hold.
 
-pub use crate::inspect::decode;
-pub use crate::record_json::RecordJson;
+pub use crate::read::record_json::RecordJson;
+pub use crate::read::show::decode;
 pub use memlith_event::{
     Actor, Applied, Attempt, Attempted, Body, Candidate, Closing, CompactionEvent, Confirmed,
     Content, Decided, DecodeError, DeliveryEvent, Embedded as EmbeddedEvent, Embedding, Envelope,

@@ -3,9 +3,9 @@ use std::time::Duration;
 
 use memlith_log::{Durability, LogOptions, Sharing};
 
-use crate::checkpoint::CHECKPOINT_EVENTS;
-use crate::reconciler::Reconciler;
-use crate::stride::Stride;
+use crate::fold::checkpoint::CHECKPOINT_EVENTS;
+use crate::fold::stride::Stride;
+use crate::write::reconciler::Reconciler;
 
 /// How a ledger is opened.
 ///
@@ -86,7 +86,7 @@ impl Options {
             read_past_loss: self.read_past_loss,
             segment_lens: self.segment_lens,
             reserve_len: first_len.min(LogOptions::default().reserve_len),
-            drop_derived: Some(crate::checkpoint::drop_derived()),
+            drop_derived: Some(crate::fold::checkpoint::drop_derived()),
             ..LogOptions::default()
         }
     }

@@ -1,6 +1,6 @@
 //! Procedures that sessions followed: mined, proposed, and told as a skill.
 
-pub use crate::mining::{MinedLedger, MinedProcedure, MinedStanding};
+pub use crate::write::mine::{MinedLedger, MinedProcedure, MinedStanding};
 pub use memlith_event::{Contrast, ContrastKind, Mined, MinedStep};
 pub use memlith_memory::ProposedProcedure;
 pub use memlith_procedure_mining::{

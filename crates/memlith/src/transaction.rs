@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use memlith_event::{Body, Event, Link};
 use memlith_log::{Durability, Record, RecordId, Seq, Timestamp, Writer};
 
-use crate::append::Urgency;
 use crate::caller::{Caller, Moment};
+use crate::copy::import::redact_body;
 use crate::error::Error;
-use crate::intake::redact_body;
 use crate::ledger::Ledger;
+use crate::write::append::Urgency;
 
-pub use crate::state::State;
+pub use crate::fold::state::State;
 
 /// One turn under the ledger's lock: the state that a decision rests on, and the way to append
 /// what was decided.

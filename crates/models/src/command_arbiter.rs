@@ -2,7 +2,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use memlith::RecordId;
-use memlith::reconcile::{Arbiter, ArbiterQuestion as Question, Cosine, Difference, Reply};
+use memlith::write::{Arbiter, ArbiterQuestion as Question, Cosine, Difference, Reply};
 use serde::Serialize;
 
 use crate::program::{Program, ProgramFailure};
@@ -90,7 +90,7 @@ mod tests {
     use std::time::Instant;
 
     use memlith::Seq;
-    use memlith::reconcile::Contender;
+    use memlith::write::Contender;
 
     use super::*;
 

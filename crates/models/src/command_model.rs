@@ -3,7 +3,7 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use memlith::RecordId;
-use memlith::reconcile::{EmbedError, ModelId, ModelVector, TextOf, VectorsOf};
+use memlith::write::{EmbedError, ModelId, ModelVector, TextOf, VectorsOf};
 use serde::{Deserialize, Serialize};
 
 use crate::program::{Program, ProgramFailure};
@@ -107,7 +107,7 @@ fn failed(reason: String) -> EmbedError {
 #[cfg(test)]
 mod tests {
     use memlith::Seq;
-    use memlith::reconcile::VectorError;
+    use memlith::write::VectorError;
 
     use super::*;
 

@@ -3,11 +3,11 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use memlith::item::OwnStatus;
 use memlith::log::Taught;
 use memlith::log::{Event, JobEvent, Link, LinkKind, decode};
 use memlith::procedures::ProposedProcedure;
 use memlith::procedures::{Call, Confidence, Mined, MinedStanding, MinedStep, ProcedureId, Trials};
+use memlith::read::OwnStatus;
 use memlith::storage::Durability;
 use memlith::transaction::{State, redacted};
 use memlith::write::{TaskReport, TaskResult, Via};

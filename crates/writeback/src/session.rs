@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use memlith::item::Key;
 use memlith::log::{Event, MemoryEvent, TurnEvent, decode};
+use memlith::read::Key;
 use memlith::transaction::State;
 use memlith::{Error, Origin, RecordId, Scope, Seq, Timestamp};
 use memlith_queues::Job;

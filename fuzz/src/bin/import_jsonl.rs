@@ -7,7 +7,7 @@ use std::sync::Arc;
 use libfuzzer_sys::fuzz_target;
 use memlith::{
     Caller, Ledger, Options, Rank, RecordId, Seq, Timestamp,
-    audit::{Level, verify_in},
+    prove::{Level, verify_in},
     storage::{Durability, Env, FixedClock, MemoryDisk, SeededRng},
 };
 use memlith_log::{Digest, payload_digest, record_hash};

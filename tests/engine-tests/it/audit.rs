@@ -3,7 +3,7 @@
 use memlith::{
     Digest, Ledger,
     log::Event,
-    query::{Receipt, Verdict},
+    read::{Receipt, Verdict},
 };
 use memlith_event::{MemoryEvent, ReceiptItem, Surfaced};
 

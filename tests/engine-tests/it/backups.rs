@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use memlith::{
-    CheckoutRequest, Error, Ledger, Options, RecordId, audit::Level, log::LogError,
-    transfer::BackedUp, verify,
+    CheckoutRequest, Error, Ledger, Options, RecordId, copy::BackedUp, log::LogError, prove::Level,
+    verify,
 };
 
 use crate::world::{ana, digest, owner, say};
@@ -129,7 +129,7 @@ fn a_head_and_a_citation_of_before_hold_in_the_backup_and_it_can_be_gone_on_with
     }
     let audits = copy.audit_receipts().unwrap();
     assert!(!audits.is_empty());
-    assert!(audits.iter().all(|audit| audit.verdict == memlith::query::Verdict::Reproduced));
+    assert!(audits.iter().all(|audit| audit.verdict == memlith::read::Verdict::Reproduced));
     say(&copy, "The copy goes on.");
     copy.close().unwrap();
     assert_eq!(verify(folder.path().join("copy"), Level::Full).unwrap().findings, []);

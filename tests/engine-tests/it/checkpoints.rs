@@ -2,7 +2,7 @@
 
 use memlith::{
     Error, Ledger, Options, Seq,
-    audit::{CHECKPOINT_EVENTS, Checkpointed, Replay},
+    prove::{CHECKPOINT_EVENTS, Checkpointed, Replay},
 };
 use memlith_log::{Access, Fault, FaultKind, LogEvent, Storage};
 use memlith_state::Checkpoint;
@@ -412,7 +412,7 @@ fn a_checkpoint_that_goes_while_it_is_audited_is_no_finding() {
         Ok(())
     });
     assert_eq!(
-        memlith::audit::verify_in(&watched, memlith::audit::Level::Full).unwrap().findings,
+        memlith::prove::verify_in(&watched, memlith::prove::Level::Full).unwrap().findings,
         []
     );
     assert_eq!(world.checkpoint_files(), Vec::<String>::new());

@@ -6,9 +6,9 @@ use memlith::compaction::Rules;
 use memlith::{
     Authority, Caller, Change, CheckoutRequest, Error, Ledger, Origin, Question, Rank, RecordId,
     Remember,
-    audit::Level,
     compaction::{CompactOptions, Compacted},
-    item::Listing,
+    prove::Level,
+    read::Listing,
     write::Rejection,
 };
 use memlith_testkit::sim::Chance;
@@ -199,7 +199,7 @@ fn an_erased_source_takes_the_words_of_its_summaries_along() {
     ledger.checkpoint().unwrap();
     assert_eq!(world.files_with(&canary), Vec::<String>::new());
     assert!(ids(&look(&ledger, &canary, None)).is_empty());
-    assert_eq!(memlith::audit::verify_in(&world.env(), Level::Full).unwrap().findings, []);
+    assert_eq!(memlith::prove::verify_in(&world.env(), Level::Full).unwrap().findings, []);
     assert_eq!(world.open().state_digest().unwrap().digest, digest(&ledger));
 }
 

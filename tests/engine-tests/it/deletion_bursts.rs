@@ -149,7 +149,7 @@ fn memories_that_are_taken_out_count_and_the_times_are_those_of_the_events() {
     assert!(Delivery::of(&reopened).sink(&desk.routes[0]).unwrap().paused);
     assert!(desk.serve().halted.is_some());
     let digest = desk.ledger.state_digest().unwrap().digest;
-    let replayed = desk.ledger.replay(&memlith::audit::Replay::default()).unwrap().digest;
+    let replayed = desk.ledger.replay(&memlith::prove::Replay::default()).unwrap().digest;
     assert_eq!(digest, replayed);
 }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
 
-use memlith::audit::Replay;
 use memlith::compaction::{CompactOptions, Rules};
-use memlith::transfer::{Format, ImportOptions};
+use memlith::copy::{Format, ImportOptions};
+use memlith::prove::Replay;
 use memlith::write::{NoteError, NoteKind};
 use memlith::{Caller, Error, Ledger, Rank, RecordId, Timestamp};
 use memlith_delivery::{

@@ -2,7 +2,7 @@
 
 use memlith::{
     Authority, Change, Error, Ledger, Options, Rank, Remember,
-    item::OwnStatus,
+    read::OwnStatus,
     storage::MemoryDisk,
     write::{Rejection, TaskReport},
 };
@@ -127,7 +127,7 @@ fn an_erased_text_is_in_no_file_of_a_real_folder() {
     assert_eq!(holding(), Vec::<std::path::PathBuf>::new());
     assert_eq!(ids(&look(&ledger, "cat", None)).len(), 1);
     drop(ledger);
-    let report = memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap();
+    let report = memlith::verify(folder.path(), memlith::prove::Level::Full).unwrap();
     assert_eq!(report.findings, []);
 }
 

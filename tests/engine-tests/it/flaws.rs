@@ -10,7 +10,7 @@ use memlith::{
     compaction::{CompactOptions, Compacted},
     log::{LinkKind, decode},
     procedures::MinedStanding,
-    query::LeftOutReason,
+    read::LeftOutReason,
     write::{CandidateKind, Rejection, TaskReport, TaskResult},
 };
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use memlith::{
     AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Options, Question, Rank,
     RecordId, Remember, Seq, Timestamp, Validity, Written,
+    copy::{Format, ImportOptions},
     log::Kind,
     storage::{Clock, FixedClock},
-    transfer::{Format, ImportOptions},
     write::{IdempotencyKey, Rejection, Weight},
 };
 use memlith_log::{Durability, Fault, FaultKind, Flags, Log, LogOptions, NewRecord};

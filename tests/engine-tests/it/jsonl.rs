@@ -2,8 +2,8 @@
 
 use memlith::{
     AsOf, Error, Ledger, Remember, Seq,
+    copy::ImportReport,
     log::{Body, Event, LinkKind, Record},
-    transfer::ImportReport,
     write::IdempotencyKey,
 };
 use memlith_log::Payload;
@@ -75,14 +75,14 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
         world.tick();
         let id = say(ledger, "Both go on from here.");
         assert_eq!(ids(&ask(ledger, "both go on")), [id]);
-        assert!(matches!(ledger.checkpoint(), Ok(memlith::audit::Checkpointed::Sealed { .. })));
+        assert!(matches!(ledger.checkpoint(), Ok(memlith::prove::Checkpointed::Sealed { .. })));
         assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
         let seq = *ledger.checkpoints().unwrap().last().unwrap();
-        let replay = memlith::audit::Replay { from_checkpoint: Some(seq), ..Default::default() };
+        let replay = memlith::prove::Replay { from_checkpoint: Some(seq), ..Default::default() };
         assert_eq!(ledger.replay(&replay).unwrap().digest, digest(ledger));
         assert_eq!(world.findings(), []);
         for audit in ledger.audit_receipts().unwrap() {
-            use memlith::query::Verdict::{Affected, Reproduced};
+            use memlith::read::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
     }

@@ -9,12 +9,12 @@ use memlith::{
     AsOf, Authority, Caller, Change, Ledger, Options, Question, Rank, RecordId, Scope, Seq,
     Timestamp, Validity, WriteOutcome, Written,
     log::{Decided, Event, ReconcileEvent, decode},
-    reconcile::{
+    storage::Clock,
+    write::Outcome,
+    write::{
         Arbiter, ArbiterQuestion, Arbitration, Comparer, Cosine, Reconciler, Reconciling, Reply,
         Weighing, cosine,
     },
-    storage::Clock,
-    write::Outcome,
 };
 
 use crate::world::{World, ana, digest, export, say, words};

@@ -1,7 +1,7 @@
 //! Tests of what a write adds to the memories.
 
 use memlith::{
-    Caller, Ledger, Origin, Rank, RecordId, Validity, WriteOutcome, Written, query::Novelty,
+    Caller, Ledger, Origin, Rank, RecordId, Validity, WriteOutcome, Written, read::Novelty,
     write::Outcome,
 };
 

@@ -4,10 +4,10 @@
 use memlith::{
     AsOf, Authority, Caller, Change, Error, Judgement, Ledger, Options, Question, Rank, RecordId,
     Remember, Seq, Timestamp, WriteOutcome,
-    audit::Checkpointed,
-    query::{LeftOutReason, Verdict},
-    reconcile::{Cosine, Thresholds},
-    transfer::{Format, ImportOptions},
+    copy::{Format, ImportOptions},
+    prove::Checkpointed,
+    read::{LeftOutReason, Verdict},
+    write::{Cosine, Thresholds},
     write::{Rejection, SaliencePolicy, TrustPolicy, WritePolicy},
 };
 
@@ -90,7 +90,7 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
     assert_eq!((then.len(), now.len()), (1, 2), "the old one is kept, for questions of then");
     drop(ledger);
     for file in world.checkpoint_files() {
-        if file.starts_with(&format!("ckpt-{}-{}-", memlith::audit::FOLD_VERSION, now[1])) {
+        if file.starts_with(&format!("ckpt-{}-{}-", memlith::prove::FOLD_VERSION, now[1])) {
             world.disk.delete(&file);
         }
     }
@@ -210,7 +210,7 @@ fn under_strict_no_answer_has_words_of_tools_that_nobody_stands_behind() {
     assert_eq!(shown(&ledger, "kiln"), [own]);
     let left_out = look(&ledger, "kiln", None).pack.left_out;
     for id in [kiln, glaze] {
-        let of = |one: &&memlith::query::Excluded| one.id == id;
+        let of = |one: &&memlith::read::Excluded| one.id == id;
         assert_eq!(left_out.iter().find(of).unwrap().reason, LeftOutReason::Trust);
         assert_eq!(authority(&ledger, id), Authority::Active, "no status is changed");
     }

@@ -1,8 +1,8 @@
 //! Tests that patterns that jobs report again are counted, and proposed as a procedure in time.
 
-use memlith::item::{ListOf, Listing};
 use memlith::log::{Event, decode};
 use memlith::procedures::{Mined, MinedStep, ProcedureId, ProposedProcedure};
+use memlith::read::{ListOf, Listing};
 use memlith::{Authority, Caller, Digest, Error, Judgement, Ledger, RecordId, Scope};
 use memlith_writeback::{
     ExtractError, Extracted, Extraction, Extractor, JobEnd, JobQueue, Pattern, Practice, Turn, What,

@@ -2,11 +2,11 @@
 
 use memlith::{
     Authority, Caller, Error, Judgement, Ledger, Origin, Rank, RecordId, Scope,
-    audit::Replay,
-    item::OwnStatus,
+    copy::{Format, ImportOptions},
     log::{Event, LinkKind, decode},
     procedures::{MinedLedger, MinedStanding, MiningOptions, Skill},
-    transfer::{Format, ImportOptions},
+    prove::Replay,
+    read::OwnStatus,
     write::{TaskReport, TaskResult},
 };
 use serde_json::json;

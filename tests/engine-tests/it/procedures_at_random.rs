@@ -2,10 +2,10 @@
 
 use memlith::{
     Change, Digest, Ledger, RecordId,
-    audit::Replay,
-    item::OwnStatus,
+    copy::{Format, ImportOptions},
     procedures::{Mined, MinedStanding, MinedStep, ProposedProcedure},
-    transfer::{Format, ImportOptions},
+    prove::Replay,
+    read::OwnStatus,
     write::Rejection,
 };
 use proptest::prelude::*;

@@ -57,8 +57,8 @@ fn threads_share_one_handle() {
     });
     assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
     let audits = ledger.audit_receipts().unwrap();
-    assert!(audits.iter().all(|audit| audit.verdict == memlith::query::Verdict::Reproduced));
-    assert_eq!(memlith::verify(folder.path(), memlith::audit::Level::Full).unwrap().findings, []);
+    assert!(audits.iter().all(|audit| audit.verdict == memlith::read::Verdict::Reproduced));
+    assert_eq!(memlith::verify(folder.path(), memlith::prove::Level::Full).unwrap().findings, []);
 }
 
 /// Acknowledgments of threads, and those that a power cut before a sync takes.
@@ -215,7 +215,7 @@ fn a_file_that_goes_while_it_is_verified_is_no_error() {
                 }
                 Ok(())
             });
-            memlith::audit::verify_in(&watched, memlith::audit::Level::Full).unwrap();
+            memlith::prove::verify_in(&watched, memlith::prove::Level::Full).unwrap();
         }
     }
 }

@@ -3,7 +3,7 @@
 use memlith::{
     AsOf, Change, Checkout, CheckoutRequest, Hints, Ledger, Purpose, Question, Seq,
     log::{Event, OutcomeEvent},
-    query::Verdict,
+    read::Verdict,
     write::{TaskReport, TaskResult},
 };
 

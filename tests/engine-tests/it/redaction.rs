@@ -2,7 +2,7 @@
 
 use memlith::{
     Caller, Change, CheckoutRequest, Question, Remember,
-    transfer::{Format, ImportOptions},
+    copy::{Format, ImportOptions},
 };
 
 use crate::world::{World, ana, dialogue, export, fact, import, owner, say, words};

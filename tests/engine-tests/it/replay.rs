@@ -2,7 +2,7 @@
 
 use memlith::{
     AsOf, Caller, Change, Digest, Ledger, Options, Question, Rank, RecordId, Remember,
-    audit::{Level, Replay},
+    prove::{Level, Replay},
     write::{SaliencePolicy, TaskReport, TaskResult, TrustPolicy},
 };
 use proptest::prelude::*;
@@ -116,7 +116,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");
 
-    assert!(matches!(ledger.checkpoint().unwrap(), memlith::audit::Checkpointed::Sealed { .. }));
+    assert!(matches!(ledger.checkpoint().unwrap(), memlith::prove::Checkpointed::Sealed { .. }));
     assert_eq!(digest(&ledger), seen.get(), "a seal");
     assert_eq!(ledger.state_digest().unwrap().digest, seen.get(), "a seal");
     ledger.erase(&owner(), &[dog]).unwrap();
@@ -156,7 +156,7 @@ fn looking_changes_no_byte() {
             ledger.audit_state().unwrap();
         }),
         ("verify", &|_| {
-            let report = memlith::audit::verify_in(&world.env(), Level::Full).unwrap();
+            let report = memlith::prove::verify_in(&world.env(), Level::Full).unwrap();
             assert_eq!(report.findings, []);
         }),
     ];
@@ -336,7 +336,7 @@ impl History {
         let replay = Replay { threads: Some(2), ..Replay::default() };
         assert_eq!(here.replay(&replay).unwrap().digest, digest(here));
         for audit in here.audit_receipts().unwrap() {
-            use memlith::query::Verdict::{Affected, Reproduced};
+            use memlith::read::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
         assert_eq!(self.world.findings(), []);

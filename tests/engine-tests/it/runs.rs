@@ -51,7 +51,7 @@ fn fill(ledger: &Ledger, words: &mut Words, rounds: u64) {
 fn pack(ledger: &Ledger, query: &str, as_of: Option<AsOf>) -> Pack {
     let mut pack = look(ledger, query, as_of).pack;
     // Every receipt has a number of its own.
-    pack.receipt.checkout = memlith::query::CheckoutId([0; 16]);
+    pack.receipt.checkout = memlith::read::CheckoutId([0; 16]);
     pack
 }
 

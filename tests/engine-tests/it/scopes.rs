@@ -2,7 +2,7 @@
 
 use memlith::{
     Caller, Change, CheckoutRequest, Error, Question, RecordId, Remember, Scope,
-    query::Novelty,
+    read::Novelty,
     write::{IdempotencyKey, Rejection},
 };
 use proptest::prelude::*;

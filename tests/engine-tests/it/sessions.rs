@@ -4,9 +4,9 @@ use memlith::compaction::Rules;
 use memlith::{
     Ledger, Timestamp,
     compaction::CompactOptions,
-    item::Listing,
+    copy::{Format, ImportOptions},
     log::Kind,
-    transfer::{Format, ImportOptions},
+    read::Listing,
 };
 use proptest::prelude::*;
 use serde_json::json;

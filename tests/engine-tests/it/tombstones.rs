@@ -2,8 +2,9 @@
 
 use memlith::{
     Caller, Error, Ledger, Options, Rank, RecordId, Remember,
-    transfer::{Format, ImportOptions, ImportReport},
-    write::{Rejection, Tombstones},
+    copy::{Format, ImportOptions, ImportReport},
+    forget::Tombstones,
+    write::Rejection,
 };
 
 use crate::world::{NOW, World, ana, owner, say};
@@ -223,7 +224,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
         assert!(matches!(ledger.tombstones(), Err(Error::TombstoneKey { .. })));
         drop(ledger);
         let found = world.findings();
-        let is_it = |finding: &&memlith::audit::Finding| {
+        let is_it = |finding: &&memlith::prove::Finding| {
             finding.file == KEY && finding.what.contains(words)
         };
         assert_eq!(found.iter().filter(is_it).count(), 1, "{words}: {found:?}");

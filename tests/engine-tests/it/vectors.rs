@@ -3,9 +3,9 @@
 use memlith::{
     Authority, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
     RecordId, Scope,
-    query::Verdict,
-    reconcile::{ModelId, ModelVector},
+    read::Verdict,
     write::Rejection,
+    write::{ModelId, ModelVector},
 };
 
 use crate::world::{World, ana, digest, export, owner, say, words};
@@ -197,7 +197,7 @@ fn what_has_no_vector_is_given_one_once() {
         ledger.embed_missing(&ana(), &model("m"), dry_run, &mut |texts| {
             if asked.len() >= fail_at {
                 let reason = "out of memory".to_owned();
-                return Err(memlith::reconcile::EmbedError::Failed { reason });
+                return Err(memlith::write::EmbedError::Failed { reason });
             }
             asked.push(texts.len());
             let of = |text: &str| (!text.ends_with('7')).then(|| vector(&[1.0, 2.0]));

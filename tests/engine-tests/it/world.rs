@@ -4,10 +4,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memlith::{
     AsOf, Caller, Change, Checkout, CheckoutRequest, Error, Ledger, Options, Question, Rank,
     RecordId, Remember, Seq, Slot, Timestamp,
-    audit::{Finding, Level, Replay},
-    item::Explained,
+    copy::{Format, ImportOptions, ImportReport},
+    prove::{Finding, Level, Replay},
+    read::Explained,
     storage::{Env, FixedClock, MemoryDisk, SeededRng},
-    transfer::{Format, ImportOptions, ImportReport},
 };
 
 /// The time that every world begins at.
@@ -82,7 +82,7 @@ impl World {
     }
 
     pub(crate) fn findings(&self) -> Vec<Finding> {
-        memlith::audit::verify_in(&self.env(), Level::Full).unwrap().findings
+        memlith::prove::verify_in(&self.env(), Level::Full).unwrap().findings
     }
 
     pub(crate) fn checkpoint_files(&self) -> Vec<String> {

@@ -2,9 +2,9 @@
 
 use std::cell::Cell;
 
-use memlith::item::{ListOf, ListedItem, Listing};
+use memlith::copy::{Format, ImportOptions};
 use memlith::log::{Event, OutcomeEvent, decode};
-use memlith::transfer::{Format, ImportOptions};
+use memlith::read::{ListOf, ListedItem, Listing};
 use memlith::write::TaskResult;
 use memlith::{
     Authority, Caller, Ledger, Options, Origin, RecordId, Remember, Scope, Seq, Timestamp,
@@ -242,7 +242,7 @@ fn the_turns_of_one_session_are_one_job_until_somebody_takes_it() {
     let (known, scope) = JobQueue::of(&ledger).sessions().unwrap().remove(0);
     assert_eq!((known.applied, known.taught, scope.session.as_deref()), (2, 3, Some("s")));
     let live = digest(&ledger);
-    assert_eq!(ledger.replay(&memlith::audit::Replay::default()).unwrap().digest, live);
+    assert_eq!(ledger.replay(&memlith::prove::Replay::default()).unwrap().digest, live);
 }
 
 #[test]

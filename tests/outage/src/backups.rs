@@ -8,8 +8,8 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use memlith::{
     Caller, Error, Ledger, Options, Rank, Remember,
-    audit::Level,
     log::Head,
+    prove::Level,
     storage::{Clock, SeededRng, SystemClock},
     verify,
 };

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use memlith::{
     Error, ErrorKind, Ledger, Options, RecordId, Seq,
-    audit::{Finding, Level, Replay},
-    item::OwnStatus,
     log::{Event, decode},
+    prove::{Finding, Level, Replay},
+    read::OwnStatus,
     verify,
 };
 use memlith_event::MemoryEvent;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use memlith::{
     AsOf, Caller, Checkout, CheckoutRequest, Ledger, Options, Question, Rank, RecordId, Remember,
     Seq,
-    audit::{Level, Replay, verify_in},
     log::LogError,
-    query::Verdict,
+    prove::{Level, Replay, verify_in},
+    read::Verdict,
     storage::Durability,
 };
 

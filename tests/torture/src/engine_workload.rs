@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use memlith::{
     Caller, CheckoutRequest, Error, Ledger, Options, Rank, Remember, Seq,
-    audit::{Level, Replay, verify_in},
     log::{Event, Record, decode},
+    prove::{Level, Replay, verify_in},
     storage::{Durability, Env},
     write::Rejection,
 };

@@ -1,6 +1,6 @@
 //! A session that teaches what it was told.
 
-use memlith::transfer::{Format, ImportOptions};
+use memlith::copy::{Format, ImportOptions};
 use memlith::{Caller, Error, Ledger, Scope};
 use memlith_writeback::{
     ExtractError, Extracted, Extraction, Extractor, JobEnd, JobQueue, Statement, Turn, What,

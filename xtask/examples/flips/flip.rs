@@ -2,8 +2,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use memlith::{
     Cited, Error, Ledger, Options, Question, Remember, Seq, WriteOutcome,
-    audit::{Level, verify_in},
     log::Record,
+    prove::{Level, verify_in},
     storage::MemoryDisk,
 };
 

@@ -4,10 +4,10 @@ use anyhow::{Context, ensure};
 use memlith::{
     Caller, Change, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Seq, Slot,
     Timestamp, WriteOutcome,
-    audit::Checkpointed,
+    copy::{Format, ImportOptions},
     log::decode,
+    prove::Checkpointed,
     storage::{Env, FixedClock, MemoryDisk, SeededRng},
-    transfer::{Format, ImportOptions},
     write::Outcome,
 };
 

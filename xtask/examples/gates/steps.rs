@@ -4,7 +4,7 @@ use anyhow::ensure;
 use memlith::measured::{FIRST_EVENT_KIND, Flags, Log, LogOptions, NewRecord, verify_log};
 use memlith::{
     CheckoutRequest, Ledger, Options,
-    audit::{Level, Replay},
+    prove::{Level, Replay},
     storage::Durability,
 };
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use memlith::{
     Authority, Caller, Ledger, Options, Question, Remember, Scope, WriteOutcome,
-    reconcile::{Comparer, Cosine, Reconciler},
     write::Outcome,
+    write::{Comparer, Cosine, Reconciler},
 };
 
 use crate::door::first_word::FirstWord;

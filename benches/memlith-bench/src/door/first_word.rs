@@ -1,4 +1,4 @@
-use memlith::reconcile::{Comparer, Cosine};
+use memlith::write::{Comparer, Cosine};
 
 /// A model to which texts of one first word are this near, and all others are not: it costs
 /// nothing, and what must come of it is known.

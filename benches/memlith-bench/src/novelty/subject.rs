@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use memlith::{
     Caller, Ledger, Options, Remember, WriteOutcome,
+    copy::{Format, ImportOptions},
     storage::Durability,
-    transfer::{Format, ImportOptions},
     write::Outcome,
 };
 

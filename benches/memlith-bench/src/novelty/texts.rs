@@ -1,4 +1,4 @@
-use memlith::query::Novelty;
+use memlith::read::Novelty;
 use serde::Serialize;
 
 use crate::queries::{self, Class};

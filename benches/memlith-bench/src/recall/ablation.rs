@@ -74,7 +74,7 @@ impl Without {
 
 /// The answers in the order that there were without these signals.
 fn without(answers: &[Cited], left_out: &[&str]) -> Vec<RecordId> {
-    let weights = memlith::query::WEIGHTS.each();
+    let weights = memlith::read::WEIGHTS.each();
     let score = |cited: &Cited| {
         let signals = cited.why.signals.each().into_iter().zip(weights);
         let kept = signals.filter(|((name, _), _)| !left_out.contains(name));

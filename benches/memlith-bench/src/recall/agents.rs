@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result, ensure};
 use memlith::{
     Caller, Ledger, Options, RecordId, Scope, Seq, Timestamp,
+    copy::{Format, ImportOptions},
     log::decode,
-    transfer::{Format, ImportOptions},
 };
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result};
 use memlith::{
     Caller, Cited, Ledger, Options, Question, RecordId, Scope, Seq, Timestamp,
+    copy::{Format, ImportOptions},
     log::decode,
-    transfer::{Format, ImportOptions},
     write::IdempotencyKey,
 };
 use memlith_models::CommandModel;

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use memlith::reconcile::{ModelId, ModelVector, TextOf};
+use memlith::write::{ModelId, ModelVector, TextOf};
 use memlith::{Caller, Ledger, RecordId};
 use memlith_models::CommandModel;
 

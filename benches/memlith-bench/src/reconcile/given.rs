@@ -1,4 +1,4 @@
-use memlith::reconcile::{Comparer, Cosine};
+use memlith::write::{Comparer, Cosine};
 
 /// A model that finds the two statements of a pair as near as its line says.
 #[derive(Debug)]

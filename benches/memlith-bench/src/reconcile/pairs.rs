@@ -1,5 +1,5 @@
 use anyhow::{Result, ensure};
-use memlith::reconcile::Cosine;
+use memlith::write::Cosine;
 use serde::Deserialize;
 
 /// Two statements, and what the second is to the first.

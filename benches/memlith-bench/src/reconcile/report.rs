@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use memlith::reconcile::{Cosine, Thresholds};
+use memlith::write::{Cosine, Thresholds};
 use serde::Serialize;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use memlith::{
     Caller, Ledger, Options, Question,
-    transfer::{Format, ImportOptions},
+    copy::{Format, ImportOptions},
 };
 
 use super::*;

@@ -1,7 +1,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use memlith::{Cited, Pack, RecordId, Timestamp, for_people, query::LeftOutReason};
+use memlith::{Cited, Pack, RecordId, Timestamp, for_people, read::LeftOutReason};
 use serde::{Serialize, Serializer};
 
 use crate::demo::command::CommandLine;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use memlith::{
     Caller, Change, CheckoutRequest, Ledger, Options, RecordId, Remember, Seq, Slot, Timestamp,
-    audit::{Checkpointed, Level},
+    copy::{Format, ImportOptions},
     log::decode,
-    transfer::{Format, ImportOptions},
+    prove::{Checkpointed, Level},
 };
 
 use crate::demo::command::CommandLine;

@@ -16,7 +16,7 @@ fn answers(told: &Told) -> Vec<Vec<String>> {
 
 #[test]
 fn answers_cite_the_session_and_what_is_wrong_leaves() {
-    let told = told(memlith::transfer::DEMO_SESSION);
+    let told = told(memlith::copy::DEMO_SESSION);
     assert!(told.is_sound(), "{}", told.to_text());
     let answers = answers(&told);
     let [cause, sandbox, rule, again] = answers.as_slice() else { panic!("{answers:#?}") };
@@ -38,14 +38,14 @@ fn answers_cite_the_session_and_what_is_wrong_leaves() {
 
 #[test]
 fn an_edited_line_of_the_session_changes_the_answers() {
-    let original = answers(&told(memlith::transfer::DEMO_SESSION));
+    let original = answers(&told(memlith::copy::DEMO_SESSION));
     let edits = [
         ("https://sandbox.pay.example/v3", "https://new.pay.example"),
         ("The flaky test was caused by the shared retry clock", "The flaky test was caused by DNS"),
     ];
     for (before, after) in edits {
-        assert!(memlith::transfer::DEMO_SESSION.contains(before), "{before}");
-        let edited = answers(&told(&memlith::transfer::DEMO_SESSION.replace(before, after)));
+        assert!(memlith::copy::DEMO_SESSION.contains(before), "{before}");
+        let edited = answers(&told(&memlith::copy::DEMO_SESSION.replace(before, after)));
         assert_ne!(edited, original, "{before}");
         assert!(edited.iter().flatten().any(|text| text.contains(after)), "{edited:#?}");
     }
@@ -76,7 +76,7 @@ fn again(dir: &Path, step: &Step) -> String {
 fn a_printed_answer_comes_again_from_its_command() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("ledger");
-    let told = play(&dir, true, memlith::transfer::DEMO_SESSION.as_bytes(), SHIPPED).unwrap();
+    let told = play(&dir, true, memlith::copy::DEMO_SESSION.as_bytes(), SHIPPED).unwrap();
     let answered: Vec<&Step> = told.steps.iter().filter(|step| step.answer.is_some()).collect();
     assert_eq!(answered.len(), 4);
     for step in answered {
@@ -88,7 +88,7 @@ fn a_printed_answer_comes_again_from_its_command() {
 
 #[test]
 fn times_are_the_sessions_own() {
-    let told = told(memlith::transfer::DEMO_SESSION);
+    let told = told(memlith::copy::DEMO_SESSION);
     assert_eq!(told.session_end.to_string(), "2026-05-04T09:25:14.517000Z");
     let json = serde_json::to_value(&told).unwrap();
     for step in json["steps"].as_array().unwrap() {
@@ -105,7 +105,7 @@ fn times_are_the_sessions_own() {
 fn a_session_without_events_or_a_second_ledger_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let dir = folder.path().join("ledger");
-    play(&dir, true, memlith::transfer::DEMO_SESSION.as_bytes(), SHIPPED).unwrap();
-    assert!(play(&dir, true, memlith::transfer::DEMO_SESSION.as_bytes(), SHIPPED).is_err());
+    play(&dir, true, memlith::copy::DEMO_SESSION.as_bytes(), SHIPPED).unwrap();
+    assert!(play(&dir, true, memlith::copy::DEMO_SESSION.as_bytes(), SHIPPED).is_err());
     assert!(play(&folder.path().join("other"), true, "".as_bytes(), SHIPPED).is_err());
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use memlith::{Timestamp, item::Leg};
+use memlith::{Timestamp, read::Leg};
 
 /// How an item's salience went, from its own time to an instant.
 pub(crate) struct Curve<'a> {

@@ -3,7 +3,7 @@ use std::fmt::Write as _;
 use anyhow::Result;
 use memlith::{
     Caller, Ledger, RecordId,
-    item::{Inspected, Step},
+    read::{Inspected, Step},
 };
 use serde::Serialize;
 

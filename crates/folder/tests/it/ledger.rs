@@ -215,11 +215,11 @@ fn transcript(number: usize) -> String {
 fn imported(dir: &std::path::Path, order: &[usize]) -> Ledger {
     let ledger = ledger(dir);
     for number in order {
-        let options = memlith::transfer::ImportOptions {
+        let options = memlith::copy::ImportOptions {
             scope: memlith::Scope::tenant("default"),
             ..Default::default()
         };
-        let format = memlith::transfer::Format::ClaudeCode;
+        let format = memlith::copy::Format::ClaudeCode;
         let _ = ledger.import(format, transcript(*number).as_bytes(), options).unwrap();
         let session = format!("{:08x}-0000-4000-8000-{number:012x}", number * 7_919);
         let _ = JobQueue::of(&ledger)
@@ -258,11 +258,11 @@ fn the_order_of_imports_changes_no_byte() {
 
 /// Takes a session in once more.
 fn import_again(ledger: &Ledger, number: usize) {
-    let options = memlith::transfer::ImportOptions {
+    let options = memlith::copy::ImportOptions {
         scope: memlith::Scope::tenant("default"),
         ..Default::default()
     };
-    let format = memlith::transfer::Format::ClaudeCode;
+    let format = memlith::copy::Format::ClaudeCode;
     let _ = ledger.import(format, transcript(number).as_bytes(), options).unwrap();
     let caller = ana().session(session_of(number));
     let _ =
@@ -290,7 +290,7 @@ fn a_session_that_is_erased_leaves_nothing_and_comes_back_with_no_import() {
         }
         let owner = Caller::new("default", "ana", Rank::Owner);
         let filter =
-            memlith::write::ErasureFilter { session: Some(session.clone()), ..Default::default() };
+            memlith::forget::ErasureFilter { session: Some(session.clone()), ..Default::default() };
         assert!(ledger.erase_matching(&owner, &filter).unwrap().is_some());
         for round in 0..2 {
             let files = folder(&ledger);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use memlith::{
     Caller, Change, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember, Slot, Timestamp,
-    audit::Replay,
+    prove::Replay,
     storage::{Clock, Env, FixedClock, MemoryDisk, SeededRng},
 };
 
@@ -126,7 +126,7 @@ fn digests_are_those_of_every_machine() {
 }
 
 /// Words of every list that a fold knows, in sentences, cases and scripts: what a fold makes
-/// of them changes with [`memlith::audit::FOLD_VERSION`] alone.
+/// of them changes with [`memlith::prove::FOLD_VERSION`] alone.
 const SAID: [&str; 12] = [
     "I told me: my mine is myself. WE took Us to our ours; I'm, we've, us's.",
     "Two three FOUR five six seven eight nine ten, a dozen, a hundred; 42 of 1,000 and 3.5%?",
@@ -176,5 +176,5 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
         machine.pass_hours(5);
     }
     let found = ledger.replay(&Replay::default()).unwrap().digest.to_string();
-    assert_eq!(DIGESTS.last(), Some(&(memlith::audit::FOLD_VERSION, found.as_str())));
+    assert_eq!(DIGESTS.last(), Some(&(memlith::prove::FOLD_VERSION, found.as_str())));
 }

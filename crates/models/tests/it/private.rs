@@ -55,7 +55,7 @@ fn the_ledger_is_as_sound_with_the_files_beside_it() {
     let world = World::new(&server.address(), "");
     world.talk("s1", SAID);
     world.apply();
-    let report = memlith::verify(world.dir(), memlith::audit::Level::Full).unwrap();
+    let report = memlith::verify(world.dir(), memlith::prove::Level::Full).unwrap();
     assert!(report.is_ok(), "{report:?}");
 }
 

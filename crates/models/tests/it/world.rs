@@ -1,10 +1,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use memlith::item::{ListedItem, Listing};
+use memlith::copy::{Format, ImportOptions};
 use memlith::log::decode;
+use memlith::read::{ListedItem, Listing};
 use memlith::storage::FixedClock;
-use memlith::transfer::{Format, ImportOptions};
 use memlith::{Authority, Caller, Ledger, Options, Scope, Timestamp};
 use memlith_models::{ChatExtractor, Settings, SettingsError};
 use memlith_writeback::{JobEnd, JobQueue, JobRun};

@@ -21,8 +21,8 @@ use std::time::Duration;
 use fork::Fork;
 use memlith::{
     Caller, CheckoutRequest, Ledger, Options, Remember, Seq, Timestamp,
-    audit::Level,
     log::LogError,
+    prove::Level,
     storage::{Clock, Durability, Env, FixedClock, LocalStorage, SystemRng},
     verify,
 };

@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use memlith::{
     Caller, Ledger, Options, Remember, Seq,
-    audit::Level,
     log::{Record, decode},
+    prove::Level,
     storage::{Clock, SystemClock},
     verify,
 };

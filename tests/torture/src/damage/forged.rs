@@ -1,6 +1,6 @@
 //! Checkpoints that the log did not seal.
 
-use memlith::audit::FOLD_VERSION;
+use memlith::prove::FOLD_VERSION;
 
 use super::bytes::{
     is_hint, put, renew_checkpoint, renew_checkpoint_digest, renew_run, run_data, run_root, u64_at,

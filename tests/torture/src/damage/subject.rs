@@ -1,7 +1,7 @@
 use memlith::{
     Change, CheckoutRequest, Ledger, Options, Question, RecordId, Seq,
-    audit::{Level, Replay, Replayed, verify_in},
     log::Record,
+    prove::{Level, Replay, Replayed, verify_in},
     storage::Durability,
 };
 use memlith_log::{Log, LogEvent, LogOptions, verify};

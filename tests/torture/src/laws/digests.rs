@@ -1,6 +1,6 @@
 //! P7: one state, however it comes about.
 
-use memlith::{Digest, Error, Ledger, Seq, audit::Replay, storage::MemoryDisk};
+use memlith::{Digest, Error, Ledger, Seq, prove::Replay, storage::MemoryDisk};
 
 use super::engine::{Machine, options, owner};
 use super::judge::Judge;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use memlith::{
     Caller, Change, CheckoutRequest, Error, Ledger, Options, Rank, RecordId, Remember, Timestamp,
+    copy::{Format, ImportOptions},
     storage::{Clock, Durability, Env, FixedClock, MemoryDisk, SeededRng},
-    transfer::{Format, ImportOptions},
     write::{SaliencePolicy, TrustPolicy},
 };
 use memlith_testkit::sim::Chance;

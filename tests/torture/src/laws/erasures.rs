@@ -2,7 +2,7 @@
 
 use memlith::{
     CheckoutRequest, Error, Ledger, RecordId,
-    audit::{Level, verify_in},
+    prove::{Level, verify_in},
 };
 
 use super::engine::{Machine, SUBJECTS, caller, owner};

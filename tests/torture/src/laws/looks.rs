@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memlith::{
     AsOf, Caller, CheckoutRequest, Error, Ledger, Question, Seq,
-    audit::{Level, Replay, verify_in},
+    prove::{Level, Replay, verify_in},
 };
 
 use super::engine::{Machine, SUBJECTS, caller};

@@ -1,4 +1,4 @@
-use memlith::reconcile::{ModelId, ModelVector};
+use memlith::write::{ModelId, ModelVector};
 
 /// A vector whose bytes spell a word, so that it can be looked for in the files.
 ///

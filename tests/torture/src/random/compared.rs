@@ -1,6 +1,6 @@
 //! Steps that write what is compared by likeness.
 
-use memlith::{RecordId, Remember, Written, reconcile::ArbiterQuestion};
+use memlith::{RecordId, Remember, Written, write::ArbiterQuestion};
 
 use super::effect::{Attempt, Effect};
 use super::likened::{Likened, Nearby};

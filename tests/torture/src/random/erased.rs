@@ -1,6 +1,6 @@
 //! Steps that erase, and that let come back what was erased.
 
-use memlith::{Error, ErrorKind, RecordId, Seq, item::OwnStatus, write::Rejection};
+use memlith::{Error, ErrorKind, RecordId, Seq, read::OwnStatus, write::Rejection};
 
 use super::effect::{Attempt, Effect};
 use super::naive::Who;

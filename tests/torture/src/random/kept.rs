@@ -1,6 +1,6 @@
 //! Steps that write the state down, and what a keeper does beside others.
 
-use memlith::{Error, Ledger, audit::Checkpointed};
+use memlith::{Error, Ledger, prove::Checkpointed};
 use memlith_testkit::sim::Chance;
 
 use super::play::{Judged, Play, nothing};

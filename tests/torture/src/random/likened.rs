@@ -2,8 +2,8 @@
 
 use memlith::{
     Authority, RecordId,
-    item::OwnStatus,
-    reconcile::{Cosine, Difference},
+    read::OwnStatus,
+    write::{Cosine, Difference},
 };
 
 use super::likening::{Saying, wording_of};

@@ -7,9 +7,7 @@ use std::time::Duration;
 
 use memlith::{
     RecordId,
-    reconcile::{
-        Arbiter, ArbiterQuestion, Comparer, Cosine, Difference, Reconciler, Reply, cosine,
-    },
+    write::{Arbiter, ArbiterQuestion, Comparer, Cosine, Difference, Reconciler, Reply, cosine},
 };
 
 /// Vectors of the model for texts: an axis, and those just at a threshold from it, or a ten
@@ -192,7 +190,7 @@ impl Arbiter for Told {
 
     fn judge(&self, question: &ArbiterQuestion, _within: Duration) -> Reply {
         let shown = question.candidates.as_slice();
-        let update = |one: Option<&memlith::reconcile::Contender>| {
+        let update = |one: Option<&memlith::write::Contender>| {
             one.map_or(Reply::Unreadable, |one| Reply::Update(one.id))
         };
         let reply = match Saying::of(self.says.load(Ordering::SeqCst)) {

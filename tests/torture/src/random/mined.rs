@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::{
     Change, Digest, Error, Ledger, RecordId, Scope,
-    item::OwnStatus,
+    copy::{Format, ImportOptions},
     procedures::{Mined, MinedStanding, MinedStep, MiningOptions, ProposedProcedure},
-    transfer::{Format, ImportOptions},
+    read::OwnStatus,
 };
 use serde_json::{Value, json};
 

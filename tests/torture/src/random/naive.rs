@@ -1,6 +1,6 @@
 use memlith::{
     Authority, RecordId,
-    item::OwnStatus,
+    read::OwnStatus,
     write::{SaliencePolicy, TrustPolicy},
 };
 
@@ -100,7 +100,7 @@ impl Naive {
     pub(super) fn latest(&self, at: usize, time: i64) -> usize {
         let mut latest = at;
         let stands = |at: usize| {
-            self.items.get(at).filter(|item| item.own != memlith::item::OwnStatus::Erased)
+            self.items.get(at).filter(|item| item.own != memlith::read::OwnStatus::Erased)
         };
         while let Some(item) = stands(latest) {
             let is_next = |(by, when): &&(usize, i64)| {

@@ -1,6 +1,6 @@
 //! Notes that workers keep to their sessions, and offer.
 
-use memlith::{Caller, Rank, RecordId, Scope, item::OwnStatus};
+use memlith::{Caller, Rank, RecordId, Scope, read::OwnStatus};
 
 use super::naive::{Naive, NaiveItem, Place, Who};
 use super::play::caller;

@@ -1,6 +1,6 @@
 use std::cmp::Reverse;
 
-use memlith::{Pack, RecordId, item::OwnStatus};
+use memlith::{Pack, RecordId, read::OwnStatus};
 
 use super::naive::{Naive, NaiveItem, Who, word_of};
 use super::verdict::Verdict;

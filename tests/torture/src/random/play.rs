@@ -4,10 +4,10 @@ use memlith::compaction::Rules;
 use memlith::{
     AsOf, Caller, Change, Checkout, CheckoutRequest, Error, ErrorKind, Judgement, Ledger, Question,
     Rank, RecordId, Remember, Written,
-    audit::{Level, Replay, verify_in},
     compaction::CompactOptions,
-    item::OwnStatus,
-    query::Verdict as Reproduction,
+    prove::{Level, Replay, verify_in},
+    read::OwnStatus,
+    read::Verdict as Reproduction,
     write::{SaliencePolicy, TaskReport, TaskResult},
 };
 use memlith_testkit::sim::{At, Fault, FaultKind};

@@ -3,7 +3,7 @@
 
 use std::cmp::Reverse;
 
-use memlith::{Authority, Cited, Pack, item::OwnStatus};
+use memlith::{Authority, Cited, Pack, read::OwnStatus};
 
 use super::naive::{Naive, NaiveItem};
 

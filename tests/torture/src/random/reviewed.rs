@@ -1,4 +1,4 @@
-use memlith::{Judgement, item::OwnStatus};
+use memlith::{Judgement, read::OwnStatus};
 
 use super::arithmetic::decay;
 use super::naive::{Naive, NaiveItem, Who};

@@ -1,7 +1,7 @@
 //! The oracle's rules for summaries: for their sources, their standing, their place in a
 //! pack.
 
-use memlith::{Authority, Caller, Ledger, RecordId, item::OwnStatus};
+use memlith::{Authority, Caller, Ledger, RecordId, read::OwnStatus};
 
 use super::likening::wording_of;
 use super::naive::{Naive, NaiveSummary, word_of};

@@ -2,7 +2,7 @@
 
 use memlith::{
     Authority, RecordId,
-    item::{OwnStatus, Tainted},
+    read::{OwnStatus, Tainted},
 };
 
 use super::naive::{Naive, NaiveItem};

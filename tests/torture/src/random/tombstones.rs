@@ -1,6 +1,6 @@
 //! The oracle's knowledge of tombstones, as `docs/format.md` has them.
 
-use memlith::{RecordId, item::OwnStatus, write::Rejection};
+use memlith::{RecordId, read::OwnStatus, write::Rejection};
 
 use super::mined::{CALLS, call_words};
 use super::naive::{Naive, NaiveItem};

@@ -1,4 +1,4 @@
-use memlith::{item::OwnStatus, write::TrustPolicy};
+use memlith::{read::OwnStatus, write::TrustPolicy};
 
 use super::naive::{Naive, NaiveItem};
 

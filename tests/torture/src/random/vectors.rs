@@ -1,8 +1,8 @@
 //! The oracle's knowledge of vectors that callers hand in.
 
 use memlith::{
-    item::OwnStatus,
-    reconcile::{ModelId, ModelVector},
+    read::OwnStatus,
+    write::{ModelId, ModelVector},
 };
 
 use super::naive::{Naive, Who};

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use memlith::{
     Error, Ledger, Options, RecordId, Seq, Timestamp,
-    reconcile::Reconciler,
     storage::{Clock, Durability, Env, FixedClock, SeededRng},
+    write::Reconciler,
 };
 use memlith_event::{Kind, LinkKind};
 use memlith_log::FIRST_EVENT_KIND;

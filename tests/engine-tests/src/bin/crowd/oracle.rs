@@ -5,9 +5,9 @@ use std::path::Path;
 
 use memlith::{
     Ledger, Options, RecordId, Seq,
-    audit::{Level, Replay},
     log::{Event, LogEvent, Record, decode},
-    query::Verdict,
+    prove::{Level, Replay},
+    read::Verdict,
     verify,
 };
 

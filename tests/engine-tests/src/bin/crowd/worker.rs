@@ -3,7 +3,7 @@ use std::path::Path;
 
 use memlith::{
     Caller, CheckoutRequest, Ledger, Options, Rank, RecordId, Remember,
-    audit::{Checkpointed, Level},
+    prove::{Checkpointed, Level},
     storage::{Rng, SystemRng},
     verify,
 };

@@ -1,0 +1,12 @@
+//! Copies: imports, exports and backups.
+
+pub(crate) mod backup;
+pub(crate) mod import;
+pub(crate) mod jsonl;
+
+pub use self::import::ImportReport;
+pub use memlith_import::{
+    DEMO_SESSION, Dialect, Format, IgnoredFiles, ImportError, InputEnd, Options as ImportOptions,
+    Place, Resume, UnknownFormat, Whose, Withheld,
+};
+pub use memlith_log::BackedUp;

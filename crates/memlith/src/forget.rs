@@ -1,0 +1,7 @@
+//! Erasure: bodies out of the files, and tombstones that keep them out.
+
+pub(crate) mod erase;
+pub(crate) mod tombstones;
+
+pub use self::erase::{Erased, ErasureFilter};
+pub use self::tombstones::Tombstones;
