@@ -1,4 +1,4 @@
-//! `memlith writeback --with` against a model server that others wrote.
+//! `memlith jobs run --with` against a model server that others wrote.
 
 mod scene;
 mod stub;

@@ -96,7 +96,7 @@ cargo xtask COMMAND
                            needs npm and Python
   deliver                  delivery to a real FalkorDB, through kills of either side and random
                            faults; needs npm and Python
-  chat                     `memlith writeback --with` against a model server that others wrote;
+  chat                     `memlith jobs run --with` against a model server that others wrote;
                            needs npm
   hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
                            hooks killed at random instants and at every system call, layouts of

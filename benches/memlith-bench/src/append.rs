@@ -22,8 +22,8 @@ pub(crate) use self::subject::body;
 use crate::plan::Cache;
 use crate::size::Size;
 use crate::summary::Summary;
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
 
 /// Arguments of `memlith-bench append`.
 #[derive(Debug, clap::Args)]

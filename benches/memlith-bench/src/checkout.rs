@@ -17,9 +17,9 @@ use crate::queries::{self, Class};
 use crate::size::Size;
 use crate::summary::Summary;
 use crate::workload::Workload;
-use memlith_cli::context::Context;
-use memlith_cli::exit::{self, Exit};
-use memlith_cli::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::wall::{Stopwatch, Walls, millis};
 
 /// Arguments of `memlith-bench checkout`.
 #[derive(Debug, clap::Args)]

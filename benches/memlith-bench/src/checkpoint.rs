@@ -23,9 +23,9 @@ use crate::size::Size;
 use crate::summary::{Summary, cpu_time, ratio};
 use crate::words::Random;
 use crate::workload::Workload;
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::wall::{Stopwatch, Walls, micros};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::wall::{Stopwatch, Walls, micros};
 
 /// Arguments of `memlith-bench checkpoint`.
 #[derive(Debug, clap::Args)]

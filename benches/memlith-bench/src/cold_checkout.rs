@@ -27,9 +27,9 @@ use crate::plan::{self, Cache, Plan, TAIL};
 use crate::queries::{self, Query};
 use crate::size::Size;
 use crate::workload::Workload;
-use memlith_cli::context::Context;
-use memlith_cli::exit::{self, Exit};
-use memlith_cli::out_file::{self, Force};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::out_file::{self, Force};
 
 /// Arguments of `memlith-bench cold-checkout`.
 #[derive(Debug, clap::Args)]

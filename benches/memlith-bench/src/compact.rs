@@ -13,9 +13,9 @@ use serde::Serialize;
 use self::subject::Subject;
 use crate::rounded;
 use crate::summary::{Summary, cpu_time};
-use memlith_cli::context::Context;
-use memlith_cli::exit::{self, Exit};
-use memlith_cli::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::wall::{Stopwatch, Walls, millis};
 
 /// Arguments of `memlith-bench compact`.
 #[derive(Debug, clap::Args)]

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::plan::Cache;
 use crate::summary::Summary;
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::wall::Walls;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::wall::Walls;
 
 /// Arguments of `memlith-bench door`.
 #[derive(Debug, clap::Args)]

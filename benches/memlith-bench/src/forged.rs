@@ -13,7 +13,7 @@ use memlith::{
 
 use crate::plan::entries;
 use crate::words::Random;
-use memlith_cli::exit;
+use memlith_verbs::exit;
 
 /// Copies of a ledger, each with one change at a random place.
 ///

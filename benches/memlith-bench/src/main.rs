@@ -29,10 +29,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::Parser as _;
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::global::GlobalArgs;
-use memlith_cli::wall::rounded;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::global::GlobalArgs;
+use memlith_verbs::wall::rounded;
 
 /// Measure Memlith on this machine; `docs/benchmarks.md` says what each figure is.
 #[derive(Debug, clap::Parser)]

@@ -16,9 +16,9 @@ use self::planted::{Plan, Planted};
 use self::report::{Printed, Score};
 use self::spoken::{sessions, verb};
 use crate::summary::{Summary, cpu_time};
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::wall::{Stopwatch, Walls, millis};
 
 /// Arguments of `memlith-bench mine`.
 #[derive(Debug, clap::Args)]

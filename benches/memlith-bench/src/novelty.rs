@@ -16,9 +16,9 @@ use crate::plan::Cache;
 use crate::rounded;
 use crate::size::Size;
 use crate::summary::{Summary, ratio};
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::wall::{Walls, micros};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::wall::{Walls, micros};
 
 /// Arguments of `memlith-bench novelty`.
 #[derive(Debug, clap::Args)]

@@ -11,7 +11,7 @@ use memlith::{
 
 use crate::size::Size;
 use crate::workload::{WORKLOAD_VERSION, Workload};
-use memlith_cli::out_file::{Force, OutFile};
+use memlith_verbs::out_file::{Force, OutFile};
 
 /// A ledger that is to be measured.
 #[derive(Clone, Copy, Debug)]

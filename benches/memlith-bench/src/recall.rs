@@ -1,7 +1,7 @@
 //! How much of the evidence for a data set's questions `recall` finds.
 //!
 //! Each dialogue is imported into a ledger of its own, as anybody would import it, and
-//! each question is asked of [`memlith::Ledger::recall`], the function behind `memlith recall`.
+//! each question is asked of [`memlith::Ledger::recall`], the function behind `memlith search`.
 //! The unit is the turn, the query is the raw question.
 
 mod ablation;
@@ -32,10 +32,10 @@ use self::extra::{Extra, Wanted};
 use self::figures::MRR_CUT;
 use self::held::Held;
 use self::report::{Printed, Report};
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::out_file::{Force, OutFile};
-use memlith_cli::wall::Stopwatch;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::out_file::{Force, OutFile};
+use memlith_verbs::wall::Stopwatch;
 
 /// Arguments of `memlith-bench recall`.
 #[derive(Debug, clap::Args)]

@@ -23,10 +23,10 @@ use self::given::Given;
 use self::pairs::{Pair, parse};
 use self::report::{Printed, Report, line};
 use self::verdict::Verdict;
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::out_file::{self, Force};
-use memlith_cli::wall::Stopwatch;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::out_file::{self, Force};
+use memlith_verbs::wall::Stopwatch;
 
 /// Arguments of `memlith-bench reconcile`.
 #[derive(Debug, clap::Args)]

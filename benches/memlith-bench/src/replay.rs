@@ -15,9 +15,9 @@ use crate::queries;
 use crate::size::Size;
 use crate::summary::{Summary, cpu_time, median, ratio};
 use crate::workload::Workload;
-use memlith_cli::context::Context;
-use memlith_cli::exit::{self, Exit};
-use memlith_cli::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::wall::{Stopwatch, Walls, millis};
 
 /// Arguments of `memlith-bench replay`.
 #[derive(Debug, clap::Args)]

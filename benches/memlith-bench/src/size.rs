@@ -39,7 +39,7 @@ impl FromStr for Size {
         let units = [("GB", 9), ("MB", 6), ("kB", 3)];
         let parsed = units.into_iter().find_map(|(unit, places)| {
             let number = text.strip_suffix(unit)?;
-            memlith_cli::decimal::scaled(number, places)
+            memlith_verbs::decimal::scaled(number, places)
         });
         let size = parsed.map(|bytes| Size { bytes });
         let fits = |size: &Size| size.events() > 0 && size.bytes <= BYTES_MAX;

@@ -5,8 +5,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::machine::{load, machine};
-use memlith_cli::usage::Usage;
-use memlith_cli::wall::Walls;
+use memlith_verbs::usage::Usage;
+use memlith_verbs::wall::Walls;
 
 /// Figures that every bench prints: of the times that it is about, and of the process.
 #[derive(Serialize)]

@@ -20,9 +20,9 @@ use crate::plan::{Cache, Plan};
 use crate::rounded;
 use crate::size::Size;
 use crate::summary::{Summary, cpu_time, median, ratio};
-use memlith_cli::context::Context;
-use memlith_cli::exit::Exit;
-use memlith_cli::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::Exit;
+use memlith_verbs::wall::{Stopwatch, Walls, millis};
 
 /// Arguments of `memlith-bench verify`.
 #[derive(Debug, clap::Args)]

@@ -229,7 +229,7 @@ fn command(client: Client, program: &Path) -> String {
 
 /// The words of the command line behind the program.
 fn words(client: Client) -> String {
-    format!(" hook {client}")
+    format!(" agent hook {client}")
 }
 
 /// The program of a command line of ours.
@@ -320,7 +320,7 @@ mod tests {
             assert!(before.matches("mine").count() == with.matches("mine").count(), "{with}");
             assert!(install(&settings, Path::new("/other/memlith"), false).unwrap());
             let moved = fs::read_to_string(&settings.path).unwrap();
-            assert_eq!(moved.matches("hook claude-code").count(), 6, "{moved}");
+            assert_eq!(moved.matches("agent hook claude-code").count(), 6, "{moved}");
             assert!(uninstall(&settings).unwrap());
             assert_eq!(fs::read_to_string(&settings.path).unwrap(), before);
             assert!(!uninstall(&settings).unwrap());

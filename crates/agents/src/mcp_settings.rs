@@ -168,7 +168,7 @@ fn entry(program: &Path) -> CstInputValue {
     let text = |text: &str| CstInputValue::String(text.to_owned());
     CstInputValue::Object(vec![
         ("command".to_owned(), text(&program.display().to_string())),
-        ("args".to_owned(), CstInputValue::Array(vec![text("mcp")])),
+        ("args".to_owned(), CstInputValue::Array(vec![text("mcp"), text("serve")])),
     ])
 }
 

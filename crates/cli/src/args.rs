@@ -4,13 +4,16 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args as _, Command, CommandFactory as _, FromArgMatches as _, Parser};
 
-use crate::context::Context;
-use crate::exit::{self, Exit};
-use crate::global::GlobalArgs;
+use crate::homes::home;
 use crate::logging;
-use crate::verb::{READERS, Verb};
+use crate::verb::Verb;
+use memlith_verbs::context::Context;
+use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::global::GlobalArgs;
 
 /// A memory for agents that can prove what it knows.
 ///
@@ -38,8 +41,9 @@ impl Cli {
 
     /// Parses `words` with the parser of all verbs, which has the help.
     fn of_all_verbs(words: &[OsString]) -> Cli {
-        let matches = grouped::grouped(Cli::command()).get_matches_from(words);
-        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+        let parsed = grouped::grouped(Cli::command()).try_get_matches_from(words);
+        let parsed = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
+        parsed.unwrap_or_else(|error| with_home(error).exit())
     }
 
     /// Parses `words`, if a parser of the verbs among them understands them.
@@ -56,35 +60,36 @@ impl Cli {
         Cli::from_arg_matches(&matches).ok()
     }
 
-    /// The verb that `words` are, without the name of the program and without the flags that
-    /// every verb takes.
-    ///
-    /// # Errors
-    /// They are none; the parser says why.
-    #[cfg(feature = "mcp")]
-    pub(crate) fn verb_of(words: &[String]) -> Result<Verb, clap::Error> {
-        let verb = words.first().and_then(|name| Verb::parser(name));
-        let parser = Command::new("memlith").no_binary_name(true).subcommand_required(true);
-        let matches = parser.subcommands(verb).try_get_matches_from(words)?;
-        Verb::from_arg_matches(&matches)
-    }
-
     /// Does what was asked, and says how the process is to end.
     #[must_use]
     pub fn run(self) -> ExitCode {
         let mut global = self.global;
         // What a hook prints besides its answer is put before a person as an error.
-        global.quiet |= matches!(self.verb, Verb::Hook(_));
+        global.quiet |= self.verb.is_hook();
         run(global, |context| {
-            if context.scope.0.everywhere && !self.verb.can_read_everywhere() {
-                return Err(exit::usage(format!(
-                    "--scope all is a view for reading, by {}: name the one scope that this is for",
-                    READERS.join(", ")
-                )));
+            if context.scope.0.everywhere && !self.verb.reads_everywhere() {
+                return Err(exit::usage(
+                    "--scope all is a view for reading, as by `list` or `search`: name the one \
+                     scope that this is for",
+                ));
             }
             self.verb.run(context)
         })
     }
+}
+
+/// Says in place of the nearest spelling which verb does what an unknown word means.
+fn with_home(mut error: clap::Error) -> clap::Error {
+    let word = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(word)) => word.clone(),
+        Some(_) | None => return error,
+    };
+    if let Some(home) = home(&word) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        let tip = StyledStr::from(format!("`memlith {home}` does that"));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
+    }
+    error
 }
 
 /// Does what was asked with these flags; the exit code says what became of it.

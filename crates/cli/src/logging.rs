@@ -4,7 +4,7 @@ use tracing_subscriber::filter::LevelFilter;
 /// `$MEMLITH_LOG` says; with `--quiet` errors alone.
 pub(crate) fn start(quiet: bool) {
     let default = if quiet { LevelFilter::ERROR } else { LevelFilter::WARN };
-    let level = match crate::environment::log_level().map(|level| (level.parse(), level)) {
+    let level = match memlith_verbs::environment::log_level().map(|level| (level.parse(), level)) {
         None => default,
         Some((Ok(level), _)) => level,
         Some((Err(_), level)) => {

@@ -4,16 +4,16 @@ use anyhow::{Context as _, Result};
 use clap::{Args, CommandFactory};
 
 use crate::args::Cli;
-use crate::context::Context;
-use crate::exit::Exit;
-use crate::out_file::{self, Force};
+use memlith_verbs::exit::Exit;
+use memlith_verbs::out_file::{self, Force};
+use memlith_verbs::{Context, Verb};
 
 /// Print the man page, or write one for every verb.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  memlith man | man -l -
-  memlith man --out ~/.local/share/man/man1")]
+  memlith util man | man -l -
+  memlith util man --out ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
     /// The folder for the pages, which is made if it isn't there.
     #[arg(long, value_name = "DIR")]
@@ -23,7 +23,13 @@ pub(crate) struct ManArgs {
     force: Force,
 }
 
-pub(crate) fn run(args: &ManArgs, context: &mut Context) -> Result<Exit> {
+impl Verb for ManArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        run(&self, context)
+    }
+}
+
+fn run(args: &ManArgs, context: &mut Context) -> Result<Exit> {
     let Some(dir) = &args.out else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Cli::command()).render(&mut page).context("write the man page")?;

@@ -150,7 +150,7 @@ impl<'a> Delivery<'a> {
     }
 
     /// Summarises the sessions that ended, as which they are delivered, and serves every sink:
-    /// what a caller does each cycle, and `memlith deliver --cycle`.
+    /// what a caller does each cycle, and `memlith deliver run --cycle`.
     ///
     /// # Errors
     /// Those of [`Ledger::compact`] and [`Delivery::deliver`].
@@ -196,7 +196,7 @@ impl<'a> Delivery<'a> {
             let Some(burst) = tx.state().outbox().burst(key) else { return Ok(None) };
             let reason = format!(
                 "{} records were erased or taken out within 60 s, the last with record {} at {}: \
-                 see that it was meant, then memlith deliver --resume {sink}",
+                 see that it was meant, then memlith deliver resume {sink}",
                 burst.count, burst.seq, burst.at
             );
             let switched =

@@ -38,7 +38,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The folder was rendered from this ledger, which knows what it tells.
-    #[error("{} was rendered from this ledger; what was added by hand is taken in with `memlith folder render --keep-edits`", path.display())]
+    #[error("{} was rendered from this ledger; what was added by hand is taken in with `memlith agent folder render --keep-edits`", path.display())]
     OwnFolder {
         /// The folder.
         path: PathBuf,

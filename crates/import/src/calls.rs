@@ -190,7 +190,7 @@ mod tests {
     fn what_this_program_printed_is_told() {
         for (arguments, expected) in [
             (r#"{"command":"memlith checkout 'where?'"}"#, true),
-            (r#"{"command":"cd /tmp && ./bin/memlith brief | head"}"#, true),
+            (r#"{"command":"cd /tmp && ./bin/memlith agent brief | head"}"#, true),
             (r#"{"command":"npx memlith list"}"#, true),
             (r#"{"command":"cd /src/memlith; ls"}"#, false),
             (r#"{"command":"cargo test -p memlith-log"}"#, false),

@@ -5,15 +5,17 @@
 
 use std::collections::BTreeMap;
 
-use crate::host::Refused;
+use anyhow::Result;
+use memlith::RecordId;
+use memlith_verbs::graph::{Desk, Row, RowSlot, digest};
+
 use crate::memory_path::{MemoryPath, ROOT};
-use crate::row::{At, Row, Slot, digest};
 
 /// A file that stands.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
     /// The memory that it is.
-    pub(crate) id: String,
+    pub(crate) id: RecordId,
     pub(crate) content: String,
 }
 
@@ -25,8 +27,8 @@ impl File {
     ///
     /// # Errors
     /// The ledger can't be read.
-    pub(crate) fn all(at: At<'_>) -> Result<BTreeMap<MemoryPath, File>, Refused> {
-        let rows = Row::all(at, Some(ROOT), PREFIX)?;
+    pub(crate) fn all(at: Desk<'_>) -> Result<BTreeMap<MemoryPath, File>> {
+        let rows = at.rows(Some(ROOT), PREFIX)?;
         Ok(rows.into_iter().filter_map(File::of).collect())
     }
 
@@ -34,21 +36,21 @@ impl File {
     ///
     /// # Errors
     /// The ledger's, or it waits for a person.
-    pub(crate) fn write(at: At<'_>, path: &MemoryPath, content: &str) -> Result<(), Refused> {
+    pub(crate) fn write(at: Desk<'_>, path: &MemoryPath, content: &str) -> Result<()> {
         let name = path.to_string();
         let version = digest(&[content]);
         let text = format!("{name} {version}\n{content}");
-        let slot = Slot {
+        let slot = RowSlot {
             entity: ROOT.to_owned(),
             predicate: format!("{PREFIX}{}", digest(&[&name])),
             value: version,
             single: true,
         };
-        Row::write(at, &text, slot).map(drop)
+        at.write(&text, slot)
     }
 
     fn of(row: Row) -> Option<(MemoryPath, File)> {
-        let (heading, content) = row.text().split_once('\n')?;
+        let (heading, content) = row.text.split_once('\n')?;
         let (path, _) = heading.rsplit_once(' ')?;
         let path = path.parse().ok()?;
         Some((path, File { content: content.to_owned(), id: row.id }))

@@ -1,13 +1,13 @@
 //! The nine tools of the reference memory server, with its arguments and answers.
 
-use std::path::Path;
-
+use anyhow::Result;
+use memlith_verbs::exit::refused;
+use memlith_verbs::graph::{Desk, Entity, Graph, Kept, Relation};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::host::{Answered, Host, Refused};
-use crate::node::{Entity, Graph, Kept, Relation};
+use crate::host::Answered;
 use crate::tool::Steps;
 
 /// Entities to be made.
@@ -88,8 +88,8 @@ pub(crate) struct OpenNodes {
 }
 
 impl Steps for CreateEntities {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let kept = Kept::read((host, folder))?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        let kept = Kept::read(desk)?;
         let mut new = self.entities;
         new.retain(|entity| !kept.has_entity(&entity.name));
         new.iter().try_for_each(|entity| kept.add_entity(entity))?;
@@ -98,8 +98,8 @@ impl Steps for CreateEntities {
 }
 
 impl Steps for CreateRelations {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let kept = Kept::read((host, folder))?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        let kept = Kept::read(desk)?;
         let known = kept.graph().relations;
         let mut new = self.relations;
         new.retain(|relation| !known.contains(relation));
@@ -109,11 +109,11 @@ impl Steps for CreateRelations {
 }
 
 impl Steps for AddObservations {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let kept = Kept::read((host, folder))?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        let kept = Kept::read(desk)?;
         let missing = self.observations.iter().find(|one| !kept.has_entity(&one.entity_name));
         if let Some(Added { entity_name, .. }) = missing {
-            return Err(Refused { what: format!("Entity with name {entity_name} not found") });
+            return Err(refused(format!("Entity with name {entity_name} not found")));
         }
         let mut results = Vec::new();
         for Added { entity_name, contents } in self.observations {
@@ -128,15 +128,15 @@ impl Steps for AddObservations {
 }
 
 impl Steps for DeleteEntities {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        Kept::read((host, folder))?.end_entities(&self.entity_names)?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        Kept::read(desk)?.end_entities(&self.entity_names)?;
         Ok(done("Entities deleted successfully"))
     }
 }
 
 impl Steps for DeleteObservations {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let kept = Kept::read((host, folder))?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        let kept = Kept::read(desk)?;
         for Deleted { entity_name, observations } in self.deletions {
             kept.end_observations(&entity_name, &observations)?;
         }
@@ -145,23 +145,23 @@ impl Steps for DeleteObservations {
 }
 
 impl Steps for DeleteRelations {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        Kept::read((host, folder))?.end_relations(&self.relations)?;
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        Kept::read(desk)?.end_relations(&self.relations)?;
         Ok(done("Relations deleted successfully"))
     }
 }
 
 impl Steps for ReadGraph {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        Ok(shown(&Kept::read((host, folder))?.graph()))
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        Ok(shown(&Kept::read(desk)?.graph()))
     }
 }
 
 impl Steps for SearchNodes {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
         let query = self.query.to_lowercase();
         let has = |text: &String| text.to_lowercase().contains(&query);
-        let graph = Kept::read((host, folder))?.graph();
+        let graph = Kept::read(desk)?.graph();
         Ok(shown(&around(graph, |entity| {
             has(&entity.name) || has(&entity.entity_type) || entity.observations.iter().any(has)
         })))
@@ -169,8 +169,8 @@ impl Steps for SearchNodes {
 }
 
 impl Steps for OpenNodes {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let graph = Kept::read((host, folder))?.graph();
+    fn run(self, desk: Desk<'_>) -> Result<Answered> {
+        let graph = Kept::read(desk)?.graph();
         Ok(shown(&around(graph, |entity| self.names.contains(&entity.name))))
     }
 }

@@ -20,7 +20,7 @@ use crate::stop::Stop;
 
 /// Where a server listens, and for whom.
 #[derive(Clone, Debug)]
-pub struct Http {
+pub(crate) struct Http {
     /// The port on the loopback; 0 for any that is free.
     pub port: u16,
     /// The token that a client shows as `Authorization: Bearer TOKEN`.
@@ -37,8 +37,8 @@ const REQUEST_BYTES: usize = 16 << 20;
 ///
 /// # Errors
 /// The port can't be listened on, or the system gives no threads.
-pub fn serve_http(
-    host: Arc<dyn Host>,
+pub(crate) fn serve_http(
+    host: Arc<Host>,
     offer: Offer,
     start: PathBuf,
     (http, stop): (Http, &Stop),

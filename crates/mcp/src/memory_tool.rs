@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
+use anyhow::Result;
+use memlith::RecordId;
+use memlith_verbs::exit;
+use memlith_verbs::graph::Desk;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::file::File;
-use crate::host::{Answered, Host, Refused};
+use crate::host::Answered;
 use crate::memory_path::MemoryPath;
-use crate::row::{At, Row};
 use crate::tool::Steps;
 
 /// A command on the files in /memories.
@@ -67,13 +69,12 @@ pub(crate) enum Command {
 
 /// The files, and how they are reached.
 struct Folder<'a> {
-    at: At<'a>,
+    at: Desk<'a>,
     files: BTreeMap<MemoryPath, File>,
 }
 
 impl Steps for Command {
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused> {
-        let at = (host, folder);
+    fn run(self, at: Desk<'_>) -> Result<Answered> {
         let folder = Folder { at, files: File::all(at)? };
         let text = match self {
             Command::View { path, view_range } => folder.view(&read(&path)?, view_range),
@@ -93,16 +94,16 @@ impl Steps for Command {
     }
 }
 
-fn read(path: &str) -> Result<MemoryPath, Refused> {
-    path.parse().map_err(|what| Refused { what })
+fn read(path: &str) -> Result<MemoryPath> {
+    path.parse().map_err(|what: String| exit::refused(what))
 }
 
-fn refused<T>(what: String) -> Result<T, Refused> {
-    Err(Refused { what })
+fn refused<T>(what: String) -> Result<T> {
+    Err(exit::refused(what))
 }
 
 impl Folder<'_> {
-    fn view(&self, path: &MemoryPath, range: Option<Vec<i64>>) -> Result<String, Refused> {
+    fn view(&self, path: &MemoryPath, range: Option<Vec<i64>>) -> Result<String> {
         if let Some(file) = self.files.get(path) {
             let all: Vec<&str> = file.content.split('\n').collect();
             let (first, last) = lines_of(range, all.len())?;
@@ -144,7 +145,7 @@ impl Folder<'_> {
         listed
     }
 
-    fn create(&self, path: &MemoryPath, content: &str) -> Result<String, Refused> {
+    fn create(&self, path: &MemoryPath, content: &str) -> Result<String> {
         self.check_free(path)?;
         if self.files.contains_key(path) {
             return refused(format!("File {path} already exists"));
@@ -153,7 +154,7 @@ impl Folder<'_> {
         Ok(format!("File created successfully at: {path}"))
     }
 
-    fn replace(&self, path: &MemoryPath, old: &str, new: &str) -> Result<String, Refused> {
+    fn replace(&self, path: &MemoryPath, old: &str, new: &str) -> Result<String> {
         let content = &self.file(path)?.content;
         // What a model was shown has some characters by their numbers.
         let shown = unescaped(old);
@@ -170,7 +171,7 @@ impl Folder<'_> {
         ))
     }
 
-    fn insert(&self, path: &MemoryPath, line: i64, text: &str) -> Result<String, Refused> {
+    fn insert(&self, path: &MemoryPath, line: i64, text: &str) -> Result<String> {
         let content = &self.file(path)?.content;
         let mut lines: Vec<&str> = content.split('\n').collect();
         if lines.last() == Some(&"") {
@@ -192,19 +193,19 @@ impl Folder<'_> {
         Ok(format!("The file {path} has been edited."))
     }
 
-    fn delete(&self, path: &MemoryPath) -> Result<String, Refused> {
+    fn delete(&self, path: &MemoryPath) -> Result<String> {
         if path.is_root() {
             return refused("Cannot delete the /memories directory itself".to_owned());
         }
-        let ids: Vec<String> = self.within(path).map(|(_, file)| file.id.clone()).collect();
+        let ids: Vec<RecordId> = self.within(path).map(|(_, file)| file.id).collect();
         if ids.is_empty() {
             return refused(format!("The path {path} does not exist"));
         }
-        Row::end(self.at, ids, "deleted")?;
+        self.at.end(&ids, "deleted")?;
         Ok(format!("Successfully deleted {path}"))
     }
 
-    fn rename(&self, old: &MemoryPath, new: &MemoryPath) -> Result<String, Refused> {
+    fn rename(&self, old: &MemoryPath, new: &MemoryPath) -> Result<String> {
         if old.is_root() {
             return refused("Cannot rename the /memories directory itself".to_owned());
         }
@@ -225,17 +226,17 @@ impl Folder<'_> {
             }
         }
         // Last, so that what is cut off leaves a file twice and never none.
-        let ids = files.into_iter().map(|(_, file)| file.id.clone()).collect();
-        Row::end(self.at, ids, "renamed")?;
+        let ids: Vec<RecordId> = files.into_iter().map(|(_, file)| file.id).collect();
+        self.at.end(&ids, "renamed")?;
         Ok(format!("Successfully renamed {old} to {new}"))
     }
 
-    fn file(&self, path: &MemoryPath) -> Result<&File, Refused> {
+    fn file(&self, path: &MemoryPath) -> Result<&File> {
         if self.is_folder(path) || path.is_root() {
             return refused(format!("The path {path} is not a file."));
         }
         let missing = || format!("The path {path} does not exist. Please provide a valid path.");
-        self.files.get(path).ok_or_else(|| Refused { what: missing() })
+        self.files.get(path).ok_or_else(|| exit::refused(missing()))
     }
 
     /// A file of this path, and all files below it.
@@ -251,7 +252,7 @@ impl Folder<'_> {
     }
 
     /// Refuses a path that is a folder's, or that goes through a file.
-    fn check_free(&self, path: &MemoryPath) -> Result<(), Refused> {
+    fn check_free(&self, path: &MemoryPath) -> Result<()> {
         if path.is_root() || self.is_folder(path) {
             return refused(format!("The path {path} is a directory"));
         }
@@ -261,7 +262,7 @@ impl Folder<'_> {
 }
 
 /// The number of the one line in which `old` begins, from 0 on.
-fn only_line(content: &str, old: &str, path: &MemoryPath) -> Result<usize, Refused> {
+fn only_line(content: &str, old: &str, path: &MemoryPath) -> Result<usize> {
     let places = content.match_indices(old).filter(|_| !old.is_empty());
     let before = |at| content.get(..at).unwrap_or_default();
     let lines: Vec<usize> = places.map(|(at, _)| before(at).matches('\n').count()).collect();
@@ -282,7 +283,7 @@ fn only_line(content: &str, old: &str, path: &MemoryPath) -> Result<usize, Refus
 }
 
 /// The lines that a range means, from 0 on, the last one left out.
-fn lines_of(range: Option<Vec<i64>>, count: usize) -> Result<(usize, usize), Refused> {
+fn lines_of(range: Option<Vec<i64>>, count: usize) -> Result<(usize, usize)> {
     let Some(range) = range else { return Ok((0, count)) };
     let [first, last] = range.as_slice() else {
         return refused("view_range is two line numbers".to_owned());

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
+use memlith_verbs::{BriefArgs, ListArgs, LookAtReview, ShowProcedureArgs};
 use rmcp::model::{GetPromptResult, Prompt, PromptMessage, Role};
 use serde_json::Value;
 
 use crate::fence::fence;
 use crate::host::{Host, Refused};
-use crate::words::Words;
 
 const BRIEF: (&str, &str) =
     ("brief", "What memory holds of this project: what is pinned, what stands, earlier sessions.");
@@ -18,13 +18,13 @@ const REVIEW: (&str, &str) = ("review", "What waits for a person's judgement, to
 const PROCEDURE: &str = "An accepted procedure: steps that earlier sessions repeated.";
 
 /// The most procedures that are listed, the newest ones.
-const PROCEDURES: u32 = 50;
+const PROCEDURES: u64 = 50;
 
 /// The prompts that there are.
 ///
 /// # Errors
 /// The ledger can't be read.
-pub(crate) fn prompts(host: &dyn Host, folder: &Path) -> Result<Vec<Prompt>, Refused> {
+pub(crate) fn prompts(host: &Host, folder: &Path) -> Result<Vec<Prompt>, Refused> {
     let ours = [BRIEF, REVIEW].into_iter().map(|(name, about)| (name.to_owned(), about));
     let procedures = procedures(host, folder)?;
     let accepted = procedures.into_iter().map(|(name, _)| (name, PROCEDURE));
@@ -37,7 +37,7 @@ pub(crate) fn prompts(host: &dyn Host, folder: &Path) -> Result<Vec<Prompt>, Ref
 /// # Errors
 /// The verb's.
 pub(crate) fn get(
-    host: &dyn Host,
+    host: &Host,
     folder: &Path,
     name: &str,
 ) -> Option<Result<GetPromptResult, Refused>> {
@@ -56,24 +56,22 @@ pub(crate) fn get(
 ///
 /// A name is that of its skill, of `a-z`, `0-9` and hyphens, with the number of its record, which
 /// no two share.
-fn procedures(host: &dyn Host, folder: &Path) -> Result<Vec<(String, String)>, Refused> {
-    let words = Words::verb("list").flag("status", Some("active"));
-    let words = words.flag("kind", Some("procedure.mined")).flag("limit", Some(PROCEDURES));
-    let listed = host.run(folder, &words.finish())?;
+fn procedures(host: &Host, folder: &Path) -> Result<Vec<(String, String)>, Refused> {
+    let listed = host.run(folder, ListArgs::of_procedures(PROCEDURES))?;
     let items = listed.json.get("items").and_then(Value::as_array);
     let ids = items.into_iter().flatten().filter_map(|item| item.get("id")?.as_str());
     // One that was turned down meanwhile is none any more.
     Ok(ids.filter_map(|id| named(host, folder, id)).collect())
 }
 
-fn named(host: &dyn Host, folder: &Path, id: &str) -> Option<(String, String)> {
-    let skill = host.run(folder, &Words::verb("skill").value(id).finish()).ok()?;
+fn named(host: &Host, folder: &Path, id: &str) -> Option<(String, String)> {
+    let skill = host.run(folder, ShowProcedureArgs::of(id)).ok()?;
     let name = skill.json.get("name")?.as_str()?;
     let number = id.split('_').nth(1)?;
     Some((format!("{name}-{number}"), skill.text))
 }
 
-fn procedure(host: &dyn Host, folder: &Path, name: &str) -> Result<Option<String>, Refused> {
+fn procedure(host: &Host, folder: &Path, name: &str) -> Result<Option<String>, Refused> {
     let mut all = procedures(host, folder)?.into_iter();
     let found = all.find(|(known, _)| known == name);
     Ok(found.map(|(_, text)| {
@@ -85,14 +83,14 @@ fn procedure(host: &dyn Host, folder: &Path, name: &str) -> Result<Option<String
     }))
 }
 
-fn brief(host: &dyn Host, folder: &Path) -> Result<String, Refused> {
+fn brief(host: &Host, folder: &Path) -> Result<String, Refused> {
     // Fenced by the verb, which writes it for models.
-    let told = host.run(folder, &Words::verb("brief").finish())?.text;
+    let told = host.run(folder, BriefArgs::default())?.text;
     Ok(if told.is_empty() { "Memory holds nothing of this project yet.".to_owned() } else { told })
 }
 
-fn review(host: &dyn Host, folder: &Path) -> Result<String, Refused> {
-    let waiting = host.run(folder, &Words::verb("review list").finish())?.text;
+fn review(host: &Host, folder: &Path) -> Result<String, Refused> {
+    let waiting = host.run(folder, LookAtReview::List {})?.text;
     if waiting.is_empty() {
         return Ok("Nothing waits for review.".to_owned());
     }

@@ -2,16 +2,17 @@
 
 use std::path::Path;
 
+use memlith::read::ListOf;
+use memlith_verbs::{HeadArgs, ListArgs, ShowArgs};
 use rmcp::model::{ResourceContents, ResourceTemplate};
 use serde_json::json;
 
 use crate::citation::{Cited, Part, TEMPLATES};
 use crate::fence::fence;
 use crate::host::{Host, Refused};
-use crate::words::Words;
 
 /// The most records, and memories, of a session that are read at once.
-const RECORDS: u32 = 200;
+const RECORDS: u64 = 200;
 
 /// The kinds of resources that there can be.
 pub(crate) fn templates() -> Vec<ResourceTemplate> {
@@ -25,13 +26,13 @@ pub(crate) fn templates() -> Vec<ResourceTemplate> {
 ///
 /// # Errors
 /// The URI is none, or names what this client doesn't see.
-pub(crate) fn read(host: &dyn Host, folder: &Path, uri: &str) -> Result<ResourceContents, Refused> {
+pub(crate) fn read(host: &Host, folder: &Path, uri: &str) -> Result<ResourceContents, Refused> {
     let cited = uri.parse::<Cited>().map_err(|what| Refused { what })?;
-    let shown = host.run(folder, &Words::verb("show").value(cited.citation).finish())?;
+    let shown = host.run(folder, ShowArgs::of(&cited.citation))?;
     let text = match cited.part {
         Part::Record => fence(&shown.text),
         Part::Proof => {
-            let head = host.run(folder, &Words::verb("head").finish())?;
+            let head = host.run(folder, HeadArgs {})?;
             let of = |name: &str| shown.json.get(name).cloned().unwrap_or_default();
             let proof = json!({
                 "citation": of("citation"),
@@ -50,11 +51,8 @@ pub(crate) fn read(host: &dyn Host, folder: &Path, uri: &str) -> Result<Resource
             let name = shown.json.get("session").and_then(|name| name.as_str());
             let name = name
                 .ok_or_else(|| Refused { what: format!("{uri}: the record is of no session") })?;
-            let list = |what: &str| {
-                let words = Words::verb("list").switch("oldest", true).flag("session", Some(name));
-                host.run(folder, &words.flag("limit", Some(RECORDS)).value(what).finish())
-            };
-            fence(&format!("{}{}", list("records")?.text, list("memories")?.text))
+            let list = |what| host.run(folder, ListArgs::of_session(what, name, RECORDS));
+            fence(&format!("{}{}", list(ListOf::Records)?.text, list(ListOf::Memories)?.text))
         }
     };
     Ok(ResourceContents::text(text, uri).with_mime_type("text/plain"))

@@ -43,7 +43,7 @@ the place of a person's word waits for a person.";
 /// The host and the limits that all sessions of a process share.
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
-    host: Arc<dyn Host>,
+    host: Arc<Host>,
     offer: Offer,
     start: PathBuf,
     gate: Arc<Semaphore>,
@@ -57,7 +57,7 @@ pub(crate) struct Server {
 }
 
 impl Shared {
-    pub(crate) fn new(host: Arc<dyn Host>, offer: Offer, start: PathBuf) -> Shared {
+    pub(crate) fn new(host: Arc<Host>, offer: Offer, start: PathBuf) -> Shared {
         Shared { host, offer, start, gate: Arc::new(Semaphore::new(AT_WORK)) }
     }
 
@@ -79,13 +79,13 @@ impl Server {
     async fn blocking<T: Send + 'static>(
         &self,
         context: &RequestContext<RoleServer>,
-        act: impl FnOnce(&dyn Host, &Path) -> Result<T, Refused> + Send + 'static,
+        act: impl FnOnce(&Host, &Path) -> Result<T, Refused> + Send + 'static,
     ) -> Result<T, Refused> {
         let folder = self.place.folder(&context.peer).await;
         let permit = turn(&self.shared.gate, context.ct.cancelled()).await?;
         let host = Arc::clone(&self.shared.host);
         let work = tokio::task::spawn_blocking(move || {
-            let done = std::panic::catch_unwind(AssertUnwindSafe(|| act(host.as_ref(), &folder)));
+            let done = std::panic::catch_unwind(AssertUnwindSafe(|| act(&host, &folder)));
             drop(permit);
             done
         });
@@ -170,7 +170,7 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(what, None));
         };
         let arguments = request.arguments;
-        let run = move |host: &dyn Host, folder: &Path| tool.run(host, folder, arguments);
+        let run = move |host: &Host, folder: &Path| tool.run(host, folder, arguments);
         let done = self.blocking(&context, run);
         Ok(match done.await {
             Ok(answered) => result(&answered, &tool).into(),
@@ -193,7 +193,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
-        let read = move |host: &dyn Host, folder: &Path| resources::read(host, folder, &uri);
+        let read = move |host: &Host, folder: &Path| resources::read(host, folder, &uri);
         let read = self.blocking(&context, read).await;
         let contents =
             read.map_err(|refused| ErrorData::resource_not_found(inert(&refused.what), None))?;
@@ -217,8 +217,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let name = request.name;
-        let get =
-            move |host: &dyn Host, folder: &Path| prompts::get(host, folder, &name).transpose();
+        let get = move |host: &Host, folder: &Path| prompts::get(host, folder, &name).transpose();
         let got = self.blocking(&context, get).await;
         let got = got.map_err(|refused| ErrorData::internal_error(inert(&refused.what), None))?;
         let none =

@@ -21,8 +21,8 @@ use crate::stop::Stop;
 ///
 /// # Errors
 /// The system gives no threads, or the client doesn't begin as the protocol has it.
-pub fn serve_stdio(
-    host: Arc<dyn Host>,
+pub(crate) fn serve_stdio(
+    host: Arc<Host>,
     offer: Offer,
     start: PathBuf,
     stop: &Stop,

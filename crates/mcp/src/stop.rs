@@ -4,11 +4,11 @@ use tokio::sync::Notify;
 
 /// Ends a server from outside: it answers no further call, and finishes those under way.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<Notify>);
+pub(crate) struct Stop(Arc<Notify>);
 
 impl Stop {
     /// Ends it, or has it end at once when it begins.
-    pub fn now(&self) {
+    pub(crate) fn now(&self) {
         self.0.notify_one();
     }
 

@@ -1,9 +1,11 @@
 //! Every tool.
 
-use crate::arguments::{
-    Audit, Checkout, Compact, Correct, Erase, Explain, History, Invalidate, List, Nothing, Outcome,
-    Procedures, Recall, Remember, Review, Trace,
+use memlith_verbs::{
+    CheckoutArgs, CompactArgs, EraseArgs, ExplainArgs, FindProceduresArgs, ForgetArgs, HistoryArgs,
+    ListArgs, LookAtReview, OutcomeArgs, ReceiptsArgs, RememberArgs, SearchArgs, StatArgs,
+    TraceArgs, UpdateArgs,
 };
+
 use crate::fence::Text;
 use crate::graph::{
     AddObservations, CreateEntities, CreateRelations, DeleteEntities, DeleteObservations,
@@ -15,7 +17,7 @@ use crate::tool::{Effect, Tool};
 
 /// Tools that an agent needs.
 const STANDARD: [Tool; 9] = [
-    Tool::of::<Checkout>(
+    Tool::of::<CheckoutArgs>(
         "memory_checkout",
         (
             "Ask memory",
@@ -26,7 +28,7 @@ const STANDARD: [Tool; 9] = [
         Effect::Adds,
         Text::Fenced,
     ),
-    Tool::of::<Remember>(
+    Tool::of::<RememberArgs>(
         "memory_remember",
         (
             "Remember",
@@ -38,7 +40,7 @@ const STANDARD: [Tool; 9] = [
         Effect::Adds,
         Text::Ours,
     ),
-    Tool::of::<Recall>(
+    Tool::of::<SearchArgs>(
         "memory_recall",
         (
             "Look up",
@@ -48,13 +50,13 @@ const STANDARD: [Tool; 9] = [
         Effect::Reads,
         Text::Fenced,
     ),
-    Tool::of::<List>(
+    Tool::of::<ListArgs>(
         "memory_list",
         ("List memories", "List memories, records or sessions, the newest first, page by page."),
         Effect::Reads,
         Text::Stored,
     ),
-    Tool::of::<Correct>(
+    Tool::of::<UpdateArgs>(
         "memory_correct",
         (
             "Correct",
@@ -64,7 +66,7 @@ const STANDARD: [Tool; 9] = [
         Effect::Ends,
         Text::Ours,
     ),
-    Tool::of::<Invalidate>(
+    Tool::of::<ForgetArgs>(
         "memory_invalidate",
         (
             "Declare wrong",
@@ -75,7 +77,7 @@ const STANDARD: [Tool; 9] = [
         Effect::Ends,
         Text::Ours,
     ),
-    Tool::of::<Outcome>(
+    Tool::of::<OutcomeArgs>(
         "memory_outcome",
         (
             "Report an outcome",
@@ -85,13 +87,13 @@ const STANDARD: [Tool; 9] = [
         Effect::Adds,
         Text::Ours,
     ),
-    Tool::of::<Explain>(
+    Tool::of::<ExplainArgs>(
         "memory_explain",
         ("Explain", "Explain how strongly a memory competes, and which events made it so."),
         Effect::Reads,
         Text::Stored,
     ),
-    Tool::of::<Nothing>(
+    Tool::of::<StatArgs>(
         "memory_status",
         ("Status of memory", "Count what memory holds, and say whether anything is wrong with it."),
         Effect::Reads,
@@ -101,7 +103,7 @@ const STANDARD: [Tool; 9] = [
 
 /// Tools that look closer and tidy up.
 const MORE: [Tool; 6] = [
-    Tool::of::<Review>(
+    Tool::of::<LookAtReview>(
         "memory_review",
         (
             "Look at what waits",
@@ -111,28 +113,28 @@ const MORE: [Tool; 6] = [
         Effect::Adds,
         Text::Stored,
     ),
-    Tool::of::<History>(
+    Tool::of::<HistoryArgs>(
         "memory_history",
         ("History", "Every record about a memory and what it replaced, the oldest first."),
         Effect::Reads,
         Text::Stored,
     ),
-    Tool::of::<Trace>(
+    Tool::of::<TraceArgs>(
         "memory_trace",
         ("Trace", "What a memory rests on, and what rests on it."),
         Effect::Reads,
         Text::Stored,
     ),
-    Tool::of::<Procedures>(
+    Tool::of::<FindProceduresArgs>(
         "memory_procedures",
         (
             "Find procedures",
-            "Find procedures that sessions repeated; with `propose` they wait for review.",
+            "Find procedures that sessions repeated; with `dry_run` false they wait for review.",
         ),
         Effect::Adds,
         Text::Stored,
     ),
-    Tool::of::<Compact>(
+    Tool::of::<CompactArgs>(
         "memory_compact",
         (
             "Summarise",
@@ -142,7 +144,7 @@ const MORE: [Tool; 6] = [
         Effect::Adds,
         Text::Stored,
     ),
-    Tool::of::<Audit>(
+    Tool::of::<ReceiptsArgs>(
         "memory_audit",
         ("Audit answers", "Run past answers again on the state they were made from, and compare."),
         Effect::Reads,
@@ -230,7 +232,7 @@ const GRAPH: [Tool; 9] = [
     ),
 ];
 
-const ERASE: Tool = Tool::of::<Erase>(
+const ERASE: Tool = Tool::of::<EraseArgs>(
     "memory_erase",
     (
         "Erase for good",

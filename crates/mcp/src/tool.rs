@@ -1,13 +1,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use memlith_verbs::Verb;
+use memlith_verbs::graph::Desk;
 use rmcp::model::{JsonObject, ToolAnnotations};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::arguments::Arguments;
 use crate::fence::Text;
 use crate::host::{Answered, Host, Refused};
 
@@ -21,16 +22,16 @@ pub(crate) struct Tool {
     pub(crate) effect: Effect,
     pub(crate) text: Text,
     schema: fn() -> JsonObject,
-    run: fn(&dyn Host, &Path, Value) -> Result<Answered, Refused>,
+    run: fn(&Host, &Path, Value) -> Result<Answered, Refused>,
 }
 
 /// Arguments of a tool that is more than one verb.
 pub(crate) trait Steps: DeserializeOwned + JsonSchema {
-    /// Does what is asked, by the verbs that it takes.
+    /// Does what is asked, on the rows of a ledger.
     ///
     /// # Errors
-    /// A verb's, or it is refused.
-    fn run(self, host: &dyn Host, folder: &Path) -> Result<Answered, Refused>;
+    /// The ledger's, or it is refused.
+    fn run(self, desk: Desk<'_>) -> anyhow::Result<Answered>;
 }
 
 /// Effect that a call may have on the ledger.
@@ -48,7 +49,7 @@ pub(crate) enum Effect {
 
 impl Tool {
     /// A tool that is one verb and takes `A`.
-    pub(crate) const fn of<A: Arguments>(
+    pub(crate) const fn of<A: Verb + DeserializeOwned + JsonSchema>(
         name: &'static str,
         (title, about): (&'static str, &'static str),
         effect: Effect,
@@ -73,7 +74,7 @@ impl Tool {
     /// The arguments are not what the tool takes, or it is refused or fails.
     pub(crate) fn run(
         &self,
-        host: &dyn Host,
+        host: &Host,
         folder: &Path,
         arguments: Option<JsonObject>,
     ) -> Result<Answered, Refused> {
@@ -118,26 +119,23 @@ fn without_null(property: &mut Value) {
     }
 }
 
-fn run_verb<A: Arguments>(
-    host: &dyn Host,
+fn run_verb<A: Verb + DeserializeOwned>(
+    host: &Host,
     folder: &Path,
     arguments: Value,
 ) -> Result<Answered, Refused> {
-    let words = read::<A>(arguments)?.words().finish();
-    // Where the command line reads standard input, the protocol is.
-    if words.iter().any(|word| word == "-") {
-        let what = "`-` stands for standard input, which this server has none of";
-        return Err(Refused { what: what.to_owned() });
-    }
-    host.run(folder, &words)
+    host.run(folder, read::<A>(arguments)?)
 }
 
-fn run_steps<A: Steps>(
-    host: &dyn Host,
-    folder: &Path,
-    arguments: Value,
-) -> Result<Answered, Refused> {
-    read::<A>(arguments)?.run(host, folder)
+fn run_steps<A: Steps>(host: &Host, folder: &Path, arguments: Value) -> Result<Answered, Refused> {
+    let steps = read::<A>(arguments)?;
+    let (_, answered) = host.with(folder, |context| {
+        let (ledger, caller) = (context.open()?, context.caller());
+        let answered = steps.run(Desk { ledger: &ledger, caller: &caller })?;
+        context.finish(ledger)?;
+        Ok(answered)
+    })?;
+    Ok(answered)
 }
 
 fn read<A: DeserializeOwned>(arguments: Value) -> Result<A, Refused> {

@@ -36,7 +36,7 @@ pub enum ReplyError {
     /// No JSON object with one of the keys is in it.
     #[error(
         "the reply of {bytes} bytes has no JSON object with facts, user_facts, patterns or \
-         outcome: `memlith log --json` has it, in its record `job.replied`"
+         outcome: `memlith list events --json` has it, in its record `job.replied`"
     )]
     NoObject {
         /// The length of the reply.

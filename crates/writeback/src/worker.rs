@@ -68,7 +68,7 @@ impl Writeback {
         self.join();
         let (stop, stopped) = mpsc::channel();
         let (ledger, extractor) = (self.ledger.clone(), self.extractor.clone());
-        let thread = std::thread::Builder::new().name("memlith writeback".to_owned());
+        let thread = std::thread::Builder::new().name("memlith jobs run".to_owned());
         let thread = thread.spawn(move || {
             while stopped.recv_timeout(Duration::ZERO) == Err(RecvTimeoutError::Timeout) {
                 match JobQueue::of(&ledger).run(&*extractor, ledger.now()) {

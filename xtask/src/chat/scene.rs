@@ -37,7 +37,7 @@ impl Scene<'_> {
         let folder = tempfile::tempdir().context("make a home")?;
         let scene = Scene { memlith, folder };
         fs::create_dir_all(scene.at("shop/.git"))?;
-        output(&mut scene.command(&["install", "claude-code"]))?;
+        output(&mut scene.command(&["agent", "install", "claude-code"]))?;
         let mut settings = format!("endpoint = {:?}\nkey_env = \"A_KEY\"\n", stub.endpoint());
         for (key, model) in ["model", "fallback"].iter().zip(models) {
             settings.push_str(&format!("{key} = {model:?}\n"));
@@ -54,7 +54,7 @@ impl Scene<'_> {
             "transcript_path": scene.at("s1.jsonl"),
         });
         fs::write(scene.at("event.json"), event.to_string())?;
-        let mut hook = scene.command(&["hook", "claude-code"]);
+        let mut hook = scene.command(&["agent", "hook", "claude-code"]);
         output(hook.stdin(fs::File::open(scene.at("event.json"))?))?;
         Ok(scene)
     }
@@ -64,7 +64,7 @@ impl Scene<'_> {
     /// # Errors
     /// What came of it isn't what was expected, or the key is in what was said.
     pub(crate) fn play(&self, expected: Expected) -> anyhow::Result<()> {
-        let words = ["writeback", "--all", "--with", "server", "--yes", "--json"];
+        let words = ["jobs", "run", "--all", "--with", "server", "--yes", "--json"];
         let Output { status, stdout, stderr } = self.command(&words).output()?;
         let said = [stdout.as_slice(), &stderr].concat();
         let said = String::from_utf8_lossy(&said);

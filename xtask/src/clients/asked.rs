@@ -28,8 +28,8 @@ fn transcript_in(folder: &Path) -> Option<PathBuf> {
 /// The first that did not.
 pub(super) fn play(scene: &Scene) -> anyhow::Result<u32> {
     let name = scene.client_name();
-    scene.memlith(&["install", name])?;
-    scene.memlith(&["uninstall", name])?;
+    scene.memlith(&["agent", "install", name])?;
+    scene.memlith(&["agent", "remove", name])?;
     // A server of the person's, whose tools are not to be offered.
     let config = scene.at("home/.codex/config.toml");
     let mut text = std::fs::read_to_string(&config)?;
@@ -45,10 +45,10 @@ pub(super) fn play(scene: &Scene) -> anyhow::Result<u32> {
     let model = &scene.model;
     model.take_asked();
     model.will_find(FOUND);
-    let refused = scene.memlith_with_client(&["writeback", "--all", "--with", name]);
+    let refused = scene.memlith_with_client(&["jobs", "run", "--all", "--with", name]);
     ensure!(refused.is_err() && model.take_asked().is_empty(), "it was sent unasked: {refused:?}");
     let told =
-        scene.memlith_with_client(&["writeback", "--all", "--with", name, "--yes", "--json"])?;
+        scene.memlith_with_client(&["jobs", "run", "--all", "--with", name, "--yes", "--json"])?;
     let told: Value = serde_json::from_str(&told)?;
     let count = |key: &str| told.get(key).and_then(Value::as_u64);
     let counts = (count("memories"), count("dropped"));
@@ -67,9 +67,9 @@ pub(super) fn play(scene: &Scene) -> anyhow::Result<u32> {
     ensure!(tools.is_empty(), "tools are offered: {tools:?}");
     let listed = scene.memlith(&["list"])?;
     ensure!(listed.contains("painted teal") && !listed.contains("Mill Lane"), "{listed}");
-    let jobs = scene.memlith(&["jobs"])?;
+    let jobs = scene.memlith(&["jobs", "list"])?;
     ensure!(jobs.contains("0 jobs wait") && jobs.contains("models today: 1 calls"), "{jobs}");
-    let log = scene.memlith(&["log"])?;
+    let log = scene.memlith(&["list", "events"])?;
     ensure!(!log.contains("numbered evidence"), "the question was captured: {log}");
     ensure!(log.matches("session.started").count() == 1, "its own session was captured: {log}");
     Ok(9)

@@ -39,7 +39,7 @@ pub(crate) fn play(scene: &Scene) -> anyhow::Result<usize> {
         scene.memlith(&["remember", &told])?;
         let folder = scene.at(FOLDER);
         let folder = folder.to_str().context("a path that is no text")?;
-        scene.memlith(&["folder", "render", folder, "--scope", "all", "--adopt"])?;
+        scene.memlith(&["agent", "folder", "render", folder, "--scope", "all", "--adopt"])?;
         let rendered = files(&scene.at(FOLDER))?;
         for _ in 0..STARTS {
             stands_and_stays(scene, color, &rendered)?;
@@ -77,7 +77,7 @@ fn a_citation_confirms(scene: &Scene) -> anyhow::Result<()> {
     let answer = kept_answer(&scene.at("home/.codex/sessions"))?;
     let confirmed = cite(scene, &answer)?;
     ensure!(confirmed.contains("\"mem_"), "nothing was confirmed: {confirmed}");
-    let count = || anyhow::Ok(scene.memlith(&["log"])?.matches("confirmed").count());
+    let count = || anyhow::Ok(scene.memlith(&["list", "events"])?.matches("confirmed").count());
     let before = count()?;
     cite(scene, &answer)?;
     ensure!(before > 0 && count()? == before, "confirmed {before} times, then {}", count()?);
@@ -88,7 +88,7 @@ fn cite(scene: &Scene, answer: &str) -> anyhow::Result<String> {
     let path = scene.at("answer");
     fs::write(&path, answer)?;
     scene.memlith_with_input(
-        &["folder", "cite", &scene.at(FOLDER).display().to_string(), "--json"],
+        &["agent", "folder", "cite", &scene.at(FOLDER).display().to_string(), "--json"],
         &path,
     )
 }

@@ -71,14 +71,14 @@ impl Scene {
         // Odd blanks, and no comment: Codex reads strict JSON.
         fs::write(&settings, "{ }\n")?;
         let before = fs::read(&settings)?;
-        self.memlith(&["install", self.client.name()])?;
+        self.memlith(&["agent", "install", self.client.name()])?;
         self.memory_reaches_its_project()?;
         self.everything_is_captured_once()?;
         trouble::costs_no_turn(self, &settings)?;
         if self.client == Client::ClaudeCode {
             self.a_compacted_session_is_told_what_it_was_asked()?;
         }
-        self.memlith(&["uninstall", self.client.name()])?;
+        self.memlith(&["agent", "remove", self.client.name()])?;
         ensure!(fs::read(&settings)? == before, "uninstall: the settings are not what they were");
         if self.client == Client::ClaudeCode {
             self.the_plugin_does_the_same()?;
@@ -99,7 +99,7 @@ impl Scene {
     }
 
     fn everything_is_captured_once(&self) -> anyhow::Result<()> {
-        let log = self.memlith(&["log"])?;
+        let log = self.memlith(&["list", "events"])?;
         ensure!(log.matches(TOLD).count() == 1, "told once, captured otherwise:\n{log}");
         ensure!(log.matches(QUESTION).count() == 2, "asked twice, captured otherwise:\n{log}");
         ensure!(!log.contains(BLOCK), "what was injected was captured:\n{log}");

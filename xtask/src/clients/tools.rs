@@ -15,7 +15,7 @@ const TEXT: &str = "The parcel scale of this shop is calibrated in grams.";
 /// A result doesn't come back, or the ledger has something else.
 pub(crate) fn are_driven(scene: &Scene) -> anyhow::Result<u32> {
     let server = json!({"mcpServers": {
-        "memlith": {"command": scene.program_name(), "args": ["mcp"]},
+        "memlith": {"command": scene.program_name(), "args": ["mcp", "serve"]},
     }});
     let config = scene.at("server.json");
     std::fs::write(&config, server.to_string())?;

@@ -29,7 +29,7 @@ fn damaged_and_gone(scene: &Scene) -> anyhow::Result<()> {
     fs::write(&segment, damaged)?;
     scene.session("shop", "Anything new?")?;
     fs::write(&segment, bytes)?;
-    let today = scene.memlith(&["today"])?;
+    let today = scene.memlith(&["agent", "status"])?;
     ensure!(today.contains("a hook failed"), "today says nothing of it:\n{today}");
     fs::rename(&ledger, scene.at("aside"))?;
     scene.session("shop", "Anything else?")?;
@@ -43,7 +43,7 @@ fn locked(scene: &Scene) -> anyhow::Result<()> {
     let lock = File::options().write(true).open(scene.at(LEDGER).join("LOCK"))?;
     lock.lock()?;
     scene.session("shop", said)?;
-    let log = scene.memlith(&["log"])?;
+    let log = scene.memlith(&["list", "events"])?;
     ensure!(!log.contains(said), "captured although another process had the lock:\n{log}");
     lock.unlock()?;
     captured_later(scene, said)
@@ -63,7 +63,7 @@ fn full(scene: &Scene, settings: &Path) -> anyhow::Result<()> {
     ensure!(with_limit != before, "the settings don't name the program:\n{before}");
     fs::write(settings, with_limit)?;
     scene.session("shop", said)?;
-    let log = scene.memlith(&["log"])?;
+    let log = scene.memlith(&["list", "events"])?;
     ensure!(!log.contains(said), "captured although there was no room:\n{log}");
     fs::write(settings, before)?;
     scene.memlith(&["verify", "--full"])?;
@@ -78,8 +78,8 @@ fn captured_later(scene: &Scene, said: &str) -> anyhow::Result<()> {
     let mut log = String::new();
     for _ in 0..TRIES {
         // One at a time is at it: where a hook has started one, this one leaves it to that.
-        scene.memlith(&["hook", scene.client_name(), "--catch-up"])?;
-        log = scene.memlith(&["log"])?;
+        scene.memlith(&["agent", "hook", scene.client_name(), "--catch-up"])?;
+        log = scene.memlith(&["list", "events"])?;
         if log.contains(said) {
             break;
         }

@@ -45,7 +45,7 @@ impl Home {
             let config = format!("[remote \"origin\"]\nurl = git@h.org:ana/p{project}.git\n");
             fs::write(git.join("config"), config)?;
         }
-        home.run(&["install", "claude-code"], "")?;
+        home.run(&["agent", "install", "claude-code"], "")?;
         let sessions = home.path().join("sessions");
         fs::create_dir(&sessions)?;
         for session in 0..turns.div_ceil(SESSION) {
@@ -136,13 +136,13 @@ impl Home {
             "transcript_path": self.transcript(&session), "source": "startup",
             "prompt": format!("Which port does service {} listen on?", run % 50),
         });
-        self.run(&["hook", "claude-code"], &event.to_string())
+        self.run(&["agent", "hook", "claude-code"], &event.to_string())
     }
 
     /// Waits until all is captured that hooks left behind.
     pub(crate) fn catch_up(&self) -> anyhow::Result<()> {
         while self.notes("bookmarks").iter().any(|note| note.contains("\"is_behind\":true")) {
-            self.run(&["hook", "claude-code", "--catch-up", "--quiet"], "")?;
+            self.run(&["agent", "hook", "claude-code", "--catch-up", "--quiet"], "")?;
         }
         Ok(())
     }

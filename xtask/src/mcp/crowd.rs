@@ -33,7 +33,7 @@ pub(super) fn call_at_once(program: &Path, servers: u32) -> anyhow::Result<()> {
     }
     times.sort_unstable();
     let writes = servers * CALLS.div_ceil(3);
-    let count = output(&mut memlith(program, desk.path(), &["stat", "--json"]))?;
+    let count = output(&mut memlith(program, desk.path(), &["maintain", "stat", "--json"]))?;
     let count: Value = serde_json::from_str(&count).context("count the memories")?;
     let kept = count.pointer("/memories/active").and_then(Value::as_u64);
     ensure!(kept == Some(u64::from(writes)), "{writes} memories were written, kept are {count}");

@@ -20,7 +20,7 @@ const INSPECTOR: Fetched = Fetched {
 };
 
 /// Arguments that start a server with everything there is.
-const FULL: [&str; 6] = ["mcp", "--profile", "full", "--allow-erase", "--as", "owner"];
+const FULL: [&str; 7] = ["mcp", "serve", "--profile", "full", "--allow-erase", "--as", "owner"];
 
 /// One call of every tool; ID stands for a memory that was written.
 const CALLS: [(&str, &[&str]); 16] = [

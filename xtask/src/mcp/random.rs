@@ -123,7 +123,7 @@ pub(super) fn send(program: &Path, requests: u32, seed: u32) -> anyhow::Result<(
     let end_kib = server.memory_kib()?;
     server.end()?;
     succeed(memlith(program, desk.path(), &["verify", "--full"]).stdout(Stdio::null()))?;
-    let counted = output(&mut memlith(program, desk.path(), &["stat", "--json"]))?;
+    let counted = output(&mut memlith(program, desk.path(), &["maintain", "stat", "--json"]))?;
     let counted: Value = serde_json::from_str(&counted).context("count the records")?;
     let records = counted.get("events").and_then(Value::as_u64).unwrap_or_default();
     println!(

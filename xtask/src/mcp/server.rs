@@ -20,7 +20,8 @@ pub(crate) struct Server {
 impl Server {
     /// Starts one, and greets it; `command` is the program at a desk, without arguments.
     pub(crate) fn start(mut command: Command) -> anyhow::Result<Server> {
-        let command = command.args(["mcp", "--profile", "full"]).env("MEMLITH_LOG", "error");
+        let command =
+            command.args(["mcp", "serve", "--profile", "full"]).env("MEMLITH_LOG", "error");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().context("start the server")?;
         let input = child.stdin.take().context("its input")?;

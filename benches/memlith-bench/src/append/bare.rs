@@ -8,7 +8,7 @@ use memlith::measured::frame_len;
 use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::append::AppendArgs;
-use memlith_cli::wall::Stopwatch;
+use memlith_verbs::wall::Stopwatch;
 
 /// The least that a durable append can cost: a write and a sync in a file whose space was
 /// reserved, of as many bytes as the log needs for a record.

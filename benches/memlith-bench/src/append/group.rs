@@ -7,7 +7,7 @@ use crate::append::subject::{Subject, body};
 use crate::rounded;
 use crate::summary::{cpu_time, median, ratio};
 use crate::words::Random;
-use memlith_cli::wall::{Stopwatch, micros};
+use memlith_verbs::wall::{Stopwatch, micros};
 
 /// Work that a number of threads did in all rounds.
 #[derive(Default)]

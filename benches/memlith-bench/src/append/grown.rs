@@ -9,7 +9,7 @@ use crate::append::series::{BATCH, timed};
 use crate::append::subject::Subject;
 use crate::size::Size;
 use crate::summary::{cpu_time, median, ratio};
-use memlith_cli::wall::{Walls, micros};
+use memlith_verbs::wall::{Walls, micros};
 
 /// Size of the log that the longer one is compared with, in bytes.
 const SMALL: u64 = 10_000_000;

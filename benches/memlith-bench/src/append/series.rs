@@ -15,7 +15,7 @@ use crate::append::subject::{Subject, body};
 use crate::rounded;
 use crate::summary::{cpu_time, median, ratio};
 use crate::words::Random;
-use memlith_cli::wall::{Stopwatch, Walls, micros};
+use memlith_verbs::wall::{Stopwatch, Walls, micros};
 
 /// Appends that come first and are not timed.
 pub(crate) const WARMING_UP: u64 = 16;

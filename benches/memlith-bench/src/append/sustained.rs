@@ -10,7 +10,7 @@ use crate::append::report::{OnDisk, Sustained};
 use crate::plan::entries;
 use crate::summary::ratio;
 use crate::words::{Random, Vocabulary};
-use memlith_cli::wall::{Stopwatch, Walls, micros};
+use memlith_verbs::wall::{Stopwatch, Walls, micros};
 
 /// Memories of the small ledger.
 const SMALL: u64 = 1_000;

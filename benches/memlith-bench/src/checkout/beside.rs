@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{CheckoutArgs, Figures, figures};
 use crate::queries;
 use crate::workload::Workload;
-use memlith_cli::wall::{Stopwatch, Walls};
+use memlith_verbs::wall::{Stopwatch, Walls};
 
 /// Figures of a number of readers.
 #[derive(Serialize)]

@@ -6,7 +6,7 @@ use memlith::{Caller, CheckoutRequest, Cited, Ledger, Options, Rank, Timestamp};
 use serde_json::Value;
 
 use crate::queries::Query;
-use memlith_cli::exit;
+use memlith_verbs::exit;
 
 /// Answers of a ledger whose log is folded from the first record.
 pub(crate) struct Expected(BTreeMap<String, Vec<Value>>);
@@ -19,7 +19,7 @@ impl Expected {
         let options = Options { read_only: true, use_checkpoint: false, ..Options::default() };
         let ledger = Ledger::open(ledger, options)?;
         let mut caller = Caller::new("", "", Rank::User);
-        caller.scope = memlith_cli::scope::ScopeArg::default().0;
+        caller.scope = memlith_verbs::scope::ScopeArg::default().0;
         caller.now = Some(now);
         let mut answers = BTreeMap::new();
         for query in queries {

@@ -7,8 +7,8 @@ use anyhow::{Context as _, Result, ensure};
 use memlith::Timestamp;
 use serde_json::Value;
 
-use memlith_cli::usage::Usage;
-use memlith_cli::wall::Stopwatch;
+use memlith_verbs::usage::Usage;
+use memlith_verbs::wall::Stopwatch;
 
 /// A checkout in a process of its own.
 #[derive(Clone, Debug)]

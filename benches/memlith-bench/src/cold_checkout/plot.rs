@@ -2,7 +2,7 @@ use std::fmt::Write;
 
 use crate::cold_checkout::report::{Printed, Sizes};
 use crate::size::Size;
-use memlith_cli::svg::{self, text};
+use memlith_verbs::svg::{self, text};
 
 /// Draws how the time of a checkout grows with the log, as SVG: the log's length to the
 /// right, each step of the scale ten times the one before, time upwards from 0.

@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use memlith_cli::exit::unusable;
+use memlith_verbs::exit::unusable;
 
 /// The name of what users run.
 const NAME: &str = "memlith";

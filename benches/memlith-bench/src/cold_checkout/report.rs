@@ -7,8 +7,8 @@ use crate::machine::{load, machine};
 use crate::plan::{Facts, Plan};
 use crate::queries::Class;
 use crate::size::Size;
-use memlith_cli::usage::Usage;
-use memlith_cli::wall::Walls;
+use memlith_verbs::usage::Usage;
+use memlith_verbs::wall::Walls;
 
 /// How a checkout is made: whether it writes down what it showed, and whether the
 /// ledger's pages are in memory before it begins.

@@ -11,7 +11,7 @@ use memlith::{
 use crate::door::first_word::FirstWord;
 use crate::door::{DoorArgs, Facts, Fresh, Scopes, Writers};
 use crate::words::{Random, Vocabulary};
-use memlith_cli::wall::{Stopwatch, Walls};
+use memlith_verbs::wall::{Stopwatch, Walls};
 
 /// Number of threads that write one fact.
 const THREADS: u64 = 64;

@@ -16,8 +16,8 @@ use crate::plan::{Cache, Plan};
 use crate::size::Size;
 use crate::summary::cpu_time;
 use crate::workload::Workload;
-use memlith_cli::context::Context;
-use memlith_cli::wall::Stopwatch;
+use memlith_verbs::context::Context;
+use memlith_verbs::wall::Stopwatch;
 
 /// A ledger of a length, and what asking it took.
 pub(super) struct Subject {

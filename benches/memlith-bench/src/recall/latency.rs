@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::recall::dataset::Dataset;
 use crate::recall::held;
-use memlith_cli::wall::{Stopwatch, Walls};
+use memlith_verbs::wall::{Stopwatch, Walls};
 
 /// How long a query takes in a ledger of so many turns.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub(crate) struct Latency {
     runs: usize,
 }
 
-/// The first answers that are asked for: what `memlith recall` gives by default.
+/// The first answers that are asked for: what `memlith search` gives by default.
 const LIMIT: usize = 10;
 
 /// Number of queries that are timed.

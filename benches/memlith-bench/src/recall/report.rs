@@ -12,7 +12,7 @@ use crate::recall::extra::Findings;
 use crate::recall::figures::{Figures, Percentages};
 use crate::recall::held::Held;
 use crate::recall::interval::Interval;
-use memlith_cli::wall::Walls;
+use memlith_verbs::wall::Walls;
 
 /// The figures while they grow.
 pub(crate) struct Report {

@@ -48,7 +48,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Pair>> {
             continue;
         }
         let unusable =
-            |error| memlith_cli::exit::unusable(format!("line {number} is no pair: {error}"));
+            |error| memlith_verbs::exit::unusable(format!("line {number} is no pair: {error}"));
         let line: Line = serde_json::from_slice(line).map_err(unusable)?;
         let cosine = line.cosine.map(|cosine| {
             ensure!((-1.0..=1.0).contains(&cosine), "line {number}: {cosine} is no cosine");

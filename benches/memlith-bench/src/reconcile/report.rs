@@ -11,7 +11,7 @@ use crate::machine::machine;
 use crate::reconcile::pairs::{Half, Label, Pair};
 use crate::reconcile::verdict::Verdict;
 use crate::rounded;
-use memlith_cli::wall::Walls;
+use memlith_verbs::wall::Walls;
 
 /// The figures while they grow.
 pub(crate) struct Report {

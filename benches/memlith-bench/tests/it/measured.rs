@@ -166,7 +166,7 @@ fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
     }
     let ledger = std::fs::read_dir(desk.path().join("kept")).unwrap().next().unwrap().unwrap();
     let ledger = ledger.path().to_str().unwrap().to_owned();
-    let digest = &memlith(&desk, &["replay", "--digest", "--json", "--ledger", &ledger])["digest"];
+    let digest = &memlith(&desk, &["verify", "replay", "--json", "--ledger", &ledger])["digest"];
     assert_eq!(&replay["digest"], digest, "what is timed is what the verb does");
     assert_eq!(replay["by_threads"].as_array().map(Vec::len), Some(2), "{replay}");
     assert!(verify["routine"]["gb_per_s"].as_f64().is_some_and(|gb| gb > 0.0), "{verify}");

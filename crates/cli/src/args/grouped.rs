@@ -22,12 +22,16 @@ pub(super) fn grouped(command: Command) -> Command {
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}Options:\n{{options}}{{after-help}}",
         list(&command)
     );
-    command.help_template(template).mut_subcommands(|verb| {
-        let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
-        let help = format!("{examples}\n\n`memlith --help` has the options that every verb takes.");
-        // A verb's argument of the same name takes the place of the one that is handed down.
-        verb.args(hidden.clone()).after_help(help.trim_start().to_owned())
-    })
+    command.help_template(template).mut_subcommands(|verb| without_global(verb, &hidden))
+}
+
+/// A verb, and those below it, without the options that every verb takes in their help.
+fn without_global(verb: Command, hidden: &[Arg]) -> Command {
+    let examples = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let help = format!("{examples}\n\n`memlith --help` has the options that every verb takes.");
+    // A verb's argument of the same name takes the place of the one that is handed down.
+    let verb = verb.args(hidden.to_vec()).after_help(help.trim_start().to_owned());
+    verb.mut_subcommands(|below| without_global(below, hidden))
 }
 
 /// Every verb with its sentence, under the headings of their groups.

@@ -56,15 +56,18 @@ fn verbs_that_are_values_and_words_change_nothing() {
     for line in [
         "memlith checkout checkout",
         "memlith --json checkout show --quiet",
-        "memlith --ledger show checkout stat",
-        "memlith checkout --ledger stat 'what is new?'",
+        "memlith --ledger show checkout list",
+        "memlith checkout --ledger list 'what is new?'",
         "memlith checkout -- --help",
         "memlith checkout help",
         "memlith remember 'Ana' --as owner --now 2026-05-01",
         "memlith review accept mem_17_0a1b2c3d4e5f --reason show",
         // The first word is the program.
-        "checkout stat",
-        "stat stat",
+        "checkout doctor",
+        "doctor doctor",
+        "memlith get mem_17_0a1b2c3d4e5f",
+        "memlith agent status --json",
+        "memlith maintain stat --ledger agent",
     ] {
         check(line, true);
     }
@@ -90,6 +93,8 @@ fn help_and_errors_are_left_to_the_whole_parser() {
         "memlith -- checkout x",
         "memlith checkout x --now yesterday",
         "memlith review",
+        "memlith agent",
+        "memlith recall x",
         "memlith show",
         "show 17",
     ] {

@@ -31,7 +31,7 @@ fn a_transcript_steps_over_what_it_cannot_read_and_counts_it() {
 
     let again = desk.json(&["import", "claude-code", "session.jsonl"]);
     assert_eq!(again["added"], 0);
-    assert_eq!(desk.json(&["recall", "tea"])["results"].as_array().unwrap().len(), 1);
+    assert_eq!(desk.json(&["search", "tea"])["results"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn words_from_standard_input_are_text_of_a_bounded_length() {
     run(&vec![b'a'; 2 << 20]).refused(1, &["longer than the limit of 1048576"]);
     // Cut within a character, it would not even be UTF-8.
     run("\u{e9}".repeat(9 << 20).as_bytes()).refused(1, &["more than 16777216 bytes"]);
-    assert_eq!(desk.json(&["stat"])["events"], 1);
+    assert_eq!(desk.json(&["maintain", "stat"])["events"], 1);
 }
 
 #[test]

@@ -117,7 +117,7 @@ fn values_are_kept_letter_for_letter_and_printed_as_said() {
         assert_ne!(write(&desk, &[text]).0, "restated", "{text}");
     }
     desk.remember("Ana lives in Mainz");
-    let got = desk.json(&["get", "ana", "lives_in"]);
+    let got = desk.json(&["list", "facts", "--entity", "ana", "--predicate", "lives_in"]);
     assert_eq!(got["values"][0]["value"], "Mainz");
 }
 
@@ -138,8 +138,8 @@ fn two_days_are_two_tomorrows() {
 fn a_correction_of_a_corrected_memory_corrects_its_successor() {
     let desk = Desk::new();
     let first = desk.remember("The launch is in May.");
-    let second = id(&desk.json(&["correct", &first, "The launch is in June."]));
-    let third = desk.json(&["correct", &first, "The launch is in July."]);
+    let second = id(&desk.json(&["update", &first, "The launch is in June."]));
+    let third = desk.json(&["update", &first, "The launch is in July."]);
     assert_eq!(third["outcome"], "corrected", "{third}");
     let listed = desk.ok(&["list", "memories", "--status", "active"]).out;
     assert!(listed.contains("July") && !listed.contains("June"), "{second}: {listed}");

@@ -1,4 +1,4 @@
-//! `memlith writeback --with server`: whom it asks, and that somebody agreed to it.
+//! `memlith jobs run --with server`: whom it asks, and that somebody agreed to it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -68,7 +68,7 @@ fn answer(mut stream: &TcpStream) {
 /// A person with a session that waits, and settings.
 struct Person(Agents);
 
-const CHAT: [&str; 4] = ["writeback", "--all", "--with", "server"];
+const CHAT: [&str; 5] = ["jobs", "run", "--all", "--with", "server"];
 
 impl Person {
     fn new() -> Person {
@@ -121,7 +121,7 @@ impl Person {
     }
 
     fn jobs(&self) -> Value {
-        self.0.in_project("shop", &["jobs", "--json"]).json()
+        self.0.in_project("shop", &["jobs", "list", "--json"]).json()
     }
 }
 
@@ -234,7 +234,7 @@ impl Person {
     }
 
     fn with(&self, who: &str, more: &[&str]) -> Run {
-        let words = [&["writeback", "--all", "--with", who], more].concat();
+        let words = [&["jobs", "run", "--all", "--with", who], more].concat();
         let mut command = self.0.desk.command(&words);
         let own = self.0.desk.path().join("bin").display().to_string();
         command.env("PATH", format!("{own}:/usr/bin:/bin")).env("CLAUDECODE", "1");
@@ -263,9 +263,9 @@ fn the_client_that_is_there_anyway_is_asked_alone_and_its_cost_is_counted() {
         assert!(lines[2].contains(part), "{part}: {noted}");
     }
     assert!(noted.contains(SAID) && noted.contains("as numbered evidence"), "{noted}");
-    let jobs = person.0.in_project("shop", &["jobs"]).out;
+    let jobs = person.0.in_project("shop", &["jobs", "list"]).out;
     assert!(jobs.contains("models today: 1 calls, 1000 tokens, cost 0.2500 US dollars"), "{jobs}");
-    let shown = person.0.in_project("shop", &["explain", "we host it"]).out;
+    let shown = person.0.in_project("shop", &["show", "--why", "we host it"]).out;
     assert!(!shown.contains("claude -p"), "{shown}");
 }
 
@@ -312,12 +312,12 @@ fn another_project_is_learned_by_the_rules_and_a_choice_is_ended_by_a_word() {
     let folders = ["shop", "bank"].map(|name| person.0.folder(name).display().to_string());
     fs::write(person.0.transcript("s3"), text.replace(&folders[0], &folders[1])).unwrap();
     person.0.hook("Stop", "bank", "s3", "");
-    let mut command = person.0.desk.command(&["writeback", "--all", "--json"]);
+    let mut command = person.0.desk.command(&["jobs", "run", "--all", "--json"]);
     command.env("A_KEY", KEY).current_dir(person.0.folder("shop")).stdin(Stdio::null());
     let answer = Run::of(command.output().unwrap()).json();
     assert_eq!((&answer["jobs"], &answer["memories"]), (&json!(1), &json!(1)), "{answer}");
     assert!(server.asked.try_recv().is_err());
-    person.0.in_project("shop", &["writeback", "--with", "rules"]);
+    person.0.in_project("shop", &["jobs", "run", "--with", "rules"]);
     assert!(!fs::read_to_string(person.agreed()).unwrap().contains("server"));
 }
 
@@ -326,11 +326,11 @@ fn a_session_of_a_client_that_is_asked_is_nobodys() {
     let agents = Agents::new();
     agents.says("s1", "user", SAID);
     let event = agents.event("Stop", "shop", "s1", "").to_string();
-    let mut command = agents.desk.command(&["hook", "claude-code"]);
+    let mut command = agents.desk.command(&["agent", "hook", "claude-code"]);
     let mut child = command.env("MEMLITH_ASKED", "1").stdin(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
     assert!(child.wait().unwrap().success());
-    assert_eq!(agents.in_project("shop", &["jobs", "--json"]).json()["waiting"], 0);
+    assert_eq!(agents.in_project("shop", &["jobs", "list", "--json"]).json()["waiting"], 0);
     // Nor is what such a client left in its own folder, where an older one keeps sessions.
     let text = fs::read_to_string(agents.transcript("s1")).unwrap();
     let shop = agents.folder("shop").display().to_string();

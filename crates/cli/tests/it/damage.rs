@@ -54,7 +54,7 @@ fn find(bytes: &[u8], text: &str) -> usize {
 }
 
 /// Advice where records are gone or damaged.
-const LOST: &[&str] = &["verify --full", "--read-past-loss", "doctor --accept-loss --as owner"];
+const LOST: &[&str] = &["verify --full", "--read-past-loss", "doctor accept-loss --as owner"];
 
 /// Advice where nothing but a copy helps.
 const MISSING: &[&str] = &["verify --full", "No flag", "from a copy"];
@@ -72,7 +72,9 @@ fn is_refused(desk: &Desk, words: &[&str], advice: &[&str]) {
         let findings = run.json()["findings"].to_string();
         assert!(words.iter().all(|word| findings.contains(word)), "{findings}");
     }
-    for args in [&["log"][..], &["checkout", "tea"], &["remember", "x"], &["stat"]] {
+    for args in
+        [&["list", "events"][..], &["checkout", "tea"], &["remember", "x"], &["maintain", "stat"]]
+    {
         desk.refused(3, args, &[words, advice].concat());
     }
     let run = desk.run(&["doctor", "--json"]);
@@ -90,7 +92,7 @@ fn another_format_version_is_named() {
         bytes[4..8].copy_from_slice(&crc.finalize().to_le_bytes());
     });
     is_refused(&desk, &["seg-0000000000", "newer"], &["a later memlith"]);
-    let run = desk.refused(3, &["doctor", "--accept-loss", "--as", "owner"], &["newer"]);
+    let run = desk.refused(3, &["doctor", "accept-loss", "--as", "owner"], &["newer"]);
     assert!(!run.err.contains("--read-past-loss"), "no flag helps: {run:?}");
 }
 
@@ -112,7 +114,7 @@ fn a_missing_segment_and_swapped_ones_are_named() {
     fs::rename(desk.path().join("kept"), desk.segment(2)).unwrap();
     is_refused(&desk, &["seg-0000000001", "another number"], MISSING);
     let before = fs::read(desk.ledger().join("mark")).unwrap();
-    let accept = ["doctor", "--accept-loss", "--as", "owner"];
+    let accept = ["doctor", "accept-loss", "--as", "owner"];
     desk.refused(3, &accept, &["can't be accepted", "nothing was changed", "seg-0000000001"]);
     assert_eq!(fs::read(desk.ledger().join("mark")).unwrap(), before);
 }
@@ -120,12 +122,12 @@ fn a_missing_segment_and_swapped_ones_are_named() {
 #[test]
 fn a_folder_without_its_segments_is_damaged_and_never_empty() {
     let desk = noted();
-    let records = desk.json(&["stat"])["head"]["seq"].as_u64().unwrap() + 1;
+    let records = desk.json(&["maintain", "stat"])["head"]["seq"].as_u64().unwrap() + 1;
     fs::remove_file(desk.segment(0)).unwrap();
     let acknowledged = format!("{records} records were acknowledged");
     is_refused(&desk, &["seg-0000000000 is gone", &acknowledged], GONE);
     desk.refused(3, &["init"], &["seg-0000000000 is gone", &acknowledged]);
-    let accept = ["doctor", "--accept-loss", "--as", "owner"];
+    let accept = ["doctor", "accept-loss", "--as", "owner"];
     desk.refused(3, &accept, &["can't be accepted", "nothing was changed"]);
     let mark = fs::read(desk.ledger().join("mark")).unwrap();
     assert!(mark.starts_with(b"MLK1"), "the evidence stands");
@@ -141,24 +143,24 @@ fn a_log_cut_behind_its_mark_is_refused_until_the_owner_accepts_the_loss() {
         bytes[magics[magics.len() - 2]..].fill(0);
     });
     is_refused(&desk, &["acknowledged"], LOST);
-    let left = desk.ok(&["log", "--read-past-loss"]).out;
+    let left = desk.ok(&["list", "events", "--read-past-loss"]).out;
     assert!(left.contains("coffee") && !left.contains("moon"), "{left}");
 
-    desk.refused(1, &["doctor", "--accept-loss"], &["owner"]);
-    desk.refused(3, &["log"], &["acknowledged"]);
-    desk.ok(&["doctor", "--accept-loss", "--as", "owner"]);
+    desk.refused(1, &["doctor", "accept-loss"], &["owner"]);
+    desk.refused(3, &["list", "events"], &["acknowledged"]);
+    desk.ok(&["doctor", "accept-loss", "--as", "owner"]);
     desk.ok(&["verify", "--full"]);
-    assert!(desk.ok(&["log"]).out.contains("log.loss_accepted"));
+    assert!(desk.ok(&["list", "events"]).out.contains("log.loss_accepted"));
     desk.remember("The moon is full.");
-    let found = desk.json(&["recall", "coffee"]);
+    let found = desk.json(&["search", "coffee"]);
     assert_eq!(found["results"][0]["text"], "Ben drinks coffee.");
 }
 
 #[test]
 fn accepting_damage_in_the_middle_says_that_whole_records_behind_it_go_too() {
     let desk = flipped();
-    let kept = desk.ok(&["log", "--read-past-loss", "--json"]).out;
-    let run = desk.ok(&["doctor", "--accept-loss", "--as", "owner", "--json"]);
+    let kept = desk.ok(&["list", "events", "--read-past-loss", "--json"]).out;
+    let run = desk.ok(&["doctor", "accept-loss", "--as", "owner", "--json"]);
     assert!(run.err.contains("4 records from 3 on") && run.err.contains("whole ones"), "{run:?}");
     let loss = &run.json()["loss"];
     assert_eq!((&loss["kept"], &loss["synced"]), (&3.into(), &7.into()), "{loss}");
@@ -166,7 +168,7 @@ fn accepting_damage_in_the_middle_says_that_whole_records_behind_it_go_too() {
     let file = desk.ledger().join(loss["quarantined"][0].as_str().unwrap());
     let bytes = fs::read(file).unwrap();
     assert!(bytes.windows(8).any(|window| window == b"The moon"));
-    let left = desk.ok(&["log", "--json"]).out;
+    let left = desk.ok(&["list", "events", "--json"]).out;
     assert!(left.starts_with(&kept) && !left.contains("The moon"), "{left}");
     assert!(desk.json(&["doctor"])["loss"].is_null());
 }
@@ -213,10 +215,10 @@ fn the_doctor_names_the_checkpoints_that_are_refused() {
     // It said `ok checkpoint` below two warnings that checkpoints were refused.
     let desk = Desk::new();
     desk.remember("Ana drinks tea.");
-    desk.ok(&["checkpoint"]);
+    desk.ok(&["maintain", "checkpoint"]);
     let first = files(&desk, "ckpt-")[0].clone();
     desk.remember("The moon is far.");
-    desk.ok(&["checkpoint"]);
+    desk.ok(&["maintain", "checkpoint"]);
     let both = checkpoint_check(&desk);
     assert!(both.0 && both.1.starts_with("up to record"), "{both:?}");
     let second = files(&desk, "ckpt-").into_iter().find(|file| *file != first).unwrap();
@@ -233,7 +235,7 @@ fn the_doctor_names_the_checkpoints_that_are_refused() {
     assert!(!ok && what.contains(&name(&first)) && what.contains("folds the whole log"), "{what}");
 
     // What it advises helps.
-    desk.ok(&["checkpoint"]);
+    desk.ok(&["maintain", "checkpoint"]);
     let (ok, what) = checkpoint_check(&desk);
     assert!(ok, "{what}");
 }
@@ -242,7 +244,7 @@ fn the_doctor_names_the_checkpoints_that_are_refused() {
 fn the_doctor_reads_what_a_checkpoint_is_made_of() {
     let desk = Desk::new();
     desk.remember("Ana drinks tea.");
-    desk.ok(&["checkpoint"]);
+    desk.ok(&["maintain", "checkpoint"]);
     let run = files(&desk, "run-")[0].clone();
     for at in (0..fs::metadata(&run).unwrap().len()).step_by(97) {
         let at = usize::try_from(at).unwrap();
@@ -273,15 +275,15 @@ fn with_damage_it_is_said_up_to_which_record_all_holds() {
     let late = late["observation"].as_str().unwrap().to_owned();
     let head = desk.json(&["head"])["seq"].as_u64().unwrap();
     assert_eq!(desk.json(&["verify"])["holds_through"], head);
-    let audit = desk.json(&["audit", "receipts"]);
+    let audit = desk.json(&["verify", "receipts"]);
     assert_eq!(
         (&audit["holds_through"], &audit["damage"]),
         (&head.into(), &serde_json::Value::Null)
     );
     for id in [&early, &late, &early[..6].to_owned()] {
-        assert_eq!(desk.json(&["audit", "receipts", id])["checked"], 1, "{id}");
+        assert_eq!(desk.json(&["verify", "receipts", id])["checked"], 1, "{id}");
     }
-    desk.refused(1, &["audit", "receipts", "2"], &["written by no checkout"]);
+    desk.refused(1, &["verify", "receipts", "2"], &["written by no checkout"]);
     edit(&desk.segment(0), |bytes| {
         let at = find(bytes, "Cleo drinks cocoa");
         bytes[at] ^= 1;
@@ -292,16 +294,16 @@ fn with_damage_it_is_said_up_to_which_record_all_holds() {
         assert_eq!(run.json()["holds_through"], 8, "{run:?}");
         assert!(desk.run(level).out.contains("up to record 8 all holds"));
     }
-    let run = desk.run(&["audit", "receipts", "--json"]);
+    let run = desk.run(&["verify", "receipts", "--json"]);
     let audit = run.json();
     assert_eq!((run.code, &audit["checked"], &audit["reproduced"]), (3, &1.into(), &1.into()));
     assert!(audit["damage"].as_str().unwrap().contains("seg-0000000000"), "{audit}");
     assert!(audit["holds_through"].as_u64().unwrap() <= 8, "{audit}");
-    let run = desk.run(&["audit", "receipts", &early]);
+    let run = desk.run(&["verify", "receipts", &early]);
     assert!(run.code == 3 && run.out.contains("1 reproduced"), "{run:?}");
     assert!(run.out.contains("all holds"), "{run:?}");
     // Of what lies behind it nothing is said.
-    let run = desk.run(&["audit", "receipts", &late]);
+    let run = desk.run(&["verify", "receipts", &late]);
     assert!(run.code == 3 && run.out.contains("0 checked"), "{run:?}");
 }
 

@@ -56,7 +56,7 @@ fn every_day_ends_as_it_should() {
 impl Day {
     fn new() -> Day {
         let agents = Agents::new();
-        agents.desk.ok(&["install", "codex"]);
+        agents.desk.ok(&["agent", "install", "codex"]);
         Day {
             agents,
             session: "s1".to_owned(),
@@ -230,8 +230,10 @@ impl Day {
 
     fn hook(&mut self, event: &str, prompt: &str) {
         let event = self.agents.event(event, &self.project, &self.session, prompt);
-        let run =
-            self.agents.desk.run_with_input(&["hook", self.client], event.to_string().as_bytes());
+        let run = self
+            .agents
+            .desk
+            .run_with_input(&["agent", "hook", self.client], event.to_string().as_bytes());
         self.printed = run.out + &run.err;
     }
 

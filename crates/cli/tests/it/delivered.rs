@@ -1,4 +1,4 @@
-//! `memlith deliver` where many records are erased at once.
+//! `memlith deliver run` where many records are erased at once.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
@@ -37,36 +37,36 @@ fn ten_erasures_pause_deliveries_and_tell_a_person_and_resume_goes_on() {
     let basin = r#"{"strength": 0.5, "summary": "tides", "links": []}"#;
     let note = |number: u32| {
         let key = format!("b{number}");
-        id(&desk.json(&["note", "basin.strengthened", &key, basin]))
+        id(&desk.json(&["deliver", "note", "basin.strengthened", &key, basin]))
     };
     let ids: Vec<String> = (0..12).map(note).collect();
-    desk.ok(&["deliver", "--all"]);
+    desk.ok(&["deliver", "run", "--all"]);
     let owner = ["--as", "owner", "--yes"];
     for id in &ids[..10] {
         desk.ok(&[&["erase", id], &owner[..]].concat());
     }
     std::thread::scope(|scope| {
         let alert = scope.spawn(|| taken(&listener));
-        let run = desk.run(&["deliver", "--all"]);
+        let run = desk.run(&["deliver", "run", "--all"]);
         assert_eq!(run.code, 1, "{run:?}");
         assert!(run.err.contains("out: 10 records were erased or taken out"), "{run:?}");
         let alert = alert.join().unwrap();
         assert_eq!((&alert["alert"], &alert["sink"]), (&"delivery".into(), &"out".into()));
-        assert!(alert["reason"].as_str().unwrap().contains("--resume out"), "{alert}");
+        assert!(alert["reason"].as_str().unwrap().contains("deliver resume out"), "{alert}");
     });
-    let sink = || desk.json(&["jobs"])["sinks"][0].clone();
+    let sink = || desk.json(&["jobs", "list"])["sinks"][0].clone();
     assert_eq!((&sink()["paused"], &sink()["depth"]), (&true.into(), &10.into()));
     assert!(sink()["latency_ms"]["p99"].is_u64(), "{}", sink());
     assert_eq!(sink()["failure_rate"], 0.0);
     // It is told once, and what is noted meanwhile waits.
     note(99);
-    let quiet = desk.ok(&["deliver", "--all"]);
+    let quiet = desk.ok(&["deliver", "run", "--all"]);
     assert!(!quiet.err.contains("erased"), "{quiet:?}");
-    desk.ok(&["deliver", "--resume", "out", "--reason", "it was meant"]);
-    desk.ok(&["deliver", "--all"]);
+    desk.ok(&["deliver", "resume", "out", "--reason", "it was meant"]);
+    desk.ok(&["deliver", "run", "--all"]);
     assert_eq!((&sink()["paused"], &sink()["depth"]), (&false.into(), &0.into()));
     let lines = std::fs::read_to_string(desk.ledger().join("out.jsonl")).unwrap();
     assert_eq!(lines.matches("tombstone").count(), 10);
-    let told = desk.ok(&["log", "--limit", "100"]).out;
+    let told = desk.ok(&["list", "events", "--limit", "100"]).out;
     assert!(told.contains("paused"), "{told}");
 }

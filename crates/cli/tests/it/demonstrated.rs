@@ -47,7 +47,7 @@ fn every_printed_answer_comes_again_from_its_printed_command() {
     let written = paste(&desk, &other, "--json");
     let traced = paste(
         &desk,
-        &format!("memlith trace {}", written.json()["id"]),
+        &format!("memlith show --sources {}", written.json()["id"]),
         "--ledger 'a folder' --json",
     );
     assert!(traced.out.contains(source), "{traced:?}");

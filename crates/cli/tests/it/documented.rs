@@ -29,14 +29,14 @@ fn every_verb_has_a_section_and_every_section_a_verb() {
 
 /// The verbs for coding agents, where something was remembered, shown and switched off.
 fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
-    for verb in ["install", "uninstall"] {
-        say(desk, verb, &[verb, "claude-code"]);
+    for verb in ["install", "remove"] {
+        say(desk, &format!("agent {verb}"), &["agent", verb, "claude-code"]);
     }
-    desk.run_with_input(&["hook", "claude-code"], b"no event");
+    desk.run_with_input(&["agent", "hook", "claude-code"], b"no event");
     let agents = Agents::new();
     agents.says("s1", "user", "From now on never push to main directly.");
     agents.hook("Stop", "shop", "s1", "");
-    say(&agents.desk, "jobs", &["jobs", "--taught"]);
+    say(&agents.desk, "jobs list", &["jobs", "list", "sessions"]);
     for number in 0..3 {
         let input = json!({"command": "cargo test --locked"});
         let call = json!([{"type": "tool_use", "id": format!("c{number}"), "name": "Bash", "input": input}]);
@@ -47,27 +47,35 @@ fn agents(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
         agents.tells("s1", "user", result);
     }
     agents.hook("Stop", "shop", "s1", "");
-    say(&agents.desk, "writeback", &["writeback", "--all"]);
-    say(&agents.desk, "jobs", &["jobs", "--practices"]);
-    say(desk, "brief", &["brief"]);
-    say(desk, "scope", &["scope"]);
-    say(desk, "off", &["off", "--for", "2h"]);
-    say(desk, "on", &["on", "--project"]);
-    say(desk, "today", &["today"]);
+    say(&agents.desk, "jobs run", &["jobs", "run", "--all"]);
+    say(&agents.desk, "jobs list", &["jobs", "list", "practices"]);
+    say(desk, "agent brief", &["agent", "brief"]);
+    say(desk, "agent scope", &["agent", "scope"]);
+    say(desk, "agent off", &["agent", "off", "--for", "2h"]);
+    say(desk, "agent on", &["agent", "on", "--project"]);
+    say(desk, "agent status", &["agent", "status"]);
 }
 
 /// The folder of memories, a line of it, and one that is broken.
 fn folder(say: &mut impl FnMut(&Desk, &str, &[&str]), desk: &Desk) {
-    say(desk, "folder render", &["folder", "render", "memories"]);
+    say(desk, "agent folder render", &["agent", "folder", "render", "memories"]);
     let handbook = std::fs::read_to_string(desk.path().join("memories/MEMORY.md")).unwrap();
     let line = 1 + handbook.lines().position(|line| line.contains("[Task 1]")).unwrap();
-    say(desk, "folder why", &["folder", "why", "memories", &format!("MEMORY.md:{line}")]);
-    say(desk, "folder agents", &["folder", "agents", "AGENTS.md", "--dir", "memories"]);
-    say(desk, "folder diff", &["folder", "diff", "--from", "3"]);
+    say(
+        desk,
+        "agent folder why",
+        &["agent", "folder", "why", "memories", &format!("MEMORY.md:{line}")],
+    );
+    say(
+        desk,
+        "agent folder agents",
+        &["agent", "folder", "agents", "AGENTS.md", "--dir", "memories"],
+    );
+    say(desk, "agent folder diff", &["agent", "folder", "diff", "--from", "3"]);
     std::fs::write(desk.path().join("memories/rollout_summaries/stray.md"), "x").unwrap();
-    say(desk, "folder lint", &["folder", "lint", "memories"]);
+    say(desk, "agent folder lint", &["agent", "folder", "lint", "memories"]);
     crate::folders::foreign(desk);
-    say(desk, "folder ingest", &["folder", "ingest", "codex"]);
+    say(desk, "agent folder ingest", &["agent", "folder", "ingest", "codex"]);
 }
 
 /// Every key that a script over all verbs prints.
@@ -78,7 +86,7 @@ fn printed() -> Keys {
         say(&mut keys, verb, &desk.run(&[&[args[0], "--json"], &args[1..]].concat()));
     };
     say(&desk, "init", &["init"]);
-    say(&desk, "compact", &["compact", "--audit"]);
+    say(&desk, "verify summaries", &["verify", "summaries"]);
     let secret = "Ana drinks tea; password=hunter2hunter2 postgres://ana:hunter2hunter2@db/x";
     say(&desk, "remember", &["remember", secret]);
     say(&desk, "remember", &["remember", "Use Jina for web search."]);
@@ -87,20 +95,22 @@ fn printed() -> Keys {
     let slot = ["--entity", "ana", "--predicate", "drinks", "--value", "tea", "--single"];
     let slotted =
         crate::harness::id(&desk.json(&[&["remember", "Ana drinks tea."], &slot[..]].concat()));
-    say(&desk, "correct", &["correct", &slotted, "Ana drinks mint tea."]);
-    for verb in ["confirm", "promote", "pin", "unpin", "invalidate", "reconfirm"] {
+    say(&desk, "update", &["update", &slotted, "Ana drinks mint tea."]);
+    for verb in ["confirm", "pin", "unpin", "forget", "undo"] {
         say(&desk, verb, &[verb, &tea]);
     }
-    say(&desk, "outcome", &["outcome", "success", &tea, "--note", secret]);
+    say(&desk, "review promote", &["review", "promote", &tea]);
+    say(&desk, "confirm", &["confirm", "--outcome", "success", &tea, "--note", secret]);
     let basin = r#"{"strength": 0.5, "summary": "tides", "links": []}"#;
-    say(&desk, "note", &["note", "basin.strengthened", "tides", basin]);
+    say(&desk, "deliver note", &["deliver", "note", "basin.strengthened", "tides", basin]);
     #[cfg(feature = "deliver")]
     {
         let dir = desk.path().join(".memlith");
         let sinks = "[[sink]]\nname = \"out\"\nkind = \"jsonl\"\npath = \"out.jsonl\"\n";
         std::fs::write(dir.join("deliver.toml"), sinks).unwrap();
-        say(&desk, "deliver", &["deliver", "--all"]);
-        say(&desk, "jobs", &["jobs"]);
+        say(&desk, "deliver run", &["deliver", "run", "--all"]);
+        say(&desk, "deliver status", &["deliver", "status"]);
+        say(&desk, "jobs list", &["jobs", "list"]);
         std::fs::remove_file(dir.join("deliver.toml")).unwrap();
     }
     say(&desk, "review token", &["review", "token"]);
@@ -127,18 +137,22 @@ fn printed() -> Keys {
     let guess = desk.run(&["remember", "A guess.", "--as", "tool", "--json"]).json();
     let guess = crate::harness::id(&guess);
     say(&desk, "review reject", &["review", "reject", &guess]);
-    say(&desk, "rollback", &["rollback", &rival, "--as", "reviewer", "--reason", secret]);
-    say(&desk, "policy", &["policy"]);
-    say(&desk, "policy", &["policy", "--as", "owner", "--salience", "attested-only"]);
-    say(&desk, "policy", &["policy", "--as", "owner", "--trust", "open"]);
-    say(&desk, "policy", &["policy", "--as", "owner", "--thresholds", "0.95,0.9,0.8"]);
-    say(&desk, "knows", &["knows", "tea"]);
-    say(&desk, "novelty", &["novelty", "Ana is drinking green tea"]);
-    say(&desk, "recall", &["recall", "tea"]);
-    say(&desk, "recall", &["recall", "what did Ana eat before?"]);
+    say(&desk, "undo", &["undo", &rival, "--as", "reviewer", "--reason", secret]);
+    say(&desk, "config", &["config"]);
+    say(&desk, "config", &["config", "--as", "owner", "--salience", "attested-only"]);
+    say(&desk, "config", &["config", "--as", "owner", "--trust", "open"]);
+    say(&desk, "config", &["config", "--as", "owner", "--thresholds", "0.95,0.9,0.8"]);
+    say(&desk, "search --exists", &["search", "--exists", "tea"]);
+    say(&desk, "remember --dry-run", &["remember", "--dry-run", "Ana is drinking green tea"]);
+    say(&desk, "search", &["search", "tea"]);
+    say(&desk, "search", &["search", "what did Ana eat before?"]);
     std::fs::write(desk.path().join("vector.json"), "[1, 0.5]").unwrap();
     let model = ["vector.json", "--model", "m"];
-    say(&desk, "embed", &[&["embed", &tea, "--vector"], &model[..]].concat());
+    say(
+        &desk,
+        "maintain vectors",
+        &[&["maintain", "vectors", &tea, "--vector"], &model[..]].concat(),
+    );
     say(&desk, "checkout", &[&["checkout", "tea", "--query-vector"], &model[..]].concat());
     say(
         &desk,
@@ -154,13 +168,15 @@ fn printed() -> Keys {
     say(&desk, "checkout", &["checkout", "which tea is ana's?"]);
     say(&desk, "checkout", &["checkout", "tea", "--prompt", "--budget-tokens", "8"]);
     let observed = desk.json(&["checkout", "tea"])["observation"].as_str().unwrap().to_owned();
-    for verb in ["show", "history", "trace", "explain"] {
-        say(&desk, verb, &[verb, &tea]);
-        say(&desk, verb, &[verb, &observed]);
+    for id in [&tea, &observed] {
+        say(&desk, "show", &["show", id]);
+        for view in ["--history", "--sources", "--why"] {
+            say(&desk, &format!("show {view}"), &["show", view, id]);
+        }
     }
     say(&desk, "list", &["list"]);
-    say(&desk, "get", &["get", "ana", "--history"]);
-    say(&desk, "taint", &["taint", &tea]);
+    say(&desk, "list facts", &["list", "facts", "--entity", "ana", "--past"]);
+    say(&desk, "show --effects", &["show", "--effects", &tea]);
     say(&desk, "show", &["show", &slotted]);
     let mint = desk.json(&["show", &slotted])["closed_by"].as_str().unwrap().to_owned();
     say(&desk, "show", &["show", &mint]);
@@ -169,12 +185,12 @@ fn printed() -> Keys {
     let secret = r#"{"type":"user","uuid":"u1","parentUuid":null,"sessionId":"s1","timestamp":"2026-05-01T12:00:00Z","message":{"role":"user","content":"postgres://ana:hunter2hunter2@db/x"}}"#;
     std::fs::write(desk.path().join("session.jsonl"), format!("{secret}\n{{\n")).unwrap();
     say(&desk, "import", &["import", "claude-code", "session.jsonl"]);
-    say(&desk, "redact", &["redact", "--check", "session.jsonl"]);
+    say(&desk, "scan", &["scan", "session.jsonl"]);
     desk.remember("The API listens on port 8080");
     let moved = Desk::new();
     moved.remember("The API listens on port 8080");
     moved.remember("The API listens on port 9090");
-    for verb in ["recall", "checkout"] {
+    for verb in ["search", "checkout"] {
         say(&moved, verb, &[verb, "what port did the API listen on before?"]);
     }
     let other = Desk::new();
@@ -182,31 +198,29 @@ fn printed() -> Keys {
     std::fs::write(desk.path().join("other.jsonl"), other.ok(&["export", "jsonl"]).out).unwrap();
     say(&desk, "import", &["import", "jsonl", "other.jsonl"]);
     say(&desk, "list", &["list", "sessions"]);
-    say(&desk, "compact", &["compact"]);
+    say(&desk, "maintain compact", &["maintain", "compact"]);
     say(&desk, "export", &["export", "jsonl", "--out", "ledger.jsonl"]);
     say(&desk, "backup", &["backup", "copy"]);
     crate::mined::worked(&desk, 24, 10);
-    say(&desk, "mine", &["mine"]);
-    say(&desk, "replay", &["replay", "--digest"]);
+    say(&desk, "procedures find", &["procedures", "find"]);
+    say(&desk, "verify replay", &["verify", "replay"]);
     agents(&mut say, &desk);
     say(&desk, "head", &["head"]);
     let head = desk.json(&["head"])["line"].as_str().unwrap().to_owned();
     say(&desk, "verify", &["verify", "--head", &head]);
     say(&desk, "doctor", &["doctor"]);
-    say(&flipped(), "doctor", &["doctor", "--accept-loss", "--as", "owner"]);
+    say(&flipped(), "doctor", &["doctor", "accept-loss", "--as", "owner"]);
     say(&desk, "demo", &["demo"]);
-    let pairs = concat!(env!("CARGO_MANIFEST_DIR"), "/../claims/tests/pairs.jsonl");
-    say(&desk, "reconcile calibrate", &["reconcile", "calibrate", pairs]);
     forge(&desk, |receipt| receipt.scorer = 99);
     forge(&desk, |receipt| receipt.items[0].score += 1);
-    say(&desk, "audit receipts", &["audit", "receipts"]);
+    say(&desk, "verify receipts", &["verify", "receipts"]);
     folder(&mut say, &desk);
     say(&desk, "erase", &["erase", &tea, "--as", "owner", "--yes"]);
-    say(&desk, "erase", &["erase", "--lift", "all", "--as", "owner"]);
-    say(&desk, "audit receipts", &["audit", "receipts"]);
-    say(&desk, "checkpoint", &["checkpoint"]);
-    say(&desk, "audit state", &["audit", "state"]);
-    say(&desk, "log", &["log"]);
+    say(&desk, "maintain tombstones", &["maintain", "tombstones", "lift", "all", "--as", "owner"]);
+    say(&desk, "verify receipts", &["verify", "receipts"]);
+    say(&desk, "maintain checkpoint", &["maintain", "checkpoint"]);
+    say(&desk, "verify state", &["verify", "state"]);
+    say(&desk, "list events", &["list", "events"]);
 
     let mark = desk.ledger().join("mark");
     let mut bytes = std::fs::read(&mark).unwrap();
@@ -215,9 +229,9 @@ fn printed() -> Keys {
         bytes[slot + 40] ^= 1;
     }
     std::fs::write(&mark, bytes).unwrap();
-    say(&desk, "stat", &["stat"]);
+    say(&desk, "maintain stat", &["maintain", "stat"]);
     say(&desk, "verify", &["verify"]);
-    crate::keys::say(&mut keys, "folder cite", &crate::folders::cited());
+    crate::keys::say(&mut keys, "agent folder cite", &crate::folders::cited());
     #[cfg(unix)]
     crate::keys::say(&mut keys, "review edit", &crate::reviews::edited());
     keys

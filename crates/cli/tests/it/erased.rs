@@ -55,13 +55,13 @@ fn a_session_is_erased_by_its_name_and_does_not_come_back() {
     assert_eq!((&again["added"], &again["skipped"]["erased-here"]), (&0.into(), &4.into()));
     assert!(!holds(&desk, "marigold"));
     let words = "Please note that the gate opens at marigold";
-    desk.refused(1, &["remember", words], &["erased as record", "stays erased", "--lift"]);
+    desk.refused(1, &["remember", words], &["erased as record", "stays erased", "tombstones lift"]);
     let nothing = desk.run(&[&["erase", "--session", "s1", "--yes"], OWNER].concat());
     assert_eq!(nothing.code, 1, "{nothing:?}");
     // The owner may let it in again.
     let id = done["erased"][1].as_str().unwrap();
-    desk.refused(1, &["erase", "--lift", id], &["owner"]);
-    desk.ok(&[&["erase", "--lift", id], OWNER].concat());
+    desk.refused(1, &["maintain", "tombstones", "lift", id], &["owner"]);
+    desk.ok(&[&["maintain", "tombstones", "lift", id], OWNER].concat());
     desk.ok(&["remember", words]);
 }
 
@@ -101,13 +101,13 @@ fn a_lost_key_is_said_by_the_doctor_and_gone_on_without_by_the_owner() {
     desk.ok(&[&["erase", &id, "--yes"], OWNER].concat());
     desk.ok(&["doctor"]);
     fs::remove_file(desk.ledger().join("tombstone.key")).unwrap();
-    let words = ["tombstone.key is missing", "erase --lift all"];
+    let words = ["tombstone.key is missing", "maintain tombstones lift all"];
     desk.refused(3, &["remember", "Something new."], &words);
     let doctor = desk.run(&["doctor"]);
     assert_eq!(doctor.code, 3, "{doctor:?}");
     assert!(doctor.out.contains("tombstone.key is missing"), "{doctor:?}");
-    desk.ok(&["recall", "gate"]);
-    desk.ok(&[&["erase", "--lift", "all"], OWNER].concat());
+    desk.ok(&["search", "gate"]);
+    desk.ok(&[&["maintain", "tombstones", "lift", "all"], OWNER].concat());
     desk.ok(&["remember", "Something new."]);
     desk.ok(&["doctor"]);
 }

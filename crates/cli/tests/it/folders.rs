@@ -9,7 +9,7 @@ fn rendered() -> Desk {
     let desk = Desk::new();
     desk.remember("Always run cargo fmt before a commit.");
     desk.remember("The API listens on port 9090.");
-    desk.ok(&["folder", "render", "memories"]);
+    desk.ok(&["agent", "folder", "render", "memories"]);
     desk
 }
 
@@ -23,7 +23,7 @@ fn line_of(desk: &Desk, words: &str) -> usize {
 }
 
 fn cite(desk: &Desk, answer: &str) -> Run {
-    desk.run_with_input(&["folder", "cite", "memories", "--json"], answer.as_bytes())
+    desk.run_with_input(&["agent", "folder", "cite", "memories", "--json"], answer.as_bytes())
 }
 
 fn answer(desk: &Desk) -> String {
@@ -45,7 +45,7 @@ fn a_citation_confirms_once() {
     let desk = rendered();
     let id = desk.json(&["list", "--kind", "memory.remembered"])["items"][0]["id"].clone();
     let count = || {
-        let history = desk.json(&["history", id.as_str().unwrap()]);
+        let history = desk.json(&["show", "--history", id.as_str().unwrap()]);
         history["records"].as_array().unwrap().len()
     };
     let before = count();
@@ -61,7 +61,7 @@ fn a_citation_confirms_once() {
     assert_eq!(cite(&desk, "nothing cited").json()["confirmed"].as_array().unwrap().len(), 0);
     // The folder is as it was: a citation within a class moves nothing.
     assert_eq!(
-        desk.json(&["folder", "render", "memories"])["written"].as_array().unwrap().len(),
+        desk.json(&["agent", "folder", "render", "memories"])["written"].as_array().unwrap().len(),
         0
     );
 }
@@ -70,13 +70,13 @@ fn a_citation_confirms_once() {
 fn a_line_leads_to_its_memory() {
     let desk = rendered();
     let place = format!("MEMORY.md:{}", line_of(&desk, "cargo fmt before"));
-    let why = desk.json(&["folder", "why", "memories", &place]);
+    let why = desk.json(&["agent", "folder", "why", "memories", &place]);
     let memory = why["rests_on"].as_array().unwrap().iter().find(|one| one["kind"] == "memory");
     assert_eq!(memory.unwrap()["text"], "Always run cargo fmt before a commit.");
     for (line, code) in
         [("MEMORY.md:9999", 1), ("MEMORY.md:0", 1), ("no.md:1", 1), ("MEMORY.md", 2)]
     {
-        assert_eq!(desk.run(&["folder", "why", "memories", line]).code, code, "{line}");
+        assert_eq!(desk.run(&["agent", "folder", "why", "memories", line]).code, code, "{line}");
     }
 }
 
@@ -85,15 +85,15 @@ fn an_edit_becomes_a_note_or_stops_the_render() {
     let desk = rendered();
     let path = desk.path().join("memories/MEMORY.md");
     fs::write(&path, format!("{}- I like tea with milk\n", handbook(&desk))).unwrap();
-    assert_eq!(desk.run(&["folder", "render", "memories"]).code, 1);
+    assert_eq!(desk.run(&["agent", "folder", "render", "memories"]).code, 1);
     assert!(handbook(&desk).contains("- I like tea with milk\n"));
-    let said = desk.json(&["folder", "render", "memories", "--keep-edits"]);
+    let said = desk.json(&["agent", "folder", "render", "memories", "--keep-edits"]);
     assert_eq!(said["notes"][0], "I like tea with milk");
     assert!(handbook(&desk).contains("- I like tea with milk [Task 1]\n"));
     fs::write(&path, "gone\n").unwrap();
-    desk.ok(&["folder", "render", "memories", "--discard-edits"]);
+    desk.ok(&["agent", "folder", "render", "memories", "--discard-edits"]);
     assert!(!handbook(&desk).contains("gone"));
-    assert_eq!(desk.run(&["folder", "lint", "memories"]).code, 0);
+    assert_eq!(desk.run(&["agent", "folder", "lint", "memories"]).code, 0);
 }
 
 /// Forgotten words may still stand in a file that somebody edited: they are no note.
@@ -103,9 +103,9 @@ fn an_edit_brings_nothing_back_that_was_forgotten() {
     let path = desk.path().join("memories/MEMORY.md");
     fs::write(&path, format!("{}- a line of mine\n", handbook(&desk))).unwrap();
     desk.ok(&["erase", "--mentions", "9090", "--as", "owner", "--yes"]);
-    assert_eq!(desk.run(&["folder", "render", "memories", "--keep-edits"]).code, 1);
+    assert_eq!(desk.run(&["agent", "folder", "render", "memories", "--keep-edits"]).code, 1);
     assert!(!desk.ok(&["list"]).out.contains("port 9090"));
-    desk.ok(&["folder", "render", "memories", "--discard-edits"]);
+    desk.ok(&["agent", "folder", "render", "memories", "--discard-edits"]);
     // The digits alone may stand in a digest.
     let has = |word: &str| {
         let files = ["MEMORY.md", "memory_summary.md", "raw_memories.md", ".memlith-folder.json"];
@@ -120,48 +120,48 @@ fn an_edit_brings_nothing_back_that_was_forgotten() {
 fn the_past_is_rendered_and_compared() {
     let desk = rendered();
     let before = handbook(&desk);
-    let head = desk.json(&["folder", "render", "memories"])["view"].to_string();
+    let head = desk.json(&["agent", "folder", "render", "memories"])["view"].to_string();
     desk.remember("The site is built with zola.");
-    desk.ok(&["folder", "render", "memories"]);
+    desk.ok(&["agent", "folder", "render", "memories"]);
     assert_ne!(handbook(&desk), before);
-    desk.ok(&["folder", "render", "then", "--at", &head]);
+    desk.ok(&["agent", "folder", "render", "then", "--at", &head]);
     assert_eq!(fs::read_to_string(desk.path().join("then/MEMORY.md")).unwrap(), before);
-    let diff = desk.json(&["folder", "diff", "--from", &head]);
+    let diff = desk.json(&["agent", "folder", "diff", "--from", &head]);
     assert_eq!(diff["added"][0], "notes-all");
     assert!(diff["files"].as_array().unwrap().iter().any(|file| file == "M MEMORY.md"));
-    assert_eq!(desk.run(&["folder", "render", "then", "--at", "99999"]).code, 1);
+    assert_eq!(desk.run(&["agent", "folder", "render", "then", "--at", "99999"]).code, 1);
 }
 
 #[test]
 fn other_forms_are_rendered() {
     let desk = rendered();
-    desk.ok(&["folder", "render", "seed", "--format", "seed"]);
-    assert_eq!(desk.json(&["folder", "lint", "seed"])["form"], "seed");
-    desk.ok(&["folder", "render", "claude", "--for", "claude-code"]);
-    assert_eq!(desk.run(&["folder", "lint", "claude"]).code, 0);
+    desk.ok(&["agent", "folder", "render", "seed", "--format", "seed"]);
+    assert_eq!(desk.json(&["agent", "folder", "lint", "seed"])["form"], "seed");
+    desk.ok(&["agent", "folder", "render", "claude", "--for", "claude-code"]);
+    assert_eq!(desk.run(&["agent", "folder", "lint", "claude"]).code, 0);
     assert!(!desk.path().join("claude/memory_summary.md").exists());
     fs::create_dir(desk.path().join("theirs")).unwrap();
     fs::write(desk.path().join("theirs/x"), "x").unwrap();
-    assert_eq!(desk.run(&["folder", "render", "theirs"]).code, 1);
-    desk.ok(&["folder", "render", "theirs", "--adopt", "--no-baseline"]);
+    assert_eq!(desk.run(&["agent", "folder", "render", "theirs"]).code, 1);
+    desk.ok(&["agent", "folder", "render", "theirs", "--adopt", "--no-baseline"]);
 }
 
 #[test]
 fn a_procedure_that_was_accepted_is_a_skill_and_one_that_waits_is_none() {
     let desk = Desk::new();
     crate::mined::worked(&desk, 24, 10);
-    let id = desk.json(&["mine"])["procedures"][0]["id"].as_str().unwrap().to_owned();
-    desk.ok(&["folder", "render", "memories"]);
+    let id = desk.json(&["procedures", "find"])["procedures"][0]["id"].as_str().unwrap().to_owned();
+    desk.ok(&["agent", "folder", "render", "memories"]);
     assert!(!desk.path().join("memories/skills").exists());
     desk.hold(desk.json(&["review", "token"])["token"].as_str().unwrap());
     desk.ok(&["review", "accept", &id, "--as", "reviewer"]);
-    let written = desk.json(&["folder", "render", "memories"])["written"].clone();
+    let written = desk.json(&["agent", "folder", "render", "memories"])["written"].clone();
     let is_skill = |path: &&serde_json::Value| path.as_str().unwrap().starts_with("skills/");
     let skill = written.as_array().unwrap().iter().find(is_skill).unwrap().as_str().unwrap();
     assert!(handbook(&desk).contains(&format!("- Related skill: {skill} [Task ")));
     let text = fs::read_to_string(desk.path().join("memories").join(skill)).unwrap();
     assert!(text.contains("1. `cargo fmt`\n") && text.contains("cargo test"), "{text}");
-    let linted = desk.run(&["folder", "lint", "memories"]);
+    let linted = desk.run(&["agent", "folder", "lint", "memories"]);
     assert_eq!(linted.code, 0, "{}", linted.out);
 }
 
@@ -171,7 +171,8 @@ fn a_note_that_an_agent_left_is_taken_in_once() {
     let notes = desk.path().join("memories/extensions/ad_hoc/notes");
     fs::create_dir_all(&notes).unwrap();
     fs::write(notes.join("2026-05-01T12-00-00-tea.md"), "Ana wants green tea.\n").unwrap();
-    let render = || desk.json(&["folder", "render", "memories", "--keep-edits"])["notes"].clone();
+    let render =
+        || desk.json(&["agent", "folder", "render", "memories", "--keep-edits"])["notes"].clone();
     assert_eq!(render(), serde_json::json!(["Ana wants green tea."]));
     assert!(handbook(&desk).contains("- Ana wants green tea. [Task 1]\n"));
     assert_eq!(render(), serde_json::json!([]));
@@ -181,7 +182,7 @@ fn a_note_that_an_agent_left_is_taken_in_once() {
     assert!(!handbook(&desk).contains("green tea"));
     assert!(notes.join("2026-05-01T12-00-00-tea.md").exists());
     fs::write(notes.join("2026-05-01T12-00-00-long.md"), "x".repeat(20_000)).unwrap();
-    assert_eq!(desk.run(&["folder", "render", "memories", "--keep-edits"]).code, 1);
+    assert_eq!(desk.run(&["agent", "folder", "render", "memories", "--keep-edits"]).code, 1);
 }
 
 /// Writes the folder that Codex itself would have left.
@@ -202,7 +203,7 @@ pub(crate) fn foreign(desk: &Desk) {
 fn what_codex_kept_is_taken_in_once_and_stays_forgotten() {
     let desk = Desk::new();
     foreign(&desk);
-    let ingest = || desk.json(&["folder", "ingest", "codex"]);
+    let ingest = || desk.json(&["agent", "folder", "ingest", "codex"]);
     let first = ingest();
     assert_eq!((&first["found"], &first["added"]), (&3.into(), &3.into()), "{first}");
     assert_eq!(ingest()["added"], 0);
@@ -217,9 +218,9 @@ fn what_codex_kept_is_taken_in_once_and_stays_forgotten() {
     desk.ok(&["erase", id, "--scope", "subject=/home/ana/shop", "--as", "owner", "--yes"]);
     assert_eq!(ingest()["added"], 0, "what was erased came back");
 
-    desk.ok(&["folder", "render", "memories", "--scope", "all"]);
+    desk.ok(&["agent", "folder", "render", "memories", "--scope", "all"]);
     assert!(handbook(&desk).contains("port 9090"));
     assert!(!handbook(&desk).contains("nightly backup"));
-    desk.refused(1, &["folder", "ingest", "memories"], &["rendered from this ledger"]);
-    desk.refused(4, &["folder", "ingest", "nowhere"], &["nowhere could not be listed"]);
+    desk.refused(1, &["agent", "folder", "ingest", "memories"], &["rendered from this ledger"]);
+    desk.refused(4, &["agent", "folder", "ingest", "nowhere"], &["nowhere could not be listed"]);
 }

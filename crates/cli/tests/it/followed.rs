@@ -21,8 +21,8 @@ fn every_name_of_a_record_leads_to_it() {
     let seq = oslo.split('_').nth(1).unwrap();
     let citation = desk.json(&["show", &oslo])["citation"].as_str().unwrap().to_owned();
     for name in [seq, &oslo, &oslo[..oslo.len() - 5], &format!("mem_{seq}_"), &citation] {
-        for verb in ["show", "history", "trace", "explain", "taint"] {
-            assert_eq!(desk.json(&[verb, name])["id"], oslo.as_str(), "{verb} {name}");
+        for view in ["--quiet", "--history", "--sources", "--why", "--effects"] {
+            assert_eq!(desk.json(&["show", view, name])["id"], oslo.as_str(), "{view} {name}");
         }
     }
     let observed = pack["observation"].as_str().unwrap();
@@ -35,10 +35,10 @@ fn every_name_of_a_record_leads_to_it() {
         desk.refused(1, &["show", name, "--scope", "tenant=other"], &["no record"]);
     }
     // Each verb that changes an item takes them as well.
-    for verb in ["confirm", "promote", "pin", "unpin", "invalidate", "reconfirm"] {
+    for verb in ["confirm", "pin", "unpin", "forget", "undo"] {
         assert_eq!(desk.json(&[verb, seq])["ids"][0], oslo.as_str(), "{verb}");
     }
-    let outcome = desk.json(&["outcome", "success", "--shown-in", checkout]);
+    let outcome = desk.json(&["confirm", "--outcome", "success", "--shown-in", checkout]);
     assert_eq!(outcome["outcome"], "changed");
     assert_ne!(pune, oslo);
 }
@@ -46,20 +46,20 @@ fn every_name_of_a_record_leads_to_it() {
 #[test]
 fn every_id_that_a_verb_prints_is_taken() {
     let (desk, _, oslo, _) = moved();
-    desk.ok(&["invalidate", &oslo, "--reason", "moved again"]);
+    desk.ok(&["forget", &oslo, "--reason", "moved again"]);
     let note = desk.remember("To be forgotten.");
     desk.ok(&["erase", &note, "--yes", "--as", "owner"]);
-    desk.ok(&["checkpoint"]);
-    let lines = desk.ok(&["log", "--json"]).out;
+    desk.ok(&["maintain", "checkpoint"]);
+    let lines = desk.ok(&["list", "events", "--json"]).out;
     let mut kinds = std::collections::BTreeSet::new();
     for line in lines.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         let id = line["id"].as_str().unwrap();
         kinds.insert(line["kind"].as_str().unwrap().to_owned());
-        for verb in ["show", "history", "trace", "explain"] {
-            let answer = desk.json(&[verb, id]);
-            assert_eq!(answer["id"], id, "{verb} {line}");
-            assert!(!desk.ok(&[verb, id]).out.is_empty(), "{verb} {line}");
+        for view in ["--quiet", "--history", "--sources", "--why"] {
+            let answer = desk.json(&["show", view, id]);
+            assert_eq!(answer["id"], id, "{view} {line}");
+            assert!(!desk.ok(&["show", view, id]).out.is_empty(), "{view} {line}");
         }
     }
     assert!(kinds.len() >= 8, "{kinds:?}");
@@ -93,7 +93,7 @@ fn what_names_no_record_says_what_to_do() {
         (&"0".repeat(32), 1, "no record is named"),
         (&elsewhere, 1, "another ledger"),
     ] {
-        for verb in ["show", "history", "trace", "explain", "confirm", "invalidate", "pin"] {
+        for verb in ["show", "confirm", "forget", "pin", "undo"] {
             let run = desk.refused(code, &[verb, name], &[words]);
             assert!(run.out.is_empty() && run.err.len() < 1_000, "{verb}: {run:?}");
             assert!(!run.err.contains('\u{1b}'), "{run:?}");
@@ -116,7 +116,7 @@ fn show_tells_what_came_before_and_after_and_until_when_it_holds() {
     assert_eq!(new["actor"], "ana");
     assert_eq!(new["rank"], "user");
     assert_eq!(new["via"], "live");
-    let lines = desk.ok(&["log", "--json", "--from", "3", "--limit", "2"]).out;
+    let lines = desk.ok(&["list", "events", "--json", "--from", "3", "--limit", "2"]).out;
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(new["previous_chain"], lines[0]["chain"]);
     assert_eq!((&new["chain"], &new["hash"]), (&lines[1]["chain"], &lines[1]["hash"]));
@@ -126,13 +126,13 @@ fn show_tells_what_came_before_and_after_and_until_when_it_holds() {
     }
     assert!(!text.contains("open"), "{text}");
     // The history of the value that holds goes back through the one before it.
-    let history = desk.json(&["history", &oslo]);
+    let history = desk.json(&["show", "--history", &oslo]);
     assert_eq!(history["items"], serde_json::json!([pune, oslo]));
-    let text = desk.ok(&["history", &oslo]).out;
+    let text = desk.ok(&["show", "--history", &oslo]).out;
     for words in ["Ana lives in Pune.", "shown to ana, who asked", "where does Ana live?"] {
         assert!(text.contains(words), "{words}: {text}");
     }
-    let early = desk.json(&["history", &pune]);
+    let early = desk.json(&["show", "--history", &pune]);
     assert_eq!(early["items"], serde_json::json!([pune]));
     // A receipt is shown as what it is.
     let receipt = desk.json(&["show", pack["observation"].as_str().unwrap()]);
@@ -145,9 +145,9 @@ fn show_prints_every_reason_and_an_end_that_agrees() {
     let desk = Desk::new();
     let tea = desk.remember("Ana drinks tea.");
     let cup = id(&desk.json(&["remember", "Ana needs a cup.", "--rests-on", &tea]));
-    desk.ok(&["invalidate", &tea, "--reason", "it was coffee"]);
-    desk.ok(&["reconfirm", &tea, "--reason", "it was tea after all"]);
-    desk.ok(&["invalidate", &tea, "--reason", "she stopped"]);
+    desk.ok(&["forget", &tea, "--reason", "it was coffee"]);
+    desk.ok(&["undo", &tea, "--reason", "it was tea after all"]);
+    desk.ok(&["forget", &tea, "--reason", "she stopped"]);
     let shown = desk.json(&["show", &tea]);
     let reasons: Vec<&str> = shown["reasons"]
         .as_array()
@@ -205,8 +205,8 @@ fn what_another_scope_keeps_is_in_nobody_elses_history() {
     let pack = desk.json(&[&["checkout", "tea of Ana"][..], &own].concat());
     let observed = pack["observation"].as_str().unwrap();
     desk.refused(1, &["show", observed], &["no record"]);
-    desk.refused(1, &["history", observed], &["no record"]);
+    desk.refused(1, &["show", "--history", observed], &["no record"]);
     assert_eq!(desk.json(&[&["show", observed][..], &own].concat())["id"], observed);
-    assert!(!desk.ok(&["history", &tea]).out.contains("tea of Ana"));
-    assert!(desk.ok(&[&["history", &tea][..], &own].concat()).out.contains("tea of Ana"));
+    assert!(!desk.ok(&["show", "--history", &tea]).out.contains("tea of Ana"));
+    assert!(desk.ok(&[&["show", "--history", &tea][..], &own].concat()).out.contains("tea of Ana"));
 }

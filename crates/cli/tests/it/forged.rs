@@ -43,7 +43,7 @@ fn the_one_altered_receipt_among_many_is_named() {
     for _ in 0..5 {
         desk.ok(&["checkout", "what does Ana drink?"]);
     }
-    assert_eq!(desk.json(&["audit", "receipts"])["reproduced"], 5);
+    assert_eq!(desk.json(&["verify", "receipts"])["reproduced"], 5);
 
     let alterations: [fn(&mut Receipt<'_>); 4] = [
         |receipt| receipt.items[0].score += 1,
@@ -53,8 +53,8 @@ fn the_one_altered_receipt_among_many_is_named() {
     ];
     for (planted, alter) in alterations.into_iter().enumerate() {
         forge(&desk, alter);
-        let forged = desk.json(&["stat"])["head"]["seq"].clone();
-        let run = desk.run(&["audit", "receipts", "--json"]);
+        let forged = desk.json(&["maintain", "stat"])["head"]["seq"].clone();
+        let run = desk.run(&["verify", "receipts", "--json"]);
         let audit = run.json();
         assert_eq!((run.code, &audit["reproduced"]), (3, &5.into()), "{audit}");
         assert_eq!(audit["mismatched"].as_array().unwrap().len(), planted + 1, "{audit}");
@@ -70,7 +70,7 @@ fn a_receipt_of_another_scorer_is_not_called_wrong() {
     desk.remember("Ana drinks tea.");
     desk.ok(&["checkout", "what does Ana drink?"]);
     forge(&desk, |receipt| receipt.scorer = 99);
-    let run = desk.run(&["audit", "receipts", "--json"]);
+    let run = desk.run(&["verify", "receipts", "--json"]);
     assert_eq!((run.code, &run.json()["mismatched"]), (1, &serde_json::json!([])), "{run:?}");
     assert_eq!(run.json()["not_checked"][0]["needs"], "scorer 99");
 }

@@ -64,7 +64,13 @@ fn no_hook_and_no_import_brings_back_a_byte_of_what_was_erased() {
     let imported = agents.in_project("shop", &["import", "claude-code", &transcript, "--json"]);
     assert_eq!(imported.json()["skipped"]["erased-here"], 1, "{imported:?}");
     told += &imported.out;
-    for words in [&["log"][..], &["list"], &["brief"], &["export", "jsonl"], &["recall", "trees"]] {
+    for words in [
+        &["list", "events"][..],
+        &["list"],
+        &["agent", "brief"],
+        &["export", "jsonl"],
+        &["search", "trees"],
+    ] {
         told += &agents.in_project("shop", words).out;
     }
     assert!(told.contains("as it is written"), "{told}");

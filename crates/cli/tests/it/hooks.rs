@@ -22,7 +22,7 @@ impl Agents {
             let config = format!("[remote \"origin\"]\n\turl = git@h.org:ana/{project}.git\n");
             fs::write(git.join("config"), config).unwrap();
         }
-        desk.ok(&["install", "claude-code"]);
+        desk.ok(&["agent", "install", "claude-code"]);
         Agents { desk }
     }
 
@@ -67,7 +67,9 @@ impl Agents {
     }
 
     pub(crate) fn hook_with(&self, event: &Value) -> Run {
-        let run = self.desk.run_with_input(&["hook", "claude-code"], event.to_string().as_bytes());
+        let run = self
+            .desk
+            .run_with_input(&["agent", "hook", "claude-code"], event.to_string().as_bytes());
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{event}");
         run
     }
@@ -99,9 +101,9 @@ impl Agents {
     /// Learns what there is to learn: hooks start a process for that, which may be at it.
     pub(crate) fn learn(&self, project: &str, client: &str) {
         for _ in 0..400 {
-            assert_eq!(self.in_project(project, &["hook", client, "--catch-up"]).code, 0);
-            assert_eq!(self.in_project(project, &["writeback", "--all"]).code, 0);
-            if self.in_project(project, &["jobs", "--json"]).out.contains("\"waiting\":0") {
+            assert_eq!(self.in_project(project, &["agent", "hook", client, "--catch-up"]).code, 0);
+            assert_eq!(self.in_project(project, &["jobs", "run", "--all"]).code, 0);
+            if self.in_project(project, &["jobs", "list", "--json"]).out.contains("\"waiting\":0") {
                 return;
             }
         }
@@ -109,7 +111,7 @@ impl Agents {
     }
 
     pub(crate) fn log(&self) -> String {
-        self.in_project("shop", &["log"]).out
+        self.in_project("shop", &["list", "events"]).out
     }
 }
 
@@ -216,11 +218,11 @@ fn a_citation_of_what_was_shown_confirms_it() {
 fn what_was_said_while_memory_was_off_stays_out() {
     let agents = Agents::new();
     agents.says("s1", "user", "The codeword is amaranth.");
-    agents.in_project("shop", &["off", "--project", "--now", "2026-05-01T11:00:00Z"]);
+    agents.in_project("shop", &["agent", "off", "--project", "--now", "2026-05-01T11:00:00Z"]);
     agents.hook("Stop", "shop", "s1", "");
-    let today = agents.in_project("shop", &["today"]).out;
+    let today = agents.in_project("shop", &["agent", "status"]).out;
     assert!(today.contains("memory is off: project h.org/ana/shop"), "{today}");
-    agents.in_project("shop", &["on", "--now", "2026-05-01T12:00:01Z"]);
+    agents.in_project("shop", &["agent", "on", "--now", "2026-05-01T12:00:01Z"]);
     agents.says("s1", "assistant", "The weather is fine again.");
     agents.hook("Stop", "shop", "s1", "");
     let transcript = agents.transcript("s1").display().to_string();
@@ -228,10 +230,10 @@ fn what_was_said_while_memory_was_off_stays_out() {
     assert_eq!(imported.code, 0, "{imported:?}");
     let log = agents.log();
     assert!(log.contains("fine again") && !log.contains("amaranth"), "{log}");
-    agents.in_project("shop", &["off", "--now", "2026-05-01T11:00:00Z"]);
+    agents.in_project("shop", &["agent", "off", "--now", "2026-05-01T11:00:00Z"]);
     agents.says("s2", "user", "Something of another session.");
     agents.hook("SessionEnd", "shop", "s2", "");
-    agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
+    agents.in_project("shop", &["agent", "on", "--now", "2026-05-01T13:00:00Z"]);
     agents.hook("SessionEnd", "shop", "s2", "");
     assert_eq!(agents.log(), log, "not even that there was a session");
 }
@@ -314,15 +316,15 @@ fn a_codex_import_obeys_what_is_ignored() {
 fn what_is_switched_off_stays_off_without_the_notes() {
     let agents = Agents::new();
     agents.says("s1", "user", "The codeword is amaranth.");
-    agents.in_project("shop", &["off", "--now", "2026-05-01T11:00:00Z"]);
+    agents.in_project("shop", &["agent", "off", "--now", "2026-05-01T11:00:00Z"]);
     agents.hook("PreCompact", "shop", "s1", "");
     let state = agents.desk.path().join(".local/state");
     if state.exists() {
         fs::remove_dir_all(&state).unwrap();
     }
     agents.hook("Stop", "shop", "s1", "");
-    assert!(agents.in_project("shop", &["today"]).out.contains("memory is off"));
-    agents.in_project("shop", &["on", "--now", "2026-05-01T13:00:00Z"]);
+    assert!(agents.in_project("shop", &["agent", "status"]).out.contains("memory is off"));
+    agents.in_project("shop", &["agent", "on", "--now", "2026-05-01T13:00:00Z"]);
     agents.hook("Stop", "shop", "s1", "");
     assert!(!agents.log().contains("amaranth"), "{}", agents.log());
 }
@@ -331,7 +333,7 @@ fn what_is_switched_off_stays_off_without_the_notes() {
 fn the_settings_of_a_project_name_no_folder_of_this_machine() {
     let agents = Agents::new();
     let shop = agents.folder("shop");
-    let installed = agents.in_project("shop", &["install", "claude-code", "--project"]);
+    let installed = agents.in_project("shop", &["agent", "install", "claude-code", "--project"]);
     assert_eq!(installed.code, 0, "{installed:?}");
     assert!(installed.err.contains("PATH has no memlith"), "{installed:?}");
     let settings = fs::read_to_string(shop.join(".claude/settings.json")).unwrap();
@@ -341,7 +343,7 @@ fn the_settings_of_a_project_name_no_folder_of_this_machine() {
     let [plugin, settings]: [Value; 2] =
         [plugin, &settings].map(|text| serde_json::from_str(text).unwrap());
     assert_eq!(plugin["hooks"], settings["hooks"]);
-    let check = ["install", "claude-code", "--project", "--check"];
+    let check = ["agent", "install", "claude-code", "--project", "--check"];
     assert_eq!(agents.in_project("shop", &check).code, 1);
     let doctor = agents.in_project("shop", &["doctor"]);
     assert!(doctor.code == 1 && doctor.out.contains("which PATH doesn't have"), "{doctor:?}");
@@ -352,7 +354,7 @@ fn the_settings_of_a_project_name_no_folder_of_this_machine() {
     };
     assert_eq!(found(&check).code, 0);
     assert_eq!(found(&["doctor"]).code, 0);
-    assert_eq!(agents.in_project("shop", &["uninstall", "claude-code", "--project"]).code, 0);
+    assert_eq!(agents.in_project("shop", &["agent", "remove", "claude-code", "--project"]).code, 0);
     assert!(!shop.join(".claude/settings.json").exists());
 }
 
@@ -361,7 +363,8 @@ fn a_folder_says_which_scope_it_has_and_what_has_none() {
     let agents = Agents::new();
     agents.says("s1", "user", "The release codeword is amaranth.");
     agents.hook("Stop", "shop", "s1", "");
-    let scope = |args: &[&str]| agents.in_project("shop", &[&["scope", "--json"], args].concat());
+    let scope =
+        |args: &[&str]| agents.in_project("shop", &[&["agent", "scope", "--json"], args].concat());
     let here = scope(&[]).json();
     assert_eq!(here["scope"], "tenant=default,subject=h.org/ana/shop");
     assert_eq!((&here["why"], &here["shared"]), (&json!("project"), &json!(0)));
@@ -373,7 +376,7 @@ fn a_folder_says_which_scope_it_has_and_what_has_none() {
     assert_eq!((&named["why"], &named["shared"]), (&json!("named"), &json!(1)));
     let doctor = agents.in_project("shop", &["doctor"]);
     assert!(doctor.out.contains("1 turns and tool calls are about no project"), "{doctor:?}");
-    assert_eq!(Desk::new().json(&["scope"])["why"], "ledger");
+    assert_eq!(Desk::new().json(&["agent", "scope"])["why"], "ledger");
 }
 
 #[test]
@@ -410,7 +413,8 @@ fn one_process_at_a_time_captures_what_hooks_left_behind() {
         agents.says("s1", "user", &format!("Turn {turn}. {}", "llamas ".repeat(15_000)));
     }
     agents.hook("Stop", "shop", "s1", "");
-    let catch_up = || agents.in_project("shop", &["hook", "claude-code", "--catch-up"]).err;
+    let catch_up =
+        || agents.in_project("shop", &["agent", "hook", "claude-code", "--catch-up"]).err;
     assert_eq!(catch_up(), "");
     assert!(!agents.log().contains("Turn 0."));
     drop(other);
@@ -423,7 +427,7 @@ fn no_input_harms_the_turn() {
     let agents = Agents::new();
     let long = vec![b'x'; 9 << 20];
     for input in [&b""[..], b"{", b"[]", b"null", b"\xff\xfe", b"{\"session_id\":\"s\"}", &long] {
-        let run = agents.desk.run_with_input(&["hook", "claude-code"], input);
+        let run = agents.desk.run_with_input(&["agent", "hook", "claude-code"], input);
         assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""), "{run:?}");
     }
     let cwd = agents.folder("shop");
@@ -477,17 +481,17 @@ fn settings_come_back_to_the_byte() {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     let before = "{\n  // mine\n  \"model\": \"x\",\n}\n";
     fs::write(&path, before).unwrap();
-    desk.refused(1, &["install", "claude-code", "--check"], &[]);
-    desk.ok(&["install", "claude-code", "--dry-run"]);
+    desk.refused(1, &["agent", "install", "claude-code", "--check"], &[]);
+    desk.ok(&["agent", "install", "claude-code", "--dry-run"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
-    desk.ok(&["install", "claude-code"]);
-    desk.ok(&["install", "claude-code"]);
-    desk.ok(&["install", "claude-code", "--check"]);
+    desk.ok(&["agent", "install", "claude-code"]);
+    desk.ok(&["agent", "install", "claude-code"]);
+    desk.ok(&["agent", "install", "claude-code", "--check"]);
     assert!(fs::read_to_string(&path).unwrap().contains("// mine"));
-    desk.ok(&["uninstall", "claude-code"]);
+    desk.ok(&["agent", "remove", "claude-code"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
     fs::write(&path, "{").unwrap();
-    desk.refused(4, &["install", "claude-code"], &["nothing was changed"]);
+    desk.refused(4, &["agent", "install", "claude-code"], &["nothing was changed"]);
 }
 
 /// Nobody asks for it, and no model: what was said in passing is known to the next session.
@@ -505,7 +509,7 @@ fn what_was_said_in_passing_is_in_the_next_brief_of_its_project() {
     let brief = agents.hook("SessionStart", "bank", "s3", "");
     assert!(!brief.contains("push to main"), "{brief}");
     assert!(brief.contains("I live in Lisbon"), "{brief}");
-    let taught = agents.in_project("shop", &["jobs", "--taught", "--json"]).json();
+    let taught = agents.in_project("shop", &["jobs", "list", "sessions", "--json"]).json();
     assert_eq!(taught["sessions"][0]["taught"], 2, "{taught}");
     assert_eq!((&taught["waiting"], &taught["dead"]), (&json!(0), &json!(0)));
     let listed = agents.in_project("shop", &["list"]).out;
@@ -522,7 +526,7 @@ fn a_program_may_extract_and_is_checked() {
         {"text": "They host it at example.com", "evidence": [1]}], "outcome": null}"#;
     fs::write(agents.desk.path().join("reply.json"), reply).unwrap();
     let words = format!("/bin/cat {}", agents.desk.path().join("reply.json").display());
-    let words = ["writeback", "--all", "--command", &words, "--json"];
+    let words = ["jobs", "run", "--all", "--command", &words, "--json"];
     let done = agents.in_project("shop", &words).json();
     assert_eq!((&done["memories"], &done["dropped"]), (&json!(1), &json!(1)), "{done}");
     let listed = agents.in_project("shop", &["list"]).out;
@@ -530,9 +534,9 @@ fn a_program_may_extract_and_is_checked() {
 
     agents.says("s1", "user", "And one more thing for later, then.");
     agents.hook("Stop", "shop", "s1", "");
-    let run = agents.in_project("shop", &["writeback", "--all", "--command", "/bin/false"]);
+    let run = agents.in_project("shop", &["jobs", "run", "--all", "--command", "/bin/false"]);
     assert_eq!(run.code, 1, "{}", run.out);
     assert!(run.out.contains("ended with code 1"), "{}", run.out);
-    let waiting = agents.in_project("shop", &["jobs", "--json"]).json();
+    let waiting = agents.in_project("shop", &["jobs", "list", "--json"]).json();
     assert_eq!(waiting["jobs"][0]["status"], "retrying", "{waiting}");
 }

@@ -68,7 +68,7 @@ impl Session {
 
     /// Starts a hook behind the words of `wrapper`.
     fn start(&self, wrapper: &[String], hook: &str, prompt: &str) -> Child {
-        let words = [BINARY, "hook", "claude-code"].map(str::to_owned);
+        let words = [BINARY, "agent", "hook", "claude-code"].map(str::to_owned);
         let line = [wrapper, &words].concat();
         let mut command = Command::new(&line[0]);
         command.args(&line[1..]).current_dir(self.agents.desk.path()).env_clear();

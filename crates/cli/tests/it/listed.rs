@@ -15,7 +15,7 @@ fn full() -> Desk {
     }
     desk.run(&["remember", "A guess of a tool.", "--as", "tool", "--no-slot"]);
     let wrong = desk.remember("This was wrong.");
-    desk.ok(&["invalidate", &wrong]);
+    desk.ok(&["forget", &wrong]);
     desk.ok(&["remember", "The bot's own note.", "--scope", "agent=bot"]);
     let line = |at: usize, session: &str| {
         format!(
@@ -162,7 +162,7 @@ fn a_cursor_that_leads_nowhere_says_so() {
 #[test]
 fn get_gives_the_values_that_hold_and_on_request_all_of_them() {
     let desk = full();
-    let rome = desk.json(&["get", "ana smith", "lives_in"]);
+    let rome = desk.json(&["list", "facts", "--entity", "ana smith", "--predicate", "lives_in"]);
     let values = |answer: &Value| -> Vec<(String, String)> {
         let values = answer["values"].as_array().unwrap().iter();
         let pair = |one: &Value| (one["value"].to_string(), one["authority"].to_string());
@@ -172,45 +172,63 @@ fn get_gives_the_values_that_hold_and_on_request_all_of_them() {
         pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect()
     };
     assert_eq!(values(&rome), pairs(&[("Rome", "active")]));
-    let all = desk.json(&["get", "Ana Smith", "--history"]);
+    let all = desk.json(&["list", "facts", "--entity", "Ana Smith", "--past"]);
     let expected = [("Pune", "superseded"), ("Oslo", "superseded"), ("Rome", "active")];
     assert_eq!(values(&all), pairs(&expected));
     assert_eq!(all["values"][0]["until"], all["values"][1]["valid_from"]);
     assert_eq!(all["values"][0]["replaced_by"], all["values"][1]["id"]);
-    let then = desk.json(&["get", "ana smith", "LIVES_IN", "--at", "2021-06-01"]);
+    let then = desk.json(&[
+        "list",
+        "facts",
+        "--entity",
+        "ana smith",
+        "--predicate",
+        "LIVES_IN",
+        "--at",
+        "2021-06-01",
+    ]);
     assert_eq!(values(&then), pairs(&[("Pune", "active")]));
-    let then = desk.json(&["get", "ana smith", "--now", "2023-06-01"]);
+    let then = desk.json(&["list", "facts", "--entity", "ana smith", "--now", "2023-06-01"]);
     assert_eq!(values(&then), pairs(&[("Oslo", "active")]));
-    let text = desk.ok(&["get", "ana smith"]).out;
+    let text = desk.ok(&["list", "facts", "--entity", "ana smith"]).out;
     assert!(text.starts_with("Ana Smith / lives_in = Rome  active, from 2024"), "{text}");
     // Many values at a time, and a name of words that no index files.
     for tag in ["green", "hot"] {
         let slot = ["--entity", "the", "--predicate", "is", "--value", tag];
         desk.ok(&[&["remember", &format!("The is {tag}.")][..], &slot].concat());
     }
-    assert_eq!(values(&desk.json(&["get", "The", "is"])).len(), 2);
+    assert_eq!(
+        values(&desk.json(&["list", "facts", "--entity", "The", "--predicate", "is"])).len(),
+        2
+    );
     for args in [
-        &["get", "nobody"][..],
-        &["get", "ana smith", "drinks"],
-        &["get", "ana"],
-        &["get", "ana smith", "--at", "2019-01-01"],
-        &["get", "ana smith", "--scope", "tenant=other"],
-        &["get", ""],
-        &["get", "$(reboot)\u{1b}[31m"],
+        &["list", "facts", "--entity", "nobody"][..],
+        &["list", "facts", "--entity", "ana smith", "--predicate", "drinks"],
+        &["list", "facts", "--entity", "ana"],
+        &["list", "facts", "--entity", "ana smith", "--at", "2019-01-01"],
+        &["list", "facts", "--entity", "ana smith", "--scope", "tenant=other"],
+        &["list", "facts", "--entity", ""],
+        &["list", "facts", "--entity", "$(reboot)\u{1b}[31m"],
     ] {
         let run = desk.run(args);
         assert_eq!((run.code, run.out.as_str()), (1, ""), "{args:?}: {run:?}");
-        assert!(run.err.contains("memlith recall"), "{run:?}");
+        assert!(run.err.contains("memlith search"), "{run:?}");
     }
 }
 
 #[test]
 fn what_is_erased_is_in_no_list_but_that_of_the_erased() {
     let desk = full();
-    let rome = desk.json(&["get", "ana smith"])["values"][0]["id"].as_str().unwrap().to_owned();
+    let rome = desk.json(&["list", "facts", "--entity", "ana smith"])["values"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     desk.ok(&["erase", &rome, "--yes", "--as", "owner"]);
     assert!(!desk.ok(&["list", "--limit", "1000"]).out.contains("Rome"));
-    assert_eq!(desk.run(&["get", "ana smith", "--history"]).out.matches("Rome").count(), 0);
+    assert_eq!(
+        desk.run(&["list", "facts", "--entity", "ana smith", "--past"]).out.matches("Rome").count(),
+        0
+    );
     let gone = desk.json(&["list", "--status", "erased"]);
     assert_eq!(gone["items"][0]["id"], rome.as_str());
     assert_eq!(gone["items"][0]["text"], Value::Null);

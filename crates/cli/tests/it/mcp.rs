@@ -1,4 +1,4 @@
-//! `memlith mcp`, as a client meets it: the real binary, and the bytes of the protocol.
+//! `memlith mcp serve`, as a client meets it: the real binary, and the bytes of the protocol.
 
 mod adapters;
 mod drained;

@@ -30,16 +30,19 @@ fn odd_texts_are_remembered_once_and_asked_about() {
         assert_eq!((first.code, first.out.contains("added")), (0, true), "{named}: {first:?}");
         let again = likeness(&desk, text.as_bytes());
         assert_eq!((again.code, again.out.contains("restated")), (0, true), "{named}: {again:?}");
-        for verb in ["recall", "novelty"] {
-            let run = desk.run(&[verb, &text]);
-            assert_eq!(run.code, 0, "{verb} {named}");
+        for verb in [&["search"][..], &["remember", "--dry-run"]] {
+            let run = desk.run(&[verb, &[&text]].concat());
+            assert_eq!(run.code, 0, "{verb:?} {named}");
         }
     }
     let export = desk.ok(&["export", "jsonl"]).out;
     let copy = Desk::new();
     let run = copy.run_with_input(&["import", "jsonl", "-"], export.as_bytes());
     assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(copy.json(&["stat"])["memories"], desk.json(&["stat"])["memories"]);
+    assert_eq!(
+        copy.json(&["maintain", "stat"])["memories"],
+        desk.json(&["maintain", "stat"])["memories"]
+    );
     desk.ok(&["verify", "--full"]);
 }
 
@@ -52,14 +55,14 @@ fn nothing_and_too_much_are_refused_by_name() {
     let unseen = " \u{200b}\u{200d}\u{2060}\u{feff}.";
     likeness(&desk, unseen.as_bytes()).refused(1, &["the text is empty"]);
     desk.refused(1, &["remember", unseen], &["the text is empty"]);
-    for verb in ["recall", "novelty"] {
-        desk.refused(2, &[verb, unseen.trim_end_matches('.')], &["the query is empty"]);
+    for verb in [&["search"][..], &["remember", "--dry-run"]] {
+        desk.refused(2, &[verb, &[unseen.trim_end_matches('.')]].concat(), &["the query is empty"]);
     }
     likeness(&desk, b"caf\xe9 is open").refused(4, &["not UTF-8 at byte 3"]);
     // With its envelope a MiB of text is more than a record holds.
     let most = vec![b'a'; 1 << 20];
     likeness(&desk, &most).refused(1, &["longer than the limit of 1048576", "split it"]);
-    let events = desk.json(&["stat"])["events"].clone();
+    let events = desk.json(&["maintain", "stat"])["events"].clone();
     assert_eq!(events, 1, "nothing was written");
 
     let long = "one two ".repeat(120_000);
@@ -67,32 +70,13 @@ fn nothing_and_too_much_are_refused_by_name() {
         let run = likeness(&desk, long.as_bytes());
         assert_eq!((run.code, run.out.contains(expected)), (0, true), "{}", run.err);
     }
-    for verb in ["recall", "novelty"] {
-        desk.refused(2, &[verb, ""], &["the query is empty"]);
-        desk.refused(2, &[verb, &long[..100_000]], &["at most 65536 are searched"]);
-        let mut command = desk.command(&[verb]);
+    for verb in [&["search"][..], &["remember", "--dry-run"]] {
+        desk.refused(2, &[verb, &[""]].concat(), &["the query is empty"]);
+        desk.refused(2, &[verb, &[&long[..100_000]]].concat(), &["at most 65536 are searched"]);
+        let mut command = desk.command(verb);
         let run = Run::of(command.arg(OsStr::from_bytes(b"caf\xe9")).output().unwrap());
         run.refused(2, &["UTF-8"]);
     }
-}
-
-#[test]
-fn pairs_of_odd_texts_are_fitted_or_refused_with_their_line() {
-    let desk = Desk::new();
-    let lines = odd().map(|(_, text)| {
-        let pair = serde_json::json!({"a": "tea is ready", "b": text, "label": "distinct"});
-        format!("{pair}\n")
-    });
-    let long = serde_json::json!({"a": "x", "b": "y ".repeat(1 << 19), "label": "change"});
-    std::fs::write(desk.path().join("odd.jsonl"), lines.concat() + &long.to_string()).unwrap();
-    let fitted = desk.json(&["reconcile", "calibrate", "odd.jsonl"]);
-    assert!(fitted["pairs"].as_u64().unwrap() <= 6, "{fitted}");
-    std::fs::write(desk.path().join("bad.jsonl"), b"{\"a\": \"caf\xe9\"}\n").unwrap();
-    desk.refused(4, &["reconcile", "calibrate", "bad.jsonl"], &["bad.jsonl", "UTF-8"]);
-    std::fs::write(desk.path().join("bad.jsonl"), lines.concat() + "prose\n").unwrap();
-    desk.refused(4, &["reconcile", "calibrate", "bad.jsonl"], &["bad.jsonl", "line 6"]);
-    std::fs::write(desk.path().join("none.jsonl"), "").unwrap();
-    assert_eq!(desk.json(&["reconcile", "calibrate", "none.jsonl"])["pairs"], 0);
 }
 
 #[test]
@@ -112,11 +96,11 @@ fn an_arbiter_that_is_none_leaves_it_to_the_midpoint() {
         let how = ["--thresholds", "1,0.99,0.1", "--arbiter-timeout", "500ms"];
         let run = desk.ok(&[&args[..], &how].concat());
         assert!(run.out.contains("added"), "below the midpoint: {run:?}");
-        let log = desk.ok(&["log", "--json"]).out;
+        let log = desk.ok(&["list", "events", "--json"]).out;
         let mut decisions = log.lines().filter(|line| line.contains("\"arbitration\""));
         let last = decisions.next_back().unwrap();
         assert!(last.contains(&format!("\"{expected}\"")), "{script}: {last}");
-        assert!(desk.ok(&["recall", &text]).out.contains(&text), "{script}");
+        assert!(desk.ok(&["search", &text]).out.contains(&text), "{script}");
     }
     desk.ok(&["verify", "--full"]);
 }

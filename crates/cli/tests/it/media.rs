@@ -64,9 +64,9 @@ fn a_full_disk_refuses_writes_keeps_what_is_there_and_still_invalidates() {
     for name in ["export.jsonl", "export.jsonl.part"] {
         assert!(!desk.path().join(name).exists(), "{name} takes up the full disk");
     }
-    desk.ok(&["invalidate", &first]);
+    desk.ok(&["forget", &first]);
     assert_eq!(desk.json(&["show", &first])["authority"], "invalidated");
-    let memories = desk.json(&["stat"])["memories"].clone();
+    let memories = desk.json(&["maintain", "stat"])["memories"].clone();
     assert_eq!(memories["active"], acknowledged - 1, "{memories}");
     desk.ok(&["verify", "--full"]);
 }
@@ -79,9 +79,9 @@ fn a_read_only_folder_is_read_and_not_written() {
     let note = desk.remember("Ana drinks tea.");
     small.remount("ro");
     for args in [
-        &["recall", "tea"][..],
+        &["search", "tea"][..],
         &["show", &note],
-        &["log"],
+        &["list", "events"],
         &["verify", "--full"],
         &["checkout", "tea", "--no-observe"],
     ] {
@@ -105,7 +105,7 @@ fn a_lock_that_another_holds_ends_the_wait_with_its_name() {
     let lock = File::open(desk.ledger().join("LOCK")).unwrap();
     lock.lock().unwrap();
     let short = ["--lock-timeout", "50ms"];
-    for args in [&["remember", "x"][..], &["invalidate", &note], &["checkpoint"]] {
+    for args in [&["remember", "x"][..], &["forget", &note], &["maintain", "checkpoint"]] {
         desk.refused(4, &[args, &short].concat(), &["locked by process", "--lock-timeout"]);
     }
     let run = desk.run(&[&["doctor", "--json"][..], &short].concat());
@@ -113,7 +113,7 @@ fn a_lock_that_another_holds_ends_the_wait_with_its_name() {
     let writing = checks.as_array().unwrap().iter().find(|check| check["name"] == "writing");
     assert_eq!((run.code, &writing.unwrap()["ok"]), (1, &false.into()), "{checks}");
     // Readers take no lock, and an answer doesn't wait for its observation.
-    desk.ok(&["recall", "tea"]);
+    desk.ok(&["search", "tea"]);
     desk.ok(&["verify"]);
     let pack = desk.json(&["checkout", "tea"]);
     assert_eq!((&pack["observed"], &pack["items"][0]["id"]), (&false.into(), &note.into()));

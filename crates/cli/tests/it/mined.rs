@@ -20,12 +20,19 @@ pub(crate) fn worked(desk: &Desk, well: u32, wrong: u32) {
     desk.ok(&["import", "codex", "rollouts"]);
     for number in well..well + wrong {
         let scope = format!("session=s{number}");
-        let log = desk.ok(&["log", "--json"]).out;
+        let log = desk.ok(&["list", "events", "--json"]).out;
         let is_its = |line: &&str| line.contains(&format!("\"session\":\"s{number}\""));
         let mut ran = log.lines().filter(|line| line.contains("turn.tool_ran"));
         let last = ran.rfind(is_its).unwrap();
         let last: serde_json::Value = serde_json::from_str(last).unwrap();
-        desk.ok(&["outcome", "failure", last["id"].as_str().unwrap(), "--scope", &scope]);
+        desk.ok(&[
+            "confirm",
+            "--outcome",
+            "failure",
+            last["id"].as_str().unwrap(),
+            "--scope",
+            &scope,
+        ]);
     }
 }
 
@@ -58,24 +65,24 @@ fn scattered(number: u32, step: u32) -> u32 {
 fn sessions_are_mined_once_and_told_when_they_are_accepted() {
     let desk = Desk::new();
     worked(&desk, 24, 10);
-    let dry = desk.ok(&["mine", "--dry-run"]).out;
+    let dry = desk.ok(&["procedures", "find", "--dry-run"]).out;
     assert!(dry.contains("new  24 sessions, 24 whole") && dry.contains(" 1. cargo fmt"), "{dry}");
-    let mined = desk.json(&["mine"]);
+    let mined = desk.json(&["procedures", "find"]);
     assert_eq!((&mined["sessions"], &mined["proposed"]), (&json!(34), &json!(1)), "{mined}");
     let one = &mined["procedures"][0];
     assert_eq!(one["contrast"][0]["what"], "replaced", "{one}");
     assert_eq!(one["contrast"][0]["verb"], "cargo check");
-    let again = desk.json(&["mine"]);
+    let again = desk.json(&["procedures", "find"]);
     assert_eq!((&again["proposed"], &again["known"]), (&json!(0), &json!(1)));
     assert_eq!(again["procedures"][0]["reason"], "pending");
 
     let id = one["id"].as_str().unwrap();
     let shown = desk.json(&["show", id]);
     assert_eq!((&shown["what"], &shown["authority"]), (&json!("memory"), &json!("pending")));
-    desk.run(&["skill", id]).refused(1, &["pending", "review"]);
-    desk.run(&["skill", id, "--out", "skills"]).refused(1, &["pending"]);
+    desk.run(&["procedures", "show", id]).refused(1, &["pending", "review"]);
+    desk.run(&["procedures", "show", id, "--out", "skills"]).refused(1, &["pending"]);
     assert!(!desk.path().join("skills").exists());
     let note = desk.remember("no procedure");
-    desk.run(&["skill", &note]).refused(1, &["no procedure"]);
-    desk.run(&["mine", "--min-support", "1"]).refused(2, &["--min-support"]);
+    desk.run(&["procedures", "show", &note]).refused(1, &["no procedure"]);
+    desk.run(&["procedures", "find", "--min-support", "1"]).refused(2, &["--min-support"]);
 }

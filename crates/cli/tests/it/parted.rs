@@ -41,7 +41,7 @@ fn address(chance: &Chance, name: &str) -> String {
 impl Layout {
     fn random(chance: &Chance) -> Layout {
         let desk = Desk::empty();
-        desk.ok(&["install", "claude-code"]);
+        desk.ok(&["agent", "install", "claude-code"]);
         let mut layout = Layout { desk, places: Vec::new() };
         for at in 0..3 + chance.below(4) {
             layout.add(chance, at);
@@ -130,7 +130,9 @@ impl Layout {
             "hook_event_name": name, "session_id": session, "cwd": place.folder,
             "transcript_path": transcript, "prompt": prompt, "source": "startup",
         });
-        let run = self.desk.run_with_input(&["hook", "claude-code"], event.to_string().as_bytes());
+        let run = self
+            .desk
+            .run_with_input(&["agent", "hook", "claude-code"], event.to_string().as_bytes());
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{event}");
         run.out
     }
@@ -147,7 +149,7 @@ impl Layout {
             write(&self.desk.path().join(format!("told{at}.jsonl")), &format!("{line}\n"));
             for _ in 0..10 {
                 self.hook(place, "Stop", &format!("told{at}"), "");
-                if self.run(place, &["log"]).out.contains(said) {
+                if self.run(place, &["list", "events"]).out.contains(said) {
                     break;
                 }
             }
@@ -171,7 +173,7 @@ impl Layout {
                 &format!("Which codeword opens gate {at}?"),
             );
             let list = self.run(place, &["list", "--json", "--limit", "100"]).out;
-            let told = self.run(place, &["brief"]).out;
+            let told = self.run(place, &["agent", "brief"]).out;
             let all = [("brief", &brief), ("prompt", &prompt), ("list", &list), ("told", &told)];
             for (what, text) in all {
                 for other in self.places.iter().filter(|one| !sees(place, one)) {
@@ -250,10 +252,10 @@ fn all_scopes_together_are_read_and_never_written() {
     let question = "Which port does it listen on?";
     for words in [
         &["list", "--json"][..],
-        &["recall", question, "--json"],
+        &["search", question, "--json"],
         &["checkout", question, "--json"],
-        &["today"],
-        &["brief"],
+        &["agent", "status"],
+        &["agent", "brief"],
     ] {
         let run = |scope: &[&str]| desk.ok(&[words, scope].concat()).out;
         let all = run(&["--scope", "all"]);
@@ -265,7 +267,7 @@ fn all_scopes_together_are_read_and_never_written() {
     let before = desk.ok(&["head"]).out;
     let of_session = desk.json(&["list", "--session", "s1", "--scope", "all"]);
     assert_eq!(of_session["items"].as_array().unwrap().len(), 1, "{of_session}");
-    let got = desk.ok(&["get", "kiosk", "--scope", "all"]).out;
+    let got = desk.ok(&["list", "facts", "--entity", "kiosk", "--scope", "all"]).out;
     assert!(got.contains("opens = nine"), "{got}");
     let checkout = desk.json(&["checkout", question, "--scope", "all"]);
     assert_eq!(checkout["observed"], false, "{checkout}");

@@ -7,14 +7,14 @@ fn a_reader_that_goes_away_is_no_error() {
     let desk = Desk::new();
     let note = desk.remember("Ana drinks tea.");
     for args in [
-        &["log"][..],
-        &["log", "--json"],
+        &["list", "events"][..],
+        &["list", "events", "--json"],
         &["export", "jsonl"],
         &["checkout", "tea"],
         &["show", &note],
         &["verify"],
-        &["man"],
-        &["completions", "bash"],
+        &["util", "man"],
+        &["util", "completions", "bash"],
     ] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -33,7 +33,7 @@ fn a_reader_that_goes_away_is_no_error() {
 fn a_full_output_is_an_error() {
     let desk = Desk::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let run = desk.command(&["log"]).stdout(full).output().unwrap();
+    let run = desk.command(&["list", "events"]).stdout(full).output().unwrap();
     assert_eq!(run.status.code(), Some(4), "{run:?}");
 }
 
@@ -44,9 +44,12 @@ fn answers_are_data_and_the_rest_is_not() {
     let run = desk.ok(&["checkout", "tea"]);
     assert!(run.err.contains("1 item"), "{run:?}");
     assert!(!run.out.contains("1 item"), "{run:?}");
-    for args in
-        [&["checkout", "tea"][..], &["recall", "tea"], &["log"], &["checkout", "tea", "--prompt"]]
-    {
+    for args in [
+        &["checkout", "tea"][..],
+        &["search", "tea"],
+        &["list", "events"],
+        &["checkout", "tea", "--prompt"],
+    ] {
         let out = desk.ok(args).out;
         assert!(!out.contains(['\u{1b}', '\u{202e}']), "{args:?}: {out:?}");
     }

@@ -26,7 +26,7 @@ fn written_at(at: Timestamp) -> Desk {
 fn a_clock_ten_years_ahead_is_refused_until_it_is_accepted() {
     let desk = written_at("2016-01-01T00:00:00Z".parse().unwrap());
     desk.refused(4, &["remember", "x"], &["400 days", "2016-01-01"]);
-    desk.ok(&["recall", "tea"]);
+    desk.ok(&["search", "tea"]);
     let pack = desk.json(&["checkout", "tea"]);
     assert_eq!(pack["observed"], false, "{pack}");
     desk.ok(&["remember", "x", "--accept-clock-jump"]);

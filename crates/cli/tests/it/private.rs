@@ -38,11 +38,11 @@ const WRITING: &[&[&str]] = &[
     &["remember", "Staging runs Postgres 15"],
     &["import", "claude-code", "session.jsonl"],
     &["checkout", "which Postgres does staging run?"],
-    &["checkpoint"],
-    &["compact"],
-    &["mine"],
+    &["maintain", "checkpoint"],
+    &["maintain", "compact"],
+    &["procedures", "find"],
     &["export", "jsonl", "--out", "out/ledger.jsonl"],
-    &["man", "--out", "out/man"],
+    &["util", "man", "--out", "out/man"],
     &["demo", "--keep", "out/demo"],
     &["review", "token"],
     &["doctor"],
@@ -78,9 +78,9 @@ fn written_under(umask: &str, group: bool) {
         assert!(run.code <= 1, "{args:?}: {run:?}");
         check(args);
     }
-    let id = desk.json(&["recall", "Postgres"])["results"][0]["id"].as_str().unwrap().to_owned();
+    let id = desk.json(&["search", "Postgres"])["results"][0]["id"].as_str().unwrap().to_owned();
     for args in [
-        &["explain", &id, "--svg", "out/curve.svg"][..],
+        &["show", "--why", &id, "--svg", "out/curve.svg"][..],
         &["erase", &id, "--as", "owner", "--yes"],
         &["remember", "Staging moved on"],
     ] {
@@ -114,10 +114,12 @@ fn doctor_names_what_is_wider_and_mends_it() {
     open("mark", 0o644);
     let found = desk.run(&["doctor"]);
     assert_eq!(found.code, 1, "{found:?}");
-    for words in ["the folder is 0755 instead of 0700", "mark is 0644 instead of 0600", "--mend"] {
+    for words in
+        ["the folder is 0755 instead of 0700", "mark is 0644 instead of 0600", "doctor mend"]
+    {
         assert!(found.out.contains(words), "{words}: {found:?}");
     }
-    let mended = desk.ok(&["doctor", "--mend"]);
+    let mended = desk.ok(&["doctor", "mend"]);
     assert!(mended.out.contains("mended the folder is 0755"), "{mended:?}");
     assert_eq!((mode(&desk.ledger()), mode(&desk.ledger().join("mark"))), (0o700, 0o600));
     desk.ok(&["doctor"]);
@@ -138,7 +140,7 @@ fn no_output_flag_touches_a_ledger_or_a_file_unasked() {
         files.iter().map(|(path, ..)| (path.clone(), bytes(path))).collect::<Vec<_>>()
     };
     let before = ledger();
-    let flags: [&[&str]; 2] = [&["export", "jsonl", "--out"], &["explain", &id, "--svg"]];
+    let flags: [&[&str]; 2] = [&["export", "jsonl", "--out"], &["show", "--why", &id, "--svg"]];
     for flag in flags {
         let run = |more: &[&str]| desk.run(&[flag, more].concat());
         for path in [".memlith/new", ".memlith/mark", ".memlith/seg-0000000000", "to-mark"] {
@@ -155,10 +157,10 @@ fn no_output_flag_touches_a_ledger_or_a_file_unasked() {
             std::fs::write(at("old"), "old").unwrap();
         }
     }
-    desk.run(&["man", "--out", ".memlith/man"]).refused(1, &["lies inside the ledger"]);
+    desk.run(&["util", "man", "--out", ".memlith/man"]).refused(1, &["lies inside the ledger"]);
     desk.run(&["demo", "--keep", ".memlith/demo"]).refused(1, &["lies inside the ledger"]);
-    desk.ok(&["man", "--out", "pages"]);
-    desk.run(&["man", "--out", "pages"]).refused(1, &["exists", "--force"]);
-    desk.ok(&["man", "--out", "pages", "--force"]);
+    desk.ok(&["util", "man", "--out", "pages"]);
+    desk.run(&["util", "man", "--out", "pages"]).refused(1, &["exists", "--force"]);
+    desk.ok(&["util", "man", "--out", "pages", "--force"]);
     assert!(ledger() == before, "the ledger was touched");
 }

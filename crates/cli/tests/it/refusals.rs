@@ -10,35 +10,35 @@ fn requests_that_make_no_sense_are_usage() {
     for (args, words) in [
         (&["checkout", ""][..], "empty"),
         (&["checkout", " \u{200b}"], "empty"),
-        (&["recall", ""], "empty"),
-        (&["knows", ""], "empty"),
-        (&["novelty", ""], "empty"),
+        (&["search", ""], "empty"),
+        (&["search", "--exists", ""], "empty"),
+        (&["remember", "--dry-run", ""], "empty"),
         (&["checkout", "tea", "--budget-tokens", "0"], "--budget-tokens"),
         (&["checkout", "tea", "--budget-tokens", "-1"], "--budget-tokens"),
-        (&["recall", "tea", "--limit", "0"], "--limit"),
+        (&["search", "tea", "--limit", "0"], "--limit"),
         (&["confirm", note, "--weight", "0"], "above 0 and at most 10"),
         (&["confirm", note, "--weight", "NaN"], "above 0 and at most 10"),
         (&["confirm", note, "--weight", "10.1"], "above 0 and at most 10"),
-        (&["invalidate", note, "--weight", "-0.2"], "--weight"),
-        (&["outcome", "success"], "<ID>"),
-        (&["outcome", "perfect", note], "success"),
-        (&["outcome", "success", note, "--expected", "1.5"], "from 0 to 1"),
+        (&["forget", note, "--weight", "-0.2"], "--weight"),
+        (&["confirm", "--outcome", "success"], "<ID>"),
+        (&["confirm", "--outcome", "perfect", note], "success"),
+        (&["confirm", "--outcome", "success", note, "--expected", "1.5"], "from 0 to 1"),
         (&["checkout", "tea", "--purpose", "gaming"], "coordinate"),
         (&["checkout", "tea", "--hint", "mood=good"], "workspace"),
         (&["checkout", "tea", "--hint", "tool="], "workspace"),
-        (&["outcome", "success", note, "--purpose", "gaming"], "coordinate"),
-        (&["policy", "--salience", "zaxy"], "compat-zaxy"),
-        (&["policy", "--trust", "none"], "balanced"),
-        (&["policy", "--trust", "open", "--salience", "default"], "cannot be used with"),
+        (&["confirm", "--outcome", "success", note, "--purpose", "gaming"], "coordinate"),
+        (&["config", "--salience", "zaxy"], "compat-zaxy"),
+        (&["config", "--trust", "none"], "balanced"),
+        (&["config", "--trust", "open", "--salience", "default"], "cannot be used with"),
         (&["show", "02"], "mem_17_0a1b2c3d4e5f"),
         (&["show", "mem_x"], "mem_17_0a1b2c3d4e5f"),
         (&["show", "memlith://x"], "memlith://"),
         (&["confirm"], "<ID>"),
         (&["checkout", "tea", "--as-of", "yesterday"], "2026-05-01"),
-        (&["stat", "--now", "noon"], "2026-05-01T12:00:00Z"),
-        (&["stat", "--scope", "team=x"], "tenant=T"),
-        (&["stat", "--as", "root"], "owner"),
-        (&["stat", "--lock-timeout", "1m"], "0.5s"),
+        (&["maintain", "stat", "--now", "noon"], "2026-05-01T12:00:00Z"),
+        (&["maintain", "stat", "--scope", "team=x"], "tenant=T"),
+        (&["maintain", "stat", "--as", "root"], "owner"),
+        (&["maintain", "stat", "--lock-timeout", "1m"], "0.5s"),
         (&["import", "zip", "x"], "eventloom"),
         (&["remember", "x", "--entity", "ana"], "--predicate"),
         (&["export", "csv"], "jsonl"),
@@ -58,20 +58,19 @@ fn what_is_not_there_or_may_not_be_done_is_a_finding() {
     let elsewhere = format!("memlith://{}/2#000000000000", "0".repeat(32));
     for (args, words) in [
         (&["show", missing][..], missing),
-        (&["history", missing], missing),
-        (&["trace", missing], missing),
-        (&["explain", missing], missing),
-        (&["invalidate", missing], missing),
-        (&["invalidate", &note, missing], missing),
-        (&["invalidate", &note, &note], "twice"),
-        (&["outcome", "failure", missing], missing),
-        (&["outcome", "success", "--shown-in", missing], missing),
-        (&["outcome", "success", "--shown-in", &note], "shows nothing"),
-        (&["policy", "--salience", "attested-only"], "owner"),
-        (&["policy", "--trust", "open"], "owner"),
-        (&["policy", "--trust", "balanced", "--as", "owner"], "in force already"),
-        (&["policy", "--salience", "default", "--as", "owner"], "in force already"),
-        (&["reconfirm", &note], "active"),
+        (&["show", "--history", missing], missing),
+        (&["show", "--sources", missing], missing),
+        (&["show", "--why", missing], missing),
+        (&["forget", missing], missing),
+        (&["forget", &note, missing], missing),
+        (&["forget", &note, &note], "twice"),
+        (&["confirm", "--outcome", "failure", missing], missing),
+        (&["confirm", "--outcome", "success", "--shown-in", missing], missing),
+        (&["confirm", "--outcome", "success", "--shown-in", &note], "shows nothing"),
+        (&["config", "--salience", "attested-only"], "owner"),
+        (&["config", "--trust", "open"], "owner"),
+        (&["config", "--trust", "balanced", "--as", "owner"], "in force already"),
+        (&["config", "--salience", "default", "--as", "owner"], "in force already"),
         (&["pin", &note, "--as", "assistant"], "--as user"),
         (&["confirm", &note, "--weight", "0.5"], "--weight is from 1"),
         (&["init"], "--ledger DIR"),
@@ -81,14 +80,14 @@ fn what_is_not_there_or_may_not_be_done_is_a_finding() {
         (&["show", &elsewhere], "another ledger"),
         (&["checkout", "tea", "--as-of", "1999-12-31"], "first record"),
         (&["checkout", "tea", "--as-of", "99"], "ends at record"),
-        (&["replay", "--until", "99"], "ends at record"),
-        (&["replay", "--from-checkpoint", "2"], "checkpoint"),
+        (&["verify", "replay", "--until", "99"], "ends at record"),
+        (&["verify", "replay", "--from-checkpoint", "2"], "checkpoint"),
     ] {
         let run = desk.refused(1, args, &[words]);
         assert_eq!(run.out, "", "{args:?}");
     }
     // A refused command wrote nothing.
-    assert_eq!(desk.json(&["stat"])["events"], 3);
+    assert_eq!(desk.json(&["maintain", "stat"])["events"], 3);
 }
 
 #[test]
@@ -104,7 +103,7 @@ fn a_low_rank_disputes_a_users_fact_and_the_fact_stands() {
         let run = write(&format!("Ana lives in {who}."), who, who).refused(1, &["review"]);
         assert_eq!(run.json()["outcome"], "pending", "{who}");
     }
-    let run = desk.run(&["invalidate", &pune, "--as", "assistant", "--json"]);
+    let run = desk.run(&["forget", &pune, "--as", "assistant", "--json"]);
     assert_eq!(run.refused(1, &["rank"]).json()["outcome"], "disputed");
 
     let pack = desk.json(&["checkout", "where does Ana live?"]);
@@ -116,7 +115,10 @@ fn a_low_rank_disputes_a_users_fact_and_the_fact_stands() {
 #[test]
 fn flags_go_before_or_after_the_verb_and_every_verb_shows_examples() {
     let desk = Desk::new();
-    assert_eq!(desk.ok(&["--json", "stat"]).out, desk.ok(&["stat", "--json"]).out);
+    assert_eq!(
+        desk.ok(&["--json", "maintain", "stat"]).out,
+        desk.ok(&["maintain", "stat", "--json"]).out
+    );
     let of_all = desk.ok(&["--help"]).out;
     assert_eq!(of_all.matches("--lock-timeout").count(), 1, "{of_all}");
     for verb in verbs(&desk) {
@@ -179,9 +181,9 @@ fn no_help_shows_how_it_stands_in_the_source() {
 #[test]
 fn completions_and_man_pages_name_every_verb() {
     let desk = Desk::empty();
-    let script = desk.ok(&["completions", "bash"]).out;
-    let page = desk.ok(&["man"]).out;
-    desk.ok(&["man", "--out", "pages"]);
+    let script = desk.ok(&["util", "completions", "bash"]).out;
+    let page = desk.ok(&["util", "man"]).out;
+    desk.ok(&["util", "man", "--out", "pages"]);
     for verb in verbs(&desk) {
         assert!(script.contains(&verb), "{verb}");
         assert!(page.contains(&verb), "{verb}");
@@ -219,14 +221,11 @@ fn every_verb_is_in_exactly_one_group() {
     let grouped = grouped(&desk);
     let mut groups: Vec<&str> = grouped.iter().map(|(group, _)| group.as_str()).collect();
     groups.dedup();
-    assert_eq!(
-        groups,
-        ["Give agents a memory", "Write", "Ask", "Look", "Review", "Prove", "Maintain"]
-    );
+    assert_eq!(groups, ["Give agents a memory", "Write", "Ask", "Review", "Prove", "Keep"]);
     let mut listed: Vec<String> = verbs(&desk);
     listed.sort_unstable();
     // The pages are made from the parser itself.
-    desk.ok(&["man", "--out", "pages"]);
+    desk.ok(&["util", "man", "--out", "pages"]);
     let pages = std::fs::read_dir(desk.path().join("pages")).unwrap();
     let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
     let verbs = pages.filter_map(|page| {
@@ -248,5 +247,5 @@ fn a_write_of_the_future_is_refused_and_one_of_the_past_is_told_as_that() {
     assert_eq!(shown["occurred_at"], "1999-05-01T00:00:00Z", "{shown}");
     // A read may look ahead; what it observes is of the clock.
     desk.ok(&["checkout", "when was Momo born?", "--now", "2999-01-01"]);
-    desk.ok(&["recall", "Momo", "--now", "2999-01-01"]);
+    desk.ok(&["search", "Momo", "--now", "2999-01-01"]);
 }

@@ -91,7 +91,7 @@ fn a_candidate_cites_what_is_there() {
     let listed = desk.json(&["review", "list", "--kind", "rule"]);
     assert_eq!(listed["items"][0]["rests_on"][0], tea.as_str());
     // It leaves with what it rests on, before it ever stood.
-    desk.ok(&["invalidate", &tea]);
+    desk.ok(&["forget", &tea]);
     let rule = listed["items"][0]["id"].as_str().unwrap();
     assert_eq!(desk.json(&["review", "list"])["items"][0]["stale"], true);
     desk.hold(desk.json(&["review", "token"])["token"].as_str().unwrap());

@@ -15,12 +15,12 @@ fn what_is_remembered_is_checked_out_cited_and_can_be_taken_out() {
     assert_eq!(pack["observed"], true);
     let citation = pack["items"][0]["citation"].as_str().unwrap().to_owned();
 
-    desk.ok(&["invalidate", &citation, "--reason", "it was upgraded"]);
+    desk.ok(&["forget", &citation, "--reason", "it was upgraded"]);
     let pack = desk.json(&["checkout", QUERY]);
     assert!(pack["items"].as_array().unwrap().iter().all(|item| item["id"] != postgres.as_str()));
     assert_eq!(desk.json(&["show", &postgres])["authority"], "invalidated");
 
-    desk.ok(&["reconfirm", &postgres]);
+    desk.ok(&["undo", &postgres]);
     assert_eq!(desk.json(&["checkout", QUERY])["items"][0]["id"], postgres.as_str());
 }
 
@@ -31,7 +31,7 @@ fn a_surfacing_multiplies_salience_and_an_unobserved_look_does_not() {
     for (observed, factor) in [(false, "1.0"), (true, "1.05"), (false, "1.05"), (true, "1.1025")] {
         let more: &[&str] = if observed { &[] } else { &["--no-observe"] };
         desk.ok(&[&["checkout", QUERY], more].concat());
-        assert_eq!(desk.json(&["explain", &note])["factor"], factor);
+        assert_eq!(desk.json(&["show", "--why", &note])["factor"], factor);
     }
 }
 
@@ -41,13 +41,13 @@ fn an_outcome_confirms_what_a_checkout_showed() {
     let note = desk.remember("The staging database runs Postgres 15.");
     let shown = desk.json(&["checkout", QUERY])["observation"].clone();
     let shown = shown.as_str().unwrap_or_else(|| panic!("{shown}"));
-    desk.ok(&["outcome", "success", "--shown-in", shown, "--note", "the query ran"]);
-    assert_eq!(desk.json(&["explain", &note])["factor"], "1.575");
-    let kinds = desk.ok(&["history", &note]).out;
+    desk.ok(&["confirm", "--outcome", "success", "--shown-in", shown, "--note", "the query ran"]);
+    assert_eq!(desk.json(&["show", "--why", &note])["factor"], "1.575");
+    let kinds = desk.ok(&["show", "--history", &note]).out;
     assert!(kinds.contains("outcome.reported"), "{kinds}");
-    desk.ok(&["policy", "--as", "owner", "--salience", "attested-only"]);
-    assert_eq!(desk.json(&["explain", &note])["factor"], "1.5");
-    assert_eq!(desk.json(&["policy"])["salience"], "attested-only");
+    desk.ok(&["config", "--as", "owner", "--salience", "attested-only"]);
+    assert_eq!(desk.json(&["show", "--why", &note])["factor"], "1.5");
+    assert_eq!(desk.json(&["config"])["salience"], "attested-only");
 }
 
 #[test]
@@ -55,8 +55,8 @@ fn a_curve_is_drawn_from_the_items_own_time_to_the_instant() {
     let desk = Desk::new();
     let note = desk.remember("The staging database runs Postgres 15.");
     desk.ok(&["checkout", QUERY]);
-    desk.ok(&["invalidate", &note]);
-    let drawn = desk.ok(&["explain", &note, "--at", "2099-01-01", "--svg", "curve.svg"]).out;
+    desk.ok(&["forget", &note]);
+    let drawn = desk.ok(&["show", "--why", &note, "--at", "2099-01-01", "--svg", "curve.svg"]).out;
     assert!(drawn.contains("1.050 |") && drawn.contains("0.010 |"), "{drawn}");
     assert!(drawn.trim_end().ends_with("2099-01-01"), "{drawn}");
     let svg = std::fs::read_to_string(desk.path().join("curve.svg")).unwrap();
@@ -64,12 +64,12 @@ fn a_curve_is_drawn_from_the_items_own_time_to_the_instant() {
     for words in ["memory.surfaced x 1.05<", "memory.invalidated x 0.2<", "attenuated below 0.15"] {
         assert!(svg.contains(words), "{words}: {svg}");
     }
-    let curve = desk.json(&["explain", &note])["curve"].clone();
+    let curve = desk.json(&["show", "--why", &note])["curve"].clone();
     let saliences: Vec<f64> =
         curve.as_array().unwrap().iter().map(|leg| leg["salience"].as_f64().unwrap()).collect();
     assert_eq!(saliences.len(), 3);
     assert!(saliences[1] > 1.04 && saliences[2] < 0.22, "{saliences:?}");
-    let early = ["explain", note.as_str(), "--at", "1999-01-01", "--svg", "none.svg"];
+    let early = ["show", "--why", note.as_str(), "--at", "1999-01-01", "--svg", "none.svg"];
     desk.refused(2, &early, &["--at"]);
 }
 
@@ -89,18 +89,18 @@ fn reading_changes_no_byte() {
     };
     let before = files();
     for args in [
-        &["recall", QUERY][..],
+        &["search", QUERY][..],
         &["checkout", QUERY, "--no-observe"],
         &["checkout", QUERY, "--as-of", "1"],
         &["show", &note],
-        &["history", &note],
-        &["trace", &note],
-        &["explain", &note],
-        &["log"],
-        &["stat"],
+        &["show", "--history", &note],
+        &["show", "--sources", &note],
+        &["show", "--why", &note],
+        &["list", "events"],
+        &["maintain", "stat"],
         &["verify", "--full"],
-        &["replay", "--digest"],
-        &["audit", "receipts"],
+        &["verify", "replay"],
+        &["verify", "receipts"],
         &["export", "jsonl"],
     ] {
         desk.ok(args);
@@ -122,7 +122,8 @@ fn a_slot_with_one_value_keeps_the_newest_and_the_past_keeps_the_old() {
 
     let now = desk.json(&["checkout", "where does Ana live?"]);
     assert_eq!(now["items"][0]["id"], bangalore["id"]);
-    let counted = |more: &[&str]| desk.json(&[&["stat"], more].concat())["memories"].clone();
+    let counted =
+        |more: &[&str]| desk.json(&[&["maintain", "stat"], more].concat())["memories"].clone();
     assert_eq!(counted(&[]), serde_json::json!({ "active": 1, "superseded": 1 }));
     // Neither held yet in 1999.
     assert_eq!(counted(&["--now", "1999-12-31"]), serde_json::json!({ "future": 2 }));
@@ -137,12 +138,12 @@ fn what_rests_on_an_item_is_traced_and_leaves_with_it() {
     let desk = Desk::new();
     let fact = desk.remember("Staging runs Postgres 15.");
     let advice = id(&desk.json(&["remember", "Test migrations on 15.", "--rests-on", &fact]));
-    let traced = desk.json(&["trace", &fact]);
+    let traced = desk.json(&["show", "--sources", &fact]);
     let found =
         traced["items"].as_array().unwrap().iter().find(|item| item["id"] == advice.as_str());
     assert_eq!(found.unwrap()["distance"], 1);
 
-    desk.ok(&["invalidate", &fact]);
+    desk.ok(&["forget", &fact]);
     assert_eq!(desk.json(&["show", &advice])["authority"], "stale");
 }
 
@@ -154,7 +155,7 @@ fn a_key_writes_once_and_scopes_are_walls() {
     let again = desk.json(&once);
     assert_eq!((again["outcome"].as_str(), &again["id"]), (Some("already_present"), &first["id"]));
 
-    let other = desk.json(&["recall", "tea", "--scope", "tenant=work"]);
+    let other = desk.json(&["search", "tea", "--scope", "tenant=work"]);
     assert_eq!(other["results"].as_array().unwrap().len(), 0);
     desk.refused(1, &["show", &id(&first)], &[&id(&first)]);
     desk.ok(&["show", &id(&first), "--scope", "tenant=home"]);
@@ -169,8 +170,8 @@ fn the_value_of_a_slot_that_is_named_for_a_secret_is_in_no_file_and_no_answer() 
     let written = run.json();
     assert_eq!(written["redacted"]["assignment"], 1, "{written}");
     let looks: [&[&str]; 5] = [
-        &["log", "--json"],
-        &["get", "staging", "--json"],
+        &["list", "events", "--json"],
+        &["list", "facts", "--entity", "staging", "--json"],
         &["list", "--json"],
         &["export", "jsonl"],
         &["checkout", "staging password", "--json"],
@@ -195,7 +196,7 @@ fn secrets_are_counted_and_never_written() {
     let secret = "postgres://ana:hunter2hunter2@db.example.com/shop";
     let written = desk.json(&["remember", &format!("The shop is at {secret}")]);
     assert!(!written["redacted"].as_object().unwrap().is_empty());
-    assert!(!desk.ok(&["log", "--json"]).out.contains("hunter2"));
+    assert!(!desk.ok(&["list", "events", "--json"]).out.contains("hunter2"));
     let segment = std::fs::read(desk.segment(0)).unwrap();
     assert!(!segment.windows(7).any(|window| window == b"hunter2"));
 }
@@ -208,7 +209,7 @@ fn an_erasure_is_the_owners_and_takes_the_words() {
     desk.refused(2, &["erase", &note, "--as", "owner"], &["--yes"]);
     desk.ok(&["erase", &note, "--as", "owner", "--yes"]);
     assert_eq!(desk.json(&["show", &note])["authority"], "erased");
-    assert!(!desk.ok(&["log", "--json"]).out.contains("Miso"));
+    assert!(!desk.ok(&["list", "events", "--json"]).out.contains("Miso"));
     desk.ok(&["verify", "--full"]);
 }
 
@@ -224,11 +225,11 @@ fn the_ledger_is_found_from_below_by_flag_and_by_environment() {
         variable.map(|dir| command.env("MEMLITH_LEDGER", dir));
         command.output().unwrap().status.code()
     };
-    assert_eq!(run(&["stat"], None), Some(0));
-    assert_eq!(run(&["stat"], Some("nowhere")), Some(4));
+    assert_eq!(run(&["maintain", "stat"], None), Some(0));
+    assert_eq!(run(&["maintain", "stat"], Some("nowhere")), Some(4));
     let dir = desk.ledger();
     let dir = dir.to_str().unwrap();
-    assert_eq!(run(&["--ledger", dir, "stat"], Some("nowhere")), Some(0));
-    assert_eq!(run(&["stat", "--ledger", "nowhere"], Some(dir)), Some(4));
-    Desk::empty().refused(4, &["stat"], &["memlith init", "--ledger"]);
+    assert_eq!(run(&["--ledger", dir, "maintain", "stat"], Some("nowhere")), Some(0));
+    assert_eq!(run(&["maintain", "stat", "--ledger", "nowhere"], Some(dir)), Some(4));
+    Desk::empty().refused(4, &["maintain", "stat"], &["memlith init", "--ledger"]);
 }

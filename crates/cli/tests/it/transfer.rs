@@ -8,14 +8,14 @@ fn script(desk: &Desk) {
     desk.ok(&["remember", "Offer tea in the blue cup.", "--rests-on", &tea, &cup]);
     desk.ok(&["checkout", "what does Ana drink?"]);
     desk.ok(&["confirm", &tea]);
-    desk.ok(&["promote", &cup]);
+    desk.ok(&["review", "promote", &cup]);
     desk.ok(&["pin", &tea]);
-    desk.ok(&["checkpoint"]);
-    desk.ok(&["invalidate", &cup, "--reason", "broken"]);
+    desk.ok(&["maintain", "checkpoint"]);
+    desk.ok(&["forget", &cup, "--reason", "broken"]);
 }
 
 fn digest(desk: &Desk, more: &[&str]) -> String {
-    let digest = desk.ok(&[&["replay", "--digest"], more].concat()).out;
+    let digest = desk.ok(&[&["verify", "replay"], more].concat()).out;
     let digest = digest.lines().last().unwrap().to_owned();
     assert_eq!(digest.len(), 64);
     digest
@@ -31,12 +31,12 @@ fn a_copy_has_the_same_memories_and_a_second_import_adds_nothing() {
     assert_eq!(run.json()["already_present"], 0, "{run:?}");
     assert_eq!(digest(&copy, &[]), digest(&desk, &[]));
     copy.ok(&["verify", "--full"]);
-    copy.ok(&["audit", "receipts"]);
+    copy.ok(&["verify", "receipts"]);
 
-    let head = copy.json(&["stat"])["head"]["seq"].clone();
+    let head = copy.json(&["maintain", "stat"])["head"]["seq"].clone();
     let run = copy.run_with_input(&["import", "jsonl", "-", "--json"], export.as_bytes());
     assert_eq!(run.json()["added"], 0, "{run:?}");
-    assert_eq!(copy.json(&["stat"])["head"]["seq"], head);
+    assert_eq!(copy.json(&["maintain", "stat"])["head"]["seq"], head);
 
     desk.ok(&["export", "jsonl", "--out", "ledger.jsonl"]);
     assert_eq!(std::fs::read_to_string(desk.path().join("ledger.jsonl")).unwrap(), export);
@@ -46,14 +46,14 @@ fn a_copy_has_the_same_memories_and_a_second_import_adds_nothing() {
 fn the_digest_depends_on_the_events_alone() {
     let desk = Desk::new();
     script(&desk);
-    let stat = desk.json(&["stat"]);
+    let stat = desk.json(&["maintain", "stat"]);
     let sealed = stat["checkpoints"][0].to_string();
     let digest_now = digest(&desk, &[]);
     assert_eq!(digest(&desk, &["--from-checkpoint", &sealed]), digest_now);
     assert_eq!(digest(&desk, &["--threads", "2"]), digest_now);
-    desk.ok(&["checkpoint"]);
-    desk.ok(&["audit", "state"]);
-    desk.ok(&["audit", "receipts"]);
+    desk.ok(&["maintain", "checkpoint"]);
+    desk.ok(&["verify", "state"]);
+    desk.ok(&["verify", "receipts"]);
     assert_eq!(digest(&desk, &[]), digest_now);
     assert_ne!(digest(&desk, &["--until", "2"]), digest_now);
     desk.remember("Ben drinks coffee.");
@@ -70,7 +70,7 @@ fn a_folder_of_transcripts_is_read_to_its_depth() {
     let report = desk.json(&["import", "claude-code", "sessions"]);
     assert_eq!(report["files"], 2, "{report}");
     for drink in ["tea", "coffee"] {
-        let found = desk.json(&["recall", drink]);
+        let found = desk.json(&["search", drink]);
         assert!(found["results"][0]["text"].as_str().unwrap().contains(drink), "{found}");
     }
 }
@@ -104,7 +104,7 @@ fn a_foreign_file_in_a_folder_is_passed_over_counted_and_named() {
     let run = run.refused(1, &["passed over", "b.jsonl", "does not look like claude-code"]);
     let report = run.json();
     assert_eq!((&report["files"], &report["foreign"]), (&3.into(), &1.into()), "{report}");
-    let found = desk.json(&["recall", "coffee"]);
+    let found = desk.json(&["search", "coffee"]);
     assert!(found["results"][0]["text"].as_str().unwrap().contains("coffee"), "{found}");
     // Named by itself it is an error, as before.
     desk.refused(4, &["import", "claude-code", "sessions/b.jsonl"], &["does not look like"]);

@@ -51,7 +51,7 @@ fn what_a_write_replaced_comes_back_by_the_printed_command() {
 fn a_correction_and_an_acceptance_say_what_they_ended() {
     let desk = Desk::new();
     let old = desk.remember("The API listens on port 8080");
-    let corrected = desk.json(&["correct", &old, "The API listens on port 9090"]);
+    let corrected = desk.json(&["update", &old, "The API listens on port 9090"]);
     assert_eq!(only(&corrected)["id"], old.as_str());
     let undone = paste(&desk, only(&corrected)["undo"].as_str().unwrap());
     assert_eq!(undone.code, 0, "{undone:?}");
@@ -106,7 +106,7 @@ fn an_import_says_what_it_ended() {
     let tea = desk.remember("Ana drinks tea.");
     source.remember("The API listens on port 9090");
     let wrong = source.remember("Ana drinks tea.");
-    source.ok(&["invalidate", &wrong, "--reason", "coffee"]);
+    source.ok(&["forget", &wrong, "--reason", "coffee"]);
     // What the import itself ends of what it brings is no news.
     source.remember("Ben lives in Pune");
     source.remember("Ben lives in Oslo");

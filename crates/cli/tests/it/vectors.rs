@@ -18,28 +18,28 @@ fn what_shares_no_word_is_found_by_a_vector_from_a_file() {
     let of = |file| ["--vector", file, "--model", "m"];
     desk.ok(&[&["remember", "The harbour is closed."], &of("v2.json")[..]].concat());
     desk.ok(&[&["remember", "Lunch is at noon."], &of("away.json")[..]].concat());
-    let asked = ["recall", "quay", "--query-vector", "-", "--model", "m", "--json"];
+    let asked = ["search", "quay", "--query-vector", "-", "--model", "m", "--json"];
     let found = desk.run_with_input(&asked, b"[2.5, 0]").json();
     let results = found["results"].as_array().unwrap();
     assert_eq!(results.len(), 1, "{found}");
     assert_eq!(results[0]["signals"]["vector"], 1_000_000);
     let checkout = ["checkout", "quay", "--query-vector", "v2.json", "--model", "m"];
     assert_eq!(desk.json(&checkout)["receipt"]["vector"]["model"], "m");
-    assert_eq!(desk.json(&["audit", "receipts"])["reproduced"], 1);
+    assert_eq!(desk.json(&["verify", "receipts"])["reproduced"], 1);
 }
 
 #[test]
 fn what_is_no_vector_is_refused_before_anything_is_written() {
     let desk = desk();
     let one = desk.remember("The harbour is closed.");
-    desk.ok(&["embed", &one, "--vector", "v2.json", "--model", "m"]);
-    let history = desk.ok(&["history", &one]).out;
+    desk.ok(&["maintain", "vectors", &one, "--vector", "v2.json", "--model", "m"]);
+    let history = desk.ok(&["show", "--history", &one]).out;
     let line = history.lines().last().unwrap();
     assert!(
         line.contains("memory.embedded") && line.contains(&format!("by ana ({one})")),
         "{line}"
     );
-    let before = desk.json(&["stat"])["head"].clone();
+    let before = desk.json(&["maintain", "stat"])["head"].clone();
     for (text, says) in [
         ("[1, 2", "no JSON array"),
         ("[1, NaN]", "no JSON array"),
@@ -51,9 +51,9 @@ fn what_is_no_vector_is_refused_before_anything_is_written() {
     ] {
         std::fs::write(desk.path().join("bad.json"), text).unwrap();
         for verb in [
-            &["embed", &one, "--vector"][..],
+            &["maintain", "vectors", &one, "--vector"][..],
             &["remember", "Other words.", "--vector"],
-            &["recall", "harbour", "--query-vector"],
+            &["search", "harbour", "--query-vector"],
         ] {
             let run = desk.run(&[verb, &["bad.json", "--model", "m"]].concat());
             assert_eq!(run.code, 2, "{verb:?} {text}: {run:?}");
@@ -61,23 +61,24 @@ fn what_is_no_vector_is_refused_before_anything_is_written() {
         }
     }
     for args in [
-        &["embed", &one, "--vector", "v2.json", "--model", "two words"][..],
-        &["embed", &one, "--vector", "v2.json", "--model", ""],
-        &["embed", &one, "--vector", "v2.json"],
-        &["embed", &one, "--with", "table"],
-        &["embed", "--command", "cat"],
-        &["embed"],
+        &["maintain", "vectors", &one, "--vector", "v2.json", "--model", "two words"][..],
+        &["maintain", "vectors", &one, "--vector", "v2.json", "--model", ""],
+        &["maintain", "vectors", &one, "--vector", "v2.json"],
+        &["maintain", "vectors", &one, "--with", "table"],
+        &["maintain", "vectors", "--command", "cat"],
+        &["maintain", "vectors"],
         &["remember", "x", "--vector", "v2.json"],
         &["remember", "-", "--vector", "-", "--model", "m"],
-        &["recall", "x", "--query-vector", "v2.json", "--model", "m", "--profile", "matrix"],
+        &["search", "x", "--query-vector", "v2.json", "--model", "m", "--profile", "matrix"],
     ] {
         assert_eq!(desk.run(args).code, 2, "{args:?}");
     }
-    let gone = desk.run(&["embed", &one, "--vector", "none.json", "--model", "m"]);
+    let gone = desk.run(&["maintain", "vectors", &one, "--vector", "none.json", "--model", "m"]);
     assert_eq!(gone.code, 4, "{gone:?}");
-    let nobody = ["embed", "mem_9_010203040506", "--vector", "v2.json", "--model", "m"];
+    let nobody =
+        ["maintain", "vectors", "mem_9_010203040506", "--vector", "v2.json", "--model", "m"];
     assert_eq!(desk.run(&nobody).code, 1);
-    assert_eq!(desk.json(&["stat"])["head"], before);
+    assert_eq!(desk.json(&["maintain", "stat"])["head"], before);
 }
 
 #[test]
@@ -86,22 +87,23 @@ fn what_has_no_vector_is_given_one_by_the_table_or_a_program() {
     for text in ["The harbour is closed.", "Lunch is at noon.", "Rex is a dog."] {
         desk.remember(text);
     }
-    let table = ["embed", "--with", "table"];
+    let table = ["maintain", "vectors", "--with", "table"];
     let counted = |args: &[&str], key: &str| desk.json(args)[key].as_u64().unwrap();
     assert_eq!(counted(&[&table[..], &["--dry-run"]].concat(), "missing"), 3);
     assert_eq!(counted(&table, "written"), 3);
     assert_eq!(counted(&table, "missing"), 0);
     let program = r#"sed -e /Lunch/d -e 's/"text":.*/"vector": [1, 2]}/'"#;
-    let of_program = ["embed", "--command", program, "--model", "sed"];
+    let of_program = ["maintain", "vectors", "--command", program, "--model", "sed"];
     let done = desk.json(&of_program);
     assert_eq!((&done["written"], &done["without"]), (&2.into(), &1.into()));
     assert_eq!(counted(&of_program, "missing"), 1);
     // One that fails has written nothing, and says why.
-    let failing = desk.run(&["embed", "--command", "false", "--model", "other"]);
+    let failing = desk.run(&["maintain", "vectors", "--command", "false", "--model", "other"]);
     assert_eq!(failing.code, 4, "{failing:?}");
     assert!(failing.err.contains("false ended with 1"), "{failing:?}");
-    let late = ["embed", "--command", "sleep 9", "--model", "other", "--timeout", "0.2s"];
+    let late =
+        ["maintain", "vectors", "--command", "sleep 9", "--model", "other", "--timeout", "0.2s"];
     assert_eq!(desk.run(&late).code, 4);
-    let counted = ["embed", "--command", "cat", "--model", "other", "--dry-run"];
+    let counted = ["maintain", "vectors", "--command", "cat", "--model", "other", "--dry-run"];
     assert_eq!(desk.json(&counted)["missing"], 3);
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::fold::state::body_of;
 
-/// A record as JSON for people and other programs: a line of `memlith log --json`, and the
+/// A record as JSON for people and other programs: a line of `memlith list events --json`, and the
 /// readable part of a line of an export.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RecordJson {

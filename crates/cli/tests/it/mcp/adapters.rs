@@ -58,7 +58,7 @@ fn the_memory_tool_edits_files_that_lie_in_the_ledger() {
     assert!(did(&mut session, "view", json!({"path": there})).ends_with(":\n     1\t"));
     assert_eq!(session.end(), 0);
     // Nothing is gone: every version is an event, with its words.
-    let log = desk.ok(&["log", "--json"]).out;
+    let log = desk.ok(&["list", "events", "--json"]).out;
     assert!(log.contains("It is 8080.") && log.contains("memory.invalidated"));
     assert_eq!(log.matches("erasure").count(), 0);
     desk.ok(&["verify", "--full"]);
@@ -165,7 +165,7 @@ fn the_nine_tools_answer_as_the_reference_server_does() {
     assert_eq!(tools.len(), 9);
     assert_eq!(session.end(), 0);
     // What is in the graph is memory like any other.
-    let found = desk.json(&["recall", "who works at Acme?"]);
+    let found = desk.json(&["search", "who works at Acme?"]);
     assert!(found.to_string().contains("Raj works at acme"), "{found}");
     desk.ok(&["verify", "--full"]);
 }

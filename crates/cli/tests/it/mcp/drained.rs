@@ -43,7 +43,7 @@ fn a_server_learns_what_sessions_taught_while_it_lives() {
     lock.unlock().unwrap();
     assert!(is_learned(&mut session, "always run the linter"));
     assert_eq!(session.terminate(), 0);
-    let jobs = agents.in_project("shop", &["jobs", "--json"]).json();
+    let jobs = agents.in_project("shop", &["jobs", "list", "--json"]).json();
     assert_eq!((&jobs["waiting"], &jobs["dead"]), (&0.into(), &0.into()), "{jobs}");
     assert_eq!(agents.in_project("shop", &["verify", "--full"]).code, 0);
 }

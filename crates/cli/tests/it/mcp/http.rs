@@ -23,7 +23,7 @@ struct Reply {
 
 impl Server {
     fn start(desk: &Desk) -> Server {
-        let mut command = desk.command(&["mcp", "--http"]);
+        let mut command = desk.command(&["mcp", "serve", "--http"]);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut told = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -158,5 +158,5 @@ fn tools_are_called_over_http_as_over_standard_input() {
     let long = "x".repeat(17 << 20);
     let reply = server.post(&of_session, &long);
     assert!((400..500).contains(&reply.status), "{}", reply.status);
-    assert_eq!(desk.json(&["stat"])["memories"]["active"], 1);
+    assert_eq!(desk.json(&["maintain", "stat"])["memories"]["active"], 1);
 }

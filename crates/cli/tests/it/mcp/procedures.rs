@@ -15,7 +15,7 @@ fn names(session: &mut Session) -> Vec<String> {
 fn accepted_procedures_are_prompts() {
     let desk = Desk::new();
     worked(&desk, 24, 10);
-    let mined = desk.json(&["mine"]);
+    let mined = desk.json(&["procedures", "find"]);
     let id = mined["procedures"][0]["id"].as_str().unwrap();
     let mut session = Session::begun(&desk, &[]);
     assert_eq!(names(&mut session), ["brief", "review"]);
@@ -35,7 +35,7 @@ fn accepted_procedures_are_prompts() {
         let answer = session.ask("prompts/get", json!({"name": none}));
         assert_ne!(answer["error"], Value::Null, "{none}: {answer}");
     }
-    desk.ok(&["invalidate", id, "--as", "owner"]);
+    desk.ok(&["forget", id, "--as", "owner"]);
     assert_eq!(names(&mut session), ["brief", "review"]);
     assert_eq!(session.end(), 0);
 }

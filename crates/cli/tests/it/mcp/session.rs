@@ -25,12 +25,12 @@ const PATIENCE: Duration = Duration::from_secs(60);
 impl Session {
     /// A server to which nothing was said yet.
     pub(crate) fn silent(desk: &Desk, args: &[&str]) -> Session {
-        Session::of(desk.command(&[&["mcp"], args].concat()))
+        Session::of(desk.command(&[&["mcp", "serve"], args].concat()))
     }
 
     /// A server in a project's folder, whose client has begun.
     pub(crate) fn at(agents: &Agents, project: &str, args: &[&str]) -> Session {
-        let mut command = agents.desk.command(&[&["mcp"], args].concat());
+        let mut command = agents.desk.command(&[&["mcp", "serve"], args].concat());
         command.current_dir(agents.folder(project));
         Session::of(command).greeted(&json!({}))
     }
@@ -177,7 +177,7 @@ impl Called {
 
 /// The ranks of all who wrote the records from `first` on.
 pub(crate) fn ranks(desk: &Desk, first: u64) -> Vec<String> {
-    let log = desk.ok(&["log", "--json"]).out;
+    let log = desk.ok(&["list", "events", "--json"]).out;
     let records = log.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     // The log's own records are nobody's.
     let written = records.filter(|record| !record["kind"].as_str().unwrap().starts_with("log."));

@@ -103,14 +103,14 @@ fn an_answer_is_that_of_the_command_line() {
     desk.remember("Ana drinks tea.");
     let mut session = Session::begun(&desk, &FULL);
     for (tool, arguments, args) in [
-        ("memory_recall", json!({"query": "tea"}), &["recall", "tea", "--now", "2030-01-01"][..]),
+        ("memory_recall", json!({"query": "tea"}), &["search", "tea", "--now", "2030-01-01"][..]),
         ("memory_list", json!({}), &["list"]),
-        ("memory_history", json!({"id": "2"}), &["history", "2"]),
-        ("memory_trace", json!({"id": "2"}), &["trace", "2"]),
+        ("memory_history", json!({"id": "2"}), &["show", "--history", "2"]),
+        ("memory_trace", json!({"id": "2"}), &["show", "--sources", "2"]),
         ("memory_review", json!({"do": "list"}), &["review", "list"]),
-        ("memory_procedures", json!({}), &["mine", "--dry-run"]),
-        ("memory_compact", json!({"dry_run": true}), &["compact", "--dry-run"]),
-        ("memory_audit", json!({}), &["audit", "receipts"]),
+        ("memory_procedures", json!({}), &["procedures", "find", "--dry-run"]),
+        ("memory_compact", json!({"dry_run": true}), &["maintain", "compact", "--dry-run"]),
+        ("memory_audit", json!({}), &["verify", "receipts"]),
     ] {
         let called = session.done(tool, arguments);
         // What is as of an instant differs by the instant alone.
@@ -313,7 +313,7 @@ fn a_hundred_calls_at_once_are_all_answered_and_nothing_is_lost() {
         assert!(!called.is_error, "{called:?}");
     }
     assert_eq!(session.end(), 0);
-    assert_eq!(desk.json(&["stat"])["memories"]["active"], 100);
+    assert_eq!(desk.json(&["maintain", "stat"])["memories"]["active"], 100);
     desk.ok(&["verify", "--full"]);
 }
 
@@ -333,7 +333,7 @@ fn servers_and_commands_share_a_ledger() {
         }
     }
     assert_eq!((one.end(), two.end()), (0, 0));
-    assert_eq!(desk.json(&["stat"])["memories"]["active"], 24);
+    assert_eq!(desk.json(&["maintain", "stat"])["memories"]["active"], 24);
     desk.ok(&["verify", "--full"]);
 }
 
@@ -411,10 +411,10 @@ fn where_there_is_no_ledger_or_memory_is_off_it_says_what_to_do() {
     // One that is made meanwhile is found.
     desk.ok(&["init"]);
     session.done("memory_checkout", json!({"query": "x"}));
-    desk.ok(&["off"]);
+    desk.ok(&["agent", "off"]);
     let called = session.call("memory_remember", json!({"text": "Not now."}));
-    assert!(called.is_error && called.text.contains("memlith on"), "{called:?}");
-    desk.ok(&["on"]);
+    assert!(called.is_error && called.text.contains("memlith agent on"), "{called:?}");
+    desk.ok(&["agent", "on"]);
     session.done("memory_remember", json!({"text": "Now it is on."}));
     assert_eq!(session.end(), 0);
 }
@@ -468,21 +468,25 @@ fn a_person_can_put_the_brief_and_what_waits_before_a_model() {
 #[test]
 fn the_server_is_entered_in_a_clients_settings_and_taken_out() {
     let desk = Desk::empty();
-    desk.refused(2, &["install", "mcp"], &["--client", "cursor", "zed"]);
-    desk.refused(2, &["install", "claude-code", "--client", "zed"], &["install mcp"]);
-    desk.refused(2, &["install", "mcp", "--client", "emacs"], &["an MCP client is one of"]);
-    let done = desk.json(&["install", "mcp", "--client", "cursor"]);
+    desk.refused(2, &["agent", "install", "mcp"], &["--client", "cursor", "zed"]);
+    desk.refused(2, &["agent", "install", "claude-code", "--client", "zed"], &["install mcp"]);
+    desk.refused(
+        2,
+        &["agent", "install", "mcp", "--client", "emacs"],
+        &["an MCP client is one of"],
+    );
+    let done = desk.json(&["agent", "install", "mcp", "--client", "cursor"]);
     assert_eq!(done["changed"], true);
     let settings = std::fs::read_to_string(done["settings"].as_str().unwrap()).unwrap();
     let settings: Value = serde_json::from_str(&settings).unwrap();
     let entry = &settings["mcpServers"]["memlith"];
-    assert_eq!((&entry["command"], &entry["args"]), (&done["program"], &json!(["mcp"])));
-    assert_eq!(desk.json(&["install", "mcp", "--client", "cursor"])["changed"], false);
+    assert_eq!((&entry["command"], &entry["args"]), (&done["program"], &json!(["mcp", "serve"])));
+    assert_eq!(desk.json(&["agent", "install", "mcp", "--client", "cursor"])["changed"], false);
     // What it enters runs, on the ledger that it made.
     let mut session = Session::begun(&desk, &[]);
     session.done("memory_remember", json!({"text": "Ana drinks tea."}));
     assert_eq!(session.end(), 0);
-    assert_eq!(desk.json(&["uninstall", "mcp", "--client", "cursor"])["changed"], true);
+    assert_eq!(desk.json(&["agent", "remove", "mcp", "--client", "cursor"])["changed"], true);
 }
 
 #[test]

@@ -1,0 +1,80 @@
+/// Words that people type and that are no verbs, and the verb that does what they mean: words of
+/// other memories, and those that this program had.
+const HOMES: &[(&str, &str)] = &[
+    ("audit", "verify receipts"),
+    ("brief", "agent brief"),
+    ("calibrate", "config --thresholds"),
+    ("checkpoint", "maintain checkpoint"),
+    ("compact", "maintain compact"),
+    ("completions", "util completions"),
+    ("correct", "update"),
+    ("embed", "maintain vectors"),
+    ("explain", "show ID --why"),
+    ("folder", "agent folder"),
+    ("history", "show ID --history"),
+    ("hook", "agent hook"),
+    ("install", "agent install"),
+    ("invalidate", "forget"),
+    ("knows", "search --exists"),
+    ("log", "list events"),
+    ("man", "util man"),
+    ("mine", "procedures find"),
+    ("note", "deliver note"),
+    ("novelty", "remember --dry-run"),
+    ("off", "agent off"),
+    ("on", "agent on"),
+    ("outcome", "confirm --outcome"),
+    ("policy", "config"),
+    ("promote", "review promote"),
+    ("recall", "search"),
+    ("reconfirm", "undo"),
+    ("redact", "scan"),
+    ("remove", "forget"),
+    ("replay", "verify replay"),
+    ("rollback", "undo"),
+    ("scope", "agent scope"),
+    ("serve", "mcp serve"),
+    ("skill", "procedures show"),
+    ("stat", "maintain stat"),
+    ("stats", "maintain stat"),
+    ("status", "agent status"),
+    ("taint", "show ID --effects"),
+    ("today", "agent status"),
+    ("trace", "show ID --sources"),
+    ("uninstall", "agent remove"),
+    ("vectors", "maintain vectors"),
+    ("writeback", "jobs run"),
+];
+
+/// The verb that does what `word` means, where that is known.
+pub(crate) fn home(word: &str) -> Option<&'static str> {
+    HOMES.iter().find(|(one, _)| *one == word).map(|(_, home)| *home)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+    use crate::args::Cli;
+
+    #[test]
+    fn every_home_is_a_verb_and_no_word_is_one() {
+        let program = Cli::command();
+        for (word, home) in HOMES {
+            assert!(program.find_subcommand(word).is_none(), "{word} is a verb");
+            let mut verb = &program;
+            for part in home.split(' ').take_while(|part| !part.starts_with("--")) {
+                match verb.find_subcommand(part) {
+                    Some(below) => verb = below,
+                    // A value of the verb, as in `list events`.
+                    None => assert!(verb.get_positionals().next().is_some(), "{home}"),
+                }
+            }
+            let flag = home.split(' ').find_map(|part| part.strip_prefix("--"));
+            let has = |flag| verb.get_arguments().any(|one| one.get_long() == Some(flag));
+            assert!(flag.is_none_or(has), "{home}");
+        }
+        assert!(HOMES.is_sorted(), "sort the words");
+    }
+}

@@ -1,0 +1,359 @@
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use memlith::{
+    ErrorKind, Ledger, Options, Seq,
+    forget::Tombstones,
+    log::LogError,
+    prove::{CheckpointStanding, Exposed, Level},
+};
+use serde::Serialize;
+
+use crate::advice::advice;
+use crate::context::Context;
+use crate::exit::{self, Exit};
+use crate::verb::Verb;
+
+/// Check the ledger and say what is wrong and what to do.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+What accept-loss does to a damaged ledger:
+  In the newest segment the log ends before the first damage. Everything after it goes to
+  `quarantine`, records that are whole too: the chain to them is broken.
+  `memlith list events --read-past-loss` shows beforehand what stays.
+  In older, sealed segments the words of a damaged record are destroyed; all others stay.
+  Other damage there, a missing or a swapped segment, is refused: only a copy helps.
+
+Examples:
+  memlith doctor
+  memlith doctor mend                     # close what other users can read
+  memlith doctor accept-loss --as owner   # go on with what is left")]
+pub struct DoctorArgs {
+    #[command(subcommand)]
+    what: Option<What>,
+}
+
+/// Repairs that come before the checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
+enum What {
+    /// Give files and folders that are open to other users the modes of the ledger's kind.
+    Mend,
+    /// Go on although acknowledged records are gone, with the loss written down: in the
+    /// newest segment the first damaged record and ALL after it leave the log.
+    AcceptLoss,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    ok: bool,
+    version: &'static str,
+    dir: String,
+    loss: Option<LossJson>,
+    checks: Vec<CheckJson>,
+}
+
+/// A loss that was accepted.
+#[derive(Serialize)]
+struct LossJson {
+    kept: u64,
+    synced: u64,
+    destroyed: Vec<Seq>,
+    quarantined: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct CheckJson {
+    name: &'static str,
+    ok: bool,
+    what: String,
+    #[serde(skip)]
+    exit: Option<Exit>,
+}
+
+impl Verb for DoctorArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        run(&self, context)
+    }
+}
+
+fn run(args: &DoctorArgs, context: &mut Context) -> Result<Exit> {
+    let dir = context.ledger_dir()?;
+    let loss = if args.what == Some(What::AcceptLoss) { accept_loss(&dir, context)? } else { None };
+    let mut checks = vec![bytes(&dir)?, privacy(&dir, args.what == Some(What::Mend))];
+    checks.extend(reading(&dir, context));
+    checks.push(writing(&dir, context));
+    checks.extend(hooks());
+    checks.extend(programs());
+    let answer = Answer {
+        ok: checks.iter().all(|check| check.ok),
+        version: env!("CARGO_PKG_VERSION"),
+        dir: dir.display().to_string(),
+        loss,
+        checks,
+    };
+    context.answer(&answer, text(&answer))?;
+    let failed = |exit| answer.checks.iter().any(|check| check.exit == Some(exit));
+    Ok(if failed(Exit::Integrity) { Exit::Integrity } else { Exit::ok_if(answer.ok) })
+}
+
+/// Accepts what is lost, and gives what that was; nothing where nothing could be lost.
+fn accept_loss(dir: &Path, context: &Context) -> Result<Option<LossJson>> {
+    if context.actor.rank != memlith::Rank::Owner {
+        return Err(exit::refused("only the owner accepts a loss: add --as owner"));
+    }
+    let before = memlith::verify(dir, Level::Full)?;
+    if before.is_ok() {
+        context.note("nothing is lost, so there is nothing to accept");
+        return Ok(None);
+    }
+    let ledger = Ledger::accept_loss(dir, context.options.clone()).map_err(unpassable)?;
+    let accepted = ledger.accepted_loss();
+    ledger.close()?;
+    let Some(loss) = accepted else {
+        context.note("what is wrong is no loss of records, and nothing was changed");
+        return Ok(None);
+    };
+    let mut quarantined = memlith::verify(dir, Level::Sealed)?.quarantined;
+    quarantined.retain(|name| !before.quarantined.contains(name));
+    let loss =
+        LossJson { kept: loss.kept, synced: loss.synced, destroyed: loss.destroyed, quarantined };
+    context.note(loss.to_text());
+    Ok(Some(loss))
+}
+
+/// Damage that an owner's word can't pass either.
+fn unpassable(error: memlith::Error) -> anyhow::Error {
+    let damaged = matches!(
+        error,
+        memlith::Error::Log(
+            LogError::Corrupt { .. }
+                | LogError::ChainBreak { .. }
+                | LogError::SegmentMissing { .. }
+        )
+    );
+    if !damaged {
+        return error.into();
+    }
+    exit::damaged(format!("this damage can't be accepted, and nothing was changed: {error}"))
+}
+
+impl LossJson {
+    fn to_text(&self) -> String {
+        let mut parts = Vec::new();
+        if self.synced > self.kept {
+            parts.push(format!(
+                "the {} records from {} on are out of the log, whole ones behind the damage too",
+                self.synced - self.kept,
+                self.kept
+            ));
+        }
+        if !self.destroyed.is_empty() {
+            let seqs: Vec<String> = self.destroyed.iter().map(ToString::to_string).collect();
+            parts.push(format!("the words of records {} are destroyed", seqs.join(", ")));
+        }
+        if !self.quarantined.is_empty() {
+            parts.push(format!(
+                "the bytes that were cut off are in {}",
+                self.quarantined.join(", ")
+            ));
+        }
+        format!("loss accepted and written down: {}", parts.join("; "))
+    }
+}
+
+fn bytes(dir: &Path) -> Result<CheckJson> {
+    let report = memlith::verify(dir, Level::Sealed)?;
+    let findings: Vec<String> = report.findings.iter().map(ToString::to_string).collect();
+    let what = if findings.is_empty() {
+        format!("{} records; every segment as it was sealed", report.records)
+    } else {
+        format!(
+            "{}; `memlith verify --full` shows all, and `memlith doctor --help` what to do",
+            findings.join("; ")
+        )
+    };
+    let exit = (!report.is_ok()).then_some(Exit::Integrity);
+    Ok(CheckJson { name: "bytes", ok: report.is_ok(), what, exit })
+}
+
+/// Whether only those who may can read the ledger's files; `mend` sees to it.
+fn privacy(dir: &Path, mend: bool) -> CheckJson {
+    let found = if mend { memlith::prove::mend_exposed(dir) } else { memlith::prove::exposed(dir) };
+    let exposed = match found {
+        Ok(exposed) => exposed,
+        Err(error) => return failed("privacy", &error),
+    };
+    if exposed.is_empty() {
+        return fine("privacy", "every file has the mode of the ledger's kind".to_owned());
+    }
+    let each: Vec<String> = exposed.iter().map(exposure).collect();
+    let named = each.join(", ");
+    if mend {
+        return fine("privacy", format!("mended {named}"));
+    }
+    let what = format!(
+        "open to other users than the ledger's kind says: {named}; `memlith doctor mend` repairs it"
+    );
+    CheckJson { name: "privacy", ok: false, what, exit: None }
+}
+
+fn exposure(exposed: &Exposed) -> String {
+    let Exposed { name, mode, wanted } = exposed;
+    let name = if name.is_empty() { "the folder" } else { name };
+    format!("{name} is {mode:04o} instead of {wanted:04o}")
+}
+
+/// Whether the ledger can be read, and how far its checkpoint and its clock are.
+fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
+    let options = Options { read_only: true, ..context.options.clone() };
+    let ledger = match Ledger::open(dir, options) {
+        Ok(ledger) => ledger,
+        Err(error) => return vec![failed("reading", &error)],
+    };
+    let head = ledger.head();
+    let mut checks = vec![fine("reading", format!("the head is record {}", head.seq))];
+    checks.push(match ledger.check_checkpoints() {
+        Ok(standings) => checkpoint(&standings, head.seq),
+        Err(error) => failed("checkpoint", &error),
+    });
+    checks.push(match ledger.tombstones() {
+        Ok(Tombstones { standing, foreign: 0, .. }) => {
+            fine("tombstones", format!("{standing} keep what was erased from coming back"))
+        }
+        Ok(Tombstones { standing, foreign, .. }) => fine(
+            "tombstones",
+            format!(
+                "{standing} keep what was erased from coming back; {foreign} came with the export \
+                 of another ledger, and bar nothing here: `memlith backup` keeps them"
+            ),
+        ),
+        Err(error) => failed("tombstones", &error),
+    });
+    checks.extend(shared(dir, &ledger));
+    let ahead = head.recorded_at > ledger.now();
+    let advice = match ahead {
+        true => {
+            "; set the clock right, or wait: what is written until then is dated like that record, and what is said again holds at once"
+        }
+        false => "",
+    };
+    let what =
+        format!("it says {}, the last record is of {}{advice}", ledger.now(), head.recorded_at);
+    checks.push(CheckJson { name: "clock", ok: !ahead, what, exit: None });
+    checks
+}
+
+/// How much of the person's own ledger is about no project; nothing where all is.
+fn shared(dir: &Path, ledger: &Ledger) -> Option<CheckJson> {
+    let home = crate::environment::agents_home()?;
+    if home.ledger != dir {
+        return None;
+    }
+    match crate::scope_here::shared_turns(ledger) {
+        Ok(0) => None,
+        Ok(count) => Some(fine("scope", crate::scope_here::of_shared(count))),
+        Err(error) => Some(failed("scope", &error)),
+    }
+}
+
+/// From which checkpoint a start begins, and which are refused.
+fn checkpoint(standings: &[CheckpointStanding], head: Seq) -> CheckJson {
+    let used = standings.iter().rfind(|one| one.refused.is_none());
+    let begins = match used {
+        Some(one) => format!("up to record {} of {head}", one.seq),
+        None => "every start folds the whole log".to_owned(),
+    };
+    if standings.is_empty() {
+        return fine("checkpoint", format!("none yet: {begins}"));
+    }
+    let refused: Vec<String> = standings
+        .iter()
+        .filter_map(|one| {
+            let reason = one.refused.as_ref()?;
+            Some(format!("{} is refused: {reason}", one.file))
+        })
+        .collect();
+    if refused.is_empty() {
+        return fine("checkpoint", begins);
+    }
+    let instead = if used.is_some() { format!("used instead: {begins}") } else { begins };
+    let what = format!(
+        "{}; {instead}; nothing is lost: delete what is refused, `memlith maintain checkpoint` writes another",
+        refused.join("; ")
+    );
+    CheckJson { name: "checkpoint", ok: false, what, exit: None }
+}
+
+/// Checks what hooks of coding agents could not do lately; `None` where none ever failed.
+fn hooks() -> Option<CheckJson> {
+    let failures = crate::environment::agents_home()?.state.failures();
+    let last = failures.last()?;
+    let what = format!(
+        "{} times a hook could not do its work, lastly: {}; `memlith agent status` tells more",
+        failures.len(),
+        crate::plain::plain(last, 200)
+    );
+    Some(CheckJson { name: "hooks", ok: false, what, exit: None })
+}
+
+/// The programs that hooks call and that aren't there; nothing where all are.
+fn programs() -> Vec<CheckJson> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let project = memlith_agents::Project::of(&here).root;
+    let mut folders: Vec<_> = crate::environment::home().into_iter().collect();
+    folders.extend([here, project]);
+    folders.sort();
+    folders.dedup();
+    let mut missing = Vec::new();
+    for client in memlith_agents::Client::ALL {
+        for folder in &folders {
+            let settings = memlith_agents::Settings::below(client, folder);
+            let Ok(Some(program)) = memlith_agents::installed(&settings) else { continue };
+            if !crate::environment::has_program(&program) {
+                let said = crate::install::missing(&program, client);
+                let what = format!("{}: {said}", settings.path.display());
+                missing.push(CheckJson { name: "program", ok: false, what, exit: None });
+            }
+        }
+    }
+    missing
+}
+
+/// Whether the ledger could be written to: takes the lock and lets it go.
+fn writing(dir: &Path, context: &Context) -> CheckJson {
+    let options = context.options.clone();
+    let tried = Ledger::open(dir, options).and_then(|ledger| {
+        ledger.check_writable()?;
+        ledger.close()
+    });
+    match tried {
+        Ok(()) => fine("writing", "the folder can be written".to_owned()),
+        Err(error) => failed("writing", &error),
+    }
+}
+
+fn fine(name: &'static str, what: String) -> CheckJson {
+    CheckJson { name, ok: true, what, exit: None }
+}
+
+fn failed(name: &'static str, error: &memlith::Error) -> CheckJson {
+    let exit = (error.kind() == ErrorKind::Integrity).then_some(Exit::Integrity);
+    let mut what = exit::causes(error);
+    // What to do about damage is said by the check of the bytes.
+    if let Some(advice) = advice(error).filter(|_| exit.is_none()) {
+        what = format!("{what}; to do: {advice}");
+    }
+    CheckJson { name, ok: false, what, exit }
+}
+
+fn text(answer: &Answer) -> String {
+    let mut out = format!("memlith {}, ledger {}\n", answer.version, answer.dir);
+    for check in &answer.checks {
+        let mark = if check.ok { "ok  " } else { "WRONG" };
+        // Writing to a string can't fail.
+        let _ = writeln!(out, "{mark:<6}{:<12}{}", check.name, check.what);
+    }
+    out
+}

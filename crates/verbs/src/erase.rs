@@ -1,0 +1,215 @@
+use std::io::{self, BufRead, IsTerminal};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::{Ledger, RecordId, Seq, Timestamp, forget::ErasureFilter};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::{self, Exit};
+use crate::plain::plain;
+use crate::target::Target;
+use crate::verb::Verb;
+
+/// Erase the words of items for good, with everything that rests on them.
+///
+/// Items are named by id, and what repeats their words or cites them goes too: the turn that a
+/// memory was lifted from, with all that was lifted from it. Or all those are taken that fit
+/// --scope, --session, --entity, --mentions and --before, of every tenant unless --scope names one.
+/// What says something of them alone goes with them: reasons, outcomes, questions. That something
+/// was there, when, and its hash remain, and so does the chain. What
+/// was erased stays erased: no import brings it back, until its
+/// tombstone is lifted (`maintain tombstones`). Copies elsewhere, snapshots and freed disk blocks are not reached.
+#[derive(Args, Debug)]
+#[cfg_attr(feature = "schema", derive(serde::Deserialize, schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", serde(deny_unknown_fields))]
+#[command(after_help = "\
+Examples:
+  memlith erase mem_17_0a1b2c3d4e5f --as owner
+  memlith erase mem_17_0a1b2c3d4e5f --as owner:ana --yes --json
+  memlith erase --session 4f0c --as owner --dry-run
+  memlith erase --mentions \"Harrow Mills\" --as owner --dry-run
+  memlith erase --scope subject=shop --before 2026-01-01 --as owner --yes")]
+pub struct EraseArgs {
+    /// The items: ids or citations.
+    #[arg(value_name = "ID")]
+    #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
+    ids: Vec<Target>,
+
+    /// All that has these words in it, one behind the other.
+    #[arg(long, value_name = "WORDS", conflicts_with = "ids")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    mentions: Option<String>,
+
+    /// All of the session of this name.
+    #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    session: Option<String>,
+
+    /// All memories whose slot is about this entity.
+    #[arg(long, value_name = "NAME", conflicts_with = "ids")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    entity: Option<String>,
+
+    /// All that happened before this instant.
+    #[arg(long, value_name = "TIME", value_parser = crate::instant::parse,
+        conflicts_with = "ids")]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    before: Option<Timestamp>,
+
+    /// Say what would be erased, and erase nothing.
+    #[arg(long)]
+    #[cfg_attr(feature = "schema", serde(default))]
+    dry_run: bool,
+
+    /// Don't ask.
+    #[arg(long)]
+    #[cfg_attr(feature = "schema", serde(skip))]
+    yes: bool,
+}
+
+#[derive(Serialize)]
+struct Answer {
+    id: Option<RecordId>,
+    seq: Option<Seq>,
+    erased: Vec<RecordId>,
+    dry_run: bool,
+}
+
+/// Records to be erased: those named, or those that fit a filter.
+enum Wanted {
+    Items(Vec<RecordId>),
+    Matching(ErasureFilter),
+}
+
+impl Verb for EraseArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        run(&self, context)
+    }
+}
+
+fn run(args: &EraseArgs, context: &mut Context) -> Result<Exit> {
+    let ledger = context.open()?;
+    let wanted = args.wanted(&ledger, context)?;
+    let records = wanted.records(&ledger, context)?;
+    if records.is_empty() && matches!(wanted, Wanted::Matching(_)) {
+        context.note("nothing fits, so nothing was erased");
+        let answer = Answer { id: None, seq: None, erased: records, dry_run: args.dry_run };
+        context.answer(&answer, "erased 0 records")?;
+        return Ok(Exit::Findings);
+    }
+    if args.dry_run {
+        let text = preview(&records, &ledger)?;
+        let count = records.len();
+        let answer = Answer { id: None, seq: None, erased: records, dry_run: true };
+        context.answer(&answer, format!("{text}would erase {count} records"))?;
+        return Ok(Exit::Ok);
+    }
+    // Nobody sits at a server's terminal: its starter let clients erase.
+    let is_meant = args.yes || context.is_for_a_model();
+    if !is_meant && !confirmed(&records, &ledger)? {
+        context.note("nothing was erased");
+        return Ok(Exit::Findings);
+    }
+    let erased = wanted.erase(&ledger, context)?;
+    let answer = Answer {
+        id: Some(erased.erasure),
+        seq: Some(erased.erasure.seq),
+        erased: erased.records,
+        dry_run: false,
+    };
+    let text = format!("erased {} records by {}", answer.erased.len(), erased.erasure);
+    context.answer(&answer, text)?;
+    context.note(
+        "copies, backups and snapshots of the folder still hold what was erased, and so do a \
+         client's own transcripts, a rendered folder and the stores it was delivered to",
+    );
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
+
+impl EraseArgs {
+    fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
+        if !self.ids.is_empty() {
+            let mut ids = Target::all_within(&self.ids, ledger, &context.caller())?;
+            let echoes = ledger.echoes(&ids)?;
+            ids.extend(echoes);
+            ids.sort_unstable();
+            ids.dedup();
+            return Ok(Wanted::Items(ids));
+        }
+        let filtered = self.session.is_some()
+            || self.entity.is_some()
+            || self.mentions.is_some()
+            || self.before.is_some();
+        if !(filtered || context.is_scoped) {
+            return Err(exit::usage(
+                "say what to erase: ids, or --scope, --session, --entity, --mentions or --before",
+            ));
+        }
+        Ok(Wanted::Matching(ErasureFilter {
+            scope: context.is_scoped.then(|| context.scope.0.clone()),
+            session: self.session.clone(),
+            entity: self.entity.clone(),
+            mentions: self.mentions.clone(),
+            before: self.before,
+        }))
+    }
+}
+
+impl Wanted {
+    fn records(&self, ledger: &Ledger, context: &Context) -> Result<Vec<RecordId>> {
+        let caller = context.caller();
+        Ok(match self {
+            Wanted::Items(ids) => ledger.would_erase(&caller, ids)?,
+            Wanted::Matching(filter) => ledger.would_erase_matching(&caller, filter)?,
+        })
+    }
+
+    fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::forget::Erased> {
+        let caller = context.caller();
+        match self {
+            Wanted::Items(ids) => Ok(ledger.erase(&caller, ids)?),
+            Wanted::Matching(filter) => ledger
+                .erase_matching(&caller, filter)?
+                .context("somebody else erased all of it meanwhile"),
+        }
+    }
+}
+
+/// How many records are shown by their words.
+const SHOWN: usize = 20;
+
+/// Previews what would be erased, by the first words of each.
+fn preview(records: &[RecordId], ledger: &Ledger) -> Result<String> {
+    let mut out = String::new();
+    for id in records.iter().take(SHOWN) {
+        let record = ledger.records(id.seq, Some(1))?.next().transpose()?;
+        let body = record.as_ref().map(memlith::log::decode).transpose()?.flatten();
+        let kind = body.as_ref().map_or("", |body| body.event.kind().name());
+        let words = body.as_ref().and_then(|body| body.event.item_text());
+        let words = words.map(|text| plain(&text, 80)).unwrap_or_default();
+        out.push_str(&format!("{id}  {kind}  {words}\n"));
+    }
+    if let Some(more) = records.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+        out.push_str(&format!("and {more} more\n"));
+    }
+    Ok(out)
+}
+
+/// Shows what would be erased and asks whether it may.
+fn confirmed(records: &[RecordId], ledger: &Ledger) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        return Err(exit::usage(format!(
+            "an erasure of {} records can't be undone: look with --dry-run, then say --yes, or \
+             run it at a terminal",
+            records.len()
+        )));
+    }
+    anstream::eprint!("{}", preview(records, ledger)?);
+    let count = records.len();
+    anstream::eprint!("Erase these {count} records and all they say, for good? Type yes: ");
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).context("read the answer")?;
+    Ok(answer.trim() == "yes")
+}

@@ -1,0 +1,78 @@
+use std::fs::{self, OpenOptions};
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use memlith::{Ledger, LedgerId, Options, storage::Sharing};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::verb::Verb;
+
+/// Make a new, empty ledger.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith init                        # in .memlith
+  memlith init --ledger ~/notes.memlith
+  memlith init --ledger /srv/team.memlith --group   # its folder's group reads and writes too")]
+pub struct InitArgs {
+    /// Shares the ledger with the group of its folder: files 0660, folders 2770. Without it
+    /// only its owner reads it.
+    #[arg(long)]
+    group: bool,
+}
+
+#[derive(Serialize)]
+struct Initialised {
+    ledger: LedgerId,
+    dir: String,
+}
+
+/// The files of a ledger's folder that git leaves alone: all but the name of the project.
+const IGNORED: &str = "*\n!project\n";
+
+/// Keeps the ledger out of the commits of the repository that it lies in; read by whom it is.
+fn keep_out_of_commits(dir: &Path, is_shared: bool) -> Result<()> {
+    let path = dir.join(".gitignore");
+    let name = || format!("write {}", path.display());
+    // A file of that name stays, and no link is followed.
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) => return Err(error).with_context(name),
+    };
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = if is_shared { 0o660 } else { 0o600 };
+        file.set_permissions(fs::Permissions::from_mode(mode)).with_context(name)?;
+    }
+    #[cfg(not(unix))]
+    let _ = is_shared;
+    file.write_all(IGNORED.as_bytes()).with_context(name)
+}
+
+impl Verb for InitArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        run(&self, context)
+    }
+}
+
+fn run(args: &InitArgs, context: &mut Context) -> Result<Exit> {
+    let dir = context.new_ledger_dir();
+    let sharing = if args.group { Sharing::Group } else { Sharing::Private };
+    let options = Options { sharing, ..context.options.clone() };
+    let ledger = Ledger::create(&dir, options)?;
+    keep_out_of_commits(&dir, args.group)?;
+    let made = Initialised { ledger: ledger.id(), dir: dir.display().to_string() };
+    context.answer(&made, format_args!("made ledger {} in {}", made.ledger, made.dir))?;
+    if memlith::prove::exposed(&dir)?.iter().any(|exposed| exposed.name.is_empty()) {
+        // A folder that was there is somebody's already: its mode is changed on their word alone.
+        context.note("the folder was there before, and others can list it: `memlith doctor mend`");
+    }
+    ledger.close()?;
+    Ok(Exit::Ok)
+}

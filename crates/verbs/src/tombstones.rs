@@ -1,0 +1,58 @@
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use memlith::{RecordId, Seq};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::exit::Exit;
+use crate::opened::Opened;
+use crate::target::Target;
+use crate::verb::Verb;
+
+/// Let what erased records said come in again.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  memlith maintain tombstones lift mem_17_0a1b2c3d4e5f --as owner   # it may be said again
+  memlith maintain tombstones lift all --as owner                   # also where tombstone.key is lost")]
+pub struct TombstonesArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Lift the tombstones of these erased records.
+    Lift {
+        /// The erased records, or `all`.
+        #[arg(value_name = "ID|all", required = true)]
+        ids: Vec<Target>,
+    },
+}
+
+#[derive(Serialize)]
+struct Lifted {
+    id: RecordId,
+    seq: Seq,
+    standing: u64,
+}
+
+impl Verb for TombstonesArgs {
+    fn run(self, context: &mut Context) -> Result<Exit> {
+        let What::Lift { ids } = self.what;
+        lift(&ids, context.open()?, context)
+    }
+}
+
+fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exit> {
+    let caller = context.caller();
+    let id = match targets {
+        [all] if all.is("all") => ledger.lift_all(&caller)?,
+        ids => ledger.lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
+    };
+    let answer = Lifted { id, seq: id.seq, standing: ledger.tombstones()?.standing };
+    let text = format!("lifted by {id}; {} tombstones stand", answer.standing);
+    context.answer(&answer, text)?;
+    context.finish(ledger)?;
+    Ok(Exit::Ok)
+}
