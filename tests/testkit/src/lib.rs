@@ -6,6 +6,7 @@
 //! the disk, with every crash and failure that a ledger has to survive; [`Watched`] tells a
 //! test of what is done to any other.
 
+#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "where it fails, its test does")]
 mod fault_server;
 mod history;
 mod laws;
