@@ -62,10 +62,9 @@ cargo xtask COMMAND
   flips [--small] [--segment-kib N] [--json]
                            every bit of every file of a ledger of forty events, flipped;
                            --small: of one of everything
-  planted [--name N] [--json] [--quick] [--absent]
+  planted [--name N] [--json] [--quick]
                            which campaign finds each bug planted on purpose; --quick: the
-                           one that found it the last time goes first; --absent: that the
-                           released program holds none
+                           one that found it the last time goes first
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
                            and random ones (shuttle)
   miri [--long]            the pure crates, the log and the digests of one history in Miri,
@@ -148,7 +147,6 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let torture = Torture { is_long, report };
             options.done().and_then(|()| torture.run())
         }
-        "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),
         "planted" => {
             let name = options.text("name");
             let planted =

@@ -1,28 +1,28 @@
 //! Bugs planted on purpose, and which campaign finds each.
 //!
-//! Every planted bug is compiled into one sabotaged build of its own; the environment
-//! chooses one of them, or none, for a process and those that it starts. The campaigns know
-//! nothing of them.
+//! Each is a patch in `tests/planted`. All of them are planted in a copy of the workspace that
+//! is built once; the environment chooses one of them, or none, for a process and those that it
+//! starts. The campaigns know nothing of them.
 
-mod absent;
 mod bug;
 mod campaign;
+mod copy;
 mod found;
+mod hunk;
 mod part;
 mod sabotage;
 mod table;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
-pub(crate) use absent::absent;
-pub(crate) use bug::{Bug, REGISTRY};
+pub(crate) use bug::{Bug, FOLDER};
+pub(crate) use copy::copy;
 pub(crate) use sabotage::Sabotage;
 
 use campaign::{CAMPAIGNS, Campaign, Outcome};
 use found::Found;
 use table::{Caught, Line, Table};
 
-use crate::cargo::root;
 use crate::fuzz::{Decoders, Fuzz, is_decoder};
 use crate::workers::by_workers;
 
@@ -87,11 +87,10 @@ impl Planted {
     }
 
     fn bugs(&self) -> anyhow::Result<Vec<Bug>> {
-        let text = std::fs::read_to_string(root().join(REGISTRY)).context(REGISTRY)?;
-        let mut bugs: Vec<Bug> = Bug::lines(&text).filter_map(|(_, bug)| bug).collect();
+        let mut bugs = Bug::all()?;
         if let Some(name) = &self.name {
             bugs.retain(|bug| bug.name == *name);
-            ensure!(!bugs.is_empty(), "no planted bug is called `{name}`: see {REGISTRY}");
+            ensure!(!bugs.is_empty(), "no planted bug is called `{name}`: see {FOLDER}");
         }
         Ok(bugs)
     }
@@ -147,7 +146,7 @@ fn targets(bugs: Vec<Bug>, table: &mut Table) -> anyhow::Result<()> {
 /// # Errors
 /// A failed build, a target that is red without a bug, or one that doesn't find its own.
 pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
-    Decoders::build(seed)?.run(&all()?, target)
+    Decoders::build(seed)?.run(&Bug::all()?, target)
 }
 
 /// Runs every fuzz target for a few seconds and then on its own bugs, in one build.
@@ -155,17 +154,5 @@ pub(crate) fn decoders(target: Option<&str>, seed: u32) -> anyhow::Result<()> {
 /// # Errors
 /// As [`decoders`].
 pub(crate) fn fuzz_check() -> anyhow::Result<()> {
-    Decoders::build(Fuzz::SEED)?.check(&all()?)
-}
-
-/// The names of all bugs.
-///
-/// # Errors
-/// The list can't be read.
-pub(crate) fn bugs() -> anyhow::Result<Vec<String>> {
-    Ok(all()?.into_iter().map(|bug| bug.name).collect())
-}
-
-fn all() -> anyhow::Result<Vec<Bug>> {
-    Planted { name: None, json: false, quick: false }.bugs()
+    Decoders::build(Fuzz::SEED)?.check(&Bug::all()?)
 }

@@ -10,7 +10,7 @@ use crate::planted::table::Line;
 
 /// Which campaign found each bug the last time, and which part of it, one `NAME CAMPAIGN` or
 /// `NAME CAMPAIGN, PART` a line.
-const FILE: &str = "xtask/planted/found.txt";
+const FILE: &str = "tests/planted/found.txt";
 
 /// Where to look for a bug first. It changes the order of what is tried and nothing else:
 /// a campaign that finds it no more is followed by all the others.

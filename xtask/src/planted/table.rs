@@ -110,7 +110,7 @@ impl fmt::Display for Line {
                 write!(f, "\n    {said}")
             }
             None => {
-                let Bug { name, path, breaks } = bug;
+                let Bug { name, path, breaks, .. } = bug;
                 write!(f, "{name:<32} NOT CAUGHT after {wall_seconds:.1} s: {path}: {breaks}")
             }
         }
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_is_not_caught_is_told_and_counted() {
-        let bug = || Bug { name: "n".into(), path: "p".into(), breaks: "b".into() };
+        let bug = || Bug::of("n.patch", "b\n").unwrap_or_default();
         let said = "lost".to_owned();
         let caught = Caught { campaign: "crashes", states: 7, unit: "states", said, part: None };
         let mut table = Table::default();
