@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 use crate::distill::Distill;
 use crate::flips::Flips;
-use crate::fuzz::{Fuzz, Limit};
+use crate::fuzz::{Decoders, Fuzz, Limit};
 use crate::gates::Gates;
 use crate::hooks::Hooks;
 use crate::laws::Laws;
@@ -62,7 +62,7 @@ cargo xtask COMMAND
   flips [--small] [--segment-kib N] [--json]
                            every bit of every file of a ledger of forty events, flipped;
                            --small: of one of everything
-  planted [--name N] [--json] [--quick]
+  planted [--name N] [--quick]
                            which campaign finds each bug planted on purpose; --quick: the
                            one that found it the last time goes first
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
@@ -148,9 +148,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| torture.run())
         }
         "planted" => {
-            let name = options.text("name");
-            let planted =
-                Planted { name, json: options.flag("json"), quick: options.flag("quick") };
+            let planted = Planted { name: options.text("name"), quick: options.flag("quick") };
             options.done().and_then(|()| planted.run())
         }
         "schedules" => {
@@ -229,7 +227,8 @@ fn fuzz(mut options: Options) -> anyhow::Result<()> {
     let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
     if options.flag("planted") {
         let target = options.word();
-        return options.done().and_then(|()| planted::decoders(target.as_deref(), seed));
+        options.done()?;
+        return Decoders::build(seed)?.run(target.as_deref());
     }
     let seconds = options.number("seconds")?.unwrap_or(60);
     let fuzz = Fuzz {
