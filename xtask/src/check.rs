@@ -2,9 +2,10 @@ use crate::cargo::{cargo, output, root, succeed};
 use crate::chat;
 use crate::clients;
 use crate::deliver;
+use crate::fuzz::{Decoders, Fuzz};
 use crate::gates::Gates;
 use crate::mcp;
-use crate::planted::{self, Planted};
+use crate::planted::Planted;
 use crate::step::Steps;
 use crate::tidy;
 use crate::weight;
@@ -44,9 +45,9 @@ pub(crate) fn ci() -> anyhow::Result<()> {
 pub(crate) fn nightly() -> anyhow::Result<()> {
     let mut steps = Steps::default();
     let advice = "make a test of the input that was found, then mend the code";
-    steps.step("fuzz", advice, planted::fuzz_check);
+    steps.step("fuzz", advice, || Decoders::build(Fuzz::SEED)?.check());
     let advice = "`cargo xtask planted --name NAME` shows the bug that no campaign finds";
-    steps.step("planted", advice, || Planted { name: None, json: false, quick: true }.run());
+    steps.step("planted", advice, || Planted { name: None, quick: true }.run());
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     let advice = "run `cargo xtask` with this word alone";
     steps.step("chat", advice, chat::run);

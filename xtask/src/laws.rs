@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 
 use crate::cargo::succeed;
-use crate::planted::{REGISTRY, Sabotage, bugs};
+use crate::planted::{Bug, FOLDER, Sabotage};
 use crate::programs::Programs;
 use table::{Row, Table, Tried};
 
@@ -51,13 +51,14 @@ impl Laws {
         let told = command.arg("--each").output()?;
         let told = told_of(&told.stdout)?;
         let sabotage = Sabotage::build_only(&BUILT)?;
-        let known = bugs()?;
+        let known = Bug::all()?;
         let mut table = Table::default();
         for law in told {
             eprintln!("{}: {} cases, {} broken", law.law, law.cases, law.violations);
             let mut tried = Vec::new();
             for bug in &law.bugs {
-                ensure!(known.contains(bug), "`{bug}` of {} is not in {REGISTRY}", law.law);
+                let is_known = known.iter().any(|known| known.name == *bug);
+                ensure!(is_known, "`{bug}` of {} is not in {FOLDER}", law.law);
                 tried.push(self.try_bug(&sabotage, &law.law, bug)?);
             }
             table.push(Row { told: law, tried });

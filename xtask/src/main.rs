@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 use crate::distill::Distill;
 use crate::flips::Flips;
-use crate::fuzz::{Fuzz, Limit};
+use crate::fuzz::{Decoders, Fuzz, Limit};
 use crate::gates::Gates;
 use crate::hooks::Hooks;
 use crate::laws::Laws;
@@ -62,10 +62,9 @@ cargo xtask COMMAND
   flips [--small] [--segment-kib N] [--json]
                            every bit of every file of a ledger of forty events, flipped;
                            --small: of one of everything
-  planted [--name N] [--json] [--quick] [--absent]
+  planted [--name N] [--quick]
                            which campaign finds each bug planted on purpose; --quick: the
-                           one that found it the last time goes first; --absent: that the
-                           released program holds none
+                           one that found it the last time goes first
   schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
                            and random ones (shuttle)
   miri [--long]            the pure crates, the log and the digests of one history in Miri,
@@ -148,11 +147,8 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             let torture = Torture { is_long, report };
             options.done().and_then(|()| torture.run())
         }
-        "planted" if options.flag("absent") => options.done().and_then(|()| planted::absent()),
         "planted" => {
-            let name = options.text("name");
-            let planted =
-                Planted { name, json: options.flag("json"), quick: options.flag("quick") };
+            let planted = Planted { name: options.text("name"), quick: options.flag("quick") };
             options.done().and_then(|()| planted.run())
         }
         "schedules" => {
@@ -231,7 +227,8 @@ fn fuzz(mut options: Options) -> anyhow::Result<()> {
     let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
     if options.flag("planted") {
         let target = options.word();
-        return options.done().and_then(|()| planted::decoders(target.as_deref(), seed));
+        options.done()?;
+        return Decoders::build(seed)?.run(target.as_deref());
     }
     let seconds = options.number("seconds")?.unwrap_or(60);
     let fuzz = Fuzz {

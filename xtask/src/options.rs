@@ -10,8 +10,8 @@ pub(crate) struct Options {
 }
 
 /// The names that take no value.
-const FLAGS: [&str; 10] =
-    ["absent", "again", "check", "json", "long", "planted", "quick", "report", "small", "write"];
+const FLAGS: [&str; 9] =
+    ["again", "check", "json", "long", "planted", "quick", "report", "small", "write"];
 
 impl Options {
     /// Splits arguments into words, pairs and flags.

@@ -14,7 +14,7 @@ use crate::cargo::root;
 /// Holds the flags, between spaces.
 const FLAGS: &str = "XTASK_FLAGS";
 
-/// Has a build compile this workspace with bugs in it, and share with the ordinary build
+/// Has a build compile the copy of this workspace with bugs in it, and share with the ordinary one
 /// the packages from elsewhere; its programs lie in a folder of their own.
 ///
 /// What cargo has a wrapper of the workspace compile it keeps apart.
@@ -24,7 +24,7 @@ const FLAGS: &str = "XTASK_FLAGS";
 pub(crate) fn sabotaged(build: &mut Command) -> anyhow::Result<()> {
     build.env("RUSTC_WORKSPACE_WRAPPER", this()?).env(FLAGS, "--cfg sabotage");
     build.env("CARGO_BUILD_BUILD_DIR", root().join("target"));
-    build.env("CARGO_TARGET_DIR", root().join("target/sabotage"));
+    build.env("CARGO_TARGET_DIR", root().join("target/planted/target"));
     Ok(())
 }
 

@@ -60,11 +60,7 @@ impl Candidate {
 
     /// The place in the order: best first, ties by sequence.
     pub(crate) fn order(&self) -> (Reverse<i64>, Seq) {
-        let seq = match memlith_log::planted!("ties-by-the-latest") {
-            true => Seq(Seq::MAX.0 - self.item.id.seq.0),
-            false => self.item.id.seq,
-        };
-        (Reverse(self.score()), seq)
+        (Reverse(self.score()), self.item.id.seq)
     }
 }
 

@@ -129,7 +129,6 @@ impl View<'_> {
     /// Whether any of what a summary quotes was superseded, expired or taken out since.
     fn are_forgotten(&self, quotes: &[RecordId], ask: &Ask<'_>) -> bool {
         !self.memory.tells_nothing_forgotten(quotes.iter().copied(), ask.now)
-            && !memlith_log::planted!("summary-quotes-the-superseded")
     }
 
     fn contested_with(&self, item: &Item, ask: &Ask<'_>) -> Vec<RecordId> {

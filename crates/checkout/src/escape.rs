@@ -22,7 +22,6 @@ pub(crate) fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            '>' if memlith_log::planted!("decoder-render-unescaped") => out.push(c),
             '<' | '>' | '`' => push_units(&mut out, c),
             ']' if matches!(next, Some('(' | '[' | ':')) => push_units(&mut out, c),
             c if is_hidden(c) => push_units(&mut out, c),

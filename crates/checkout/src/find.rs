@@ -119,10 +119,7 @@ impl View<'_> {
                 Some(Candidate {
                     item: *item,
                     authority: *authority,
-                    relevance: match memlith_log::planted!("hints-move-relevance") {
-                        true => hinted.scales(hit.relevance),
-                        false => hit.relevance,
-                    },
+                    relevance: hit.relevance,
                     signals: hit.signals,
                     own: hit.own,
                     level,

@@ -27,9 +27,6 @@ pub(crate) fn block(memory: &Memory, ask: &Ask<'_>, purpose: Purpose) -> Vec<Ite
     items.retain(|item| is_shown(memory, item, ask, purpose));
     items.sort_unstable_by_key(|item| (Reverse(item.pinner), Reverse(item.id.seq)));
     items.truncate(ITEMS_MAX);
-    if memlith_log::planted!("pinned-by-the-newest") {
-        return items;
-    }
     items.sort_unstable_by_key(|item| item.id.seq);
     items
 }

@@ -222,16 +222,7 @@ impl<'a> Walk<'a> {
         if !self.answering || self.taken.len() - self.stable < WHOLE_ITEMS {
             return None;
         }
-        let max = match memlith_log::planted!("excerpt-cut-to-the-budget") {
-            true => SHORT_TOKENS_MAX.min(self.room()),
-            false => SHORT_TOKENS_MAX,
-        };
-        whole.shortened(max, &self.terms, self.request.counter)
-    }
-
-    /// The tokens that are left of the budget.
-    fn room(&self) -> u32 {
-        self.request.budget_tokens.saturating_sub(prompt::tokens(self.bytes))
+        whole.shortened(SHORT_TOKENS_MAX, &self.terms, self.request.counter)
     }
 
     fn take(&mut self, candidate: &Candidate, cited: Cited, says: String) {
@@ -270,7 +261,7 @@ impl<'a> Walk<'a> {
     /// summary couldn't keep that one out, so it gives way.
     fn tells_of_better(&self, candidate: &Candidate, among: &[Candidate]) -> bool {
         let item = &candidate.item;
-        if !item.is_summary() || memlith_log::planted!("summary-beside-its-source") {
+        if !item.is_summary() {
             return false;
         }
         let given = self.view.memory.justifications(item.id.seq);

@@ -59,7 +59,6 @@ impl Reason {
         match item.own {
             OwnStatus::Pending => Some(Reason::Pending),
             OwnStatus::Rejected => Some(Reason::Rejected),
-            OwnStatus::Invalidated if memlith_log::planted!("summary-of-what-is-out") => None,
             OwnStatus::Invalidated => Some(Reason::Invalidated),
             OwnStatus::Retracted => Some(Reason::Retracted),
             OwnStatus::Erased => Some(Reason::Erased),

@@ -163,7 +163,7 @@ fn decode<'a, T: Deserialize<'a>, E>(
 ) -> Result<(Envelope<'a>, E), DecodeError> {
     let ((envelope, content), read) = bincode::serde::borrow_decode_from_slice(bytes, CONFIG)
         .map_err(|error| DecodeError::Layout { kind, reason: error.to_string() })?;
-    if read != bytes.len() && !memlith_log::planted!("decoder-event-body-trailing-bytes") {
+    if read != bytes.len() {
         return Err(DecodeError::TrailingBytes { kind, read, found: bytes.len() });
     }
     Ok((envelope, wrap(content)))

@@ -132,9 +132,7 @@ impl IdempotencyKey {
     }
 
     fn for_actor_in(self, cell: Key, actor: &Actor<'_>) -> Key {
-        let forgets = memlith_log::planted!("import-key-forgets-the-actor");
-        let name = if forgets { "" } else { actor.name.as_ref() };
-        Key::of("idempotency", &[&cell.0, name.as_bytes(), &self.0])
+        Key::of("idempotency", &[&cell.0, actor.name.as_bytes(), &self.0])
     }
 
     /// The key of the write that a source system calls by `parts`, e.g. tool, session, line.

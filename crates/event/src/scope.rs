@@ -121,7 +121,6 @@ impl<'a> Scope<'a> {
 }
 
 fn cell(tenant: &str, agent: Option<&str>, subject: Option<&str>) -> Key {
-    let agent = agent.filter(|_| !memlith_log::planted!("agents-share-everything"));
     let present = [u8::from(agent.is_some()), u8::from(subject.is_some())];
     let (agent, subject) = (agent.unwrap_or_default(), subject.unwrap_or_default());
     Key::of("cell", &[tenant.as_bytes(), &present, agent.as_bytes(), subject.as_bytes()])

@@ -317,10 +317,8 @@ impl Sessions {
     /// Takes the end of the input: yields the end of every session that is over.
     pub(crate) fn end(&mut self, output: &mut Output) {
         let now = self.options.now;
-        let is_old = |session: &Session| {
-            let young = memlith_log::planted!("young-session-ended");
-            now.is_some_and(|now| young || session.last.plus_us(QUIET_US) <= now)
-        };
+        let is_old =
+            |session: &Session| now.is_some_and(|now| session.last.plus_us(QUIET_US) <= now);
         let seen = std::mem::take(&mut self.seen);
         let (is_over, is_growing) = (self.options.end == InputEnd::Over, self.is_growing());
         let over = seen
@@ -331,13 +329,7 @@ impl Sessions {
 
     /// The end of a session.
     fn ended(&self, session: &Session) -> Imported {
-        let mut id = format!("ended after {}", session.last_line);
-        if memlith_log::planted!("session-ended-with-each-import") {
-            id = format!("ended at {:?}", self.options.now);
-        }
-        if memlith_log::planted!("resumed-session-never-ended") {
-            "ended".clone_into(&mut id);
-        }
+        let id = format!("ended after {}", session.last_line);
         let moment = Moment { session: &session.name, id: &id, at: session.last, line: None };
         let event = Event::Session(SessionEvent::Ended);
         let mut body = self.body(&moment, self.program(), Origin::Tool, event);

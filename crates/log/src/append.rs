@@ -192,7 +192,6 @@ impl Writer<'_> {
 
     fn due(&self, durability: Durability) -> Due {
         match durability {
-            Durability::Group if crate::planted!("group-acknowledged-unsynced") => Due::Later,
             Durability::Immediate | Durability::Group if self.shares => Due::AtFinish,
             Durability::Immediate | Durability::Group => Due::Now,
             Durability::Buffered => Due::Later,

@@ -122,10 +122,7 @@ impl Frames {
             let header = &record.header;
             assert_eq!(header.seq.0, expect.next, "a batch continues the log");
             let chain = self.hash.block(&LINK, &link_block(&expect.chain, record_hash));
-            let mut back = header.seq.0.saturating_add(1).saturating_sub(floor);
-            if crate::planted!("floor-claims-one-too-many") {
-                back = back.saturating_sub(1).max(u64::from(header.batch_pos) + 1);
-            }
+            let back = header.seq.0.saturating_add(1).saturating_sub(floor);
             let back = u32::try_from(back).unwrap_or(FLOOR_FAR).min(FLOOR_FAR);
             let end = record.start.saturating_add(record.len);
             if let Some(frame) = self.bytes.get_mut(record.start..end) {

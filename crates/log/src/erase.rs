@@ -30,9 +30,7 @@ struct Unfinished {
 
 /// Hides the bodies of an erasure that a crash left unfinished.
 pub(crate) fn hide_unfinished(mut view: View) -> Result<View, Error> {
-    if let Some(unfinished) = unfinished(&view)?
-        && !crate::planted!("unfinished-erasure-shown")
-    {
+    if let Some(unfinished) = unfinished(&view)? {
         view.hide(unfinished.targets.iter().map(|(seq, _)| *seq));
     }
     Ok(view)
@@ -122,9 +120,6 @@ impl Writer<'_> {
             check_target(&self.view, (seq, hash), erasure)?;
             named.push((seq, hash));
         }
-        if crate::planted!("erasure-after-the-rewrite") {
-            self.rewrite_targets(&named.iter().map(|(seq, _)| *seq).collect())?;
-        }
         let event = LogEvent::Erasure { reason, targets: named };
         let appended = self.note_any(&event, self.tick()?, Room::Urgent)?;
         self.finish_erasure()?;
@@ -150,17 +145,12 @@ impl Writer<'_> {
     fn take_out(&mut self, unfinished: &Unfinished) -> Result<(), Error> {
         self.view = hide_unfinished(self.view.clone())?;
         self.publish();
-        let done = LogEvent::ErasureDone { erasure: unfinished.erasure };
-        if crate::planted!("erasure-done-before-the-copies") {
-            self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
-        }
         self.rewrite_targets(&unfinished.targets.iter().map(|(seq, _)| *seq).collect())?;
         self.drop_copies()?;
         let view = self.log.reopened(self.view.clone())?;
         self.view = view;
-        if !crate::planted!("erasure-done-before-the-copies") {
-            self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
-        }
+        let done = LogEvent::ErasureDone { erasure: unfinished.erasure };
+        self.note_any(&done, self.tick_past_jump(), Room::Urgent)?;
         self.gate.whole_end = Some(self.view.end.expect.next);
         Ok(())
     }
@@ -205,9 +195,6 @@ impl Writer<'_> {
         }
         let storage = self.log.env.storage.as_ref();
         storage.rename(&name, &segment.name).map_err(Error::io("rename", &name))?;
-        if crate::planted!("erased-copy-name-unsynced") {
-            return Ok(());
-        }
         storage.sync_folder("").map_err(Error::io("sync", "the folder"))
     }
 
@@ -259,9 +246,6 @@ impl Writer<'_> {
         }
         let byte_hash = hasher.digest();
         put(&Footer { byte_hash, ..footer.clone() }.encode(salt), *end)?;
-        if crate::planted!("erased-copy-unsynced") {
-            return Ok(());
-        }
         copy.sync_data().map_err(Error::io("sync", name))
     }
 
@@ -281,16 +265,13 @@ impl Writer<'_> {
                 name.strip_suffix(".tmp").is_some_and(|stem| stem.starts_with("seg-"))
             }),
         );
-        for name in names.iter().filter(|_| !crate::planted!("erasure-leaves-quarantine")) {
+        for name in &names {
             storage.remove(name).map_err(Error::io("remove", name))?;
         }
         // A dead process may have removed the copies that are not listed, unsynced.
         match storage.sync_folder(QUARANTINE) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             synced => synced.map_err(Error::io("sync", QUARANTINE))?,
-        }
-        if crate::planted!("erased-copy-name-unsynced") {
-            return Ok(());
         }
         storage.sync_folder("").map_err(Error::io("sync", "the folder"))
     }

@@ -219,7 +219,7 @@ impl FrameHead {
             return Err(FrameFault::Incomplete);
         }
         let sound = u32::from_le_bytes(*stored_crc) == crc(salt, &[magic, rest]);
-        if !sound && !crate::planted!("head-crc-ignored") {
+        if !sound {
             return Err(FrameFault::HeadCrc);
         }
         Ok(decoded)
@@ -286,7 +286,7 @@ impl FrameHead {
         if len64(slot.len()) != self.slot_len() {
             return Err(FrameFault::Incomplete);
         }
-        if self.crc_slot != crc(salt, &[slot]) && !crate::planted!("slot-crc-ignored") {
+        if self.crc_slot != crc(salt, &[slot]) {
             return Err(FrameFault::SlotCrc);
         }
         let state = self.slot_state().ok_or(FrameFault::Newer)?;
@@ -299,8 +299,7 @@ impl FrameHead {
             SlotState::Destroyed => 0,
         };
         let padding = slot.get(len_usize(used)..).unwrap_or_default();
-        let padded = is_zero(padding) || crate::planted!("decoder-frame-padding");
-        if !self.reserved_zero || !padded {
+        if !self.reserved_zero || !is_zero(padding) {
             return Err(FrameFault::Reserved);
         }
         Ok(state)

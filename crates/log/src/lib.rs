@@ -5,8 +5,6 @@
 //! catches up with other processes, puts right what a crash left, and appends.
 //! `docs/format.md` holds the bytes, the recovery rules and what they assume.
 
-mod planted;
-
 mod digest;
 mod seq;
 mod timestamp;
@@ -93,8 +91,6 @@ pub use header::{Flags, RecordHeader};
 pub use kind::{CheckpointSeal, FIRST_EVENT_KIND, LogEvent, Loss, MAX_ERASURE_TARGETS};
 pub use log::Log;
 pub use mapping::Mapping;
-#[cfg(sabotage)]
-pub use planted::planted_is;
 pub use record::{Payload, Record};
 pub use restore::RestoredRecord;
 pub use rng::{Rng, SeededRng, SystemRng};

@@ -66,7 +66,7 @@ impl Slot {
         let (magic, rest) = bytes.split_first_chunk::<4>()?;
         let (stored, rest) = rest.split_first_chunk::<4>()?;
         let sound = u32::from_le_bytes(*stored) == crc(0, &[magic, rest]);
-        if magic != MAGIC || !sound && !crate::planted!("mark-crc-ignored") {
+        if magic != MAGIC || !sound {
             return None;
         }
         let mut fields = Fields(rest);

@@ -87,9 +87,6 @@ impl Log {
         for (request, outcome) in taken.0.iter().skip(1).zip(outcomes) {
             match request.durability {
                 Durability::Buffered => request.hear(Told::Done(outcome)),
-                _ if crate::planted!("queue-told-before-the-sync") => {
-                    request.hear(Told::Done(outcome));
-                }
                 Durability::Immediate | Durability::Group => unsynced.push((request, outcome)),
             }
         }

@@ -47,7 +47,7 @@ impl Writer<'_> {
         let mut found = survey(env, options, Some(known), Depth::Remainder)?;
         found.verdict(options)?;
         for _ in 0..FURTHER_LOOKS {
-            if found.remainder.nonzero_end.is_none() || crate::planted!("second-look-skipped") {
+            if found.remainder.nonzero_end.is_none() {
                 break;
             }
             // What is about to be cut off is looked at again: a bit may have flipped
@@ -59,7 +59,7 @@ impl Writer<'_> {
             found = again;
         }
         let elsewhere = found.mark.mark().map(|mark| mark.epoch) != settled_epoch;
-        if elsewhere && !crate::planted!("failed-sync-elsewhere-ignored") {
+        if elsewhere {
             // Another process was here; had a sync of its own failed, this one's next
             // would succeed without the bytes that were given up.
             self.gate.mine_end = None;
@@ -86,11 +86,7 @@ impl Writer<'_> {
     /// Rule 5: keeps a copy of what lies behind the end, then makes it zeros.
     pub(crate) fn clear_tail(&mut self, nonzero_end: u64) -> Result<(), Error> {
         let start = self.view.end.offset;
-        let kept = match crate::planted!("quarantine-skipped") {
-            true => Ok(String::new()),
-            false => self.quarantine(start, nonzero_end),
-        };
-        let kept = match kept {
+        let kept = match self.quarantine(start, nonzero_end) {
             Err(Error::Io { source, .. }) if is_full(&source) => {
                 let storage = self.log.env.storage.as_ref();
                 storage.remove(RESERVE_NAME).map_err(Error::io("remove", RESERVE_NAME))?;
@@ -106,9 +102,7 @@ impl Writer<'_> {
         self.log.cut_off.lock().push(Finding::new(name, start, None, what));
         self.guarded(|writer| {
             let (name, file) = (writer.view.active()?.name.clone(), writer.active_file()?);
-            if !crate::planted!("remainder-not-zeroed") {
-                zeros(&file, start, nonzero_end).map_err(Error::io("write", &name))?;
-            }
+            zeros(&file, start, nonzero_end).map_err(Error::io("write", &name))?;
             file.sync_data().map_err(Error::io("sync", &name))
         })
     }
@@ -129,9 +123,7 @@ impl Writer<'_> {
             copy.write_at(bytes, at - start).map_err(Error::io("write", &name))?;
             at = at.saturating_add(len64(bytes.len()).max(1));
         }
-        if !crate::planted!("quarantine-unsynced") {
-            copy.sync_data().map_err(Error::io("sync", &name))?;
-        }
+        copy.sync_data().map_err(Error::io("sync", &name))?;
         storage.sync_folder(QUARANTINE).map_err(io("sync"))?;
         storage.sync_folder("").map_err(io("sync"))?;
         Ok(name)
@@ -144,7 +136,7 @@ impl Writer<'_> {
     fn own_name(&mut self) -> Result<(), Error> {
         let header = self.view.active()?.header;
         let named = self.gate.named == Some(header.number);
-        if self.view.floor > header.base.0 || named || crate::planted!("name-not-resynced") {
+        if self.view.floor > header.base.0 || named {
             return Ok(());
         }
         self.guarded(|writer| {
@@ -184,9 +176,7 @@ impl Writer<'_> {
                 (at, seq) = (frame.end(), seq.next());
                 if len64(bytes.len()) >= CHUNK || at >= end.offset {
                     let to = at.saturating_sub(len64(bytes.len()));
-                    if !crate::planted!("adopted-tail-not-rewritten") {
-                        file.write_at(&bytes, to).map_err(Error::io("write", name))?;
-                    }
+                    file.write_at(&bytes, to).map_err(Error::io("write", name))?;
                     bytes.clear();
                 }
             }

@@ -66,10 +66,7 @@ impl Writer<'_> {
         self.grow(0, room)?;
         self.guarded(|writer| {
             let loss = writer.view.active()?.footer.as_ref().is_some_and(|(footer, _)| footer.loss);
-            let sealed = writer.view.active()?.is_sealed();
-            if !(sealed && crate::planted!("footer-not-rewritten")) {
-                writer.seal(loss)?;
-            }
+            writer.seal(loss)?;
             if !loss {
                 writer.mark_synced()?;
                 writer.turn_mark()?;
@@ -106,13 +103,9 @@ impl Writer<'_> {
         let bytes = footer.encode(active.header.salt);
         let file_end = end.offset.saturating_add(len64(bytes.len()));
         file.write_at(&bytes, end.offset).map_err(Error::io("write", name))?;
-        if !crate::planted!("footer-unsynced") {
-            file.sync_data().map_err(Error::io("sync", name))?;
-        }
+        file.sync_data().map_err(Error::io("sync", name))?;
         file.set_len(file_end).map_err(Error::io("cut", name))?;
-        if !crate::planted!("footer-unsynced") {
-            file.sync_data().map_err(Error::io("sync", name))?;
-        }
+        file.sync_data().map_err(Error::io("sync", name))?;
         let sealed = Segment::new(active.header, active.file.clone(), Some((footer, end.offset)));
         self.view.replace_active(sealed);
         Ok(())
@@ -167,14 +160,10 @@ pub(crate) fn put_segment(
 ) -> Result<Segment, Error> {
     let bytes = [header.encode().as_slice(), frames].concat();
     prepared.write_at(&bytes, 0).map_err(Error::io("write", PREPARED_NAME))?;
-    if !crate::planted!("segment-header-unsynced") {
-        prepared.sync_data().map_err(Error::io("sync", PREPARED_NAME))?;
-    }
+    prepared.sync_data().map_err(Error::io("sync", PREPARED_NAME))?;
     let name = crate::segment::segment_name(header.number);
     storage.rename(PREPARED_NAME, &name).map_err(Error::io("rename", PREPARED_NAME))?;
-    if !crate::planted!("folder-sync-skipped") {
-        storage.sync_folder("").map_err(Error::io("sync", "the folder"))?;
-    }
+    storage.sync_folder("").map_err(Error::io("sync", "the folder"))?;
     let file = storage.open(&name, Access::Read).map_err(Error::io("open", &name))?;
     Ok(Segment::new(*header, file, None))
 }

@@ -166,7 +166,7 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 fn zeroed_file(storage: &dyn Storage, capacity: u64) -> io::Result<Prepared> {
     let mut file = storage.open(PREPARED_NAME, Access::Create)?;
     let mut len = file.len()?;
-    if !crate::planted!("prepared-segment-unchecked") && !holds_zeros(&file, len)? {
+    if !holds_zeros(&file, len)? {
         file = storage.open(PREPARED_NAME, Access::Fresh)?;
         len = 0;
     }

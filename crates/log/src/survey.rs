@@ -82,9 +82,7 @@ pub(crate) fn survey(
         }
         None => load::load(env, options)?,
     };
-    if let Some(known) = known
-        && !crate::planted!("taken-back-end-believed")
-    {
+    if let Some(known) = known {
         load::confirm_end(&view, known.view)?;
     }
     let ledger = view.active()?.header.ledger;
@@ -183,7 +181,7 @@ impl Survey {
                 };
                 self.pass(&active, frame, frame.slot(bytes, start), &mut targets);
                 (expect, offset) = (next, frame.end());
-                if expect.batch == Batch::Start || crate::planted!("batch-count-ignored") {
+                if expect.batch == Batch::Start {
                     self.view.end = End { expect, offset };
                     self.view.hide(targets.drain(..));
                 }
@@ -232,9 +230,6 @@ impl Survey {
         if !fits {
             return Ok(false);
         }
-        if crate::planted!("floor-from-unsynced-footer") {
-            self.view.floor = end.expect.next;
-        }
         self.view.replace_active(Segment::new(
             active.header,
             active.file.clone(),
@@ -252,7 +247,7 @@ impl Survey {
         }
         let unmoved = self.mark.mark().is_some_and(|mark| {
             mark.clean
-                && (mark.boot_id == env.storage.boot_id() || crate::planted!("boot-id-ignored"))
+                && mark.boot_id == env.storage.boot_id()
                 && mark.seq.next().0 == self.view.end.expect.next
         });
         let one_block = unmoved && !lost && depth == Depth::Remainder;
@@ -274,7 +269,7 @@ impl Survey {
         self.check_mark()?;
         let successor_gone = self.successor_is_gone()?;
         let whole = floor <= end && !successor_gone;
-        if (whole || crate::planted!("acknowledged-loss-ignored")) && end > 0 {
+        if whole && end > 0 {
             return Ok(());
         }
         let stop = self.stop;
@@ -324,7 +319,7 @@ impl Survey {
             (head.chain, head.header.ends_batch())
         };
         let offset = crate::mark::SLOT_OFFSETS.get(slot).copied().unwrap_or_default();
-        if found != mark.chain && !crate::planted!("head-mismatch-ignored") {
+        if found != mark.chain {
             if self.loss_was_accepted(&mark)? {
                 return Ok(());
             }
@@ -352,12 +347,7 @@ impl Survey {
 
 /// Returns the expectation behind `frame`, if it is the one due.
 fn admit(expect: &Expect, frame: &Checked) -> Result<Expect, FrameFault> {
-    match expect.admits(&frame.head, frame.state?, &frame.link) {
-        Err(FrameFault::Link) if crate::planted!("stale-frame-accepted") => {
-            Ok(Expect::after(&frame.head))
-        }
-        admitted => admitted,
-    }
+    expect.admits(&frame.head, frame.state?, &frame.link)
 }
 
 impl View {

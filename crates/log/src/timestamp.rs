@@ -71,11 +71,7 @@ impl FromStr for Timestamp {
         if !(0..=9999).contains(&moment.year()) {
             return Err(refused());
         }
-        let nanos = moment.unix_timestamp_nanos();
-        let micros = match crate::planted!("decoder-timestamp-rounded-up") {
-            false => nanos.div_euclid(1_000),
-            true => nanos / 1_000,
-        };
+        let micros = moment.unix_timestamp_nanos().div_euclid(1_000);
         i64::try_from(micros).map(Timestamp).map_err(|_| refused())
     }
 }

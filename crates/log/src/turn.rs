@@ -69,7 +69,6 @@ impl Writer<'_> {
         if is_owed || self.gate.sync_is_due(self.log.env.clock.as_ref()) {
             self.sync()?;
         }
-        self.mark_late();
         Ok(())
     }
 }

@@ -258,14 +258,7 @@ impl<'a> Writer<'a> {
         }
         self.guarded(|writer| {
             let file = writer.active_file()?;
-            if crate::planted!("mark-before-sync") {
-                writer.mark_synced()?;
-            }
-            let mut synced = file.sync_data();
-            if synced.is_err() && crate::planted!("sync-retried-after-eio") {
-                synced = file.sync_data();
-            }
-            synced.map_err(Error::io("sync", &writer.view.active()?.name))?;
+            file.sync_data().map_err(Error::io("sync", &writer.view.active()?.name))?;
             writer.mark_synced()
         })?;
         self.publish();
@@ -277,22 +270,11 @@ impl<'a> Writer<'a> {
         self.view.floor = self.view.end.expect.next;
         self.gate.unsynced = 0;
         self.gate.unsynced_since = None;
-        if crate::planted!("mark-after-unlock") { Ok(()) } else { self.write_mark(true) }
-    }
-
-    /// Writes the mark late for a planted bug, behind the release of the lock; else does nothing.
-    pub(crate) fn mark_late(&mut self) {
-        if crate::planted!("mark-after-unlock") && self.view.floor >= self.view.end.expect.next {
-            if let Some(held) = &self.held {
-                held.unlock();
-            }
-            let _ = self.write_mark(true);
-        }
+        self.write_mark(true)
     }
 
     pub(crate) fn say_unclean(&mut self) -> Result<(), Error> {
-        let skip = crate::planted!("mark-left-clean");
-        if self.gate.mark.clean && !skip { self.write_mark(false) } else { Ok(()) }
+        if self.gate.mark.clean { self.write_mark(false) } else { Ok(()) }
     }
 
     pub(crate) fn write_mark(&mut self, clean: bool) -> Result<(), Error> {
@@ -339,7 +321,7 @@ impl<'a> Writer<'a> {
             return Err(Error::Poisoned);
         }
         self.gate.wrote = true;
-        self.gate.poisoned = !crate::planted!("poisoned-writer-goes-on");
+        self.gate.poisoned = true;
         let result = write(self)?;
         self.gate.poisoned = false;
         Ok(result)

@@ -183,8 +183,6 @@ pub use memlith_checkout::{Cited, Pack, for_people, for_prompt};
 #[doc(hidden)]
 pub use memlith_claims as claims;
 pub use memlith_event::{Citation, Hints, Origin, Purpose, Rank, Scope, Slot, Validity};
-#[doc(hidden)]
-pub use memlith_log::planted;
 pub use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 pub use memlith_memory::{Authority, Change, Judgement, Remember};
 

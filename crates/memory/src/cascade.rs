@@ -106,10 +106,7 @@ impl Memory {
     fn outvoted_by(&self, members: impl Iterator<Item = (Seq, u8)>, quorum: &Quorum) -> u8 {
         let mut sessions: BTreeMap<Key, u8> = BTreeMap::new();
         for (member, rank) in members {
-            let mut session = self.items.get(&member).map_or(Key::default(), |item| item.session);
-            if memlith_log::planted!("quorum-counts-a-session-twice") {
-                session = Key::of("record", &[&member.0.to_le_bytes()]);
-            }
+            let session = self.items.get(&member).map_or(Key::default(), |item| item.session);
             let worst = sessions.entry(session).or_default();
             *worst = rank.max(*worst);
         }

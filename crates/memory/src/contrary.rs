@@ -47,9 +47,6 @@ impl Memory {
 
     /// The live rows that say the opposite of the newcomer at its valid_from.
     pub(crate) fn opposed(&self, newcomer: &Newcomer<'_>) -> Vec<Met> {
-        if memlith_log::planted!("denial-ends-nothing") {
-            return Vec::new();
-        }
         let opposed = newcomer.contraries.iter();
         opposed.filter_map(|one| self.holds(one.slot, Some(one.value), newcomer)).collect()
     }

@@ -113,9 +113,7 @@ impl Memory {
             }
         }
         let own: Vec<_> = reached.iter().copied().collect();
-        if !memlith_log::planted!("erasure-leaves-repetitions") {
-            reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
-        }
+        reached.extend(own.iter().flat_map(|seq| self.repetitions(*seq)));
         reached.into_iter().collect()
     }
 
@@ -150,7 +148,6 @@ impl Memory {
         let ids: Vec<RecordId> = items.iter().map(|item| item.id).collect();
         if let Change::Invalidate { reason, .. } = change
             && items.iter().any(|item| door.actor.rank.level() < item.guard)
-            && !memlith_log::planted!("guard-ignored-on-invalidation")
         {
             self.check_all(&items, change, door)?;
             return Ok(vec![disputed(ids, reason.as_deref(), door)]);
@@ -231,7 +228,6 @@ impl Memory {
                 | OwnStatus::Erased => refuse("invalidated"),
             },
             Change::Reconfirm { .. } if item.own != OwnStatus::Invalidated => refuse("reconfirmed"),
-            Change::Reconfirm { .. } if memlith_log::planted!("reconfirmed-from-below") => Ok(()),
             Change::Reconfirm { .. } => at_least(item.invalidator),
         }
     }
@@ -275,9 +271,7 @@ impl Memory {
     /// The item called `id`, if `scope` sees it.
     pub(crate) fn seen(&self, id: RecordId, scope: &Scope<'_>) -> Result<Item, Rejection> {
         let item = self.items.get(&id.seq).filter(|item| item.id == id);
-        let sees =
-            |item: &Item| memlith_log::planted!("scope-not-asked") || Memory::sees(scope, item);
-        item.filter(sees).ok_or(Rejection::NotFound { id })
+        item.filter(|item| Memory::sees(scope, item)).ok_or(Rejection::NotFound { id })
     }
 }
 

@@ -30,9 +30,7 @@ impl Memory {
 
     fn fold_event(&mut self, stored: &Stored<'_>, body: &Body<'_>) {
         let named = self.names.of(&body.envelope);
-        if let Some(idempotency) = body.envelope.idempotency_in(named.cell)
-            && !memlith_log::planted!("key-of-a-write-forgotten")
-        {
+        if let Some(idempotency) = body.envelope.idempotency_in(named.cell) {
             self.keys.push(KnownKey { idempotency, id: stored.id });
         }
         match &body.event {
@@ -104,8 +102,6 @@ impl Memory {
     ) {
         let actor = &envelope.actor;
         match event {
-            _ if memlith_log::planted!("wildcard-arm-in-a-fold")
-                && matches!(event, MemoryEvent::Reconfirmed(_)) => {}
             MemoryEvent::Remembered(content) => {
                 self.fold_remembered(stored, envelope, named, content);
             }
@@ -141,9 +137,7 @@ impl Memory {
             MemoryEvent::Embedded(embedded) => {
                 let target = embedded.target;
                 self.touch(target, stored.seq());
-                if !memlith_log::planted!("erasure-leaves-vectors") {
-                    self.repeats.push(Repeat { item: target.seq, event: stored.seq() });
-                }
+                self.repeats.push(Repeat { item: target.seq, event: stored.seq() });
             }
         }
     }
@@ -181,9 +175,7 @@ impl Memory {
             self.slots.put(SlotRow { slot, valid_from: assertion.valid_from, seq });
         }
         self.put_item(stored, envelope, named, ItemFlags::default(), own);
-        let forgets = content.pending.is_some() && memlith_log::planted!("claim-without-a-source");
-        let sources = envelope.linked(LinkKind::RestsOn).filter(|_| !forgets);
-        self.justify(seq, seq, sources.map(|id| id.seq));
+        self.justify(seq, seq, envelope.linked(LinkKind::RestsOn).map(|id| id.seq));
         for displaced in envelope.linked(LinkKind::Supersedes) {
             self.touch(displaced, seq);
             self.move_pin(displaced.seq, seq, &envelope.actor);
@@ -227,9 +219,7 @@ impl Memory {
                 | OwnStatus::Erased => {}
             });
             self.withdraw_challenges(target.seq);
-            if !memlith_log::planted!("invalidation-not-cascaded") {
-                self.cascade(target.seq);
-            }
+            self.cascade(target.seq);
         }
     }
 
@@ -360,11 +350,7 @@ impl Memory {
         cap: Option<u8>,
     ) -> Tier {
         let tiers = sources.map(|id| self.items.get(&id.seq).map_or(Tier(0), |item| item.tier));
-        let least = match memlith_log::planted!("tier-of-the-best-source") {
-            true => tiers.max(),
-            false => tiers.min(),
-        };
-        let least = least.unwrap_or(Tier(0));
+        let least = tiers.min().unwrap_or(Tier(0));
         least.min(cap.map_or(Tier::USER, Tier)).max(Tier(1))
     }
 

@@ -151,7 +151,6 @@ impl Row for Item {
         let flags = ItemFlags(fields.u8());
         let own = OwnStatus::from_code(fields.u8());
         let before = OwnStatus::from_code(fields.u8());
-        let own = if memlith_log::planted!("decoder-operations-item-row") { before } else { own };
         let origin = Origin::from_code(fields.u8());
         let tier = Tier(fields.u8());
         let (guard, invalidator, pinner) = (fields.u8(), fields.u8(), fields.u8());

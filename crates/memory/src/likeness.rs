@@ -4,8 +4,8 @@
 //! are; here it is judged, from numbers alone.
 
 use memlith_event::{
-    Arbitration, Body, Closing, Cosine, Decided, Difference, Event, Match, Near, Outcome,
-    OwnStatus, PendingReason, ReconcileEvent, Reply, Thresholds, Weighing,
+    Arbitration, Body, Closing, Decided, Difference, Event, Match, Near, Outcome, OwnStatus,
+    PendingReason, ReconcileEvent, Reply, Thresholds, Weighing,
 };
 use memlith_log::{RecordId, Seq};
 
@@ -317,7 +317,6 @@ fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> 
     let Thresholds { restate, add, midpoint } = likeness.thresholds;
     // One word in another's place keeps the two from being the same, and nothing else.
     let differs = |one: &Near| match one.differs {
-        Some(_) if memlith_log::planted!("likeness-unguarded") => false,
         Some(Difference::Value) => one.cosine >= restate,
         differs => differs.is_some(),
     };
@@ -326,8 +325,7 @@ fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> 
     // What was not compared can't be what is updated.
     let seen = |id: &RecordId| near.iter().any(|(one, _)| one.id == *id);
     let unseen = |reply: &Reply| matches!(reply, Reply::Update(id) if !seen(id));
-    let reply =
-        reply.filter(|one| !unseen(one) || memlith_log::planted!("arbiter-believed-unseen"));
+    let reply = reply.filter(|one| !unseen(one));
     let alike = plain().find(|(one, _)| one.cosine >= restate);
     if let Some((one, _)) = alike.filter(|(_, met)| says_no_more(newcomer, met)) {
         return Judged { restates: Some(one.id), ..Judged::default() };
@@ -345,12 +343,8 @@ fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> 
         Some(_) | None => {
             // What has a slot gives way to what has it too.
             let gives_way = |met: &Met| newcomer.slot.is_some() || !has_slot(met);
-            let least = Cosine(midpoint.0 + i32::from(memlith_log::planted!("midpoint-exclusive")));
-            let nearer = plain().filter(|(one, met)| one.cosine >= least && gives_way(met));
+            let nearer = plain().filter(|(one, met)| one.cosine >= midpoint && gives_way(met));
             judged.supersedes = nearer.map(|(one, _)| one.id).collect();
-            if memlith_log::planted!("nearest-alone-superseded") {
-                judged.supersedes.truncate(1);
-            }
         }
     }
     if reply != Some(Reply::Add) && !judged.skipped {
@@ -359,9 +353,6 @@ fn judge(newcomer: &Newcomer<'_>, likeness: &Likeness, near: &[(Near, Met)]) -> 
         let against = near.iter().filter(|(one, _)| against(one) && one.cosine >= add);
         let left = against.filter(|(one, _)| !judged.supersedes.contains(&one.id));
         judged.contests = left.map(|(one, _)| one.id).collect();
-    }
-    if memlith_log::planted!("contested-merged") {
-        judged.supersedes.append(&mut judged.contests);
     }
     judged
 }

@@ -211,8 +211,7 @@ impl Sight {
     /// Whether it sees `item`: see [`Memory::sees`].
     #[must_use]
     pub fn has(&self, item: &Item) -> bool {
-        let own_session =
-            || self.session == Some(item.session) || memlith_log::planted!("scope-filter-dropped");
+        let own_session = || self.session == Some(item.session);
         let is_in_cells = || {
             self.cells.contains(&item.cell)
                 && (!item.flags.has(ItemFlags::SESSION_ONLY) || own_session())

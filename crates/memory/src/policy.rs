@@ -29,9 +29,7 @@ impl Memory {
     #[must_use]
     pub fn visibility(&self, item: &Item, now: Timestamp, asked: bool) -> Visibility {
         let authority = self.authority_of(item, now);
-        let fades = authority == Authority::Invalidated
-            && memlith_log::planted!("invalidated-shown-until-it-fades");
-        if !authority.is_shown() && !fades {
+        if !authority.is_shown() {
             return Visibility::LeftOut(LeftOutReason::Authority);
         }
         let unasked = !asked && (item.is_record() || item.is_summary());
@@ -52,7 +50,6 @@ impl Memory {
 /// The least tier whose memories stand without review, and are shown without being asked for.
 fn least_standing(policy: TrustPolicy) -> Tier {
     match policy {
-        _ if memlith_log::planted!("trust-policy-ignored") => ASSISTANT,
         TrustPolicy::Strict => Tier::USER,
         TrustPolicy::Balanced => ASSISTANT,
         TrustPolicy::Open => TOOL,

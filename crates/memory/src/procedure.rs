@@ -80,10 +80,7 @@ impl Memory {
         let waits = |id: &RecordId| {
             self.items.get(&id.seq).is_some_and(|item| item.own == OwnStatus::Pending)
         };
-        let mut settled: Vec<RecordId> = before.iter().copied().filter(waits).collect();
-        if memlith_log::planted!("outgrown-procedure-waits-on") {
-            settled.clear();
-        }
+        let settled: Vec<RecordId> = before.iter().copied().filter(waits).collect();
         let rests_on = sources.iter().map(|item| Link { kind: LinkKind::RestsOn, target: item.id });
         let considered =
             before.into_iter().map(|target| Link { kind: LinkKind::Considered, target });
@@ -138,7 +135,6 @@ impl Memory {
             match item.own {
                 // What was turned down doesn't come back under a new id, however often it is
                 // done.
-                OwnStatus::Rejected if memlith_log::planted!("rejected-procedure-comes-back") => {}
                 OwnStatus::Rejected => return known(Authority::Rejected),
                 OwnStatus::Invalidated => return known(Authority::Invalidated),
                 OwnStatus::Pending | OwnStatus::Active => {

@@ -152,10 +152,7 @@ impl Memory {
         } else {
             Tier::of(door.origin, door.tier_cap, door.actor.rank)
         };
-        let (cell, mut room) = (door.scope.cell(), door.scope.room());
-        if memlith_log::planted!("room-compared-with-all") {
-            room = cell;
-        }
+        let (cell, room) = (door.scope.cell(), door.scope.room());
         Ok(Newcomer {
             remember,
             corrects,
@@ -185,9 +182,6 @@ impl Memory {
             }
             // A proposal that was turned down doesn't bar one of higher standing.
             if item.before == OwnStatus::Pending && newcomer.tier > item.tier {
-                continue;
-            }
-            if memlith_log::planted!("content-rule-dropped") {
                 continue;
             }
             if !outranks(newcomer.tier, door, item.invalidator)

@@ -154,13 +154,11 @@ impl Memory {
         decided.weighing = like.weighing;
         decided.model = likeness.map(|likeness| likeness.model.clone().into());
         decided.settled.retain(|id| *id != item.id);
-        if !memlith_log::planted!("accepted-not-reconciled") {
-            decided.closings = self.closings_of(&newcomer, &displaced, item.id.seq);
-            decided.closings.extend(self.lapses(&newcomer, item.id.seq));
-            decided.closings.extend(like.later.map(|end| Closing { row: item.id.seq, ..end }));
-            decided.closings.sort_unstable();
-            decided.closings.dedup();
-        }
+        decided.closings = self.closings_of(&newcomer, &displaced, item.id.seq);
+        decided.closings.extend(self.lapses(&newcomer, item.id.seq));
+        decided.closings.extend(like.later.map(|end| Closing { row: item.id.seq, ..end }));
+        decided.closings.sort_unstable();
+        decided.closings.dedup();
         if !ids.is_empty() {
             decided.outcome = Outcome::Superseded(ids.clone());
         }
@@ -381,7 +379,7 @@ fn check_reviewable(item: &Item, judgement: Judgement, door: &Door) -> Result<()
         let needed = Rank::User.level();
         return Err(Rejection::Rank { id: item.id, needed, found: rank });
     }
-    if item.actor == door.actor.key() && !memlith_log::planted!("self-accept-allowed") {
+    if item.actor == door.actor.key() {
         return Err(Rejection::OwnProposal { id: item.id });
     }
     if judgement == Judgement::Accept && item.is_stale() {

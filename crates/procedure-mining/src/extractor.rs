@@ -147,10 +147,7 @@ impl Extractor {
 
     /// The session of a scope that is seen.
     fn session(&mut self, scope: &Scope<'_>, seq: Seq) -> Result<Option<&mut Taken>, Error> {
-        let Some(mut key) = scope.session_key() else { return Ok(None) };
-        if memlith_log::planted!("sessions-mined-as-one") {
-            key = Key::default();
-        }
+        let Some(key) = scope.session_key() else { return Ok(None) };
         if !self.visible.contains(&scope.cell()) {
             return Ok(None);
         }

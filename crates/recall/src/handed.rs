@@ -61,9 +61,6 @@ impl Recall {
             return;
         }
         let is_first = self.vectors.get(&(shelf, item, 0)).is_none();
-        if !is_first && memlith_log::planted!("first-vector-kept") {
-            return;
-        }
         if is_first {
             for one in shelves {
                 let vectors = one.vectors.saturating_add(1);

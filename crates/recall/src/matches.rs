@@ -412,9 +412,6 @@ impl Recall {
     /// then by term.
     pub(crate) fn pending_matches(&self, cells: &[Key], terms: &[QueryTerm]) -> Vec<(Key, Match)> {
         let mut matches = Vec::new();
-        if memlith_log::planted!("pending-forgotten") {
-            return matches;
-        }
         for (at, term, found) in found_in(&self.pending, cells, terms) {
             let Some(pending) = self.pending.get(at) else { continue };
             let Some(item) = self.items.get(&pending.number) else { continue };

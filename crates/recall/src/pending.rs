@@ -157,12 +157,7 @@ fn post(pending: &Pending, item: &Item, reading: &Reading, out: &mut Vec<Posting
         places,
     };
     for ReadTerm { key, frequency, places } in &reading.terms {
-        let mut frequency = *frequency;
-        if memlith_log::planted!("hash-map-order-in-a-fold") {
-            let random = std::hash::RandomState::new();
-            frequency += u16::from(std::hash::BuildHasher::hash_one(&random, 0).is_multiple_of(2));
-        }
-        out.push(posting(*key, frequency, *places));
+        out.push(posting(*key, *frequency, *places));
         if pending.memory {
             let bare = posting(Posting::of_memories(*key), 0, Places::default());
             out.push(Posting { session: reading.sketch.0, length: 0, ..bare });

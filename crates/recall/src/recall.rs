@@ -148,11 +148,7 @@ impl Recall {
         };
         if !derived {
             self.enter_session(cell, named.session, &mut item);
-        }
-        if !derived || memlith_log::planted!("derived-counted") {
             self.count(cell, &item);
-        }
-        if !derived {
             self.name_actor(cell, &item, &envelope.actor.name);
         }
         let pending = Pending { number, cell, memory, texts, reading };

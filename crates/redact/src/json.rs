@@ -10,7 +10,6 @@ use serde::de::IgnoredAny;
 use crate::Rule;
 use crate::edit::Edits;
 use crate::name::is_secret;
-use crate::planted::planted;
 use crate::redacted::pass as pass_text;
 use crate::rule::MARK_START;
 use crate::tally::{Origin, Tally};
@@ -22,7 +21,7 @@ const DEPTH_MAX: usize = 8;
 pub(crate) fn is_document(text: &str, depth: usize) -> bool {
     let trimmed = text.trim_matches([' ', '\t', '\r', '\n']);
     let delimited = trimmed.starts_with('{') && trimmed.ends_with('}')
-        || trimmed.starts_with('[') && trimmed.ends_with(']') && !planted!("decoder-redact-list")
+        || trimmed.starts_with('[') && trimmed.ends_with(']')
         || trimmed.starts_with('"') && trimmed.ends_with('"');
     depth < DEPTH_MAX && delimited && serde_json::from_str::<IgnoredAny>(text).is_ok()
 }

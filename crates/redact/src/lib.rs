@@ -29,8 +29,6 @@
 //! assert_eq!(redact("max_tokens: 4096").text, "max_tokens: 4096");
 //! ```
 
-mod planted;
-
 mod found_secret;
 mod rule;
 mod rules;

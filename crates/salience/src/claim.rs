@@ -1,6 +1,6 @@
 use memlith_event::{
-    Body, Event, ItemFacts, Key, LinkKind, MemoryEvent, Outcome, OutcomeEvent, Rank,
-    ReconcileEvent, ReviewEvent, TaskResult, Weight,
+    Body, Event, ItemFacts, Key, MemoryEvent, Outcome, OutcomeEvent, Rank, ReconcileEvent,
+    ReviewEvent, TaskResult, Weight,
 };
 use memlith_log::{RecordId, Seq, Timestamp};
 use serde::{Serialize, Serializer};
@@ -106,11 +106,6 @@ impl Claim {
     pub fn of(body: &Body<'_>) -> Option<Claim> {
         let (act, targets): (Act, Vec<RecordId>) = match &body.event {
             Event::Memory(MemoryEvent::Surfaced(event)) => (Act::Surface, event.targets.clone()),
-            Event::Memory(MemoryEvent::Remembered(_))
-                if memlith_log::planted!("derived-lifts-its-source") =>
-            {
-                (Act::Surface, body.envelope.linked(LinkKind::RestsOn).collect())
-            }
             Event::Memory(MemoryEvent::Confirmed(event)) => (Act::Confirm, event.targets.clone()),
             Event::Memory(MemoryEvent::Promoted(event)) => (Act::Promote, event.targets.clone()),
             Event::Memory(MemoryEvent::Invalidated(event)) => {
@@ -251,10 +246,7 @@ impl Claim {
             return Err(Unmoved::Status);
         }
         let is_raised = !item.derived && !item.accepted;
-        if change == Change::Surfaced
-            && !is_raised
-            && !memlith_log::planted!("derived-raised-by-showing")
-        {
+        if change == Change::Surfaced && !is_raised {
             return Err(Unmoved::NotRaised);
         }
         if change == Change::Doubted && self.rank.level() < item.guard {

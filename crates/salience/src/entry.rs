@@ -58,9 +58,6 @@ impl Entry {
             Moving { entry: self, at: Log2::at(at), clipped: false, reanchored: false };
         let strength = change.log2(stated);
         match change {
-            Change::Surfaced if memlith_log::planted!("surfacing-resets-the-clock") => {
-                moving.lift_to(moving.at);
-            }
             Change::Surfaced | Change::ConfirmedInside => moving.gain_within_budget(strength),
             Change::ConfirmedOutside => moving.confirm(strength),
             Change::Restated => {
@@ -70,10 +67,6 @@ impl Entry {
             Change::Promoted => {
                 moving.gain(strength);
                 moving.lift_to(moving.at);
-            }
-            Change::Invalidated if memlith_log::planted!("invalidation-lifts-the-faded") => {
-                moving.lift_to(moving.at);
-                moving.penalise(strength);
             }
             Change::Invalidated => moving.penalise(strength),
             Change::ReconfirmedOutside => {
@@ -104,10 +97,7 @@ struct Moving {
 
 impl Moving {
     fn gain_within_budget(&mut self, strength: Log2) {
-        let mut left = Log2::ONE.minus(self.entry.gained);
-        if memlith_log::planted!("surfacing-has-no-budget") {
-            left = strength;
-        }
+        let left = Log2::ONE.minus(self.entry.gained);
         let added = self.gain(strength.min(left));
         self.clipped |= added < strength;
         self.entry.gained = self.entry.gained.plus(added);
@@ -144,9 +134,7 @@ impl Moving {
 
     fn penalise(&mut self, strength: Log2) {
         let taken = self.weaken(strength);
-        if !memlith_log::planted!("penalty-not-kept") {
-            self.entry.penalty = self.entry.penalty.plus(taken);
-        }
+        self.entry.penalty = self.entry.penalty.plus(taken);
     }
 
     fn lift_penalty(&mut self) {

@@ -44,12 +44,7 @@ impl Log2 {
 
     /// The logarithm of the salience that is shown.
     pub(crate) fn read(self, now: Timestamp) -> Log2 {
-        let read = self.minus(Log2::at(now));
-        let read = match memlith_log::planted!("decay-without-a-sign") {
-            true => read.min(Log2::ZERO.minus(read)),
-            false => read,
-        };
-        read.clamp(SHOWN_MIN, SHOWN_MAX)
+        self.minus(Log2::at(now)).clamp(SHOWN_MIN, SHOWN_MAX)
     }
 
     /// The factor in ranking at `now` of an item at this level.

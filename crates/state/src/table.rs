@@ -35,9 +35,6 @@ impl<R: Row> Table<R> {
         if let Some(kept) = self.overlay.get(key) {
             return kept.clone().here();
         }
-        if memlith_log::planted!("older-run-hides-newer") {
-            return self.runs.iter().find_map(|part| part.find::<R>(key))?.here();
-        }
         self.runs.iter().rev().find_map(|part| part.find::<R>(key))?.here()
     }
 
@@ -106,7 +103,6 @@ fn range_is_ordered<K: Ord>(bounds: &(Bound<K>, Bound<K>)) -> bool {
 /// The bytes of sorted rows; what was removed is of no use below everything else.
 fn encode<R: Row>(rows: impl Iterator<Item = Kept<R>>, oldest: bool) -> Part {
     let (mut here, mut gone) = (Vec::new(), Vec::new());
-    let oldest = oldest || memlith_log::planted!("removed-row-comes-back");
     for kept in rows {
         match kept {
             Kept::Here(row) => row.write(&mut here),

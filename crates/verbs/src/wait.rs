@@ -12,7 +12,6 @@ impl FromStr for Wait {
 
     fn from_str(text: &str) -> Result<Wait, String> {
         let (number, places) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-            (Some(number), _) if memlith::planted!("decoder-command-line-unit") => (number, 2),
             (Some(number), _) => (number, 3),
             (None, Some(number)) => (number, 6),
             (None, None) => (text, 6),

@@ -1,9 +1,10 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
 
 use crate::cargo::{cargo, output, root, succeed};
+use crate::planted::copy;
 use crate::wrapper::with_own_flags;
 
 /// The programs of all targets.
@@ -32,7 +33,7 @@ impl Build {
     /// # Errors
     /// They don't build.
     pub(crate) fn ordinary() -> anyhow::Result<Build> {
-        Build::with("", "fuzz/target")
+        Build::with(&root(), "", "fuzz/target")
     }
 
     /// Builds them with every planted bug in place and none at work, in a folder of its own.
@@ -40,14 +41,16 @@ impl Build {
     /// # Errors
     /// They don't build.
     pub(crate) fn sabotaged() -> anyhow::Result<Build> {
-        Build::with("--cfg sabotage ", "fuzz/target/sabotage")
+        Build::with(&copy()?, "--cfg sabotage ", "target/planted/fuzz")
     }
 
-    fn with(cfg: &str, folder: &str) -> anyhow::Result<Build> {
+    /// Builds them in a tree, into a folder of this workspace.
+    fn with(tree: &Path, cfg: &str, folder: &str) -> anyhow::Result<Build> {
         let host = host()?;
         let folder = root().join(folder);
         let mut build =
             cargo(&["build", "--manifest-path", "fuzz/Cargo.toml", "--bins", "--quiet"]);
+        build.current_dir(tree);
         // Naming the host keeps the instrumentation out of build scripts.
         build.args(["--target", &host]).env("RUSTFLAGS", format!("{cfg}{RUSTFLAGS}"));
         build.env_remove("CARGO_ENCODED_RUSTFLAGS").env("CARGO_TARGET_DIR", &folder);

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 
 use crate::cargo::root;
 use crate::fuzz::Fuzz;
@@ -26,12 +26,13 @@ pub(crate) fn is_decoder(bug: &Bug) -> bool {
 pub(crate) struct Decoders {
     build: Build,
     targets: Vec<String>,
+    bugs: Vec<Bug>,
     seed: u32,
 }
 
 impl Decoders {
     /// Seconds after which a bug that isn't found is missed.
-    pub(crate) const SECONDS_MAX: u32 = 120;
+    const SECONDS_MAX: u32 = 120;
 
     /// Seconds that a target has to stay green without a bug.
     const CONTROL_SECONDS: u32 = 3;
@@ -41,14 +42,15 @@ impl Decoders {
     /// # Errors
     /// They don't build.
     pub(crate) fn build(seed: u32) -> anyhow::Result<Decoders> {
-        Ok(Decoders { build: Build::sabotaged()?, targets: targets()?, seed })
+        let (targets, bugs) = (targets()?, Bug::all()?);
+        Ok(Decoders { build: Build::sabotaged()?, targets, bugs, seed })
     }
 
     /// Runs every target without a bug and then with its own, from its seeds alone.
     ///
     /// # Errors
     /// A target without a bug of its own, one that is red without a bug, or green with it.
-    pub(crate) fn run(&self, bugs: &[Bug], only: Option<&str>) -> anyhow::Result<()> {
+    pub(crate) fn run(&self, only: Option<&str>) -> anyhow::Result<()> {
         let mut targets = self.targets.clone();
         targets.retain(|target| only.is_none_or(|only| target == only));
         by_workers(JOBS, targets.clone(), &|target| {
@@ -56,29 +58,31 @@ impl Decoders {
             println!("{target:<20} green after {} executions without a bug", control.executions);
             Ok(())
         })?;
-        self.find_all(bugs, targets)
+        self.find_all(targets)
     }
 
     /// Runs every target as the checks do, and then with its own bug.
     ///
     /// # Errors
     /// As [`Decoders::run`].
-    pub(crate) fn check(&self, bugs: &[Bug]) -> anyhow::Result<()> {
+    pub(crate) fn check(&self) -> anyhow::Result<()> {
         let limit = Limit::Seconds(Fuzz::SHORT_SECONDS);
         let fuzz = Fuzz { target: None, limit, seed: self.seed, jobs: JOBS, json: false };
         fuzz.on(&self.build, self.targets.clone())?;
-        self.find_all(bugs, self.targets.clone())
+        self.find_all(self.targets.clone())
     }
 
     /// Runs these targets with their own bugs.
-    fn find_all(&self, bugs: &[Bug], targets: Vec<String>) -> anyhow::Result<()> {
+    fn find_all(&self, targets: Vec<String>) -> anyhow::Result<()> {
         let missed = by_workers(JOBS, targets, &|target| {
-            let own: Vec<&Bug> =
-                bugs.iter().filter(|bug| self.target_of(bug) == Some(&target)).collect();
+            let is_own = |bug: &&Bug| self.target_of(bug) == Some(&target);
+            let own: Vec<&Bug> = self.bugs.iter().filter(is_own).collect();
             ensure!(!own.is_empty(), "no bug is planted for {target}");
             let mut missed = Vec::new();
             for bug in own {
-                let (report, wall_seconds) = self.find(bug)?;
+                let start = started();
+                let report = self.fresh(&target, Some(&bug.name), Decoders::SECONDS_MAX)?;
+                let wall_seconds = start.elapsed().as_secs_f64();
                 let Report { executions, broken, .. } = &report;
                 let verdict = if broken.is_some() { "found" } else { "NOT FOUND" };
                 println!(
@@ -104,18 +108,6 @@ impl Decoders {
         let report = self.fresh(target, None, Decoders::CONTROL_SECONDS)?;
         ensure!(report.broken.is_none(), "{target} is red without a bug: {report}");
         Ok(report)
-    }
-
-    /// Runs the target of a bug on it; what came of it, and in how many seconds.
-    ///
-    /// # Errors
-    /// The bug has no target.
-    pub(crate) fn find(&self, bug: &Bug) -> anyhow::Result<(Report, f64)> {
-        let target = self.target_of(bug);
-        let target = target.with_context(|| format!("{} names no fuzz target", bug.name))?;
-        let start = started();
-        let report = self.fresh(target, Some(&bug.name), Decoders::SECONDS_MAX)?;
-        Ok((report, start.elapsed().as_secs_f64()))
     }
 
     /// A run that knows the committed seeds and nothing that was found before.
@@ -146,15 +138,18 @@ fn started() -> std::time::Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::planted::REGISTRY;
 
     #[test]
-    fn every_target_has_a_bug_of_its_own() {
-        let text = fs::read_to_string(root().join(REGISTRY)).unwrap();
-        let bugs: Vec<Bug> = Bug::lines(&text).filter_map(|(_, bug)| bug).collect();
-        for target in targets().unwrap() {
-            let name = format!("{PREFIX}{}-", target.replace('_', "-"));
-            assert!(bugs.iter().any(|bug| bug.name.starts_with(&name)), "plant one for {target}");
+    fn every_target_has_a_bug_of_its_own_and_every_bug_a_target() {
+        let (bugs, targets) = (Bug::all().unwrap(), targets().unwrap());
+        let is_of = |bug: &Bug, target: &str| {
+            bug.name.starts_with(&format!("{PREFIX}{}-", target.replace('_', "-")))
+        };
+        for target in &targets {
+            assert!(bugs.iter().any(|bug| is_of(bug, target)), "plant one for {target}");
+        }
+        for bug in bugs.iter().filter(|bug| is_decoder(bug)) {
+            assert!(targets.iter().any(|target| is_of(bug, target)), "{} is of none", bug.name);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 use anyhow::Context;
 
 use crate::planted::bug::Bug;
-use crate::planted::part::{Part, Parts};
+use crate::planted::parts::Parts;
 use crate::planted::sabotage::Sabotage;
 
 /// A campaign that knows nothing of planted bugs.
@@ -24,13 +24,18 @@ pub(crate) struct Campaign {
 
 /// Outcome of a campaign.
 #[derive(Debug)]
-pub(crate) enum Outcome {
-    Green { states: u64, wall_seconds: f64 },
-    Red { states: u64, wall_seconds: f64, said: String, part: Option<Part> },
+pub(crate) struct Outcome {
+    /// How much it had tried when it ended.
+    pub(crate) states: u64,
+    pub(crate) wall_seconds: f64,
+    /// First words of its failure; `None` where it found nothing.
+    pub(crate) said: Option<String>,
+    /// Part of it that went red first, where that is known.
+    pub(crate) part: Option<String>,
 }
 
 /// The campaigns, the quick ones first: a bug is counted for the first that finds it.
-pub(crate) const CAMPAIGNS: [Campaign; 22] = [
+pub(crate) static CAMPAIGNS: [Campaign; 22] = [
     laws("laws of memory", "memory/laws", &["event", "memory", "state"], &[]),
     laws("histories of memory", "memory/lib", &["event", "memory", "state"], &["laws"]),
     laws("laws of salience", "salience/laws", &["event", "salience", "state"], &[]),
@@ -163,52 +168,34 @@ impl Campaign {
         self.reaches.is_empty() || self.reaches.contains(&folder)
     }
 
-    /// Runs it with `bug` at work, or without one.
-    ///
-    /// # Errors
-    /// It can't be started.
-    pub(crate) fn run(&self, sabotage: &Sabotage, bug: Option<&str>) -> anyhow::Result<Outcome> {
-        self.with(sabotage, bug, self.words)
+    /// The words that run all of it.
+    pub(crate) fn words(&self) -> Vec<String> {
+        self.words.iter().map(|word| (*word).to_owned()).collect()
     }
 
-    /// Runs a part of it alone with `bug` at work; `None` where it has no parts, or not this
-    /// one.
-    ///
-    /// # Errors
-    /// It can't be started.
-    pub(crate) fn run_part(
-        &self,
-        sabotage: &Sabotage,
-        bug: &str,
-        part: &Part,
-    ) -> anyhow::Result<Option<Outcome>> {
-        let Some(words) = self.words_of(part) else { return Ok(None) };
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        self.with(sabotage, Some(bug), &words).map(Some)
-    }
-
-    /// The words that run a part of it alone.
-    fn words_of(&self, part: &Part) -> Option<Vec<String>> {
-        let mut words: Vec<String> = self.words.iter().map(|word| (*word).to_owned()).collect();
-        match (self.parts, part) {
-            (Parts::Seeds, Part::Seed(seed)) => {
+    /// The words that run a part of it alone; `None` where it has no parts, or not this one.
+    pub(crate) fn words_of(&self, part: &str) -> Option<Vec<String>> {
+        let mut words = self.words();
+        let (kind, name) = part.split_once(' ')?;
+        match (self.parts, kind) {
+            (Parts::Seeds, "seed") => {
                 let count = words.iter().position(|word| word == "--seeds")?;
                 let count = words.get_mut(count + 1)?;
-                if count.parse::<u64>().is_ok_and(|count| *seed >= count) {
+                if name.parse::<u64>().ok()? >= count.parse::<u64>().ok()? {
                     return None;
                 }
                 "1".clone_into(count);
-                words.extend(["--first".to_owned(), seed.to_string()]);
+                words.extend(["--first", name].map(str::to_owned));
             }
-            (Parts::Tests, Part::Test(name)) => {
+            (Parts::Tests, "test") => {
                 let is_of_it = words.is_empty() || words.iter().any(|word| name.contains(word));
                 if !is_of_it {
                     return None;
                 }
-                words = vec!["--exact".to_owned(), name.clone()];
+                words = vec!["--exact".to_owned(), name.to_owned()];
             }
-            (Parts::Kinds, Part::Kind(label)) => words.extend(["--kind".to_owned(), label.clone()]),
-            (Parts::Files, Part::Files(prefix)) => words.push(prefix.clone()),
+            (Parts::Kinds, "kind") => words.extend(["--kind", name].map(str::to_owned)),
+            (Parts::Files, "files") => words.push(name.to_owned()),
             (Parts::None | Parts::Seeds | Parts::Tests | Parts::Kinds | Parts::Files, _) => {
                 return None;
             }
@@ -216,11 +203,15 @@ impl Campaign {
         Some(words)
     }
 
-    fn with(
+    /// Runs it by these words with `bug` at work, or without one.
+    ///
+    /// # Errors
+    /// It can't be started.
+    pub(crate) fn run(
         &self,
         sabotage: &Sabotage,
         bug: Option<&str>,
-        words: &[&str],
+        words: &[String],
     ) -> anyhow::Result<Outcome> {
         let mut command = sabotage.command(self.program, bug, SECONDS_MAX)?;
         let start = started();
@@ -230,14 +221,14 @@ impl Campaign {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         let states = self.states(&out);
         if output.status.success() {
-            return Ok(Outcome::Green { states, wall_seconds });
+            return Ok(Outcome { states, wall_seconds, said: None, part: None });
         }
         let said = match output.status.code() {
             Some(TIMED_OUT) => format!("it does not end within {} s", SECONDS_MAX),
             _ => telling_line(&out).or_else(|| telling_line(&err)).unwrap_or_else(|| err.clone()),
         };
         let part = self.parts.red(&out, &said);
-        Ok(Outcome::Red { states, wall_seconds, said, part })
+        Ok(Outcome { states, wall_seconds, said: Some(said), part })
     }
 
     /// How many states it says it tried, by the first number before its unit's word.
@@ -288,29 +279,12 @@ fn telling_line(said: &str) -> Option<String> {
     Some(line.lines().take(lines).map(str::trim).collect::<Vec<_>>().join(" "))
 }
 
-impl Outcome {
-    pub(crate) fn is_red(&self) -> bool {
-        matches!(self, Outcome::Red { .. })
-    }
-
-    pub(crate) fn wall_seconds(&self) -> f64 {
-        match self {
-            Outcome::Green { wall_seconds, .. } | Outcome::Red { wall_seconds, .. } => {
-                *wall_seconds
-            }
-        }
-    }
-}
-
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Outcome::Green { states, wall_seconds } => {
-                write!(f, "green after {states}, {wall_seconds:.1} s")
-            }
-            Outcome::Red { states, wall_seconds, said, part: _ } => {
-                write!(f, "red after {states}, {wall_seconds:.1} s: {said}")
-            }
+        let Outcome { states, wall_seconds, said, .. } = self;
+        match said {
+            None => write!(f, "green after {states}, {wall_seconds:.1} s"),
+            Some(said) => write!(f, "red after {states}, {wall_seconds:.1} s: {said}"),
         }
     }
 }
@@ -327,18 +301,18 @@ mod tests {
     #[test]
     fn a_part_is_run_by_its_own_campaign_alone() {
         let campaign = |name: &str| CAMPAIGNS.iter().find(|campaign| campaign.name == name);
-        let words = |name: &str, part: &Part| campaign(name)?.words_of(part);
-        let seeds = words("random sessions", &Part::Seed(7)).unwrap_or_default();
+        let words = |name: &str, part: &str| campaign(name)?.words_of(part);
+        let seeds = words("random sessions", "seed 7").unwrap_or_default();
         assert_eq!(seeds, ["random", "--seeds", "1", HARM, "--first", "7"]);
-        assert_eq!(words("random sessions", &Part::Seed(4_000)), None, "none of its seeds");
-        let test = Part::Test("compaction::planned_once".into());
-        let tests = words("histories of summaries", &test).unwrap_or_default();
+        assert_eq!(words("random sessions", "seed 4000"), None, "none of its seeds");
+        let test = "test compaction::planned_once";
+        let tests = words("histories of summaries", test).unwrap_or_default();
         assert_eq!(tests, ["--exact", "compaction::planned_once"]);
-        assert_eq!(words("histories of a ledger", &test), None, "none of its tests");
-        assert_eq!(words("bit flips", &test), None);
-        let files = words("bit flips", &Part::Files("seg".into())).unwrap_or_default();
+        assert_eq!(words("histories of a ledger", test), None, "none of its tests");
+        assert_eq!(words("bit flips", test), None);
+        let files = words("bit flips", "files seg").unwrap_or_default();
         assert_eq!(files, ["4096", "small", "json", "7", "seg"]);
-        let kinds = words("damage", &Part::Kind("record doubled".into())).unwrap_or_default();
+        let kinds = words("damage", "kind record doubled").unwrap_or_default();
         assert_eq!(kinds, ["damage", "--step", "997", HARM, "--kind", "record doubled"]);
     }
 }

@@ -4,24 +4,17 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::root;
-use crate::fuzz::is_decoder;
-use crate::planted::part::Part;
-use crate::planted::table::Line;
+use crate::planted::line::Line;
 
 /// Which campaign found each bug the last time, and which part of it, one `NAME CAMPAIGN` or
 /// `NAME CAMPAIGN, PART` a line.
-const FILE: &str = "xtask/planted/found.txt";
+const FILE: &str = "tests/planted/found.txt";
 
 /// Where to look for a bug first. It changes the order of what is tried and nothing else:
 /// a campaign that finds it no more is followed by all the others.
 pub(crate) struct Found {
-    places: BTreeMap<String, Place>,
-}
-
-/// A campaign, and what of it found the bug where that is known.
-struct Place {
-    campaign: String,
-    part: Option<Part>,
+    /// By bug the campaign, and what of it found the bug where that is known.
+    places: BTreeMap<String, (String, Option<String>)>,
 }
 
 impl Found {
@@ -32,8 +25,8 @@ impl Found {
 
     fn of(text: &str) -> Found {
         let place = |by: &str| match by.split_once(", ") {
-            Some((campaign, part)) => Place { campaign: campaign.into(), part: Part::of(part) },
-            None => Place { campaign: by.into(), part: None },
+            Some((campaign, part)) => (campaign.to_owned(), Some(part.to_owned())),
+            None => (by.to_owned(), None),
         };
         let lines = text.lines().filter_map(|line| line.split_once(' '));
         Found { places: lines.map(|(bug, by)| (bug.to_owned(), place(by))).collect() }
@@ -41,26 +34,25 @@ impl Found {
 
     /// Whether this campaign found this bug.
     pub(crate) fn is_by(&self, bug: &str, campaign: &str) -> bool {
-        self.places.get(bug).is_some_and(|place| place.campaign == campaign)
+        self.places.get(bug).is_some_and(|(by, _)| by == campaign)
     }
 
     /// The part of this campaign that found this bug.
-    pub(crate) fn part(&self, bug: &str, campaign: &str) -> Option<&Part> {
-        let place = self.places.get(bug).filter(|place| place.campaign == campaign)?;
-        place.part.as_ref()
+    pub(crate) fn part(&self, bug: &str, campaign: &str) -> Option<&str> {
+        let (_, part) = self.places.get(bug).filter(|(by, _)| by == campaign)?;
+        part.as_deref()
     }
 
-    /// Writes down what was found now; what a fuzz target finds has no other place.
+    /// Writes down what was found now.
     ///
     /// # Errors
     /// The file can't be written.
     pub(crate) fn write(lines: &[Line]) -> anyhow::Result<()> {
-        let campaigns = lines.iter().filter(|line| !is_decoder(&line.bug));
-        let caught = campaigns.filter_map(|line| Some((line, line.caught.as_ref()?)));
+        let caught = lines.iter().filter_map(|line| Some((&line.bug.name, line.caught.as_ref()?)));
         let text: String = caught
-            .map(|(line, caught)| {
-                let part = caught.part.as_ref().map(|part| format!(", {part}"));
-                format!("{} {}{}\n", line.bug.name, caught.campaign, part.unwrap_or_default())
+            .map(|(bug, (campaign, outcome))| {
+                let part = outcome.part.as_ref().map(|part| format!(", {part}"));
+                format!("{bug} {}{}\n", campaign.name, part.unwrap_or_default())
             })
             .collect();
         fs::write(root().join(FILE), text).context(FILE)
@@ -74,7 +66,7 @@ mod tests {
     #[test]
     fn a_part_belongs_to_its_campaign() {
         let found = Found::of("a random sessions, seed 87\nb bit flips\n");
-        assert_eq!(found.part("a", "random sessions"), Some(&Part::Seed(87)));
+        assert_eq!(found.part("a", "random sessions"), Some("seed 87"));
         assert!(found.is_by("a", "random sessions") && found.is_by("b", "bit flips"));
         assert_eq!(found.part("a", "faults"), None);
         assert_eq!(found.part("b", "bit flips"), None);

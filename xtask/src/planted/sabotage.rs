@@ -1,6 +1,8 @@
+use std::path::Path;
 use std::process::Command;
 
 use crate::cargo::{cargo, root};
+use crate::planted::copy;
 use crate::programs::Programs;
 use crate::wrapper::sabotaged;
 
@@ -9,28 +11,8 @@ pub(crate) struct Sabotage {
     programs: Programs,
 }
 
-/// A part of the build.
-struct Part {
-    command: &'static str,
-    arguments: &'static [&'static str],
-    /// Flags for every package, for a part that needs other dependencies, and the folder
-    /// where it does not throw away what others built.
-    flags: Option<(&'static str, &'static str)>,
-}
-
-const PARTS: [Part; 3] = [
-    Part { command: "build", arguments: &PROGRAMS, flags: None },
-    Part { command: "test", arguments: &TESTS, flags: None },
-    Part {
-        command: "build",
-        arguments: &SCHEDULES,
-        flags: Some(("--cfg sabotage --cfg shuttle", "sabotage/schedules")),
-    },
-];
-
-const SCHEDULES: [&str; 1] = ["--package=memlith-schedules"];
-
-const PROGRAMS: [&str; 9] = [
+const PROGRAMS: [&str; 10] = [
+    "build",
     "--package=memlith-torture",
     "--package=memlith-outage",
     "--package=memlith-engine-tests",
@@ -42,7 +24,8 @@ const PROGRAMS: [&str; 9] = [
     "--release",
 ];
 
-const TESTS: [&str; 12] = [
+const TESTS: [&str; 13] = [
+    "test",
     "--package=memlith-engine-tests",
     "--package=memlith-memory",
     "--package=memlith-salience",
@@ -63,22 +46,17 @@ impl Sabotage {
     /// # Errors
     /// It doesn't build.
     pub(crate) fn build(quick: bool) -> anyhow::Result<Sabotage> {
+        let tree = copy()?;
         let mut programs = Programs::default();
-        for Part { command, arguments, flags } in
-            PARTS.iter().filter(|part| !quick || part.flags.is_none())
-        {
-            let mut line = vec![*command];
-            line.extend(*arguments);
-            let mut built = cargo(&line);
-            built.env("CARGO_INCREMENTAL", "0");
-            match flags {
-                Some((flags, folder)) => {
-                    let folder = root().join("target").join(folder);
-                    built.env("RUSTFLAGS", flags).env("CARGO_TARGET_DIR", folder);
-                }
-                None => sabotaged(&mut built)?,
-            }
-            programs.build(&mut built)?;
+        programs.build(&mut build_in(&tree, &PROGRAMS)?)?;
+        programs.build(&mut build_in(&tree, &TESTS)?)?;
+        if !quick {
+            let mut schedules = cargo(&["build", "--package=memlith-schedules"]);
+            schedules.current_dir(&tree).env("CARGO_INCREMENTAL", "0");
+            // Flags for every package: elsewhere they throw away what was built without them.
+            schedules.env("RUSTFLAGS", "--cfg sabotage --cfg shuttle");
+            schedules.env("CARGO_TARGET_DIR", root().join("target/planted/schedules"));
+            programs.build(&mut schedules)?;
         }
         Ok(Sabotage { programs })
     }
@@ -88,11 +66,8 @@ impl Sabotage {
     /// # Errors
     /// They don't build.
     pub(crate) fn build_only(chosen: &[&str]) -> anyhow::Result<Sabotage> {
-        let mut built = cargo(&["build"]);
-        built.args(chosen).env("CARGO_INCREMENTAL", "0");
-        sabotaged(&mut built)?;
         let mut programs = Programs::default();
-        programs.build(&mut built)?;
+        programs.build(build_in(&copy()?, &["build"])?.args(chosen))?;
         Ok(Sabotage { programs })
     }
 
@@ -124,4 +99,12 @@ impl Sabotage {
         command.current_dir(folder);
         Ok(command)
     }
+}
+
+/// A call of cargo that builds in the copy of the workspace that has the bugs.
+fn build_in(tree: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
+    let mut build = cargo(arguments);
+    build.current_dir(tree).env("CARGO_INCREMENTAL", "0");
+    sabotaged(&mut build)?;
+    Ok(build)
 }

@@ -1,52 +1,37 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::finding::Finding;
 use super::tree::Tree;
-use crate::planted::{Bug, REGISTRY};
+use crate::planted::{Bug, FOLDER};
 
-/// Text that opens a place where a bug is planted, up to its name.
-const OPENING: &str = "planted!(\"";
+/// Text that opens a place where a bug is planted.
+const OPENING: &str = "planted!(";
 
-/// Every planted bug is in the registry, and every bug there is planted where it says.
+/// Checks that no bug is planted in what ships, and that each patch says what it breaks and has
+/// its place in the sources.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let text = tree.text(REGISTRY).unwrap_or("");
-    let (mut found, mut listed) = (Vec::new(), BTreeMap::new());
-    for (line, parsed) in Bug::lines(text) {
-        match parsed {
-            Some(bug) if listed.insert(bug.name.clone(), (bug.path.clone(), line)).is_none() => {}
-            Some(_) => found.push(Finding::new("planted", REGISTRY, line, "this bug stands twice")),
-            None => {
-                let message = "write `NAME PATH -- what it breaks`";
-                found.push(Finding::new("planted", REGISTRY, line, message));
-            }
+    let mut found = Vec::new();
+    for file in tree.rust().iter().filter(|file| file.path.starts_with("crates/")) {
+        for (line, _) in (1..).zip(file.text.lines()).filter(|(_, text)| text.contains(OPENING)) {
+            let message = format!("take the bug out, and make a patch of it in {FOLDER}");
+            found.push(Finding::new("planted", &file.path, line, message));
         }
     }
-    let mut planted = BTreeSet::new();
-    for (path, line, name) in sites(tree) {
-        if listed.get(name).is_none_or(|(listed, _)| listed != path) {
-            let message = format!("list `{name}` in {REGISTRY}, with this file");
-            found.push(Finding::new("planted", path, line, message));
+    let read = |path: &str| tree.text(path).unwrap_or_default().to_owned();
+    let mut planted = BTreeMap::new();
+    for (path, text) in tree.texts() {
+        let file = path.strip_prefix(FOLDER).and_then(|rest| rest.strip_prefix('/'));
+        let Some(bug) = file.and_then(|file| Bug::of(file, text)) else { continue };
+        if bug.breaks.is_empty() {
+            found.push(Finding::new("planted", path, 1, "say in the first line what it breaks"));
         }
-        planted.insert(name);
-    }
-    for (name, (path, line)) in &listed {
-        if !planted.contains(name.as_str()) {
-            let message = format!("`{name}` is planted nowhere: plant it in {path}, or remove it");
-            found.push(Finding::new("planted", REGISTRY, *line, message));
+        if let Err(error) = bug.plant(&mut planted, &read) {
+            found.push(Finding::new("planted", path, 1, error.to_string()));
+            // What comes after it may stand on it.
+            break;
         }
     }
     found
-}
-
-/// Where bugs are planted: file, line, name.
-fn sites(tree: &Tree) -> impl Iterator<Item = (&str, usize, &str)> {
-    let files = tree.rust().iter().filter(|file| file.path.starts_with("crates/"));
-    files.flat_map(|file| {
-        file.code_lines().flat_map(move |(line, text)| {
-            let names = text.split(OPENING).skip(1).filter_map(|rest| rest.split('"').next());
-            names.map(move |name| (file.path.as_str(), line, name))
-        })
-    })
 }
 
 #[cfg(test)]
@@ -54,17 +39,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn list_and_sources_agree() {
-        let site = "fn a() { if crate::planted!(\"x\") {} }";
-        let found = |list: &str, code: &str| {
-            check(&Tree::of(&[(REGISTRY, list), ("crates/a/src/b.rs", code)])).len()
+    fn patches_fit_one_after_the_other_and_say_what_they_break() {
+        let patch = |old: &str, new: &str| {
+            format!("why\n--- a/crates/a.rs\n+++ b/crates/a.rs\n@@ -1 +1 @@\n-{old}\n+{new}\n")
         };
-        assert_eq!(found("# Why.\n\nx crates/a/src/b.rs -- it breaks\n", site), 0);
-        assert_eq!(found("", site), 1, "not listed");
-        assert_eq!(found("x crates/a/src/c.rs -- it breaks\n", site), 1, "another file");
-        assert_eq!(found("x crates/a/src/b.rs -- it breaks\n", "fn a() {}"), 1, "not planted");
-        assert_eq!(found("x crates/a/src/b.rs\n", "fn a() {}"), 1, "no word of what it breaks");
-        let twice = "x crates/a/src/b.rs -- it breaks\nx crates/a/src/b.rs -- it breaks\n";
-        assert_eq!(found(twice, site), 1, "twice");
+        let found = |one: &str, other: &str, code: &str| {
+            let files = [
+                ("crates/a.rs", code),
+                ("tests/planted/one.patch", one),
+                ("tests/planted/other.patch", other),
+            ];
+            check(&Tree::of(&files)).len()
+        };
+        let (one, other) = (patch("// 1", "// 2"), patch("// 2", "// 3"));
+        assert_eq!(found(&one, &other, "// 1\n"), 0);
+        assert_eq!(found(&other, &one, "// 1\n"), 1, "not in this order");
+        assert_eq!(found(&one, &other, "// 0\n"), 1, "another file");
+        assert_eq!(found(&one.replace("why\n", ""), &other, "// 1\n"), 1, "not said");
+        assert_eq!(found("", "", "fn a() { if planted!(\"x\") {} }\n"), 3, "shipped; nothing said");
     }
 }

@@ -13,11 +13,7 @@ pub(crate) fn text_of(message: &Value) -> String {
     let blocks = list(message, "content").iter();
     let texts = blocks.filter(|block| text(block, "type") == Some("text"));
     let texts: Vec<&str> = texts.filter_map(|block| text(block, "text")).collect();
-    let between = match memlith_log::planted!("decoder-import-claude-code-blocks") {
-        false => "\n\n",
-        true => "",
-    };
-    texts.join(between)
+    texts.join("\n\n")
 }
 
 /// The words of a message that its writer typed, and what a program attached to them: blocks

@@ -11,10 +11,7 @@ pub(crate) fn call(item: &Value, line: u64) -> Option<Call> {
     let (tool, arguments) = match item.get("action") {
         Some(action) => ("local_shell".to_owned(), cut_json(action.clone())),
         None => {
-            let mut tool = owned(item, "name").unwrap_or_else(|| "unknown".to_owned());
-            if memlith_log::planted!("decoder-import-codex-name") {
-                tool.truncate(tool.trim_end_matches(char::is_numeric).len());
-            }
+            let tool = owned(item, "name").unwrap_or_else(|| "unknown".to_owned());
             let arguments = item.get("arguments").or_else(|| item.get("input"));
             (tool, arguments.map(argument_text).unwrap_or_default())
         }

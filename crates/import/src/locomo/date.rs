@@ -12,11 +12,7 @@ pub(crate) fn parse(text: &str) -> Option<Timestamp> {
         "pm" => 12,
         _ => return None,
     };
-    let hour = match memlith_log::planted!("decoder-import-locomo-noon") {
-        false => hour % 12 + noon,
-        true => (hour + noon) % 24,
-    };
-    let time = Time::from_hms(hour, minute.parse().ok()?, 0).ok()?;
+    let time = Time::from_hms(hour % 12 + noon, minute.parse().ok()?, 0).ok()?;
 
     let mut parts = date.split([' ', ',']).filter(|part| !part.is_empty());
     let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);

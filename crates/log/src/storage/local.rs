@@ -221,7 +221,6 @@ impl LocalStorage {
             }
             Err(error) => Err(error),
             Ok(file) => {
-                let mode = if crate::planted!("files-open-to-all") { 0o666 } else { mode };
                 // The umask may have taken bits away.
                 file.set_permissions(fs::Permissions::from_mode(mode))?;
                 Ok(file)

@@ -57,8 +57,7 @@ pub(super) fn load(env: &Env, options: &LogOptions) -> Result<View, Error> {
 /// be the last part and the only one. The same bytes then are the tail of a segment in use.
 fn with_proven_footer(segment: Segment) -> Result<Segment, Error> {
     let Some((footer, end)) = &segment.footer else { return Ok(segment) };
-    let holds =
-        segment.byte_hash(*end)? == footer.byte_hash || crate::planted!("last-footer-unchecked");
+    let holds = segment.byte_hash(*end)? == footer.byte_hash;
     Ok(if holds { segment } else { segment.without_footer() })
 }
 
@@ -80,7 +79,7 @@ pub(crate) fn no_segment(env: &Env) -> Result<Error, Error> {
         }
         remains => remains?,
     };
-    if remains.is_empty() || crate::planted!("missing-segment-is-no-ledger") {
+    if remains.is_empty() {
         return Ok(Error::NoLedger { folder: storage.describe() });
     }
     let file = segment_name(0);

@@ -142,9 +142,7 @@ impl Ledger {
         self.look(&mut self.state.lock())?;
         let mut state = None;
         self.locked(|writer, snapshot, _| {
-            if !memlith_log::planted!("checkpoint-of-an-unsynced-log") {
-                writer.sync()?;
-            }
+            writer.sync()?;
             state = Some(snapshot.clone());
             Ok(())
         })?;
@@ -296,12 +294,7 @@ impl Ledger {
         for span in written.spans.iter().rev() {
             let first = live.spans.iter().position(|own| own.from == span.from);
             let last = live.spans.iter().position(|own| own.to == span.to);
-            let (Some(first), Some(mut last), Some(file)) = (first, last, &span.file) else {
-                continue;
-            };
-            if memlith_log::planted!("adopted-run-of-another-stretch") {
-                last = first;
-            }
+            let (Some(first), Some(last), Some(file)) = (first, last, &span.file) else { continue };
             let mut sections = file.run.sections.clone();
             let adopted = live.replace(first..last + 1, Some(file.clone()), &mut sections);
             debug_assert!(adopted.is_ok(), "what was just written can be loaded");
@@ -311,11 +304,7 @@ impl Ledger {
     /// Removes the files of runs that no kept checkpoint names.
     fn prune_runs(&self, storage: &dyn Storage) -> Result<(), Error> {
         let mut needed = BTreeSet::new();
-        let mut files = kept(&self.log)?;
-        if memlith_log::planted!("run-pruned-too-soon") {
-            files = files.pop().into_iter().collect();
-        }
-        for file in files {
+        for file in kept(&self.log)? {
             // What can't be read this time may be whole: nothing goes that it may name.
             let Ok(checkpoint) = read_checkpoint(&self.log, &file) else { return Ok(()) };
             let runs = checkpoint.runs.iter();
@@ -351,10 +340,7 @@ fn put(storage: &dyn Storage, bytes: &[u8]) -> Result<(), Error> {
     let io = || io_while("write a checkpoint", storage);
     let file = storage.open(TEMPORARY, Access::Fresh).map_err(io())?;
     file.write_at(bytes, 0).map_err(io())?;
-    if !memlith_log::planted!("checkpoint-renamed-unsynced") {
-        file.sync_data().map_err(io())?;
-    }
-    Ok(())
+    file.sync_data().map_err(io())
 }
 
 /// Gives the temporary file its name: a file under its final name is whole.
@@ -464,8 +450,7 @@ impl Ledger {
         }
         for file in files.into_iter().filter(|file| file.seq > head) {
             // Whoever wrote it had synced the log up to there.
-            let is_told = !memlith_log::planted!("checkpoint-ahead-passed-over");
-            if is_told && !self.options.read_past_loss && is_ours(&self.log, &file) {
+            if !self.options.read_past_loss && is_ours(&self.log, &file) {
                 return Err(Error::TailLost { file: file.name, seq: file.seq, head });
             }
             tracing::warn!(file = file.name, %head, "checkpoint ahead of the log passed over");
@@ -543,17 +528,8 @@ pub(crate) fn loaded(log: &Log, checkpoint: &Checkpoint) -> Result<State, Checkp
     // A checkpoint is of a settled state: what was folded is under the policy in force.
     state.salience.set_policy(state.memory.salience_policy().0);
     state.next = name.n.next();
-    if memlith_log::planted!("checkpoint-skips-a-record") {
-        state.next = state.next.next();
-    }
     state.chain = name.chain;
     state.epoch = name.epoch;
-    if memlith_log::planted!("base-older-than-an-erasure") {
-        // Otherwise the erasure behind the base retires it when it is folded in.
-        let later = log.scan(name.n.next(), log.head().seq).filter_map(Result::ok);
-        let erased = later.filter(|record| record.kind == 1).last();
-        state.epoch = erased.map_or(state.epoch, |record| record.seq);
-    }
     state.last_event = name.n;
     state.covered = name.n;
     Ok(state)
@@ -582,7 +558,7 @@ pub(crate) fn admitted(log: &Log, file: &Kept, look: Look) -> Result<Checkpoint,
     let at_n = log.position(name.n).map_err(|_| unreadable())?;
     if (name.n, name.epoch) != (n, file.epoch)
         || at_n.chain != name.chain
-        || !is_sealed(log, &name, look)? && !memlith_log::planted!("unsealed-checkpoint-admitted")
+        || !is_sealed(log, &name, look)?
     {
         return Err(unreadable());
     }
@@ -595,7 +571,7 @@ pub(crate) fn admitted(log: &Log, file: &Kept, look: Look) -> Result<Checkpoint,
 fn is_sealed(log: &Log, name: &CheckpointName, look: Look) -> Result<bool, CheckpointError> {
     let wanted = seal_of(name);
     let glance = look == Look::ForTheSeal;
-    let mut sealed = glance && memlith_log::planted!("seal-not-looked-for");
+    let mut sealed = false;
     for record in log.scan(name.n.next(), log.head().seq) {
         let record = record.map_err(|_| CheckpointError::Unsealed { n: name.n })?;
         if record.kind >= FIRST_EVENT_KIND {
@@ -603,9 +579,7 @@ fn is_sealed(log: &Log, name: &CheckpointName, look: Look) -> Result<bool, Check
         }
         match record.body().and_then(|body| LogEvent::decode(record.kind, body)) {
             Some((LogEvent::CheckpointSealed(seal), _)) => sealed |= seal == wanted,
-            Some((event, _))
-                if event.takes_bodies() && !memlith_log::planted!("base-older-than-an-erasure") =>
-            {
+            Some((event, _)) if event.takes_bodies() => {
                 return Err(CheckpointError::Retired { n: name.n, erasure: record.seq });
             }
             _ => {}
@@ -720,9 +694,6 @@ pub(crate) fn drop_ahead(log: &Log) -> Result<(), Error> {
 pub(crate) fn drop_derived() -> DropDerived {
     DropDerived(Arc::new(|storage: &dyn Storage| {
         let names = storage.list("")?;
-        if memlith_log::planted!("erasure-leaves-checkpoints") {
-            return Ok(());
-        }
         for name in names.iter().filter(|name| is_derived(name)) {
             storage.remove(name)?;
         }
@@ -732,8 +703,7 @@ pub(crate) fn drop_derived() -> DropDerived {
 
 /// Whether a file of this name is of a checkpoint, of whatever version.
 fn is_derived(name: &str) -> bool {
-    let is_run = name.starts_with("run-") && !memlith_log::planted!("erasure-leaves-runs");
-    name.starts_with("ckpt-") || is_run || name == TEMPORARY
+    name.starts_with("ckpt-") || name.starts_with("run-") || name == TEMPORARY
 }
 
 #[cfg(test)]

@@ -90,10 +90,8 @@ impl State {
     /// from the first record, or another policy of salience.
     pub(crate) fn retired(&self, epoch: Seq, fresh: bool) -> Option<State> {
         let policy = self.memory.salience_policy().0;
-        let erased =
-            self.epoch != epoch && !fresh && !memlith_log::planted!("erasure-not-refolded");
-        let chosen =
-            policy != self.salience.policy() && !memlith_log::planted!("policy-not-refolded");
+        let erased = self.epoch != epoch && !fresh;
+        let chosen = policy != self.salience.policy();
         (erased || chosen).then(|| State::under(policy, self.stride))
     }
 
@@ -135,8 +133,7 @@ impl State {
 
     /// Ends a glance: what came after the base has to be folded again.
     pub(crate) fn look(&mut self) {
-        let base = self.base.take();
-        if let Some(base) = base.filter(|_| !memlith_log::planted!("glance-frozen-as-it-is")) {
+        if let Some(base) = self.base.take() {
             *self = State::clone(&base);
         }
     }
@@ -226,9 +223,6 @@ impl State {
     /// Which file is.
     pub(crate) fn check(&self) -> Result<(), Error> {
         let seq = self.next.previous().unwrap_or_default();
-        if memlith_log::planted!("damaged-state-decided-on") {
-            return Ok(());
-        }
         self.damaged().map_or(Ok(()), |file| {
             let source = CheckpointError::Damaged { file: file.to_owned() };
             Err(Error::Checkpoint { seq, source })

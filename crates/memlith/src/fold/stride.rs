@@ -39,9 +39,6 @@ impl Stride {
 /// Which neighbouring runs are one run, once the log has been read up to `next`: `starts`
 /// are the first records of all runs, ascending. Every run is in exactly one group.
 pub(crate) fn groups(stride: Stride, starts: &[Seq], next: Seq) -> Vec<Range<usize>> {
-    if memlith_log::planted!("runs-merged-out-of-turn") && starts.len() >= 4 {
-        return std::iter::once(0..starts.len()).collect();
-    }
     let complete = stride.of(next);
     let mut groups: Vec<Range<usize>> = Vec::new();
     let mut last = None;

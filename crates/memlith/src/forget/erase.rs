@@ -348,16 +348,12 @@ impl Ledger {
     fn with_words_about(&self, state: &State, seqs: Vec<Seq>) -> Result<Vec<Seq>, Error> {
         let reached: BTreeSet<Seq> = seqs.into_iter().collect();
         let mut taken = BTreeSet::new();
-        let alone = memlith_log::planted!("erasure-leaves-words-about");
         for seq in &reached {
             let record = self.log.read(*seq)?;
             if !matches!(record.payload, Payload::Present { .. }) {
                 continue;
             }
             taken.insert(*seq);
-            if alone {
-                continue;
-            }
             let decision = seq.previous().filter(|_| record.batch_pos > 0);
             for other in state.memory.touches(*seq).chain(decision) {
                 let record = self.log.read(other)?;

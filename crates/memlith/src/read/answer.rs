@@ -22,8 +22,7 @@ impl Ledger {
         loop {
             let state = state()?;
             let answer = answer(&state);
-            let damaged = state.damaged();
-            match damaged.filter(|_| !memlith_log::planted!("damaged-answer-kept")) {
+            match state.damaged() {
                 None => return answer,
                 Some(file) => self.distrust(file)?,
             }

@@ -35,7 +35,7 @@ impl<'a> LogBodies<'a> {
 
     fn fail(&self, id: RecordId, error: Error) {
         tracing::error!(%id, %error, "the words of an item can't be read");
-        if !self.past_loss && !memlith_log::planted!("unreadable-text-left-out") {
+        if !self.past_loss {
             self.failed.lock().get_or_insert(error);
         }
     }

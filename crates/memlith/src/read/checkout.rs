@@ -381,7 +381,7 @@ impl Ledger {
         pack: &Pack,
     ) -> Result<RecordId, String> {
         let receipt = &pack.receipt;
-        if !request.observe && !memlith_log::planted!("looking-is-observed") {
+        if !request.observe {
             return Err("not asked for".to_owned());
         }
         if caller.scope.everywhere {
@@ -453,10 +453,7 @@ impl Ledger {
         View {
             head: memlith_checkout::Head {
                 ledger: self.id(),
-                seq: match memlith_log::planted!("receipt-of-another-view") {
-                    true => self.head().seq.previous().unwrap_or_default(),
-                    false => state.next.previous().unwrap_or_default(),
-                },
+                seq: state.next.previous().unwrap_or_default(),
                 chain: state.chain,
                 fold: FOLD_VERSION,
             },
@@ -487,10 +484,7 @@ impl Ledger {
             return Err(Error::AfterHead { asked: seq, head });
         }
         let record = self.log.read(seq)?;
-        let mut rest = record.batch_len.saturating_sub(record.batch_pos).saturating_sub(1);
-        if memlith_log::planted!("as-of-within-a-batch") {
-            rest = 0;
-        }
+        let rest = record.batch_len.saturating_sub(record.batch_pos).saturating_sub(1);
         Ok(Seq(seq.0.saturating_add(u64::from(rest))))
     }
 

@@ -89,8 +89,7 @@ impl Ledger {
         let (novelty, item) = self.novelty_of(state, remember, &door)?;
         let reinforced = item.as_ref().and_then(|item| reinforced(item, state, caller, &door));
         let stands_for = |item: &Item| replaces(item, remember, caller, &door);
-        let is_said = matches!(novelty, Novelty::Redundant(_))
-            && !memlith_log::planted!("redundant-makes-a-row");
+        let is_said = matches!(novelty, Novelty::Redundant(_));
         let left_out = item.filter(stands_for).filter(|_| is_said);
         Ok(Adding { left_out, reinforced })
     }
@@ -140,9 +139,7 @@ fn reinforced(item: &Item, state: &State, caller: &Caller, door: &Door) -> Optio
     let id = item.id.to_string();
     let parts: Vec<&str> = ["novelty", &id].into_iter().chain(scope.session.as_deref()).collect();
     let key = IdempotencyKey::of(&parts);
-    if state.memory.known(key, &scope, &caller.actor()).is_some()
-        && !memlith_log::planted!("reinforced-each-time")
-    {
+    if state.memory.known(key, &scope, &caller.actor()).is_some() {
         return None;
     }
     let mut envelope = Envelope::new(scope, caller.actor(), door.occurred_at);

@@ -99,11 +99,6 @@ impl Ledger {
         (writer, state, moment): (&mut Writer<'_>, &State, Moment),
     ) -> Result<Attempt, Error> {
         let Write { caller, remember, redacted, only_new } = *write;
-        if memlith_log::planted!("append-reads-the-log") {
-            (0..state.next.0)
-                .step_by(64)
-                .try_for_each(|seq| self.log.read(memlith_log::Seq(seq)).map(|_| ()))?;
-        }
         let mut command = Command::Remember(remember.clone());
         if let Some(known) = self.already_written(caller, state, &command, redacted)? {
             return Ok(Attempt::Written(known));
@@ -222,9 +217,6 @@ impl Ledger {
         said: &Remember,
         door: &Door,
     ) -> Result<Option<Likeness>, Error> {
-        if memlith_log::planted!("waiting-compared-with-nothing") {
-            return Ok(None);
-        }
         let redacted = BTreeMap::new();
         let write = Write { caller, remember: said, redacted: &redacted, only_new: false };
         let by_policy = self.reconciler_of(state.memory.write_policy().0);

@@ -278,9 +278,6 @@ fn conflicts(
     id: RecordId,
 ) -> Vec<RecordId> {
     let Some(assertion) = placed(memory, id) else { return Vec::new() };
-    if memlith_log::planted!("conflicting-offers-hidden") {
-        return Vec::new();
-    }
     let others = values.get(&assertion.slot).into_iter().flatten();
     others.filter(|(_, value)| **value != assertion.value).map(|(id, _)| *id).collect()
 }

@@ -33,7 +33,7 @@ const WEIGHTS: [usize; 36] = [
 /// that found something goes on finding it.
 ///
 /// The last number names the chance of the row. It is one that leaves the seeds alone by which
-/// rare bugs are found: see `xtask/planted/found.txt`.
+/// rare bugs are found: see `tests/planted/found.txt`.
 const LATER: [(&[usize], usize, [u64; 2]); 4] = [
     (&[36], 2, [0x54da, 0]),
     (&[37, 38], 3, [0x54da, 1]),
