@@ -37,7 +37,7 @@ pub(crate) fn queue(
         When::Quiet => ledger.now().plus_us(QUIET_US),
         When::Now => ledger.now(),
     };
-    JobQueue::of(&ledger).queue(&caller, due).map(drop)
+    JobQueue::of(ledger).queue(&caller, due).map(drop)
 }
 
 /// Does the jobs that are due by `by`, by the rules and for about so long; how many.
@@ -67,9 +67,9 @@ pub(crate) fn learn(
     let mut done = 0;
     // What is due now first, then what nobody has taken yet; the clock goes on meanwhile.
     while !is_over() {
-        let run = match JobQueue::of(&ledger).run(extractor, ledger.now())? {
+        let run = match JobQueue::of(ledger).run(extractor, ledger.now())? {
             Some(run) => Some(run),
-            None => JobQueue::of(&ledger).run_early(extractor, by)?,
+            None => JobQueue::of(ledger).run_early(extractor, by)?,
         };
         if run.is_none() {
             break;

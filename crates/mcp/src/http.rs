@@ -11,6 +11,8 @@ use rmcp::transport::streamable_http_server::session::local::LocalSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
+use memlith_verbs::is_same;
+
 use crate::error::ServeError;
 use crate::host::Host;
 use crate::profile::Offer;
@@ -73,10 +75,4 @@ async fn let_in(State(token): State<Arc<str>>, request: Request, next: Next) -> 
         return (StatusCode::UNAUTHORIZED, wanted, what).into_response();
     }
     next.run(request).await
-}
-
-/// Whether both are the same and not empty; takes as long whatever they differ in.
-fn is_same(shown: &[u8], token: &[u8]) -> bool {
-    let differences = shown.iter().zip(token).fold(0, |all, (a, b)| all | (a ^ b));
-    shown.len() == token.len() && !token.is_empty() && std::hint::black_box(differences) == 0
 }

@@ -343,7 +343,7 @@ impl Answer {
         for scope in std::mem::take(&mut self.sessions) {
             let mut caller = memlith::Caller::user("default", "user");
             caller.scope = scope;
-            self.queued += u64::from(JobQueue::of(&ledger).queue(&caller, ledger.now())?);
+            self.queued += u64::from(JobQueue::of(ledger).queue(&caller, ledger.now())?);
         }
         Ok(())
     }

@@ -101,7 +101,7 @@ fn again() -> Verdict {
 }
 
 fn deliver(ledger: &Ledger, sink: &dyn Sink, now: Timestamp) -> Vec<DeliveryRun> {
-    Delivery::of(&ledger).deliver(&route(), sink, START, now).unwrap()
+    Delivery::of(ledger).deliver(&route(), sink, START, now).unwrap()
 }
 
 #[test]

@@ -57,14 +57,14 @@ fn told(ledger: &Ledger, session: &'static str, text: &str) -> RecordId {
     let talk = Talk::of(ledger, session);
     talk.says("user", text);
     assert!(talk.queue(at(0)));
-    let run = JobQueue::of(&ledger).run(&Told, at(1)).unwrap().unwrap();
+    let run = JobQueue::of(ledger).run(&Told, at(1)).unwrap().unwrap();
     assert!(matches!(run.end, JobEnd::Applied(applied) if applied.procedures == 1), "{run:?}");
     let mut new = ledger.records(before.next(), None).unwrap().map(Result::unwrap);
     new.find(|record| record.kind == 80).unwrap().id()
 }
 
 fn practices(ledger: &Ledger) -> Vec<Practice> {
-    JobQueue::of(&ledger).practices(at(2)).unwrap().into_iter().map(|one| one.practice).collect()
+    JobQueue::of(ledger).practices(at(2)).unwrap().into_iter().map(|one| one.practice).collect()
 }
 
 /// The procedures of the project, and what became of them.

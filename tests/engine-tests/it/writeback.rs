@@ -127,7 +127,7 @@ impl Talk<'_> {
     }
 
     pub(crate) fn queue(&self, due: Timestamp) -> bool {
-        JobQueue::of(&self.ledger).queue(&self.caller(), due).unwrap()
+        JobQueue::of(self.ledger).queue(&self.caller(), due).unwrap()
     }
 
     fn caller(&self) -> Caller {
@@ -148,7 +148,7 @@ pub(crate) fn at(minute: i64) -> Timestamp {
 /// Does all jobs that are due; how many were applied.
 fn drain(ledger: &Ledger, now: Timestamp) -> usize {
     let mut applied = 0;
-    while let Some(run) = JobQueue::of(&ledger).run(&Marked, now).unwrap() {
+    while let Some(run) = JobQueue::of(ledger).run(&Marked, now).unwrap() {
         applied += usize::from(matches!(run.end, JobEnd::Applied(_)));
     }
     applied

@@ -58,6 +58,6 @@ pub(crate) fn taught(text: &str) -> [Batch; 4] {
 /// Learns from the session at once; whether all was applied.
 pub(crate) fn learn(ledger: &Ledger, text: &str) -> Result<bool, Error> {
     let caller: Caller = ana().session(text);
-    let runs = JobQueue::of(&ledger).run_before(&caller, &Believing, ledger.now())?;
+    let runs = JobQueue::of(ledger).run_before(&caller, &Believing, ledger.now())?;
     Ok(runs.len() == 1 && runs.iter().all(|run| matches!(run.end, JobEnd::Applied(_))))
 }

@@ -266,7 +266,7 @@ fn import_again(ledger: &Ledger, number: usize) {
     let _ = ledger.import(format, transcript(number).as_bytes(), options).unwrap();
     let caller = ana().session(session_of(number));
     let _ =
-        JobQueue::of(&ledger).run_before(&caller, &memlith_writeback::Rules, ledger.now()).unwrap();
+        JobQueue::of(ledger).run_before(&caller, &memlith_writeback::Rules, ledger.now()).unwrap();
 }
 
 fn session_of(number: usize) -> String {

@@ -27,7 +27,7 @@ pub(super) fn lines(ledger: &Ledger, context: &mut Context) -> Result<Vec<SinkLi
         Vec::new()
     });
     let line = |route| {
-        let standing = Delivery::of(&ledger).sink(route)?;
+        let standing = Delivery::of(ledger).sink(route)?;
         Ok(SinkLine {
             name: route.name.clone(),
             depth: standing.depth(),

@@ -235,7 +235,7 @@ fn preview(model: &ChatExtractor, ledger: &Ledger, project: &str) -> Result<Stri
         text.push_str(&format!("  instructions: {}\n", plain(&path.display().to_string(), 200)));
     }
     text.push_str(&format!("  a day: {calls} calls, {tokens} tokens at most\n"));
-    let mut jobs = JobQueue::of(&ledger).list()?;
+    let mut jobs = JobQueue::of(ledger).list()?;
     jobs.retain(|job| {
         job.job.status != JobStatus::Dead
             && job.scope.subject.as_deref().unwrap_or_default() == project
@@ -246,7 +246,7 @@ fn preview(model: &ChatExtractor, ledger: &Ledger, project: &str) -> Result<Stri
         jobs.len()
     ));
     let Some(job) = jobs.first() else { return Ok(text) };
-    let question = model.question_about(&JobQueue::of(&ledger).turns(job)?);
+    let question = model.question_about(&JobQueue::of(ledger).turns(job)?);
     let question = question.map_err(|error| unusable(error.to_string()))?;
     text.push_str("The first of them would end so:\n");
     let lines: Vec<&str> = question.lines().collect();
