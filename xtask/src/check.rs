@@ -58,6 +58,9 @@ pub(crate) fn nightly() -> anyhow::Result<()> {
     steps.finish()
 }
 
+/// Features of the program, each of which is built alone.
+const FEATURES: [&str; 7] = ["", "mcp", "mcp-http", "chat", "deliver", "webhook", "falkordb"];
+
 /// The time, in seconds, that programs of other people have.
 const PROGRAMS_SECONDS: u32 = 180;
 
@@ -84,6 +87,13 @@ fn check_steps(steps: &mut Steps) {
             "--deny",
             "warnings",
         ]))
+    });
+    steps.step("features", "say with `cfg` what a feature is needed for", || {
+        FEATURES.iter().try_for_each(|feature| {
+            let package = "--package=memlith-cli";
+            let feature = format!("--features={feature}");
+            succeed(&mut cargo(&["clippy", package, &feature, "--quiet", "--", "--deny=warnings"]))
+        })
     });
     steps.step("doc", "mend the link or the example that rustdoc names", || {
         let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);

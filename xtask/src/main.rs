@@ -8,6 +8,7 @@ mod chat;
 mod check;
 mod clients;
 mod deliver;
+mod dist;
 mod distill;
 mod flips;
 mod fuzz;
@@ -55,6 +56,7 @@ cargo xtask COMMAND
   ci                       test, check and gates: what every change has to pass
   nightly                  fuzz targets, planted bugs, licences and bans, chat, deliver, clients,
                            mcp; a program that can't be fetched fails its step
+  dist                     the archive that people install from, in target/dist
   tidy                     the rules about the sources themselves
   fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
                            every fuzz target, or one, N seconds (default 60) or executions
@@ -133,6 +135,7 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "mcp" => mcp(options),
         "deliver" => options.done().and_then(|()| deliver::run()),
         "chat" => options.done().and_then(|()| chat::run()),
+        "dist" => options.done().and_then(|()| dist::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {

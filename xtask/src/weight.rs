@@ -7,8 +7,8 @@ use crate::cargo::{cargo, output};
 /// command line add.
 const PACKAGES_MAX: [(&str, &[&str], usize); 3] = [
     ("memlith", &[], 80),
-    ("memlith-cli", &["--no-default-features"], 121),
-    ("memlith-cli", &[], 220),
+    ("memlith-cli", &[], 120),
+    ("memlith-cli", &["--features", "full"], 215),
 ];
 
 /// Counts what the shipped crates are built of.

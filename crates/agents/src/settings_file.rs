@@ -1,9 +1,10 @@
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::CstRootNode;
+use memlith_files::Replacing;
 
 use crate::install::InstallError;
 
@@ -39,14 +40,9 @@ impl SettingsFile<'_> {
         let folder = target.parent().unwrap_or(Path::new("."));
         let write = || -> io::Result<()> {
             fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            file.write_all(text.as_bytes())?;
-            if let Ok(before) = fs::metadata(&target) {
-                fs::set_permissions(file.path(), before.permissions())?;
-            }
-            file.as_file().sync_all()?;
-            file.persist(&target)?;
-            Ok(())
+            let before = fs::metadata(&target).ok().map(|file| file.permissions());
+            let how = Replacing { permissions: before, durable: true };
+            how.replace(&target, text.as_bytes())
         };
         write().map_err(|source| self.io(source))
     }

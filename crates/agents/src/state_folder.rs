@@ -38,10 +38,7 @@ impl StateFolder {
         let path = self.path.join(name);
         let folder = path.parent().unwrap_or(&self.path);
         make_private(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(bytes)?;
-        file.persist(path)?;
-        Ok(())
+        memlith_files::replace(&path, bytes)
     }
 
     /// Adds a line to a file.

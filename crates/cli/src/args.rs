@@ -86,7 +86,7 @@ fn with_home(mut error: clap::Error) -> clap::Error {
     };
     if let Some(home) = home(&word) {
         error.remove(ContextKind::SuggestedSubcommand);
-        let tip = StyledStr::from(format!("`memlith {home}` does that"));
+        let tip = StyledStr::from(home);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     error

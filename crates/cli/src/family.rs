@@ -5,7 +5,6 @@ use memlith_verbs::{self as verbs, Context, Verb};
 
 #[cfg(feature = "mcp")]
 use crate::mcp::ServeArgs;
-use crate::{completions::CompletionsArgs, man::ManArgs};
 
 /// Makes a verb of several that belong together.
 macro_rules! family {
@@ -109,15 +108,6 @@ family! {
         "vectors" Vectors(verbs::VectorsArgs),
         "tombstones" Tombstones(verbs::TombstonesArgs),
         "stat" Stat(verbs::StatArgs),
-    }
-}
-
-family! {
-    /// Print completions of a shell, or man pages.
-    #[command(after_help = "Examples:\n  memlith util completions bash")]
-    Util of UtilVerb {
-        "completions" Completions(CompletionsArgs),
-        "man" Man(ManArgs),
     }
 }
 

@@ -6,7 +6,6 @@ const HOMES: &[(&str, &str)] = &[
     ("calibrate", "config --thresholds"),
     ("checkpoint", "maintain checkpoint"),
     ("compact", "maintain compact"),
-    ("completions", "util completions"),
     ("correct", "update"),
     ("embed", "maintain vectors"),
     ("explain", "show ID --why"),
@@ -17,7 +16,6 @@ const HOMES: &[(&str, &str)] = &[
     ("invalidate", "forget"),
     ("knows", "search --exists"),
     ("log", "list events"),
-    ("man", "util man"),
     ("mine", "procedures find"),
     ("note", "deliver note"),
     ("novelty", "remember --dry-run"),
@@ -46,9 +44,19 @@ const HOMES: &[(&str, &str)] = &[
     ("writeback", "jobs run"),
 ];
 
-/// The verb that does what `word` means, where that is known.
-pub(crate) fn home(word: &str) -> Option<&'static str> {
-    HOMES.iter().find(|(one, _)| *one == word).map(|(_, home)| *home)
+/// Verbs that a build may lack: each is the name of its feature.
+const FEATURES: [&str; 2] = ["deliver", "mcp"];
+
+/// A tip for `word`, which is no verb here: the verb that does what it means.
+pub(crate) fn home(word: &str) -> Option<String> {
+    if FEATURES.contains(&word) {
+        return Some(format!(
+            "this program was built without `{word}`: take a released one, or build it with \
+             --features {word}"
+        ));
+    }
+    let (_, home) = HOMES.iter().find(|(one, _)| *one == word)?;
+    Some(format!("`memlith {home}` does that"))
 }
 
 #[cfg(test)]
@@ -62,6 +70,9 @@ mod tests {
     fn every_home_is_a_verb_and_no_word_is_one() {
         let program = Cli::command();
         for (word, home) in HOMES {
+            if FEATURES.iter().any(|verb| home.starts_with(verb)) && cfg!(not(feature = "full")) {
+                continue;
+            }
             assert!(program.find_subcommand(word).is_none(), "{word} is a verb");
             let mut verb = &program;
             for part in home.split(' ').take_while(|part| !part.starts_with("--")) {

@@ -4,11 +4,9 @@
 //! to standard output, the rest to standard error. `docs/cli.md` states every verb and key.
 
 mod args;
-mod completions;
 mod family;
 mod homes;
 mod logging;
-mod man;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod verb;

@@ -7,7 +7,7 @@ use memlith_verbs::{self as verbs, Context, Verb as _};
 use crate::family::Deliver;
 #[cfg(feature = "mcp")]
 use crate::family::Mcp;
-use crate::family::{Agent, Jobs, Maintain, Procedures, Util};
+use crate::family::{Agent, Jobs, Maintain, Procedures};
 
 /// Makes, of one list, the verbs as what they are read into, their groups in the help, and each
 /// verb's own parser.
@@ -92,7 +92,6 @@ verbs! {
         "scan" Scan(verbs::ScanArgs),
         "config" Config(verbs::ConfigArgs),
         "maintain" Maintain(Maintain),
-        "util" Util(Util),
     }
 }
 

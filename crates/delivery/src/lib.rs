@@ -30,6 +30,8 @@ mod standing;
 mod terms;
 #[cfg(feature = "webhook")]
 mod webhook;
+#[cfg(not(all(feature = "falkordb", feature = "webhook")))]
+mod without;
 
 pub use batch::{Batch, Item, ItemResult, Sink, Verdict};
 #[cfg(feature = "falkordb")]
@@ -47,3 +49,5 @@ pub use standing::{Latency, SinkStanding};
 pub use terms::Terms;
 #[cfg(feature = "webhook")]
 pub use webhook::{Alert, Webhook};
+#[cfg(not(feature = "webhook"))]
+pub use without::Alert;

@@ -8,9 +8,13 @@ use crate::terms::Terms;
 use memlith_queues::Deliverable;
 use serde::Deserialize;
 
+#[cfg(feature = "falkordb")]
 use crate::falkordb::FalkorDb;
 use crate::json_lines::JsonLines;
+#[cfg(feature = "webhook")]
 use crate::webhook::{Alert, Webhook};
+#[cfg(not(feature = "webhook"))]
+use crate::without::{Alert, Webhook};
 
 /// Where a ledger's records go: `deliver.toml` in its folder.
 ///
@@ -91,8 +95,11 @@ struct SinkSettings {
     path: Option<PathBuf>,
     url: Option<String>,
     token_env: Option<String>,
+    #[cfg_attr(not(feature = "falkordb"), expect(dead_code, reason = "of a graph"))]
     address: Option<String>,
+    #[cfg_attr(not(feature = "falkordb"), expect(dead_code, reason = "of a graph"))]
     graph: Option<String>,
+    #[cfg_attr(not(feature = "falkordb"), expect(dead_code, reason = "of a graph"))]
     password_env: Option<String>,
 }
 
@@ -181,6 +188,7 @@ impl Routes {
         routes.sink.iter().map(route).collect()
     }
 
+    #[cfg(feature = "falkordb")]
     /// The graph that the sink of this name is; `None` where no sink of that name is a graph.
     ///
     /// # Errors
@@ -287,10 +295,14 @@ impl SinkSettings {
                 let webhook = Webhook::new(&url, token, timeout);
                 Box::new(webhook.map_err(|wanted| format!("url has to be {wanted}"))?)
             }
+            #[cfg(feature = "falkordb")]
             SinkKind::Falkordb => Box::new(self.falkordb(timeout, variable)?),
+            #[cfg(not(feature = "falkordb"))]
+            SinkKind::Falkordb => return Err(crate::without::missing("falkordb")),
         })
     }
 
+    #[cfg(feature = "falkordb")]
     fn falkordb(
         &self,
         timeout: Duration,

@@ -1,4 +1,4 @@
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -20,17 +20,42 @@ pub fn read(path: &Path, bytes_max: u64) -> io::Result<Option<Vec<u8>>> {
     Ok(Some(bytes))
 }
 
+/// How a file is replaced; by default as a private file, not synced.
+#[derive(Clone, Debug, Default)]
+pub struct Replacing {
+    /// The mode of the new file; 0600 where absent.
+    pub permissions: Option<Permissions>,
+    /// Whether the file and its name are synced: after a power cut it is then never the old one.
+    pub durable: bool,
+}
+
 /// Replaces a file at once: written beside with mode 0600, and renamed.
-///
-/// Not synced: after a power cut the file may be the old one.
 ///
 /// # Errors
 /// The folder can't be written.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap_or(Path::new(".")))?;
-    file.write_all(bytes)?;
-    file.persist(path)?;
-    Ok(())
+    Replacing::default().replace(path, bytes)
+}
+
+impl Replacing {
+    /// Replaces a file at once: written beside, and renamed.
+    ///
+    /// # Errors
+    /// The folder can't be written, or synced.
+    pub fn replace(self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let mut file = tempfile::NamedTempFile::new_in(folder)?;
+        file.write_all(bytes)?;
+        if let Some(permissions) = self.permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        if self.durable {
+            file.as_file().sync_all()?;
+        }
+        file.persist(path)?;
+        if self.durable { File::open(folder)?.sync_all() } else { Ok(()) }
+    }
 }
 
 /// Waits until this process alone holds the lock file at `path`; dropping it lets go.

@@ -5,9 +5,10 @@
 //! 2. The file is the old or the new one at every moment: it is replaced by one rename.
 
 use std::fs::{self, Permissions};
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use memlith_files::Replacing;
 
 use crate::error::Error;
 use crate::safe::value;
@@ -112,19 +113,11 @@ fn replace(file: &Path, before: Option<&str>, after: &str) -> Result<bool, Error
     if before == Some(after) {
         return Ok(false);
     }
-    let parent = file.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let parent = parent.map_or_else(|| PathBuf::from("."), Path::to_owned);
     let mode = match before {
         Some(_) => fs::metadata(file).map_err(Error::io(file, "read"))?.permissions(),
         None => Permissions::from_mode(MODE),
     };
-    let write = || {
-        let mut staged = tempfile::NamedTempFile::new_in(&parent)?;
-        staged.write_all(after.as_bytes())?;
-        staged.as_file().set_permissions(mode)?;
-        staged.as_file().sync_all()?;
-        staged.persist(file).map_err(|error| error.error)?;
-        fs::File::open(&parent)?.sync_all()
-    };
-    write().map(|()| true).map_err(Error::io(file, "written"))
+    let how = Replacing { permissions: Some(mode), durable: true };
+    let written = how.replace(file, after.as_bytes());
+    written.map(|()| true).map_err(Error::io(file, "written"))
 }

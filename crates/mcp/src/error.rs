@@ -18,6 +18,12 @@ pub enum ServeError {
         /// The error of the system.
         source: io::Error,
     },
+    /// This build serves over standard input and output alone.
+    #[cfg(not(feature = "http"))]
+    #[error(
+        "this program was built without HTTP: take a released one, or add the feature `mcp-http`"
+    )]
+    WithoutHttp,
     /// The client didn't begin as the protocol has it.
     #[error("begin the session: {reason}")]
     Handshake {

@@ -21,6 +21,7 @@ mod host;
 mod lines;
 mod profile;
 mod stop;
+#[cfg(feature = "http")]
 mod token;
 
 mod tool;
@@ -40,6 +41,7 @@ mod resources;
 mod place;
 mod server;
 
+#[cfg(feature = "http")]
 mod http;
 mod serve;
 mod stdio;

@@ -4,12 +4,16 @@ use anyhow::{Context as _, Result};
 use memlith_verbs::Context;
 
 use crate::drain::Drain;
+#[cfg(not(feature = "http"))]
+use crate::error::ServeError;
 use crate::handles::Handles;
 use crate::host::Host;
+#[cfg(feature = "http")]
 use crate::http::{Http, serve_http};
 use crate::profile::Offer;
 use crate::stdio::serve_stdio;
 use crate::stop::Stop;
+#[cfg(feature = "http")]
 use crate::token::token;
 
 /// Serves the tools of `offer` until the client goes: over standard input and output, or over
@@ -28,6 +32,9 @@ pub fn serve(context: &Context, offer: Offer, http: Option<u16>) -> Result<()> {
     let drain = Drain::begin(Arc::clone(&handles), drained, stop.clone())?;
     let served = match http {
         None => serve_stdio(host, offer, start, &stop),
+        #[cfg(not(feature = "http"))]
+        Some(_) => Err(ServeError::WithoutHttp),
+        #[cfg(feature = "http")]
         Some(port) => {
             let token = token()?;
             let http = Http { port, token: token.clone() };

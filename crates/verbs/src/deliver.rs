@@ -1,3 +1,4 @@
+#[cfg(feature = "falkordb")]
 mod bootstrap;
 mod metrics;
 
@@ -190,7 +191,12 @@ impl Verb for DeliverStatusArgs {
 
 impl Verb for BootstrapArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
-        bootstrap::run(&self.name, self.yes, context)
+        #[cfg(feature = "falkordb")]
+        return bootstrap::run(&self.name, self.yes, context);
+        #[cfg(not(feature = "falkordb"))]
+        let _ = (self.name, self.yes, context);
+        #[cfg(not(feature = "falkordb"))]
+        Err(exit::without("falkordb"))
     }
 }
 

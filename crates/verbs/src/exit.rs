@@ -64,6 +64,15 @@ pub fn unusable(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Io, what: what.into() }.into()
 }
 
+/// Something that this build has not: what to do.
+#[must_use]
+pub fn without(feature: &str) -> anyhow::Error {
+    unusable(format!(
+        "this program was built without `{feature}`: take a released one, or build it with \
+         --features {feature}"
+    ))
+}
+
 /// Bytes are wrong in a way that the command line has its own words for.
 pub fn damaged(what: impl Into<String>) -> anyhow::Error {
     Refusal { kind: ErrorKind::Integrity, what: what.into() }.into()

@@ -60,6 +60,11 @@ pub struct RunJobsArgs {
     #[arg(long, value_name = "WHO", conflicts_with = "command")]
     with: Option<With>,
 
+    /// Ask a model; not in this build.
+    #[cfg(not(feature = "chat"))]
+    #[arg(long, value_name = "WHO", hide = true)]
+    with: Option<String>,
+
     /// Send the evidence of this run without asking first, whatever project it is of.
     #[cfg(feature = "chat")]
     #[arg(long, requires = "with")]
@@ -95,6 +100,10 @@ impl Verb for RunJobsArgs {
 }
 
 fn run(args: &RunJobsArgs, context: &mut Context) -> Result<Exit> {
+    #[cfg(not(feature = "chat"))]
+    if args.with.is_some() {
+        return Err(crate::exit::without("chat"));
+    }
     let ledger = context.open()?;
     let worker = Worker::of(args, context, &ledger)?;
     let mut answer = Answer::default();

@@ -42,7 +42,6 @@ const WRITING: &[&[&str]] = &[
     &["maintain", "compact"],
     &["procedures", "find"],
     &["export", "jsonl", "--out", "out/ledger.jsonl"],
-    &["util", "man", "--out", "out/man"],
     &["demo", "--keep", "out/demo"],
     &["review", "token"],
     &["doctor"],
@@ -157,10 +156,6 @@ fn no_output_flag_touches_a_ledger_or_a_file_unasked() {
             std::fs::write(at("old"), "old").unwrap();
         }
     }
-    desk.run(&["util", "man", "--out", ".memlith/man"]).refused(1, &["lies inside the ledger"]);
     desk.run(&["demo", "--keep", ".memlith/demo"]).refused(1, &["lies inside the ledger"]);
-    desk.ok(&["util", "man", "--out", "pages"]);
-    desk.run(&["util", "man", "--out", "pages"]).refused(1, &["exists", "--force"]);
-    desk.ok(&["util", "man", "--out", "pages", "--force"]);
     assert!(ledger() == before, "the ledger was touched");
 }

@@ -178,19 +178,6 @@ fn no_help_shows_how_it_stands_in_the_source() {
     }
 }
 
-#[test]
-fn completions_and_man_pages_name_every_verb() {
-    let desk = Desk::empty();
-    let script = desk.ok(&["util", "completions", "bash"]).out;
-    let page = desk.ok(&["util", "man"]).out;
-    desk.ok(&["util", "man", "--out", "pages"]);
-    for verb in verbs(&desk) {
-        assert!(script.contains(&verb), "{verb}");
-        assert!(page.contains(&verb), "{verb}");
-        assert!(desk.path().join(format!("pages/memlith-{verb}.1")).exists(), "{verb}");
-    }
-}
-
 /// The verbs that `--help` lists, with the heading that each stands under.
 fn grouped(desk: &Desk) -> Vec<(String, String)> {
     let help = desk.ok(&["--help"]).out;
@@ -224,17 +211,8 @@ fn every_verb_is_in_exactly_one_group() {
     assert_eq!(groups, ["Give agents a memory", "Write", "Ask", "Review", "Prove", "Keep"]);
     let mut listed: Vec<String> = verbs(&desk);
     listed.sort_unstable();
-    // The pages are made from the parser itself.
-    desk.ok(&["util", "man", "--out", "pages"]);
-    let pages = std::fs::read_dir(desk.path().join("pages")).unwrap();
-    let pages = pages.map(|page| page.unwrap().file_name().into_string().unwrap());
-    let verbs = pages.filter_map(|page| {
-        let name = page.strip_prefix("memlith-")?.strip_suffix(".1")?;
-        (!name.contains('-') && name != "help").then(|| name.to_owned())
-    });
-    let mut verbs: Vec<String> = verbs.collect();
-    verbs.sort_unstable();
-    assert_eq!(listed, verbs);
+    listed.dedup();
+    assert_eq!(listed.len(), grouped.len());
 }
 
 #[test]

@@ -1,29 +1,21 @@
 //! How sinks stand, as node_exporter's textfile collector reads it.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
+use memlith_files::Replacing;
 
 use super::SinkLine;
 
 /// Replaces the file at once, so that nobody reads half of it.
 pub(super) fn write(file: &Path, lines: &[SinkLine]) -> Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let failed = || format!("write {}", file.display());
-    let mut new =
-        tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).with_context(failed)?;
-    new.write_all(text(lines).as_bytes()).with_context(failed)?;
     // The collector is another user.
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::Permissions::from_mode(0o644);
-        new.as_file().set_permissions(mode).with_context(failed)?;
-    }
-    new.persist(file).map_err(|error| error.error).with_context(failed)?;
-    Ok(())
+    let permissions = Some(std::fs::Permissions::from_mode(0o644));
+    let how = Replacing { permissions, durable: false };
+    let written = how.replace(file, text(lines).as_bytes());
+    written.with_context(|| format!("write {}", file.display()))
 }
 
 fn text(lines: &[SinkLine]) -> String {

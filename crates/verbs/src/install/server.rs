@@ -11,6 +11,9 @@ use crate::environment;
 use crate::exit::{Exit, unusable, usage};
 
 pub(super) fn install(args: &InstallArgs, context: &mut Context) -> Result<Exit> {
+    if cfg!(not(feature = "mcp")) {
+        return Err(crate::exit::without("mcp"));
+    }
     if args.check {
         return Err(usage("--check is of hooks: a client shows itself which servers it has"));
     }
