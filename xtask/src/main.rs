@@ -2,22 +2,15 @@
 //!
 //! A command is a module with one public function and one line in [`main`].
 
-mod bounded;
 mod cargo;
-mod chat;
 mod check;
-mod clients;
-mod deliver;
 mod distill;
 mod flips;
 mod fuzz;
 mod gates;
-mod hooks;
 mod laws;
-mod mcp;
 mod miri;
 mod mutants;
-mod npm;
 mod options;
 mod outside;
 mod planted;
@@ -33,11 +26,11 @@ mod wrapper;
 
 use std::process::ExitCode;
 
+use crate::cargo::driven;
 use crate::distill::Distill;
 use crate::flips::Flips;
 use crate::fuzz::{Decoders, Fuzz, Limit};
 use crate::gates::Gates;
-use crate::hooks::Hooks;
 use crate::laws::Laws;
 use crate::miri::Miri;
 use crate::mutants::Mutants;
@@ -122,6 +115,9 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         Some((command, rest)) => (command.as_str(), rest),
         None => ("help", arguments.as_slice()),
     };
+    if matches!(command, "clients" | "mcp" | "deliver" | "chat" | "hooks") {
+        return driven(&arguments);
+    }
     let mut options = Options::parse(rest)?;
     match command {
         "test" => options.done().and_then(|()| check::test()),
@@ -129,10 +125,6 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
         "ci" => options.done().and_then(|()| check::ci()),
         "nightly" => options.done().and_then(|()| check::nightly()),
         "tidy" => options.done().and_then(|()| tidy::run()),
-        "clients" => clients(options),
-        "mcp" => mcp(options),
-        "deliver" => options.done().and_then(|()| deliver::run()),
-        "chat" => options.done().and_then(|()| chat::run()),
         "weight" => options.done().and_then(|()| weight::run()),
         "fuzz" => fuzz(options),
         "flips" => {
@@ -168,7 +160,6 @@ fn run(arguments: Vec<String>) -> anyhow::Result<()> {
             options.done().and_then(|()| gates.run())
         }
         "laws" => laws(options),
-        "hooks" => hooks(options),
         "distill" => distill(options),
         "rivals" => {
             let rivals = Rivals { is_long: options.flag("long") };
@@ -193,34 +184,9 @@ fn laws(mut options: Options) -> anyhow::Result<()> {
     options.done().and_then(|()| laws.run())
 }
 
-fn hooks(mut options: Options) -> anyhow::Result<()> {
-    let hooks = Hooks {
-        seed: options.number("seed")?.unwrap_or(1),
-        kills: options.number("kills")?.unwrap_or(500),
-        layouts: options.number("layouts")?.unwrap_or(1_000),
-        times: options.number("times")?,
-        program: options.text("program"),
-    };
-    options.done().and_then(|()| hooks.run())
-}
-
 fn distill(mut options: Options) -> anyhow::Result<()> {
     let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
     options.done().and_then(|()| distill.run())
-}
-
-fn clients(mut options: Options) -> anyhow::Result<()> {
-    let seconds = options.number("seconds")?;
-    options.done().and_then(|()| clients::run(seconds))
-}
-
-fn mcp(mut options: Options) -> anyhow::Result<()> {
-    let seconds = options.number("seconds")?;
-    let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
-    let servers = options.number("servers")?.unwrap_or(mcp::SERVERS);
-    let seed = options.number("seed")?.unwrap_or(1);
-    options.done()?;
-    mcp::run(seconds, (requests, servers), seed)
 }
 
 fn fuzz(mut options: Options) -> anyhow::Result<()> {

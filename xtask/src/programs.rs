@@ -42,19 +42,6 @@ impl Programs {
         Ok(programs)
     }
 
-    /// The command that the tests have built; nothing is built twice for it.
-    ///
-    /// # Errors
-    /// It doesn't build.
-    pub(crate) fn memlith() -> anyhow::Result<PathBuf> {
-        let mut programs = Programs::default();
-        // With the whole workspace and an example the packages have the features that they
-        // have in its tests.
-        let chosen = ["build", "--workspace", "--bin=memlith", "--example=embed"];
-        programs.build(&mut cargo(&chosen))?;
-        programs.path("cli/memlith").map(Path::to_path_buf)
-    }
-
     /// Adds those that a call of cargo builds.
     ///
     /// # Errors
