@@ -1,4 +1,3 @@
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -16,15 +15,6 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root()).args(arguments).stdin(Stdio::null());
     command
-}
-
-/// Runs `memlith-clients`, which drives other people's programs, with these words.
-///
-/// # Errors
-/// It doesn't build, or what it checks doesn't hold.
-pub(crate) fn driven<W: AsRef<OsStr>>(words: &[W]) -> anyhow::Result<()> {
-    let run = ["run", "--quiet", "--release", "--package=memlith-clients", "--"];
-    succeed(cargo(&run).args(words))
 }
 
 /// Runs a command to its end, its output shown as it comes.

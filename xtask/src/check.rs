@@ -1,7 +1,8 @@
-use crate::cargo::{cargo, driven, output, root, succeed};
+use crate::cargo::{cargo, output, root, succeed};
 use crate::fuzz::{Decoders, Fuzz};
 use crate::gates::Gates;
 use crate::planted::Planted;
+use crate::programs::driven;
 use crate::step::Steps;
 use crate::tidy;
 use crate::weight;
@@ -47,17 +48,17 @@ pub(crate) fn nightly() -> anyhow::Result<()> {
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     let advice = "run `cargo xtask` with this word alone";
     for (name, words) in DRIVEN {
-        steps.step(name, advice, || driven(words));
+        steps.step(name, advice, || driven(name, words));
     }
     steps.finish()
 }
 
 /// Programs of other people, and the words that drive them, within a time in seconds.
 const DRIVEN: [(&str, &[&str]); 4] = [
-    ("chat", &["chat"]),
-    ("deliver", &["deliver"]),
-    ("clients", &["clients", "--seconds", "180"]),
-    ("mcp", &["mcp", "--seconds", "180", "--requests", "30000"]),
+    ("chat", &[]),
+    ("deliver", &[]),
+    ("clients", &["--seconds", "180"]),
+    ("mcp", &["--seconds", "180", "--requests", "30000"]),
 ];
 
 fn test_steps(steps: &mut Steps) {

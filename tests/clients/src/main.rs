@@ -20,16 +20,12 @@ use crate::mcp::Mcp;
 
 #[derive(clap::Parser)]
 enum Driven {
-    /// Plays sessions of Claude Code and Codex with our hooks, against a model server of our own.
     Clients(Clients),
-    /// Has two real clients call every tool over both transports, many servers share a ledger,
-    /// and requests come at random.
     Mcp(Mcp),
     /// Delivers to a real FalkorDB, through kills of either side and random faults.
     Deliver,
     /// Runs `memlith jobs run --with` against a model server that others wrote.
     Chat,
-    /// Kills hooks at random instants and at every system call, makes layouts of projects, erases.
     Hooks(Hooks),
 }
 

@@ -48,6 +48,7 @@ mod engine_script;
 mod engine_workload;
 
 pub mod damage;
+pub mod flips;
 pub mod laws;
 pub mod random;
 
