@@ -169,13 +169,8 @@ impl fmt::Display for Tally {
         for violation in violations.iter().take(SHOWN_MAX) {
             writeln!(f, "WRONG: {violation}")?;
         }
-        write!(
-            f,
-            "{} records, {} flips: {}",
-            self.records,
-            total.flips,
-            if violations.is_empty() { "all as promised" } else { "VIOLATED" }
-        )
+        let verdict = if violations.is_empty() { "all as promised" } else { "VIOLATED" };
+        write!(f, "{} records, {} flips: {verdict}", self.records, total.flips)
     }
 }
 
