@@ -21,7 +21,7 @@
 //! [`LogWorkload`] is the log alone, [`EngineWorkload`] the whole engine, which must also
 //! answer with the fold of what it holds. [`trace`] prints a run operation by operation.
 //!
-//! [`mod@flips`] flips every bit of a small ledger.
+//! [`flips`] flips every bit of a small ledger.
 //!
 //! [`laws`] checks the laws of `docs/model.md` over random histories.
 //!
