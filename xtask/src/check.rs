@@ -1,11 +1,8 @@
 use crate::cargo::{cargo, output, root, succeed};
-use crate::chat;
-use crate::clients;
-use crate::deliver;
 use crate::fuzz::{Decoders, Fuzz};
 use crate::gates::Gates;
-use crate::mcp;
 use crate::planted::Planted;
+use crate::programs::driven;
 use crate::step::Steps;
 use crate::tidy;
 use crate::weight;
@@ -50,19 +47,22 @@ pub(crate) fn nightly() -> anyhow::Result<()> {
     steps.step("planted", advice, || Planted { name: None, quick: true }.run());
     steps.step("deny", "see deny.toml; a new licence or source needs a decision", deny);
     let advice = "run `cargo xtask` with this word alone";
-    steps.step("chat", advice, chat::run);
-    steps.step("deliver", advice, deliver::run);
-    steps.step("clients", advice, || clients::run(Some(PROGRAMS_SECONDS)));
-    let (requests, servers) = (30_000, mcp::SERVERS);
-    steps.step("mcp", advice, || mcp::run(Some(PROGRAMS_SECONDS), (requests, servers), 1));
+    for (name, words) in DRIVEN {
+        steps.step(name, advice, || driven(name, words));
+    }
     steps.finish()
 }
 
 /// Features of the program, each of which is built alone.
 const FEATURES: [&str; 7] = ["", "mcp", "mcp-http", "chat", "deliver", "webhook", "falkordb"];
 
-/// The time, in seconds, that programs of other people have.
-const PROGRAMS_SECONDS: u32 = 180;
+/// Programs of other people, and the words that drive them, within a time in seconds.
+const DRIVEN: [(&str, &[&str]); 4] = [
+    ("chat", &[]),
+    ("deliver", &[]),
+    ("clients", &["--seconds", "180"]),
+    ("mcp", &["--seconds", "180", "--requests", "30000"]),
+];
 
 fn test_steps(steps: &mut Steps) {
     steps.step("test", "run `cargo test -p PACKAGE NAME` for the test that failed", || {

@@ -12,27 +12,36 @@ mod report;
 mod target;
 
 use anyhow::{bail, ensure};
-use serde_json::Value;
 
 use crate::workers::by_workers;
 
-pub(crate) use build::Build;
+use build::Build;
 pub(crate) use planted::{Decoders, is_decoder};
-pub(crate) use report::Report;
-pub(crate) use target::{Limit, Run, targets};
+use target::{Limit, Run, targets};
 
-/// The targets that are run, and for how long.
+/// Runs every fuzz target, or one, for so many seconds or executions.
+#[derive(clap::Args)]
 pub(crate) struct Fuzz {
-    /// The only target to run; all where it is not given.
-    pub(crate) target: Option<String>,
-    /// How long each target runs.
-    pub(crate) limit: Limit,
-    /// Where the mutations start.
-    pub(crate) seed: u32,
-    /// How many targets run at a time.
-    pub(crate) jobs: u32,
-    /// Whether the result is one JSON object.
-    pub(crate) json: bool,
+    /// Runs this target alone.
+    target: Option<String>,
+    /// Ends each after so many seconds.
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// Ends each after so many executions, however long they take.
+    #[arg(long)]
+    runs: Option<u32>,
+    /// Begins the mutations from this seed.
+    #[arg(long, default_value_t = Fuzz::SEED)]
+    seed: u32,
+    /// Runs so many targets at a time.
+    #[arg(long, default_value_t = 1)]
+    jobs: u32,
+    /// Prints one JSON object.
+    #[arg(long)]
+    json: bool,
+    /// Checks that each target finds the bug that is planted for it.
+    #[arg(long)]
+    planted: bool,
 }
 
 impl Fuzz {
@@ -48,13 +57,17 @@ impl Fuzz {
     /// No such target, a failed build, or an input that breaks a target.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         let targets = chosen(self.target.as_deref())?;
+        if self.planted {
+            return Decoders::build(self.seed)?.run(targets);
+        }
         self.on(&Build::ordinary()?, targets)
     }
 
     /// Runs these targets of a build.
     fn on(&self, build: &Build, targets: Vec<String>) -> anyhow::Result<()> {
         let mut reports = by_workers(self.jobs, targets, &|target| {
-            let run = Run { limit: self.limit, seed: self.seed, ..Run::of(&target) };
+            let limit = self.runs.map_or(Limit::Seconds(self.seconds), Limit::Runs);
+            let run = Run { limit, seed: self.seed, ..Run::of(&target) };
             let report = run.go(build)?;
             if !self.json {
                 println!("{report}");
@@ -63,7 +76,7 @@ impl Fuzz {
         })?;
         reports.sort_by(|one, other| one.target.cmp(&other.target));
         if self.json {
-            println!("{}", reports.iter().map(Report::to_json).collect::<Value>());
+            println!("{}", serde_json::to_string(&reports)?);
         }
         let broken: Vec<&str> = reports
             .iter()

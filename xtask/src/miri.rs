@@ -10,9 +10,11 @@ use crate::step::Steps;
 /// one history of the engine over a disk in memory, whose digests and bytes are committed,
 /// as 32-bit and as big-endian machines run it; short histories of the log; and of the
 /// other crates the tests that it can run to their end.
+#[derive(clap::Args)]
 pub(crate) struct Miri {
-    /// Whether the tests that take minutes each run as well.
-    pub(crate) is_long: bool,
+    /// Runs the tests that take minutes each as well.
+    #[arg(long)]
+    long: bool,
 }
 
 /// One run of Miri: a package's tests, for a machine.
@@ -77,7 +79,7 @@ impl Miri {
             return Ok(());
         }
         let mut steps = Steps::default();
-        for run in RUNS.iter().filter(|run| self.is_long || !run.is_long) {
+        for run in RUNS.iter().filter(|run| self.long || !run.is_long) {
             steps.step(run.name, ADVICE, || run.run());
         }
         steps.finish()

@@ -2,20 +2,23 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
 use crate::cargo::{cargo, output, root};
+use crate::step::started;
 
 /// Small changes to recovery and verification, one at a time, each of which a test of the
 /// crate has to notice: `cargo mutants` with the files and options of this project.
+#[derive(clap::Args)]
 pub(crate) struct Mutants {
-    /// Of how many equal parts one is tried; all of it where absent.
-    pub(crate) parts: Option<u32>,
-    /// Whether the lists of the last run stand for the first round, so that only what the
-    /// changed package's own tests missed is tried.
-    pub(crate) again: bool,
+    /// Tries one of so many equal parts.
+    #[arg(long)]
+    parts: Option<u32>,
+    /// Tries again what the changed package's own tests missed the last time.
+    #[arg(long)]
+    again: bool,
 }
 
 /// The version that the figures are of.
@@ -218,11 +221,6 @@ fn exactly(name: &str) -> String {
         pattern.push(character);
     }
     pattern + "$"
-}
-
-#[expect(clippy::disallowed_methods, reason = "the wall time is what is reported")]
-fn started() -> Instant {
-    Instant::now()
 }
 
 impl Tally {

@@ -16,22 +16,25 @@ mod sabotage;
 use anyhow::ensure;
 
 pub(crate) use bug::{Bug, FOLDER};
+pub(crate) use campaign::torture;
 pub(crate) use copy::copy;
+pub(crate) use line::{Caught, Line};
 pub(crate) use sabotage::Sabotage;
 
-use campaign::{CAMPAIGNS, Campaign};
+use campaign::{CAMPAIGNS, Campaign, SECONDS_MAX};
 use found::Found;
-use line::Line;
 
 use crate::fuzz::is_decoder;
-use crate::workers::by_workers;
 
 /// The campaigns against the planted bugs, but for those of decoders: fuzz targets find them.
+#[derive(clap::Args)]
 pub(crate) struct Planted {
-    /// The only bug that is tried; every one where absent.
+    /// Tries this bug alone.
+    #[arg(long)]
     pub(crate) name: Option<String>,
-    /// Whether each bug is first tried by the campaign that found it the last time, without
-    /// a run of the campaigns that has no bug.
+    /// Tries each bug first on the campaign that found it the last time, and runs no campaign
+    /// without a bug.
+    #[arg(long)]
     pub(crate) quick: bool,
 }
 
@@ -45,25 +48,18 @@ impl Planted {
         let bugs = self.bugs()?;
         let sabotage = Sabotage::build(self.quick)?;
         for campaign in CAMPAIGNS.iter().filter(|_| !self.quick) {
-            let outcome = campaign.run(&sabotage, None, &campaign.words())?;
+            let outcome = campaign.run(&sabotage, None, &campaign.words(), SECONDS_MAX)?;
             println!("no bug, {}: {outcome}", campaign.name);
             ensure!(outcome.said.is_none(), "{} is red without a bug", campaign.name);
         }
         let found = Found::read();
         // A campaign that is all of a try uses every processor; one seed of it uses one.
         let workers = if self.quick { 2 } else { 1 };
-        let lines = by_workers(workers, bugs, &|bug| {
-            let line = self.try_bug(&sabotage, &found, bug)?;
-            println!("{line}");
-            Ok(line)
-        })?;
+        let lines = Line::all(workers, bugs, &|bug| self.try_bug(&sabotage, &found, bug))?;
         if !self.quick && self.name.is_none() {
             Found::write(&lines)?;
         }
-        let missed = lines.iter().filter(|line| line.caught.is_none()).count();
-        ensure!(missed == 0, "{missed} of {} planted bugs are not caught", lines.len());
-        println!("{} planted bugs, each caught", lines.len());
-        Ok(())
+        Line::judge(&lines)
     }
 
     fn bugs(&self) -> anyhow::Result<Vec<Bug>> {
@@ -87,10 +83,11 @@ impl Planted {
             let part = found.part(&bug.name, campaign.name).filter(|_| self.quick);
             let first = part.and_then(|part| campaign.words_of(part));
             for words in first.into_iter().chain([campaign.words()]) {
-                let outcome = campaign.run(sabotage, Some(&bug.name), &words)?;
+                let outcome = campaign.run(sabotage, Some(&bug.name), &words, SECONDS_MAX)?;
                 wall_seconds += outcome.wall_seconds;
-                if outcome.said.is_some() {
-                    return Ok(Line { bug, caught: Some((campaign, outcome)), wall_seconds });
+                let caught = outcome.caught(campaign);
+                if caught.is_some() {
+                    return Ok(Line { bug, caught, wall_seconds });
                 }
             }
         }

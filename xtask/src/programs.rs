@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
 
-use crate::cargo::{cargo, output, root};
+use crate::cargo::{cargo, output, root, succeed};
 
 /// Programs that one call of cargo built, by `PACKAGE/TARGET` and, for a library's tests,
 /// `PACKAGE/lib`.
@@ -17,19 +18,21 @@ pub(crate) struct Programs {
     paths: BTreeMap<String, PathBuf>,
 }
 
+/// The campaigns on a simulated disk, and on this machine, as [`Programs`] calls them.
+pub(crate) const TORTURE: &str = "torture/memlith-torture";
+pub(crate) const OUTAGE: &str = "outage/outage";
+
 /// Asked of cargo, the path of each program.
 const MESSAGES: [&str; 2] = ["--quiet", "--message-format=json-render-diagnostics"];
 
 impl Programs {
-    /// The programs of the campaigns: on a simulated disk, on this machine, and of bit flips.
-    pub(crate) const CAMPAIGNS: [&str; 7] = [
+    /// The programs of the campaigns: on a simulated disk, and on this machine.
+    pub(crate) const CAMPAIGNS: [&str; 5] = [
         "--release",
         "--package=memlith-torture",
         "--package=memlith-outage",
-        "--package=xtask",
         "--bin=memlith-torture",
         "--bin=outage",
-        "--example=flips",
     ];
 
     /// Builds these, without bugs.
@@ -40,19 +43,6 @@ impl Programs {
         let mut programs = Programs::default();
         programs.build(cargo(&["build"]).args(chosen))?;
         Ok(programs)
-    }
-
-    /// The command that the tests have built; nothing is built twice for it.
-    ///
-    /// # Errors
-    /// It doesn't build.
-    pub(crate) fn memlith() -> anyhow::Result<PathBuf> {
-        let mut programs = Programs::default();
-        // With the whole workspace and an example the packages have the features that they
-        // have in its tests.
-        let chosen = ["build", "--workspace", "--bin=memlith", "--example=embed"];
-        programs.build(&mut cargo(&chosen))?;
-        programs.path("cli/memlith").map(Path::to_path_buf)
     }
 
     /// Adds those that a call of cargo builds.
@@ -92,6 +82,34 @@ impl Programs {
         command.current_dir(root());
         Ok(command)
     }
+}
+
+/// Runs the program that drives other people's programs, `tests/clients`.
+///
+/// # Errors
+/// It doesn't build, or something it checks doesn't hold.
+pub(crate) fn driven(name: &str, words: &[impl AsRef<OsStr>]) -> anyhow::Result<()> {
+    let run = ["run", "--quiet", "--release", "--package=memlith-clients", "--", name];
+    succeed(cargo(&run).args(words))
+}
+
+/// Runs the campaign that flips every bit of a small ledger.
+///
+/// # Errors
+/// It doesn't build, or after a flip something was shown or lost without a word.
+pub(crate) fn flips(words: &[String]) -> anyhow::Result<()> {
+    let run = ["run", "--quiet", "--release", "--package=memlith-torture", "--", "flips"];
+    succeed(cargo(&run).args(words))
+}
+
+/// Runs the program that makes the table of word vectors, in a workspace of its own.
+///
+/// # Errors
+/// It doesn't build, or gives another table than the one that is compared.
+pub(crate) fn distill(words: &[String]) -> anyhow::Result<()> {
+    let mut run = cargo(&["run", "--quiet", "--release", "--locked"]);
+    run.args(["--target-dir=target/distill", "--manifest-path=xtask/distill/Cargo.toml", "--"]);
+    succeed(run.args(["--table", "crates/recall/table/minilm-256.bin"]).args(words))
 }
 
 /// The program that a message of cargo's says is built.

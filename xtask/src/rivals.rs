@@ -1,17 +1,19 @@
 use anyhow::{Context, ensure};
 
 use crate::cargo::{cargo, root, succeed};
-use crate::programs::Programs;
-use crate::torture::{Row, Table};
+use crate::programs::{OUTAGE, Programs};
+use crate::report::{Row, Table};
 
 /// Other stores under the campaigns on the real machine, beside Memlith: the same session,
 /// the same kills and cuts, the same judge of what was acknowledged.
 ///
 /// The control appends a line and syncs, and keeps what the system promises and no more:
 /// what it loses, the campaign takes from every store.
+#[derive(clap::Args)]
 pub(crate) struct Rivals {
-    /// Whether it is the run whose figures are quoted.
-    pub(crate) is_long: bool,
+    /// Runs as long as for the figures that are quoted.
+    #[arg(long)]
+    long: bool,
 }
 
 /// Each store, and its program in `tests/rivals`; Memlith has its own.
@@ -42,13 +44,13 @@ impl Rivals {
         let outage = Programs::ordinary(&["--release", "--package=memlith-outage"])?;
         let (mut table, mut harmed) = (Table::default(), Vec::new());
         for (short, long) in CAMPAIGNS {
-            let words = if self.is_long { long } else { short };
+            let words = if self.long { long } else { short };
             for (store, program) in STORES {
                 for row in told(&outage, words, program)? {
                     let row = row.of_store(store);
                     eprintln!("{row}");
                     harmed.extend((program.is_none() && row.harms() > 0).then_some(words));
-                    table.push(row);
+                    table.rows.push(row);
                 }
             }
         }
@@ -60,7 +62,7 @@ impl Rivals {
 
 /// Runs Memlith's campaign, or that on another store's `program`, and returns its rows.
 fn told(outage: &Programs, words: &str, program: Option<&str>) -> anyhow::Result<Vec<Row>> {
-    let mut command = outage.command("outage/outage")?;
+    let mut command = outage.command(OUTAGE)?;
     command.args(words.split(' '));
     if let Some(program) = program {
         command.arg("--program").arg(root().join("tests/rivals/target/release").join(program));

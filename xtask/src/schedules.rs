@@ -5,9 +5,11 @@ use crate::step::Steps;
 ///
 /// Each explorer takes the place of the locks by a `cfg`, which changes every crate: each
 /// has its own target folder, so that neither disturbs an ordinary build.
+#[derive(clap::Args)]
 pub(crate) struct Schedules {
-    /// Whether the bounds are those of a release.
-    pub(crate) long: bool,
+    /// Explores up to the bounds of a release.
+    #[arg(long)]
+    long: bool,
 }
 
 impl Schedules {

@@ -63,8 +63,9 @@ impl fmt::Display for Done {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "the wall time of a step is what is reported")]
-fn started() -> Instant {
+/// Begins to measure a wall time that is reported.
+#[expect(clippy::disallowed_methods, reason = "a wall time is what is reported")]
+pub(crate) fn started() -> Instant {
     Instant::now()
 }
 

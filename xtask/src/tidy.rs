@@ -1,17 +1,9 @@
 //! The rules about the sources themselves, each a pure function of the tree.
-//!
-//! A rule that does not fit one place is lifted there, with its reason, in
-//! `xtask/tidy/exceptions.txt`; an exception that lifts nothing is itself a finding.
 
 mod adr;
-mod ascii;
-mod cells;
 mod crates;
 mod edges;
-mod exceptions;
 mod finding;
-mod functions;
-mod length;
 mod links;
 mod named;
 mod names;
@@ -24,30 +16,23 @@ mod surface;
 mod table;
 mod tracked;
 mod tree;
-mod words;
 
 use crate::cargo::root;
 
-use exceptions::Exceptions;
 use finding::Finding;
 use tree::Tree;
 
 /// Every rule, in the order in which findings are shown.
-const RULES: [fn(&Tree) -> Vec<Finding>; 16] = [
-    length::check,
-    functions::check,
+const RULES: [fn(&Tree) -> Vec<Finding>; 11] = [
     names::check,
     surface::check,
     crates::check,
     edges::check,
     reasons::check,
-    ascii::check,
-    words::check,
     adr::check,
     planted::check,
     links::check,
     named::check,
-    cells::check,
     tracked::check,
     subjects::check,
 ];
@@ -66,8 +51,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 fn check(tree: &Tree) -> Vec<Finding> {
-    let found = RULES.iter().flat_map(|rule| rule(tree)).collect();
-    Exceptions::of(tree).lift(found)
+    RULES.iter().flat_map(|rule| rule(tree)).collect()
 }
 
 #[cfg(test)]

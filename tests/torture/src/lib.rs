@@ -21,6 +21,8 @@
 //! [`LogWorkload`] is the log alone, [`EngineWorkload`] the whole engine, which must also
 //! answer with the fold of what it holds. [`trace`] prints a run operation by operation.
 //!
+//! [`flips`] flips every bit of a small ledger.
+//!
 //! [`laws`] checks the laws of `docs/model.md` over random histories.
 //!
 //! A seed gives the same states on any machine and any number of threads; a failure
@@ -48,6 +50,7 @@ mod engine_script;
 mod engine_workload;
 
 pub mod damage;
+pub mod flips;
 pub mod laws;
 pub mod random;
 

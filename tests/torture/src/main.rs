@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use memlith_testkit::sim::At;
 use memlith_torture::damage::{Damaging, Row, damage};
+use memlith_torture::flips::{Flips, flips};
 use memlith_torture::laws::{Laws, laws};
 use memlith_torture::random::{Session, Sessions, play, sessions};
 use memlith_torture::{
@@ -20,10 +21,11 @@ usage: memlith-torture crash [log|engine] [--seeds N] [--first N] [--threads N] 
        memlith-torture random [--seeds N] [--first N] [--threads N] [--until-harm]
        memlith-torture damage [--seeds N] [--first N] [--threads N] [--step N] [--kind KIND]
                               [--until-harm]
+       memlith-torture flips [--small] [--segment-kib N] [--every N] [--files PREFIX] [--threads N]
        memlith-torture laws [--seeds N] [--first N] [--threads N] [--law P5] [--until-harm]
        memlith-torture play SESSION
        memlith-torture trace [log|engine] [--first N] [--operation N | --read N] [--trouble N]
---json: the campaign in one line, as an object; of laws with --each: each law in one";
+--json: the campaign in one line, as an object; of laws with --each: a line for each law";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -75,6 +77,16 @@ fn run(arguments: &[String], out: &mut dyn Write) -> Result<bool, String> {
             let damaging = Damaging { seeds, threads, step, one_in: 1, only, until_harm };
             let kinds = only.map_or(Row::ALL.len(), |_| 1);
             Ended::of(in_silence(|| damage(&damaging)), |damages| damages.is_sound(kinds))
+        }
+        "flips" => {
+            let small = flags.has("--small");
+            // Fewer bytes hold no sealed segment and one in use.
+            let segment_kib = flags.number("--segment-kib")?.unwrap_or(if small { 4 } else { 8 });
+            let every = flags.size("--every", 1)?;
+            let files = flags.word("--files").unwrap_or_default().to_owned();
+            let of = Flips { small, segment_kib, every, files, threads: campaign.threads };
+            let tally = in_silence(|| flips(&of)).map_err(|error| format!("{error:#}"))?;
+            Ended::of(tally, |tally| tally.violations().is_empty())
         }
         "laws" => {
             let Campaign { seeds, threads, until_harm, .. } = campaign;

@@ -8,7 +8,8 @@ use crate::fuzz::Fuzz;
 use crate::fuzz::build::Build;
 use crate::fuzz::report::Report;
 use crate::fuzz::target::{Limit, Run, targets};
-use crate::planted::Bug;
+use crate::planted::{Bug, Caught, Line};
+use crate::step::started;
 use crate::workers::by_workers;
 
 /// Prefix of the name of a bug that a fuzz target finds; the target's name follows.
@@ -46,19 +47,17 @@ impl Decoders {
         Ok(Decoders { build: Build::sabotaged()?, targets, bugs, seed })
     }
 
-    /// Runs every target without a bug and then with its own, from its seeds alone.
+    /// Runs these targets without a bug and then with their own, from their seeds alone.
     ///
     /// # Errors
-    /// A target without a bug of its own, one that is red without a bug, or green with it.
-    pub(crate) fn run(&self, only: Option<&str>) -> anyhow::Result<()> {
-        let mut targets = self.targets.clone();
-        targets.retain(|target| only.is_none_or(|only| target == only));
+    /// One is red without a bug, or green with it.
+    pub(super) fn run(&self, targets: Vec<String>) -> anyhow::Result<()> {
         by_workers(JOBS, targets.clone(), &|target| {
             let control = self.control(&target)?;
             println!("{target:<20} green after {} executions without a bug", control.executions);
             Ok(())
         })?;
-        self.find_all(targets)
+        self.find_all(&targets)
     }
 
     /// Runs every target as the checks do, and then with its own bug.
@@ -66,38 +65,30 @@ impl Decoders {
     /// # Errors
     /// As [`Decoders::run`].
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let limit = Limit::Seconds(Fuzz::SHORT_SECONDS);
-        let fuzz = Fuzz { target: None, limit, seed: self.seed, jobs: JOBS, json: false };
+        let (seconds, seed) = (Fuzz::SHORT_SECONDS, self.seed);
+        let (target, runs, jobs, json, planted) = (None, None, JOBS, false, false);
+        let fuzz = Fuzz { target, seconds, runs, seed, jobs, json, planted };
         fuzz.on(&self.build, self.targets.clone())?;
-        self.find_all(self.targets.clone())
+        self.find_all(&self.targets)
     }
 
     /// Runs these targets with their own bugs.
-    fn find_all(&self, targets: Vec<String>) -> anyhow::Result<()> {
-        let missed = by_workers(JOBS, targets, &|target| {
-            let is_own = |bug: &&Bug| self.target_of(bug) == Some(&target);
-            let own: Vec<&Bug> = self.bugs.iter().filter(is_own).collect();
-            ensure!(!own.is_empty(), "no bug is planted for {target}");
-            let mut missed = Vec::new();
-            for bug in own {
-                let start = started();
-                let report = self.fresh(&target, Some(&bug.name), Decoders::SECONDS_MAX)?;
-                let wall_seconds = start.elapsed().as_secs_f64();
-                let Report { executions, broken, .. } = &report;
-                let verdict = if broken.is_some() { "found" } else { "NOT FOUND" };
-                println!(
-                    "{target:<20} {verdict} after {executions} executions, {wall_seconds:.1} s: \
-                     {}\n    {}",
-                    bug.name,
-                    report.said().chars().take(160).collect::<String>()
-                );
-                missed.extend(broken.is_none().then(|| bug.name.clone()));
-            }
-            Ok(missed)
-        })?;
-        let missed = missed.concat();
-        ensure!(missed.is_empty(), "not found: {}", missed.join(", "));
-        Ok(())
+    fn find_all(&self, targets: &[String]) -> anyhow::Result<()> {
+        let own = |bug: &Bug| self.target_of(bug).filter(|target| targets.contains(target));
+        let own = self.bugs.iter().filter_map(|bug| Some((own(bug)?, bug.clone())));
+        Line::judge(&Line::all(JOBS, own.collect(), &|(target, bug)| self.find(target, bug))?)
+    }
+
+    fn find(&self, target: &str, bug: Bug) -> anyhow::Result<Line> {
+        let start = started();
+        let report = self.fresh(target, Some(&bug.name), Decoders::SECONDS_MAX)?;
+        let caught = report.broken.is_some().then(|| Caught {
+            by: target.to_owned(),
+            after: format!("{} executions", report.executions),
+            said: report.said().to_owned(),
+            part: None,
+        });
+        Ok(Line { bug, caught, wall_seconds: start.elapsed().as_secs_f64() })
     }
 
     /// Runs a target without a bug.
@@ -112,7 +103,7 @@ impl Decoders {
 
     /// A run that knows the committed seeds and nothing that was found before.
     fn fresh(&self, target: &str, bug: Option<&str>, seconds: u32) -> anyhow::Result<Report> {
-        let folder = Path::new("fuzz/target/planted").join(target);
+        let folder = Path::new("fuzz/target/planted").join(bug.unwrap_or(target));
         if root().join(&folder).exists() {
             fs::remove_dir_all(root().join(&folder))?;
         }
@@ -128,11 +119,6 @@ impl Decoders {
         let first = named.next()?;
         Some(named.fold(first, |one, other| if other.len() > one.len() { other } else { one }))
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the wall time of a target is what is reported")]
-fn started() -> std::time::Instant {
-    std::time::Instant::now()
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
 use std::fmt;
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::cargo::root;
 
 /// Result of one run of a target.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Report {
     pub(crate) target: String,
     /// Inputs that were tried.
     pub(crate) executions: u64,
     /// Inputs per second.
+    #[serde(rename = "executions_per_s")]
     pub(crate) rate: u64,
     /// Edges of the program that were reached, and all that it has.
     pub(crate) edges: u64,
@@ -48,18 +49,6 @@ impl Report {
         let lines = || self.broken.as_deref().unwrap_or_default().lines().map(str::trim);
         let message = lines().skip_while(|line| !line.contains("panicked at")).nth(1);
         message.or_else(|| lines().find(|line| line.contains("ERROR: "))).unwrap_or_default()
-    }
-
-    pub(crate) fn to_json(&self) -> Value {
-        json!({
-            "target": self.target,
-            "executions": self.executions,
-            "executions_per_s": self.rate,
-            "edges": self.edges,
-            "edges_all": self.edges_all,
-            "corpus": self.corpus,
-            "broken": self.broken,
-        })
     }
 }
 
@@ -123,7 +112,7 @@ mod tests {
             broken: None,
         };
         assert_eq!(report, expected);
-        assert_eq!(report.to_json()["edges"], 147);
+        assert_eq!(serde_json::to_value(&report).unwrap()["executions_per_s"], 364_095);
     }
 
     #[test]

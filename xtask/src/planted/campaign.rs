@@ -1,11 +1,13 @@
 use std::fmt;
-use std::time::Instant;
 
 use anyhow::Context;
 
 use crate::planted::bug::Bug;
+use crate::planted::line::Caught;
 use crate::planted::parts::Parts;
 use crate::planted::sabotage::Sabotage;
+use crate::programs::{OUTAGE, TORTURE};
+use crate::step::started;
 
 /// A campaign that knows nothing of planted bugs.
 pub(crate) struct Campaign {
@@ -53,14 +55,7 @@ pub(crate) static CAMPAIGNS: [Campaign; 22] = [
     outage("real kills", &["kill", "30"]),
     outage("real power cuts", &["power", "6"]),
     Campaign { parts: Parts::Kinds, ..torture("damage", &DAMAGE, &STORED, "states") },
-    Campaign {
-        name: "bit flips",
-        program: "xtask/flips",
-        words: &["4096", "small", "json", "7"],
-        reaches: &STORED,
-        unit: "flips",
-        parts: Parts::Files,
-    },
+    Campaign { parts: Parts::Files, ..torture("bit flips", &FLIPS, &STORED, "flips") },
     torture("crashes", &["crash", "--seeds", "8", "--step", "2", HARM], &["log"], "states"),
     torture("crashes of the engine", &CRASH_ENGINE, &STORED, "states"),
     Campaign {
@@ -82,6 +77,8 @@ const FOLDED: [&str; 8] =
 const HARM: &str = "--until-harm";
 
 const DAMAGE: [&str; 4] = ["damage", "--step", "997", HARM];
+
+const FLIPS: [&str; 4] = ["flips", "--small", "--every", "7"];
 
 const CRASH_ENGINE: [&str; 7] = ["crash", "engine", "--seeds", "4", "--step", "11", HARM];
 
@@ -140,23 +137,21 @@ const fn laws(
     Campaign { name, program, words, reaches, unit: "laws", parts: Parts::Tests }
 }
 
-const fn torture(
+pub(crate) const fn torture(
     name: &'static str,
     words: &'static [&'static str],
     reaches: &'static [&'static str],
     unit: &'static str,
 ) -> Campaign {
-    let program = "torture/memlith-torture";
-    Campaign { name, program, words, reaches, unit, parts: Parts::Seeds }
+    Campaign { name, program: TORTURE, words, reaches, unit, parts: Parts::Seeds }
 }
 
 const fn outage(name: &'static str, words: &'static [&'static str]) -> Campaign {
-    let (program, parts) = ("outage/outage", Parts::None);
-    Campaign { name, program, words, reaches: &[], unit: "trials", parts }
+    Campaign { name, program: OUTAGE, words, reaches: &[], unit: "trials", parts: Parts::None }
 }
 
-/// A campaign that takes longer is taken for one that never ends.
-const SECONDS_MAX: u32 = 300;
+/// A campaign that takes longer, in seconds, is taken for one that never ends.
+pub(crate) const SECONDS_MAX: u32 = 300;
 
 /// The code with which `timeout` says that it ended a program.
 const TIMED_OUT: i32 = 124;
@@ -195,7 +190,7 @@ impl Campaign {
                 words = vec!["--exact".to_owned(), name.to_owned()];
             }
             (Parts::Kinds, "kind") => words.extend(["--kind", name].map(str::to_owned)),
-            (Parts::Files, "files") => words.push(name.to_owned()),
+            (Parts::Files, "files") => words.extend(["--files", name].map(str::to_owned)),
             (Parts::None | Parts::Seeds | Parts::Tests | Parts::Kinds | Parts::Files, _) => {
                 return None;
             }
@@ -203,7 +198,7 @@ impl Campaign {
         Some(words)
     }
 
-    /// Runs it by these words with `bug` at work, or without one.
+    /// Runs it by these words with `bug` at work, or without one, for at most `seconds_max`.
     ///
     /// # Errors
     /// It can't be started.
@@ -212,8 +207,9 @@ impl Campaign {
         sabotage: &Sabotage,
         bug: Option<&str>,
         words: &[String],
+        seconds_max: u32,
     ) -> anyhow::Result<Outcome> {
-        let mut command = sabotage.command(self.program, bug, SECONDS_MAX)?;
+        let mut command = sabotage.command(self.program, bug, seconds_max)?;
         let start = started();
         let output = command.args(words).output().with_context(|| self.name.to_owned())?;
         let wall_seconds = start.elapsed().as_secs_f64();
@@ -224,7 +220,7 @@ impl Campaign {
             return Ok(Outcome { states, wall_seconds, said: None, part: None });
         }
         let said = match output.status.code() {
-            Some(TIMED_OUT) => format!("it does not end within {} s", SECONDS_MAX),
+            Some(TIMED_OUT) => format!("it does not end within {seconds_max} s"),
             _ => telling_line(&out).or_else(|| telling_line(&err)).unwrap_or_else(|| err.clone()),
         };
         let part = self.parts.red(&out, &said);
@@ -235,7 +231,7 @@ impl Campaign {
     fn states(&self, out: &str) -> u64 {
         let words: &[&str] = match self.unit {
             "states" => &["states,", "all"],
-            "flips" => &["\"flips\":"],
+            "flips" => &["flips:"],
             "trials" => &["tried,"],
             "sessions" => &["sessions"],
             "histories" => &["histories,"],
@@ -248,11 +244,6 @@ impl Campaign {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             digits.parse::<u64>().ok()
         };
-        if self.unit == "flips" {
-            // The object's last count of flips is that of all files.
-            let after = out.rsplit("\"flips\":").find_map(|rest| number(rest.split(',').next()?));
-            return after.unwrap_or(0);
-        }
         pairs
             .filter_map(|pair| match pair {
                 [before, word] if words.contains(word) => number(before),
@@ -266,17 +257,25 @@ impl Campaign {
 
 /// The line in which a campaign tells what went wrong first.
 fn telling_line(said: &str) -> Option<String> {
-    const SIGNS: [&str; 6] =
-        [" times, first: ", "Test failed: ", "panicked at", "WRONG: ", "violations\":[\"", "seed "];
+    const SIGNS: [&str; 5] =
+        [" times, first: ", "Test failed: ", "panicked at", "WRONG: ", "seed "];
     let line = SIGNS.iter().find_map(|sign| {
         let at = said.find(sign)?;
         let start = said.get(..at)?.rfind('\n').map_or(0, |line| line + 1);
-        let start = if *sign == "violations\":[\"" { at } else { start };
         said.get(start..)
     })?;
     // The message of a panic stands below its place.
     let lines = if line.starts_with("thread ") { 2 } else { 1 };
     Some(line.lines().take(lines).map(str::trim).collect::<Vec<_>>().join(" "))
+}
+
+impl Outcome {
+    /// How a campaign caught a bug; `None` where it is green.
+    pub(crate) fn caught(self, campaign: &Campaign) -> Option<Caught> {
+        let Outcome { states, said, part, .. } = self;
+        let after = format!("{states} {}", campaign.unit);
+        Some(Caught { by: campaign.name.to_owned(), after, said: said?, part })
+    }
 }
 
 impl fmt::Display for Outcome {
@@ -287,11 +286,6 @@ impl fmt::Display for Outcome {
             Some(said) => write!(f, "red after {states}, {wall_seconds:.1} s: {said}"),
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the wall time of a campaign is what is reported")]
-fn started() -> Instant {
-    Instant::now()
 }
 
 #[cfg(test)]
@@ -311,7 +305,7 @@ mod tests {
         assert_eq!(words("histories of a ledger", test), None, "none of its tests");
         assert_eq!(words("bit flips", test), None);
         let files = words("bit flips", "files seg").unwrap_or_default();
-        assert_eq!(files, ["4096", "small", "json", "7", "seg"]);
+        assert_eq!(files, ["flips", "--small", "--every", "7", "--files", "seg"]);
         let kinds = words("damage", "kind record doubled").unwrap_or_default();
         assert_eq!(kinds, ["damage", "--step", "997", HARM, "--kind", "record doubled"]);
     }

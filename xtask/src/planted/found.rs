@@ -4,7 +4,7 @@ use std::fs;
 use anyhow::Context;
 
 use crate::cargo::root;
-use crate::planted::line::Line;
+use crate::planted::line::{Caught, Line};
 
 /// Which campaign found each bug the last time, and which part of it, one `NAME CAMPAIGN` or
 /// `NAME CAMPAIGN, PART` a line.
@@ -50,9 +50,9 @@ impl Found {
     pub(crate) fn write(lines: &[Line]) -> anyhow::Result<()> {
         let caught = lines.iter().filter_map(|line| Some((&line.bug.name, line.caught.as_ref()?)));
         let text: String = caught
-            .map(|(bug, (campaign, outcome))| {
-                let part = outcome.part.as_ref().map(|part| format!(", {part}"));
-                format!("{bug} {}{}\n", campaign.name, part.unwrap_or_default())
+            .map(|(bug, Caught { by, part, .. })| {
+                let part = part.as_ref().map(|part| format!(", {part}"));
+                format!("{bug} {by}{}\n", part.unwrap_or_default())
             })
             .collect();
         fs::write(root().join(FILE), text).context(FILE)

@@ -36,8 +36,8 @@ impl Parts {
             // The name of the first file that something is wrong with, but for the digest or
             // the number at its end: those change with every version of what it holds.
             Parts::Files => {
-                let name = said.split_once("violations\":[\"")?.1;
-                let name = name.split([' ', ':', '"']).next()?;
+                let name = said.split_once("WRONG: ")?.1;
+                let name = name.split([' ', ':']).next()?;
                 Some(format!("files {}", name.rsplit_once('-').map_or(name, |(kind, _)| kind)))
             }
         }
@@ -58,9 +58,9 @@ mod tests {
         assert_eq!(red(Parts::Tests, "test a::b ... ok\n", ""), "");
         let said = "3 times, first: Log closed seed 0, segments swapped or doubled: 1 and 2: lost";
         assert_eq!(red(Parts::Kinds, "", said), "kind segments swapped or doubled");
-        let said = "violations\":[\"run-4-0-19-16-60fcfcd27e9d byte 648 bit 3: another answer\"]";
+        let said = "WRONG: run-4-0-19-16-60fcfcd27e9d byte 648 bit 3: another answer";
         assert_eq!(red(Parts::Files, "", said), "files run-4-0-19-16");
-        let said = "violations\":[\"mark: 5 flips are not found\"]";
+        let said = "WRONG: mark: 5 flips are not found";
         assert_eq!(red(Parts::Files, "", said), "files mark");
         assert_eq!(red(Parts::None, out, said), "");
     }

@@ -11,16 +11,14 @@ pub(crate) struct Sabotage {
     programs: Programs,
 }
 
-const PROGRAMS: [&str; 10] = [
+const PROGRAMS: [&str; 8] = [
     "build",
     "--package=memlith-torture",
     "--package=memlith-outage",
     "--package=memlith-engine-tests",
-    "--package=xtask",
     "--bin=memlith-torture",
     "--bin=outage",
     "--bin=race",
-    "--example=flips",
     "--release",
 ];
 

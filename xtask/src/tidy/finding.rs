@@ -3,10 +3,8 @@ use std::fmt;
 /// One place where a rule does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// The rule's name, as exceptions spell it.
+    /// The rule's name.
     pub(crate) rule: &'static str,
-    /// Thing that the rule judges: a path, or a path and a name; an exception names it.
-    pub(crate) subject: String,
     /// The file, relative to the root.
     pub(crate) path: String,
     /// The line, from 1.
@@ -16,20 +14,14 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// A finding whose subject is the file.
+    /// A finding in a file.
     pub(crate) fn new(
         rule: &'static str,
         path: &str,
         line: usize,
         message: impl Into<String>,
     ) -> Finding {
-        let message = message.into();
-        Finding { rule, subject: path.to_owned(), path: path.to_owned(), line, message }
-    }
-
-    /// Returns the finding about a part of the file.
-    pub(crate) fn about(self, subject: String) -> Finding {
-        Finding { subject, ..self }
+        Finding { rule, path: path.to_owned(), line, message: message.into() }
     }
 }
 

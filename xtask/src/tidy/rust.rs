@@ -1,5 +1,3 @@
-use std::ops::RangeInclusive;
-
 use anyhow::anyhow;
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
@@ -11,7 +9,6 @@ pub(crate) struct RustFile {
     pub(crate) text: String,
     /// The whole text as tokens; doc comments are attributes.
     pub(crate) tokens: Vec<TokenTree>,
-    test_lines: Vec<RangeInclusive<usize>>,
 }
 
 impl RustFile {
@@ -21,23 +18,8 @@ impl RustFile {
     /// The text is no sequence of Rust tokens.
     pub(crate) fn new(path: &str, text: &str) -> anyhow::Result<RustFile> {
         let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{path}: {error}"))?;
-        let tokens: Vec<TokenTree> = tokens.into_iter().collect();
-        let mut test_lines = Vec::new();
-        if is_test_path(path) {
-            test_lines.push(1..=usize::MAX);
-        }
-        find_tests(&tokens, &mut test_lines);
-        Ok(RustFile { path: path.to_owned(), text: text.to_owned(), tokens, test_lines })
-    }
-
-    /// Whether a line, from 1, is part of a test.
-    pub(crate) fn is_test(&self, line: usize) -> bool {
-        self.test_lines.iter().any(|lines| lines.contains(&line))
-    }
-
-    /// The lines outside of tests, numbered from 1.
-    pub(crate) fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        (1..).zip(self.text.lines()).filter(|(line, _)| !self.is_test(*line))
+        let tokens = tokens.into_iter().collect();
+        Ok(RustFile { path: path.to_owned(), text: text.to_owned(), tokens })
     }
 }
 
@@ -83,81 +65,4 @@ pub(crate) fn inside(group: &Group) -> Vec<TokenTree> {
 /// The line on which a span starts, from 1.
 pub(crate) fn line(span: Span) -> usize {
     span.start().line
-}
-
-/// The programs and the kit in `tests/` are code: they have tests of their own.
-fn is_test_path(path: &str) -> bool {
-    let path = match path.strip_prefix("tests/") {
-        Some(within) if !within.starts_with("engine-tests/") => within,
-        Some(_) | None => path,
-    };
-    path.split('/').any(|part| part == "tests" || part == "tests.rs")
-}
-
-fn find_tests(tokens: &[TokenTree], found: &mut Vec<RangeInclusive<usize>>) {
-    let mut rest = tokens;
-    while let [first, tail @ ..] = rest {
-        if let Some((brackets, after)) = attribute(rest)
-            && marks_test(brackets)
-        {
-            found.push(line(first.span())..=last_line_of_item(after));
-        } else if let Some(group) = group(first) {
-            find_tests(&inside(group), found);
-        }
-        rest = tail;
-    }
-}
-
-/// `#[test]`, or a `cfg` that holds only in tests.
-fn marks_test(attribute: &Group) -> bool {
-    let text: String = attribute.stream().to_string().split_whitespace().collect();
-    text == "test" || text == "cfg(test)" || text.starts_with("cfg(all(test,")
-}
-
-/// An item ends with its first braces or semicolon.
-fn last_line_of_item(tokens: &[TokenTree]) -> usize {
-    let end = tokens
-        .iter()
-        .find(|token| is_punct(token, ';') || group_in(token, Delimiter::Brace).is_some());
-    end.or(tokens.last()).map_or(0, |token| token.span().end().line)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn test_items_are_told_from_code() {
-        let text = "\
-fn code() {}
-#[cfg(test)]
-use a::b;
-/// Doc.
-#[test]
-fn t() {
-    body()
-}
-fn more() {}
-#[cfg(not(test))]
-fn also() {}
-mod inner {
-    #[cfg(test)]
-    mod tests {
-    }
-}
-";
-        let file = RustFile::new("crates/a/src/b.rs", text).unwrap();
-        let lines: Vec<usize> = file.code_lines().map(|(line, _)| line).collect();
-        assert_eq!(lines, [1, 4, 9, 10, 11, 12, 16]);
-    }
-
-    #[test]
-    fn whole_files_are_tests_by_path() {
-        for path in
-            ["crates/a/tests/it/main.rs", "tests/a/src/b/tests.rs", "tests/engine-tests/src/x.rs"]
-        {
-            assert!(RustFile::new(path, "fn a() {}").unwrap().is_test(1), "{path}");
-        }
-        assert!(!RustFile::new("tests/testkit/src/a.rs", "fn a() {}").unwrap().is_test(1));
-    }
 }

@@ -18,31 +18,50 @@ pub(crate) struct Tracked {
     pub(crate) is_binary: bool,
 }
 
-/// The rules that need a repository.
-pub(super) const OF_GIT: [&str; 2] = ["ignored", "binary"];
+/// The list of folders whose files are no text, one `FOLDER -- reason` a line.
+const BINARIES: &str = "xtask/tidy/binaries.txt";
 
 /// Number of first bytes of a file that are looked at, as git does.
 const LOOKED_AT: u64 = 8 << 10;
 
 /// Checks that somebody wrote each file that git keeps: nothing ignored, and nothing that nobody
-/// can read, unless the exceptions say what it is for. They name a binary by its folder.
+/// can read, unless [`BINARIES`] says what its folder is for.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let (mut found, listed) = (Vec::new(), folders(tree));
     for file in tree.tracked() {
         if file.is_ignored {
             let message = "git keeps it and `.gitignore` names it: `git rm --cached` it";
             found.push(Finding::new("ignored", &file.path, 1, message));
         }
-        if file.is_binary {
-            let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            let message = format!("it is no text: take it out, or list its folder `{folder}`");
-            found.push(Finding::new("binary", &file.path, 1, message).about(folder.to_owned()));
+        if file.is_binary && !listed.iter().any(|(_, folder)| *folder == Some(file.folder())) {
+            let message = format!("it is no text: take it out, or list its folder in {BINARIES}");
+            found.push(Finding::new("binary", &file.path, 1, message));
         }
+    }
+    let is_used = |folder: Option<&str>| {
+        tree.tracked().iter().any(|file| file.is_binary && folder == Some(file.folder()))
+    };
+    // Outside of a repository nothing is known of what git keeps.
+    let is_known = !tree.tracked().is_empty();
+    for (line, _) in listed.iter().filter(|(_, folder)| is_known && !is_used(*folder)) {
+        let message = "write `FOLDER -- reason`, of a folder with a binary in it";
+        found.push(Finding::new("binary", BINARIES, *line, message));
     }
     found
 }
 
+/// The lines of [`BINARIES`], and their folders where a reason stands beside them.
+fn folders(tree: &Tree) -> Vec<(usize, Option<&str>)> {
+    let lines = (1..).zip(tree.text(BINARIES).unwrap_or_default().lines());
+    let lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|(at, line)| (at, line.split_once(" -- ").map(|(folder, _)| folder))).collect()
+}
+
 impl Tracked {
+    fn folder(&self) -> &str {
+        self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
     /// The files that git keeps below `root`; none where there is no git or no repository.
     ///
     /// # Errors
@@ -101,19 +120,24 @@ mod tests {
 
     #[test]
     fn what_is_ignored_or_no_text_is_found() {
-        let tree = Tree::of(&[]).with_tracked(vec![
+        let listed = "# Why.\n\nkept -- bytes\ngone -- bytes\nmade\n";
+        let tree = Tree::of(&[(BINARIES, listed)]).with_tracked(vec![
+            tracked("kept/seg-0", false, true),
+            tracked("made/seg-0", false, true),
             tracked("a.rs", false, false),
             tracked("tool/cache.txt", true, false),
-            tracked("golden/v1/seg-0", false, true),
             tracked("tool/cache.db", true, true),
         ]);
         let found = check(&tree);
-        let shown: Vec<_> = found.iter().map(|one| (one.rule, one.subject.as_str())).collect();
+        let shown: Vec<_> =
+            found.iter().map(|one| (one.rule, one.path.as_str(), one.line)).collect();
         let expected = [
-            ("ignored", "tool/cache.txt"),
-            ("binary", "golden/v1"),
-            ("ignored", "tool/cache.db"),
-            ("binary", "tool"),
+            ("binary", "made/seg-0", 1),
+            ("ignored", "tool/cache.txt", 1),
+            ("ignored", "tool/cache.db", 1),
+            ("binary", "tool/cache.db", 1),
+            ("binary", BINARIES, 4),
+            ("binary", BINARIES, 5),
         ];
         assert_eq!(shown, expected);
     }

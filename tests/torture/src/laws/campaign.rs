@@ -112,15 +112,16 @@ impl Verdicts {
         self.laws.values().map(|verdict| verdict.violations).sum()
     }
 
-    /// A line for each law that was checked, as objects.
+    /// A line for each law that was checked, as of a campaign of its own.
     pub fn lines(&self) -> impl Iterator<Item = Value> {
         self.laws.iter().map(|(law, verdict)| {
             let Verdict { histories, cases, violations, first } = verdict;
-            let (seed, what) = first.clone().unzip();
+            let stories = first.iter().map(|(seed, what)| format!("seed {seed}: {what}"));
             json!({
-                "law": law.to_string(), "says": law.says(), "bugs": law.bugs(),
-                "histories": histories, "cases": cases, "violations": violations,
-                "seed": seed, "what": what,
+                "name": law.to_string(), "tried": cases, "refused": 0, "lost": 0,
+                "wrong": violations, "unopened": 0, "skipped": null, "bugs": law.bugs(),
+                "note": format!("in {histories} histories: {}", law.says()),
+                "stories": stories.collect::<Vec<_>>(), "wall_ms": 0,
             })
         })
     }

@@ -5,8 +5,8 @@ mod stub;
 
 use anyhow::Context;
 
+use crate::cargo::memlith;
 use crate::npm::Fetched;
-use crate::programs::Programs;
 use scene::{Expected, Scene};
 use stub::Stub;
 
@@ -32,7 +32,7 @@ const SCENES: [(&[&str], Expected); 8] = [
 /// The server can't be fetched, or something else came of a session.
 pub(crate) fn run() -> anyhow::Result<()> {
     let programs = SERVER.programs()?;
-    let memlith = Programs::memlith()?;
+    let memlith = memlith()?;
     let stub = Stub::start(&programs)?;
     for (models, expected) in SCENES {
         let scene = Scene::new(&memlith, &stub, models)?;

@@ -5,22 +5,28 @@ use std::time::Instant;
 
 use anyhow::{Context, bail};
 
-use crate::cargo::{cargo, succeed};
-use crate::programs::Programs;
+use crate::cargo::{built, cargo, succeed};
 use home::Home;
 
-/// Checks that hooks keep the promises of `docs/agents.md`: kills, layouts, erasures; or
-/// measures how long they take.
+/// Promises of `docs/agents.md` that hooks keep through kills, layouts and erasures; or how long
+/// they take.
+#[derive(clap::Args)]
 pub(crate) struct Hooks {
-    pub(crate) seed: u32,
-    /// Hooks killed at random instants.
-    pub(crate) kills: u32,
-    /// Random layouts of projects.
-    pub(crate) layouts: u32,
-    /// Turns and tool calls of a ledger on which hooks are timed; then nothing else is done.
-    pub(crate) times: Option<u32>,
-    /// The program that is timed; else the one that is built.
-    pub(crate) program: Option<String>,
+    /// Begins what is random from this seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+    /// Kills so many hooks at random instants.
+    #[arg(long, default_value_t = 500)]
+    kills: u32,
+    /// Makes so many random layouts of projects.
+    #[arg(long, default_value_t = 1_000)]
+    layouts: u32,
+    /// Times hooks on a ledger of so many turns and tool calls, and does nothing else.
+    #[arg(long)]
+    times: Option<u32>,
+    /// Times this program, and not the one that is built.
+    #[arg(long)]
+    program: Option<PathBuf>,
 }
 
 /// Hooks that are timed, of each kind.
@@ -51,11 +57,7 @@ impl Hooks {
     fn time(&self, turns: u32) -> anyhow::Result<()> {
         let program = match &self.program {
             Some(program) => std::fs::canonicalize(program).context("the program")?,
-            None => {
-                let built = ["--release", "--package=memlith-cli", "--bin=memlith"];
-                let built = Programs::ordinary(&built)?;
-                PathBuf::from(built.command("cli/memlith")?.get_program())
-            }
+            None => built(&["--release", "--package=memlith-cli", "--bin=memlith"])?,
         };
         let mut home = Home::make(program, u64::from(self.seed), turns)?;
         println!("{turns} turns and calls, {} MB of ledger", home.ledger_bytes()? / 1_000_000);

@@ -3,13 +3,12 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, ensure};
 use serde::Deserialize;
-use serde_json::Value;
 
-/// Result of a campaign, as its `--json` prints it.
+/// Result of a campaign, as it tells it in a line of JSON.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Row {
-    name: String,
-    tried: u64,
+    pub(crate) name: String,
+    pub(crate) tried: u64,
     #[serde(default)]
     distinct: u64,
     refused: u64,
@@ -20,21 +19,21 @@ pub(crate) struct Row {
     note: String,
     #[serde(default)]
     stories: Vec<String>,
+    /// Bugs that are planted for it, by name.
+    #[serde(default)]
+    pub(crate) bugs: Vec<String>,
     wall_ms: u64,
 }
 
 /// The rows of all campaigns.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
-    rows: Vec<Row>,
+    pub(crate) rows: Vec<Row>,
 }
 
 impl Row {
     /// Reads a line that a campaign printed.
-    ///
-    /// # Errors
-    /// It is no such object.
-    pub(crate) fn of(line: &str) -> anyhow::Result<Row> {
+    fn of(line: &str) -> anyhow::Result<Row> {
         serde_json::from_str(line).with_context(|| format!("not a campaign's line: {line}"))
     }
 
@@ -49,35 +48,6 @@ impl Row {
         let rows: Vec<Row> = told.lines().map(Row::of).collect::<anyhow::Result<_>>()?;
         ensure!(!rows.is_empty(), "it did not run to its end");
         Ok(rows)
-    }
-
-    /// The row of the bit flips, whose object is one of files.
-    ///
-    /// # Errors
-    /// It is no such object.
-    pub(crate) fn of_flips(text: &str) -> anyhow::Result<Row> {
-        let all: Value = serde_json::from_str(text).context("the bit flips' object")?;
-        let files = all.get("files").and_then(Value::as_array).map(Vec::as_slice);
-        let sum = |key: &str| {
-            let counts = files.unwrap_or_default().iter();
-            counts.filter_map(|file| file.get(key).and_then(Value::as_u64)).sum::<u64>()
-        };
-        let tried = all.get("flips").and_then(Value::as_u64).context("the bit flips' count")?;
-        let seconds = all.get("wall_seconds").and_then(Value::as_f64).unwrap_or_default();
-        let note = format!("{} harmless and found, {} harmless", sum("harmless"), sum("unfound"));
-        Ok(Row {
-            name: "bit flips".to_owned(),
-            tried,
-            distinct: tried,
-            refused: sum("refused"),
-            lost: 0,
-            wrong: sum("wrong"),
-            unopened: 0,
-            skipped: None,
-            note,
-            stories: Vec::new(),
-            wall_ms: std::time::Duration::from_secs_f64(seconds).as_millis().try_into()?,
-        })
     }
 
     /// Names the store that the row is of.
@@ -114,13 +84,17 @@ impl fmt::Display for Row {
 }
 
 impl Table {
-    pub(crate) fn push(&mut self, row: Row) {
-        self.rows.push(row);
-    }
-
-    /// Whether nothing was lost, wrong or shut.
-    pub(crate) fn is_sound(&self) -> bool {
-        self.rows.iter().all(|row| row.harms() == 0)
+    /// Prints the table.
+    ///
+    /// # Errors
+    /// Something was lost, wrong or shut.
+    pub(crate) fn judge(&self) -> anyhow::Result<()> {
+        println!("{self}");
+        let harmed = self.rows.iter().filter(|row| row.harms() > 0);
+        let harmed: Vec<&str> = harmed.map(|row| row.name.as_str()).collect();
+        let names = harmed.join(", ");
+        ensure!(harmed.is_empty(), "harm: {names}; run it by its name, it tells where");
+        Ok(())
     }
 }
 
@@ -140,6 +114,8 @@ impl fmt::Display for Table {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]
@@ -152,10 +128,10 @@ mod tests {
             Row::of(&line.to_string()).unwrap()
         };
         let table = Table { rows: vec![row(0, Value::Null), row(0, "no strace".into())] };
-        assert!(table.is_sound());
+        assert!(table.judge().is_ok());
         let text = table.to_string();
         assert!(text.contains("| kill | 7 |  | 1 | 0 | 0 | 0 | 1 |  |"), "{text}");
         assert!(text.ends_with("7 tried, 0 with harm; 1 campaigns skipped"), "{text}");
-        assert!(!Table { rows: vec![row(1, Value::Null)] }.is_sound());
+        assert!(Table { rows: vec![row(1, Value::Null)] }.judge().is_err());
     }
 }

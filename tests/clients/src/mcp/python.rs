@@ -53,7 +53,7 @@ pub(super) fn drive(program: &Path, server: &Path, reference: &Path) -> anyhow::
     let (first, second) = (desk(server)?, desk(server)?);
     let script = |name: &str| {
         let mut script = Command::new(program);
-        script.arg(root().join("xtask/mcp").join(name)).arg(server).arg(first.path());
+        script.arg(root().join("tests/clients/python").join(name)).arg(server).arg(first.path());
         at(&mut script, first.path());
         script
     };

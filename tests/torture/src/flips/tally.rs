@@ -1,8 +1,7 @@
 use std::fmt;
 
-use serde_json::{Value, json};
-
-use crate::flip::Outcome;
+use super::judge::Outcome;
+use crate::summary::Summary;
 
 /// Files whose bytes say nothing of the ledger, and why.
 ///
@@ -45,10 +44,9 @@ pub(crate) struct FileTally {
 }
 
 /// Counts of all flips.
-pub(crate) struct Tally {
-    pub(crate) records: usize,
-    pub(crate) files: Vec<FileTally>,
-    pub(crate) wall_seconds: f64,
+pub struct Tally {
+    pub(super) records: usize,
+    pub(super) files: Vec<FileTally>,
 }
 
 impl FileTally {
@@ -95,20 +93,12 @@ impl FileTally {
         }
         violations
     }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "file": self.name, "bytes": self.bytes, "nonzero_bytes": self.nonzero,
-            "flips": self.flips, "found": self.refused + self.harmless, "refused": self.refused,
-            "harmless": self.harmless, "unfound": self.unfound, "unfound_because": self.reason(),
-            "wrong": self.wrong.len(),
-        })
-    }
 }
 
 impl Tally {
     /// Lists the violations; empty where the ledger holds what it promises.
-    pub(crate) fn violations(&self) -> Vec<String> {
+    #[must_use]
+    pub fn violations(&self) -> Vec<String> {
         let mut violations: Vec<String> =
             self.files.iter().flat_map(FileTally::violations).collect();
         let (unfound, nonzero) = self.unfound_share();
@@ -121,22 +111,35 @@ impl Tally {
         violations
     }
 
+    /// Counts of all files.
+    fn total(&self) -> FileTally {
+        let mut total = FileTally { name: "all".to_owned(), ..FileTally::default() };
+        for file in &self.files {
+            total.bytes += file.bytes;
+            total.nonzero += file.nonzero;
+            total.flips += file.flips;
+            total.refused += file.refused;
+            total.harmless += file.harmless;
+            total.unfound += file.unfound;
+            total.wrong.extend_from_slice(&file.wrong);
+        }
+        total
+    }
+
     /// Bytes that are not zero and not covered, of all that are not zero.
     fn unfound_share(&self) -> (u64, u64) {
         let sum = |of: fn(&FileTally) -> u64| self.files.iter().map(of).sum::<u64>();
         (sum(|file| file.unfound_bytes.1), sum(|file| file.nonzero))
     }
+}
 
-    pub(crate) fn to_json(&self) -> Value {
-        let (unfound, nonzero) = self.unfound_share();
-        let violations = self.violations();
-        json!({
-            "ok": violations.is_empty(), "records": self.records,
-            "files": self.files.iter().map(FileTally::to_json).collect::<Vec<_>>(),
-            "flips": self.files.iter().map(|file| file.flips).sum::<u64>(),
-            "nonzero_bytes": nonzero, "unfound_nonzero_bytes": unfound,
-            "wall_seconds": self.wall_seconds, "violations": violations,
-        })
+impl From<&Tally> for Summary {
+    fn from(tally: &Tally) -> Summary {
+        let total = tally.total();
+        let wrong = u64::try_from(tally.violations().len()).unwrap_or(u64::MAX);
+        let note = format!("{} harmless and found, {} harmless", total.harmless, total.unfound);
+        let (tried, distinct, refused) = (total.flips, total.flips, total.refused);
+        Summary { tried, distinct, refused, wrong, note, ..Summary::default() }
     }
 }
 
@@ -147,17 +150,8 @@ impl fmt::Display for Tally {
             "{:<24} {:>8} {:>8} {:>9} {:>9} {:>9} {:>9} {:>9} {:>6}",
             "file", "bytes", "nonzero", "flips", "found", "refused", "harmless", "unfound", "wrong"
         )?;
-        let mut total = FileTally { name: "all".to_owned(), ..FileTally::default() };
-        for file in &self.files {
-            write_row(f, file)?;
-            total.bytes += file.bytes;
-            total.nonzero += file.nonzero;
-            total.flips += file.flips;
-            total.refused += file.refused;
-            total.harmless += file.harmless;
-            total.unfound += file.unfound;
-            total.wrong.extend_from_slice(&file.wrong);
-        }
+        self.files.iter().try_for_each(|file| write_row(f, file))?;
+        let total = self.total();
         write_row(f, &total)?;
         writeln!(f, "\nfound: verification says so. refused: and the log is not read past it.")?;
         writeln!(f, "harmless: found, and log, answers and what a writer leaves are as before.\n")?;
@@ -175,14 +169,8 @@ impl fmt::Display for Tally {
         for violation in violations.iter().take(SHOWN_MAX) {
             writeln!(f, "WRONG: {violation}")?;
         }
-        write!(
-            f,
-            "{} records, {} flips in {:.1} s: {}",
-            self.records,
-            total.flips,
-            self.wall_seconds,
-            if violations.is_empty() { "all as promised" } else { "VIOLATED" }
-        )
+        let verdict = if violations.is_empty() { "all as promised" } else { "VIOLATED" };
+        write!(f, "{} records, {} flips: {verdict}", self.records, total.flips)
     }
 }
 
@@ -213,7 +201,7 @@ mod tests {
     }
 
     fn violations(files: Vec<FileTally>) -> usize {
-        Tally { records: 1, files, wall_seconds: 0.0 }.violations().len()
+        Tally { records: 1, files }.violations().len()
     }
 
     #[test]

@@ -7,7 +7,7 @@ use memlith::{
     storage::MemoryDisk,
 };
 
-use crate::ledger::{ana, later};
+use super::sample::{ana, later};
 
 /// Answers and records of a sound ledger, to compare with.
 pub(crate) struct Sound {
