@@ -18,7 +18,7 @@ use crate::verb::Verb;
 /// Answer a question with a bounded pack of cited memories and records.
 ///
 /// What is shown is written down, so that it fades more slowly and anybody can run the
-/// checkout again: `audit receipts`.
+/// checkout again: `verify receipts`.
 #[derive(Args, Debug)]
 #[cfg_attr(feature = "schema", derive(serde::Deserialize, schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", serde(deny_unknown_fields))]

@@ -13,7 +13,8 @@ use crate::wait::Wait;
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Global options")]
 pub struct GlobalArgs {
-    /// The ledger's folder; else $MEMLITH_LEDGER, else `.memlith` here or in a parent.
+    /// The ledger's folder; else $MEMLITH_LEDGER, else the project's own `.memlith`, else your own,
+    /// else `.memlith` in the nearest folder above.
     #[arg(long, global = true, value_name = "DIR")]
     pub ledger: Option<PathBuf>,
 

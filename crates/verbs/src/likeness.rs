@@ -24,7 +24,7 @@ pub(crate) struct LikenessArgs {
     #[arg(long, value_name = "TIME", default_value = "10s")]
     arbiter_timeout: Wait,
 
-    /// Other thresholds, as `memlith reconcile calibrate` prints them: from where a write
+    /// Other thresholds than the built-in ones: from where a write
     /// restates, from where it supersedes, and below which it is something else.
     #[arg(long, value_name = "RESTATE,MIDPOINT,ADD", value_parser = parse_thresholds)]
     thresholds: Option<Thresholds>,
