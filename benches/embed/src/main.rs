@@ -1,9 +1,9 @@
 //! `memlith-embed FOLDER`: of each line of standard input, `{"id", "text"}`, a line `{"id",
-//! "vector"}` on standard output, as `memlith embed --command` speaks; `"vector"` is null for a text
+//! "vector"}` on standard output, as `memlith maintain vectors --command` speaks; `"vector"` is null for a text
 //! without a word. A line that is a JSON string is answered by its vector alone.
 //!
 //! `memlith-embed FOLDER --pairs`: of each line `{"a", "b", ...}` the same with `"cosine"`, for
-//! `memlith reconcile calibrate`.
+//! fitting thresholds of likeness.
 
 use std::io::{BufRead, Read, Write};
 use std::path::Path;

@@ -64,7 +64,7 @@ pub enum Error {
         source: DecodeError,
     },
     /// No checkpoint covers exactly this sequence.
-    #[error("no checkpoint of record {seq} is kept; `stat` lists those that are")]
+    #[error("no checkpoint of record {seq} is kept; `maintain stat` lists those that are")]
     NoCheckpoint {
         /// The sequence that was asked for.
         seq: Seq,
@@ -136,7 +136,7 @@ pub enum Error {
         found: RecordId,
     },
     /// There is no such record.
-    #[error("there is no record {id}; `log` lists them")]
+    #[error("there is no record {id}; `list events` lists them")]
     NoRecord {
         /// The id that was asked for.
         id: RecordId,
@@ -168,7 +168,7 @@ pub enum Error {
     },
     /// Nothing in the ledger is named so.
     #[error(
-        "no record is named {reference}; the ledger ends at record {head}, and `log` lists all"
+        "no record is named {reference}; the ledger ends at record {head}, and `list events` lists all"
     )]
     NothingNamed {
         /// The reference that was given.
@@ -177,7 +177,9 @@ pub enum Error {
         head: Seq,
     },
     /// The record is not the observation of a checkout that the caller's scope sees.
-    #[error("record {id} shows nothing to this scope; `history` of an item lists its showings")]
+    #[error(
+        "record {id} shows nothing to this scope; `show --history` of an item lists its showings"
+    )]
     NoShowing {
         /// The id that was given.
         id: RecordId,
@@ -205,7 +207,7 @@ pub enum Error {
         id: RecordId,
     },
     /// The item is no procedure, so there is no skill in it.
-    #[error("item {id} is no procedure; `mine` proposes those that sessions followed")]
+    #[error("item {id} is no procedure; `procedures find` proposes those that sessions followed")]
     NotAProcedure {
         /// The item.
         id: RecordId,

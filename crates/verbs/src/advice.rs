@@ -54,7 +54,7 @@ fn of_log(error: &LogError) -> Option<&'static str> {
         }
         LogError::ClockJump { .. } => Some("--accept-clock-jump writes at the time the clock says"),
         LogError::Io { source, .. } if source.kind() == io::ErrorKind::ReadOnlyFilesystem => Some(
-            "nothing can be written there; to read: `recall`, `checkout --no-observe`, `verify`",
+            "nothing can be written there; to read: `search`, `checkout --no-observe`, `verify`",
         ),
         LogError::NewerFormat { .. } => {
             Some("nothing is wrong with it: a later memlith reads it, and no flag of this one does")
@@ -87,7 +87,7 @@ fn of_rejection(rejection: &Rejection) -> Option<String> {
             Some(format!("`memlith undo {id}` takes the invalidation back"))
         }
         Rejection::Weight { .. } => {
-            Some("--weight is from 1 to 10; only `invalidate` takes less than 1".to_owned())
+            Some("--weight is from 1 to 10; only `forget` takes less than 1".to_owned())
         }
         Rejection::Unfounded => Some("--rests-on ID names it".to_owned()),
         Rejection::EmptyValidity { .. } => {

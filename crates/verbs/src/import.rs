@@ -37,7 +37,7 @@ Formats:
   jsonl        an export of `memlith export jsonl`: restored exactly if the ledger is new
 
 What is left out is counted by reason:
-  erased-here        `memlith erase` took it away here; --lift lets it come in
+  erased-here        `memlith erase` took it away here; lifting its tombstone lets it in
   ignored-file       a tool's call, or words of a program, about what `.memlithignore` names
   ignored-output     what a tool gave back names such a file; its call is kept
   erased             it was erased where the export was made

@@ -4,7 +4,7 @@ use serde::Serialize;
 use crate::plain::plain;
 use crate::told;
 
-/// A record as a line of `log`.
+/// A record as a line of `list events`.
 #[derive(Serialize)]
 pub(crate) struct Line {
     #[serde(flatten)]

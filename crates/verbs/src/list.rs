@@ -58,7 +58,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "SEQ")]
     from: Option<u64>,
 
-    /// Only items of this kind, as `log` names it: `memory.remembered`, `turn.said`.
+    /// Only items of this kind, as `list events` names it: `memory.remembered`, `turn.said`.
     #[arg(long, value_parser = parse_kind)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "kind_given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
@@ -121,7 +121,9 @@ enum WhatArg {
     Sessions,
     /// Properties of an entity and their values (--entity).
     Facts,
-    /// Every record of the log, the log's own among them, the oldest first.
+    /// Every record of the log, of every scope, the log's own among them, the oldest first.
+    // No tool lists it: a scope is no wall there.
+    #[cfg_attr(feature = "schema", serde(skip))]
     Events,
 }
 
@@ -160,9 +162,16 @@ impl Verb for ListArgs {
 fn run(args: &ListArgs, context: &mut Context) -> Result<Exit> {
     match args.what {
         WhatArg::Facts => return args.facts(context),
-        WhatArg::Events => return crate::log::answer(args.from.unwrap_or(0), args.limit, context),
+        WhatArg::Events => return args.events(context),
         WhatArg::Memories | WhatArg::Records | WhatArg::Sessions => {}
     }
+    let of_others = [
+        ("predicate", args.predicate.is_some()),
+        ("past", args.past),
+        ("at", args.at.is_some()),
+        ("from", args.from.is_some()),
+    ];
+    args.only("memories, records or sessions", &of_others)?;
     let listing = args.listing()?;
     let ledger = context.open_to_read()?;
     let caller = context.caller();
@@ -185,7 +194,46 @@ fn run(args: &ListArgs, context: &mut Context) -> Result<Exit> {
 }
 
 impl ListArgs {
+    /// Refuses flags of other lists.
+    fn only(&self, of: &str, flags: &[(&str, bool)]) -> Result<()> {
+        match flags.iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) => {
+                Err(crate::exit::usage(format!("--{flag} is not for a list of {of}: leave it out")))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn events(&self, context: &mut Context) -> Result<Exit> {
+        let others = [
+            ("entity", self.entity.is_some()),
+            ("kind", self.kind.is_some()),
+            ("status", self.status.is_some()),
+            ("origin", self.origin.is_some()),
+            ("session", self.session.is_some()),
+            ("since", self.since.is_some()),
+            ("until", self.until.is_some()),
+            ("oldest", self.oldest),
+            ("cursor", self.cursor.is_some()),
+        ];
+        self.only("events", &others)?;
+        crate::log::answer(self.from.unwrap_or(0), self.limit, context)
+    }
+
     fn facts(&self, context: &mut Context) -> Result<Exit> {
+        let others = [
+            ("kind", self.kind.is_some()),
+            ("status", self.status.is_some()),
+            ("origin", self.origin.is_some()),
+            ("session", self.session.is_some()),
+            ("since", self.since.is_some()),
+            ("until", self.until.is_some()),
+            ("oldest", self.oldest),
+            ("limit", self.limit.is_some()),
+            ("cursor", self.cursor.is_some()),
+            ("from", self.from.is_some()),
+        ];
+        self.only("facts", &others)?;
         let Some(entity) = &self.entity else {
             return Err(crate::exit::usage("facts are those of an entity: add --entity NAME"));
         };

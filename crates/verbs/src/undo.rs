@@ -45,6 +45,10 @@ fn run(args: UndoArgs, context: &mut Context) -> Result<Exit> {
         Some(_) | None => ledger.roll_back(&caller, id, args.reason)?,
     };
     let exit = written::answer(&written, &[id], &ledger, context)?;
+    context.note(match own {
+        Some(OwnStatus::Invalidated) => "it is back: that it was forgotten is taken back",
+        Some(_) | None => "it is gone: the write that made it is taken back",
+    });
     context.finish(ledger)?;
     Ok(exit)
 }

@@ -68,6 +68,9 @@ struct Answer<'a> {
 
 impl Verb for VerifyArgs {
     fn run(self, context: &mut Context) -> Result<Exit> {
+        if self.what.is_some() && (self.full || self.head.is_some()) {
+            return Err(crate::exit::usage("--full and --head are of the files: leave them out"));
+        }
         match self.what {
             Some(What::Receipts(args)) => args.run(context),
             Some(What::State(args)) => args.run(context),

@@ -87,7 +87,7 @@ fn a_read_only_folder_is_read_and_not_written() {
     ] {
         desk.ok(args);
     }
-    desk.refused(4, &["remember", "x"], &["Read-only file system", "recall"]);
+    desk.refused(4, &["remember", "x"], &["Read-only file system", "search"]);
     let doctor = desk.run(&["doctor"]);
     assert!(doctor.code == 1 && doctor.out.contains("Read-only file system"), "{doctor:?}");
     desk.refused(4, &["init", "--ledger", "other"], &["Read-only file system"]);

@@ -2,7 +2,7 @@
 //!
 //! The first line names the ledger and the number of records, the last one that number and the
 //! head. A record's line holds its hashed header, its blind and its body, so that a restored
-//! record has the same hash; `log` is the record as `log --json` shows it, for people and other
+//! record has the same hash; `log` is the record as `list events --json` shows it, for people and other
 //! programs, and is not read back.
 
 mod ceiling;

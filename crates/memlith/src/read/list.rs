@@ -33,7 +33,7 @@ pub struct Listing {
     pub what: ListOf,
     /// Only memories whose slot is about this entity, up to case and white space.
     pub entity: Option<String>,
-    /// Only items of this kind, e.g. `turn.said`, as `log` names it.
+    /// Only items of this kind, e.g. `turn.said`, as `list events` names it.
     pub kind: Option<String>,
     /// Only items that stand so at the caller's instant. Erased ones are listed where this says
     /// so, and else not.

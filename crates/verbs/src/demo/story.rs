@@ -164,7 +164,7 @@ impl Story {
         let took = watch.elapsed();
         let command =
             self.command(["forget".to_owned(), id.to_string()]).with("--now", self.at(INVALIDATED));
-        self.told("invalidate", format!("{id} was wrong"), took, command);
+        self.told("forget", format!("{id} was wrong"), took, command);
         Ok(())
     }
 

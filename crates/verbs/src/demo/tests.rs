@@ -94,7 +94,7 @@ fn times_are_the_sessions_own() {
     for step in json["steps"].as_array().unwrap() {
         assert!(step["wall_ms"].is_f64() && step["command"].is_string(), "{step}");
         let command = step["command"].as_str().unwrap();
-        let timed = ["checkout", "remember", "invalidate"];
+        let timed = ["checkout", "remember", "forget"];
         if timed.iter().any(|verb| command.starts_with(&format!("memlith {verb}"))) {
             assert!(command.contains("--now 2026-05-04T"), "{command}");
         }
