@@ -12,7 +12,7 @@
 //! | `SessionEnd` | the same, and the session is over |
 //!
 //! What a session gained is queued as a job of write-back, due when it was quiet for two minutes
-//! or is over, and done by a process that nobody waits for; see [`memlith::writeback`].
+//! or is over, and done by a process that nobody waits for; see [`memlith_writeback`].
 //!
 //! The transcript is the queue: what a hook could not capture is captured by a later one,
 //! from a bookmark that may be lost, as every event is named by the transcript's own names.

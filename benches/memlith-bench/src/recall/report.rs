@@ -227,7 +227,7 @@ pub(crate) fn line(
     if let (true, Some(fields)) = (kept, line.as_object_mut()) {
         let command = [
             "memlith".to_owned(),
-            "recall".to_owned(),
+            "search".to_owned(),
             format!("--ledger={}", held.dir.display()),
             format!("--scope=subject={}", held.subject()),
             format!("--now={now}"),
