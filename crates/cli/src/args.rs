@@ -43,7 +43,7 @@ impl Cli {
     fn of_all_verbs(words: &[OsString]) -> Cli {
         let parsed = grouped::grouped(Cli::command()).try_get_matches_from(words);
         let parsed = parsed.and_then(|matches| Cli::from_arg_matches(&matches));
-        parsed.unwrap_or_else(|error| with_home(error).exit())
+        parsed.unwrap_or_else(|error| with_home(error, words).exit())
     }
 
     /// Parses `words`, if a parser of the verbs among them understands them.
@@ -79,11 +79,16 @@ impl Cli {
 }
 
 /// Says in place of the nearest spelling which verb does what an unknown word means.
-fn with_home(mut error: clap::Error) -> clap::Error {
+fn with_home(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let word = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(word)) => word.clone(),
         Some(_) | None => return error,
     };
+    // Below a verb the word means something else.
+    let before = words.iter().skip(1).filter_map(|one| one.to_str()).take_while(|one| *one != word);
+    if before.into_iter().any(|one| Verb::parser(one).is_some()) {
+        return error;
+    }
     if let Some(home) = home(&word) {
         error.remove(ContextKind::SuggestedSubcommand);
         let tip = StyledStr::from(home);

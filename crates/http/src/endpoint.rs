@@ -16,7 +16,7 @@ impl Endpoint {
     /// Reads an address.
     ///
     /// # Errors
-    /// What an address has to be.
+    /// The form that an address has to have.
     pub fn parse(text: &str) -> Result<Endpoint, &'static str> {
         let text = text.trim_end_matches('/');
         let text = text.strip_suffix(CALL).unwrap_or(text).trim_end_matches('/');

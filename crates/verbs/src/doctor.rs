@@ -39,9 +39,11 @@ pub struct DoctorArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
 enum What {
     /// Give files and folders that are open to other users the modes of the ledger's kind.
+    #[command(after_help = "Examples:\n  memlith doctor mend")]
     Mend,
     /// Go on although acknowledged records are gone, with the loss written down: in the
     /// newest segment the first damaged record and ALL after it leave the log.
+    #[command(after_help = "Examples:\n  memlith doctor accept-loss --as owner")]
     AcceptLoss,
 }
 

@@ -27,9 +27,10 @@ Examples:
   memlith procedures find --min-support 5 --json
   memlith confirm --outcome failure mem_17_0a1b2c3d4e5f --scope session=s1   # that session went wrong")]
 pub struct FindProceduresArgs {
-    /// Only show what would be proposed; a tool does so unless it is false.
+    /// Only show what would be proposed.
     #[arg(long)]
     #[cfg_attr(feature = "schema", serde(default = "yes"))]
+    #[cfg_attr(feature = "schema", schemars(description = "False proposes what is found."))]
     dry_run: bool,
 
     /// The fewest sessions that followed a procedure, 2 or more.

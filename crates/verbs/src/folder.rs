@@ -49,6 +49,7 @@ enum FolderVerb {
 
 /// Write the folder.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder render ~/.codex/memories --adopt")]
 struct RenderArgs {
     /// The folder.
     dir: PathBuf,
@@ -112,6 +113,7 @@ enum ReaderArg {
 
 /// Check a folder, whoever wrote it.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder lint ~/.codex/memories")]
 struct LintArgs {
     /// The folder.
     dir: PathBuf,
@@ -119,6 +121,7 @@ struct LintArgs {
 
 /// Say what a line of a folder rests on.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder why ~/.codex/memories MEMORY.md:24")]
 struct WhyArgs {
     /// The folder.
     dir: PathBuf,
@@ -130,6 +133,7 @@ struct WhyArgs {
 
 /// Say what differs between the folders of two positions.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder diff --from 100 --to 120")]
 struct DiffArgs {
     /// The record with which the ledger ended before.
     #[arg(long, value_name = "SEQ")]
@@ -145,6 +149,7 @@ struct DiffArgs {
 
 /// Confirm what an answer on standard input cites of a folder, once.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder cite ~/.codex/memories < answer.txt")]
 struct CiteArgs {
     /// The folder.
     dir: PathBuf,
@@ -152,6 +157,9 @@ struct CiteArgs {
 
 /// Name the folder in an agent's file of instructions, AGENTS.md or CLAUDE.md, between markers.
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  memlith agent folder agents AGENTS.md --dir ~/.codex/memories"
+)]
 struct AgentsArgs {
     /// The file.
     file: PathBuf,
@@ -170,6 +178,7 @@ struct AgentsArgs {
 /// A model worded it, so it has an assistant's authority whoever runs this. Again adds only what
 /// is new, and nothing that was erased.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  memlith agent folder ingest ~/.codex/memories")]
 struct IngestArgs {
     /// The folder.
     dir: PathBuf,

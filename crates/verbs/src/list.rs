@@ -99,7 +99,7 @@ pub struct ListArgs {
 
     /// The most rows of a page, at most 10,000; 50 where absent, all of events.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 1000)))]
+    #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 10_000)))]
     limit: Option<u64>,
 
     /// Go on where a page before ended: its `next`.

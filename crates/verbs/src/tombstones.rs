@@ -23,6 +23,7 @@ pub struct TombstonesArgs {
 #[derive(Debug, Subcommand)]
 enum What {
     /// Lift the tombstones of these erased records.
+    #[command(after_help = "Examples:\n  memlith maintain tombstones lift all --as owner")]
     Lift {
         /// The erased records, or `all`.
         #[arg(value_name = "ID|all", required = true)]

@@ -25,7 +25,7 @@ pub(crate) struct Caught {
     pub(crate) part: Option<String>,
 }
 
-/// So much of what a campaign said is shown.
+/// Maximum length of a campaign's output that is shown.
 const SAID_CHARS_MAX: usize = 160;
 
 impl Line {

@@ -23,10 +23,10 @@ fn check(line: &str, is_command: bool) {
 fn examples(command: &Command, found: &mut Vec<String>) {
     let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     for line in help.lines() {
-        // Not what a shell sets before it, or sends on behind it.
+        // Without what a shell does: a file for its input or output, a second command.
         let line = line.trim_start().trim_start_matches("Examples:").trim_start();
         if line.starts_with("memlith ") {
-            found.push(line.split([';', '|', '>']).next().unwrap().to_owned());
+            found.push(line.split([';', '|', '<', '>']).next().unwrap().to_owned());
         }
     }
     command.get_subcommands().for_each(|inner| examples(inner, found));

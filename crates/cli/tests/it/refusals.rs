@@ -129,6 +129,9 @@ fn flags_go_before_or_after_the_verb_and_every_verb_shows_examples() {
         assert!(help.contains("`memlith --help` has the options"), "{verb}: {help}");
         assert_eq!(desk.ok(&["help", &verb]).out, help);
     }
+    for words in all_verbs(&desk) {
+        assert!(help(&desk, &words, "--help").contains("Examples:"), "{words:?}");
+    }
 }
 
 /// Every verb, and every verb below one.
