@@ -73,27 +73,79 @@ pub(crate) fn home(word: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use std::fs;
+    use std::path::Path;
+
+    use clap::{Command, CommandFactory as _};
 
     use super::*;
     use crate::args::Cli;
+
+    /// The verb that `line` names, if there is one.
+    fn verb<'a>(program: &'a Command, line: &str) -> Option<&'a Command> {
+        let is_name = |word: &&str| word.chars().all(|one| one.is_ascii_lowercase() || one == '-');
+        let names =
+            line.split_whitespace().take_while(|word| is_name(word) && !word.starts_with('-'));
+        names.into_iter().try_fold(program, |verb, name| {
+            // Else it is a value of the verb, as in `list events`.
+            let has_values = verb.get_positionals().next().is_some();
+            verb.find_subcommand(name).or(has_values.then_some(verb))
+        })
+    }
+
+    /// Whether this build lacks the verb.
+    fn is_left_out(line: &str) -> bool {
+        cfg!(not(feature = "full")) && FEATURES.iter().any(|verb| line.starts_with(verb))
+    }
+
+    /// The command lines in a text: between backticks, or a line each.
+    fn commands(text: &str) -> impl Iterator<Item = &str> {
+        let quoted = text.split('`').filter_map(|part| part.strip_prefix("memlith "));
+        let lines = text.lines().map(|line| line.trim_start().trim_start_matches("$ "));
+        let alone = lines.filter_map(|line| line.strip_prefix("memlith "));
+        quoted.chain(alone).map(|line| line.lines().next().unwrap_or(line))
+    }
+
+    /// The files below `folder` with this ending.
+    fn texts(folder: &Path, ending: &str, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                texts(&path, ending, found);
+            } else if path.extension().is_some_and(|one| one == ending) {
+                found.push(fs::read_to_string(&path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_command_that_code_and_pages_name_is_a_verb() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut found = vec![fs::read_to_string(root.join("README.md")).unwrap()];
+        texts(&root.join("docs"), "md", &mut found);
+        texts(&root.join("integrations"), "md", &mut found);
+        for part in fs::read_dir(root.join("crates")).unwrap() {
+            texts(&part.unwrap().path().join("src"), "rs", &mut found);
+        }
+        let program = Cli::command();
+        let lines: Vec<&str> = found.iter().flat_map(|text| commands(text)).collect();
+        assert!(lines.len() > 100, "{}", lines.len());
+        let unknown: Vec<_> = lines
+            .iter()
+            .filter(|line| !is_left_out(line) && verb(&program, line).is_none())
+            .collect();
+        assert!(unknown.is_empty(), "no verbs: {unknown:#?}");
+    }
 
     #[test]
     fn every_home_is_a_verb_and_no_word_is_one() {
         let program = Cli::command();
         for (word, home) in HOMES {
-            if FEATURES.iter().any(|verb| home.starts_with(verb)) && cfg!(not(feature = "full")) {
+            assert!(program.find_subcommand(word).is_none(), "{word} is a verb");
+            if is_left_out(home) {
                 continue;
             }
-            assert!(program.find_subcommand(word).is_none(), "{word} is a verb");
-            let mut verb = &program;
-            for part in home.split(' ').take_while(|part| !part.starts_with("--")) {
-                match verb.find_subcommand(part) {
-                    Some(below) => verb = below,
-                    // A value of the verb, as in `list events`.
-                    None => assert!(verb.get_positionals().next().is_some(), "{home}"),
-                }
-            }
+            let verb = verb(&program, home).unwrap_or_else(|| panic!("no verb: {home}"));
             let flag = home.split(' ').find_map(|part| part.strip_prefix("--"));
             let has = |flag| verb.get_arguments().any(|one| one.get_long() == Some(flag));
             assert!(flag.is_none_or(has), "{home}");

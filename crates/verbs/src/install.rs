@@ -118,7 +118,7 @@ impl TargetArgs {
 
     fn settings(&self, client: Client) -> Result<Settings> {
         if self.client.is_some() {
-            return Err(usage("--client names a client of the MCP server: `install mcp`"));
+            return Err(usage("--client names a client of the MCP server: `agent install mcp`"));
         }
         let folder = if self.project {
             std::env::current_dir().context("find the working directory")?

@@ -99,13 +99,12 @@ impl Instruction {
     pub fn advice(self) -> &'static str {
         match self {
             Instruction::Forget => {
-                "`memlith recall WORDS` finds it, `memlith invalidate ID` takes it out of sight, \
+                "`memlith search WORDS` finds it, `memlith forget ID` takes it out of sight, \
                  `memlith erase ID` out of the files"
             }
             Instruction::DontKeep => "nothing was kept; leave it out, or put it within <private>",
             Instruction::TakeBack => {
-                "`memlith list --limit 3` shows what was said last, `memlith rollback ID` or \
-                 `memlith invalidate ID` takes it back"
+                "`memlith list --limit 3` shows what was said last, `memlith undo ID` takes it back"
             }
         }
     }
