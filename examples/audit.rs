@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{} was shown, written down as {:?}", ledger.cite(id), answer.observed);
 
     // Every receipt is run again on the state that it was made from.
-    let audits = ledger.audit_receipts()?;
+    let audits = ledger.audit().receipts()?;
     assert!(audits.iter().all(|one| one.verdict == Verdict::Reproduced) && audits.len() == 1);
 
     // What a memory is made of: who said it, and all that it led to.
@@ -26,8 +26,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(!ledger.history(&ana, id)?.is_empty());
 
     // A line to be kept elsewhere, for example in another repository.
-    let head = ledger.kept_head()?.to_string();
+    let head = ledger.audit().head()?.to_string();
     let file = ledger
+        .audit()
         .stat(ledger.now())?
         .files
         .into_iter()

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let asks = Caller::user("default", "ana");
     assert_eq!(
-        ledger.stat(ledger.now())?.memories.iter().map(|one| one.1).sum::<u64>(),
+        ledger.audit().stat(ledger.now())?.memories.iter().map(|one| one.1).sum::<u64>(),
         (WRITERS * NOTES) as u64
     );
     assert!(!ledger.checkout(&asks, "which crates are sealed?")?.pack.items.is_empty());

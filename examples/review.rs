@@ -13,10 +13,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     assert!(found.is_pending() && !found.is_in_force());
     assert!(ledger.checkout(&bea, "which port?")?.pack.items.is_empty());
 
-    for waiting in ledger.waiting(&bea)? {
+    for waiting in ledger.review().waiting(&bea)? {
         println!("{} waits: {:?}", waiting.item.id, waiting.reason);
         let reason = Some("the page is ours".to_owned());
-        let said = ledger.review(&bea, Judgement::Accept, waiting.item.id, reason)?;
+        let said = ledger.review().judge(&bea, Judgement::Accept, waiting.item.id, reason)?;
         assert_eq!(said.outcome.label(), "accepted");
     }
     assert_eq!(ledger.checkout(&bea, "which port?")?.pack.items.len(), 1);

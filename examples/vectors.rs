@@ -16,9 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
 
     let text = "The car is parked behind the house.";
-    let car = ledger.remember_with_vector(&ana, text, &vector(text)?)?.id;
+    let car = ledger.vectors().remember(&ana, text, &vector(text)?)?.id;
     let text = "Rent is due on the first of the month.";
-    assert!(ledger.remember_with_vector(&ana, text, &vector(text)?)?.is_in_force());
+    assert!(ledger.vectors().remember(&ana, text, &vector(text)?)?.is_in_force());
 
     // The vector finds what shares no word with the question, and re-scores what does.
     let query = "automobile";
@@ -29,6 +29,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // Numbers of any model, as it gives them; vectors of two models are never compared.
     let mine =
         ModelVector::of_floats(ModelId::new("my-model").ok_or("no name")?, &[0.1, -0.7, 0.2])?;
-    assert_eq!(ledger.embed(&ana, &[(car, mine)])?.written.len(), 1);
+    assert_eq!(ledger.vectors().embed(&ana, &[(car, mine)])?.written.len(), 1);
     Ok(())
 }

@@ -92,7 +92,7 @@ pub(crate) fn run(args: &CheckoutArgs, context: &mut Context) -> Result<Exit> {
     let beside_writer: Result<Vec<Beside>> =
         args.readers.iter().map(|readers| beside::measure(&ledger, *readers, args)).collect();
     let beside_writer = beside_writer?;
-    let stat = ledger.stat(Workload::end())?;
+    let stat = ledger.audit().stat(Workload::end())?;
     let memories: u64 = stat.memories.iter().map(|(_, count)| count).sum();
     ledger.close()?;
     copied.finish()?;

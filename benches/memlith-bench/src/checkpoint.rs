@@ -106,7 +106,7 @@ pub(crate) fn run(args: &CheckpointArgs, context: &mut Context) -> Result<Exit> 
     let measured = grow(&ledger, &counters, args)?;
     let (kept_bytes, log_bytes) = (newest_runs(&dir)?, log_bytes(&dir)?);
     let alone = single(&ledger, args)?;
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     let keeper = Keeper::of(&ledger)?;
     let kept = single(&ledger, args)?;
     drop(keeper);
@@ -141,7 +141,7 @@ fn grow(ledger: &Ledger, counters: &Counters, args: &CheckpointArgs) -> Result<M
         ledger.import(Format::Eventloom, lines, ImportOptions::default())?;
         let before = counters.now();
         let (watch, busy) = (Stopwatch::start(), cpu_time());
-        let written = ledger.checkpoint()?;
+        let written = ledger.checkpoints().write()?;
         let (wall, cpu) = (watch.elapsed(), cpu_time().saturating_sub(busy));
         ensure!(matches!(written, Checkpointed::Sealed { .. }), "no checkpoint: {written:?}");
         measured.walls.push(wall);
@@ -181,7 +181,7 @@ fn log_bytes(dir: &Path) -> Result<u64> {
 
 /// Times memories that are written one by one.
 fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
-    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints()?);
+    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints().list()?);
     let (mut random, mut walls) = (Random::new(args.seed), Walls::default());
     for _ in 0..args.single {
         let text = String::from_utf8(body(&mut random, 600)).context("a text")?;
@@ -194,7 +194,7 @@ fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
         wall_us_p50: micros(walls.percentile(50)),
         wall_us_p99: micros(walls.percentile(99)),
         wall_us_max: micros(walls.percentile(100)),
-        checkpoints: ledger.checkpoints()?.iter().filter(newer).count(),
+        checkpoints: ledger.checkpoints().list()?.iter().filter(newer).count(),
     })
 }
 

@@ -120,7 +120,7 @@ pub fn brief(
             }
         }
     }
-    let waiting = ledger.waiting(caller)?.len();
+    let waiting = ledger.review().waiting(caller)?.len();
     if waiting > 0 {
         let _ = text.say(&format!(
             "{waiting} proposals wait: a person looks at them with `memlith review`."

@@ -116,7 +116,7 @@ impl<'a> CatchUp<'a> {
     ) -> Result<(), HookError> {
         let ledger = (self.open)(dir).map_err(|source| failed(dir, source))?;
         act(&ledger)?;
-        if let Err(error) = ledger.checkpoint_if_due() {
+        if let Err(error) = ledger.checkpoints().write_if_due() {
             tracing::debug!("write a checkpoint: {error}");
         }
         leave(ledger);

@@ -237,7 +237,7 @@ impl Hook<'_> {
                 }
             }
         }
-        if ledger.is_checkpoint_due() {
+        if ledger.checkpoints().is_due() {
             // One can take longer than a turn waits, and is never done where it is cut each time.
             answer.is_behind = true;
             for bookmark in &bookmarks {

@@ -3,5 +3,6 @@
 pub(crate) mod erase;
 pub(crate) mod tombstones;
 
+pub use self::erase::Erasure;
 pub use self::erase::{Erased, ErasureFilter};
 pub use self::tombstones::Tombstones;

@@ -52,7 +52,7 @@ impl Keeper {
         let thread = std::thread::Builder::new().name("memlith keeper".to_owned());
         let thread = thread.spawn(move || {
             while kept.bell.wait() {
-                if let Err(error) = kept.checkpoint_if_due() {
+                if let Err(error) = kept.checkpoints().write_if_due() {
                     tracing::warn!(%error, "no checkpoint was written");
                 }
             }

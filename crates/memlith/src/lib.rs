@@ -34,15 +34,17 @@
 //! |---|---|
 //! | write | [`Ledger::remember`], [`Ledger::remember_new`], [`Ledger::correct`], [`Ledger::change`], [`Ledger::import`] |
 //! | ask | [`Ledger::checkout`], [`Ledger::recall`], [`Ledger::knows`], [`Ledger::novelty`] |
-//! | review what waits | [`Ledger::propose`], [`Ledger::offer`], [`Ledger::waiting`], [`Ledger::review`] |
+//! | review what waits | [`Ledger::review`]: propose, offer, list, judge |
 //! | look around | [`Ledger::list`], [`Ledger::list_sessions`], [`Ledger::get`], [`Ledger::resolve`] |
 //! | look at one record | [`Ledger::inspect`], [`Ledger::lineage`], [`Ledger::show`], [`Ledger::history`], [`Ledger::trace`], [`Ledger::taint`], [`Ledger::explain`] |
 //! | say what a write ended | [`Ledger::ended_by`], [`Ledger::ended_since`] |
-//! | prove | [`verify()`], [`Ledger::kept_head`], [`prove::check_head`], [`Ledger::replay`], [`Ledger::audit_receipts`], [`Ledger::audit_state`] |
+//! | prove | [`verify()`], [`prove::check_head`]; [`Ledger::audit`]: heads, receipts, state, summaries, replay |
 //! | copy | [`Ledger::backup`], [`Ledger::export_jsonl`] |
-//! | forget for good | [`Ledger::erase`] |
+//! | forget for good | [`Ledger::erasure`]: what goes, and the tombstones |
+//! | choose policies | [`Ledger::policy`]: of salience, trust and writes |
+//! | use a model's vectors | [`Ledger::vectors`] |
 //! | summarise what is over | [`Ledger::compact`], [`compaction`] |
-//! | start fast | [`Keeper`], [`Ledger::checkpoint`], [`Ledger::checkpoint_if_due`] |
+//! | start fast | [`Keeper`], [`Ledger::checkpoints`] |
 //!
 //! # Writes that wait
 //!
@@ -70,8 +72,8 @@
 //! let note = ledger.remember(&coder.clone().agent("coder"), port("6060"))?;
 //! assert!(note.is_in_force() && note.superseded().is_empty());
 //!
-//! for waiting in ledger.waiting(&ana)? {
-//!     let said = ledger.review(&ana, Judgement::Accept, waiting.item.id, None)?;
+//! for waiting in ledger.review().waiting(&ana)? {
+//!     let said = ledger.review().judge(&ana, Judgement::Accept, waiting.item.id, None)?;
 //!     assert_eq!(said.superseded(), [new.id]);
 //! }
 //! # Ok::<(), memlith::Error>(())
@@ -145,8 +147,8 @@
 //! let then = CheckoutRequest::new("where does Ana live?").as_of(pune.seq);
 //! assert_eq!(ledger.checkout(&ana, then)?.pack.items[0].id, pune.id);
 //!
-//! let head = ledger.kept_head()?; // a line to keep where nobody who writes the files can reach
-//! assert!(ledger.audit_receipts()?.iter().all(|one| one.verdict == Verdict::Reproduced));
+//! let head = ledger.audit().head()?; // a line to keep where nobody who writes the files can reach
+//! assert!(ledger.audit().receipts()?.iter().all(|one| one.verdict == Verdict::Reproduced));
 //! ledger.close()?;
 //! assert!(verify(&dir, Level::Full)?.is_ok());
 //! assert_eq!(check_head(&dir, &head)?, HeadVerdict::Holds);

@@ -27,9 +27,12 @@ pub use self::comparer::{ByVectors, Comparer, cosine};
 pub use self::missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use self::near::NearMemory;
 pub use self::note::{NoteError, NoteKind};
+pub use self::policy::Policy;
 pub use self::reconciler::{Reconciler, Reconciling};
+pub use self::review::Review;
 pub use self::review::Waiting;
 pub use self::vectors::Embedded;
+pub use self::vectors::Vectors;
 pub use memlith_event::{Arbitration, Cosine, Difference, Near, Reply, Thresholds, Weighing};
 pub use memlith_event::{
     CandidateKind, IdempotencyKey, Outcome, PendingReason, SaliencePolicy, TaskResult, TrustPolicy,

@@ -121,7 +121,7 @@ fn receipts_as_far(id: Option<&Target>, context: &Context) -> Result<Answer> {
         return Ok(Answer { holds_through: report.sound_through, damage, ..Answer::default() });
     };
     let only = id.map(|id| id.within(&ledger, &context.caller())).transpose()?;
-    let audit = ledger.audit_receipts_as_far(only)?;
+    let audit = ledger.audit().receipts_as_far(only)?;
     let damage = audit.damage.map(|error| error.to_string());
     let damage = damage.or_else(|| refused.map(|error| error.to_string()));
     Ok(Answer { holds_through: audit.held_through, damage, ..receipts(audit.audits) })
@@ -156,7 +156,7 @@ fn receipts(audits: Vec<ReceiptAudit>) -> Answer {
 
 fn state(ledger: &Ledger) -> Result<Answer> {
     let mut answer = Answer::default();
-    for audit in ledger.audit_state()? {
+    for audit in ledger.audit().state()? {
         answer.checked += 1;
         match audit.verdict {
             Ok(()) => answer.reproduced += 1,

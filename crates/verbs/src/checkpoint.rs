@@ -33,7 +33,7 @@ impl Verb for CheckpointArgs {
 fn run(_: &CheckpointArgs, context: &mut Context) -> Result<Exit> {
     let progress = context.progress("writing a checkpoint", None);
     let ledger = context.open()?;
-    let checkpointed = ledger.checkpoint()?;
+    let checkpointed = ledger.checkpoints().write()?;
     drop(progress);
     let (answer, text) = match checkpointed {
         Checkpointed::Sealed { seq, root, len } => (

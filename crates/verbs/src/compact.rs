@@ -92,7 +92,7 @@ fn run(args: &CompactArgs, context: &mut Context) -> Result<Exit> {
 pub(crate) fn audit(context: &mut Context) -> Result<Exit> {
     let progress = context.progress("auditing", None);
     let ledger = context.open_to_read()?;
-    let audited = Audited::of(ledger.audit_summaries(&context.caller())?);
+    let audited = Audited::of(ledger.audit().summaries(&context.caller())?);
     drop(progress);
     let text = audited.to_text();
     context.answer(&audited, text)?;

@@ -128,7 +128,7 @@ fn run(args: &ConfigArgs, context: &mut Context) -> Result<Exit> {
             SalienceArg::AttestedOnly => SaliencePolicy::AttestedOnly,
             SalienceArg::CompatZaxy => SaliencePolicy::CompatZaxy,
         };
-        let _ = ledger.choose(&context.caller(), policy)?;
+        let _ = ledger.policy().choose_salience(&context.caller(), policy)?;
     }
     if let Some(chosen) = args.trust {
         let policy = match chosen {
@@ -136,14 +136,14 @@ fn run(args: &ConfigArgs, context: &mut Context) -> Result<Exit> {
             TrustArg::Strict => TrustPolicy::Strict,
             TrustArg::Open => TrustPolicy::Open,
         };
-        let _ = ledger.choose_trust(&context.caller(), policy)?;
+        let _ = ledger.policy().choose_trust(&context.caller(), policy)?;
     }
-    if let Some(policy) = args.writes.over(ledger.write_policy()?.0) {
-        let _ = ledger.choose_writes(&context.caller(), policy)?;
+    if let Some(policy) = args.writes.over(ledger.policy().writes()?.0) {
+        let _ = ledger.policy().choose_writes(&context.caller(), policy)?;
     }
-    let (salience, chosen_by) = ledger.salience_policy()?;
-    let (writes, writes_chosen_by) = ledger.write_policy()?;
-    let (trust, trust_chosen_by) = ledger.trust_policy()?;
+    let (salience, chosen_by) = ledger.policy().salience()?;
+    let (writes, writes_chosen_by) = ledger.policy().writes()?;
+    let (trust, trust_chosen_by) = ledger.policy().trust()?;
     let answer = Answer {
         salience: salience.name(),
         chosen_by,

@@ -252,7 +252,7 @@ impl Context {
         }
         if ledger.is_shared() {
             // Its keeper writes checkpoints.
-        } else if let Err(error) = ledger.checkpoint_if_due() {
+        } else if let Err(error) = ledger.checkpoints().write_if_due() {
             // The answer stands without it: a checkpoint is derived state.
             tracing::warn!("no checkpoint was written: {error}");
         }

@@ -216,11 +216,11 @@ fn reading(dir: &Path, context: &Context) -> Vec<CheckJson> {
     };
     let head = ledger.head();
     let mut checks = vec![fine("reading", format!("the head is record {}", head.seq))];
-    checks.push(match ledger.check_checkpoints() {
+    checks.push(match ledger.checkpoints().check() {
         Ok(standings) => checkpoint(&standings, head.seq),
         Err(error) => failed("checkpoint", &error),
     });
-    checks.push(match ledger.tombstones() {
+    checks.push(match ledger.erasure().tombstones() {
         Ok(Tombstones { standing, foreign: 0, .. }) => {
             fine("tombstones", format!("{standing} keep what was erased from coming back"))
         }

@@ -132,7 +132,7 @@ impl EraseArgs {
     fn wanted(&self, ledger: &Ledger, context: &Context) -> Result<Wanted> {
         if !self.ids.is_empty() {
             let mut ids = Target::all_within(&self.ids, ledger, &context.caller())?;
-            let echoes = ledger.echoes(&ids)?;
+            let echoes = ledger.erasure().echoes(&ids)?;
             ids.extend(echoes);
             ids.sort_unstable();
             ids.dedup();
@@ -161,16 +161,17 @@ impl Wanted {
     fn records(&self, ledger: &Ledger, context: &Context) -> Result<Vec<RecordId>> {
         let caller = context.caller();
         Ok(match self {
-            Wanted::Items(ids) => ledger.would_erase(&caller, ids)?,
-            Wanted::Matching(filter) => ledger.would_erase_matching(&caller, filter)?,
+            Wanted::Items(ids) => ledger.erasure().would_erase(&caller, ids)?,
+            Wanted::Matching(filter) => ledger.erasure().would_erase_matching(&caller, filter)?,
         })
     }
 
     fn erase(&self, ledger: &Ledger, context: &Context) -> Result<memlith::forget::Erased> {
         let caller = context.caller();
         match self {
-            Wanted::Items(ids) => Ok(ledger.erase(&caller, ids)?),
+            Wanted::Items(ids) => Ok(ledger.erasure().erase(&caller, ids)?),
             Wanted::Matching(filter) => ledger
+                .erasure()
                 .erase_matching(&caller, filter)?
                 .context("somebody else erased all of it meanwhile"),
         }

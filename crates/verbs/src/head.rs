@@ -36,7 +36,7 @@ impl Verb for HeadArgs {
 
 fn run(_: &HeadArgs, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let head = ledger.kept_head()?;
+    let head = ledger.audit().head()?;
     let answer = Answer {
         ledger: head.ledger,
         seq: head.seq,

@@ -133,7 +133,7 @@ fn run(args: &ImportArgs, context: &mut Context) -> Result<Exit> {
     answer.ended = ended.map(|one| EndedJson::of(one, context)).collect();
     context.answer(&answer, answer.to_text())?;
     ended::note(&answer.ended, context);
-    if args.format == Source::Ours && ledger.tombstones()?.foreign > 0 {
+    if args.format == Source::Ours && ledger.erasure().tombstones()?.foreign > 0 {
         context.note(
             "what was erased in the ledger of the export can be said again here: an export holds \
              no key, `memlith backup` keeps it",

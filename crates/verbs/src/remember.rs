@@ -153,7 +153,7 @@ fn run(args: RememberArgs, context: &mut Context) -> Result<Exit> {
     caller.key = args.key.map(|key| IdempotencyKey::of(&["command line", &key]));
     let remember = args.assertion.remember(&ledger, context)?;
     let written = match (vector, args.only_new) {
-        (Some(vector), _) => ledger.remember_with_vector(&caller, remember, &vector)?,
+        (Some(vector), _) => ledger.vectors().remember(&caller, remember, &vector)?,
         (None, true) => ledger.remember_new(&caller, remember)?,
         (None, false) => ledger.remember(&caller, remember)?,
     };

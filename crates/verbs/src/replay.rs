@@ -50,7 +50,7 @@ fn run(args: &ReplayArgs, context: &mut Context) -> Result<Exit> {
     ledger_options.read_only = true;
     let progress = context.progress("replaying", None);
     let ledger = context.open_at(&context.ledger_dir()?, ledger_options)?;
-    let replayed = ledger.replay(&Replay {
+    let replayed = ledger.audit().replay(&Replay {
         until: args.until.map(Seq),
         from_checkpoint: args.from_checkpoint.map(Seq),
         threads: args.threads,

@@ -189,7 +189,7 @@ fn run(args: ReviewArgs, context: &mut Context) -> Result<Exit> {
 
 fn list(kind: Option<KindArg>, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
-    let mut waiting = ledger.waiting(&context.caller())?;
+    let mut waiting = ledger.review().waiting(&context.caller())?;
     waiting.retain(|one| kind.is_none_or(|kind| kind.reason() == one.reason));
     let answer = ListJson::of(waiting);
     let text = answer.to_text();
@@ -200,7 +200,7 @@ fn list(kind: Option<KindArg>, context: &mut Context) -> Result<Exit> {
 fn show(id: Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open_to_read()?;
     let id = id.within(&ledger, &context.caller())?;
-    let waiting = ledger.waiting(&context.caller())?;
+    let waiting = ledger.review().waiting(&context.caller())?;
     let found = one(&waiting, id)?;
     let answer = ShowJson::of(&ledger, &context.caller(), found)?;
     let text = answer.to_text();
@@ -217,7 +217,7 @@ fn propose(
     let ledger = context.open()?;
     let rests_on = Target::all_within(rests_on, &ledger, &context.caller())?;
     let remember = Remember { text, rests_on, ..Remember::default() };
-    let written = ledger.propose(&context.caller(), kind.kind(), remember)?;
+    let written = ledger.review().propose(&context.caller(), kind.kind(), remember)?;
     // To wait is what was asked for.
     written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;
@@ -227,7 +227,7 @@ fn propose(
 fn offer(id: Target, context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
     let id = id.within(&ledger, &context.caller())?;
-    let written = ledger.offer(&context.caller(), id)?;
+    let written = ledger.review().offer(&context.caller(), id)?;
     // To wait is what was asked for.
     written::answer(&written, &[], &ledger, context)?;
     context.finish(ledger)?;
@@ -243,7 +243,7 @@ fn judge(
     let ledger = context.open()?;
     let ids = Target::all_within(targets, &ledger, &context.caller())?;
     right::prove(&question(judgement, &ids, &ledger, context)?)?;
-    let written = ledger.review(&context.caller(), judgement, &ids, reason)?;
+    let written = ledger.review().judge(&context.caller(), judgement, &ids, reason)?;
     let exit = written::answer(&written, &ids, &ledger, context)?;
     context.finish(ledger)?;
     Ok(exit)
@@ -256,7 +256,7 @@ fn question(
     ledger: &Ledger,
     context: &Context,
 ) -> Result<String> {
-    let waiting = ledger.waiting(&context.caller())?;
+    let waiting = ledger.review().waiting(&context.caller())?;
     let shown: Vec<&Waiting> = waiting.iter().filter(|one| ids.contains(&one.item.id)).collect();
     let lines: Result<String> = shown
         .into_iter()

@@ -36,7 +36,7 @@ fn run(_: &StatArgs, context: &mut Context) -> Result<Exit> {
     let dir = context.ledger_dir()?.display().to_string();
     let ledger = context.open_to_read()?;
     let now = context.now.unwrap_or_else(|| ledger.now());
-    let stat = ledger.stat(now)?;
+    let stat = ledger.audit().stat(now)?;
     let text = text(&dir, &stat);
     context.answer(&Answer { dir, stat: &stat }, text)?;
     Ok(Exit::ok_if(stat.findings.is_empty()))

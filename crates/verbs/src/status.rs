@@ -99,7 +99,7 @@ fn run(args: &StatusArgs, context: &mut Context) -> Result<Exit> {
     all.sort_by_key(|one| std::cmp::Reverse((one.times, one.id)));
     all.truncate(LINES);
     answer.given = all;
-    answer.waiting = ledger.waiting(&context.caller())?.len() as u64;
+    answer.waiting = ledger.review().waiting(&context.caller())?.len() as u64;
     if let Some(home) = environment::agents_home() {
         answer.off = crate::switch::lines(&home.settings, now);
         answer.failures = failures(&home.state.failures(), since);

@@ -48,10 +48,10 @@ impl Verb for TombstonesArgs {
 fn lift(targets: &[Target], ledger: Opened, context: &mut Context) -> Result<Exit> {
     let caller = context.caller();
     let id = match targets {
-        [all] if all.is("all") => ledger.lift_all(&caller)?,
-        ids => ledger.lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
+        [all] if all.is("all") => ledger.erasure().lift_all(&caller)?,
+        ids => ledger.erasure().lift(&caller, &Target::all_within(ids, &ledger, &caller)?)?,
     };
-    let answer = Lifted { id, seq: id.seq, standing: ledger.tombstones()?.standing };
+    let answer = Lifted { id, seq: id.seq, standing: ledger.erasure().tombstones()?.standing };
     let text = format!("lifted by {id}; {} tombstones stand", answer.standing);
     context.answer(&answer, text)?;
     context.finish(ledger)?;

@@ -128,7 +128,7 @@ fn one(target: &Target, args: &VectorsArgs, context: &Context) -> Result<Done> {
     let vector = crate::vector::read(file, model.clone())?;
     let ledger = context.open()?;
     let target = target.within(&ledger, &context.caller())?;
-    let embedded = ledger.embed(&context.caller(), &[(target, vector)])?;
+    let embedded = ledger.vectors().embed(&context.caller(), &[(target, vector)])?;
     let written = embedded.written.len() as u64;
     let mut done = Reembedded::default();
     (done.missing, done.written) = (written, written);
@@ -143,7 +143,7 @@ fn all(
 ) -> Result<Done> {
     let ledger = if dry_run { context.open_to_read()? } else { context.open()? };
     let progress = context.progress("embedding", None);
-    let done = ledger.embed_missing(&context.caller(), &model, dry_run, &mut give)?;
+    let done = ledger.vectors().embed_missing(&context.caller(), &model, dry_run, &mut give)?;
     drop(progress);
     Ok((model, done, ledger))
 }

@@ -22,7 +22,7 @@ fn observed() -> (World, Ledger) {
             say(&ledger, &format!("Note {number} is about {subject}, and {subject} alone."));
         }
         if number == 50 {
-            ledger.checkpoint().unwrap();
+            ledger.checkpoints().write().unwrap();
         }
         world.tick();
         ask(&ledger, &format!("what is known about {subject}"));
@@ -59,7 +59,7 @@ fn pack(items: &[ReceiptItem]) -> Digest {
 }
 
 fn tally(ledger: &Ledger) -> (usize, usize, Vec<memlith::RecordId>) {
-    let audits = ledger.audit_receipts().unwrap();
+    let audits = ledger.audit().receipts().unwrap();
     let count = |wanted: fn(&Verdict) -> bool| audits.iter().filter(|a| wanted(&a.verdict)).count();
     let mismatched = audits.iter().filter(|a| matches!(a.verdict, Verdict::Mismatch { .. }));
     (
@@ -110,7 +110,7 @@ fn one_planted_difference_in_a_hundred_is_named() {
 fn after_an_erasure_receipts_are_affected_not_wrong() {
     let (world, ledger) = observed();
     let shown = ids(&ask(&ledger, "what is known about winter"))[0];
-    ledger.erase(&owner(), &[shown]).unwrap();
+    ledger.erasure().erase(&owner(), &[shown]).unwrap();
     let (reproduced, affected, mismatched) = tally(&ledger);
     assert_eq!((reproduced + affected, mismatched), (101, vec![]));
     assert!(affected > 0);

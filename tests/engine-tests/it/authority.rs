@@ -67,7 +67,7 @@ fn as_of_knows_neither_later_invalidations_nor_later_words() {
     invalidate(&ledger, cat);
     let dog = say(&ledger, "The dog is called Momo too.");
     // A checkpoint in the future of the view must not be what it starts from.
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let ledger = {
         drop(ledger);
         world.open()

@@ -95,7 +95,7 @@ fn refused(outcome: Result<BackedUp, Error>) -> String {
 #[test]
 fn a_backup_is_the_ledger_and_the_next_one_copies_what_is_new() {
     let mut desk = Desk::new();
-    desk.ledger.checkpoint().unwrap();
+    desk.ledger.checkpoints().write().unwrap();
     let first = desk.backup().unwrap();
     assert!(first.segments >= 4 && first.copied == first.segments, "{first:?}");
     desk.check(first);
@@ -127,7 +127,7 @@ fn a_head_and_a_citation_of_before_hold_in_the_backup_and_it_can_be_gone_on_with
     for id in cited {
         assert!(copy.show(&owner(), id).is_ok());
     }
-    let audits = copy.audit_receipts().unwrap();
+    let audits = copy.audit().receipts().unwrap();
     assert!(!audits.is_empty());
     assert!(audits.iter().all(|audit| audit.verdict == memlith::read::Verdict::Reproduced));
     say(&copy, "The copy goes on.");
@@ -142,7 +142,7 @@ fn what_is_erased_is_gone_from_the_next_backup() {
     desk.note(20);
     desk.backup().unwrap();
     assert!(holds(&desk.at("copy"), "marigold"));
-    desk.ledger.erase(&owner(), &[secret]).unwrap();
+    desk.ledger.erasure().erase(&owner(), &[secret]).unwrap();
     let done = desk.backup().unwrap();
     assert!(done.copied < done.segments, "{done:?}");
     assert!(!holds(&desk.at("copy"), "marigold"));
@@ -230,7 +230,7 @@ fn an_interrupted_backup_is_gone_on_from() {
 fn what_lies_in_a_ledger_and_in_its_backup_is_its_owners_alone() {
     use std::os::unix::fs::PermissionsExt as _;
     let desk = Desk::new();
-    desk.ledger.checkpoint().unwrap();
+    desk.ledger.checkpoints().write().unwrap();
     desk.backup().unwrap();
     for folder in ["ledger", "copy"].map(|name| desk.at(name)) {
         let paths: Vec<PathBuf> = names(&folder).iter().map(|name| folder.join(name)).collect();

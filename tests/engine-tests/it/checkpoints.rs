@@ -17,7 +17,7 @@ fn checkpointed() -> (World, Ledger, String, Seq) {
     let world = World::new();
     let ledger = world.init();
     little_of_everything(&world, &ledger);
-    let Checkpointed::Sealed { seq, .. } = ledger.checkpoint().unwrap() else { panic!() };
+    let Checkpointed::Sealed { seq, .. } = ledger.checkpoints().write().unwrap() else { panic!() };
     say(&ledger, "After the checkpoint.");
     let name = world.checkpoint_files().pop().unwrap();
     (world, ledger, name, seq)
@@ -27,9 +27,9 @@ fn checkpointed() -> (World, Ledger, String, Seq) {
 fn assert_refused(world: &World, seq: Seq, expected: memlith::Digest, why: &str) {
     let ledger = world.open();
     let replay = Replay { from_checkpoint: Some(seq), ..Replay::default() };
-    assert!(ledger.replay(&replay).is_err(), "{why}");
-    assert_eq!(ledger.state_digest().unwrap().digest, expected, "{why}");
-    let audits = ledger.audit_state().unwrap();
+    assert!(ledger.audit().replay(&replay).is_err(), "{why}");
+    assert_eq!(ledger.audit().digest().unwrap().digest, expected, "{why}");
+    let audits = ledger.audit().state().unwrap();
     assert!(audits.iter().any(|audit| audit.verdict.is_err()), "{why}");
     assert!(world.findings().iter().any(|finding| finding.file.starts_with("ckpt-")), "{why}");
 }
@@ -39,7 +39,7 @@ fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged() {
     let (world, ledger, name, seq) = checkpointed();
     let expected = digest(&ledger);
     let replay = Replay { from_checkpoint: Some(seq), ..Replay::default() };
-    assert_eq!(ledger.replay(&replay).unwrap().digest, expected);
+    assert_eq!(ledger.audit().replay(&replay).unwrap().digest, expected);
     let runs = world.run_files();
     assert_eq!(runs.len(), 1);
     for name in [name].into_iter().chain(runs) {
@@ -48,7 +48,7 @@ fn a_damaged_checkpoint_is_refused_wherever_it_is_damaged() {
             let mut bytes = sound.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             world.disk.set_bytes(&name, bytes);
-            let refused = ledger.replay(&replay);
+            let refused = ledger.audit().replay(&replay);
             assert!(matches!(refused, Err(Error::Checkpoint { .. })), "{name}: bit {bit}");
             if count % 200 == 0 {
                 assert_refused(&world, seq, expected, &format!("{name}: bit {bit}"));
@@ -74,7 +74,7 @@ fn a_checkpoint_of_another_ledger_is_refused() {
     let other = World::on(memlith::storage::MemoryDisk::new(), 99);
     let stranger = other.init();
     little_of_everything(&other, &stranger);
-    stranger.checkpoint().unwrap();
+    stranger.checkpoints().write().unwrap();
     let foreign = other.disk.bytes(&other.checkpoint_files()[0]).unwrap();
     assert_eq!(Checkpoint::decode(&foreign).unwrap().name.n, seq);
     world.disk.set_bytes(&name, foreign);
@@ -90,12 +90,12 @@ fn a_checkpoint_that_the_log_does_not_seal_is_refused() {
     let elsewhere = world.copied(50);
     let other = elsewhere.open();
     say(&other, "The copy knows this, and the original doesn't.");
-    other.checkpoint().unwrap();
+    other.checkpoints().write().unwrap();
     for _ in 0..4 {
         say(&ledger, &format!("The original goes on to {}.", head(&ledger)));
     }
     world.put_checkpoints_of(&elsewhere);
-    let seq = ledger.checkpoints().unwrap()[0];
+    let seq = ledger.checkpoints().list().unwrap()[0];
     assert_refused(&world, seq, digest(&ledger), "unsealed");
     assert!(ids(&look(&world.open(), "what the copy knows", None)).is_empty());
 }
@@ -118,10 +118,10 @@ fn a_checkpoint_of_other_folds_is_not_comparable() {
 fn a_checkpoint_from_before_an_erasure_is_refused() {
     let (world, ledger, name, seq) = checkpointed();
     let canary = say(&ledger, "The canary sings at noon.");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let before = world.copied(90);
     assert_eq!(before.checkpoint_files().len(), 2);
-    ledger.erase(&owner(), &[canary]).unwrap();
+    ledger.erasure().erase(&owner(), &[canary]).unwrap();
     assert!(world.checkpoint_files().is_empty() && world.run_files().is_empty());
     let expected = digest(&ledger);
     drop(ledger);
@@ -130,10 +130,10 @@ fn a_checkpoint_from_before_an_erasure_is_refused() {
     assert_refused(&world, seq, expected, "retired");
     // The next checkpoint takes what is retired away: it still names what was erased.
     let ledger = world.open();
-    assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
+    assert!(matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }));
     assert_eq!((world.checkpoint_files().len(), world.run_files().len()), (1, 1));
     assert_eq!(world.findings(), []);
-    assert_eq!(world.open().state_digest().unwrap().digest, expected);
+    assert_eq!(world.open().audit().digest().unwrap().digest, expected);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_checkpoint_ahead_of_the_log_is_loud() {
     for number in 0..20 {
         say(&ledger, &format!("Later fact number {number}."));
     }
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let name = world.checkpoint_files().pop().unwrap();
     reverted.disk.set_bytes(&name, world.disk.bytes(&name).unwrap());
     let refused = reverted.open_with(Options::default()).unwrap_err();
@@ -166,21 +166,25 @@ fn a_checkpoint_ahead_of_the_log_is_loud() {
 fn a_deleted_checkpoint_is_written_and_sealed_again() {
     // A seal in the log was taken for a checkpoint, whether or not its file was there.
     let (world, ledger, _, _) = checkpointed();
-    let Checkpointed::Sealed { root, seq, .. } = ledger.checkpoint().unwrap() else { panic!() };
+    let Checkpointed::Sealed { root, seq, .. } = ledger.checkpoints().write().unwrap() else {
+        panic!()
+    };
     let end = head(&ledger);
-    assert_eq!(ledger.checkpoint().unwrap(), Checkpointed::Unchanged { seq });
+    assert_eq!(ledger.checkpoints().write().unwrap(), Checkpointed::Unchanged { seq });
     assert_eq!(head(&ledger), end);
     for name in world.checkpoint_files().into_iter().chain(world.run_files()) {
         world.disk.delete(&name);
     }
     // Derived state may be deleted at any time; a seal without its file is of no use.
-    let Checkpointed::Sealed { root: again, .. } = ledger.checkpoint().unwrap() else { panic!() };
+    let Checkpointed::Sealed { root: again, .. } = ledger.checkpoints().write().unwrap() else {
+        panic!()
+    };
     assert_eq!(again, root, "the root depends on the events alone");
-    assert_eq!(ledger.checkpoints().unwrap().len(), 1);
+    assert_eq!(ledger.checkpoints().list().unwrap().len(), 1);
     assert_eq!(world.findings(), []);
     let expected = digest(&ledger);
     drop(ledger);
-    assert_eq!(world.open().state_digest().unwrap().digest, expected);
+    assert_eq!(world.open().audit().digest().unwrap().digest, expected);
 }
 
 #[test]
@@ -189,10 +193,10 @@ fn an_erasure_makes_a_checkpoint_due() {
     // was written until the next event.
     let (_world, ledger, _, _) = checkpointed();
     let canary = say(&ledger, "The canary sings at noon.");
-    ledger.checkpoint().unwrap();
-    ledger.erase(&owner(), &[canary]).unwrap();
-    assert!(ledger.checkpoints().unwrap().is_empty());
-    assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
+    ledger.checkpoints().write().unwrap();
+    ledger.erasure().erase(&owner(), &[canary]).unwrap();
+    assert!(ledger.checkpoints().list().unwrap().is_empty());
+    assert!(matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }));
 }
 
 #[test]
@@ -204,18 +208,24 @@ fn seals_of_another_ledger_put_no_checkpoint_off() {
     let turns: Vec<String> = (0..CHECKPOINT_EVENTS + 50).map(|n| format!("Turn {n}.")).collect();
     let turns: Vec<&str> = turns.iter().map(String::as_str).collect();
     import(&ledger, &crate::world::dialogue("long", &turns)).unwrap();
-    assert!(matches!(ledger.checkpoint_if_due().unwrap(), Some(Checkpointed::Sealed { .. })));
-    assert_eq!(ledger.checkpoint_if_due().unwrap(), None, "a seal alone triggers nothing");
+    assert!(matches!(
+        ledger.checkpoints().write_if_due().unwrap(),
+        Some(Checkpointed::Sealed { .. })
+    ));
+    assert_eq!(ledger.checkpoints().write_if_due().unwrap(), None, "a seal alone triggers nothing");
     let restored = World::on(memlith::storage::MemoryDisk::new(), 70);
     let copy = restored.init();
     copy.import_jsonl(&owner(), export(&ledger).as_bytes()).unwrap();
-    assert!(matches!(copy.checkpoint_if_due().unwrap(), Some(Checkpointed::Sealed { .. })));
+    assert!(matches!(
+        copy.checkpoints().write_if_due().unwrap(),
+        Some(Checkpointed::Sealed { .. })
+    ));
     let expected = digest(&copy);
     drop(copy);
     let copy = restored.open();
-    let from_checkpoint = Some(copy.checkpoints().unwrap()[0]);
+    let from_checkpoint = Some(copy.checkpoints().list().unwrap()[0]);
     let replay = Replay { from_checkpoint, ..Replay::default() };
-    assert_eq!(copy.replay(&replay).unwrap().digest, expected);
+    assert_eq!(copy.audit().replay(&replay).unwrap().digest, expected);
 }
 
 #[test]
@@ -226,8 +236,8 @@ fn old_checkpoints_are_thinned_out_and_never_all_removed() {
     let ledger = world.init();
     for number in 0..60_u64 {
         say(&ledger, &format!("Fact number {number}."));
-        ledger.checkpoint().unwrap();
-        let kept = ledger.checkpoints().unwrap();
+        ledger.checkpoints().write().unwrap();
+        let kept = ledger.checkpoints().list().unwrap();
         assert!(kept.len() as u64 >= (number + 1).min(3), "{kept:?}");
         assert!(kept.len() <= 14, "{kept:?}");
         assert!(head(&ledger).0 - kept.last().unwrap().0 <= 1);
@@ -237,9 +247,9 @@ fn old_checkpoints_are_thinned_out_and_never_all_removed() {
         }
     }
     let expected = digest(&ledger);
-    for seq in ledger.checkpoints().unwrap() {
+    for seq in ledger.checkpoints().list().unwrap() {
         let replay = Replay { from_checkpoint: Some(seq), ..Replay::default() };
-        assert_eq!(ledger.replay(&replay).unwrap().digest, expected);
+        assert_eq!(ledger.audit().replay(&replay).unwrap().digest, expected);
     }
 }
 
@@ -259,7 +269,7 @@ fn what_another_process_writes_during_a_checkpoint_is_after_it() {
         Ok(())
     });
     let ledger = Ledger::open_in(watched, Options::default()).unwrap();
-    let Checkpointed::Sealed { seq, .. } = ledger.checkpoint().unwrap() else { panic!() };
+    let Checkpointed::Sealed { seq, .. } = ledger.checkpoints().write().unwrap() else { panic!() };
     let sealed: Vec<Seq> = ledger
         .records(Seq(0), None)
         .unwrap()
@@ -270,7 +280,7 @@ fn what_another_process_writes_during_a_checkpoint_is_after_it() {
     assert!(sealed[0].0 > seq.0 + 1, "the other process wrote between state and seal");
     drop(ledger);
     let ledger = world.open();
-    let again = ledger.checkpoint().unwrap();
+    let again = ledger.checkpoints().write().unwrap();
     assert!(matches!(again, Checkpointed::Sealed { .. }), "{again:?}: an event is not covered");
     assert_eq!(world.findings(), []);
 }
@@ -293,15 +303,18 @@ fn an_erasure_during_a_checkpoint_leaves_no_file_from_before_it() {
                 _ => touch == Touch::Renamed && name.starts_with("ckpt-"),
             };
             if hit && other.show(&owner(), canary).unwrap().authority.is_shown() {
-                other.erase(&owner(), &[canary]).unwrap();
+                other.erasure().erase(&owner(), &[canary]).unwrap();
             }
             Ok(())
         });
         let ledger = Ledger::open_in(watched, Options::default()).unwrap();
-        let _ = ledger.checkpoint();
+        let _ = ledger.checkpoints().write();
         assert_eq!(world.checkpoint_files(), Vec::<String>::new(), "{place}");
         assert_eq!(world.run_files(), Vec::<String>::new(), "{place}");
-        assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }), "{place}");
+        assert!(
+            matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }),
+            "{place}"
+        );
         assert_eq!(world.findings(), [], "{place}");
     }
 }
@@ -320,17 +333,20 @@ fn a_checkpoint_that_was_cut_short_leaves_nothing_that_stays() {
         // An observation isn't synced; a checkpoint that covers it must not outlive it.
         ask(&ledger, "what is known");
         cut.disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
-        let outcome = ledger.checkpoint();
+        let outcome = ledger.checkpoints().write();
         drop(ledger);
         for (disk, how) in [(cut.disk.after_kill(), "killed"), (cut.disk.after_power_cut(), "cut")]
         {
             let what = format!("{how} at operation {at}");
             let world = World::on(disk, 700);
             let ledger = world.open();
-            let folded = ledger.replay(&Replay::default()).unwrap();
-            assert_eq!(ledger.state_digest().unwrap(), folded, "{what}");
+            let folded = ledger.audit().replay(&Replay::default()).unwrap();
+            assert_eq!(ledger.audit().digest().unwrap(), folded, "{what}");
             say(&ledger, "Life goes on.");
-            assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }), "{what}");
+            assert!(
+                matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }),
+                "{what}"
+            );
             assert_eq!(world.findings(), [], "{what}");
         }
         if outcome.is_ok() {
@@ -350,7 +366,7 @@ fn a_checkpoint_that_found_no_room_takes_none() {
         let ledger = full.open();
         let kind = FaultKind::Fail(std::io::ErrorKind::StorageFull);
         full.disk.set_fault(Some(Fault { at, kind }));
-        refused += u32::from(ledger.checkpoint().is_err());
+        refused += u32::from(ledger.checkpoints().write().is_err());
         let names = full.disk.process().list("").unwrap();
         assert!(!names.iter().any(|name| name == "ckpt.tmp"), "operation {at}: {names:?}");
     }
@@ -372,7 +388,7 @@ fn a_run_stays_while_the_checkpoint_that_names_it_cannot_be_read() {
         Ok(())
     });
     let ledger = Ledger::open_in(watched, Options::default()).unwrap();
-    assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
+    assert!(matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }));
     world.disk.set_bytes(&older, sound);
     assert_eq!(world.checkpoint_files().len(), 2);
     assert_eq!(world.findings(), []);
@@ -388,12 +404,15 @@ fn two_processes_write_ask_and_checkpoint_in_turn() {
         let id = say(writer, &format!("Fact of round {round}."));
         assert_eq!(ids(&ask(other, &format!("fact of round {round}")))[0], id);
         if round % 3 == 0 {
-            assert!(matches!(other.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
-            assert!(matches!(writer.checkpoint().unwrap(), Checkpointed::Unchanged { .. }));
+            assert!(matches!(other.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }));
+            assert!(matches!(
+                writer.checkpoints().write().unwrap(),
+                Checkpointed::Unchanged { .. }
+            ));
         }
         let folded = digest(&a);
-        assert_eq!(a.state_digest().unwrap().digest, folded);
-        assert_eq!(b.state_digest().unwrap().digest, folded);
+        assert_eq!(a.audit().digest().unwrap().digest, folded);
+        assert_eq!(b.audit().digest().unwrap().digest, folded);
     }
     assert_eq!(world.findings(), []);
 }

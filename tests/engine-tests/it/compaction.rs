@@ -75,7 +75,7 @@ fn a_summary_cites_its_sources_and_is_written_once() {
     let question = Question { query: "zqkitchen zqcellar paint".into(), as_of: None };
     let found = ledger.recall(&ana(), &question, 20).unwrap();
     assert!(found.iter().any(|one| one.id == summary && one.why.origin == Origin::Derived));
-    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger));
 }
 
 #[test]
@@ -83,14 +83,14 @@ fn an_audit_reads_everything_again_as_it_was() {
     let (_world, ledger, all, _) = house();
     invalidate(&ledger, all[1]);
     compact(&ledger);
-    let audit = ledger.audit_summaries(&ana()).unwrap();
+    let audit = ledger.audit().summaries(&ana()).unwrap();
     assert_eq!(audit.findings, []);
     assert_eq!((audit.summaries, audit.cited.part, audit.cited.whole), (2, 7, 7));
-    ledger.erase(&owner(), &[all[1]]).unwrap();
-    let audit = ledger.audit_summaries(&ana()).unwrap();
+    ledger.erasure().erase(&owner(), &[all[1]]).unwrap();
+    let audit = ledger.audit().summaries(&ana()).unwrap();
     assert_eq!((audit.summaries, audit.findings), (1, vec![]));
     let stranger = Caller::user("elsewhere", "bob");
-    assert_eq!(ledger.audit_summaries(&stranger).unwrap().summaries, 0);
+    assert_eq!(ledger.audit().summaries(&stranger).unwrap().summaries, 0);
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn a_scope_is_compacted_by_who_sees_it() {
 #[test]
 fn an_erased_source_takes_the_words_of_its_summaries_along() {
     let (world, ledger, all, summary) = house();
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let record = ledger.show(&ana(), summary).unwrap().record;
     let text =
         memlith::log::decode(&record).unwrap().unwrap().event.item_text().unwrap().into_owned();
@@ -188,7 +188,7 @@ fn an_erased_source_takes_the_words_of_its_summaries_along() {
     let quoted = rooms.iter().position(|room| text.contains(&format!("zq{room}"))).unwrap();
     let canary = format!("zq{}", rooms[quoted]);
     assert_eq!(world.files_with(&canary).len(), 1);
-    let erased = ledger.erase(&owner(), &[all[quoted]]).unwrap();
+    let erased = ledger.erasure().erase(&owner(), &[all[quoted]]).unwrap();
     assert!(erased.records.contains(&summary));
     assert_eq!(world.files_with(&canary), Vec::<String>::new());
     assert_eq!(authority(&ledger, summary), Authority::Erased);
@@ -196,11 +196,11 @@ fn an_erased_source_takes_the_words_of_its_summaries_along() {
     for id in &again {
         assert!(!sources(&ledger, *id).contains(&all[quoted]));
     }
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert_eq!(world.files_with(&canary), Vec::<String>::new());
     assert!(ids(&look(&ledger, &canary, None)).is_empty());
     assert_eq!(memlith::prove::verify_in(&world.env(), Level::Full).unwrap().findings, []);
-    assert_eq!(world.open().state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(world.open().audit().digest().unwrap().digest, digest(&ledger));
 }
 
 #[test]
@@ -298,7 +298,7 @@ impl Story {
             }
             13 if self.chance.once_in(3) => {
                 let Some(id) = self.pick() else { return };
-                self.ledger.erase(&owner(), &[id]).unwrap();
+                self.ledger.erasure().erase(&owner(), &[id]).unwrap();
             }
             _ => {
                 let compacted = compact(&self.ledger);
@@ -373,7 +373,7 @@ fn nothing_forgotten_comes_back_through_a_summary() {
             let settled = (0..4).any(|_| compact(&story.ledger).written.is_empty());
             assert!(settled, "seed {seed}: compaction never ends");
         }
-        let audit = story.ledger.audit_summaries(&ana()).unwrap();
+        let audit = story.ledger.audit().summaries(&ana()).unwrap();
         assert_eq!(audit.findings, [], "seed {seed}");
         let gone = |id| authority(&story.ledger, id) != Authority::Active;
         forgotten += story.said.iter().filter(|(id, _)| gone(*id)).count();

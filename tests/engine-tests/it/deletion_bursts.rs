@@ -73,7 +73,7 @@ impl Desk {
     fn erase(&self, ids: &[RecordId], seconds: u32) {
         for id in ids {
             (0..seconds).for_each(|_| self.world.tick());
-            self.ledger.erase(&owner(), &[*id]).unwrap();
+            self.ledger.erasure().erase(&owner(), &[*id]).unwrap();
         }
     }
 }
@@ -116,7 +116,7 @@ fn what_is_slower_is_no_burst_and_ten_at_once_are() {
     desk.erase(&ids[..20], 7);
     assert_eq!(desk.serve().halted, None);
     (0..61).for_each(|_| desk.world.tick());
-    desk.ledger.erase(&owner(), &ids[20..30]).unwrap();
+    desk.ledger.erasure().erase(&owner(), &ids[20..30]).unwrap();
     // The worker that was asked for one sink alone is halted as well.
     let runs = Delivery::of(&desk.ledger).deliver(
         &desk.routes[0],
@@ -148,8 +148,8 @@ fn memories_that_are_taken_out_count_and_the_times_are_those_of_the_events() {
     let reopened = desk.world.open();
     assert!(Delivery::of(&reopened).sink(&desk.routes[0]).unwrap().paused);
     assert!(desk.serve().halted.is_some());
-    let digest = desk.ledger.state_digest().unwrap().digest;
-    let replayed = desk.ledger.replay(&memlith::prove::Replay::default()).unwrap().digest;
+    let digest = desk.ledger.audit().digest().unwrap().digest;
+    let replayed = desk.ledger.audit().replay(&memlith::prove::Replay::default()).unwrap().digest;
     assert_eq!(digest, replayed);
 }
 

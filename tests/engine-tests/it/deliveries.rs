@@ -313,7 +313,7 @@ fn what_is_erased_is_not_sent_and_who_has_it_is_told_once() {
     let sink = Answers { store: &store, verdict: |_: &Batch| done() };
     deliver(&ledger, &sink, at(0));
     let waiting = noted(&ledger, "waiting");
-    ledger.erase(&owner(), &[sent, waiting]).unwrap();
+    ledger.erasure().erase(&owner(), &[sent, waiting]).unwrap();
     deliver(&ledger, &sink, at(SECOND_US));
     deliver(&ledger, &sink, at(2 * SECOND_US));
     let applied: Vec<String> = store.applied.borrow().keys().cloned().collect();
@@ -397,11 +397,11 @@ fn deliveries_are_folded_without_sink_or_network() {
     notes(&ledger, 60);
     deliver(&ledger, &Answers { store: &store, verdict: |_: &Batch| again() }, at(0));
     deliver(&ledger, &Answers { store: &store, verdict: |_: &Batch| done() }, at(MINUTE_US));
-    ledger.checkpoint().unwrap();
-    let digest = ledger.state_digest().unwrap();
-    let replayed = ledger.replay(&Replay::default()).unwrap().digest;
+    ledger.checkpoints().write().unwrap();
+    let digest = ledger.audit().digest().unwrap();
+    let replayed = ledger.audit().replay(&Replay::default()).unwrap().digest;
     assert_eq!(digest.digest, replayed);
-    assert_eq!(world.open().state_digest().unwrap().digest, replayed);
+    assert_eq!(world.open().audit().digest().unwrap().digest, replayed);
 }
 
 /// A worker that is killed at every write of a delivery: nothing is lost, nothing doubled.

@@ -34,7 +34,7 @@ fn told() -> (World, Ledger, memlith::RecordId) {
     let far = on(near, &format!("The sign in the hall says {CANARY}."));
     let _ = ledger.remember(&ana(), far).unwrap();
     ask(&ledger, "wifi password");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     say(&ledger, "The dog is called Rex.");
     (world, ledger, id)
 }
@@ -53,7 +53,7 @@ fn an_erased_text_is_in_no_file_and_the_rest_is_found() {
     let asker = Ledger::open_in(world.env(), Options { read_only: true, ..Options::default() });
     let asker = asker.unwrap();
     assert!(!ids(&look(&asker, "wifi", None)).is_empty());
-    let erased = ledger.erase(&owner(), &[id]).unwrap();
+    let erased = ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert_eq!(erased.records.len(), 9, "{erased:?}");
     assert_gone(&world, "erased");
     for ledger in [&ledger, &asker, &world.open()] {
@@ -62,14 +62,14 @@ fn an_erased_text_is_in_no_file_and_the_rest_is_found() {
         // A cat is near a dog, but not so near as itself.
         let first = |query| ids(&look(ledger, query, None)).first().copied();
         assert!(first("cat").is_some() && first("dog").is_some() && first("cat") != first("dog"));
-        assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
+        assert_eq!(ledger.audit().digest().unwrap().digest, digest(ledger));
     }
     drop(asker);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert_gone(&world, "checkpointed again");
     let expected = digest(&ledger);
     drop(ledger);
-    assert_eq!(world.open().state_digest().unwrap().digest, expected);
+    assert_eq!(world.open().audit().digest().unwrap().digest, expected);
     let export = crate::world::export(&world.open());
     assert!(!export.contains(CANARY));
 }
@@ -79,18 +79,21 @@ fn an_erasure_is_the_owners_and_is_done_once() {
     // Who repeated an erasure that was cut short was told that there is no such item.
     let (_world, ledger, id) = told();
     for rank in [Rank::Web, Rank::Tool, Rank::Assistant, Rank::User, Rank::Reviewer] {
-        let refused = ledger.erase(&memlith::Caller { rank, ..owner() }, &[id]);
+        let refused = ledger.erasure().erase(&memlith::Caller { rank, ..owner() }, &[id]);
         assert!(matches!(refused, Err(Error::Rejected(Rejection::Rank { .. }))), "{rank:?}");
     }
-    assert!(matches!(ledger.erase(&owner(), &[]), Err(Error::Rejected(Rejection::NoTargets))));
-    let first = ledger.erase(&owner(), &[id]).unwrap();
+    assert!(matches!(
+        ledger.erasure().erase(&owner(), &[]),
+        Err(Error::Rejected(Rejection::NoTargets))
+    ));
+    let first = ledger.erasure().erase(&owner(), &[id]).unwrap();
     let end = head(&ledger);
-    let again = ledger.erase(&owner(), &[id]).unwrap();
+    let again = ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert_eq!((again.erasure, again.records), (first.erasure, vec![]));
     assert_eq!(head(&ledger), end, "nothing was appended");
     // With another that stands, that one is erased and nothing twice.
     let next = say(&ledger, "Another that has to go.");
-    let both = ledger.erase(&owner(), &[id, next]).unwrap();
+    let both = ledger.erasure().erase(&owner(), &[id, next]).unwrap();
     assert_eq!(both.records.last(), Some(&next));
     assert_eq!(both.records.len(), 2, "it, and what let it in: {both:?}");
     assert_ne!(both.erasure, first.erasure);
@@ -102,7 +105,7 @@ fn an_erased_text_is_in_no_file_of_a_real_folder() {
     let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let id = say(&ledger, &format!("The wifi password is {CANARY}."));
     say(&ledger, "The cat is called Momo.");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let holding = || -> Vec<std::path::PathBuf> {
         let mut folders = vec![folder.path().to_path_buf()];
         let mut found = Vec::new();
@@ -123,7 +126,7 @@ fn an_erased_text_is_in_no_file_of_a_real_folder() {
         found
     };
     assert_eq!(holding().len(), 1);
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert_eq!(holding(), Vec::<std::path::PathBuf>::new());
     assert_eq!(ids(&look(&ledger, "cat", None)).len(), 1);
     drop(ledger);
@@ -140,7 +143,7 @@ fn another_process_finishes_an_erasure_that_was_cut_short() {
         let cut = world.copied(300 + at);
         let ledger = cut.open();
         cut.disk.set_fault(Some(Fault { at, kind: FaultKind::Stop }));
-        let outcome = ledger.erase(&owner(), &[id]);
+        let outcome = ledger.erasure().erase(&owner(), &[id]);
         drop(ledger);
         for (disk, how) in
             [(cut.disk.after_kill(), "killed"), (cut.disk.after_power_cut(), "power")]
@@ -164,12 +167,12 @@ fn check_cut(disk: MemoryDisk, what: &str, done: bool, id: memlith::RecordId) {
     let seen = !ids(&look(&reader, "wifi password", None)).is_empty();
     assert_ne!(erased, seen, "{what}: a reader sees what is erased, or misses what isn't");
     assert!(erased || !done, "{what}: an erasure that was acknowledged is there");
-    assert_eq!(reader.state_digest().unwrap().digest, digest(&reader), "{what}");
+    assert_eq!(reader.audit().digest().unwrap().digest, digest(&reader), "{what}");
     drop(reader);
     let writer = world.open();
     say(&writer, "The next process writes this.");
     assert_eq!(ids(&look(&writer, "next process", None)).len(), 1, "{what}");
-    assert_eq!(writer.state_digest().unwrap().digest, digest(&writer), "{what}");
+    assert_eq!(writer.audit().digest().unwrap().digest, digest(&writer), "{what}");
     drop(writer);
     if erased {
         assert_gone(&world, what);
@@ -186,9 +189,9 @@ fn what_is_asked_of_the_past_leaves_the_erased_out() {
     let id = say(&ledger, &format!("The wifi password is {CANARY}."));
     let then = head(&ledger);
     say(&ledger, "The cat sleeps.");
-    ledger.checkpoint().unwrap();
-    ledger.erase(&owner(), &[id]).unwrap();
-    assert!(ledger.checkpoint().is_ok());
+    ledger.checkpoints().write().unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
+    assert!(ledger.checkpoints().write().is_ok());
     let past = Some(memlith::AsOf::Seq(then));
     assert!(!ids(&look(&ledger, "wifi password cat", past)).contains(&id));
     assert!(!ids(&look(&ledger, "tea", past)).is_empty());
@@ -213,13 +216,13 @@ fn what_speaks_of_erased_items_alone_goes_with_them() {
     // Of another item too: that one would be another without it.
     let kept = say(&ledger, "The cat is called Momo.");
     let _ = change(Change::Invalidate { weight: None, reason: reason("pangolin") }, &[gone, kept]);
-    ledger.checkpoint().unwrap();
-    ledger.erase(&owner(), &[gone]).unwrap();
+    ledger.checkpoints().write().unwrap();
+    ledger.erasure().erase(&owner(), &[gone]).unwrap();
     for words in ["dusk", "quetzal", "quokka", "narwhal", "axolotl"] {
         assert_eq!(world.files_with(words), Vec::<String>::new(), "{words}");
     }
     assert!(!world.files_with("pangolin").is_empty(), "it speaks of what stays");
     assert_eq!(ledger.show(&ana(), kept).unwrap().item.own, OwnStatus::Invalidated);
     assert_eq!(world.findings(), []);
-    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger));
 }

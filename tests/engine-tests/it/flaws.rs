@@ -49,7 +49,7 @@ fn authority(ledger: &Ledger, id: RecordId) -> Authority {
 /// Proposes an item that rests on others, for review.
 fn candidate(ledger: &Ledger, text: &str, on: &[RecordId]) -> RecordId {
     let what = Remember { rests_on: on.to_vec(), ..words(text) };
-    ledger.propose(&ana(), CandidateKind::Procedure, what).unwrap().id
+    ledger.review().propose(&ana(), CandidateKind::Procedure, what).unwrap().id
 }
 
 /// Small spans, soon closed.
@@ -105,7 +105,7 @@ fn f1_a_candidate_is_neither_shown_nor_raised() {
     invalidate(&ledger, again.id);
     assert_eq!(authority(&ledger, made), Authority::Pending);
     let accepted = candidate(&ledger, "The drill has four steps.", &tasks);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, [accepted], None).unwrap();
+    let _ = ledger.review().judge(&reviewer(), Judgement::Accept, [accepted], None).unwrap();
     assert_eq!(ids(&ask(&ledger, DRILL)), [accepted]);
 }
 
@@ -147,7 +147,7 @@ fn f3_a_summary_is_made_of_what_stands() {
     let quotes = &compacted.plan.summaries[0].exemplars;
     assert_eq!(quotes[0].source.seq, tasks[1].seq, "{quotes:?}");
     assert!(quotes.iter().all(|quote| tasks[..3].iter().any(|id| id.seq == quote.source.seq)));
-    assert_eq!(ledger.audit_summaries(&ana()).unwrap().findings, []);
+    assert_eq!(ledger.audit().summaries(&ana()).unwrap().findings, []);
 }
 
 fn by(name: &str) -> Caller {
@@ -230,8 +230,8 @@ fn n8_a_promotion_in_one_session_counts_in_another() {
     let assistant = Caller::new("default", "worker", Rank::Assistant);
     let (worker, mission) = (within("worker", true, assistant), within("mission", false, ana()));
     let finding = ledger.remember(&worker, words("The cache is the bottleneck.")).unwrap().id;
-    let merged = ledger.offer(&worker, finding).unwrap().id;
-    let _ = ledger.review(&reviewer(), Judgement::Accept, [merged], None).unwrap();
+    let merged = ledger.review().offer(&worker, finding).unwrap().id;
+    let _ = ledger.review().judge(&reviewer(), Judgement::Accept, [merged], None).unwrap();
     let _ = ledger.change(&mission, Change::Promote { weight: None }, [merged]).unwrap();
     let shown = |who: &Caller| {
         let mut request = memlith::CheckoutRequest::new("what is the bottleneck?");
@@ -263,7 +263,7 @@ fn n9_compacting_adds_what_stands_for_the_log_and_rewrites_none_of_it() {
     // Once: another run has nothing to add, and a fold of the whole log agrees.
     let end = (head(&ledger), digest(&ledger));
     assert_eq!(compact(&ledger).written, []);
-    assert_eq!(ledger.state_digest().unwrap().digest, end.1);
+    assert_eq!(ledger.audit().digest().unwrap().digest, end.1);
     assert_eq!((head(&ledger), digest(&world.open())), end);
     assert_eq!(world.findings(), []);
 }
@@ -276,7 +276,7 @@ fn n10_what_is_taken_back_and_what_is_stale_counts_at_any_distance() {
     close_span(&ledger);
     let summary = compact(&ledger).written[0];
     let steps = candidate(&ledger, "The drill has four steps.", &tasks);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, [steps], None).unwrap();
+    let _ = ledger.review().judge(&reviewer(), Judgement::Accept, [steps], None).unwrap();
     assert_eq!(ids(&look(&ledger, DRILL, None)), [steps]);
     let _ = ledger.roll_back(&reviewer(), steps, None).unwrap();
     tasks.iter().for_each(|task| invalidate(&ledger, *task));
@@ -320,7 +320,7 @@ fn n11_procedures_are_mined_across_sessions() {
     let cited: BTreeSet<String> = body.envelope.linked(LinkKind::RestsOn).map(session).collect();
     assert_eq!(cited.len(), 12, "it cites a run of each");
     assert_eq!(authority(&ledger, id), Authority::Pending);
-    let _ = ledger.review(&reviewer(), Judgement::Accept, [id], None).unwrap();
+    let _ = ledger.review().judge(&reviewer(), Judgement::Accept, [id], None).unwrap();
     assert!(ids(&look(&ledger, "cargo fmt, cargo test, git commit", None)).contains(&id));
     let again = mine(&ledger);
     assert!(!matches!(again.procedures[0].standing, MinedStanding::Proposed(_)), "once");

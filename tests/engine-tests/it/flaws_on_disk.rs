@@ -38,7 +38,7 @@ fn n5_a_text_that_was_changed_below_a_checkpoint_is_never_served() {
     let ledger = world.init();
     say(&ledger, "The staging database runs Postgres.");
     say(&ledger, "The office has tea.");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     say(&ledger, "The office has coffee.");
     ledger.close().unwrap();
     let name = segment(&world);
@@ -60,7 +60,7 @@ fn n6_a_log_that_is_shorter_than_its_checkpoint_is_not_answered_from() {
     facts(&ledger, 0..20);
     let cut = world.copied(60);
     facts(&ledger, 20..50);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     cut.put_checkpoints_of(&world);
     let refused = cut.open_with(Options::default()).unwrap_err();
     assert!(matches!(refused, Error::TailLost { .. }), "{refused}");
@@ -72,7 +72,7 @@ fn n7_whatever_stands_in_a_checkpoint_changes_no_answer() {
     let world = World::new();
     let ledger = world.init();
     facts(&ledger, 0..8);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     say(&ledger, "A later fact.");
     let expected = (digest(&ledger), ids(&look(&ledger, "which fact?", None)));
     ledger.close().unwrap();
@@ -104,7 +104,7 @@ fn n9_nothing_rewrites_a_record_or_makes_it_longer() {
     let before = exported_records(&ledger);
     let (name, bytes) = (segment(&world), world.disk.bytes(&segment(&world)).unwrap());
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let (after, found) = (exported_records(&ledger), world.disk.bytes(&name).unwrap());
     assert!(after.starts_with(&before));
     assert_eq!((found.len(), &found[..used]), (bytes.len(), &bytes[..used]));

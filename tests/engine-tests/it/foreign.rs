@@ -89,7 +89,7 @@ fn a_history_is_continued_with_no_more_than_its_importer_has() {
     let ours = say(&source, "Said by Ana.");
     let theirs = source.remember(&owner(), words("Said by the owner.")).unwrap().id;
     let late = export(&source);
-    source.erase(&owner(), &[canary]).unwrap();
+    source.erasure().erase(&owner(), &[canary]).unwrap();
     // The canary's words, and the erasure that took them.
     let kept = late.lines().count() - 1;
     let export = export(&source);

@@ -45,7 +45,7 @@ fn a_request_for_nothing_is_refused() {
         let change = Change::Pin;
         let refused = ledger.change(&ana(), change, [missing]);
         assert!(matches!(refused, Err(Error::Rejected(Rejection::NotFound { .. }))));
-        assert!(ledger.erase(&owner(), &[missing]).is_err());
+        assert!(ledger.erasure().erase(&owner(), &[missing]).is_err());
     }
     for (weight, confirms) in [(0, false), (0, true), (999_999, true), (10_000_001, true)] {
         let weight = Some(Weight(weight));
@@ -262,7 +262,7 @@ fn a_full_disk_stops_writing_loses_nothing_and_lets_an_invalidation_through() {
     assert!(matches!(refused, Error::Log(memlith_log::Error::NoSpace { .. })), "{refused:?}");
     assert_eq!(refused.kind(), ErrorKind::Io);
     assert!(ids(&look(&ledger, "cat", None)).contains(&id));
-    assert!(ledger.checkpoint().is_err());
+    assert!(ledger.checkpoints().write().is_err());
     invalidate(&ledger, id);
     assert!(!ids(&look(&ledger, "cat", None)).contains(&id));
     world.disk.set_space(None);
@@ -292,7 +292,7 @@ fn after_a_failed_write_the_handle_writes_no_more_and_a_new_one_goes_on() {
         }
         // Reads go on either way, and the state is that of the log.
         assert_eq!(ids(&look(&ledger, "cat", None)).first(), Some(&id), "{at}");
-        assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger), "{at}");
+        assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger), "{at}");
         let next = ledger.remember(&ana(), words("The fish is called Bo."));
         if let Err(error) = &next {
             let poisoned = matches!(error, Error::Log(memlith_log::Error::Poisoned));
@@ -346,7 +346,7 @@ fn a_flipped_bit_is_refused_or_changes_no_answer() {
         let mut bytes = sound.clone();
         bytes[bit / 8] ^= 1 << (bit % 8);
         world.disk.set_bytes(&name, bytes);
-        match world.open_with(options()).and_then(|ledger| Ok((ledger.state_digest()?, ledger))) {
+        match world.open_with(options()).and_then(|ledger| Ok((ledger.audit().digest()?, ledger))) {
             Err(error) => {
                 refused += 1;
                 assert_eq!(error.kind(), ErrorKind::Integrity, "bit {bit}: {error}");
@@ -509,7 +509,7 @@ fn a_loss_that_was_accepted_is_told_and_the_ledger_is_gone_on_with() {
     let ledger = Ledger::create(folder.path(), Options::default()).unwrap();
     let kept = say(&ledger, "The cat is called Momo.");
     let lost = say(&ledger, "The dog is called Rex.");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let synced = ledger.head().seq.next().0;
     ledger.close().unwrap();
     let open = || Ledger::accept_loss(folder.path(), Options::default()).unwrap();
@@ -529,5 +529,5 @@ fn a_loss_that_was_accepted_is_told_and_the_ledger_is_gone_on_with() {
     let ledger = Ledger::open(folder.path(), Options::default()).unwrap();
     assert_eq!(ledger.accepted_loss(), None, "it is no news");
     say(&ledger, "The dog is called Rex.");
-    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger));
 }

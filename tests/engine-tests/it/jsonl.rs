@@ -26,9 +26,9 @@ fn rich() -> (World, Ledger) {
     let world = World::new();
     let ledger = world.init();
     little_of_everything(&world, &ledger);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let canary = say(&ledger, "The canary sings at noon.");
-    ledger.erase(&owner(), &[canary]).unwrap();
+    ledger.erasure().erase(&owner(), &[canary]).unwrap();
     say(&ledger, "After the erasure.");
     (world, ledger)
 }
@@ -55,7 +55,7 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
     assert!(theirs.iter().any(|record| matches!(record.payload, Payload::Erased { .. })));
     assert_ne!(ledger.id(), copy.id());
     assert_eq!(digest(&copy), digest(&ledger));
-    assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(copy.audit().digest().unwrap().digest, digest(&ledger));
     assert_eq!(there.findings(), []);
     assert!(text.contains("\"key\":\"") && text.contains("\"checkout\":\""), "names in hex");
     // Only the heading names the ledger, and only its chain differs.
@@ -75,13 +75,16 @@ fn a_restored_ledger_has_every_record_and_the_same_digest() {
         world.tick();
         let id = say(ledger, "Both go on from here.");
         assert_eq!(ids(&ask(ledger, "both go on")), [id]);
-        assert!(matches!(ledger.checkpoint(), Ok(memlith::prove::Checkpointed::Sealed { .. })));
-        assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
-        let seq = *ledger.checkpoints().unwrap().last().unwrap();
+        assert!(matches!(
+            ledger.checkpoints().write(),
+            Ok(memlith::prove::Checkpointed::Sealed { .. })
+        ));
+        assert_eq!(ledger.audit().digest().unwrap().digest, digest(ledger));
+        let seq = *ledger.checkpoints().list().unwrap().last().unwrap();
         let replay = memlith::prove::Replay { from_checkpoint: Some(seq), ..Default::default() };
-        assert_eq!(ledger.replay(&replay).unwrap().digest, digest(ledger));
+        assert_eq!(ledger.audit().replay(&replay).unwrap().digest, digest(ledger));
         assert_eq!(world.findings(), []);
-        for audit in ledger.audit_receipts().unwrap() {
+        for audit in ledger.audit().receipts().unwrap() {
             use memlith::read::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
@@ -104,7 +107,7 @@ fn a_restore_that_was_cut_short_is_run_again() {
         copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
         let same = records(&ledger).iter().map(kept).eq(records(&copy).iter().map(kept));
         assert!(same, "cut after {cut} lines");
-        assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger), "cut after {cut} lines");
+        assert_eq!(copy.audit().digest().unwrap().digest, digest(&ledger), "cut after {cut} lines");
         let again = copy.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!(again.added, 0);
         assert_eq!(head(&copy), head(&ledger));
@@ -183,7 +186,7 @@ fn an_import_into_content_appends_once_with_links_and_provenance() {
     let body = memlith::log::decode(&more).unwrap().unwrap();
     assert_eq!(body.envelope.linked(LinkKind::RestsOn).collect::<Vec<_>>(), [present]);
     assert_eq!(world.findings(), []);
-    assert_eq!(target.state_digest().unwrap().digest, digest(&target));
+    assert_eq!(target.audit().digest().unwrap().digest, digest(&target));
 }
 
 #[test]
@@ -249,14 +252,14 @@ fn a_record_erased_in_the_export_is_not_taken_for_one_that_is_here() {
     let ledger = world.init();
     let canary = say(&ledger, "The canary sings at noon.");
     let early = export(&ledger);
-    ledger.erase(&owner(), &[canary]).unwrap();
+    ledger.erasure().erase(&owner(), &[canary]).unwrap();
     let late = export(&ledger);
     let (there, copy) = empty();
     copy.import_jsonl(&owner(), early.as_bytes()).unwrap();
     let report = copy.import_jsonl(&owner(), late.as_bytes()).unwrap();
     assert_eq!(report.added, 0, "{report:?}");
     assert_eq!(there.findings(), []);
-    copy.erase(&owner(), &[canary]).unwrap();
+    copy.erasure().erase(&owner(), &[canary]).unwrap();
     assert!(there.files_with("canary").is_empty());
     assert_eq!(there.findings(), []);
 }
@@ -333,7 +336,7 @@ fn a_cut_export_and_then_the_whole_one_are_the_whole_history_once() {
         for (ours, theirs) in ours.iter().zip(&theirs) {
             assert_eq!(kept(ours), kept(theirs), "{count}");
         }
-        assert_eq!(copy.state_digest().unwrap().digest, digest(&ledger), "{count}");
+        assert_eq!(copy.audit().digest().unwrap().digest, digest(&ledger), "{count}");
         assert_eq!(there.findings(), [], "{count}");
     }
 }

@@ -105,7 +105,7 @@ fn authority(ledger: &Ledger, id: RecordId) -> Authority {
 }
 
 fn live(ledger: &Ledger) -> u64 {
-    let standing = ledger.stat(ledger.now()).unwrap().memories;
+    let standing = ledger.audit().stat(ledger.now()).unwrap().memories;
     let shown = |(authority, _): &&(Authority, u64)| authority.is_shown();
     standing.iter().filter(shown).map(|(_, count)| count).sum()
 }
@@ -179,10 +179,10 @@ fn there_and_back_is_replayed_without_any_model() {
         [a, b, c].map(|id| authority(&ledger, id)),
         [Authority::Superseded, Authority::Superseded, Authority::Active]
     );
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let folded = digest(&ledger);
     let other = world.open();
-    assert_eq!(other.stat(other.now()).unwrap().reconciling, Reconciling::Off);
+    assert_eq!(other.audit().stat(other.now()).unwrap().reconciling, Reconciling::Off);
     assert_eq!((digest(&other), live(&other)), (folded, 1));
 }
 
@@ -289,7 +289,7 @@ fn without_a_model_the_step_is_skipped_and_said_so() {
     let options =
         Options { reconciler: Some(Arc::new(Reconciler::default())), ..Options::default() };
     let ledger = Ledger::create_in(world.env(), options).unwrap();
-    assert_eq!(ledger.stat(ledger.now()).unwrap().reconciling.label(), "degraded");
+    assert_eq!(ledger.audit().stat(ledger.now()).unwrap().reconciling.label(), "degraded");
     let (first, _) = write(&ledger, "home is in pune");
     assert_eq!(write(&ledger, "Home is in Pune.").1, Outcome::Restated(first));
     assert_eq!(write(&ledger, "home is in delhi").1, Outcome::Added);
@@ -477,7 +477,8 @@ fn a_lower_rank_proposes_what_a_person_may_do() {
     assert_eq!(authority(&ledger, old), Authority::Active);
     // A person who accepts it ends what it was proposed against.
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [written.id], None).unwrap();
+    let _ =
+        ledger.review().judge(&reviewer, memlith::Judgement::Accept, [written.id], None).unwrap();
     let standing = [old, written.id].map(|id| authority(&ledger, id));
     assert_eq!(standing, [Authority::Superseded, Authority::Active]);
 }
@@ -501,7 +502,7 @@ fn what_review_takes_in_is_weighed_and_the_reviewer_asked_alone() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in [home, other] {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
+        let _ = ledger.review().judge(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
         world.tick();
     }
     let standing = [pune, home, port, other].map(|id| authority(&ledger, id));
@@ -539,7 +540,7 @@ fn a_copy_keeps_what_was_decided_by_likeness() {
     let other = another_ledger();
     other.import_jsonl(&crate::world::owner(), export(&again).as_bytes()).unwrap();
     let superseded = |ledger: &Ledger| {
-        let standing = ledger.stat(Timestamp(i64::MAX)).unwrap().memories;
+        let standing = ledger.audit().stat(Timestamp(i64::MAX)).unwrap().memories;
         standing.into_iter().find(|(one, _)| *one == Authority::Superseded).map(|(_, count)| count)
     };
     assert_eq!((superseded(&again), superseded(&other)), (Some(2), Some(2)));
@@ -556,7 +557,7 @@ fn a_copy_keeps_what_contradicts_what() {
     }
     let (window, _) = write(&ledger, "seats on the ramp suit her best");
     let contested = |ledger: &Ledger| {
-        let standing = ledger.stat(ledger.now()).unwrap().memories;
+        let standing = ledger.audit().stat(ledger.now()).unwrap().memories;
         standing.into_iter().find(|(one, _)| *one == Authority::Contested).map(|(_, count)| count)
     };
     assert_eq!((contested(&ledger), authority(&ledger, window)), (Some(4), Authority::Contested));
@@ -583,11 +584,11 @@ fn a_copy_keeps_what_review_took_in() {
     let ledger = Ledger::open_in(world.env(), options(ByFirstWord(9_000_000))).unwrap();
     for id in waiting {
         let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-        let _ = ledger.review(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
+        let _ = ledger.review().judge(&reviewer, memlith::Judgement::Accept, [id], None).unwrap();
         world.tick();
     }
     let standing = |ledger: &Ledger| {
-        let all = ledger.stat(ledger.now()).unwrap().memories;
+        let all = ledger.audit().stat(ledger.now()).unwrap().memories;
         let shown = [Authority::Superseded, Authority::Contested, Authority::Pending];
         shown.map(|one| all.iter().find(|(found, _)| *found == one).map_or(0, |found| found.1))
     };

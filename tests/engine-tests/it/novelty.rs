@@ -22,7 +22,7 @@ fn novelty(ledger: &Ledger, text: &str) -> Novelty {
 }
 
 fn rows(ledger: &Ledger) -> u64 {
-    ledger.stat(ledger.now()).unwrap().memories.iter().map(|(_, count)| count).sum()
+    ledger.audit().stat(ledger.now()).unwrap().memories.iter().map(|(_, count)| count).sum()
 }
 
 /// A ledger in which much else is remembered, and [`KNOWN`].
@@ -62,7 +62,7 @@ fn a_text_is_novel_reinforcing_or_redundant_and_asking_writes_nothing() {
         assert_eq!(novelty(&world.open(), text), expected, "{text}");
     }
     assert_eq!(head(&ledger), before);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert_eq!(novelty(&world.open(), AGAIN), Novelty::Redundant(id));
     invalidate(&ledger, id);
     assert_eq!(novelty(&ledger, AGAIN), Novelty::Novel);
@@ -180,7 +180,7 @@ fn however_often_it_was_said_a_memory_is_found_among_memories() {
     let noted = ledger.noted(&of_staging, AGAIN).unwrap();
     assert_eq!(noted.novelty, Novelty::Redundant(known));
     // As soon by the runs of a checkpoint, and by no more than a bounded look.
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let noted = world.open().noted(&of_staging, AGAIN).unwrap();
     assert_eq!(noted.novelty, Novelty::Redundant(known));
     assert!(noted.postings <= 256 && noted.bodies <= 8, "{noted:?}");
@@ -201,7 +201,7 @@ fn a_contradiction_is_one_proposal_that_cites_both() {
         written.outcome,
         WriteOutcome::Decided { outcome, pending: true, contested: vec![] }
     );
-    let waiting = ledger.waiting(&ana()).unwrap();
+    let waiting = ledger.review().waiting(&ana()).unwrap();
     assert_eq!(waiting.len(), 1);
     assert_eq!(factor(&ledger, pune), "1.0");
     // The row that waits cites what it contradicts, which names it in turn.

@@ -149,6 +149,6 @@ fn an_outcome_names_what_is_there_once_and_is_no_surer_than_certain() {
     assert_eq!(refused(vec![cat, cat], None), Rejection::DuplicateTarget { id: cat });
     let millionths = 1_000_001;
     assert_eq!(refused(vec![cat], Some(millionths)), Rejection::Expectation { millionths });
-    ledger.erase(&owner(), &[cat]).unwrap();
+    ledger.erasure().erase(&owner(), &[cat]).unwrap();
     assert!(matches!(refused(vec![cat], None), Rejection::NotFound { .. }));
 }

@@ -32,7 +32,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let (ledger, id) = shown_twice(&world);
     let other = world.open();
     let before = head(&ledger);
-    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.policy().choose_salience(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     for ledger in [&ledger, &other] {
         assert_eq!((factor(ledger, id).as_str(), salience(ledger, id)), ("1.0", 1.0));
     }
@@ -41,7 +41,7 @@ fn a_policy_holds_for_what_came_before_it() {
     let shown = |as_of| look(&ledger, "cat", as_of).pack.items[0].why.salience.to_string();
     assert_eq!(shown(None), "1.0");
     assert_eq!(shown(Some(AsOf::Seq(before))), "1.1025", "a view of the past has its policy");
-    let _ = ledger.choose(&owner(), SaliencePolicy::Default).unwrap();
+    let _ = ledger.policy().choose_salience(&owner(), SaliencePolicy::Default).unwrap();
     assert_eq!(factor(&other, id), "1.157625", "nothing was lost meanwhile");
 }
 
@@ -49,8 +49,8 @@ fn a_policy_holds_for_what_came_before_it() {
 fn a_fresh_process_has_the_policy_with_a_checkpoint_and_without() {
     let world = World::new();
     let (ledger, id) = shown_twice(&world);
-    assert!(matches!(ledger.checkpoint().unwrap(), Checkpointed::Sealed { .. }));
-    let _ = ledger.choose(&owner(), SaliencePolicy::CompatZaxy).unwrap();
+    assert!(matches!(ledger.checkpoints().write().unwrap(), Checkpointed::Sealed { .. }));
+    let _ = ledger.policy().choose_salience(&owner(), SaliencePolicy::CompatZaxy).unwrap();
     world.pass_days(30);
     // The clock of a showing is the last one's, and what is never touched stays at 1.
     let dog = say(&ledger, "The dog is called Rex.");
@@ -59,7 +59,7 @@ fn a_fresh_process_has_the_policy_with_a_checkpoint_and_without() {
     for use_checkpoint in [true, false] {
         let ledger = world.open_with(Options { use_checkpoint, ..Options::default() }).unwrap();
         assert_eq!((salience(&ledger, id), salience(&ledger, dog)), (0.55125, 1.0));
-        assert_eq!(ledger.state_digest().unwrap().digest, expected);
+        assert_eq!(ledger.audit().digest().unwrap().digest, expected);
         assert_eq!(digest(&ledger), expected);
         world.pass_days(30);
         assert_eq!((salience(&ledger, id), salience(&ledger, dog)), (0.275625, 1.0));
@@ -70,23 +70,23 @@ fn a_fresh_process_has_the_policy_with_a_checkpoint_and_without() {
     // From a checkpoint that is under the policy nothing is folded again: what it covers may
     // be unreadable.
     let ledger = world.open();
-    ledger.checkpoint().unwrap();
-    let expected = ledger.state_digest().unwrap();
+    ledger.checkpoints().write().unwrap();
+    let expected = ledger.audit().digest().unwrap();
     drop(ledger);
     let mut bytes = world.disk.bytes("seg-0000000000").unwrap();
     bytes[360] ^= 1;
     world.disk.set_bytes("seg-0000000000", bytes);
-    assert_eq!(world.open().state_digest().unwrap(), expected);
+    assert_eq!(world.open().audit().digest().unwrap(), expected);
 }
 
 #[test]
 fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
     let world = World::new();
     let (ledger, id) = shown_twice(&world);
-    ledger.checkpoint().unwrap();
-    let then = ledger.checkpoints().unwrap();
-    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
-    let now = ledger.checkpoints().unwrap();
+    ledger.checkpoints().write().unwrap();
+    let then = ledger.checkpoints().list().unwrap();
+    let _ = ledger.policy().choose_salience(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let now = ledger.checkpoints().list().unwrap();
     assert_eq!((then.len(), now.len()), (1, 2), "the old one is kept, for questions of then");
     drop(ledger);
     for file in world.checkpoint_files() {
@@ -95,7 +95,7 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
         }
     }
     let ledger = world.open();
-    assert_eq!(ledger.checkpoints().unwrap(), then);
+    assert_eq!(ledger.checkpoints().list().unwrap(), then);
     assert_eq!(salience(&ledger, id), 1.0);
 }
 
@@ -103,7 +103,7 @@ fn a_checkpoint_from_before_a_policy_answers_for_then_alone() {
 fn the_owner_alone_chooses_a_policy_and_another_one() {
     let world = World::new();
     let ledger = world.init();
-    let refused = |caller, policy| match ledger.choose(&caller, policy) {
+    let refused = |caller, policy| match ledger.policy().choose_salience(&caller, policy) {
         Err(Error::Rejected(rejection)) => rejection,
         other => panic!("{other:?}"),
     };
@@ -111,10 +111,10 @@ fn the_owner_alone_chooses_a_policy_and_another_one() {
     assert_eq!(refused(ana(), attested), Rejection::PolicyRank { found: Rank::User });
     let name = "default";
     assert_eq!(refused(owner(), SaliencePolicy::Default), Rejection::PolicyInForce { name });
-    assert_eq!(ledger.salience_policy().unwrap(), (SaliencePolicy::Default, None));
-    let written = ledger.choose(&owner(), attested).unwrap();
+    assert_eq!(ledger.policy().salience().unwrap(), (SaliencePolicy::Default, None));
+    let written = ledger.policy().choose_salience(&owner(), attested).unwrap();
     assert_eq!(written.id.seq, written.seq);
-    assert_eq!(ledger.salience_policy().unwrap(), (attested, Some(written.seq)));
+    assert_eq!(ledger.policy().salience().unwrap(), (attested, Some(written.seq)));
     assert!(written.seq > Seq::GENESIS);
     say(&ledger, "The cat is called Momo.");
     let receipt = look(&ledger, "cat", None).pack.receipt;
@@ -130,10 +130,10 @@ fn checkpoints_on_both_sides_of_a_choice_are_those_of_a_fold() {
         let ledger = world.open_with(Options { stride_records: 4, ..Options::default() }).unwrap();
         say(&ledger, "The cat is called Momo.");
         ask(&ledger, "cat");
-        ledger.checkpoint().unwrap();
-        let _ = ledger.choose(&owner(), policy).unwrap();
-        assert_eq!(ledger.checkpoints().unwrap().len(), 2);
-        for audit in ledger.audit_state().unwrap() {
+        ledger.checkpoints().write().unwrap();
+        let _ = ledger.policy().choose_salience(&owner(), policy).unwrap();
+        assert_eq!(ledger.checkpoints().list().unwrap().len(), 2);
+        for audit in ledger.audit().state().unwrap() {
             assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
         }
     }
@@ -149,7 +149,7 @@ fn confirm(ledger: &Ledger, id: RecordId) {
 }
 
 fn trust(ledger: &Ledger, policy: TrustPolicy) -> Seq {
-    ledger.choose_trust(&owner(), policy).unwrap().seq
+    ledger.policy().choose_trust(&owner(), policy).unwrap().seq
 }
 
 fn shown(ledger: &Ledger, query: &str) -> Vec<RecordId> {
@@ -175,8 +175,8 @@ fn under_strict_what_no_person_stands_behind_waits() {
         assert_eq!(authority(&ledger, id), Authority::Pending);
     }
     assert_eq!(shown(&ledger, "heron"), [before, own], "what stood goes on standing");
-    let _ = ledger.review(&owner(), Judgement::Accept, [after], None).unwrap();
-    let _ = ledger.review(&owner(), Judgement::Accept, [tool], None).unwrap();
+    let _ = ledger.review().judge(&owner(), Judgement::Accept, [after], None).unwrap();
+    let _ = ledger.review().judge(&owner(), Judgement::Accept, [tool], None).unwrap();
     assert_eq!(shown(&ledger, "heron"), [before, after, tool, own]);
     trust(&ledger, TrustPolicy::Balanced);
     let later = said_by(&ledger, Rank::Assistant, "The heron has a mate.");
@@ -230,7 +230,7 @@ fn of_a_dialogue(cap: u8) -> [usize; 3] {
     let mut caller = ana();
     caller.scope.subject = Some("trip".into());
     [TrustPolicy::Strict, TrustPolicy::Balanced, TrustPolicy::Open].map(|policy| {
-        if ledger.trust_policy().unwrap().0 != policy {
+        if ledger.policy().trust().unwrap().0 != policy {
             trust(&ledger, policy);
         }
         let question = Question { query: "ferry".to_owned(), as_of: None };
@@ -319,22 +319,23 @@ fn receipts_of_both_sides_of_a_choice_of_trust_are_reproduced() {
         ids.sort_unstable();
         views.push((checkout.pack.receipt.view, policy, ids));
     };
-    asked(TrustPolicy::Open, ledger.trust_policy().unwrap().1);
-    ledger.checkpoint().unwrap();
+    asked(TrustPolicy::Open, ledger.policy().trust().unwrap().1);
+    ledger.checkpoints().write().unwrap();
     let strict = trust(&ledger, TrustPolicy::Strict);
     asked(TrustPolicy::Strict, Some(strict));
-    let attested = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap().seq;
+    let attested =
+        ledger.policy().choose_salience(&owner(), SaliencePolicy::AttestedOnly).unwrap().seq;
     asked(TrustPolicy::Strict, Some(attested));
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let balanced = trust(&ledger, TrustPolicy::Balanced);
     asked(TrustPolicy::Balanced, Some(balanced));
     let expected = digest(&ledger);
     drop(ledger);
     for use_checkpoint in [true, false] {
         let ledger = world.open_with(Options { use_checkpoint, ..Options::default() }).unwrap();
-        assert_eq!(ledger.state_digest().unwrap().digest, expected);
-        assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Balanced, Some(balanced)));
-        let audits = ledger.audit_receipts().unwrap();
+        assert_eq!(ledger.audit().digest().unwrap().digest, expected);
+        assert_eq!(ledger.policy().trust().unwrap(), (TrustPolicy::Balanced, Some(balanced)));
+        let audits = ledger.audit().receipts().unwrap();
         assert_eq!(audits.len(), 4);
         for audit in audits {
             assert_eq!(audit.verdict, Verdict::Reproduced);
@@ -354,7 +355,7 @@ fn receipts_of_both_sides_of_a_choice_of_trust_are_reproduced() {
 fn the_owner_alone_chooses_whom_to_trust() {
     let world = World::new();
     let ledger = world.init();
-    let refused = |caller, policy| match ledger.choose_trust(&caller, policy) {
+    let refused = |caller, policy| match ledger.policy().choose_trust(&caller, policy) {
         Err(Error::Rejected(rejection)) => rejection,
         other => panic!("{other:?}"),
     };
@@ -366,10 +367,10 @@ fn the_owner_alone_chooses_whom_to_trust() {
     }
     assert_eq!(refused(owner(), TrustPolicy::Balanced), Rejection::PolicyInForce { name });
     assert_eq!(head(&ledger), before);
-    assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Balanced, None));
+    assert_eq!(ledger.policy().trust().unwrap(), (TrustPolicy::Balanced, None));
     let chosen = trust(&ledger, TrustPolicy::Strict);
-    assert_eq!(ledger.trust_policy().unwrap(), (TrustPolicy::Strict, Some(chosen)));
-    assert_eq!(ledger.salience_policy().unwrap(), (SaliencePolicy::Default, None));
+    assert_eq!(ledger.policy().trust().unwrap(), (TrustPolicy::Strict, Some(chosen)));
+    assert_eq!(ledger.policy().salience().unwrap(), (SaliencePolicy::Default, None));
 }
 
 /// A setting of the ledger is every handle's, and what a handle was given goes before it.
@@ -378,8 +379,8 @@ fn a_policy_of_writes_holds_for_every_handle_that_names_no_other_way() {
     let world = World::new();
     let (ledger, known) = filled(&world);
     let policy = WritePolicy { only_new: true, ..WritePolicy::default() };
-    let chosen = ledger.choose_writes(&owner(), policy).unwrap();
-    assert_eq!(ledger.write_policy().unwrap(), (policy, Some(chosen.seq)));
+    let chosen = ledger.policy().choose_writes(&owner(), policy).unwrap();
+    assert_eq!(ledger.policy().writes().unwrap(), (policy, Some(chosen.seq)));
     drop(ledger);
 
     let ledger = world.open();
@@ -388,29 +389,29 @@ fn a_policy_of_writes_holds_for_every_handle_that_names_no_other_way() {
 
     // Without the grammar a new value of the same thing stands beside the old one.
     let policy = WritePolicy { grammar: false, ..WritePolicy::default() };
-    let _ = ledger.choose_writes(&owner(), policy).unwrap();
+    let _ = ledger.policy().choose_writes(&owner(), policy).unwrap();
     let _ = ledger.remember(&ana(), "The API listens on port 8080.").unwrap();
     let second = ledger.remember(&ana(), "The API listens on port 9090.").unwrap();
     assert_eq!(second.superseded(), []);
-    let _ = ledger.choose_writes(&owner(), WritePolicy::default()).unwrap();
+    let _ = ledger.policy().choose_writes(&owner(), WritePolicy::default()).unwrap();
     let _ = ledger.remember(&ana(), "The pump listens on port 8080.").unwrap();
     let second = ledger.remember(&ana(), "The pump listens on port 9090.").unwrap();
     assert_eq!(second.superseded().len(), 1);
 
     let likeness = WritePolicy { likeness: true, ..WritePolicy::default() };
-    let _ = ledger.choose_writes(&owner(), likeness).unwrap();
-    assert_eq!(ledger.stat(Timestamp(0)).unwrap().reconciling.label(), "on");
+    let _ = ledger.policy().choose_writes(&owner(), likeness).unwrap();
+    assert_eq!(ledger.audit().stat(Timestamp(0)).unwrap().reconciling.label(), "on");
     // A handle that compares with nothing passes the policy over.
     drop(ledger);
     let own = Options { reconciler: Some(std::sync::Arc::default()), ..Options::default() };
     let ledger = world.open_with(own).unwrap();
-    assert_eq!(ledger.stat(Timestamp(0)).unwrap().reconciling.label(), "degraded");
+    assert_eq!(ledger.audit().stat(Timestamp(0)).unwrap().reconciling.label(), "degraded");
 }
 
 #[test]
 fn the_owner_alone_chooses_how_writes_are_compared() {
     let ledger = World::new().init();
-    let refused = |caller: Caller, policy| match ledger.choose_writes(&caller, policy) {
+    let refused = |caller: Caller, policy| match ledger.policy().choose_writes(&caller, policy) {
         Err(Error::Rejected(rejection)) => rejection,
         other => panic!("{other:?}"),
     };
@@ -421,5 +422,5 @@ fn the_owner_alone_chooses_how_writes_are_compared() {
     let [low, high] = [Cosine(1), Cosine(2)];
     let thresholds = Some(Thresholds { restate: low, midpoint: high, add: low });
     assert_eq!(refused(owner(), WritePolicy { thresholds, ..new }), Rejection::Thresholds);
-    assert_eq!(ledger.write_policy().unwrap(), (WritePolicy::default(), None));
+    assert_eq!(ledger.policy().writes().unwrap(), (WritePolicy::default(), None));
 }

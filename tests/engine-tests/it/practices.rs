@@ -106,7 +106,7 @@ fn six_sessions_that_went_well_make_one_practice_and_from_the_third_a_candidate(
     let [procedure] = waiting[..] else { panic!("{waiting:?}") };
     let reviewer = Caller { scope: project(), ..owner() };
     assert!(matches!(ledger.skill(&reviewer, procedure), Err(Error::NotAccepted { .. })));
-    let _ = ledger.review(&reviewer, Judgement::Accept, [procedure], None).unwrap();
+    let _ = ledger.review().judge(&reviewer, Judgement::Accept, [procedure], None).unwrap();
     let skill = ledger.skill(&reviewer, procedure).unwrap().text;
     for line in [
         "# release\n",
@@ -151,7 +151,7 @@ fn what_is_erased_counts_no_longer_and_one_session_alone_proposes_nothing() {
     told(&ledger, SESSIONS[1], RELEASE);
     assert_eq!(practices(&ledger)[0].seen, 2);
     // The turn alone is erased: what was made of its words goes with it.
-    let erased = ledger.erase(&Caller { scope: project(), ..owner() }, &[first]).unwrap();
+    let erased = ledger.erasure().erase(&Caller { scope: project(), ..owner() }, &[first]).unwrap();
     assert!(erased.records.len() >= 3, "{erased:?}");
     assert_eq!(practices(&ledger)[0].seen, 1);
 
@@ -187,7 +187,7 @@ fn what_a_mined_procedure_does_is_evidence_for_that_one() {
     let reviewer = Caller { scope: project(), ..owner() };
     let _ = ledger.propose_procedure(&reviewer, &proposed).unwrap();
     let [(id, Authority::Pending)] = procedures(&ledger)[..] else { panic!() };
-    let _ = ledger.review(&reviewer, Judgement::Accept, [id], None).unwrap();
+    let _ = ledger.review().judge(&reviewer, Judgement::Accept, [id], None).unwrap();
     let strength = |ledger: &Ledger| {
         let told = ledger.explain(&reviewer, id).unwrap();
         told.explanation.salience.to_string().parse::<f64>().unwrap()

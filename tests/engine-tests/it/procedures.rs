@@ -148,7 +148,7 @@ fn what_was_turned_down_is_not_proposed_again() {
         work(&ledger, 0..12);
         let id = proposed(&mine(&ledger));
         if by_review {
-            let _ = ledger.review(&owner(), Judgement::Reject, [id], None).unwrap();
+            let _ = ledger.review().judge(&owner(), Judgement::Reject, [id], None).unwrap();
         } else {
             invalidate(&ledger, id);
         }
@@ -209,7 +209,7 @@ fn only_what_review_accepted_is_told_as_a_skill() {
     assert!(matches!(ledger.skill(&ana(), note), Err(Error::NotAProcedure { .. })));
     let unknown = RecordId { hash: [0; 6], ..id };
     assert!(matches!(ledger.skill(&ana(), unknown), Err(Error::NoRecord { .. })));
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert_eq!(refused(id), (id, Authority::Erased));
 }
 
@@ -220,9 +220,9 @@ fn an_accepted_procedure_is_shown_told_learnt_about_and_goes_with_its_sessions()
     work(&ledger, 0..12);
     let id = proposed(&mine(&ledger));
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    let waiting = ledger.waiting(&reviewer).unwrap();
+    let waiting = ledger.review().waiting(&reviewer).unwrap();
     assert_eq!(waiting.iter().map(|one| one.item.id).collect::<Vec<_>>(), [id]);
-    let _ = ledger.review(&reviewer, Judgement::Accept, [id], None).unwrap();
+    let _ = ledger.review().judge(&reviewer, Judgement::Accept, [id], None).unwrap();
     assert_eq!(authority(&ledger, id), Authority::Active);
     assert!(ids(&look(&ledger, "cargo fmt, cargo clippy, git commit", None)).contains(&id));
     let skill = ledger.skill(&ana(), id).unwrap();
@@ -255,7 +255,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     work(&ledger, 0..12);
     let id = proposed(&mine(&ledger));
     let reviewer = Caller::new("default", "rita", Rank::Reviewer);
-    let _ = ledger.review(&reviewer, Judgement::Accept, [id], None).unwrap();
+    let _ = ledger.review().judge(&reviewer, Judgement::Accept, [id], None).unwrap();
     let cited = ledger.show(&ana(), id).unwrap().rests_on[0].1.clone();
     // Five records a session: nine of twelve sessions may go.
     for source in cited.iter().step_by(5).take(9) {
@@ -269,7 +269,7 @@ fn an_accepted_procedure_is_told_as_long_as_its_sessions_stand() {
     // What has grown takes its place when it is accepted.
     work(&ledger, 12..30);
     let grown = proposed(&mine(&ledger));
-    let _ = ledger.review(&reviewer, Judgement::Accept, [grown], None).unwrap();
+    let _ = ledger.review().judge(&reviewer, Judgement::Accept, [grown], None).unwrap();
     ledger.skill(&ana(), grown).unwrap();
 }
 
@@ -329,7 +329,7 @@ fn a_proposal_is_copied_with_its_ground_and_goes_with_it() {
 
     // An erased source takes with it what rests on it, its words too.
     let source = ledger.show(&ana(), id).unwrap().rests_on[0].1[0];
-    ledger.erase(&owner(), &[source]).unwrap();
+    ledger.erasure().erase(&owner(), &[source]).unwrap();
     assert_eq!(authority(&ledger, id), Authority::Erased);
     drop(ledger);
     let ledger = world.open();
@@ -357,14 +357,14 @@ fn every_fold_of_a_log_with_procedures_is_the_same() {
     work(&ledger, 12..20);
     mine(&ledger);
     let expected = digest(&ledger);
-    assert_eq!(ledger.state_digest().unwrap().digest, expected);
+    assert_eq!(ledger.audit().digest().unwrap().digest, expected);
     for threads in [2, 3] {
         let replay = Replay { threads: Some(threads), ..Replay::default() };
-        assert_eq!(ledger.replay(&replay).unwrap().digest, expected);
+        assert_eq!(ledger.audit().replay(&replay).unwrap().digest, expected);
     }
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     drop(ledger);
-    assert_eq!(world.open().state_digest().unwrap().digest, expected);
+    assert_eq!(world.open().audit().digest().unwrap().digest, expected);
 }
 
 /// Tools name themselves: nothing of a name is an instruction, a field of a file's front

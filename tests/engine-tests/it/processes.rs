@@ -50,13 +50,16 @@ fn threads_share_one_handle() {
         }
         scope.spawn(move || {
             for _ in 0..10 {
-                assert!(ledger.checkpoint().is_ok());
-                assert_eq!(ledger.audit_state().unwrap().iter().find(|a| a.verdict.is_err()), None);
+                assert!(ledger.checkpoints().write().is_ok());
+                assert_eq!(
+                    ledger.audit().state().unwrap().iter().find(|a| a.verdict.is_err()),
+                    None
+                );
             }
         });
     });
-    assert_eq!(ledger.state_digest().unwrap().digest, digest(ledger));
-    let audits = ledger.audit_receipts().unwrap();
+    assert_eq!(ledger.audit().digest().unwrap().digest, digest(ledger));
+    let audits = ledger.audit().receipts().unwrap();
     assert!(audits.iter().all(|audit| audit.verdict == memlith::read::Verdict::Reproduced));
     assert_eq!(memlith::verify(folder.path(), memlith::prove::Level::Full).unwrap().findings, []);
 }

@@ -38,7 +38,7 @@ fn an_outcome_is_for_what_its_checkout_was_for_unless_it_says_otherwise() {
     for (seq, purpose) in stated {
         assert_eq!(purpose_of(&ledger, seq), Some(purpose.name().to_owned()));
     }
-    let audits = ledger.audit_receipts().unwrap();
+    let audits = ledger.audit().receipts().unwrap();
     assert_eq!(audits.len(), 12);
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
@@ -67,7 +67,7 @@ fn a_view_knows_the_outcomes_up_to_it() {
         let _ = ledger.report(&caller, report).unwrap();
         ends.push((head(&ledger), factor));
     }
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let reopened = world.open();
     for (seq, factor) in ends {
         for ledger in [&ledger, &reopened] {
@@ -123,8 +123,8 @@ fn hints_are_kept_without_secrets_and_reproduced() {
     let plain = ask_for(&ledger, "slow build", Purpose::General).observed.unwrap();
     let record = ledger.records(plain.seq, Some(1)).unwrap().next().unwrap().unwrap();
     assert_eq!((record.kind, record.kind_version), (97, 1));
-    ledger.checkpoint().unwrap();
-    let audits = world.open().audit_receipts().unwrap();
+    ledger.checkpoints().write().unwrap();
+    let audits = world.open().audit().receipts().unwrap();
     assert_eq!(audits.len(), 2);
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
@@ -144,7 +144,7 @@ fn what_a_pin_alone_brings_in_is_shown_and_learns_nothing() {
     // One that answers as well is learned from.
     assert_eq!(ids(&ask(&ledger, "which day to deploy")), [rule]);
     assert_eq!(salience(&ledger, rule), 1.05);
-    let audits = ledger.audit_receipts().unwrap();
+    let audits = ledger.audit().receipts().unwrap();
     assert!(audits.iter().all(|audit| audit.verdict == Verdict::Reproduced), "{audits:?}");
 }
 
@@ -160,7 +160,7 @@ fn a_receipt_of_the_scorer_before_says_what_it_needs() {
     let forged = Surfaced { targets, weight: None, receipt: Some(Box::new(receipt)) };
     forge(&world, forged);
     let verdicts: Vec<Verdict> =
-        world.open().audit_receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();
+        world.open().audit().receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();
     assert_eq!(verdicts, [Verdict::Reproduced, Verdict::NeedsScorer { version: 1 }]);
 }
 

@@ -48,7 +48,7 @@ fn a_secret_is_in_no_file_whichever_way_it_came() {
     let options = ImportOptions::default();
     let report = ledger.import(Format::ClaudeCode, lines.as_bytes(), options).unwrap();
     assert_eq!(report.redacted.values().sum::<u64>(), 1, "{report:?}");
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
 
     for way in ["AA", "BB", "CC", "DD", "EE", "FF", "GG", "HH", "II"] {
         let files = world.files_with(&given(way));
@@ -81,7 +81,7 @@ fn a_slot_that_is_named_for_a_secret_keeps_no_value() {
     }
     let plain = fact("Door 9 is red.", "door 9", "colour", "hazelnut");
     assert!(ledger.remember(&ana(), plain).unwrap().redacted.is_empty());
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert_eq!(world.files_with("hunter2"), Vec::<String>::new());
     assert!(!world.files_with("[REDACTED:assignment]").is_empty());
     assert!(!export(&ledger).contains("hunter2"));

@@ -14,7 +14,7 @@ use crate::world::{
 };
 
 fn replayed(ledger: &Ledger, replay: Replay) -> Digest {
-    ledger.replay(&replay).unwrap().digest
+    ledger.audit().replay(&replay).unwrap().digest
 }
 
 #[test]
@@ -23,12 +23,12 @@ fn every_way_to_the_state_gives_one_digest() {
     let ledger = world.init();
     for _ in 0..3 {
         little_of_everything(&world, &ledger);
-        ledger.checkpoint().unwrap();
+        ledger.checkpoints().write().unwrap();
     }
     say(&ledger, "After the last checkpoint.");
     let from_zero = digest(&ledger);
-    assert_eq!(ledger.state_digest().unwrap().digest, from_zero);
-    let kept = ledger.checkpoints().unwrap();
+    assert_eq!(ledger.audit().digest().unwrap().digest, from_zero);
+    let kept = ledger.checkpoints().list().unwrap();
     assert_eq!(kept.len(), 3);
     for threads in [None, Some(1), Some(2)] {
         assert_eq!(replayed(&ledger, Replay { threads, ..Replay::default() }), from_zero);
@@ -41,7 +41,7 @@ fn every_way_to_the_state_gives_one_digest() {
     drop(ledger);
     for use_checkpoint in [true, false] {
         let ledger = world.open_with(Options { use_checkpoint, ..Options::default() }).unwrap();
-        assert_eq!(ledger.state_digest().unwrap().digest, from_zero, "{use_checkpoint}");
+        assert_eq!(ledger.audit().digest().unwrap().digest, from_zero, "{use_checkpoint}");
         assert_eq!(digest(&ledger), from_zero);
     }
     assert_eq!(world.findings(), []);
@@ -55,17 +55,17 @@ fn a_replay_ends_at_a_batch_end_and_not_before_its_checkpoint() {
     say(&ledger, "The cat is called Momo.");
     let middle = head(&ledger);
     say(&ledger, "The dog is called Rex.");
-    ledger.checkpoint().unwrap();
-    let sealed = ledger.checkpoints().unwrap()[0];
+    ledger.checkpoints().write().unwrap();
+    let sealed = ledger.checkpoints().list().unwrap()[0];
     let until = |seq| Replay { until: Some(seq), ..Replay::default() };
-    assert_eq!(ledger.replay(&until(middle)).unwrap().seq, middle);
+    assert_eq!(ledger.audit().replay(&until(middle)).unwrap().seq, middle);
     // A decision and its row are one batch: half of it was never the state.
     let half = middle.previous().unwrap();
-    assert_eq!(ledger.replay(&until(half)).unwrap().seq, middle);
+    assert_eq!(ledger.audit().replay(&until(half)).unwrap().seq, middle);
     // From a checkpoint behind the end there is no way back to it.
     let back = Replay { from_checkpoint: Some(sealed), ..until(middle) };
-    assert!(ledger.replay(&back).is_err());
-    assert!(ledger.replay(&until(head(&ledger).next())).is_err());
+    assert!(ledger.audit().replay(&back).is_err());
+    assert!(ledger.audit().replay(&until(head(&ledger).next())).is_err());
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
         world.tick();
         let now = digest(&ledger);
         assert_ne!(now, seen.replace(now), "{what}");
-        assert_eq!(ledger.state_digest().unwrap().digest, now, "{what}");
+        assert_eq!(ledger.audit().digest().unwrap().digest, now, "{what}");
     };
     let change = |change, id| ledger.change(&ana(), change, [id]).map(drop).unwrap();
     say(&ledger, "The fish has no name.");
@@ -106,9 +106,9 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     moved("success");
     let _ = report(&ledger, dog, TaskResult::Failure);
     moved("failure");
-    let _ = ledger.choose(&owner(), SaliencePolicy::AttestedOnly).unwrap();
+    let _ = ledger.policy().choose_salience(&owner(), SaliencePolicy::AttestedOnly).unwrap();
     moved("another policy");
-    let _ = ledger.choose_trust(&owner(), TrustPolicy::Strict).unwrap();
+    let _ = ledger.policy().choose_trust(&owner(), TrustPolicy::Strict).unwrap();
     moved("another policy of trust");
     let tool = Caller::new("default", "shell", Rank::Tool);
     let _ = ledger.change(&tool, Change::Invalidate { weight: None, reason: None }, [dog]).unwrap();
@@ -116,10 +116,13 @@ fn the_digest_moves_with_every_event_and_with_nothing_else() {
     import(&ledger, &dialogue("trip", &["We went to Goa."])).unwrap();
     moved("said");
 
-    assert!(matches!(ledger.checkpoint().unwrap(), memlith::prove::Checkpointed::Sealed { .. }));
+    assert!(matches!(
+        ledger.checkpoints().write().unwrap(),
+        memlith::prove::Checkpointed::Sealed { .. }
+    ));
     assert_eq!(digest(&ledger), seen.get(), "a seal");
-    assert_eq!(ledger.state_digest().unwrap().digest, seen.get(), "a seal");
-    ledger.erase(&owner(), &[dog]).unwrap();
+    assert_eq!(ledger.audit().digest().unwrap().digest, seen.get(), "a seal");
+    ledger.erasure().erase(&owner(), &[dog]).unwrap();
     moved("erased");
 }
 
@@ -130,7 +133,7 @@ fn looking_changes_no_byte() {
     let world = World::new();
     let ledger = world.init();
     little_of_everything(&world, &ledger);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let cat = say(&ledger, "The cat is called Mimi, of course.");
     // A handle that only reads must not even make the file that checkpoints are locked by.
     world.disk.delete("ckpt.lock");
@@ -149,11 +152,11 @@ fn looking_changes_no_byte() {
         ("trace", &|ledger| drop(ledger.trace(&ana(), cat).unwrap())),
         ("explain", &|ledger| drop(ledger.explain(&ana(), cat).unwrap())),
         ("records", &|ledger| assert!(ledger.records(memlith::Seq(0), None).unwrap().count() > 9)),
-        ("stat", &|ledger| drop(ledger.stat(ledger.now()).unwrap())),
+        ("stat", &|ledger| drop(ledger.audit().stat(ledger.now()).unwrap())),
         ("export", &|ledger| drop(export(ledger))),
         ("audit", &|ledger| {
-            ledger.audit_receipts().unwrap();
-            ledger.audit_state().unwrap();
+            ledger.audit().receipts().unwrap();
+            ledger.audit().state().unwrap();
         }),
         ("verify", &|_| {
             let report = memlith::prove::verify_in(&world.env(), Level::Full).unwrap();
@@ -170,9 +173,9 @@ fn looking_changes_no_byte() {
         look(&reader);
         assert!(bytes() == before, "{name} wrote through a read-only handle");
     }
-    let refused = reader.checkpoint();
+    let refused = reader.checkpoints().write();
     assert!(matches!(refused, Err(memlith::Error::Log(memlith_log::Error::ReadOnly))));
-    assert!(reader.checkpoint_if_due().unwrap().is_none());
+    assert!(reader.checkpoints().write_if_due().unwrap().is_none());
     assert!(reader.remember(&ana(), words("no")).is_err());
     let unobserved = reader.checkout(&ana(), memlith::CheckoutRequest::new("cat")).unwrap();
     assert!(unobserved.observed.is_err());
@@ -299,9 +302,9 @@ impl History {
             Step::Choose(policy) => {
                 let of = usize::from(policy / 2) % 3;
                 let _ = if policy.is_multiple_of(2) {
-                    here.choose(&owner(), SaliencePolicy::ALL[of])
+                    here.policy().choose_salience(&owner(), SaliencePolicy::ALL[of])
                 } else {
-                    here.choose_trust(&owner(), TrustPolicy::ALL[of])
+                    here.policy().choose_trust(&owner(), TrustPolicy::ALL[of])
                 };
             }
             Step::Ask(word) => drop(ask(here, WORDS[usize::from(word) % WORDS.len()])),
@@ -310,10 +313,10 @@ impl History {
                 import(here, &document).unwrap();
                 assert_eq!(import(here, &document).unwrap().added, 0, "what is there comes once");
             }
-            Step::Checkpoint => drop(self.there.checkpoint().unwrap()),
+            Step::Checkpoint => drop(self.there.checkpoints().write().unwrap()),
             Step::Erase(target) => {
                 let Some(target) = self.pick(target) else { return };
-                here.erase(&owner(), &[target]).unwrap();
+                here.erasure().erase(&owner(), &[target]).unwrap();
             }
             Step::Reopen { use_checkpoint } => {
                 drop(self.here.take());
@@ -327,15 +330,15 @@ impl History {
     fn check(&self) {
         let here = self.here.as_ref().unwrap();
         let folded = digest(here);
-        assert_eq!(here.state_digest().unwrap().digest, folded, "the live state");
-        assert_eq!(self.there.state_digest().unwrap().digest, folded, "the other process's");
+        assert_eq!(here.audit().digest().unwrap().digest, folded, "the live state");
+        assert_eq!(self.there.audit().digest().unwrap().digest, folded, "the other process's");
     }
 
     fn check_end(&self) {
         let here = self.here.as_ref().unwrap();
         let replay = Replay { threads: Some(2), ..Replay::default() };
-        assert_eq!(here.replay(&replay).unwrap().digest, digest(here));
-        for audit in here.audit_receipts().unwrap() {
+        assert_eq!(here.audit().replay(&replay).unwrap().digest, digest(here));
+        for audit in here.audit().receipts().unwrap() {
             use memlith::read::Verdict::{Affected, Reproduced};
             assert!(matches!(audit.verdict, Reproduced | Affected { .. }), "{audit:?}");
         }
@@ -343,7 +346,7 @@ impl History {
         let restored = World::on(memlith::storage::MemoryDisk::new(), 5_000);
         let copy = restored.init();
         copy.import_jsonl(&owner(), export(here).as_bytes()).unwrap();
-        assert_eq!(copy.state_digest().unwrap().digest, digest(here));
+        assert_eq!(copy.audit().digest().unwrap().digest, digest(here));
         assert_eq!(restored.findings(), []);
         self.check_copy(&export(here));
         check_explanations(here);
@@ -359,7 +362,7 @@ impl History {
         let end = head(&ledger);
         let again = ledger.import_jsonl(&owner(), text.as_bytes()).unwrap();
         assert_eq!((again.added, head(&ledger)), (0, end), "{again:?}");
-        assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+        assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger));
         assert_eq!(world.findings(), []);
     }
 }

@@ -22,7 +22,7 @@ fn authority(ledger: &Ledger, id: RecordId) -> Authority {
 }
 
 fn accept(ledger: &Ledger, caller: &Caller, id: RecordId) -> Result<WriteOutcome, Error> {
-    ledger.review(caller, Judgement::Accept, [id], None).map(|written| written.outcome)
+    ledger.review().judge(caller, Judgement::Accept, [id], None).map(|written| written.outcome)
 }
 
 /// Ana's port, and what the helper would have in its place.
@@ -37,28 +37,29 @@ fn what_is_accepted_takes_its_place_and_is_worth_no_less_than_new() {
     let world = World::new();
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
-    let waiting = ledger.waiting(&ana()).unwrap();
+    let waiting = ledger.review().waiting(&ana()).unwrap();
     assert_eq!(waiting.len(), 1);
     assert_eq!((waiting[0].item.id, waiting[0].against.as_slice()), (new, [old].as_slice()));
     assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
     world.pass_days(60);
     assert_eq!(salience(&ledger, new), 0.25);
     let secret = "password: hunter2hunter2".to_owned();
-    let written = ledger.review(&reviewer(), Judgement::Accept, [new], Some(secret)).unwrap();
+    let written =
+        ledger.review().judge(&reviewer(), Judgement::Accept, [new], Some(secret)).unwrap();
     assert_eq!(written.redacted.values().sum::<u64>(), 1);
     let displaced = vec![old];
     assert_eq!(written.outcome, WriteOutcome::Reviewed { judgement: Judgement::Accept, displaced });
-    assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
+    assert_eq!(ledger.review().waiting(&ana()).unwrap().len(), 0);
     assert_eq!(ids(&look(&ledger, "staging", None)), [new]);
     assert_eq!((salience(&ledger, new), factor(&ledger, new).as_str()), (1.0, "4.0"));
     // What review vouched for is not raised by being shown.
     ask(&ledger, "staging");
     assert_eq!(salience(&ledger, new), 1.0);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let expected = digest(&ledger);
     drop(ledger);
     let ledger = world.open();
-    assert_eq!(ledger.state_digest().unwrap().digest, expected);
+    assert_eq!(ledger.audit().digest().unwrap().digest, expected);
     assert_eq!(
         (authority(&ledger, old), authority(&ledger, new)),
         (Authority::Superseded, Authority::Active)
@@ -73,7 +74,7 @@ fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
     let world = World::new();
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
-    let _ = ledger.review(&reviewer(), Judgement::Reject, [new], None).unwrap();
+    let _ = ledger.review().judge(&reviewer(), Judgement::Reject, [new], None).unwrap();
     let shown = ledger.show(&ana(), old).unwrap();
     assert!(shown.disputed_by.is_empty(), "a rejected proposal disputes nothing");
     let end = head(&ledger);
@@ -81,12 +82,12 @@ fn a_review_loop_is_refused_and_leaves_the_log_as_it_was() {
     for judgement in [Judgement::Accept, Judgement::Reject, Judgement::Defer] {
         for target in [new, old, unknown] {
             for caller in [&reviewer(), &owner(), &ana(), &helper()] {
-                let refused = ledger.review(caller, judgement, [target], None);
+                let refused = ledger.review().judge(caller, judgement, [target], None);
                 assert!(matches!(refused, Err(Error::Rejected(_))), "{judgement:?} {target}");
             }
         }
         for targets in [&[][..], &[new, new]] {
-            assert!(ledger.review(&owner(), judgement, targets, None).is_err());
+            assert!(ledger.review().judge(&owner(), judgement, targets, None).is_err());
         }
     }
     let again = ledger.remember(&helper(), fact("It is 6543.", "staging", "port", "6543"));
@@ -102,7 +103,7 @@ fn an_acceptance_under_a_key_is_done_once() {
     let (_, new) = proposed(&ledger);
     let keyed = Caller { key: Some(IdempotencyKey([1; 16])), ..reviewer() };
     let _ = accept(&ledger, &keyed, new).unwrap();
-    let again = ledger.review(&keyed, Judgement::Accept, [new], None).unwrap();
+    let again = ledger.review().judge(&keyed, Judgement::Accept, [new], None).unwrap();
     assert_eq!((again.id, again.outcome), (new, WriteOutcome::AlreadyPresent));
 }
 
@@ -112,7 +113,7 @@ fn an_end_that_an_acceptance_set_outlives_the_erasure_of_what_was_accepted() {
     let ledger = world.init();
     let (old, new) = proposed(&ledger);
     let _ = accept(&ledger, &reviewer(), new).unwrap();
-    ledger.erase(&owner(), &[new]).unwrap();
+    ledger.erasure().erase(&owner(), &[new]).unwrap();
     assert_eq!(authority(&ledger, old), Authority::Superseded);
     assert!(world.files_with("6543").is_empty());
 }
@@ -125,7 +126,7 @@ fn a_rolled_back_acceptance_leaves_what_was_before_with_its_salience() {
     ask(&ledger, "staging");
     let before = factor(&ledger, old);
     let _ = accept(&ledger, &reviewer(), new).unwrap();
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert!(ledger.roll_back(&ana(), new, None).is_err(), "a reviewer decided");
     let reason = Some("password: hunter2hunter2".to_owned());
     let _ = ledger.roll_back(&reviewer(), new, reason).unwrap();
@@ -135,10 +136,10 @@ fn a_rolled_back_acceptance_leaves_what_was_before_with_its_salience() {
     let expected = digest(&ledger);
     drop(ledger);
     let ledger = world.open();
-    assert_eq!(ledger.state_digest().unwrap().digest, expected);
+    assert_eq!(ledger.audit().digest().unwrap().digest, expected);
     assert!(world.files_with("hunter2hunter2").is_empty());
     // Without the words of what was taken back, it stays so.
-    ledger.erase(&owner(), &[new]).unwrap();
+    ledger.erasure().erase(&owner(), &[new]).unwrap();
     assert_eq!(ids(&look(&ledger, "staging", None)), [old]);
     assert_eq!(world.findings(), []);
 }
@@ -150,8 +151,10 @@ fn a_copied_review_is_judged_by_the_importers_rank() {
     let _ = accept(&source, &reviewer(), new).unwrap();
     let tool = Caller::new("default", "scan", Rank::Tool);
     let refused = source.remember(&tool, words("The moon is full.")).unwrap().id;
-    let _ =
-        source.review(&owner(), Judgement::Reject, [refused], Some("it isn't".to_owned())).unwrap();
+    let _ = source
+        .review()
+        .judge(&owner(), Judgement::Reject, [refused], Some("it isn't".to_owned()))
+        .unwrap();
     let text = export(&source);
     for (importer, waits) in [(ana(), false), (helper(), true)] {
         let world = World::on(memlith::storage::MemoryDisk::new(), 1_000);
@@ -192,7 +195,8 @@ fn a_candidate_rests_on_what_is_there_and_leaves_with_it() {
     let itself = RecordId { seq: memlith::Seq(end.0 + 2), hash: [0; 6] };
     let forged = RecordId { seq: tea.seq, hash: [1; 6] };
     let rule = |rests_on: Vec<RecordId>| Remember { rests_on, ..words("Offer tea.") };
-    let propose = |on: Vec<RecordId>| ledger.propose(&helper(), CandidateKind::Rule, rule(on));
+    let propose =
+        |on: Vec<RecordId>| ledger.review().propose(&helper(), CandidateKind::Rule, rule(on));
     for source in [hidden, itself, forged] {
         let refused = propose(vec![tea, source]);
         assert!(
@@ -207,7 +211,7 @@ fn a_candidate_rests_on_what_is_there_and_leaves_with_it() {
     assert_eq!(ids(&look(&ledger, "offer", None)), [candidate]);
     crate::world::invalidate(&ledger, tea);
     assert_eq!(authority(&ledger, candidate), Authority::Stale);
-    assert_eq!(ledger.state_digest().unwrap().digest, digest(&ledger));
+    assert_eq!(ledger.audit().digest().unwrap().digest, digest(&ledger));
 }
 
 #[test]
@@ -215,12 +219,12 @@ fn who_reviews_sees_the_scope_of_what_waits() {
     let ledger = World::new().init();
     let (_, new) = proposed(&ledger);
     let stranger = Caller::new("elsewhere", "rita", Rank::Reviewer);
-    assert_eq!(ledger.waiting(&stranger).unwrap().len(), 0);
+    assert_eq!(ledger.review().waiting(&stranger).unwrap().len(), 0);
     let refused = accept(&ledger, &stranger, new);
     assert!(matches!(refused, Err(Error::Rejected(Rejection::NotFound { id })) if id == new));
     // Without the rank it is no review either, and what waits can still be withdrawn.
     assert!(accept(&ledger, &helper(), new).is_err());
     let withdraw = Change::Invalidate { weight: None, reason: None };
     let _ = ledger.change(&helper(), withdraw, [new]).unwrap();
-    assert_eq!(ledger.waiting(&ana()).unwrap().len(), 0);
+    assert_eq!(ledger.review().waiting(&ana()).unwrap().len(), 0);
 }

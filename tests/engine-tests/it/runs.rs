@@ -61,9 +61,9 @@ fn a_damaged_chunk_changes_no_answer() {
     let ledger = Ledger::create_in(world.env(), options()).unwrap();
     let mut text = Words(1);
     fill(&ledger, &mut text, 20);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     fill(&ledger, &mut text, 6);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     fill(&ledger, &mut text, 1);
     let queries: Vec<String> = ["where does Ana live", "w399x"]
         .map(str::to_owned)
@@ -87,7 +87,7 @@ fn a_damaged_chunk_changes_no_answer() {
             for (query, expected) in queries.iter().zip(&expected) {
                 let ledger = world.open_with(options()).unwrap();
                 assert_eq!(pack(&ledger, query, None), *expected, "{name}, byte {at}: {query}");
-                met += usize::from(ledger.state_digest().unwrap().digest != state);
+                met += usize::from(ledger.audit().digest().unwrap().digest != state);
             }
             let findings = world.findings();
             assert!(
@@ -110,7 +110,7 @@ fn a_write_is_decided_on_nothing_damaged() {
         .remember(&ana(), fact("Staging listens on 5432.", "staging", "port", "5432"))
         .unwrap();
     fill(&ledger, &mut Words(3), 3);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     ledger.close().unwrap();
     for (run, name) in world.run_files().into_iter().enumerate() {
         let len = world.disk.bytes(&name).unwrap().len();
@@ -157,13 +157,13 @@ fn every_way_to_the_state_gives_one_answer() {
     let mut text = Words(4);
     let ledger = Ledger::create(&first, options()).unwrap();
     fill(&ledger, &mut text, 9);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     ledger.close().unwrap();
     let older: Vec<_> =
         std::fs::read_dir(&first).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     let ledger = Ledger::open(&first, options()).unwrap();
     fill(&ledger, &mut text, 9);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     fill(&ledger, &mut text, 1);
     ledger.close().unwrap();
     // The log of the first, and of its checkpoints the older one alone.
@@ -187,7 +187,7 @@ fn every_way_to_the_state_gives_one_answer() {
     ];
     let states = handles.each_ref().map(digest);
     assert!(states.iter().all(|state| *state == states[0]));
-    assert_eq!(handles[3].checkpoints().unwrap().len(), 1);
+    assert_eq!(handles[3].checkpoints().list().unwrap().len(), 1);
     let end = head(&handles[3]);
     let caller = Caller { now: Some(handles[0].now()), ..ana() };
     for number in 0..1_000 {
@@ -206,7 +206,7 @@ fn every_way_to_the_state_gives_one_answer() {
         let answers = handles.each_ref().map(request);
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{query}, {as_of:?}");
     }
-    let audited = Ledger::open(&first, options()).unwrap().audit_state().unwrap();
+    let audited = Ledger::open(&first, options()).unwrap().audit().state().unwrap();
     assert!(audited.len() >= 2 && audited.iter().all(|audit| audit.verdict.is_ok()), "{audited:?}");
 }
 
@@ -225,8 +225,8 @@ fn a_keeper_writes_checkpoints_while_others_write() {
     let expected = digest(&ledger);
     // It may be at work: what it is doing is finished, nothing further is begun.
     drop(keeper);
-    ledger.checkpoint_if_due().unwrap();
-    let kept = ledger.checkpoints().unwrap();
+    ledger.checkpoints().write_if_due().unwrap();
+    let kept = ledger.checkpoints().list().unwrap();
     assert!(!kept.is_empty());
     assert_eq!(digest(&ledger), expected);
     drop(ledger);

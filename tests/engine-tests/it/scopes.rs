@@ -115,7 +115,7 @@ proptest! {
             prop_assert!(refused(ledger.remember(&asker, resting)));
             let mut owner = asker.clone();
             owner.rank = memlith::Rank::Owner;
-            prop_assert!(refused(ledger.erase(&owner, &[*id])));
+            prop_assert!(refused(ledger.erasure().erase(&owner, &[*id])));
         }
         prop_assert_eq!(head(&ledger), end, "a refusal wrote something");
     }

@@ -68,7 +68,7 @@ fn an_erased_turn_comes_back_by_no_import_and_no_write() {
     assert_eq!(import(&ledger, &text).added, 5);
     let before = export(&ledger);
     let turn = item(&ledger, "marigold");
-    ledger.erase(&owner(), &[turn]).unwrap();
+    ledger.erasure().erase(&owner(), &[turn]).unwrap();
     assert!(!holds(&world, "marigold"));
     // The same transcript: known by its key.
     let again = import(&ledger, &text);
@@ -107,7 +107,7 @@ fn an_erased_memory_comes_back_by_no_copy() {
     let other = copy.init();
     say(&other, "Something of its own.");
     assert!(other.import_jsonl(&owner(), export.as_slice()).unwrap().added > 0);
-    other.erase(&owner(), &[item(&other, "marigold")]).unwrap();
+    other.erasure().erase(&owner(), &[item(&other, "marigold")]).unwrap();
     let report = other.import_jsonl(&owner(), export.as_slice()).unwrap();
     assert_eq!(report.added, 0, "{report:?}");
     assert!(!holds(&copy, "marigold"));
@@ -121,13 +121,13 @@ fn short_words_that_anybody_may_say_are_known_by_their_key_alone() {
     let ledger = world.init();
     let text = transcript(&["yes", "Good morning to you"]);
     import(&ledger, &text);
-    ledger.erase(&owner(), &[item(&ledger, "yes")]).unwrap();
+    ledger.erasure().erase(&owner(), &[item(&ledger, "yes")]).unwrap();
     assert_eq!(import(&ledger, &text).skipped["erased-here"], 1);
     let other = text.replace("s1", "s2").replace("id-", "jd-");
     assert_eq!(import(&ledger, &other).added, 3, "another `yes` is another turn");
     // Of what somebody remembered every text counts.
     let id = say(&ledger, "4711");
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert!(is_erased(ledger.remember(&ana(), note("4711"))));
 }
 
@@ -136,7 +136,7 @@ fn another_tenant_may_say_the_same() {
     let world = World::new();
     let ledger = world.init();
     let id = say(&ledger, SECRET);
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     let other = Caller::user("other", "bea");
     assert!(ledger.remember(&other, note(SECRET)).is_ok());
 }
@@ -147,22 +147,25 @@ fn the_owner_alone_lifts_a_tombstone() {
     let ledger = world.init();
     let (id, other) = (say(&ledger, SECRET), say(&ledger, "My badge says hyacinth."));
     assert!(matches!(
-        ledger.lift(&owner(), &[id]),
+        ledger.erasure().lift(&owner(), &[id]),
         Err(Error::Rejected(Rejection::NoTombstone { .. }))
     ));
-    ledger.erase(&owner(), &[id, other]).unwrap();
+    ledger.erasure().erase(&owner(), &[id, other]).unwrap();
     assert_eq!(
-        ledger.tombstones().unwrap().standing,
+        ledger.erasure().tombstones().unwrap().standing,
         6,
         "the items, and the decisions that let them in"
     );
-    assert!(matches!(ledger.lift(&ana(), &[id]), Err(Error::Rejected(Rejection::Rank { .. }))));
-    ledger.lift(&owner(), &[id]).unwrap();
+    assert!(matches!(
+        ledger.erasure().lift(&ana(), &[id]),
+        Err(Error::Rejected(Rejection::Rank { .. }))
+    ));
+    ledger.erasure().lift(&owner(), &[id]).unwrap();
     assert!(ledger.remember(&ana(), note(SECRET)).is_ok());
     assert!(is_erased(ledger.remember(&ana(), note("My badge says hyacinth."))));
-    ledger.lift_all(&owner()).unwrap();
+    ledger.erasure().lift_all(&owner()).unwrap();
     assert!(ledger.remember(&ana(), note("My badge says hyacinth.")).is_ok());
-    assert_eq!(ledger.tombstones().unwrap(), Tombstones::default());
+    assert_eq!(ledger.erasure().tombstones().unwrap(), Tombstones::default());
 }
 
 /// An export of before the erasure was taken for what is there already, lifted or not.
@@ -173,12 +176,12 @@ fn what_is_lifted_comes_back_with_an_export_of_its_own() {
     let id = say(&ledger, SECRET);
     say(&ledger, "The cat is called Momo.");
     let export = export(&ledger);
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     let import = || ledger.import_jsonl(&owner(), export.as_slice()).unwrap();
     let barred = import();
     assert_eq!(barred.added, 0, "{barred:?}");
     assert!(!holds(&world, "marigold"));
-    ledger.lift(&owner(), &[id]).unwrap();
+    ledger.erasure().lift(&owner(), &[id]).unwrap();
     let back = import();
     assert_eq!(back.added, 2, "it, and the decision that lets it in: {back:?}");
     let copy = item(&ledger, "marigold");
@@ -194,7 +197,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
     let world = World::new();
     let ledger = world.init();
     let (id, kept) = (say(&ledger, SECRET), say(&ledger, "The cat is called Momo."));
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     drop(ledger);
     let whole = world.disk.bytes(KEY).unwrap();
     let other = {
@@ -221,7 +224,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
         assert!(matches!(refused, Error::TombstoneKey { .. }), "{words}: {refused}");
         assert!(refused.to_string().contains(words), "{refused}");
         assert!(ledger.show(&ana(), kept).is_ok());
-        assert!(matches!(ledger.tombstones(), Err(Error::TombstoneKey { .. })));
+        assert!(matches!(ledger.erasure().tombstones(), Err(Error::TombstoneKey { .. })));
         drop(ledger);
         let found = world.findings();
         let is_it = |finding: &&memlith::prove::Finding| {
@@ -233,7 +236,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
     // The owner goes on without: from then on nothing is barred.
     world.disk.delete(KEY);
     let ledger = world.open();
-    ledger.lift_all(&owner()).unwrap();
+    ledger.erasure().lift_all(&owner()).unwrap();
     assert_eq!(world.findings(), [], "no tombstone needs it");
     world.disk.set_bytes(KEY, vec![0; 64]);
     let found = world.findings();
@@ -241,7 +244,7 @@ fn without_its_key_nothing_with_words_is_taken_in_and_everything_is_read() {
     world.disk.delete(KEY);
     assert!(ledger.remember(&ana(), note(SECRET)).is_ok());
     // The next erasure makes a key of its own.
-    ledger.erase(&owner(), &[kept]).unwrap();
+    ledger.erasure().erase(&owner(), &[kept]).unwrap();
     assert!(is_erased(ledger.remember(&ana(), note("The cat is called Momo"))));
     drop(ledger);
     world.disk.set_bytes(KEY, whole);
@@ -254,12 +257,12 @@ fn a_ledger_restored_from_an_export_needs_no_key_it_never_had() {
     let world = World::new();
     let ledger = world.init();
     let id = say(&ledger, SECRET);
-    ledger.erase(&owner(), &[id]).unwrap();
+    ledger.erasure().erase(&owner(), &[id]).unwrap();
     let export = export(&ledger);
     let restored = World::on(memlith::storage::MemoryDisk::new(), 50);
     let ledger = restored.init();
     ledger.import_jsonl(&owner(), export.as_slice()).unwrap();
-    let counted = ledger.tombstones().unwrap();
+    let counted = ledger.erasure().tombstones().unwrap();
     assert!(counted.standing == 0 && counted.foreign > 0, "{counted:?}");
     say(&ledger, "It goes on here.");
 }
@@ -276,7 +279,7 @@ fn a_crash_at_every_step_of_an_erasure_leaves_no_way_back() {
         let copy = world.copied(900 + at);
         let ledger = copy.open();
         copy.disk.set_fault(Some(memlith_log::Fault { at, kind: memlith_log::FaultKind::Stop }));
-        let erased = ledger.erase(&owner(), &[turn]).is_ok();
+        let erased = ledger.erasure().erase(&owner(), &[turn]).is_ok();
         let done = erased && copy.disk.operations() <= at;
         drop(ledger);
         for disk in [copy.disk.after_kill(), copy.disk.after_power_cut()] {
@@ -289,7 +292,7 @@ fn a_crash_at_every_step_of_an_erasure_leaves_no_way_back() {
             import(&ledger, &text);
             assert_eq!(!holds(&after, "marigold"), gone, "step {at}: it came back");
             if !gone {
-                ledger.erase(&owner(), &[turn]).unwrap();
+                ledger.erasure().erase(&owner(), &[turn]).unwrap();
                 import(&ledger, &text);
                 assert!(!holds(&after, "marigold"), "step {at}");
             }

@@ -19,7 +19,7 @@ fn vector(numbers: &[f32]) -> ModelVector {
 }
 
 fn embed(ledger: &Ledger, id: RecordId, numbers: &[f32]) -> u64 {
-    ledger.embed(&ana(), &[(id, vector(numbers))]).unwrap().written.len() as u64
+    ledger.vectors().embed(&ana(), &[(id, vector(numbers))]).unwrap().written.len() as u64
 }
 
 /// The items that a question finds, with the vector's signal of each.
@@ -51,7 +51,7 @@ fn what_shares_no_word_is_found_and_its_receipt_is_made_again() {
     say(&ledger, "A quay is a harbour.");
     for ledger in [&ledger, &world.open()] {
         let verdicts: Vec<Verdict> =
-            ledger.audit_receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();
+            ledger.audit().receipts().unwrap().into_iter().map(|audit| audit.verdict).collect();
         assert_eq!(verdicts, [Verdict::Reproduced]);
     }
     // Another vector is another question.
@@ -67,10 +67,10 @@ fn vectors_fold_to_the_same_state_from_everywhere() {
     for (id, at) in ids.iter().zip(1_u8..) {
         assert_eq!(embed(&ledger, *id, &[1.0, f32::from(at) / 20.0]), 1);
     }
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     embed(&ledger, ids[3], &[0.0, 1.0]);
     // The same once more is written by nobody.
-    let again = ledger.embed(&ana(), &[(ids[3], vector(&[0.0, 7.0]))]).unwrap();
+    let again = ledger.vectors().embed(&ana(), &[(ids[3], vector(&[0.0, 7.0]))]).unwrap();
     assert_eq!((again.written.len(), again.already_present), (0, 1));
     let whole = Options { use_checkpoint: false, ..Options::default() };
     let asked = |ledger: &Ledger| near(ledger, &ana(), "quay", &[0.0, 1.0]);
@@ -93,7 +93,8 @@ fn what_is_no_vector_of_its_model_is_refused_and_nothing_is_written() {
     let (first, second) = (say(&ledger, "one"), say(&ledger, "two"));
     embed(&ledger, first, &[1.0, 0.0]);
     let head = ledger.head().seq;
-    let refused = |vectors: &[(RecordId, ModelVector)]| ledger.embed(&ana(), vectors).unwrap_err();
+    let refused =
+        |vectors: &[(RecordId, ModelVector)]| ledger.vectors().embed(&ana(), vectors).unwrap_err();
     let width = refused(&[(second, vector(&[1.0]))]);
     assert!(matches!(width, Error::VectorWidth { expected: 2, found: 1, .. }), "{width}");
     let fresh = |numbers: &[f32]| ModelVector::of_floats(model("n"), numbers).unwrap();
@@ -106,10 +107,10 @@ fn what_is_no_vector_of_its_model_is_refused_and_nothing_is_written() {
     let question = Question { query: "one".to_owned(), as_of: None };
     let asked = ledger.recall_near(&ana(), &question, Some(&vector(&[1.0])), 10).unwrap_err();
     assert!(matches!(asked, Error::VectorWidth { .. }), "{asked}");
-    let wide = ledger.remember_with_vector(&ana(), words("three"), &vector(&[1.0; 3]));
+    let wide = ledger.vectors().remember(&ana(), words("three"), &vector(&[1.0; 3]));
     assert!(matches!(wide, Err(Error::VectorWidth { .. })), "{wide:?}");
     assert_eq!(ledger.head().seq, head);
-    ledger.erase(&owner(), &[second]).unwrap();
+    ledger.erasure().erase(&owner(), &[second]).unwrap();
     let erased = refused(&[(second, vector(&[1.0, 1.0]))]);
     let Error::Rejected(Rejection::Status { authority, .. }) = erased else { panic!("{erased}") };
     assert_eq!(authority, Authority::Erased);
@@ -128,12 +129,12 @@ fn an_erased_item_takes_its_vectors_with_it() {
     let mut other = numbers.clone();
     other.rotate_right(1);
     embed(&ledger, kept, &other);
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     assert!(world.files_with(CANARY).len() > 1, "the log, and a run");
-    let erased = ledger.erase(&owner(), &[id]).unwrap();
+    let erased = ledger.erasure().erase(&owner(), &[id]).unwrap();
     assert_eq!(erased.records.len(), 3, "the item, its vectors, and what let it in: {erased:?}");
     assert_eq!(near(&ledger, &ana(), "nothing", &numbers).len(), 1);
-    ledger.erase(&owner(), &[kept]).unwrap();
+    ledger.erasure().erase(&owner(), &[kept]).unwrap();
     assert_eq!(world.files_with(CANARY), Vec::<String>::new());
     assert_eq!(near(&ledger, &ana(), "nothing", &numbers), []);
     assert_eq!(world.findings(), []);
@@ -153,7 +154,7 @@ fn what_may_not_be_shown_is_not_found_by_its_vector() {
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), [(id, 1_000_000)]);
     let elsewhere = Caller::user("elsewhere", "eve");
     assert_eq!(near(&ledger, &elsewhere, "quay", &[1.0]), []);
-    let refused = ledger.embed(&elsewhere, &[(id, vector(&[1.0]))]);
+    let refused = ledger.vectors().embed(&elsewhere, &[(id, vector(&[1.0]))]);
     assert!(matches!(refused, Err(Error::Rejected(Rejection::NotFound { .. }))), "{refused:?}");
 }
 
@@ -164,12 +165,12 @@ fn a_vector_is_seen_where_its_item_is_whoever_gives_it() {
     let shared = say(&ledger, "The harbour is closed.");
     let agent = Scope { agent: Some("planner".into()), ..ana().scope };
     let agent = Caller { scope: agent, ..ana() };
-    ledger.embed(&agent, &[(shared, vector(&[1.0]))]).unwrap();
+    ledger.vectors().embed(&agent, &[(shared, vector(&[1.0]))]).unwrap();
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), [(shared, 1_000_000)]);
     // What one session keeps to itself keeps its vector as well.
     let own = Scope { session: Some("s".into()), session_only: true, ..ana().scope };
     let own = Caller { scope: own, ..ana() };
-    let kept = ledger.remember_with_vector(&own, words("A draft."), &vector(&[1.0])).unwrap().id;
+    let kept = ledger.vectors().remember(&own, words("A draft."), &vector(&[1.0])).unwrap().id;
     assert_eq!(near(&ledger, &ana(), "quay", &[1.0]), [(shared, 1_000_000)]);
     assert_eq!(near(&ledger, &own, "quay", &[1.0]), [(shared, 1_000_000), (kept, 1_000_000)]);
 }
@@ -180,10 +181,10 @@ fn nobody_gives_a_vector_to_what_is_guarded_above_them() {
     let ledger = world.init();
     let id = say(&ledger, "The harbour is closed.");
     let tool = Caller::new("default", "scraper", Rank::Tool);
-    let refused = ledger.embed(&tool, &[(id, vector(&[1.0]))]);
+    let refused = ledger.vectors().embed(&tool, &[(id, vector(&[1.0]))]);
     assert!(matches!(refused, Err(Error::Rejected(Rejection::Rank { .. }))), "{refused:?}");
     let owned = ledger.remember(&owner(), words("The owner's word.")).unwrap().id;
-    ledger.embed(&ana(), &[(owned, vector(&[1.0]))]).unwrap();
+    ledger.vectors().embed(&ana(), &[(owned, vector(&[1.0]))]).unwrap();
 }
 
 #[test]
@@ -194,7 +195,7 @@ fn what_has_no_vector_is_given_one_once() {
     embed(&ledger, ids[0], &[0.5, 0.5]);
     let mut asked = Vec::new();
     let mut run = |fail_at: usize, dry_run| {
-        ledger.embed_missing(&ana(), &model("m"), dry_run, &mut |texts| {
+        ledger.vectors().embed_missing(&ana(), &model("m"), dry_run, &mut |texts| {
             if asked.len() >= fail_at {
                 let reason = "out of memory".to_owned();
                 return Err(memlith::write::EmbedError::Failed { reason });
@@ -215,7 +216,7 @@ fn what_has_no_vector_is_given_one_once() {
     let known = near(&ledger, &ana(), "quay", &[1.0, 2.0]);
     assert!(known.iter().all(|(id, _)| *id != ids[7]));
     // A model that gives another number of vectors is believed in none.
-    let none = ledger.embed_missing(&ana(), &model("n"), false, &mut |_| Ok(Vec::new()));
+    let none = ledger.vectors().embed_missing(&ana(), &model("n"), false, &mut |_| Ok(Vec::new()));
     assert!(matches!(none, Err(Error::Embed { .. })), "{none:?}");
 }
 

@@ -36,7 +36,7 @@ fn seen(ledger: &Ledger, caller: &Caller) -> Vec<RecordId> {
 }
 
 fn accept(ledger: &Ledger, id: RecordId) -> Vec<RecordId> {
-    let written = ledger.review(&reviewer(), Judgement::Accept, [id], None).unwrap();
+    let written = ledger.review().judge(&reviewer(), Judgement::Accept, [id], None).unwrap();
     written.outcome.displaced()
 }
 
@@ -50,15 +50,15 @@ fn findings_stay_local_until_they_are_offered_reviewed_and_accepted() {
     assert_eq!((seen(&ledger, &one), seen(&ledger, &two)), (vec![friday], vec![monday]));
     assert_eq!(seen(&ledger, &ana()), []);
 
-    let first = ledger.offer(&one, friday).unwrap().id;
-    let second = ledger.offer(&two, monday).unwrap().id;
+    let first = ledger.review().offer(&one, friday).unwrap().id;
+    let second = ledger.review().offer(&two, monday).unwrap().id;
     assert_eq!(seen(&ledger, &ana()), [], "what is offered waits");
     // The same slot with another value: shown as a conflict, to whoever reviews.
-    let waiting = ledger.waiting(&reviewer()).unwrap();
+    let waiting = ledger.review().waiting(&reviewer()).unwrap();
     let conflicts: Vec<(RecordId, &[RecordId])> =
         waiting.iter().map(|one| (one.item.id, one.conflicts.as_slice())).collect();
     assert_eq!(conflicts, [(first, &[second][..]), (second, &[first])]);
-    let own = ledger.review(&one, Judgement::Accept, [first], None);
+    let own = ledger.review().judge(&one, Judgement::Accept, [first], None);
     assert!(matches!(own, Err(Error::Rejected(Rejection::Rank { needed: 4, .. }))));
 
     assert_eq!(accept(&ledger, first), []);
@@ -69,7 +69,7 @@ fn findings_stay_local_until_they_are_offered_reviewed_and_accepted() {
     assert_eq!(accept(&ledger, second), [first], "one value at a time");
     assert_eq!(seen(&ledger, &ana()), [second]);
     assert_eq!(ledger.show(&ana(), first).unwrap().authority, Authority::Superseded);
-    assert_eq!(ledger.waiting(&reviewer()).unwrap().len(), 0);
+    assert_eq!(ledger.review().waiting(&reviewer()).unwrap().len(), 0);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn what_was_merged_leaves_with_its_finding_and_a_promotion_reaches_the_finding()
     let ledger = world.init();
     let one = worker("one");
     let finding = found(&ledger, &one, deploy_on("Friday"));
-    let merged = ledger.offer(&one, finding).unwrap().id;
+    let merged = ledger.review().offer(&one, finding).unwrap().id;
     accept(&ledger, merged);
     // The one who owns the session promotes there what it found.
     let in_session = Caller { rank: Rank::User, ..one.clone() };
@@ -100,17 +100,17 @@ fn only_what_a_session_keeps_to_itself_is_offered_and_by_that_session() {
     let finding = found(&ledger, &one, deploy_on("Friday"));
     let shared = ledger.remember(&ana(), words("The sky is blue.")).unwrap().id;
     assert!(
-        matches!(ledger.offer(&one, shared), Err(Error::NotSessionOnly { id }) if id == shared)
+        matches!(ledger.review().offer(&one, shared), Err(Error::NotSessionOnly { id }) if id == shared)
     );
-    assert!(matches!(ledger.offer(&worker("two"), finding), Err(Error::NoRecord { .. })));
-    assert!(matches!(ledger.offer(&ana(), finding), Err(Error::NoRecord { .. })));
-    let offered = ledger.offer(&one, finding).unwrap();
-    let again = ledger.offer(&one, finding).unwrap();
+    assert!(matches!(ledger.review().offer(&worker("two"), finding), Err(Error::NoRecord { .. })));
+    assert!(matches!(ledger.review().offer(&ana(), finding), Err(Error::NoRecord { .. })));
+    let offered = ledger.review().offer(&one, finding).unwrap();
+    let again = ledger.review().offer(&one, finding).unwrap();
     assert_eq!((again.id, again.outcome.label()), (offered.id, "restated"));
     let wrong = Change::Invalidate { weight: None, reason: None };
     let _ = ledger.change(&one, wrong, [finding]).unwrap();
-    let gone = ledger.offer(&one, finding);
+    let gone = ledger.review().offer(&one, finding);
     assert!(matches!(gone, Err(Error::Rejected(Rejection::Status { command: "offered", .. }))));
-    let stale = ledger.review(&reviewer(), Judgement::Accept, [offered.id], None);
+    let stale = ledger.review().judge(&reviewer(), Judgement::Accept, [offered.id], None);
     assert!(matches!(stale, Err(Error::Rejected(Rejection::Status { .. }))), "{stale:?}");
 }

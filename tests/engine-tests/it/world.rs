@@ -168,7 +168,7 @@ pub(crate) fn salience(ledger: &Ledger, id: RecordId) -> f64 {
 }
 
 pub(crate) fn digest(ledger: &Ledger) -> memlith::Digest {
-    ledger.replay(&Replay::default()).unwrap().digest
+    ledger.audit().replay(&Replay::default()).unwrap().digest
 }
 
 pub(crate) fn head(ledger: &Ledger) -> Seq {

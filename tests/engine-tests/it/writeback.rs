@@ -195,7 +195,7 @@ fn what_was_said_is_its_speakers_word_and_leaves_with_the_turn() {
 
     let records = Listing { what: ListOf::Records, oldest: true, limit: 9, ..Listing::default() };
     let turns = ledger.list(&talk.caller(), &records).unwrap().items;
-    ledger.erase(&owner().about("shop"), &[turns[0].item.id]).unwrap();
+    ledger.erasure().erase(&owner().about("shop"), &[turns[0].item.id]).unwrap();
     assert_eq!(standing(&ledger, Some("shop")), expected[1..2]);
 }
 
@@ -242,7 +242,7 @@ fn the_turns_of_one_session_are_one_job_until_somebody_takes_it() {
     let (known, scope) = JobQueue::of(&ledger).sessions().unwrap().remove(0);
     assert_eq!((known.applied, known.taught, scope.session.as_deref()), (2, 3, Some("s")));
     let live = digest(&ledger);
-    assert_eq!(ledger.replay(&memlith::prove::Replay::default()).unwrap().digest, live);
+    assert_eq!(ledger.audit().replay(&memlith::prove::Replay::default()).unwrap().digest, live);
 }
 
 #[test]
@@ -479,6 +479,6 @@ fn an_erasure_takes_the_turn_that_a_worded_memory_stands_on() {
     let [about, other] = [&turns[0], &turns[1]].map(|turn| turn.item.id);
     let worded = Remember::new("Ingrid dislikes mocks in tests.").rests_on([about, other]);
     let worded = ledger.remember(&talk.caller(), worded).unwrap().id;
-    let echoes = ledger.echoes(&[worded]).unwrap();
+    let echoes = ledger.erasure().echoes(&[worded]).unwrap();
     assert!(echoes.contains(&about) && !echoes.contains(&other), "{echoes:?}");
 }

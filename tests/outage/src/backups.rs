@@ -213,7 +213,7 @@ pub(crate) fn erase(folder: &Path) -> Result<(), Error> {
         let text = format!("The word of the day is {ERASABLE}{number}.");
         let written = ledger.remember(&owner, Remember { text, ..Remember::default() })?;
         clock.pause(Duration::from_millis(30));
-        ledger.erase(&owner, &[written.id])?;
+        ledger.erasure().erase(&owner, &[written.id])?;
         clock.pause(Duration::from_millis(30));
     }
     ledger.close()

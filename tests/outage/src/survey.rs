@@ -61,14 +61,14 @@ fn look(folder: &Path, acknowledged: u64) -> Result<Verdict, Error> {
     if let Some(verdict) = effects(&ledger, folder, acknowledged)? {
         return Ok(verdict);
     }
-    let (live, replayed) = (ledger.state_digest()?, ledger.replay(&Replay::default())?);
+    let (live, replayed) = (ledger.audit().digest()?, ledger.audit().replay(&Replay::default())?);
     if live != replayed {
         return Ok(Verdict::Wrong(format!("the state {live:?} is not the fold {replayed:?}")));
     }
     let mut report = verify(folder, Level::Full)?;
     if !report.findings.is_empty() {
         // What was cut short is finished by the next writer: a checkpoint takes its lock.
-        let finished = ledger.checkpoint().and_then(|_| ledger.close());
+        let finished = ledger.checkpoints().write().and_then(|_| ledger.close());
         match finished {
             Ok(()) => report = verify(folder, Level::Full)?,
             // Without room an erasure can't be finished yet, and what it will remove is found.

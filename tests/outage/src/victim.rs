@@ -78,9 +78,9 @@ fn perform(ledger: &Ledger, number: u64, rows: &mut Vec<RecordId>) -> Result<(),
             done_before(ledger.change(&owner(), change, [target(step)]).map(drop))?;
         }
         Step::Erase { target: step } => {
-            done_before(ledger.erase(&owner(), &[target(step)]).map(drop))?
+            done_before(ledger.erasure().erase(&owner(), &[target(step)]).map(drop))?
         }
-        Step::Checkpoint => drop(ledger.checkpoint()?),
+        Step::Checkpoint => drop(ledger.checkpoints().write()?),
         Step::Checkout => {
             let last = step_of(rows.len().saturating_sub(1) as u64);
             ledger.checkout(&owner(), CheckoutRequest::new(text_of(last)))?;

@@ -86,15 +86,15 @@ fn check_packs(ledger: &Ledger, packs: &[Checkout]) {
 
 fn finish(ground: &Ground, ledger: Arc<Ledger>) {
     let ledger = Arc::into_inner(ledger).expect("every thread has let go");
-    for audit in ledger.audit_receipts().expect("the log is sound") {
+    for audit in ledger.audit().receipts().expect("the log is sound") {
         let affected = matches!(audit.verdict, Verdict::Affected { .. });
         assert!(affected || audit.verdict == Verdict::Reproduced, "{:?}", audit.verdict);
     }
-    for audit in ledger.audit_state().expect("the log is sound") {
+    for audit in ledger.audit().state().expect("the log is sound") {
         assert_eq!(audit.verdict, Ok(()), "{}", audit.file);
     }
-    let live = ledger.state_digest().expect("the log is sound");
-    let replay = ledger.replay(&Replay::default()).expect("the log is sound");
+    let live = ledger.audit().digest().expect("the log is sound");
+    let replay = ledger.audit().replay(&Replay::default()).expect("the log is sound");
     assert_eq!(live, replay, "the state is not the fold");
     ledger.close().expect("the disk is sound");
     assert_eq!(verify_in(&ground.env(), Level::Full).expect("a log").findings, []);
@@ -109,7 +109,7 @@ fn views() {
         move || {
             for number in ["one", "two"] {
                 let id = remember(&ledger, number);
-                let view = ledger.state_digest().expect("the log is sound").seq;
+                let view = ledger.audit().digest().expect("the log is sound").seq;
                 assert!(view >= id.seq, "{id} is written, and the view is {view}");
             }
         }
@@ -119,7 +119,7 @@ fn views() {
         spawn(move || {
             let mut last = Seq::GENESIS;
             for _ in 0..3 {
-                let view = ledger.state_digest().expect("the log is sound").seq;
+                let view = ledger.audit().digest().expect("the log is sound").seq;
                 assert!(view >= last, "the view went back from {last} to {view}");
                 last = view;
             }
@@ -145,7 +145,7 @@ fn snapshots() {
     let keeper = spawn({
         let ledger = ledger.clone();
         move || {
-            ledger.checkpoint().expect("the disk is sound");
+            ledger.checkpoints().write().expect("the disk is sound");
         }
     });
     let askers = [["seven", "eight"], ["five", "six"]].map(|numbers| {
@@ -168,7 +168,7 @@ fn snapshots_and_an_erasure() {
         let ledger = ledger.clone();
         move || {
             let owner = Caller::new("default", "olga", Rank::Owner);
-            ledger.erase(&owner, &[target]).expect("the disk is sound");
+            ledger.erasure().erase(&owner, &[target]).expect("the disk is sound");
             let checkout = ask(&ledger, None, false);
             assert!(checkout.pack.items.iter().all(|item| item.id != target), "it is shown");
         }
@@ -176,7 +176,7 @@ fn snapshots_and_an_erasure() {
     let keeper = spawn({
         let ledger = ledger.clone();
         move || {
-            ledger.checkpoint().expect("the disk is sound");
+            ledger.checkpoints().write().expect("the disk is sound");
             ledger.refresh().expect("the log is sound");
         }
     });

@@ -178,7 +178,7 @@ fn erasure() {
         let (ground, log) = (ground.clone(), log.clone());
         move || {
             let mut writer = log.writer().expect("the lock comes free");
-            let erased = writer.erase(1, &[Seq(1)]).expect("the disk is sound");
+            let erased = writer.erasure().erase(1, &[Seq(1)]).expect("the disk is sound");
             ground.acknowledged(&[erased], Durability::Immediate);
             drop(writer);
             let record = log.read(Seq(1)).expect("it was replaced");
@@ -215,7 +215,7 @@ fn erasures_elsewhere() {
                 ground.append(&log, &[secret], Durability::Immediate);
                 let mut writer = log.writer().expect("the lock comes free");
                 let target = writer.head().seq;
-                let erased = writer.erase(1, &[target]).expect("the disk is sound");
+                let erased = writer.erasure().erase(1, &[target]).expect("the disk is sound");
                 ground.acknowledged(&[erased], Durability::Immediate);
             }
         }

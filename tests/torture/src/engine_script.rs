@@ -129,7 +129,7 @@ impl<'a> EngineScript<'a> {
 
     fn checkpoint(&mut self) {
         let Some((ledger, _)) = &self.at_work else { return };
-        match ledger.checkpoint() {
+        match ledger.checkpoints().write() {
             Ok(_) => self.story.tell(Telling::Synced),
             Err(error) => self.failed("checkpoint", &error),
         }
@@ -217,7 +217,7 @@ impl<'a> EngineScript<'a> {
         let all = (0..=ledger.head().seq.0).map(Seq).collect();
         self.story.tell(Telling::Attempted([BURIED.to_vec()].into()));
         self.story.tell(Telling::Erasing(all));
-        match ledger.erase(&owner(), &[item]) {
+        match ledger.erasure().erase(&owner(), &[item]) {
             Ok(erased) => {
                 // Its tombstones lie before it.
                 let laid = Seq(erased.erasure.seq.0.saturating_sub(1));

@@ -114,7 +114,7 @@ impl Workload for EngineWorkload {
         tell(Telling::Pinned(head.seq, head.chain));
         let sealed = chance.once_in(2);
         if sealed {
-            ledger.checkpoint().map_err(|error| Failure::refused("checkpoint", error))?;
+            ledger.checkpoints().write().map_err(|error| Failure::refused("checkpoint", error))?;
         }
         let request = CheckoutRequest { observe: false, ..CheckoutRequest::new("note") };
         ledger.checkout(&ana(), &request).map_err(|error| Failure::refused("checkout", error))?;
@@ -163,8 +163,8 @@ fn reopened(
         found.push(show(&record.map_err(refused("read"))?)?);
     }
     known.check(&found)?;
-    let state = ledger.state_digest().map_err(refused("digest"))?;
-    let folded = ledger.replay(&Replay::default()).map_err(refused("replay"))?;
+    let state = ledger.audit().digest().map_err(refused("digest"))?;
+    let folded = ledger.audit().replay(&Replay::default()).map_err(refused("replay"))?;
     if state != folded {
         return Err(Failure::wrong("the state is not the fold of the log"));
     }
@@ -173,7 +173,7 @@ fn reopened(
 
 fn audited(ledger: &Ledger, env: &Env, sealed: bool) -> Result<(), Failure> {
     let refused = |what| move |error: Error| Failure::refused(what, error);
-    for audit in ledger.audit_state().map_err(refused("audit"))? {
+    for audit in ledger.audit().state().map_err(refused("audit"))? {
         // A file without its seal is not believed; one that is must be the fold.
         if let Err(reason) = audit.verdict
             && reason.starts_with("the log folds to")

@@ -52,7 +52,7 @@ pub(crate) fn build(dir: &Path) -> anyhow::Result<()> {
     let options = Options { durability: Durability::Buffered, ..options() };
     let ledger = Ledger::create_in(env(storage(&folder(dir))?), options)?;
     remember(&ledger, 0..COVERED)?;
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     remember(&ledger, COVERED..COVERED + TAIL)?;
     Ok(ledger.close()?)
 }

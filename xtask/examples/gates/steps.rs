@@ -109,7 +109,7 @@ pub(crate) fn ask(ledger: &Ledger) -> anyhow::Result<()> {
 }
 
 fn replay(dir: &Path) -> anyhow::Result<()> {
-    to_read(dir, true)?.replay(&Replay { threads: Some(1), ..Replay::default() })?;
+    to_read(dir, true)?.audit().replay(&Replay { threads: Some(1), ..Replay::default() })?;
     Ok(())
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn sustained(dir: &Path, seconds: u64, args: &AppendArgs) -> Result<S
     }
     let elapsed = watch.elapsed().as_secs_f64();
     drop(keeper);
-    let checkpoints = ledger.checkpoints()?.len() as u64;
+    let checkpoints = ledger.checkpoints().list()?.len() as u64;
     ledger.close()?;
     let memories = walls.len() as u64;
     let walls: Walls = walls.into_iter().collect();
@@ -60,7 +60,7 @@ pub(crate) fn small(dir: &Path, args: &AppendArgs) -> Result<OnDisk> {
     let words = Vocabulary::new(&mut random);
     for _ in 0..SMALL {
         remember(&ledger, text(&words, &mut random, 80))?;
-        ledger.checkpoint_if_due()?;
+        ledger.checkpoints().write_if_due()?;
     }
     ledger.close()?;
     on_disk(dir, SMALL)

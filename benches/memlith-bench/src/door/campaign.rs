@@ -35,7 +35,7 @@ pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
             kept.push(text);
         }
     }
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     ledger.close()?;
     let comparer = model();
     let name = comparer.model().to_owned();
@@ -156,7 +156,7 @@ fn remember(ledger: &Ledger, caller: &Caller, text: &str) -> Result<memlith::Wri
 }
 
 fn count(ledger: &Ledger, which: impl Fn(Authority) -> bool) -> Result<u64> {
-    let standing = ledger.stat(ledger.now())?.memories;
+    let standing = ledger.audit().stat(ledger.now())?.memories;
     Ok(standing.iter().filter(|(authority, _)| which(*authority)).map(|(_, count)| count).sum())
 }
 

@@ -105,7 +105,7 @@ impl Remembering {
                 remembered += 1;
             }
             if imported == events - tail {
-                ledger.checkpoint()?;
+                ledger.checkpoints().write()?;
             }
         }
         Ok(ledger.close()?)

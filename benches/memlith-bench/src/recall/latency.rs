@@ -51,7 +51,7 @@ pub(crate) fn measure(
             held::take_in(&ledger, &copied)?;
             turns += copied.turns.len();
         }
-        ledger.checkpoint()?;
+        ledger.checkpoints().write()?;
         note(format!("{turns} turns"));
         latencies.push(ask(&ledger, &caller, &questions, turns)?);
     }

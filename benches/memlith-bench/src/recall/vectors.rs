@@ -47,7 +47,7 @@ impl Vectors {
             turns.extend(pairs.filter_map(|((id, _), vector)| Some((*id, vector.clone()?))));
             Ok(given)
         };
-        ledger.embed_missing(caller, &model.model, false, &mut give)?;
+        ledger.vectors().embed_missing(caller, &model.model, false, &mut give)?;
         // Any id will do: it only says which vector is whose.
         let ids = (0..).map(|seq| RecordId { seq: memlith::Seq(seq), hash: [0; 6] });
         let asked = || dialogue.questions.iter().map(|question| question.text.clone());

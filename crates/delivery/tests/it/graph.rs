@@ -103,7 +103,7 @@ fn each_kind_is_its_nodes_and_edges_and_twice_is_once() {
     assert_eq!(graph.whole(), before);
     // A newer version takes the place of the older one, and never the other way round.
     let owner = Caller::new("default", "olga", Rank::Owner);
-    desk.ledger.erase(&owner, &[memory]).unwrap();
+    desk.ledger.erasure().erase(&owner, &[memory]).unwrap();
     desk.deliver(&graph.sink(), 2);
     assert!(!graph.whole().contains("Grace"), "{}", graph.whole());
 }
@@ -282,10 +282,10 @@ fn a_graph_gives_back_what_it_was_delivered() {
 
     // A tool's word waits, and goes nowhere before a person accepts it.
     let olga = Caller::new("default", "olga", Rank::Owner);
-    let waiting = other.ledger.waiting(&olga).unwrap();
+    let waiting = other.ledger.review().waiting(&olga).unwrap();
     assert_eq!(waiting.len(), 1_000);
     for one in waiting {
-        let _ = other.ledger.review(&olga, Judgement::Accept, [one.item.id], None).unwrap();
+        let _ = other.ledger.review().judge(&olga, Judgement::Accept, [one.item.id], None).unwrap();
     }
     graph.drop_all();
     let runs = other.deliver(&graph.sink(), 0);

@@ -117,7 +117,7 @@ fn what_one_session_said_is_gone_with_its_erasure() {
     let ids = filled(&ledger, 30);
     let owner = Caller::new("default", "ana", Rank::Owner).about("site");
     let targets: Vec<RecordId> = ids[21..24].to_vec();
-    let _ = ledger.erase(&owner, &targets).unwrap();
+    let _ = ledger.erasure().erase(&owner, &targets).unwrap();
     let files = folder(&ledger);
     for (path, text) in &files {
         for marker in ["u007", "session-7\n", "session-7`"] {
@@ -291,7 +291,7 @@ fn a_session_that_is_erased_leaves_nothing_and_comes_back_with_no_import() {
         let owner = Caller::new("default", "ana", Rank::Owner);
         let filter =
             memlith::forget::ErasureFilter { session: Some(session.clone()), ..Default::default() };
-        assert!(ledger.erase_matching(&owner, &filter).unwrap().is_some());
+        assert!(ledger.erasure().erase_matching(&owner, &filter).unwrap().is_some());
         for round in 0..2 {
             let files = folder(&ledger);
             for marker in [&unique, &session] {

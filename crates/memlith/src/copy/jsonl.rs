@@ -66,7 +66,7 @@ impl Ledger {
     /// [`ImportReport::cut`] says so. The whole one restores the rest, as long as nothing was
     /// written in between, a checkpoint neither.
     ///
-    /// What was erased here stays so: [`Ledger::lift`] lets an export bring it back, as a copy.
+    /// What was erased here stays so: [`Ledger::erasure`] lets an export bring it back, as a copy.
     ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.

@@ -70,72 +70,11 @@ pub(crate) struct Kept {
 }
 
 impl Ledger {
-    /// Writes a checkpoint of the whole state and seals it in the log.
-    ///
-    /// # Errors
-    /// The log's, those of the disk, and [`Error::NonDeterministicFold`].
-    pub fn checkpoint(&self) -> Result<Checkpointed, Error> {
-        if self.options.read_only {
-            return Err(memlith_log::Error::ReadOnly.into());
-        }
-        let storage = self.log.env().storage.clone();
-        let io = |what: &str| {
-            let what = format!("{what} a checkpoint in {}", storage.describe());
-            move |source| Error::Io { what, source }
-        };
-        let lock = storage.open(LOCK, Access::Create).map_err(io("lock"))?;
-        if !lock.try_lock().map_err(io("lock"))? {
-            return Ok(Checkpointed::Busy);
-        }
-        let outcome = self.checkpoint_locked(storage.as_ref());
-        lock.unlock().map_err(io("unlock"))?;
-        outcome
-    }
-
-    /// Whether the tail, as this handle knows it, has grown enough for a checkpoint to pay.
-    #[must_use]
-    pub fn is_checkpoint_due(&self) -> bool {
-        !self.options.read_only && self.tail_is_long()
-    }
-
-    /// Writes a checkpoint if the tail has grown enough for one to pay.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::checkpoint`].
-    pub fn checkpoint_if_due(&self) -> Result<Option<Checkpointed>, Error> {
-        if self.options.read_only {
-            return Ok(None);
-        }
-        self.refresh()?;
-        if !self.tail_is_long() {
-            return Ok(None);
-        }
-        // Another process may have written one.
-        let (next, epoch) = {
-            let state = self.state.lock();
-            (state.next, state.epoch)
-        };
-        let mut files = kept(&self.log)?;
-        files.retain(|file| file.epoch == epoch && file.seq < next);
-        if let Some(newest) = files.last() {
-            self.state.lock().cover(newest.seq);
-        }
-        if self.tail_is_long() { self.checkpoint().map(Some) } else { Ok(None) }
-    }
-
     /// Decides whether enough came after the last checkpoint for another one to pay.
     fn tail_is_long(&self) -> bool {
         let state = self.state.lock();
         let tail = state.last_event.0.saturating_sub(state.covered.0);
         tail >= self.options.checkpoint_events || state.uncovered_len >= CHECKPOINT_LEN && tail > 0
-    }
-
-    /// The sequences of the kept checkpoints, ascending.
-    ///
-    /// # Errors
-    /// The folder can't be read.
-    pub fn checkpoints(&self) -> Result<Vec<Seq>, Error> {
-        Ok(kept(&self.log)?.into_iter().map(|kept| kept.seq).collect())
     }
 
     fn checkpoint_locked(&self, storage: &dyn Storage) -> Result<Checkpointed, Error> {
@@ -704,6 +643,83 @@ pub(crate) fn drop_derived() -> DropDerived {
 /// Whether a file of this name is of a checkpoint, of whatever version.
 fn is_derived(name: &str) -> bool {
     name.starts_with("ckpt-") || name.starts_with("run-") || name == TEMPORARY
+}
+
+/// Checkpoints of the folded state.
+#[derive(Clone, Copy, Debug)]
+pub struct Checkpoints<'a> {
+    pub(crate) ledger: &'a Ledger,
+}
+
+impl Ledger {
+    /// Checkpoints of the folded state.
+    #[must_use]
+    pub fn checkpoints(&self) -> Checkpoints<'_> {
+        Checkpoints { ledger: self }
+    }
+}
+
+impl Checkpoints<'_> {
+    /// Writes a checkpoint of the whole state and seals it in the log.
+    ///
+    /// # Errors
+    /// The log's, those of the disk, and [`Error::NonDeterministicFold`].
+    pub fn write(&self) -> Result<Checkpointed, Error> {
+        if self.ledger.options.read_only {
+            return Err(memlith_log::Error::ReadOnly.into());
+        }
+        let storage = self.ledger.log.env().storage.clone();
+        let io = |what: &str| {
+            let what = format!("{what} a checkpoint in {}", storage.describe());
+            move |source| Error::Io { what, source }
+        };
+        let lock = storage.open(LOCK, Access::Create).map_err(io("lock"))?;
+        if !lock.try_lock().map_err(io("lock"))? {
+            return Ok(Checkpointed::Busy);
+        }
+        let outcome = self.ledger.checkpoint_locked(storage.as_ref());
+        lock.unlock().map_err(io("unlock"))?;
+        outcome
+    }
+
+    /// Whether the tail, as this handle knows it, has grown enough for a checkpoint to pay.
+    #[must_use]
+    pub fn is_due(&self) -> bool {
+        !self.ledger.options.read_only && self.ledger.tail_is_long()
+    }
+
+    /// Writes a checkpoint if the tail has grown enough for one to pay.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::checkpoints`].
+    pub fn write_if_due(&self) -> Result<Option<Checkpointed>, Error> {
+        if self.ledger.options.read_only {
+            return Ok(None);
+        }
+        self.ledger.refresh()?;
+        if !self.ledger.tail_is_long() {
+            return Ok(None);
+        }
+        // Another process may have written one.
+        let (next, epoch) = {
+            let state = self.ledger.state.lock();
+            (state.next, state.epoch)
+        };
+        let mut files = kept(&self.ledger.log)?;
+        files.retain(|file| file.epoch == epoch && file.seq < next);
+        if let Some(newest) = files.last() {
+            self.ledger.state.lock().cover(newest.seq);
+        }
+        if self.ledger.tail_is_long() { self.write().map(Some) } else { Ok(None) }
+    }
+
+    /// The sequences of the kept checkpoints, ascending.
+    ///
+    /// # Errors
+    /// The folder can't be read.
+    pub fn list(&self) -> Result<Vec<Seq>, Error> {
+        Ok(kept(&self.ledger.log)?.into_iter().map(|kept| kept.seq).collect())
+    }
 }
 
 #[cfg(test)]

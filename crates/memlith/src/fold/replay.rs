@@ -5,7 +5,7 @@ use memlith_threads::ahead;
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
 use crate::fold::stride::Stride;
-use crate::ledger::Ledger;
+use crate::prove::receipts::Audit;
 
 /// How a log is folded again.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,52 +38,6 @@ const REPLAY_STRIDE: Stride = Stride(4_096);
 /// About a megabyte with what is read of their texts; two chunks a thread wait to be folded.
 const CHUNK_RECORDS: u64 = 256;
 
-impl Ledger {
-    /// Folds the log again and gives the digest of the state.
-    ///
-    /// The digest depends on the events alone: not on checkpoints, threads, the
-    /// ledger's id, or how the rows are stored.
-    ///
-    /// # Errors
-    /// The log's, and those of the checkpoint that was named.
-    pub fn replay(&self, replay: &Replay) -> Result<Replayed, Error> {
-        let head = self.refresh()?.seq;
-        let until = replay.until.map_or(Ok(head), |seq| self.batch_end(seq))?;
-        if let Some(checkpoint) = replay.from_checkpoint.filter(|seq| *seq > until) {
-            return Err(Error::CheckpointAfter { checkpoint, until });
-        }
-        let mut state = match replay.from_checkpoint {
-            Some(seq) => self.state_exactly(seq)?,
-            None => State::empty(REPLAY_STRIDE),
-        };
-        match replay.threads {
-            None | Some(0 | 1) => crate::ledger::catch_up(&self.log, &mut state, until)?,
-            Some(threads) => {
-                let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
-                fold_on(&self.log, &mut state, until, threads)?;
-                if let Some(afresh) = state.retired(epoch, fresh) {
-                    state = afresh;
-                    fold_on(&self.log, &mut state, until, threads)?;
-                }
-            }
-        }
-        let digest = state.digest(replay.threads.unwrap_or(1));
-        state.check()?;
-        Ok(Replayed { digest, seq: state.next.previous().unwrap_or_default() })
-    }
-
-    /// The digest of the state that answers queries; equal to that of a replay.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn state_digest(&self) -> Result<Replayed, Error> {
-        self.read(|state| {
-            let seq = state.next.previous().unwrap_or_default();
-            Ok(Replayed { digest: state.digest(1), seq })
-        })
-    }
-}
-
 /// Reads, verifies and takes texts apart on `threads` threads, some chunks ahead of the fold,
 /// which is in order and on this one.
 fn fold_on(log: &Log, state: &mut State, until: Seq, threads: usize) -> Result<(), Error> {
@@ -114,4 +68,50 @@ fn fold_on(log: &Log, state: &mut State, until: Seq, threads: usize) -> Result<(
 struct Read {
     record: Record,
     reading: Option<Reading>,
+}
+
+impl Audit<'_> {
+    /// Folds the log again and gives the digest of the state.
+    ///
+    /// The digest depends on the events alone: not on checkpoints, threads, the
+    /// ledger's id, or how the rows are stored.
+    ///
+    /// # Errors
+    /// The log's, and those of the checkpoint that was named.
+    pub fn replay(&self, replay: &Replay) -> Result<Replayed, Error> {
+        let head = self.ledger.refresh()?.seq;
+        let until = replay.until.map_or(Ok(head), |seq| self.ledger.batch_end(seq))?;
+        if let Some(checkpoint) = replay.from_checkpoint.filter(|seq| *seq > until) {
+            return Err(Error::CheckpointAfter { checkpoint, until });
+        }
+        let mut state = match replay.from_checkpoint {
+            Some(seq) => self.ledger.state_exactly(seq)?,
+            None => State::empty(REPLAY_STRIDE),
+        };
+        match replay.threads {
+            None | Some(0 | 1) => crate::ledger::catch_up(&self.ledger.log, &mut state, until)?,
+            Some(threads) => {
+                let (fresh, epoch) = (state.next == Seq::GENESIS, state.epoch);
+                fold_on(&self.ledger.log, &mut state, until, threads)?;
+                if let Some(afresh) = state.retired(epoch, fresh) {
+                    state = afresh;
+                    fold_on(&self.ledger.log, &mut state, until, threads)?;
+                }
+            }
+        }
+        let digest = state.digest(replay.threads.unwrap_or(1));
+        state.check()?;
+        Ok(Replayed { digest, seq: state.next.previous().unwrap_or_default() })
+    }
+
+    /// The digest of the state that answers queries; equal to that of a replay.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn digest(&self) -> Result<Replayed, Error> {
+        self.ledger.read(|state| {
+            let seq = state.next.previous().unwrap_or_default();
+            Ok(Replayed { digest: state.digest(1), seq })
+        })
+    }
 }

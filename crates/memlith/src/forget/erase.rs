@@ -159,122 +159,6 @@ fn is_about(event: &Event<'_>, entity: &str) -> bool {
 }
 
 impl Ledger {
-    /// Erases the bodies of items from the ledger's files, with everything that rests
-    /// on them; sequence, time, kind, length and hash remain, and so does the chain.
-    ///
-    /// Checkpoints and quarantined bytes are removed with them, and the state is folded
-    /// again from what is left. Tombstones keep what was erased from coming in again; see
-    /// [`Ledger::lift`]. Copies elsewhere, snapshots and freed disk blocks are
-    /// not reached. Returns when all of it is durable; if it is cut short, the next
-    /// writer finishes it. What is erased already is passed over: where nothing else was
-    /// asked for, the answer names the erasure that took it, and nothing is appended.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`] unless the caller is the owner, and the log's.
-    pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
-        self.locked(|writer, state, moment| {
-            let seqs = self.seqs_of(state, targets, (caller, moment))?;
-            if seqs.is_empty() {
-                state.check()?;
-                return Ok(Erased { erasure: self.erasure_of(targets)?, records: Vec::new() });
-            }
-            self.erase_records(writer, state, (caller, moment), &seqs)
-        })
-    }
-
-    /// [`Ledger::erase`] of all that a filter takes, whichever cells it lies in, as one or,
-    /// above 16,384 records, several erasures.
-    ///
-    /// `None` where nothing fits. Cost: a pass over the log before it.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::erase`].
-    pub fn erase_matching(
-        &self,
-        caller: &Caller,
-        filter: &ErasureFilter,
-    ) -> Result<Option<Erased>, Error> {
-        self.locked(|writer, state, moment| {
-            let seqs = self.seqs_matching(state, caller, moment, filter)?;
-            if seqs.is_empty() {
-                return Ok(None);
-            }
-            self.erase_records(writer, state, (caller, moment), &seqs).map(Some)
-        })
-    }
-
-    /// Returns what [`Ledger::erase`] of these items would take, ascending; nothing is changed.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::erase`].
-    pub fn would_erase(
-        &self,
-        caller: &Caller,
-        targets: &[RecordId],
-    ) -> Result<Vec<RecordId>, Error> {
-        self.locked(|_, state, moment| {
-            let seqs = self.seqs_of(state, targets, (caller, moment))?;
-            self.ids_of(&seqs)
-        })
-    }
-
-    /// The records that repeat what these items say, ascending: the turns that one rests on and that
-    /// have its words, or of what a model worded most of its content words; whatever has them where they are five or more, and what cites its id.
-    /// What else such a record says, and rests on it, leaves with it.
-    ///
-    /// Cost: a pass over the log.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn echoes(&self, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
-        let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
-        let mut sources: Vec<(Seq, String)> = Vec::new();
-        for id in items.iter().filter(|id| id.seq <= self.head().seq) {
-            let record = self.log.read(id.seq)?;
-            let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
-            let Some(body) = body else { continue };
-            let Some(words) = body.event.item_text().map(|text| plain_words(&text)) else {
-                continue;
-            };
-            let links = body.envelope.links.iter();
-            let links = links.filter(|link| link.kind == LinkKind::RestsOn);
-            sources.extend(links.map(|link| (link.target.seq, words.clone())));
-            wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
-        }
-        let mut found = Vec::new();
-        for record in self.log.scan(Seq::GENESIS, self.head().seq) {
-            let record = record?;
-            if !matches!(record.payload, Payload::Present { .. }) {
-                continue;
-            }
-            let body = body_of(&record).ok().flatten();
-            let of_source = sources.iter().filter(|(seq, _)| *seq == record.seq);
-            let repeats = |body: &Body<'_>| {
-                let mut sources = of_source.clone().map(|(_, words)| words);
-                sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
-                    || wanted.iter().any(|words| mentions_words(body, words))
-            };
-            if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
-                found.push(record.id());
-            }
-        }
-        Ok(found)
-    }
-
-    /// Returns what [`Ledger::erase_matching`] would take, ascending; nothing is changed.
-    ///
-    /// # Errors
-    /// Those of [`Ledger::erase_matching`].
-    pub fn would_erase_matching(
-        &self,
-        caller: &Caller,
-        filter: &ErasureFilter,
-    ) -> Result<Vec<RecordId>, Error> {
-        self.locked(|_, state, moment| {
-            self.ids_of(&self.seqs_matching(state, caller, moment, filter)?)
-        })
-    }
-
     fn ids_of(&self, seqs: &[Seq]) -> Result<Vec<RecordId>, Error> {
         seqs.iter().map(|seq| Ok(self.log.read(*seq)?.id())).collect()
     }
@@ -402,5 +286,140 @@ impl Ledger {
         // Without one, the bytes were lost and the loss accepted.
         let lost = || Rejection::NotFound { id: targets.first().copied().unwrap_or_default() };
         found.ok_or_else(|| lost().into())
+    }
+}
+
+/// Erasure for good, and the tombstones that keep out what was erased.
+#[derive(Clone, Copy, Debug)]
+pub struct Erasure<'a> {
+    pub(crate) ledger: &'a Ledger,
+}
+
+impl Ledger {
+    /// Erasure for good, and the tombstones that keep out what was erased.
+    #[must_use]
+    pub fn erasure(&self) -> Erasure<'_> {
+        Erasure { ledger: self }
+    }
+}
+
+impl Erasure<'_> {
+    /// Erases the bodies of items from the ledger's files, with everything that rests
+    /// on them; sequence, time, kind, length and hash remain, and so does the chain.
+    ///
+    /// Checkpoints and quarantined bytes are removed with them, and the state is folded
+    /// again from what is left. Tombstones keep what was erased from coming in again; see
+    /// [`Ledger::erasure`]. Copies elsewhere, snapshots and freed disk blocks are
+    /// not reached. Returns when all of it is durable; if it is cut short, the next
+    /// writer finishes it. What is erased already is passed over: where nothing else was
+    /// asked for, the answer names the erasure that took it, and nothing is appended.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] unless the caller is the owner, and the log's.
+    pub fn erase(&self, caller: &Caller, targets: &[RecordId]) -> Result<Erased, Error> {
+        self.ledger.locked(|writer, state, moment| {
+            let seqs = self.ledger.seqs_of(state, targets, (caller, moment))?;
+            if seqs.is_empty() {
+                state.check()?;
+                return Ok(Erased {
+                    erasure: self.ledger.erasure_of(targets)?,
+                    records: Vec::new(),
+                });
+            }
+            self.ledger.erase_records(writer, state, (caller, moment), &seqs)
+        })
+    }
+
+    /// [`Ledger::erasure`] of all that a filter takes, whichever cells it lies in, as one or,
+    /// above 16,384 records, several erasures.
+    ///
+    /// `None` where nothing fits. Cost: a pass over the log before it.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::erasure`].
+    pub fn erase_matching(
+        &self,
+        caller: &Caller,
+        filter: &ErasureFilter,
+    ) -> Result<Option<Erased>, Error> {
+        self.ledger.locked(|writer, state, moment| {
+            let seqs = self.ledger.seqs_matching(state, caller, moment, filter)?;
+            if seqs.is_empty() {
+                return Ok(None);
+            }
+            self.ledger.erase_records(writer, state, (caller, moment), &seqs).map(Some)
+        })
+    }
+
+    /// Returns what [`Ledger::erasure`] of these items would take, ascending; nothing is changed.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::erasure`].
+    pub fn would_erase(
+        &self,
+        caller: &Caller,
+        targets: &[RecordId],
+    ) -> Result<Vec<RecordId>, Error> {
+        self.ledger.locked(|_, state, moment| {
+            let seqs = self.ledger.seqs_of(state, targets, (caller, moment))?;
+            self.ledger.ids_of(&seqs)
+        })
+    }
+
+    /// Returns what [`Ledger::erasure`] would take, ascending; nothing is changed.
+    ///
+    /// # Errors
+    /// Those of [`Ledger::erasure`].
+    pub fn would_erase_matching(
+        &self,
+        caller: &Caller,
+        filter: &ErasureFilter,
+    ) -> Result<Vec<RecordId>, Error> {
+        self.ledger.locked(|_, state, moment| {
+            self.ledger.ids_of(&self.ledger.seqs_matching(state, caller, moment, filter)?)
+        })
+    }
+
+    /// The records that repeat what these items say, ascending: the turns that one rests on and that
+    /// have its words, or of what a model worded most of its content words; whatever has them where they are five or more, and what cites its id.
+    /// What else such a record says, and rests on it, leaves with it.
+    ///
+    /// Cost: a pass over the log.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn echoes(&self, items: &[RecordId]) -> Result<Vec<RecordId>, Error> {
+        let mut wanted: Vec<String> = items.iter().map(RecordId::to_string).collect();
+        let mut sources: Vec<(Seq, String)> = Vec::new();
+        for id in items.iter().filter(|id| id.seq <= self.ledger.head().seq) {
+            let record = self.ledger.log.read(id.seq)?;
+            let body = body_of(&record).ok().flatten().filter(|_| record.id() == *id);
+            let Some(body) = body else { continue };
+            let Some(words) = body.event.item_text().map(|text| plain_words(&text)) else {
+                continue;
+            };
+            let links = body.envelope.links.iter();
+            let links = links.filter(|link| link.kind == LinkKind::RestsOn);
+            sources.extend(links.map(|link| (link.target.seq, words.clone())));
+            wanted.extend(Some(words).filter(|words| words.split(' ').count() >= ECHO_WORDS_MIN));
+        }
+        let mut found = Vec::new();
+        for record in self.ledger.log.scan(Seq::GENESIS, self.ledger.head().seq) {
+            let record = record?;
+            if !matches!(record.payload, Payload::Present { .. }) {
+                continue;
+            }
+            let body = body_of(&record).ok().flatten();
+            let of_source = sources.iter().filter(|(seq, _)| *seq == record.seq);
+            let repeats = |body: &Body<'_>| {
+                let mut sources = of_source.clone().map(|(_, words)| words);
+                sources.any(|words| mentions_words(body, words) || has_most_of(body, words))
+                    || wanted.iter().any(|words| mentions_words(body, words))
+            };
+            if body.is_some_and(|body| is_erasable(&body.event) && repeats(&body)) {
+                found.push(record.id());
+            }
+        }
+        Ok(found)
     }
 }

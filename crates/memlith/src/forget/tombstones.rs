@@ -14,6 +14,7 @@ use memlith_text::normalised;
 use crate::caller::{Caller, Moment};
 use crate::error::Error;
 use crate::fold::state::{State, body_of};
+use crate::forget::erase::Erasure;
 use crate::ledger::Ledger;
 use crate::write::append::{Urgency, append};
 
@@ -222,24 +223,6 @@ fn is_telling(event: &Event<'_>, text: &str) -> bool {
 }
 
 impl Ledger {
-    /// Takes tombstones away: what these erased records said may come in again.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`] unless the caller is the owner and each has one; and the log's.
-    pub fn lift(&self, caller: &Caller, erased: &[RecordId]) -> Result<RecordId, Error> {
-        self.lifted(caller, |_| (erased.to_vec(), Vec::new()))
-    }
-
-    /// Takes all tombstones of this ledger away, also where their key is lost.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`] unless the caller is the owner; and the log's.
-    pub fn lift_all(&self, caller: &Caller) -> Result<RecordId, Error> {
-        self.lifted(caller, |state| {
-            (Vec::new(), state.memory.tombstone_keys().map(|used| used.key).collect())
-        })
-    }
-
     fn lifted(
         &self,
         caller: &Caller,
@@ -253,22 +236,6 @@ impl Ledger {
             let appended = append(writer, moment.tick, &bodies, urgency)?;
             Ok(appended.first().map(|record| record.id).unwrap_or_default())
         })
-    }
-
-    /// Counts the tombstones that stand, and makes sure that those of this ledger bar.
-    ///
-    /// # Errors
-    /// [`Error::TombstoneKey`], and those of the disk.
-    pub fn tombstones(&self) -> Result<Tombstones, Error> {
-        let state = self.snapshot()?;
-        self.standing_key(&state)?;
-        let mut counted = Tombstones::default();
-        for used in state.memory.tombstone_keys() {
-            let own = used.ledger == self.id();
-            let count = if own { &mut counted.standing } else { &mut counted.foreign };
-            *count += used.standing;
-        }
-        Ok(counted)
     }
 
     /// Returns the fault of the key's file, for a verification. A ledger in which no tombstone
@@ -367,6 +334,42 @@ impl Ledger {
 /// The refusal of what a tombstone bars.
 pub(crate) fn refused(seq: Seq) -> Error {
     Rejection::Erased { seq }.into()
+}
+
+impl Erasure<'_> {
+    /// Takes tombstones away: what these erased records said may come in again.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] unless the caller is the owner and each has one; and the log's.
+    pub fn lift(&self, caller: &Caller, erased: &[RecordId]) -> Result<RecordId, Error> {
+        self.ledger.lifted(caller, |_| (erased.to_vec(), Vec::new()))
+    }
+
+    /// Takes all tombstones of this ledger away, also where their key is lost.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`] unless the caller is the owner; and the log's.
+    pub fn lift_all(&self, caller: &Caller) -> Result<RecordId, Error> {
+        self.ledger.lifted(caller, |state| {
+            (Vec::new(), state.memory.tombstone_keys().map(|used| used.key).collect())
+        })
+    }
+
+    /// Counts the tombstones that stand, and makes sure that those of this ledger bar.
+    ///
+    /// # Errors
+    /// [`Error::TombstoneKey`], and those of the disk.
+    pub fn tombstones(&self) -> Result<Tombstones, Error> {
+        let state = self.ledger.snapshot()?;
+        self.ledger.standing_key(&state)?;
+        let mut counted = Tombstones::default();
+        for used in state.memory.tombstone_keys() {
+            let own = used.ledger == self.ledger.id();
+            let count = if own { &mut counted.standing } else { &mut counted.foreign };
+            *count += used.standing;
+        }
+        Ok(counted)
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@ use memlith_log::Seq;
 use memlith_state::CheckpointError;
 
 use crate::error::Error;
+use crate::fold::checkpoint::Checkpoints;
 use crate::fold::checkpoint::{Look, kept};
-use crate::ledger::Ledger;
 
 /// A kept checkpoint, and whether a reader could start from it.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct CheckpointStanding {
     pub refused: Option<CheckpointError>,
 }
 
-impl Ledger {
+impl Checkpoints<'_> {
     /// Checks every kept checkpoint as a reader does, and all bytes of its runs beyond that.
     /// Oldest first.
     ///
@@ -27,9 +27,9 @@ impl Ledger {
     ///
     /// # Errors
     /// The folder can't be read.
-    pub fn check_checkpoints(&self) -> Result<Vec<CheckpointStanding>, Error> {
-        let checked = kept(&self.log)?.into_iter().map(|file| {
-            let state = self.admit(&file, None, Look::AtTheTail);
+    pub fn check(&self) -> Result<Vec<CheckpointStanding>, Error> {
+        let checked = kept(&self.ledger.log)?.into_iter().map(|file| {
+            let state = self.ledger.admit(&file, None, Look::AtTheTail);
             let refused = state.and_then(|state| {
                 let mut runs = state.spans.iter().filter_map(|span| span.file.as_ref());
                 runs.try_for_each(|held| {

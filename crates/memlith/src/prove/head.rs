@@ -8,6 +8,7 @@ use memlith_log::{Digest, Env, Head, LedgerId, LocalStorage, Log, LogOptions, Se
 
 use crate::error::Error;
 use crate::ledger::Ledger;
+use crate::prove::receipts::Audit;
 use crate::read::reference::shown;
 
 /// The head of a ledger at some time: a line that can be kept elsewhere and compared later.
@@ -113,15 +114,6 @@ impl FromStr for KeptHead {
 }
 
 impl Ledger {
-    /// The head of the ledger as it stands, to be kept elsewhere.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn kept_head(&self) -> Result<KeptHead, Error> {
-        let Head { seq, chain, .. } = self.refresh()?;
-        Ok(KeptHead { ledger: self.id(), seq, chain })
-    }
-
     /// The last record that is known to be on the disk, as far as this handle knows.
     #[must_use]
     pub fn synced(&self) -> Option<Seq> {
@@ -169,6 +161,17 @@ pub fn check_head_in(env: &Env, head: &KeptHead) -> Result<HeadVerdict, Error> {
     match compared {
         Err(error) if error.is_integrity() => Ok(HeadVerdict::Unreadable),
         compared => Ok(compared?),
+    }
+}
+
+impl Audit<'_> {
+    /// The head of the ledger as it stands, to be kept elsewhere.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn head(&self) -> Result<KeptHead, Error> {
+        let Head { seq, chain, .. } = self.ledger.refresh()?;
+        Ok(KeptHead { ledger: self.ledger.id(), seq, chain })
     }
 }
 

@@ -50,64 +50,6 @@ pub struct ReceiptsAudit {
 }
 
 impl Ledger {
-    /// Runs every receipt of the ledger again, on the state it was made from.
-    ///
-    /// One fold of the whole log, and one checkout for each receipt. A receipt of
-    /// another ledger, from which this one was restored, is checked for what it showed.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn audit_receipts(&self) -> Result<Vec<ReceiptAudit>, Error> {
-        let audit = self.audit_receipts_as_far(None)?;
-        audit.damage.map_or(Ok(audit.audits), Err)
-    }
-
-    /// Runs the receipts of the ledger again, or one of them, as far as the log can be read:
-    /// what lies before damage is audited all the same.
-    ///
-    /// # Errors
-    /// [`Error::NoCheckout`] where `only` names no receipt, and the log's where it isn't bytes
-    /// that are wrong.
-    pub fn audit_receipts_as_far(&self, only: Option<RecordId>) -> Result<ReceiptsAudit, Error> {
-        let head = self.refresh()?.seq;
-        let mut due: BTreeMap<Seq, Vec<RecordId>> = BTreeMap::new();
-        let (mut held_through, mut damage) = (None, None);
-        for record in self.log.scan(Seq::GENESIS, head) {
-            let record = match record {
-                Ok(record) => record,
-                Err(error) if error.is_integrity() => {
-                    damage = Some(error.into());
-                    break;
-                }
-                Err(error) => return Err(error.into()),
-            };
-            held_through = Some(record.seq);
-            let wanted = only.is_none_or(|only| only == record.id());
-            if let Some(view) = receipt_of(&record, |receipt, _| receipt.view)?.filter(|_| wanted) {
-                due.entry(view).or_default().push(record.id());
-            }
-        }
-        if let Some(id) = only.filter(|id| due.is_empty() && Some(id.seq) <= held_through) {
-            return Err(Error::NoCheckout { id });
-        }
-        let mut audits = Vec::new();
-        let mut state = self.nothing();
-        for (view, receipts) in due {
-            if Some(view) <= held_through {
-                crate::ledger::catch_up(&self.log, &mut state, view)?;
-            }
-            for id in receipts {
-                let record = self.log.read(id.seq)?;
-                let verdict =
-                    receipt_of(&record, |receipt, asker| self.run_again(&state, (receipt, asker)))?;
-                let verdict = verdict.transpose()?;
-                audits.extend(verdict.map(|verdict| ReceiptAudit { id, verdict }));
-            }
-        }
-        audits.sort_unstable_by_key(|audit| audit.id);
-        Ok(ReceiptsAudit { audits, held_through, damage })
-    }
-
     fn run_again(
         &self,
         state: &State,
@@ -124,36 +66,6 @@ impl Ledger {
         let verdict = reproduce(&view, (receipt, asker), &QuarterBytes);
         bodies.finish()?;
         Ok(verdict)
-    }
-
-    /// Compares every kept checkpoint with a fold of the log from its first record.
-    ///
-    /// One that another process removes meanwhile is passed over.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn audit_state(&self) -> Result<Vec<StateAudit>, Error> {
-        let mut audits = Vec::new();
-        let mut fold = Fold::default();
-        for file in kept(&self.log)? {
-            let verdict = match admitted(&self.log, &file, Look::AtTheTail) {
-                Err(_) if is_gone(&self.log, &file) => continue,
-                Err(reason) => Err(reason.to_string()),
-                Ok(checkpoint) => {
-                    let stride = Stride(checkpoint.stride);
-                    if fold.state.stride != stride {
-                        fold = Fold { state: State::empty(stride), ..Fold::default() };
-                    }
-                    crate::ledger::catch_up(&self.log, &mut fold.state, file.seq)?;
-                    match self.compare(&mut fold, &checkpoint) {
-                        Err(_) if is_gone(&self.log, &file) => continue,
-                        verdict => verdict,
-                    }
-                }
-            };
-            audits.push(StateAudit { file: file.name, seq: file.seq, verdict });
-        }
-        Ok(audits)
     }
 
     /// Compares the root with that of the fold, every byte of the runs with their digests,
@@ -220,4 +132,109 @@ fn receipt_of<T>(
     let Event::Memory(MemoryEvent::Surfaced(surfaced)) = &body.event else { return Ok(None) };
     let asker = &*body.envelope.actor.name;
     Ok(surfaced.receipt.as_deref().map(|receipt| read(receipt, asker)))
+}
+
+/// Proof from the log: receipts and state run again, digests, heads, counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Audit<'a> {
+    pub(crate) ledger: &'a Ledger,
+}
+
+impl Ledger {
+    /// Proof from the log: receipts and state run again, digests, heads, counts.
+    #[must_use]
+    pub fn audit(&self) -> Audit<'_> {
+        Audit { ledger: self }
+    }
+}
+
+impl Audit<'_> {
+    /// Runs every receipt of the ledger again, on the state it was made from.
+    ///
+    /// One fold of the whole log, and one checkout for each receipt. A receipt of
+    /// another ledger, from which this one was restored, is checked for what it showed.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn receipts(&self) -> Result<Vec<ReceiptAudit>, Error> {
+        let audit = self.receipts_as_far(None)?;
+        audit.damage.map_or(Ok(audit.audits), Err)
+    }
+
+    /// Runs the receipts of the ledger again, or one of them, as far as the log can be read:
+    /// what lies before damage is audited all the same.
+    ///
+    /// # Errors
+    /// [`Error::NoCheckout`] where `only` names no receipt, and the log's where it isn't bytes
+    /// that are wrong.
+    pub fn receipts_as_far(&self, only: Option<RecordId>) -> Result<ReceiptsAudit, Error> {
+        let head = self.ledger.refresh()?.seq;
+        let mut due: BTreeMap<Seq, Vec<RecordId>> = BTreeMap::new();
+        let (mut held_through, mut damage) = (None, None);
+        for record in self.ledger.log.scan(Seq::GENESIS, head) {
+            let record = match record {
+                Ok(record) => record,
+                Err(error) if error.is_integrity() => {
+                    damage = Some(error.into());
+                    break;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            held_through = Some(record.seq);
+            let wanted = only.is_none_or(|only| only == record.id());
+            if let Some(view) = receipt_of(&record, |receipt, _| receipt.view)?.filter(|_| wanted) {
+                due.entry(view).or_default().push(record.id());
+            }
+        }
+        if let Some(id) = only.filter(|id| due.is_empty() && Some(id.seq) <= held_through) {
+            return Err(Error::NoCheckout { id });
+        }
+        let mut audits = Vec::new();
+        let mut state = self.ledger.nothing();
+        for (view, receipts) in due {
+            if Some(view) <= held_through {
+                crate::ledger::catch_up(&self.ledger.log, &mut state, view)?;
+            }
+            for id in receipts {
+                let record = self.ledger.log.read(id.seq)?;
+                let verdict = receipt_of(&record, |receipt, asker| {
+                    self.ledger.run_again(&state, (receipt, asker))
+                })?;
+                let verdict = verdict.transpose()?;
+                audits.extend(verdict.map(|verdict| ReceiptAudit { id, verdict }));
+            }
+        }
+        audits.sort_unstable_by_key(|audit| audit.id);
+        Ok(ReceiptsAudit { audits, held_through, damage })
+    }
+
+    /// Compares every kept checkpoint with a fold of the log from its first record.
+    ///
+    /// One that another process removes meanwhile is passed over.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn state(&self) -> Result<Vec<StateAudit>, Error> {
+        let mut audits = Vec::new();
+        let mut fold = Fold::default();
+        for file in kept(&self.ledger.log)? {
+            let verdict = match admitted(&self.ledger.log, &file, Look::AtTheTail) {
+                Err(_) if is_gone(&self.ledger.log, &file) => continue,
+                Err(reason) => Err(reason.to_string()),
+                Ok(checkpoint) => {
+                    let stride = Stride(checkpoint.stride);
+                    if fold.state.stride != stride {
+                        fold = Fold { state: State::empty(stride), ..Fold::default() };
+                    }
+                    crate::ledger::catch_up(&self.ledger.log, &mut fold.state, file.seq)?;
+                    match self.ledger.compare(&mut fold, &checkpoint) {
+                        Err(_) if is_gone(&self.ledger.log, &file) => continue,
+                        verdict => verdict,
+                    }
+                }
+            };
+            audits.push(StateAudit { file: file.name, seq: file.seq, verdict });
+        }
+        Ok(audits)
+    }
 }

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 use crate::fold::state::State;
-use crate::ledger::Ledger;
+use crate::prove::receipts::Audit;
 use crate::write::reconciler::Reconciling;
 
 /// A ledger in numbers.
@@ -70,7 +70,7 @@ impl Stat {
     }
 }
 
-impl Ledger {
+impl Audit<'_> {
     /// Counts what the ledger holds, memories as they stand at `now`.
     ///
     /// Cost: O(items), each with what it rests on.
@@ -90,23 +90,23 @@ impl Ledger {
             }
             Ok((item_records, memories))
         };
-        let (item_records, memories) = self.read(count)?;
-        let by_policy = self.reconciler_of(self.write_policy()?.0);
-        let reconciler = self.options.reconciler.as_deref().or(by_policy.as_ref());
+        let (item_records, memories) = self.ledger.read(count)?;
+        let by_policy = self.ledger.reconciler_of(self.ledger.policy().writes()?.0);
+        let reconciler = self.ledger.options.reconciler.as_deref().or(by_policy.as_ref());
         let reconciling = Reconciling::of(reconciler);
-        let head = self.head();
+        let head = self.ledger.head();
         Ok(Stat {
-            ledger: self.id(),
+            ledger: self.ledger.id(),
             records: head.seq.0 + 1,
             head: head.seq,
             chain: head.chain,
             recorded_at: head.recorded_at,
-            synced: self.log.synced(),
+            synced: self.ledger.log.synced(),
             item_records,
             memories: memories.into_iter().collect(),
-            checkpoints: self.checkpoints()?,
-            files: log_files(self.log.env().storage.as_ref())?,
-            findings: self.log.findings(),
+            checkpoints: self.ledger.checkpoints().list()?,
+            files: log_files(self.ledger.log.env().storage.as_ref())?,
+            findings: self.ledger.log.findings(),
             reconciling,
         })
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use memlith_compaction::{
-    Audit, Finding, Group, Item as Planned, Share, Source, Summarised, View, audit,
+    Audit as Comparison, Finding, Group, Item as Planned, Share, Source, Summarised, View, audit,
 };
 use memlith_event::{
     Body, CompactionEvent, Content, Envelope, Event, LinkKind, Projection, Stored,
@@ -15,7 +15,7 @@ use memlith_salience::Salience;
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::fold::state::stored;
-use crate::ledger::Ledger;
+use crate::prove::receipts::Audit;
 use crate::read::bodies::LogBodies;
 use crate::write::compact::{Spoken, planned};
 
@@ -33,46 +33,6 @@ pub struct SummariesAudit {
     pub salience_least_per_mille: u32,
     /// The faults that were found, each with the summary that has it.
     pub findings: Vec<(RecordId, Finding)>,
-}
-
-impl Ledger {
-    /// Reads every summary that the caller sees again, with all that it was made of, as it
-    /// stood when it was written: citations, quotes, names, and what is represented.
-    ///
-    /// What an erasure has taken since is no finding, nor that another policy of salience
-    /// finds something else salient.
-    ///
-    /// Cost: a fold of the log without the index, and reading each span twice.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn audit_summaries(&self, caller: &Caller) -> Result<SummariesAudit, Error> {
-        let head = self.refresh()?.seq;
-        let (policy, chosen_by) = self.salience_policy()?;
-        let bodies = LogBodies::of(self);
-        let mut auditing = Auditing {
-            sight: Sight::of(&caller.scope),
-            bodies: &bodies,
-            memory: Memory::default(),
-            salience: Salience::under(policy),
-            hashes: BTreeMap::new(),
-            erased: Vec::new(),
-            rechosen: chosen_by.is_some(),
-            audit: SummariesAudit {
-                summaries: 0,
-                cited: Share::default(),
-                identities: Share::default(),
-                salience_least_per_mille: 1_000,
-                findings: Vec::new(),
-            },
-        };
-        for record in self.log.scan(Seq::GENESIS, head) {
-            auditing.take(&record?);
-        }
-        let audit = auditing.audit;
-        bodies.finish()?;
-        Ok(audit)
-    }
 }
 
 struct Auditing<'a> {
@@ -151,7 +111,7 @@ impl Auditing<'_> {
             let cut = matches!(finding, Finding::WrongSpan { .. });
             weighed && (gone || self.rechosen) || cut && gone
         };
-        let Audit { cited, identities, salience, findings, .. } = audit;
+        let Comparison { cited, identities, salience, findings, .. } = audit;
         let found = findings.into_iter().filter(|one| !unknowable(one));
         self.audit.findings.extend(found.map(|finding| (stored.id, finding)));
         self.audit.summaries += 1;
@@ -166,5 +126,45 @@ fn plus(one: Share, other: Share) -> Share {
     Share {
         part: one.part.saturating_add(other.part),
         whole: one.whole.saturating_add(other.whole),
+    }
+}
+
+impl Audit<'_> {
+    /// Reads every summary that the caller sees again, with all that it was made of, as it
+    /// stood when it was written: citations, quotes, names, and what is represented.
+    ///
+    /// What an erasure has taken since is no finding, nor that another policy of salience
+    /// finds something else salient.
+    ///
+    /// Cost: a fold of the log without the index, and reading each span twice.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn summaries(&self, caller: &Caller) -> Result<SummariesAudit, Error> {
+        let head = self.ledger.refresh()?.seq;
+        let (policy, chosen_by) = self.ledger.policy().salience()?;
+        let bodies = LogBodies::of(self.ledger);
+        let mut auditing = Auditing {
+            sight: Sight::of(&caller.scope),
+            bodies: &bodies,
+            memory: Memory::default(),
+            salience: Salience::under(policy),
+            hashes: BTreeMap::new(),
+            erased: Vec::new(),
+            rechosen: chosen_by.is_some(),
+            audit: SummariesAudit {
+                summaries: 0,
+                cited: Share::default(),
+                identities: Share::default(),
+                salience_least_per_mille: 1_000,
+                findings: Vec::new(),
+            },
+        };
+        for record in self.ledger.log.scan(Seq::GENESIS, head) {
+            auditing.take(&record?);
+        }
+        let audit = auditing.audit;
+        bodies.finish()?;
+        Ok(audit)
     }
 }

@@ -48,7 +48,7 @@ impl Ledger {
     /// Lists the faults of the kept checkpoints: damage, and roots that a fold of the log doesn't
     /// give.
     fn checkpoint_findings(&self) -> Result<Vec<Finding>, Error> {
-        let audits = self.audit_state()?;
+        let audits = self.audit().state()?;
         let wrong = audits.into_iter().filter_map(|audit| {
             let what = audit.verdict.err()?;
             Some(finding(&audit.file, &what))

@@ -9,6 +9,7 @@ use crate::caller::Caller;
 use crate::error::Error;
 use crate::fold::state::body_of;
 use crate::ledger::Ledger;
+use crate::write::vectors::Vectors;
 use crate::write::vectors::has_vector;
 
 /// Result of embedding the items that had no vector of a model.
@@ -38,57 +39,13 @@ pub(crate) const TOGETHER: usize = 64;
 const TEXT_LEN_MAX: usize = 32 << 10;
 
 impl Ledger {
-    /// Asks `give` for the vectors of all items that the caller sees, that stand or wait, and
-    /// that have none of `model`; writes what it gives, 64 at a time.
-    ///
-    /// Cut short, it goes on where it ended; repeated, it writes nothing. `dry_run` asks and
-    /// writes nothing. Cost: a pass over all items, and a sync a batch where the ledger's
-    /// options say so.
-    ///
-    /// # Errors
-    /// [`Error::Embed`] where the model fails, those of [`Ledger::embed`], and the log's; what
-    /// was written before stands.
-    pub fn embed_missing(
-        &self,
-        caller: &Caller,
-        model: &ModelId,
-        dry_run: bool,
-        give: &mut dyn FnMut(&[TextOf]) -> VectorsOf,
-    ) -> Result<Reembedded, Error> {
-        let ids = self.read(|state| {
-            let items = state.memory.items().filter(|item| may_have(item, caller));
-            let items = items.filter(|item| !has_vector(state, item, model));
-            Ok(items.map(|item| item.id).collect::<Vec<RecordId>>())
-        })?;
-        let mut done = Reembedded { missing: ids.len() as u64, ..Reembedded::default() };
-        if dry_run {
-            return Ok(done);
-        }
-        for ids in ids.chunks(TOGETHER) {
-            let texts = self.texts_of(ids)?;
-            let given = give(&texts).map_err(|source| Error::Embed { source })?;
-            if given.len() != texts.len() {
-                let (expected, found) = (texts.len(), given.len());
-                return Err(Error::Embed { source: EmbedError::Count { expected, found } });
-            }
-            let pairs = texts.into_iter().zip(given);
-            let vectors: Vec<_> =
-                pairs.filter_map(|((id, _), vector)| Some((id, vector?))).collect();
-            let taken = self.embed_each(caller, &vectors)?;
-            done.written += taken;
-            done.refused += vectors.len() as u64 - taken;
-            done.without += (ids.len() - vectors.len()) as u64;
-        }
-        Ok(done)
-    }
-
     /// Writes the vectors in one batch; one by one where one of them is refused.
     fn embed_each(
         &self,
         caller: &Caller,
         vectors: &[(RecordId, ModelVector)],
     ) -> Result<u64, Error> {
-        match self.embed(caller, vectors) {
+        match self.vectors().embed(caller, vectors) {
             Err(Error::Rejected(_)) if vectors.len() > 1 => {
                 vectors.chunks(1).map(|one| self.embed_each(caller, one)).sum()
             }
@@ -116,4 +73,50 @@ fn may_have(item: &Item, caller: &Caller) -> bool {
     let stands = matches!(item.own, OwnStatus::Active | OwnStatus::Pending);
     let guard = item.guard.min(Rank::User.level());
     stands && caller.rank.level() >= guard && Memory::sees(&caller.scope, item)
+}
+
+impl Vectors<'_> {
+    /// Asks `give` for the vectors of all items that the caller sees, that stand or wait, and
+    /// that have none of `model`; writes what it gives, 64 at a time.
+    ///
+    /// Cut short, it goes on where it ended; repeated, it writes nothing. `dry_run` asks and
+    /// writes nothing. Cost: a pass over all items, and a sync a batch where the ledger's
+    /// options say so.
+    ///
+    /// # Errors
+    /// [`Error::Embed`] where the model fails, those of [`Ledger::vectors`], and the log's; what
+    /// was written before stands.
+    pub fn embed_missing(
+        &self,
+        caller: &Caller,
+        model: &ModelId,
+        dry_run: bool,
+        give: &mut dyn FnMut(&[TextOf]) -> VectorsOf,
+    ) -> Result<Reembedded, Error> {
+        let ids = self.ledger.read(|state| {
+            let items = state.memory.items().filter(|item| may_have(item, caller));
+            let items = items.filter(|item| !has_vector(state, item, model));
+            Ok(items.map(|item| item.id).collect::<Vec<RecordId>>())
+        })?;
+        let mut done = Reembedded { missing: ids.len() as u64, ..Reembedded::default() };
+        if dry_run {
+            return Ok(done);
+        }
+        for ids in ids.chunks(TOGETHER) {
+            let texts = self.ledger.texts_of(ids)?;
+            let given = give(&texts).map_err(|source| Error::Embed { source })?;
+            if given.len() != texts.len() {
+                let (expected, found) = (texts.len(), given.len());
+                return Err(Error::Embed { source: EmbedError::Count { expected, found } });
+            }
+            let pairs = texts.into_iter().zip(given);
+            let vectors: Vec<_> =
+                pairs.filter_map(|((id, _), vector)| Some((id, vector?))).collect();
+            let taken = self.ledger.embed_each(caller, &vectors)?;
+            done.written += taken;
+            done.refused += vectors.len() as u64 - taken;
+            done.without += (ids.len() - vectors.len()) as u64;
+        }
+        Ok(done)
+    }
 }

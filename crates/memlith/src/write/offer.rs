@@ -7,22 +7,22 @@ use memlith_memory::{ItemFlags, Rejection, Remember};
 use crate::caller::Caller;
 use crate::error::Error;
 use crate::fold::state::body_of;
-use crate::ledger::Ledger;
 use crate::write::command::Written;
+use crate::write::review::Review;
 
-impl Ledger {
+impl Review<'_> {
     /// Offers a memory that one session keeps to itself to all who share its tenant, agent
     /// and subject: as a claim that says the same, rests on it, and waits for review.
     ///
     /// The caller is of that session. Until review accepts the claim nobody else sees any of
     /// it; accepted, it takes its place among what all see, and leaves with what it rests on. What
-    /// it would end there, and which other offers contradict it, [`Ledger::waiting`] says.
+    /// it would end there, and which other offers contradict it, [`Ledger::review`] says.
     ///
     /// # Errors
     /// [`Error::NoRecord`] for what the caller's session doesn't see, [`Error::NotSessionOnly`]
     /// for what others see already, [`Error::Rejected`] for what doesn't stand, and the log's.
     pub fn offer(&self, caller: &Caller, id: RecordId) -> Result<Written, Error> {
-        let shown = self.show(caller, id)?;
+        let shown = self.ledger.show(caller, id)?;
         if !shown.item.flags.has(ItemFlags::SESSION_ONLY) {
             return Err(Error::NotSessionOnly { id });
         }

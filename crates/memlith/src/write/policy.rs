@@ -11,7 +11,21 @@ use crate::error::Error;
 use crate::ledger::Ledger;
 use crate::write::command::Written;
 
+/// The policies of salience, trust and writes.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy<'a> {
+    pub(crate) ledger: &'a Ledger,
+}
+
 impl Ledger {
+    /// The policies of salience, trust and writes.
+    #[must_use]
+    pub fn policy(&self) -> Policy<'_> {
+        Policy { ledger: self }
+    }
+}
+
+impl Policy<'_> {
     /// Chooses how events move salience, for the whole ledger and the whole of its past.
     ///
     /// Durable when it returns. Folds the log again, from its first record. A checkpoint follows, where one can be
@@ -21,10 +35,14 @@ impl Ledger {
     ///
     /// # Errors
     /// [`Error::Rejected`] for anybody but the owner, and the log's.
-    pub fn choose(&self, caller: &Caller, policy: SaliencePolicy) -> Result<Written, Error> {
+    pub fn choose_salience(
+        &self,
+        caller: &Caller,
+        policy: SaliencePolicy,
+    ) -> Result<Written, Error> {
         let event = PolicyEvent::SalienceChosen(policy);
-        let written = self.command(caller, &Command::Choose(event), BTreeMap::new())?;
-        if let Err(error) = self.checkpoint() {
+        let written = self.ledger.command(caller, &Command::Choose(event), BTreeMap::new())?;
+        if let Err(error) = self.ledger.checkpoints().write() {
             // The choice stands without it: a checkpoint is derived state.
             tracing::warn!(%error, "no checkpoint follows the choice of a policy");
         }
@@ -40,7 +58,7 @@ impl Ledger {
     /// [`Error::Rejected`] for anybody but the owner, and the log's.
     pub fn choose_trust(&self, caller: &Caller, policy: TrustPolicy) -> Result<Written, Error> {
         let event = PolicyEvent::TrustChosen(policy);
-        self.command(caller, &Command::Choose(event), BTreeMap::new())
+        self.ledger.command(caller, &Command::Choose(event), BTreeMap::new())
     }
 
     /// Chooses how writes are compared with what is remembered, for every surface: the grammar,
@@ -55,7 +73,7 @@ impl Ledger {
     /// # let ledger = Ledger::create(folder.path().join("ledger"), Options::default())?;
     /// let owner = Caller::new("default", "owner", Rank::Owner);
     /// let policy = WritePolicy { only_new: true, ..WritePolicy::default() };
-    /// let chosen = ledger.choose_writes(&owner, policy)?;
+    /// let chosen = ledger.policy().choose_writes(&owner, policy)?;
     /// assert!(chosen.is_in_force());
     /// # Ok::<(), memlith::Error>(())
     /// ```
@@ -65,30 +83,30 @@ impl Ledger {
     /// the log's.
     pub fn choose_writes(&self, caller: &Caller, policy: WritePolicy) -> Result<Written, Error> {
         let event = PolicyEvent::WritesChosen(policy);
-        self.command(caller, &Command::Choose(event), BTreeMap::new())
+        self.ledger.command(caller, &Command::Choose(event), BTreeMap::new())
     }
 
     /// The policy of writes in force, and the record that chose it.
     ///
     /// # Errors
     /// The log's.
-    pub fn write_policy(&self) -> Result<(WritePolicy, Option<Seq>), Error> {
-        self.read(|state| Ok(state.memory.write_policy()))
+    pub fn writes(&self) -> Result<(WritePolicy, Option<Seq>), Error> {
+        self.ledger.read(|state| Ok(state.memory.write_policy()))
     }
 
     /// The policy of trust in force, and the record that chose it.
     ///
     /// # Errors
     /// The log's.
-    pub fn trust_policy(&self) -> Result<(TrustPolicy, Option<Seq>), Error> {
-        self.read(|state| Ok(state.memory.trust_policy()))
+    pub fn trust(&self) -> Result<(TrustPolicy, Option<Seq>), Error> {
+        self.ledger.read(|state| Ok(state.memory.trust_policy()))
     }
 
     /// The policy of salience in force, and the record that chose it.
     ///
     /// # Errors
     /// The log's.
-    pub fn salience_policy(&self) -> Result<(SaliencePolicy, Option<Seq>), Error> {
-        self.read(|state| Ok(state.memory.salience_policy()))
+    pub fn salience(&self) -> Result<(SaliencePolicy, Option<Seq>), Error> {
+        self.ledger.read(|state| Ok(state.memory.salience_policy()))
     }
 }

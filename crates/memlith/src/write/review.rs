@@ -64,35 +64,6 @@ impl Serialize for Waiting {
 }
 
 impl Ledger {
-    /// Says of memories that wait whether they are taken in, refused, or go on waiting.
-    ///
-    /// One memory is accepted at a time. The caller's rank is at least a user's, and the
-    /// caller is not the memory's author: whether somebody may review at all is for the
-    /// embedding program to know, as the rank is.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`], and the log's.
-    pub fn review(
-        &self,
-        caller: &Caller,
-        judgement: Judgement,
-        targets: impl AsRef<[RecordId]>,
-        reason: Option<String>,
-    ) -> Result<Written, Error> {
-        let targets = targets.as_ref();
-        let mut redacted = BTreeMap::new();
-        let reason = reason.map(|text| clean(text, &mut redacted));
-        let command = Command::Review { judgement, targets: targets.to_vec(), reason };
-        match (judgement, targets) {
-            (Judgement::Accept, [target]) => {
-                self.accept_waiting(caller, *target, &command, &redacted)
-            }
-            (Judgement::Accept | Judgement::Reject | Judgement::Defer, _) => {
-                self.command(caller, &command, redacted)
-            }
-        }
-    }
-
     /// Accepts a memory that waits, compared with what means much the same where this handle
     /// compares writes so: its reviewer is asked, and no arbiter.
     fn accept_waiting(
@@ -177,56 +148,6 @@ impl Ledger {
         self.command(caller, &Command::RollBack { target, reason }, redacted)
     }
 
-    /// Proposes a memory that was made of others, for review.
-    ///
-    /// It rests on them: it is derived, its tier is the least of theirs, and where one of
-    /// them doesn't stand it can't be accepted. Where an active memory says the same, that
-    /// one is said again instead.
-    ///
-    /// # Errors
-    /// [`Error::Rejected`]: it cites nothing, or what isn't there for the caller's scope, a
-    /// record yet to come and that of another ledger included; and the log's.
-    pub fn propose(
-        &self,
-        caller: &Caller,
-        kind: CandidateKind,
-        what: Remember,
-    ) -> Result<Written, Error> {
-        let (what, redacted) = without_secrets(what);
-        let reason = PendingReason::Candidate(kind);
-        let caller = Caller { origin: Some(Origin::Derived), ..caller.clone() };
-        self.command(&caller, &Command::Propose { what, reason, against: Vec::new() }, redacted)
-    }
-
-    /// The memories that wait for review and that the caller's scope sees, oldest first.
-    ///
-    /// One that an agent wrote for itself alone is seen, and reviewed, by a caller of that
-    /// agent's scope: [`Caller::agent`].
-    ///
-    /// Cost: the number of memories that ever waited, and a read of the log for each that
-    /// still does.
-    ///
-    /// # Errors
-    /// The log's.
-    pub fn waiting(&self, caller: &Caller) -> Result<Vec<Waiting>, Error> {
-        self.read(|state| {
-            let seen: Vec<(Item, PendingReason)> = state
-                .memory
-                .waiting()
-                .filter(|(item, _)| Memory::sees(&caller.scope, item))
-                .collect();
-            let values = values(&state.memory, &seen);
-            let items = seen.into_iter();
-            let mut waiting: Vec<Waiting> = items
-                .map(|(item, reason)| self.waiting_item(state, item, reason))
-                .collect::<Result<_, Error>>()?;
-            for one in &mut waiting {
-                one.conflicts = conflicts(&state.memory, &values, one.item.id);
-            }
-            Ok(waiting)
-        })
-    }
-
     fn waiting_item(
         &self,
         state: &State,
@@ -285,4 +206,103 @@ fn conflicts(
 /// Returns the assertion of the memory, where that has a slot.
 fn placed(memory: &Memory, id: RecordId) -> Option<Assertion> {
     memory.assertion(id.seq).filter(|assertion| assertion.slot != Key::default())
+}
+
+/// Proposals that wait, and judgements on them.
+#[derive(Clone, Copy, Debug)]
+pub struct Review<'a> {
+    pub(crate) ledger: &'a Ledger,
+}
+
+impl Ledger {
+    /// Proposals that wait, and judgements on them.
+    #[must_use]
+    pub fn review(&self) -> Review<'_> {
+        Review { ledger: self }
+    }
+}
+
+impl Review<'_> {
+    /// Says of memories that wait whether they are taken in, refused, or go on waiting.
+    ///
+    /// One memory is accepted at a time. The caller's rank is at least a user's, and the
+    /// caller is not the memory's author: whether somebody may review at all is for the
+    /// embedding program to know, as the rank is.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`], and the log's.
+    pub fn judge(
+        &self,
+        caller: &Caller,
+        judgement: Judgement,
+        targets: impl AsRef<[RecordId]>,
+        reason: Option<String>,
+    ) -> Result<Written, Error> {
+        let targets = targets.as_ref();
+        let mut redacted = BTreeMap::new();
+        let reason = reason.map(|text| clean(text, &mut redacted));
+        let command = Command::Review { judgement, targets: targets.to_vec(), reason };
+        match (judgement, targets) {
+            (Judgement::Accept, [target]) => {
+                self.ledger.accept_waiting(caller, *target, &command, &redacted)
+            }
+            (Judgement::Accept | Judgement::Reject | Judgement::Defer, _) => {
+                self.ledger.command(caller, &command, redacted)
+            }
+        }
+    }
+
+    /// Proposes a memory that was made of others, for review.
+    ///
+    /// It rests on them: it is derived, its tier is the least of theirs, and where one of
+    /// them doesn't stand it can't be accepted. Where an active memory says the same, that
+    /// one is said again instead.
+    ///
+    /// # Errors
+    /// [`Error::Rejected`]: it cites nothing, or what isn't there for the caller's scope, a
+    /// record yet to come and that of another ledger included; and the log's.
+    pub fn propose(
+        &self,
+        caller: &Caller,
+        kind: CandidateKind,
+        what: Remember,
+    ) -> Result<Written, Error> {
+        let (what, redacted) = without_secrets(what);
+        let reason = PendingReason::Candidate(kind);
+        let caller = Caller { origin: Some(Origin::Derived), ..caller.clone() };
+        self.ledger.command(
+            &caller,
+            &Command::Propose { what, reason, against: Vec::new() },
+            redacted,
+        )
+    }
+
+    /// The memories that wait for review and that the caller's scope sees, oldest first.
+    ///
+    /// One that an agent wrote for itself alone is seen, and reviewed, by a caller of that
+    /// agent's scope: [`Caller::agent`].
+    ///
+    /// Cost: the number of memories that ever waited, and a read of the log for each that
+    /// still does.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn waiting(&self, caller: &Caller) -> Result<Vec<Waiting>, Error> {
+        self.ledger.read(|state| {
+            let seen: Vec<(Item, PendingReason)> = state
+                .memory
+                .waiting()
+                .filter(|(item, _)| Memory::sees(&caller.scope, item))
+                .collect();
+            let values = values(&state.memory, &seen);
+            let items = seen.into_iter();
+            let mut waiting: Vec<Waiting> = items
+                .map(|(item, reason)| self.ledger.waiting_item(state, item, reason))
+                .collect::<Result<_, Error>>()?;
+            for one in &mut waiting {
+                one.conflicts = conflicts(&state.memory, &values, one.item.id);
+            }
+            Ok(waiting)
+        })
+    }
 }

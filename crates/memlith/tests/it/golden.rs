@@ -79,7 +79,7 @@ fn say(ledger: &Ledger, ana: &Caller, remember: Remember) -> RecordId {
 
 /// The digest of the state, and the head.
 fn state_of(ledger: &Ledger) -> String {
-    let live = ledger.state_digest().unwrap();
+    let live = ledger.audit().digest().unwrap();
     let head = ledger.head();
     format!("state {}\nseq {}\nchain {}\n", live.digest, head.seq, head.chain)
 }
@@ -108,7 +108,7 @@ fn digests_are_those_of_every_machine() {
     assert!(answer.observed.is_ok());
     let wrong = Change::Invalidate { weight: None, reason: Some("it moved".into()) };
     let _ = ledger.change(&ana, wrong, [meeting]).unwrap();
-    ledger.checkpoint().unwrap();
+    ledger.checkpoints().write().unwrap();
     let mut found = state_of(&ledger);
     drop(ledger);
     found.push_str(&machine.files());
@@ -116,10 +116,10 @@ fn digests_are_those_of_every_machine() {
     // From the checkpoint, in another process.
     let ledger = Ledger::open_in(machine.env(8), options()).unwrap();
     let olga = Caller::new("default", "olga", Rank::Owner);
-    ledger.erase(&olga, &[meeting]).unwrap();
+    ledger.erasure().erase(&olga, &[meeting]).unwrap();
     found.push_str(&state_of(&ledger));
-    let live = ledger.state_digest().unwrap();
-    assert_eq!(ledger.replay(&Replay::default()).unwrap(), live);
+    let live = ledger.audit().digest().unwrap();
+    assert_eq!(ledger.audit().replay(&Replay::default()).unwrap(), live);
     ledger.close().unwrap();
     found.push_str(&machine.files());
     assert_eq!(found, GOLDEN, "\n{found}");
@@ -175,6 +175,6 @@ fn a_fold_makes_the_same_of_words_as_long_as_its_version_stands() {
         say(&ledger, &ana, note(text));
         machine.pass_hours(5);
     }
-    let found = ledger.replay(&Replay::default()).unwrap().digest.to_string();
+    let found = ledger.audit().replay(&Replay::default()).unwrap().digest.to_string();
     assert_eq!(DIGESTS.last(), Some(&(memlith::prove::FOLD_VERSION, found.as_str())));
 }

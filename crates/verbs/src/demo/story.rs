@@ -191,7 +191,7 @@ impl Story {
 
     fn checkpoint(&mut self, ledger: &Ledger) -> Result<()> {
         let watch = Stopwatch::start();
-        let outcome = match ledger.checkpoint()? {
+        let outcome = match ledger.checkpoints().write()? {
             Checkpointed::Sealed { seq, len, .. } => {
                 format!("of everything up to record {seq}, {len} bytes")
             }
@@ -209,7 +209,7 @@ impl Story {
         let ledger = Ledger::open(&self.dir, Options::default())?;
         let (answer, _) = self.look(&ledger)?;
         let took = watch.elapsed();
-        let from = ledger.checkpoints()?.last().copied().unwrap_or_default();
+        let from = ledger.checkpoints().list()?.last().copied().unwrap_or_default();
         let tail = ledger.head().seq.0.saturating_sub(from.0);
         ledger.close()?;
         let same = answer == *before;

@@ -31,7 +31,7 @@ struct RewordedJson {
 /// Opens all that waits in the person's editor, and does what the page then says.
 pub(super) fn run(context: &mut Context) -> Result<Exit> {
     let ledger = context.open()?;
-    let waiting = ledger.waiting(&context.caller())?;
+    let waiting = ledger.review().waiting(&context.caller())?;
     let before = page(&waiting);
     let said = if waiting.is_empty() {
         context.note("nothing waits for review");
@@ -104,12 +104,12 @@ impl Answer {
         let caller = context.caller();
         match verdict {
             Verdict::Accept => {
-                let written = ledger.review(&caller, Judgement::Accept, [id], None)?;
+                let written = ledger.review().judge(&caller, Judgement::Accept, [id], None)?;
                 self.accepted.push(id);
                 return Ok(written.is_in_force());
             }
             Verdict::Reject => {
-                let _ = ledger.review(&caller, Judgement::Reject, [id], None)?;
+                let _ = ledger.review().judge(&caller, Judgement::Reject, [id], None)?;
                 self.rejected.push(id);
             }
             Verdict::Reword(text) => {
@@ -125,9 +125,9 @@ impl Answer {
                     return Ok(false);
                 }
                 // Where the new words ended it already, it waits no more.
-                if ledger.waiting(&caller)?.iter().any(|one| one.item.id == id) {
+                if ledger.review().waiting(&caller)?.iter().any(|one| one.item.id == id) {
                     let reason = Some(format!("reworded as {by}"));
-                    let _ = ledger.review(&caller, Judgement::Reject, [id], reason)?;
+                    let _ = ledger.review().judge(&caller, Judgement::Reject, [id], reason)?;
                 }
             }
         }

@@ -74,7 +74,7 @@ fn open_handle(end: End) -> Outcome<()> {
     let options = Options { durability: Durability::Buffered, ..Options::default() };
     let ledger = Ledger::create(folder.path(), options)?;
     remember(&ledger, "The parent speaks before the fork.")?;
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     remember(&ledger, "The parent leaves this unsynced.")?;
     let Some(child) = fork()? else {
         let tried = try_handle(&ledger, folder.path());
@@ -99,7 +99,7 @@ fn try_handle(ledger: &Ledger, folder: &Path) -> Outcome<()> {
     if !matches!(refused, Err(memlith::Error::Log(LogError::Forked))) {
         return Err(format!("the child's write gave {refused:?}").into());
     }
-    let refused = ledger.checkpoint();
+    let refused = ledger.checkpoints().write();
     if !matches!(refused, Err(memlith::Error::Log(LogError::Forked))) {
         return Err(format!("the child's checkpoint gave {refused:?}").into());
     }

@@ -96,8 +96,8 @@ impl Subject {
                 for record in ledger.records(Seq(0), None).map_err(told)? {
                     got.records.push(record.map_err(told)?);
                 }
-                let state = ledger.state_digest().map_err(told)?;
-                got.folds = state == ledger.replay(&Replay::default()).map_err(told)?;
+                let state = ledger.audit().digest().map_err(told)?;
+                got.folds = state == ledger.audit().replay(&Replay::default()).map_err(told)?;
                 let question = Question { query: "note harbour".to_owned(), as_of: None };
                 let items = ledger.recall(&ana(), &question, 20).map_err(told)?;
                 let request = CheckoutRequest { observe: false, ..CheckoutRequest::new("note") };
@@ -174,7 +174,7 @@ impl Hand {
                 writer.note(&LogEvent::HeadAnchored { seq, chain, receipt }).map_err(told)?;
             }
             Hand::Engine(ledger) => {
-                ledger.checkpoint().map_err(told)?;
+                ledger.checkpoints().write().map_err(told)?;
             }
         }
         Ok(())
@@ -187,7 +187,7 @@ impl Hand {
             }
             Hand::Engine(ledger) => {
                 let id = id(ledger, seq)?;
-                ledger.erase(&owner(), &[id]).map_err(told)?;
+                ledger.erasure().erase(&owner(), &[id]).map_err(told)?;
             }
         }
         Ok(())

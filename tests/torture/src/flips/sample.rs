@@ -88,7 +88,7 @@ pub(crate) fn sample(segment_len: u64, size: Size) -> anyhow::Result<MemoryDisk>
         script.imports()?;
     }
     script.before_the_checkpoint()?;
-    let sealed = script.ledger.checkpoint()?;
+    let sealed = script.ledger.checkpoints().write()?;
     ensure!(matches!(sealed, Checkpointed::Sealed { .. }), "no checkpoint: {sealed:?}");
     script.after_the_checkpoint()?;
     if size == Size::Full {
@@ -132,7 +132,7 @@ impl Script {
         self.change(Change::Invalidate { weight: None, reason }, wrong)?;
         self.ask("where does Ana live?")?;
         self.hour();
-        self.ledger.erase(&self.ana, &[secret])?;
+        self.ledger.erasure().erase(&self.ana, &[secret])?;
         self.remember("The retry clock is per test now.")?;
         Ok(())
     }

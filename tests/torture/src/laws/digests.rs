@@ -14,29 +14,29 @@ pub(super) fn check(
     if !judge.asks(Law::P7) {
         return Ok(());
     }
-    let straight = ledger.replay(&Replay::default())?;
+    let straight = ledger.audit().replay(&Replay::default())?;
     let mut same = |found: Digest, way: &dyn Fn() -> String| {
         judge.case(Law::P7, found == straight.digest, || {
             format!("{} is another state than one fold, up to {}", way(), straight.seq)
         });
     };
-    same(ledger.state_digest()?.digest, &|| "what answers".to_owned());
+    same(ledger.audit().digest()?.digest, &|| "what answers".to_owned());
     for threads in [1, 2, 4, 8] {
         let replay = Replay { threads: Some(threads), ..Replay::default() };
-        same(ledger.replay(&replay)?.digest, &|| format!("a replay on {threads} threads"));
+        same(ledger.audit().replay(&replay)?.digest, &|| format!("a replay on {threads} threads"));
     }
-    for seq in ledger.checkpoints()? {
+    for seq in ledger.checkpoints().list()? {
         let threads = [1, 2, 4, 8].get(machine.chance.below(4)).copied();
         let replay = Replay { from_checkpoint: Some(seq), threads, ..Replay::default() };
-        same(ledger.replay(&replay)?.digest, &|| format!("a replay from checkpoint {seq}"));
+        same(ledger.audit().replay(&replay)?.digest, &|| format!("a replay from checkpoint {seq}"));
     }
     same(restored(machine, ledger)?, &|| "what an export restores".to_owned());
     let until =
         Seq(u64::try_from(machine.chance.below(usize::MAX)).unwrap_or(0) % (straight.seq.0 + 1));
-    let past = ledger.replay(&Replay { until: Some(until), ..Replay::default() })?;
-    for seq in ledger.checkpoints()?.into_iter().filter(|seq| *seq <= past.seq) {
+    let past = ledger.audit().replay(&Replay { until: Some(until), ..Replay::default() })?;
+    for seq in ledger.checkpoints().list()?.into_iter().filter(|seq| *seq <= past.seq) {
         let replay = Replay { until: Some(until), from_checkpoint: Some(seq), ..Replay::default() };
-        let found = ledger.replay(&replay)?;
+        let found = ledger.audit().replay(&replay)?;
         judge.case(Law::P7, found == past, || {
             format!("up to {until} a replay from checkpoint {seq} is another state")
         });
@@ -50,5 +50,5 @@ fn restored(machine: &mut Machine, ledger: &Ledger) -> Result<Digest, Error> {
     ledger.export_jsonl(&mut lines)?;
     let copy = Ledger::create_in(machine.env_on(&MemoryDisk::new()), options(true))?;
     copy.import_jsonl(&owner(), lines.as_slice())?;
-    Ok(copy.state_digest()?.digest)
+    Ok(copy.audit().digest()?.digest)
 }

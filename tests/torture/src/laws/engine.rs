@@ -116,7 +116,7 @@ impl Machine {
                 let request = CheckoutRequest { vector, ..CheckoutRequest::new(self.topic()) };
                 drop(ledger.checkout(&caller, &request)?);
             }
-            9 => drop(ledger.checkpoint()?),
+            9 => drop(ledger.checkpoints().write()?),
             10 => {
                 ledger.close()?;
                 let use_checkpoint = !self.chance.once_in(3);
@@ -125,10 +125,10 @@ impl Machine {
             _ => {
                 let all = SaliencePolicy::ALL;
                 let policy = all.get(self.chance.below(all.len())).copied().unwrap_or_default();
-                refused(ledger.choose(&owner(), policy))?;
+                refused(ledger.policy().choose_salience(&owner(), policy))?;
                 let all = TrustPolicy::ALL;
                 let trust = all.get(self.chance.below(all.len())).copied().unwrap_or_default();
-                refused(ledger.choose_trust(&owner(), trust))?;
+                refused(ledger.policy().choose_trust(&owner(), trust))?;
             }
         }
         Ok(ledger)
@@ -155,7 +155,7 @@ impl Machine {
         let id = ledger.remember(&caller, remember)?.id;
         // Some have a vector, by their place alone: the history's chances stay as they are.
         if let Some(vector) = spelled(&word).filter(|_| self.items.len().is_multiple_of(3)) {
-            ledger.embed(&caller, &[(id, vector)])?;
+            ledger.vectors().embed(&caller, &[(id, vector)])?;
         }
         self.items.push(Written { id, word, text, subject, on, erased: false });
         Ok(id)

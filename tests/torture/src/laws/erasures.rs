@@ -29,7 +29,7 @@ pub(super) fn check(
     let before = packs(ledger)?;
     let mut eraser = owner();
     eraser.scope.subject = subject.map(Into::into);
-    ledger.erase(&eraser, &[id])?;
+    ledger.erasure().erase(&eraser, &[id])?;
     machine.take(at);
     let after = packs(ledger)?;
     judge.case(Law::P12, before == after, || {

@@ -81,16 +81,16 @@ fn export(_: &mut Machine, ledger: &Ledger, _: &Caller) -> Result<(), Error> {
 }
 
 fn audits(_: &mut Machine, ledger: &Ledger, _: &Caller) -> Result<(), Error> {
-    ledger.replay(&Replay { threads: Some(2), ..Replay::default() })?;
-    ledger.state_digest()?;
-    ledger.audit_state()?;
-    ledger.audit_receipts().map(drop)
+    ledger.audit().replay(&Replay { threads: Some(2), ..Replay::default() })?;
+    ledger.audit().digest()?;
+    ledger.audit().state()?;
+    ledger.audit().receipts().map(drop)
 }
 
 fn records(_: &mut Machine, ledger: &Ledger, _: &Caller) -> Result<(), Error> {
-    ledger.stat(ledger.now())?;
-    ledger.salience_policy()?;
-    ledger.trust_policy()?;
+    ledger.audit().stat(ledger.now())?;
+    ledger.policy().salience()?;
+    ledger.policy().trust()?;
     for record in ledger.records(Seq::GENESIS, None)? {
         record?;
     }

@@ -21,7 +21,7 @@ impl Play {
         let is_gone = self.is_erased(at);
         let (id, time) = (self.id(at), self.world.time().0);
         let attempt = Attempt { effect: Effect::Erase { at }, time };
-        match self.world.ledger(true).and_then(|ledger| ledger.erase(&owner(), &[id])) {
+        match self.world.ledger(true).and_then(|ledger| ledger.erasure().erase(&owner(), &[id])) {
             Ok(_) if is_gone => self.nothing_new(),
             Ok(erased) => {
                 self.nothing_said_stays();
@@ -77,8 +77,8 @@ impl Play {
         let effect = Effect::Lift { targets: targets.clone() };
         let attempt = Attempt { effect, time: self.world.time().0 };
         let lifted = self.world.ledger(true).and_then(|ledger| match &targets {
-            Some(targets) => ledger.lift(&by, targets),
-            None => ledger.lift_all(&by),
+            Some(targets) => ledger.erasure().lift(&by, targets),
+            None => ledger.erasure().lift_all(&by),
         });
         match lifted {
             Ok(_) if is_due => self.acknowledged(&attempt, true),

@@ -1,18 +1,18 @@
 //! Steps that write the state down, and what a keeper does beside others.
 
-use memlith::{Error, Ledger, prove::Checkpointed};
+use memlith::{Error, prove::Checkpointed};
 use memlith_testkit::sim::Chance;
 
 use super::play::{Judged, Play, nothing};
 
 impl Play {
     pub(super) fn checkpoint(&mut self) -> Judged {
-        let done = self.world.ledger(true).and_then(Ledger::checkpoint);
+        let done = self.world.ledger(true).and_then(|ledger| ledger.checkpoints().write());
         self.checkpointed(done.map(Some))
     }
 
     pub(super) fn due(&mut self) -> Judged {
-        let done = self.world.ledger(true).and_then(Ledger::checkpoint_if_due);
+        let done = self.world.ledger(true).and_then(|ledger| ledger.checkpoints().write_if_due());
         self.checkpointed(done)
     }
 
@@ -23,7 +23,7 @@ impl Play {
             return Ok(());
         }
         let Some(ledger) = self.world.opened() else { return Ok(()) };
-        let done = ledger.checkpoint_if_due();
+        let done = ledger.checkpoints().write_if_due();
         self.checkpointed(done)
     }
 

@@ -25,7 +25,7 @@ impl Play {
             false => Verdict::Changed(0),
         };
         let attempt = Attempt { effect: Effect::Trust { policy }, time: self.world.time().0 };
-        self.command(verdict, attempt, |ledger| ledger.choose_trust(&owner(), policy))
+        self.command(verdict, attempt, |ledger| ledger.policy().choose_trust(&owner(), policy))
     }
 
     pub(super) fn pin(&mut self, item: u8, who: Who) -> Judged {
@@ -97,7 +97,8 @@ impl Play {
         let (id, time) = (self.id(at), self.world.time().0);
         if stranger.is_multiple_of(8) {
             let other = worker((room + 1) % WORKERS);
-            let offered = self.world.ledger(true).and_then(|ledger| ledger.offer(&other, id));
+            let offered =
+                self.world.ledger(true).and_then(|ledger| ledger.review().offer(&other, id));
             return match offered {
                 Err(Error::NoRecord { .. }) => self.nothing_new(),
                 Err(error) => self.failed(&error, nothing()),
@@ -106,6 +107,6 @@ impl Play {
         }
         let verdict = self.timeline.now().judge_offer(at, time);
         let attempt = Attempt { effect: Effect::Offer { text, note: at, verdict }, time };
-        self.command(verdict, attempt, |ledger| ledger.offer(&worker(room), id))
+        self.command(verdict, attempt, |ledger| ledger.review().offer(&worker(room), id))
     }
 }

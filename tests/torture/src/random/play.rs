@@ -271,7 +271,7 @@ impl Play {
             false => Verdict::Changed(0),
         };
         let attempt = Attempt { effect: Effect::Choose { policy }, time: self.world.time().0 };
-        self.command(verdict, attempt, |ledger| ledger.choose(&owner(), policy))
+        self.command(verdict, attempt, |ledger| ledger.policy().choose_salience(&owner(), policy))
     }
 
     fn propose(&mut self, item: u8, corrects: bool) -> Judged {
@@ -336,7 +336,9 @@ impl Play {
             false => Verdict::Refused,
         };
         let attempt = Attempt { effect: Effect::Review { at, judgement }, time };
-        self.command(verdict, attempt, |ledger| ledger.review(&reviewer, judgement, [id], None))
+        self.command(verdict, attempt, |ledger| {
+            ledger.review().judge(&reviewer, judgement, [id], None)
+        })
     }
 
     pub(super) fn invalidate(&mut self, item: u8, who: Who) -> Judged {
@@ -671,7 +673,7 @@ impl Play {
         let naive = self.timeline.now().clone();
         let time = self.world.time().0;
         let ledger = self.world.ledger(true).map_err(told)?;
-        ledger.checkpoint().map_err(told)?;
+        ledger.checkpoints().write().map_err(told)?;
         for (at, item) in naive.items.iter().enumerate() {
             let shown = ledger.show(&viewer(item), item.id).map_err(told)?;
             if shown.item.own != item.own {
@@ -691,17 +693,17 @@ impl Play {
             }
         }
         summaries::check(&naive, ledger)?;
-        let live = ledger.state_digest().map_err(told)?;
-        let replayed = ledger.replay(&Replay::default()).map_err(told)?;
+        let live = ledger.audit().digest().map_err(told)?;
+        let replayed = ledger.audit().replay(&Replay::default()).map_err(told)?;
         if live.digest != replayed.digest {
             return Err("wrong: the state is not the fold".to_owned());
         }
-        for audit in ledger.audit_receipts().map_err(told)? {
+        for audit in ledger.audit().receipts().map_err(told)? {
             if !matches!(audit.verdict, Reproduction::Reproduced | Reproduction::Affected { .. }) {
                 return Err(format!("wrong: receipt {}: {:?}", audit.id, audit.verdict));
             }
         }
-        for audit in ledger.audit_state().map_err(told)? {
+        for audit in ledger.audit().state().map_err(told)? {
             audit.verdict.map_err(|why| format!("wrong: {}: {why}", audit.file))?;
         }
         for (at, item) in

@@ -19,7 +19,7 @@ impl Play {
         let done = self
             .world
             .ledger(true)
-            .and_then(|ledger| ledger.embed(&caller(who), &[(id, vector.clone())]));
+            .and_then(|ledger| ledger.vectors().embed(&caller(who), &[(id, vector.clone())]));
         let found = match done {
             Ok(done) if done.already_present == 1 => Handed::AlreadyPresent,
             Ok(_) => Handed::Written,

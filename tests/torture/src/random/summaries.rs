@@ -150,7 +150,7 @@ pub(super) fn check(naive: &Naive, ledger: &Ledger) -> Result<(), String> {
             return Err(format!("wrong: {} is {}, not {expected}", summary.id, shown.authority));
         }
     }
-    let audit = ledger.audit_summaries(&ana).map_err(|error| format!("refused: {error}"))?;
+    let audit = ledger.audit().summaries(&ana).map_err(|error| format!("refused: {error}"))?;
     match audit.findings.first() {
         None => Ok(()),
         Some((id, finding)) => Err(format!("wrong: summary {id}: {finding}")),

@@ -47,7 +47,7 @@ pub(crate) fn judge(folder: &Path, story: &Story) -> Outcome<Counts> {
     let mut counts = judge_log(folder, story)?;
     // Whatever was cut short is finished by the next writer and the next checkpoint.
     let ledger = Ledger::open(folder, Options::default())?;
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     ledger.close()?;
     if let Some(finding) = verify(folder, Level::Full)?.findings.first() {
         return Err(format!("verification found {finding:?}").into());
@@ -196,16 +196,16 @@ fn writing(told: &Told) -> Option<&String> {
 }
 
 fn check_state(ledger: &Ledger) -> Outcome<()> {
-    let (live, replay) = (ledger.state_digest()?, ledger.replay(&Replay::default())?);
+    let (live, replay) = (ledger.audit().digest()?, ledger.audit().replay(&Replay::default())?);
     if live != replay {
         return Err(format!("the state {live:?} is not the fold {replay:?}").into());
     }
-    for audit in ledger.audit_receipts()? {
+    for audit in ledger.audit().receipts()? {
         if !matches!(audit.verdict, Verdict::Reproduced | Verdict::Affected { .. }) {
             return Err(format!("the receipt {}: {:?}", audit.id, audit.verdict).into());
         }
     }
-    for audit in ledger.audit_state()? {
+    for audit in ledger.audit().state()? {
         let under_way = |what: &String| UNDER_WAY.iter().any(|known| what.contains(known));
         if let Err(what) = audit.verdict.as_ref().map_err(|what| (what, under_way(what)))
             && !what.1

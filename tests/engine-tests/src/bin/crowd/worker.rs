@@ -74,7 +74,7 @@ impl Worker<'_> {
     }
 
     fn checkpoint(&self) -> Outcome<()> {
-        let how = match self.ledger.checkpoint()? {
+        let how = match self.ledger.checkpoints().write()? {
             Checkpointed::Sealed { .. } => "sealed",
             Checkpointed::Unchanged { .. } => "unchanged",
             Checkpointed::Busy => "busy",
@@ -86,7 +86,7 @@ impl Worker<'_> {
         let Some(id) = self.own.pop() else { return self.write() };
         tell(&Told::Erasing(id))?;
         let owner = Caller::new("default", self.name, Rank::Owner);
-        self.ledger.erase(&owner, &[id])?;
+        self.ledger.erasure().erase(&owner, &[id])?;
         tell(&Told::Erased(id))
     }
 
