@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use memlith::{Caller, Keeper, Ledger, Options, Rank};
+use memlith::{Caller, Keeper, Ledger, Options, Rank, Status};
 
 const WRITERS: usize = 4;
 const NOTES: usize = 8;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     let caller = worker.keyed(&format!("{writer}/{note}"));
                     let first = ledger.remember(&caller, text.as_str())?;
                     let again = ledger.remember(&caller, text)?;
-                    assert!(again.was_known() && again.id == first.id);
+                    assert!(again.status() == Status::Known && again.id == first.id);
                 }
                 Ok(())
             })

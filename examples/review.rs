@@ -1,6 +1,6 @@
 //! A claim from the web waits, somebody else accepts it, and a low rank only disputes.
 
-use memlith::{Caller, Change, Judgement, Ledger, Options, Rank};
+use memlith::{Caller, Change, Judgement, Ledger, Options, Rank, Status};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
@@ -8,9 +8,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let crawler = Caller::new("default", "crawler", Rank::Web);
     let bea = Caller::new("default", "bea", Rank::Reviewer);
 
-    // `Ok` says that it was written down, `is_in_force` that it holds.
+    // `Ok` says that it was written down, the status what became of it.
     let found = ledger.remember(&crawler, "The API listens on port 9090.")?;
-    assert!(found.is_pending() && !found.is_in_force());
+    assert_eq!(found.status(), Status::Waiting);
     assert!(ledger.checkout(&bea, "which port?")?.pack.items.is_empty());
 
     for waiting in ledger.review().waiting(&bea)? {
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // The crawler can't take back what a reviewer stands behind.
     let wrong = Change::invalidate("the page is gone");
     let disputed = ledger.change(&crawler, wrong, found.id)?;
-    assert!(disputed.is_disputed() && !disputed.is_in_force());
+    assert_eq!(disputed.status(), Status::Disputed);
 
     // A newer value takes the old one's place, and a rollback brings that back.
     let newer = ledger.remember(&bea, "The API listens on port 9443.")?;

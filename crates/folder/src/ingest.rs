@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use memlith::{Caller, Ledger, Timestamp};
+use memlith::{Caller, Ledger, Status, Timestamp};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -89,7 +89,9 @@ pub fn ingest(
             caller = caller.session(thread);
         }
         match ledger.remember_new(&caller, bullet.text) {
-            Ok(written) if written.id.seq > before && written.is_pending() => ingested.waiting += 1,
+            Ok(written) if written.id.seq > before && written.status() == Status::Waiting => {
+                ingested.waiting += 1;
+            }
             Ok(written) if written.id.seq > before => ingested.added += 1,
             Ok(_) | Err(memlith::Error::Rejected(_)) => {}
             Err(error) => return Err(error.into()),

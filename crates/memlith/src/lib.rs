@@ -1,34 +1,37 @@
 //! An embedded memory engine for agents that can prove what it knows.
 //!
-//! A [`Ledger`] is one folder: an append-only log in which every event is chained to the
-//! one before it by its hash. What is remembered, how salient it is and what a query
-//! gets back are folds of that log; a checkpoint of them lets a cold process answer
-//! without reading the whole of it.
+//! A ledger is one folder: an append-only log in which every event is chained to the one
+//! before it by its hash. What is remembered, how salient it is and what a query gets back
+//! are folds of that log; a checkpoint of them lets a cold process answer without reading
+//! the whole of it.
+//!
+//! [`Memory`] is a ledger and the one who speaks: some twenty calls, which are enough for most
+//! programs.
 //!
 //! ```
-//! use memlith::{Caller, Change, Ledger, Options};
+//! use memlith::{Memory, Status};
 //!
 //! # let dir = tempfile::tempdir().unwrap();
-//! let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
-//! let ana = Caller::user("default", "ana");
+//! let memory = Memory::open(dir.path().join("memory"))?; // made where there is none
+//! let ana = memory.user("ana");
 //!
-//! let written = ledger.remember(&ana, "The staging database runs Postgres 15.")?;
-//! assert!(written.is_in_force());
+//! let old = ana.remember("The staging database runs Postgres 15.")?;
+//! let new = ana.remember("The staging database runs Postgres 16.")?;
+//! assert_eq!(new.status(), Status::Replaced);
 //!
-//! let question = "which database is staging on?";
-//! let answer = ledger.checkout(&ana, question)?;
-//! assert_eq!(answer.pack.items[0].id, written.id);
-//! println!("{}", ledger.cite(written.id));
+//! let pack = ana.checkout("which database is staging on?")?;
+//! assert_eq!(pack.pack.items[0].id, new.id);
+//! println!("{}", pack.prompt()); // for a model: each item with its citation
 //!
-//! let change = ledger.change(&ana, Change::invalidate("it was upgraded"), written.id)?;
-//! assert!(change.is_in_force());
-//! assert!(ledger.checkout(&ana, question)?.pack.items.is_empty());
+//! let gone = ana.forget([new.id], "it was taken down")?;
+//! assert_eq!(gone.status(), Status::Changed);
 //! # Ok::<(), memlith::Error>(())
 //! ```
 //!
-//! The root has what most programs name; the rest stands in modules: [`read`],
-//! [`write`](mod@write), [`forget`], [`copy`], [`prove`], [`procedures`], [`compaction`],
-//! [`log`], [`storage`].
+//! [`Ledger`] is all that an engine does, with the caller as an argument of each call:
+//! [`Memory::ledger`] and [`Memory::caller`] give both. The root has what most programs name;
+//! the rest stands in modules: [`read`], [`write`](mod@write), [`forget`], [`copy`], [`prove`],
+//! [`procedures`], [`compaction`], [`log`], [`storage`].
 //!
 //! | to do | call |
 //! |---|---|
@@ -49,10 +52,10 @@
 //! # Writes that wait
 //!
 //! `Ok` says that a write was written down, not that it holds: one may wait for review, or
-//! only dispute what stands above its writer. [`Written::is_in_force`] tells.
+//! only dispute what stands above its writer. [`Written::status`] tells.
 //!
 //! ```
-//! # use memlith::{Caller, Judgement, Ledger, Options, Rank, Remember};
+//! # use memlith::{Caller, Judgement, Ledger, Options, Rank, Remember, Status};
 //! # let dir = tempfile::tempdir().unwrap();
 //! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
 //! let ana = Caller::user("acme", "ana");
@@ -65,7 +68,7 @@
 //!
 //! // What stands below the person displaces nothing: it waits until a person accepts it.
 //! let claim = ledger.remember(&coder, port("7070"))?;
-//! assert!(claim.is_pending() && !claim.is_in_force());
+//! assert_eq!(claim.status(), Status::Waiting);
 //! assert_eq!(ledger.show(&ana, new.id)?.disputed_by, [claim.id]);
 //!
 //! // What it writes for itself alone touches nothing of what all share.
@@ -110,24 +113,9 @@
 //!
 //! # Threads and tasks
 //!
-//! A [`Ledger`] is cheap to clone and may be used by any number of threads. Calls block: an
-//! async program makes them in `spawn_blocking`. One process opens a ledger once for writing.
-//!
-//! ```
-//! # use memlith::{Caller, Ledger, Options, Rank};
-//! # let dir = tempfile::tempdir().unwrap();
-//! # let ledger = Ledger::create(dir.path().join("ledger"), Options::default())?;
-//! # let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-//! # runtime.block_on(async {
-//! let coder = Caller::new("acme", "coder", Rank::Assistant).agent("coder");
-//! let handle = ledger.clone();
-//! let write = move || handle.remember(&coder, "The build takes four minutes.");
-//! let written = tokio::task::spawn_blocking(write).await.expect("no call panics")?;
-//! assert!(written.is_in_force());
-//! # Ok::<(), memlith::Error>(())
-//! # })?;
-//! # Ok::<(), memlith::Error>(())
-//! ```
+//! A [`Ledger`] is cheap to clone and may be used by any number of threads. Calls block: a
+//! program on tokio takes `AsyncMemory`, behind the feature `tokio`, which makes them on
+//! blocking threads. One process opens a ledger once for writing.
 //!
 //! # The past, and proof
 //!
@@ -157,13 +145,16 @@
 //!
 //! Whole programs, each of which asserts what it says, lie in the repository's folder
 //! `examples`: `embed`, `scopes` (agents and people), `review`, `time_travel`, `vectors`,
-//! `audit`, `concurrent`, `tokio`.
+//! `audit`, `concurrent`, `support_bot` (with users, on tokio).
 
+#[cfg(feature = "tokio")]
+mod async_memory;
 mod caller;
 mod error;
 mod fold;
 mod keeper;
 mod ledger;
+mod memory;
 
 #[doc(hidden)]
 pub mod measured;
@@ -188,11 +179,14 @@ pub use memlith_event::{Citation, Hints, Origin, Purpose, Rank, Scope, Slot, Val
 pub use memlith_log::{Digest, LedgerId, RecordId, Seq, Timestamp};
 pub use memlith_memory::{Authority, Change, Judgement, Remember};
 
+#[cfg(feature = "tokio")]
+pub use async_memory::AsyncMemory;
 pub use caller::Caller;
 pub use error::{Error, ErrorKind, Result};
 pub use keeper::Keeper;
 pub use ledger::Ledger;
+pub use memory::{Entry, Memory, Step};
 pub use options::Options;
 pub use prove::verify::verify;
 pub use read::checkout::{AsOf, Checkout, CheckoutRequest, Question};
-pub use write::command::{WriteOutcome, Written};
+pub use write::command::{Status, WriteOutcome, Written};

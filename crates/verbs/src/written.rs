@@ -1,5 +1,5 @@
 use anyhow::Result;
-use memlith::{Citation, Ledger, RecordId, Written};
+use memlith::{Citation, Ledger, RecordId, Status, Written};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -58,7 +58,7 @@ pub(crate) fn answer(
             near.id
         ));
     }
-    if written.is_pending() {
+    if written.status() == Status::Waiting {
         let accept = vec!["review".to_owned(), "accept".to_owned(), written.id.to_string()];
         context.note(format_args!(
             "pending: it waits for review, and is not shown; a person other than its author \
@@ -66,7 +66,7 @@ pub(crate) fn answer(
             context.command_of_person(accept)
         ));
     }
-    if written.is_disputed() {
+    if written.status() == Status::Disputed {
         context.note(format_args!(
             "disputed: the rank is too low to do this, so the item stands, and is marked as \
              disputed; {}",
@@ -76,5 +76,5 @@ pub(crate) fn answer(
             }
         ));
     }
-    Ok(Exit::ok_if(!written.is_pending() && !written.is_disputed()))
+    Ok(Exit::ok_if(!matches!(written.status(), Status::Waiting | Status::Disputed)))
 }

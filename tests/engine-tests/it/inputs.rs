@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use memlith::{
     AsOf, Caller, Change, CheckoutRequest, Error, ErrorKind, Ledger, Options, Question, Rank,
-    RecordId, Remember, Seq, Timestamp, Validity, Written,
+    RecordId, Remember, Seq, Status, Timestamp, Validity, Written,
     copy::{Format, ImportOptions},
     log::Kind,
     storage::{Clock, FixedClock},
@@ -130,7 +130,8 @@ fn a_known_key_is_refused_to_another_write() {
     let founded = Remember { rests_on: vec![first.id], ..words("Ana lives in Pune") };
     refused(ledger.remember(&key(1), founded), first.seq);
     assert_eq!(head(&ledger), end, "a refusal wrote something");
-    assert!(ledger.remember(&key(1), words("Ana lives in Pune")).unwrap().was_known());
+    let known = ledger.remember(&key(1), words("Ana lives in Pune")).unwrap();
+    assert_eq!(known.status(), Status::Known);
 }
 
 #[test]
@@ -141,19 +142,19 @@ fn a_write_that_waits_says_so_each_time() {
     let web =
         Caller { key: Some(IdempotencyKey([1; 16])), ..Caller::new("default", "w", Rank::Web) };
     let first = ledger.remember(&web, words("The sky is green.")).unwrap();
-    assert!(first.is_pending() && !first.is_in_force(), "{first:?}");
+    assert_eq!(first.status(), Status::Waiting, "{first:?}");
     let keyed = ledger.remember(&web, words("The sky is green.")).unwrap();
     let said = ledger.remember(&Caller { key: None, ..web }, words("The sky is green.")).unwrap();
     for again in [keyed, said] {
-        assert!(again.was_known() && again.is_pending() && !again.is_in_force(), "{again:?}");
+        assert_eq!((again.status(), again.id), (Status::Waiting, first.id), "{again:?}");
     }
     let low = Caller::new("default", "bot", Rank::Assistant);
     let id = say(&ledger, "The cat is called Momo.");
     let wrong = Change::Invalidate { weight: None, reason: None };
     let disputed = ledger.change(&low, wrong, [id]).unwrap();
-    assert!(disputed.is_disputed() && !disputed.is_in_force());
+    assert_eq!(disputed.status(), Status::Disputed);
     let written = ledger.remember(&ana(), words("The sky is blue.")).unwrap();
-    assert!(written.is_in_force() && !written.was_known() && written.superseded().is_empty());
+    assert_eq!(written.status(), Status::Added);
 }
 
 #[test]

@@ -30,6 +30,7 @@ mod inputs;
 mod jsonl;
 #[cfg(test)]
 mod likeness;
+mod memory;
 #[cfg(test)]
 mod missing;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-use memlith::Written;
+use memlith::{Status, Written};
 
 /// Outcome of a write beside the statement that stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,7 +19,7 @@ impl Verdict {
 
     /// The verdict that the engine's answer to a write states.
     pub(crate) fn of(written: &Written) -> Verdict {
-        if written.was_known() {
+        if written.status() == Status::Known {
             Verdict::Restated
         } else if !written.superseded().is_empty() {
             Verdict::Superseded

@@ -1,7 +1,7 @@
 //! From a ledger to a folder, and what a folder does to a ledger: nothing.
 
 use memlith::log::{Event, OutcomeEvent};
-use memlith::{AsOf, Caller, Change, Ledger, Options, Rank, RecordId, Remember};
+use memlith::{AsOf, Caller, Change, Ledger, Options, Rank, RecordId, Remember, Status};
 use memlith_folder::{Files, Inputs, Part, Severity, lint, read, render};
 use memlith_writeback::JobQueue;
 
@@ -71,7 +71,7 @@ fn what_was_superseded_waits_or_was_withdrawn_is_not() {
     let _ = ledger.remember(&caller, port("8080")).unwrap();
     let _ = ledger.remember(&caller, port("9090")).unwrap();
     let model = Caller::new("default", "coder", Rank::Assistant).about("api").session("one");
-    assert!(ledger.remember(&model, port("7070")).unwrap().is_pending());
+    assert_eq!(ledger.remember(&model, port("7070")).unwrap().status(), Status::Waiting);
     let wrong = ledger.remember(&caller, "The moon is made of cheese.").unwrap();
     let _ = ledger.change(&caller, Change::invalidate("no"), wrong.id).unwrap();
     let alone = caller.clone().session_only("one");

@@ -169,6 +169,14 @@ impl CheckoutRequest {
     }
 }
 
+impl Checkout {
+    /// The items for a model: cited, and marked as data.
+    #[must_use]
+    pub fn prompt(&self) -> String {
+        memlith_checkout::for_prompt(&self.pack.items)
+    }
+}
+
 impl Question {
     /// A question to the current state.
     #[must_use]

@@ -21,9 +21,9 @@ use crate::write::reconcile::Write;
 /// Result of a write.
 ///
 /// A write that was understood and refused nothing may still not be in force: it waits for
-/// review, is disputed, or was there already. [`Written::is_in_force`] says so in one call.
+/// review, is disputed, or was there already: [`Written::status`] says which.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use = "a write may wait for review or only dispute: ask `is_in_force`, or take its `id`"]
+#[must_use = "a write may wait for review or only dispute: ask `status`, or take its `id`"]
 #[non_exhaustive]
 pub struct Written {
     /// The item: the new row, or the one that was said again.
@@ -39,6 +39,28 @@ pub struct Written {
     pub near: Vec<NearMemory>,
     /// Whether the item waits for review.
     pub(crate) waits: bool,
+}
+
+/// What became of a write, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It stands as a new memory.
+    Added,
+    /// It stands in the place of others: [`Written::superseded`].
+    Replaced,
+    /// It stands beside others that it contradicts: [`Written::contested`].
+    MayReplace,
+    /// A memory said it already, under the same key or in the same words; no row was added.
+    Known,
+    /// An arbiter thought it not worth a row.
+    Skipped,
+    /// It waits for review, and is not shown until somebody accepts it.
+    Waiting,
+    /// What was asked for was done to the items.
+    Changed,
+    /// The caller's rank is too low: the items stand, and are marked as disputed.
+    Disputed,
 }
 
 /// The effect of a call that writes: a decision, a change, a review, or nothing.
@@ -72,53 +94,30 @@ pub enum WriteOutcome {
 }
 
 impl Written {
-    /// Whether what was asked for now holds.
-    ///
-    /// False where it waits for review, where it only disputes what stands, and where an
-    /// arbiter thought it not worth a row. True where it was there already. What contradicts it
-    /// may hold beside it: [`Written::contested`].
+    /// What became of the write.
+    #[must_use]
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            _ if self.waits => Status::Waiting,
+            WriteOutcome::Decided { outcome, contested, .. } => match outcome {
+                Outcome::Added | Outcome::Settled(_) if contested.is_empty() => Status::Added,
+                Outcome::Added | Outcome::Settled(_) => Status::MayReplace,
+                Outcome::Superseded(_) | Outcome::Corrected(_) => Status::Replaced,
+                Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_) => Status::Known,
+                Outcome::Proposed(_) => Status::Waiting,
+                Outcome::Disputed(_) => Status::Disputed,
+                Outcome::Skipped => Status::Skipped,
+            },
+            WriteOutcome::AlreadyPresent | WriteOutcome::Redundant => Status::Known,
+            WriteOutcome::Changed | WriteOutcome::Reviewed { .. } => Status::Changed,
+            WriteOutcome::Disputed => Status::Disputed,
+        }
+    }
+
+    /// Whether what was asked for now holds: not where it waits, only disputes, or was skipped.
     #[must_use]
     pub fn is_in_force(&self) -> bool {
-        let skipped =
-            matches!(self.outcome, WriteOutcome::Decided { outcome: Outcome::Skipped, .. });
-        !self.is_pending() && !self.is_disputed() && !skipped
-    }
-
-    /// Whether the item waits for review, and is not shown until somebody accepts it: the new
-    /// row, or one that waited already and says the same.
-    #[must_use]
-    pub fn is_pending(&self) -> bool {
-        self.waits
-    }
-
-    /// Whether a change did no more than mark the items as disputed, since the caller's rank is
-    /// below their guard.
-    ///
-    /// False for an assertion that disputes one: it waits, [`Written::is_pending`], and its
-    /// outcome is [`Outcome::Proposed`](crate::write::Outcome::Proposed) with what it disputes.
-    #[must_use]
-    pub fn is_disputed(&self) -> bool {
-        match &self.outcome {
-            WriteOutcome::Decided { outcome, .. } => matches!(outcome, Outcome::Disputed(_)),
-            WriteOutcome::Disputed => true,
-            WriteOutcome::Changed
-            | WriteOutcome::Reviewed { .. }
-            | WriteOutcome::AlreadyPresent
-            | WriteOutcome::Redundant => false,
-        }
-    }
-
-    /// Whether no row was added because one says the same: under the same key, in the same
-    /// words, or, for a write that is to be new, in other words.
-    #[must_use]
-    pub fn was_known(&self) -> bool {
-        match &self.outcome {
-            WriteOutcome::Decided { outcome, .. } => {
-                matches!(outcome, Outcome::Restated(_) | Outcome::Revived(_) | Outcome::Reopened(_))
-            }
-            WriteOutcome::AlreadyPresent | WriteOutcome::Redundant => true,
-            WriteOutcome::Changed | WriteOutcome::Reviewed { .. } | WriteOutcome::Disputed => false,
-        }
+        !matches!(self.status(), Status::Waiting | Status::Disputed | Status::Skipped)
     }
 
     /// The rows that gave way to it.
@@ -223,7 +222,7 @@ impl Ledger {
     /// the decision and, where it makes one, the row. Durable as the ledger's options say.
     ///
     /// A write that would displace what is guarded above its writer is no error: it waits
-    /// for review ([`Written::is_pending`]), and what it speaks against is marked as disputed.
+    /// for review ([`Status::Waiting`]), and what it speaks against is marked as disputed.
     ///
     /// # Errors
     /// [`Error::Rejected`] where the text is empty or was declared wrong or erased before,
@@ -257,7 +256,7 @@ impl Ledger {
     ///
     /// An invalidation always succeeds on a full disk, as long as the reserve lasts. One of
     /// what is guarded above the caller is no error: it only disputes
-    /// ([`Written::is_disputed`]).
+    /// ([`Status::Disputed`]).
     ///
     /// # Errors
     /// [`Error::Rejected`], [`Error::KeyReused`] for another change under a known key, and

@@ -1,7 +1,7 @@
 use anyhow::Result;
 use memlith::log::{Event, MemoryEvent, decode};
 use memlith::read::{ListOf, ListedItem, Listing};
-use memlith::{Authority, Caller, Change, Ledger, RecordId, Remember, Slot, Written};
+use memlith::{Authority, Caller, Change, Ledger, RecordId, Remember, Slot, Status, Written};
 
 use crate::exit;
 
@@ -126,12 +126,12 @@ fn in_force(written: &Written) -> Result<()> {
     if written.is_in_force() {
         return Ok(());
     }
-    Err(exit::refused(match written.is_pending() {
-        true => format!(
+    Err(exit::refused(match written.status() {
+        Status::Waiting => format!(
             "pending: it waits for review; a person accepts it with `memlith review accept {id}`, \
              if it is right"
         ),
-        false => format!(
+        _ => format!(
             "disputed: the rank is too low to do this, so {id} stands; a person decides which is \
              right"
         ),

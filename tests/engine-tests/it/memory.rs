@@ -1,0 +1,96 @@
+//! The front of the library: who speaks sees what is theirs, and a word says what became of it.
+
+use memlith::forget::ErasureFilter;
+use memlith::read::Listing;
+use memlith::{Memory, Rank, Status};
+
+use crate::world::{World, ana};
+
+fn memory() -> (World, Memory) {
+    let world = World::new();
+    let ledger = world.init();
+    (world, Memory::of(ledger, ana()))
+}
+
+fn texts(memory: &Memory) -> Vec<String> {
+    memory.list(&Listing::default()).unwrap().into_iter().map(|entry| entry.text).collect()
+}
+
+#[test]
+fn users_projects_and_agents_see_what_is_theirs() {
+    let (_world, memory) = memory();
+    let (bob, eve) = (memory.user("bob"), memory.user("eve"));
+    let _ = bob.remember("I live in Pune").unwrap();
+    let _ = eve.remember("I live in Rome").unwrap();
+    let _ = bob.project("api").remember("It listens on port 8080").unwrap();
+    let _ = eve.agent("support").remember("She prefers mail").unwrap();
+    assert_eq!(texts(&bob), ["I live in Pune"]);
+    assert_eq!(texts(&eve), ["I live in Rome"]);
+    assert_eq!(texts(&eve.project("api")), ["It listens on port 8080"]);
+    assert_eq!(texts(&memory.project("api").user("eve")), ["It listens on port 8080"]);
+    assert_eq!(texts(&eve.agent("support")), ["She prefers mail", "I live in Rome"]);
+}
+
+#[test]
+fn a_word_says_what_became_of_a_write() {
+    let (_world, memory) = memory();
+    let bob = memory.user("bob");
+    let pune = bob.remember("I live in Pune").unwrap();
+    assert_eq!(pune.status(), Status::Added);
+    assert_eq!(bob.remember("I live in Pune").unwrap().status(), Status::Known);
+    let oslo = bob.remember("I moved to Oslo").unwrap();
+    assert_eq!(oslo.status(), Status::Replaced);
+    assert_eq!(bob.get(pune.id).unwrap().replaced_by, Some(oslo.id));
+    let model = bob.ranked(Rank::Assistant).remember("I moved to Rome").unwrap();
+    assert_eq!(model.status(), Status::Waiting);
+    assert_eq!(bob.confirm([oslo.id]).unwrap().status(), Status::Changed);
+    let low = bob.ranked(Rank::Assistant).forget([oslo.id], "wrong").unwrap();
+    assert_eq!(low.status(), Status::Disputed);
+}
+
+#[test]
+fn only_the_owner_erases_and_only_what_is_of_the_one_who_was_named() {
+    let (_world, memory) = memory();
+    let (bob, eve) = (memory.user("bob"), memory.user("eve"));
+    let mine = bob.remember("I live in Pune").unwrap();
+    let theirs = eve.remember("I live in Rome").unwrap();
+    let all = ErasureFilter::default();
+    bob.erase(&all).unwrap_err();
+    assert!(bob.ranked(Rank::Owner).erase(&all).unwrap().is_some());
+    assert_eq!(bob.get(mine.id).unwrap().text, "");
+    assert_eq!(eve.get(theirs.id).unwrap().text, "I live in Rome");
+    assert!(bob.ranked(Rank::Owner).erase(&all).unwrap().is_none());
+    assert!(memory.verify().unwrap().is_ok());
+}
+
+#[test]
+fn an_outcome_counts_with_a_receipt_and_without() {
+    let (_world, memory) = memory();
+    let bob = memory.user("bob");
+    let pune = bob.remember("I live in Pune").unwrap();
+    let salience = || bob.explain(pune.id).unwrap().explanation;
+    let before = salience();
+    let pack = bob.checkout("where do I live?").unwrap();
+    assert!(pack.prompt().contains("Pune"));
+    assert_eq!(bob.report(&pack, true).unwrap().status(), Status::Changed);
+    assert_ne!(salience(), before);
+    let request = memlith::CheckoutRequest::new("where do I live?").unobserved();
+    let pack = bob.checkout(request).unwrap();
+    assert_eq!(bob.report(&pack, false).unwrap().status(), Status::Changed);
+    let nothing = bob.checkout("zebra").unwrap();
+    bob.report(&nothing, true).unwrap_err();
+    let kinds: Vec<&str> = bob.history(pune.id).unwrap().iter().map(|step| step.kind).collect();
+    assert!(kinds.contains(&"outcome.reported"), "{kinds:?}");
+}
+
+#[test]
+fn facts_of_an_entity_are_entries() {
+    let (_world, memory) = memory();
+    let api = memory.project("api");
+    let _ = api.remember("The API listens on port 8080").unwrap();
+    let _ = api.remember("The API listens on port 9090").unwrap();
+    let facts = api.facts("API").unwrap();
+    let values: Vec<&str> =
+        facts.iter().filter_map(|one| Some(&*one.slot.as_ref()?.value)).collect();
+    assert_eq!(values, ["9090"]);
+}
