@@ -1,6 +1,5 @@
 //! Measures the cost of checkpoints while a ledger grows, and the delay that a writer notices.
 
-use std::fmt::Write;
 use std::io::BufReader;
 use std::path::Path;
 use std::sync::Arc;
@@ -14,29 +13,23 @@ use memlith::{
     prove::Checkpointed,
     storage::{Env, LocalStorage},
 };
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::append::body;
 use crate::extent::extent;
-use crate::plan::{Cache, entries};
-use crate::size::Size;
-use crate::summary::{Summary, cpu_time, ratio};
+use crate::plan::{LogArgs, entries};
+use crate::report::{Timed, answer, in_micros, merged, ratio};
 use crate::words::Random;
 use crate::workload::Workload;
 use memlith_verbs::context::Context;
 use memlith_verbs::exit::Exit;
-use memlith_verbs::wall::{Stopwatch, Walls, micros};
+use memlith_verbs::wall::{Stopwatch, Walls};
 
 /// Arguments of `memlith-bench checkpoint`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  memlith-bench checkpoint --json
-  memlith-bench checkpoint --size 10MB --every 250")]
 pub(crate) struct CheckpointArgs {
-    /// How long the log gets, in Eventloom's lines.
-    #[arg(long, default_value = Size::DEFAULT)]
-    size: Size,
+    #[command(flatten)]
+    log: LogArgs,
     /// Events from one checkpoint to the next.
     #[arg(long, value_name = "N", default_value = "256", value_parser = clap::value_parser!(u64).range(1..))]
     every: u64,
@@ -44,112 +37,62 @@ pub(crate) struct CheckpointArgs {
     /// checkpoints.
     #[arg(long, value_name = "N", default_value = "3000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     single: usize,
-    /// Seed of the words and kinds.
-    #[arg(long, value_name = "S", default_value_t = 42)]
-    seed: u64,
-    #[command(flatten)]
-    cache: Cache,
 }
 
-/// The report; the times at its top are those of one checkpoint.
-#[derive(Serialize)]
-struct Printed {
-    #[serde(flatten)]
-    summary: Summary,
-    events: u64,
-    every: u64,
-    cpu_ms_mean: f64,
-    cpu_ms_p50: f64,
-    cpu_ms_p99: f64,
-    cpu_ms_max: f64,
-    /// Bytes that all checkpoints wrote, the log's own bytes not among them.
-    written_bytes: u64,
-    /// The runs of the newest checkpoint.
-    kept_bytes: u64,
-    /// How often a byte of them was written.
-    write_amplification: Option<f64>,
-    /// Bytes written for checkpoints for each byte of the log.
-    written_per_log_byte: Option<f64>,
-    alone: Single,
-    kept: Single,
-}
-
-/// Memories written one by one, each synced.
-#[derive(Serialize)]
-struct Single {
-    wall_us_p50: f64,
-    wall_us_p99: f64,
-    wall_us_max: f64,
-    /// Checkpoints that were written meanwhile.
-    checkpoints: usize,
-}
-
-/// Measurements of the checkpoints of a growing ledger.
-#[derive(Default)]
-struct Measured {
-    walls: Walls,
-    cpu: Walls,
-    cpu_s: f64,
-    written_bytes: u64,
-}
-
-/// Runs the bench and prints its figures.
+/// Runs the bench and prints its figures; the times at their top are those of one checkpoint.
 ///
 /// # Errors
 /// Something can't be written, or a checkpoint was not.
 pub(crate) fn run(args: &CheckpointArgs, context: &mut Context) -> Result<Exit> {
-    let folder = tempfile::tempdir_in(args.cache.folder()?).context("make a temporary folder")?;
+    let folder = args.log.cache.temporary()?;
     let dir = folder.path().join("ledger");
     let storage = CountedStorage::new(LocalStorage::create(&dir)?);
     let counters = storage.counters();
     let ledger = Arc::new(Ledger::create_in(Env::system(storage), Options::default())?);
-    let measured = grow(&ledger, &counters, args)?;
-    let (kept_bytes, log_bytes) = (newest_runs(&dir)?, log_bytes(&dir)?);
+    let (timed, written) = grow(&ledger, &counters, args)?;
+    let options = LogOptions { read_only: true, ..LogOptions::default() };
+    let log = Log::open(Env::system(LocalStorage::open(&dir)?), options)?;
+    let (kept_bytes, log_bytes) = (newest_runs(&dir)?, extent(&log, &dir)?);
+    drop(log);
     let alone = single(&ledger, args)?;
-    ledger.checkpoints().write()?;
+    ledger.checkpoint()?;
     let keeper = Keeper::of(&ledger)?;
     let kept = single(&ledger, args)?;
     drop(keeper);
-    let printed = Printed {
-        summary: Summary::of(&measured.walls, args.seed),
-        events: args.size.events(),
-        every: args.every,
-        cpu_ms_mean: crate::rounded(measured.cpu_s * 1e3 / measured.cpu.count().max(1) as f64, 3),
-        cpu_ms_p50: measured.cpu.percentile_ms(50),
-        cpu_ms_p99: measured.cpu.percentile_ms(99),
-        cpu_ms_max: measured.cpu.percentile_ms(100),
-        written_bytes: measured.written_bytes,
-        kept_bytes,
-        write_amplification: ratio(measured.written_bytes as f64, kept_bytes as f64),
-        written_per_log_byte: ratio(measured.written_bytes as f64, log_bytes as f64),
-        alone,
-        kept,
-    };
-    let text = printed.to_text();
-    context.answer(&printed, text)?;
-    Ok(Exit::Ok)
+    let figures = json!({
+        "seed": args.log.seed,
+        "events": args.log.size.events(),
+        "every": args.every,
+        "cpu_ms_mean": ratio(timed.busy.as_secs_f64() * 1e3, timed.cpu.count() as f64),
+        "cpu_ms_p50": timed.cpu.percentile_ms(50),
+        "cpu_ms_p99": timed.cpu.percentile_ms(99),
+        "cpu_ms_max": timed.cpu.percentile_ms(100),
+        "written_bytes": written,
+        "kept_bytes": kept_bytes,
+        "write_amplification": ratio(written as f64, kept_bytes as f64),
+        "written_per_log_byte": ratio(written as f64, log_bytes as f64),
+        "alone": alone,
+        "kept": kept,
+    });
+    answer(context, &timed.walls, figures)
 }
 
-/// Imports the workload, with a checkpoint after every so many events: what those took.
-fn grow(ledger: &Ledger, counters: &Counters, args: &CheckpointArgs) -> Result<Measured> {
-    let events = args.size.events();
-    let mut workload = Workload::new(args.seed, events, 0);
-    let mut measured = Measured::default();
+/// Imports the workload, with a checkpoint after every so many events: what those took, and the
+/// bytes that they wrote, the log's own not among them.
+fn grow(ledger: &Ledger, counters: &Counters, args: &CheckpointArgs) -> Result<(Timed, u64)> {
+    let events = args.log.size.events();
+    let mut workload = Workload::new(args.log.seed, events, 0);
+    let (mut timed, mut written_bytes) = (Timed::default(), 0);
     for _ in 0..events.div_ceil(args.every) {
         workload.go_on(args.every);
         let lines = BufReader::new(&mut workload);
         ledger.import(Format::Eventloom, lines, ImportOptions::default())?;
         let before = counters.now();
-        let (watch, busy) = (Stopwatch::start(), cpu_time());
-        let written = ledger.checkpoints().write()?;
-        let (wall, cpu) = (watch.elapsed(), cpu_time().saturating_sub(busy));
+        let written = timed.run(|| Ok(ledger.checkpoint()?))?;
         ensure!(matches!(written, Checkpointed::Sealed { .. }), "no checkpoint: {written:?}");
-        measured.walls.push(wall);
-        measured.cpu.push(cpu);
-        measured.cpu_s += cpu.as_secs_f64();
-        measured.written_bytes += counters.now().since(before).written_bytes;
+        written_bytes += counters.now().since(before).written_bytes;
     }
-    Ok(measured)
+    Ok((timed, written_bytes))
 }
 
 /// The bytes of the runs that the newest checkpoint names: the longest that follow each other.
@@ -173,16 +116,10 @@ fn newest_runs(dir: &Path) -> Result<u64> {
     Ok(bytes)
 }
 
-/// The bytes of the log in `dir`.
-fn log_bytes(dir: &Path) -> Result<u64> {
-    let options = LogOptions { read_only: true, ..LogOptions::default() };
-    extent(&Log::open(Env::system(LocalStorage::open(dir)?), options)?, dir)
-}
-
-/// Times memories that are written one by one.
-fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
-    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints().list()?);
-    let (mut random, mut walls) = (Random::new(args.seed), Walls::default());
+/// Times memories that are written one by one, each synced.
+fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Value> {
+    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints()?);
+    let (mut random, mut walls) = (Random::new(args.log.seed), Walls::default());
     for _ in 0..args.single {
         let text = String::from_utf8(body(&mut random, 600)).context("a text")?;
         let watch = Stopwatch::start();
@@ -190,47 +127,8 @@ fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Single> {
         walls.push(watch.elapsed());
     }
     let newer = |seq: &&memlith::Seq| before.last().is_none_or(|last| *seq > last);
-    Ok(Single {
-        wall_us_p50: micros(walls.percentile(50)),
-        wall_us_p99: micros(walls.percentile(99)),
-        wall_us_max: micros(walls.percentile(100)),
-        checkpoints: ledger.checkpoints().list()?.iter().filter(newer).count(),
-    })
-}
-
-impl Printed {
-    fn to_text(&self) -> String {
-        let shown =
-            |ratio: Option<f64>| ratio.map_or("-".to_owned(), |ratio| format!("{ratio:.2}"));
-        let mut out = format!(
-            "a checkpoint every {} events: CPU {:.1} ms on average, p50 {:.1}, p99 {:.1}, at most {:.1}\n",
-            self.every, self.cpu_ms_mean, self.cpu_ms_p50, self.cpu_ms_p99, self.cpu_ms_max
-        );
-        // Writing to a string can't fail.
-        let _ = writeln!(
-            out,
-            "{:.1} MB written for {:.1} MB that are kept: {} times; {} bytes a byte of log",
-            self.written_bytes as f64 / 1e6,
-            self.kept_bytes as f64 / 1e6,
-            shown(self.write_amplification),
-            shown(self.written_per_log_byte),
-        );
-        let _ = writeln!(
-            out,
-            "{:32} {:>9} {:>9} {:>9} {:>11}",
-            "one memory, synced", "p50 us", "p99 us", "max us", "checkpoints"
-        );
-        for (name, one) in
-            [("without checkpoints", &self.alone), ("beside checkpoints", &self.kept)]
-        {
-            let _ = writeln!(
-                out,
-                "  {name:30} {:>9.1} {:>9.1} {:>9.1} {:>11}",
-                one.wall_us_p50, one.wall_us_p99, one.wall_us_max, one.checkpoints
-            );
-        }
-        out + &self.summary.to_text()
-    }
+    let checkpoints = ledger.checkpoints()?.iter().filter(newer).count();
+    Ok(merged([in_micros(&walls), json!({ "checkpoints": checkpoints })]))
 }
 
 #[cfg(test)]

@@ -5,49 +5,40 @@
 //! a copy, which is made anew when one of them has written a checkpoint, so that every
 //! run has the tail it is said to have.
 
-mod check;
 mod child;
+mod figures;
 mod plot;
-mod program;
-mod report;
-mod text;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::process::Command;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use clap::builder::RangedU64ValueParser;
-use memlith::Timestamp;
+use memlith::{Caller, CheckoutRequest, Ledger, Options, Rank};
+use serde_json::{Value, json};
 
-use self::check::Expected;
-use self::child::Checkout;
-use self::report::{Mode, Printed, Report, Sizes};
+use self::child::{Run, timed};
+use self::figures::{Cells, Mode};
 use crate::copied::{Copied, drop_caches, warm};
 use crate::plan::{self, Cache, Plan, TAIL};
 use crate::queries::{self, Query};
+use crate::report::{answer, merged, ratio};
 use crate::size::Size;
 use crate::workload::Workload;
 use memlith_verbs::context::Context;
-use memlith_verbs::exit::{self, Exit};
+use memlith_verbs::exit::{self, Exit, unusable};
 use memlith_verbs::out_file::{self, Force};
+use memlith_verbs::wall::Walls;
 
 /// Arguments of `memlith-bench cold-checkout`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  memlith-bench cold-checkout --size 115MB --runs 100 --check --json
-  memlith-bench cold-checkout --sizes 10MB,115MB,1.15GB --drop-caches --plot growth.svg
-  memlith-bench cold-checkout --size 115MB --tails 0,64,128,192,256
-  memlith-bench cold-checkout --size 10MB --tail limit --no-observe")]
 pub(crate) struct ColdCheckoutArgs {
-    /// How long the log is in Eventloom's lines.
-    #[arg(long, default_value = Size::DEFAULT)]
-    size: Size,
-    /// Several lengths, one after the other.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "size")]
+    /// How long the log is in Eventloom's lines; several lengths are measured one after the other.
+    #[arg(long, visible_alias = "size", value_name = "LIST", value_delimiter = ',', default_value = Size::DEFAULT)]
     sizes: Vec<Size>,
     /// The length in events, the tail included: 111000 are 115 MB.
-    #[arg(long, value_name = "N", conflicts_with_all = ["size", "sizes"], value_parser = RangedU64ValueParser::<u64>::new().range(2..))]
+    #[arg(long, value_name = "N", conflicts_with = "sizes", value_parser = RangedU64ValueParser::<u64>::new().range(2..))]
     events: Option<u64>,
     /// Seed of the words, kinds and queries.
     #[arg(long, value_name = "S", default_value_t = 42)]
@@ -55,13 +46,11 @@ pub(crate) struct ColdCheckoutArgs {
     /// Processes that are timed, of each mode.
     #[arg(long, value_name = "R", default_value = "30", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]
     runs: usize,
-    /// Events after the checkpoint, or `limit`: as many as there can be before the next
-    /// one; else half of that, but at most half of all events.
-    #[arg(long, value_name = "T|limit")]
-    tail: Option<Tail>,
-    /// Several tails, whose runs are put together: `0,64,128,192,256` are those that occur.
-    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with = "tail")]
-    tails: Vec<Tail>,
+    /// Events after the checkpoint, or `limit`: as many as there can be before the next one; else
+    /// half of that, but at most half of all events. The runs of several tails are put together:
+    /// `0,64,128,192,256` are those that occur.
+    #[arg(long, visible_alias = "tail", value_name = "LIST", value_delimiter = ',', value_parser = tail)]
+    tails: Vec<u64>,
     /// The program to measure; else the `memlith` beside this one.
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
@@ -89,139 +78,140 @@ pub(crate) struct ColdCheckoutArgs {
     cache: Cache,
 }
 
-/// Events after the checkpoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tail {
-    Events(u64),
-    Limit,
-}
-
 /// Room in the longest tail for the beginnings and ends of its sessions, and for the
 /// observed checkouts of the bench.
 const TAIL_ROOM: u64 = 50;
 
-impl FromStr for Tail {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Tail, String> {
-        match text {
-            "limit" => Ok(Tail::Limit),
-            text => text
-                .parse()
-                .map(Tail::Events)
-                .map_err(|_| "neither a number nor `limit`".to_owned()),
-        }
+fn tail(text: &str) -> Result<u64, String> {
+    if text == "limit" {
+        return Ok(memlith::prove::CHECKPOINT_EVENTS - TAIL_ROOM);
     }
+    text.parse().map_err(|_| "neither a number nor `limit`".to_owned())
 }
 
-impl ColdCheckoutArgs {
-    /// Numbers of events, ascending.
-    fn lengths(&self) -> Vec<u64> {
-        let sizes = if self.sizes.is_empty() { vec![self.size] } else { self.sizes.clone() };
-        let mut events: Vec<u64> = sizes.into_iter().map(Size::events).collect();
-        if let Some(given) = self.events {
-            events = vec![given];
-        }
-        events.sort_unstable();
-        events.dedup();
-        events
-    }
-
-    /// The ledgers of this length, one for each tail.
-    fn plans(&self, events: u64) -> Result<Vec<Plan>> {
-        if self.tails.is_empty() {
-            return Ok(vec![self.plan(events, self.tail)?]);
-        }
-        self.tails.iter().map(|tail| self.plan(events, Some(*tail))).collect()
-    }
-
-    fn plan(&self, events: u64, tail: Option<Tail>) -> Result<Plan> {
-        let tail = match tail {
-            None => TAIL.min(events / 2),
-            Some(Tail::Limit) => memlith::prove::CHECKPOINT_EVENTS - TAIL_ROOM,
-            Some(Tail::Events(tail)) => tail,
-        };
-        if tail >= events {
-            return Err(exit::usage(format!(
-                "--tail {tail} leaves none of {events} events before the checkpoint"
-            )));
-        }
-        Ok(Plan { events, seed: self.seed, tail })
-    }
-}
-
-/// Runs the bench and prints its figures.
+/// Runs the bench and prints its figures; those at their top are of the longest log.
 ///
 /// # Errors
 /// The ledger can't be built, a checkout failed, or an answer isn't what it has to be.
 pub(crate) fn run(args: &ColdCheckoutArgs, context: &mut Context) -> Result<Exit> {
-    let lengths: Result<Vec<Vec<Plan>>> =
-        args.lengths().into_iter().map(|events| args.plans(events)).collect();
-    let lengths = lengths?;
-    if let (Some(path), Some(longest)) = (&args.write_log, lengths.last().and_then(|of| of.last()))
-    {
+    let sizes = args.sizes.iter().map(|size| size.events());
+    let mut events: Vec<u64> = args.events.map_or_else(|| sizes.collect(), |events| vec![events]);
+    events.sort_unstable();
+    events.dedup();
+    let lengths: Vec<Vec<Plan>> =
+        events.into_iter().map(|events| args.plans(events)).collect::<Result<_>>()?;
+    let longest = lengths.last().and_then(|plans| plans.last());
+    if let (Some(path), Some(longest)) = (&args.write_log, longest) {
         longest.write_log(path, args.force)?;
     }
-    let sizes: Result<Vec<Printed>> =
-        lengths.iter().map(|plans| of_length(plans, args, context)).collect();
-    let sizes = Sizes::of(sizes?).context("no size was measured")?;
+    let mut sizes: Vec<Value> =
+        lengths.iter().map(|plans| of_length(plans, args, context)).collect::<Result<_>>()?;
     if let Some(path) = &args.plot {
         out_file::write(path, plot::svg(&sizes).as_bytes(), args.force)?;
     }
-    let text = sizes.to_text();
-    context.answer(&sizes, text)?;
-    Ok(Exit::Ok)
+    let over = |key: &str| match sizes.as_slice() {
+        [.., before, longest] => ratio(number(longest, key)?, number(before, key)?),
+        _ => None,
+    };
+    let ratios = json!({ "ratio_p50": over("/wall_ms_p50"), "ratio_p99": over("/wall_ms_p99") });
+    let several = if sizes.len() > 1 { json!({ "sizes": sizes }) } else { json!({}) };
+    let longest = sizes.pop().context("no size was measured")?;
+    answer(context, &Walls::default(), merged([longest, ratios, several]))
 }
 
-/// Measures the ledgers of one length.
-fn of_length(plans: &[Plan], args: &ColdCheckoutArgs, context: &Context) -> Result<Printed> {
-    let mut all: Option<Report> = None;
-    for plan in plans {
-        let report = one(plan, args, context)?;
-        match &mut all {
-            Some(all) => all.add(&report),
-            None => all = Some(report),
+fn number(figures: &Value, pointer: &str) -> Option<f64> {
+    figures.pointer(pointer).and_then(Value::as_f64)
+}
+
+impl ColdCheckoutArgs {
+    /// The ledgers of this length, one for each tail.
+    fn plans(&self, events: u64) -> Result<Vec<Plan>> {
+        let usual = [TAIL.min(events / 2)];
+        let tails = if self.tails.is_empty() { &usual[..] } else { &self.tails };
+        if let Some(tail) = tails.iter().find(|tail| **tail >= events) {
+            return Err(exit::usage(format!(
+                "--tail {tail} leaves none of {events} events before the checkpoint"
+            )));
         }
+        Ok(tails.iter().map(|tail| Plan { events, seed: self.seed, tail: *tail }).collect())
     }
-    Ok(all.context("no tail was measured")?.finish())
+
+    /// The program that is measured: the one that is named, else the `memlith` that was built or
+    /// installed beside this one.
+    fn program(&self) -> Result<PathBuf> {
+        let path = match &self.program {
+            Some(named) => named.clone(),
+            None => std::env::current_exe().context("find this program")?.with_file_name("memlith"),
+        };
+        if path.is_file() {
+            return Ok(path);
+        }
+        Err(unusable(format!(
+            "there is no program {}: `cargo build --release` makes it, or name one with --program",
+            path.display()
+        )))
+    }
 }
 
-/// Measures one ledger.
-fn one(plan: &Plan, args: &ColdCheckoutArgs, context: &Context) -> Result<Report> {
-    let kept = plan.kept(&args.cache, &|text| context.note(text))?;
-    let mut report = Report::new(plan, plan::facts(&kept)?);
+/// Measures the ledgers of one length; tells what the first of them holds.
+fn of_length(plans: &[Plan], args: &ColdCheckoutArgs, context: &Context) -> Result<Value> {
+    let mut cells = Cells::default();
+    let mut facts = Vec::new();
+    for plan in plans {
+        let kept = plan.kept(&args.cache, context)?;
+        facts.push(plan::facts(&kept)?);
+        measure(&kept, args, context, &mut cells)?;
+    }
+    let (plan, facts) = plans.first().zip(facts.into_iter().next()).context("no tail")?;
+    let own = json!({
+        "size_bytes": Size::of(plan.events),
+        "events": plan.events,
+        "seed": plan.seed,
+        "tail_events": plan.tail,
+        "tails": plans.iter().map(|plan| plan.tail).collect::<Vec<_>>(),
+        "checked": args.check.then_some(cells.checked),
+    });
+    Ok(merged([facts, own, cells.figures()]))
+}
+
+/// Asks every query of one ledger in each mode.
+fn measure(
+    kept: &Path,
+    args: &ColdCheckoutArgs,
+    context: &Context,
+    cells: &mut Cells,
+) -> Result<()> {
     let queries = queries::of(args.seed, args.runs);
-    let now = Workload::end();
-    let expected = if args.check { Some(Expected::of(&kept, &queries, now)?) } else { None };
     let mut bench = Bench {
-        program: program::path(args.program.as_deref())?,
-        now,
+        program: args.program()?,
         mmap: context.options.mmap,
         items_min: args.items_min,
-        untouched: Copied::of(&kept)?,
-        written: Copied::of(&kept)?,
+        untouched: Copied::of(kept)?,
+        written: Copied::of(kept)?,
         is_fresh: true,
-        expected,
+        expected: if args.check { Some(expected(kept, &queries)?) } else { None },
     };
-    warm(&kept)?;
+    warm(kept)?;
     if let Some(first) = queries.first() {
-        bench.checkout(&bench.untouched.ledger(), first, false).timed()?;
-        bench.checkout(&bench.written.ledger(), first, false).timed()?;
+        bench.checkout(&bench.untouched.ledger(), first, false)?;
+        bench.checkout(&bench.written.ledger(), first, false)?;
     }
-    for mode in Mode::all(args.no_observe, args.drop_caches) {
-        for query in &queries {
-            bench.measure(query, mode, &mut report)?;
+    for is_dropped in [false, true] {
+        for observe in [true, false] {
+            if (is_dropped && !args.drop_caches) || (observe && args.no_observe) {
+                continue;
+            }
+            for query in &queries {
+                bench.measure(query, Mode { observe, is_dropped }, cells)?;
+            }
         }
     }
-    bench.untouched.finish()?;
-    bench.written.finish()?;
-    Ok(report)
+    Ok(())
 }
 
 /// Program, ledgers and settings that every run needs.
 struct Bench {
     program: PathBuf,
-    now: Timestamp,
     mmap: bool,
     items_min: usize,
     /// For checkouts that change nothing.
@@ -230,54 +220,102 @@ struct Bench {
     written: Copied,
     /// Whether nothing was observed in the second one yet.
     is_fresh: bool,
-    expected: Option<Expected>,
+    expected: Option<BTreeMap<String, Vec<Value>>>,
 }
 
 impl Bench {
-    fn measure(&mut self, query: &Query, mode: Mode, report: &mut Report) -> Result<()> {
+    fn measure(&mut self, query: &Query, mode: Mode, cells: &mut Cells) -> Result<()> {
         let copied = if mode.observe { &self.written } else { &self.untouched };
         let ledger = copied.ledger();
         if mode.is_dropped {
             drop_caches(&ledger)?;
         }
-        let timed = self.checkout(&ledger, query, mode.observe).timed()?;
-        check::enough(query, &timed.items, self.items_min)?;
+        let run = self.checkout(&ledger, query, mode.observe)?;
+        let (text, count, least) = (&query.text, run.items.len(), self.items_min);
+        ensure!(
+            count >= least,
+            "the answer to `{text}` has {count} items, fewer than the {least} of --items-min"
+        );
         // An observed checkout is remembered, and may change what the next ones show.
         if let Some(expected) = self.expected.as_ref().filter(|_| !mode.observe || self.is_fresh) {
-            expected.check(query, &timed.items)?;
-            report.checked = Some(report.checked.unwrap_or(0) + 1);
+            check(expected, query, &run.items)?;
+            cells.checked += 1;
         }
-        report.timed(query.class, mode, &timed);
+        cells.add(mode, query.class, &run);
         if mode.observe {
             self.is_fresh = self.written.again_if_sealed()?;
             // Who observed waits for the disk behind its answer, and whoever starts next finds
             // the processor asleep, or its caches full of a copy: a process that isn't timed
             // comes between, as before the first run.
-            self.checkout(&self.written.ledger(), query, false).timed()?;
+            self.checkout(&self.written.ledger(), query, false)?;
         }
         Ok(())
     }
 
-    fn checkout(&self, ledger: &Path, query: &Query, observe: bool) -> Checkout {
-        Checkout {
-            program: self.program.clone(),
-            ledger: ledger.to_owned(),
-            query: query.text.clone(),
-            now: self.now,
-            observe,
-            mmap: self.mmap,
-        }
+    fn checkout(&self, ledger: &Path, query: &Query, observe: bool) -> Result<Run> {
+        let mut command = Command::new(&self.program);
+        command.args(["checkout", "--json", "--quiet", "--usage"]);
+        command.arg("--ledger").arg(ledger);
+        command.arg("--now").arg(Workload::end().to_string());
+        command.args((!observe).then_some("--no-observe"));
+        command.args((!self.mmap).then_some("--no-mmap"));
+        command.arg("--").arg(&query.text);
+        timed(&mut command).with_context(|| format!("the checkout of `{}`", query.text))
     }
+}
+
+/// Folds the log without a checkpoint, once, and asks every query.
+///
+/// Cost: the memory of the whole folded state.
+fn expected(ledger: &Path, queries: &[Query]) -> Result<BTreeMap<String, Vec<Value>>> {
+    let options = Options { read_only: true, use_checkpoint: false, ..Options::default() };
+    let ledger = Ledger::open(ledger, options)?;
+    let scope = memlith_verbs::scope::ScopeArg::default().0;
+    let caller = Caller { scope, now: Some(Workload::end()), ..Caller::new("", "", Rank::User) };
+    let mut answers = BTreeMap::new();
+    for query in queries {
+        let request = CheckoutRequest { observe: false, ..CheckoutRequest::new(&query.text) };
+        let pack = ledger.checkout(&caller, &request)?.pack;
+        // Written and read again, as a printed answer is: a float may lose a bit on the way.
+        let items = serde_json::from_str(&serde_json::to_string(&pack.items)?)?;
+        answers.insert(query.text.clone(), items);
+    }
+    Ok(answers)
+}
+
+/// Compares an answer with what the fold of the whole log gives.
+fn check(expected: &BTreeMap<String, Vec<Value>>, query: &Query, items: &[Value]) -> Result<()> {
+    let expected = expected.get(&query.text).map(Vec::as_slice).unwrap_or_default();
+    if expected == items {
+        return Ok(());
+    }
+    Err(exit::damaged(format!(
+        "the answer to `{}` is not that of a replay from the first record: {} items, not {}",
+        query.text,
+        items.len(),
+        expected.len()
+    )))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::queries::Class;
 
     #[test]
     fn a_tail_is_a_number_or_the_limit() {
-        assert_eq!("7".parse(), Ok(Tail::Events(7)));
-        assert_eq!("limit".parse(), Ok(Tail::Limit));
-        assert!("".parse::<Tail>().is_err() && "-1".parse::<Tail>().is_err());
+        assert_eq!(tail("7"), Ok(7));
+        assert!(tail("limit").is_ok_and(|tail| tail > TAIL));
+        assert!(tail("").is_err() && tail("-1").is_err());
+    }
+
+    #[test]
+    fn an_answer_that_differs_in_one_byte_is_refused() {
+        let query = Query { class: Class::Rare, text: "q".to_owned() };
+        let item = |text: &str| json!({ "id": "mem_1", "text": text });
+        let expected = [("q".to_owned(), vec![item("a")])].into();
+        assert!(check(&expected, &query, &[item("a")]).is_ok());
+        assert!(check(&expected, &query, &[item("b")]).is_err());
+        assert!(check(&expected, &query, &[]).is_err());
     }
 }

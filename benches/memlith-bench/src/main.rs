@@ -1,14 +1,13 @@
 //! Measurements that anybody can repeat: `docs/benchmarks.md` says what each one measures.
 
 mod machine;
+mod report;
 
 mod copied;
 mod extent;
-mod forged;
 mod plan;
 mod queries;
 mod size;
-mod summary;
 mod words;
 mod workload;
 
@@ -32,28 +31,10 @@ use clap::Parser as _;
 use memlith_verbs::context::Context;
 use memlith_verbs::exit::Exit;
 use memlith_verbs::global::GlobalArgs;
-use memlith_verbs::wall::rounded;
 
 /// Measure Memlith on this machine; `docs/benchmarks.md` says what each figure is.
 #[derive(Debug, clap::Parser)]
-#[command(
-    name = "memlith-bench",
-    version,
-    after_help = "\
-Examples:
-  memlith-bench recall --dataset data/locomo-dev.json
-  memlith-bench reconcile --pairs crates/claims/tests/pairs.jsonl
-  memlith-bench cold-checkout --size 115MB --json
-  memlith-bench append --dir /mnt/disk
-  memlith-bench verify
-  memlith-bench replay
-  memlith-bench checkout
-  memlith-bench checkpoint
-  memlith-bench compact
-  memlith-bench door
-  memlith-bench mine --noise 0.2
-  memlith-bench novelty"
-)]
+#[command(name = "memlith-bench", version)]
 struct Cli {
     #[command(flatten)]
     global: GlobalArgs,
@@ -119,9 +100,4 @@ impl Bench {
             Bench::Replay(args) => replay::run(args, context),
         }
     }
-}
-
-/// Which engine was measured: a figure belongs to one version of the folds.
-fn engine() -> String {
-    format!("memlith {}, fold {}", env!("CARGO_PKG_VERSION"), memlith::prove::FOLD_VERSION)
 }

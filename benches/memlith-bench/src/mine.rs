@@ -1,50 +1,60 @@
 //! How much of what is hidden in sessions is mined, beside n-grams.
 
 mod ngrams;
-mod noise;
 mod planted;
-mod report;
 mod spoken;
 
 use anyhow::Result;
-use clap::builder::RangedU64ValueParser;
 use memlith::procedures::{Candidate, Miner};
+use serde_json::json;
 
 use self::ngrams::Ngrams;
-use self::noise::Noise;
 use self::planted::{Plan, Planted};
-use self::report::{Printed, Score};
 use self::spoken::{sessions, verb};
-use crate::summary::{Summary, cpu_time};
+use crate::report::{Timed, answer};
 use memlith_verbs::context::Context;
 use memlith_verbs::exit::Exit;
-use memlith_verbs::wall::{Stopwatch, Walls, millis};
+use memlith_verbs::wall::{Stopwatch, millis, rounded};
 
 /// Arguments of `memlith-bench mine`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  memlith-bench mine --seed 7 --noise 0.2 --json
-  memlith-bench mine --noise 50% --sessions 200 --steps 100")]
 pub(crate) struct MineArgs {
-    /// Seed of the procedures, sessions and noise.
-    #[arg(long, value_name = "S", default_value_t = 42)]
-    seed: u64,
-    /// Which share of the steps of each occurrence is disturbed: 0.2, 20 or 20%.
-    #[arg(long, value_name = "P", default_value = "0")]
-    noise: Noise,
-    /// How many sessions there are.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000))]
-    sessions: u64,
-    /// How many steps each has.
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000))]
-    steps: u64,
-    /// How many procedures are hidden.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<u64>::new().range(1..=100))]
-    procedures: u64,
-    /// How many different steps there are.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = RangedU64ValueParser::<u64>::new().range(10..=10_000))]
-    vocabulary: u64,
+    #[command(flatten)]
+    plan: Plan,
+}
+
+/// How many of what was hidden was found, and of what was proposed was hidden.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Score {
+    matched: usize,
+    candidates: usize,
+    planted: usize,
+}
+
+impl Score {
+    /// 1 where nothing was proposed: nothing of it is wrong.
+    fn precision(self) -> f64 {
+        share(self.matched, self.candidates)
+    }
+
+    fn recall(self) -> f64 {
+        share(self.matched, self.planted)
+    }
+
+    /// The harmonic mean of both.
+    fn harmonic(self) -> f64 {
+        2.0 * self.matched as f64 / (self.candidates + self.planted).max(1) as f64
+    }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 1.0 } else { rounded(part as f64 / whole as f64, 6) }
+}
+
+/// Reads a share of 1 as thousandths.
+fn noise(text: &str) -> Result<u64, String> {
+    let thousandths = memlith_verbs::decimal::scaled(text, 3).filter(|share| *share <= 1_000);
+    thousandths.ok_or_else(|| "a share is between 0 and 1, such as 0.2".to_owned())
 }
 
 /// Runs the bench and prints its figures.
@@ -52,45 +62,41 @@ pub(crate) struct MineArgs {
 /// # Errors
 /// There are more steps than can be mined at once.
 pub(crate) fn run(args: &MineArgs, context: &mut Context) -> Result<Exit> {
-    let plan = Plan {
-        seed: args.seed,
-        sessions: args.sessions,
-        steps: args.steps,
-        procedures: args.procedures,
-        vocabulary: args.vocabulary,
-        noise: args.noise.0,
-    };
-    let planted = Planted::of(plan);
+    let planted = Planted::of(args.plan);
     let miner = Miner::default();
     let watch = Stopwatch::start();
     let mined_from = sessions(&planted.sessions)?;
     let abstracted = watch.elapsed();
-    let (watch, busy) = (Stopwatch::start(), cpu_time());
-    let candidates = miner.mine(&mined_from);
-    let (wall, cpu) = (watch.elapsed(), cpu_time() - busy);
+    let mut timed = Timed::default();
+    let candidates = timed.run(|| Ok(miner.mine(&mined_from)))?;
     let steps = mined_from.steps_len();
     drop(mined_from);
-    let shuffled = miner.mine(&sessions(&planted.shuffled(args.seed))?);
-    let ngrams = Ngrams::of(&planted.sessions);
-    let mut walls = Walls::default();
-    walls.push(wall);
-    let best = ngrams.best(&planted.procedures);
-    let printed = Printed {
-        score: score(&planted, &candidates),
-        ngrams: ngrams.score(&planted.procedures),
-        best,
-        contrast: contrast(&planted, &candidates),
-        shuffled_candidates: shuffled.len(),
-        noise: plan.noise as f64 / 1000.0,
-        sessions: plan.sessions,
-        steps,
-        abstract_ms: millis(abstracted),
-        cpu_ms: millis(cpu),
-        summary: Summary::of(&walls, args.seed),
-    };
-    let text = printed.to_text();
-    context.answer(&printed, text)?;
-    Ok(Exit::Ok)
+    let shuffled = miner.mine(&sessions(&planted.shuffled(args.plan.seed))?);
+    let (found, ngrams) = (score(&planted, &candidates), Ngrams::of(&planted.sessions));
+    let (all, (support_min, best)) =
+        (ngrams.score(&planted.procedures), ngrams.best(&planted.procedures));
+    let figures = json!({
+        "precision": found.precision(),
+        "recall": found.recall(),
+        "ngram_precision": all.precision(),
+        "ngram_recall": all.recall(),
+        "ngram_best_precision": best.precision(),
+        "ngram_best_recall": best.recall(),
+        "ngram_best_support": support_min,
+        "shuffled_candidates": shuffled.len(),
+        "planted": found.planted,
+        "candidates": found.candidates,
+        "matched": found.matched,
+        "ngram_candidates": all.candidates,
+        "contrast_recall": contrast(&planted, &candidates).recall(),
+        "noise": args.plan.noise as f64 / 1000.0,
+        "sessions": args.plan.sessions,
+        "steps": steps,
+        "cpu_ms": timed.cpu.percentile_ms(50),
+        "abstract_ms": millis(abstracted),
+        "seed": args.plan.seed,
+    });
+    answer(context, &timed.walls, figures)
 }
 
 /// A candidate matches if its steps are those of the procedure: all, in order, no other.
@@ -109,7 +115,7 @@ fn score(planted: &Planted, candidates: &[Candidate]) -> Score {
 
 /// Of the procedures that are matched, those whose deviation is told first.
 fn contrast(planted: &Planted, candidates: &[Candidate]) -> Score {
-    let mut score = Score { matched: 0, candidates: 0, planted: 0 };
+    let mut score = Score::default();
     for candidate in candidates {
         score.candidates += candidate.deviations.len().min(1);
         let found = planted.procedures.iter().find(|procedure| matches(procedure, candidate));

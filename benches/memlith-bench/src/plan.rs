@@ -2,15 +2,18 @@ use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use clap::Args;
 use memlith::{
     Ledger, Options,
     copy::{Format, ImportOptions},
 };
+use serde_json::{Value, json};
+use tempfile::TempDir;
 
 use crate::size::Size;
 use crate::workload::{WORKLOAD_VERSION, Workload};
+use memlith_verbs::context::Context;
 use memlith_verbs::out_file::{Force, OutFile};
 
 /// A ledger that is to be measured.
@@ -22,15 +25,17 @@ pub(crate) struct Plan {
     pub(crate) tail: u64,
 }
 
-/// Sizes and counts of a built ledger.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Facts {
-    /// Records, the beginnings and ends of sessions included.
-    pub(crate) records: u64,
-    /// Records after the newest checkpoint.
-    pub(crate) tail_records: u64,
-    pub(crate) ledger_bytes: u64,
-    pub(crate) checkpoint_bytes: u64,
+/// A generated log, and where the ledger of it is kept.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct LogArgs {
+    /// How long the log is in Eventloom's lines: 115MB are 111,000 events.
+    #[arg(long, default_value = Size::DEFAULT)]
+    pub(crate) size: Size,
+    /// Seed of the words, kinds and queries.
+    #[arg(long, value_name = "S", default_value_t = 42)]
+    pub(crate) seed: u64,
+    #[command(flatten)]
+    pub(crate) cache: Cache,
 }
 
 /// Where ledgers are kept, and whether those that are there may be used.
@@ -44,15 +49,24 @@ pub(crate) struct Cache {
     rebuild: bool,
 }
 
-/// Everything that is kept lies here, where no other folder is named.
-const CACHE: &str = "memlith-bench";
+impl LogArgs {
+    /// The folder of the ledger with the tail that is usual, built if it isn't kept yet.
+    pub(crate) fn kept(&self, context: &Context) -> Result<PathBuf> {
+        Plan::usual(self.size, self.seed).kept(&self.cache, context)
+    }
+}
 
 impl Cache {
     /// The folder, made if it isn't there.
     pub(crate) fn folder(&self) -> Result<PathBuf> {
-        let cache = self.dir.clone().unwrap_or_else(|| std::env::temp_dir().join(CACHE));
+        let cache = self.dir.clone().unwrap_or_else(|| std::env::temp_dir().join("memlith-bench"));
         fs::create_dir_all(&cache).with_context(|| format!("create {}", cache.display()))?;
         Ok(cache)
+    }
+
+    /// Makes a folder that goes away with what is made in it.
+    pub(crate) fn temporary(&self) -> Result<TempDir> {
+        tempfile::tempdir_in(self.folder()?).context("make a temporary folder")
     }
 
     /// The folder of the ledger of this name, built if it isn't kept yet.
@@ -63,14 +77,14 @@ impl Cache {
         &self,
         name: &str,
         build: &dyn Fn(&Path) -> Result<()>,
-        note: &dyn Fn(String),
+        context: &Context,
     ) -> Result<PathBuf> {
         let cache = self.folder()?;
         let kept = cache.join(name);
         if kept.is_dir() && !self.rebuild {
             return Ok(kept);
         }
-        note(format!("building a ledger in {}", kept.display()));
+        context.note(format!("building a ledger in {}", kept.display()));
         let building = tempfile::tempdir_in(&cache).context("make a folder to build in")?;
         let ledger = building.path().join("ledger");
         build(&ledger)?;
@@ -93,8 +107,8 @@ impl Plan {
     }
 
     /// The folder of the ledger, built if it isn't kept yet.
-    pub(crate) fn kept(&self, cache: &Cache, note: &dyn Fn(String)) -> Result<PathBuf> {
-        cache.kept(&self.name(), &|dir| self.build(dir), note)
+    pub(crate) fn kept(&self, cache: &Cache, context: &Context) -> Result<PathBuf> {
+        cache.kept(&self.name(), &|dir| self.build(dir), context)
     }
 
     /// Writes the log in Eventloom's lines.
@@ -114,7 +128,7 @@ impl Plan {
             ledger.import(Format::Eventloom, log, ImportOptions::default())
         };
         import(self.events - self.tail)?;
-        ledger.checkpoints().write()?;
+        ledger.checkpoint()?;
         // What is there already is not appended again.
         import(self.events)?;
         Ok(ledger.close()?)
@@ -132,26 +146,31 @@ impl Plan {
 ///
 /// # Errors
 /// It can't be read, or it has no checkpoint: then something else would be measured.
-pub(crate) fn facts(dir: &Path) -> Result<Facts> {
+pub(crate) fn facts(dir: &Path) -> Result<Value> {
     let ledger = Ledger::open(dir, Options { read_only: true, ..Options::default() })?;
-    let stat = ledger.audit().stat(ledger.now())?;
-    let newest = stat.checkpoints.last();
-    ensure!(newest.is_some(), "the ledger in {} has no checkpoint: use --rebuild", dir.display());
-    let mut facts = Facts {
-        records: stat.records,
-        tail_records: stat.head.0 - newest.map_or(0, |seq| seq.0),
-        ..Facts::default()
-    };
+    let stat = ledger.stat(ledger.now())?;
+    let newest = stat.checkpoints.last().map(|seq| seq.0);
+    let missing = || format!("the ledger in {} has no checkpoint: use --rebuild", dir.display());
+    let newest = newest.with_context(missing)?;
+    let (mut ledger_bytes, mut checkpoint_bytes) = (0, 0);
     for entry in entries(dir)? {
         let len = entry.metadata().map_or(0, |data| data.len());
-        facts.ledger_bytes += len;
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with("ckpt-") || name.starts_with("run-") {
-            facts.checkpoint_bytes += len;
+        ledger_bytes += len;
+        if is_checkpoint(&entry.file_name().to_string_lossy()) {
+            checkpoint_bytes += len;
         }
     }
-    Ok(facts)
+    Ok(json!({
+        "records": stat.records,
+        "tail_records": stat.head.0 - newest,
+        "ledger_bytes": ledger_bytes,
+        "checkpoint_bytes": checkpoint_bytes,
+    }))
+}
+
+/// Whether a file is of a checkpoint, written once and never again.
+pub(crate) fn is_checkpoint(name: &str) -> bool {
+    name.starts_with("ckpt-") || name.starts_with("run-")
 }
 
 /// Lists the entries of `dir`.
@@ -170,18 +189,14 @@ mod tests {
         let built = dir.path().join("built");
         Plan { events: 400, seed: 1, tail: 50 }.build(&built).unwrap();
         let facts = facts(&built).unwrap();
+        let number = |key: &str| facts[key].as_u64().unwrap();
         // Genesis, two sessions begun and ended, the second ended again after the tail,
         // and the checkpoint's seal.
-        assert_eq!(facts.records, 1 + 400 + 2 * 2 + 1 + 1);
-        assert_eq!(facts.tail_records, 50 + 1 + 1);
-        assert!(facts.checkpoint_bytes > 0 && facts.ledger_bytes > facts.checkpoint_bytes);
-    }
-
-    #[test]
-    fn a_ledger_without_checkpoint_is_not_measured() {
-        let dir = tempfile::tempdir().unwrap();
-        Ledger::create(dir.path(), Options::default()).unwrap().close().unwrap();
-        let refused = facts(dir.path()).unwrap_err().to_string();
-        assert!(refused.contains("no checkpoint"), "{refused}");
+        assert_eq!(number("records"), 1 + 400 + 2 * 2 + 1 + 1);
+        assert_eq!(number("tail_records"), 50 + 1 + 1);
+        assert!((1..number("ledger_bytes")).contains(&number("checkpoint_bytes")));
+        let none = dir.path().join("none");
+        Ledger::create(&none, Options::default()).unwrap().close().unwrap();
+        assert!(super::facts(&none).unwrap_err().to_string().contains("no checkpoint"));
     }
 }

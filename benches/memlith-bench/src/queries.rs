@@ -26,14 +26,6 @@ const QUERY_WORDS: usize = 4;
 impl Class {
     pub(crate) const ALL: [Class; 3] = [Class::Rare, Class::Middling, Class::Common];
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Class::Rare => "rare",
-            Class::Middling => "middling",
-            Class::Common => "common",
-        }
-    }
-
     /// The ranks of its words, the last one not included.
     fn ranks(self) -> (usize, usize) {
         match self {

@@ -4,38 +4,33 @@
 //! each question is asked of [`memlith::Ledger::recall`], the function behind `memlith search`.
 //! The unit is the turn, the query is the raw question.
 
-mod ablation;
 mod agents;
-mod another;
 mod baseline;
 mod beam;
-mod budgets;
 mod dataset;
 mod extra;
 mod figures;
 mod held;
-mod interval;
 mod latency;
-mod pooled;
-mod report;
-mod salience;
-mod vectors;
 
-use std::io::{BufWriter, Write};
+use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
+use memlith::RecordId;
+use serde_json::{Value, json};
 
 use self::baseline::Baseline;
 use self::dataset::{Dataset, Question};
 use self::extra::{Extra, Wanted};
-use self::figures::MRR_CUT;
+use self::figures::{Figures, MRR_CUT, interval};
 use self::held::Held;
-use self::report::{Printed, Report};
+use crate::report::{answer, merged};
 use memlith_verbs::context::Context;
 use memlith_verbs::exit::Exit;
 use memlith_verbs::out_file::{Force, OutFile};
-use memlith_verbs::wall::Stopwatch;
+use memlith_verbs::wall::{Stopwatch, Walls};
 
 /// Arguments of `memlith-bench recall`.
 #[derive(Debug, clap::Args)]
@@ -54,30 +49,18 @@ pub(crate) struct RecallArgs {
     per_question: Option<PathBuf>,
     #[command(flatten)]
     force: Force,
-    /// How many ids a line of that file holds.
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    limit_k: usize,
     /// Keeps the ledgers in this folder, so that the command line can be asked the same.
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     /// Leaves out the first dialogues of the file, e.g. those that weights were tuned on.
     #[arg(long, value_name = "N", default_value_t = 0)]
     skip: usize,
-    /// Asks with vectors that a program makes: lines `{id, text}` on its standard input, lines
-    /// `{id, vector}` on its output, as `memlith-embed FOLDER` does.
-    #[arg(long, value_name = "CMD", requires = "dataset")]
-    embedder: Option<String>,
     #[command(flatten)]
     wanted: Wanted,
 }
 
-/// Where the ledgers are made, and whether they stay.
-struct Folder {
-    path: PathBuf,
-    kept: bool,
-    /// Removes the folder in the end, where it isn't kept.
-    _temporary: Option<tempfile::TempDir>,
-}
+/// How many ids a line of a question holds.
+const TOP: usize = 20;
 
 /// Runs the bench and prints its figures.
 ///
@@ -85,111 +68,143 @@ struct Folder {
 /// The data set or a ledger can't be read or written.
 pub(crate) fn run(args: &RecallArgs, context: &mut Context) -> Result<Exit> {
     if args.agents {
-        let figures = agents::measure(args.seed, agents::SESSIONS)?;
-        let text = figures.to_text();
-        context.answer(&figures, text)?;
-        return Ok(Exit::Ok);
+        let (walls, figures) = agents::measure(args.seed, agents::SESSIONS)?;
+        return answer(context, &walls, figures);
     }
-    let figures = measure(args, &|text| context.note(text))?;
-    let text = figures.to_text();
-    context.answer(&figures, text)?;
-    Ok(Exit::Ok)
-}
-
-/// State of a run of the bench through the dialogues.
-struct Run<'a> {
-    args: &'a RecallArgs,
-    folder: Folder,
-    lines: Option<BufWriter<OutFile>>,
-    report: Report,
-    extra: Extra,
-}
-
-/// Imports and asks; `note` hears of what takes long before it is begun.
-fn measure(args: &RecallArgs, note: &dyn Fn(String)) -> Result<Printed> {
     let path = args.dataset.as_deref().unwrap_or(Path::new(""));
-    let bytes =
-        std::fs::read(path).with_context(|| format!("read the data set {}", path.display()))?;
-    let dataset =
-        Dataset::parse(&bytes).with_context(|| format!("read the data set {}", path.display()))?;
-    let model = args.embedder.as_deref().map(vectors::model).transpose()?;
-    let mut run = Run {
-        args,
-        folder: Folder::of(args.keep.as_deref())?,
-        lines: args.lines()?,
-        report: Report::new(&dataset, args.skip),
-        extra: Extra::new(args.wanted),
-    };
+    let unread = || format!("read the data set {}", path.display());
+    let bytes = std::fs::read(path).with_context(unread)?;
+    let dataset = Dataset::parse(&bytes).with_context(unread)?;
+    let temporary = tempfile::tempdir().context("make a temporary folder")?;
+    let folder = args.keep.as_deref().unwrap_or(temporary.path());
+    let folder = std::path::absolute(folder).context("find the folder to keep")?;
+    let create = |path: &PathBuf| OutFile::create(path, args.force);
+    let mut lines = args.per_question.as_ref().map(create).transpose()?;
+    let (mut report, mut extra) = (Report::default(), Extra::new(args.wanted));
     for (number, dialogue) in dataset.dialogues.iter().enumerate().skip(args.skip) {
-        note(format!("dialogue {number}: {} questions", dialogue.questions.len()));
-        let mut held = Held::import(dialogue, &run.folder.path, number)?;
-        if let Some(model) = &model {
-            held.embed(model, dialogue)?;
-        }
+        context.note(format!("dialogue {number}: {} questions", dialogue.questions.len()));
+        let held = Held::import(dialogue, &folder, number)?;
         let baselines = Baseline::KINDS.map(|(name, cut)| (name, Baseline::of(dialogue, cut)));
         for question in &dialogue.questions {
-            run.ask(&held, number, question)?;
+            report.unresolved += question.unresolved;
+            let gold = held.gold(&question.evidence);
+            if gold.is_empty() {
+                report.unanswerable += 1;
+                continue;
+            }
+            let watch = Stopwatch::start();
+            let found = held.ask(&question.text, MRR_CUT)?;
+            report.walls.push(watch.elapsed());
+            let found: Vec<RecordId> = found.iter().map(|cited| cited.id).collect();
+            report.add(number, question.category, &found, &gold);
+            extra.add(&held, question, &gold)?;
             for (name, baseline) in &baselines {
                 let found = held.gold(&baseline.ask(&question.text));
-                run.report.add_baseline(name, question, &found, &held.gold(&question.evidence));
+                report.add_baseline(name, question.category, &found, &gold);
             }
-            if let Some(found) = held.nearest(&question.text) {
-                let gold = held.gold(&question.evidence);
-                run.report.add_baseline("vectors alone", question, &found, &gold);
+            if let Some(lines) = &mut lines {
+                let top = found.get(..TOP).unwrap_or(&found);
+                let line = line(&held, args.keep.is_some(), question, &gold, top);
+                writeln!(lines, "{line}").context("write the per-question file")?;
             }
         }
         held.ledger.close()?;
     }
-    if let Some(mut lines) = run.lines {
-        lines.flush().context("write the per-question file")?;
-        let file = lines.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-        file.finish()?;
+    lines.map(OutFile::finish).transpose()?;
+    let mut figures = report.figures();
+    if args.wanted.latency {
+        let measured = latency::measure(&dataset, args.wanted.latency_max, &folder, context)?;
+        figures = merged([figures, json!({ "latency": measured })]);
     }
-    let all = run.report.all();
-    let extra = run.extra.finish(&dataset, args.skip, &run.folder.path, &all, note)?;
-    Ok(run.report.finish(extra))
+    let of_file = json!({
+        "dialogues_skipped": args.skip,
+        "sha256": dataset.sha256,
+        "public_dataset": dataset.is_public(),
+    });
+    let figures = merged([figures, extra.figures(&report.all), of_file]);
+    answer(context, &report.walls, figures)
 }
 
-impl Run<'_> {
-    fn ask(&mut self, held: &Held, number: usize, question: &Question) -> Result<()> {
-        self.report.count(question);
-        if question.evidence.is_empty() {
-            return Ok(());
-        }
-        let gold = held.gold(&question.evidence);
-        let limit_k = self.args.limit_k;
-        let watch = Stopwatch::start();
-        let found = held.ask(&question.text, MRR_CUT.max(limit_k))?;
-        self.report.add(number, question.category, &found, &gold, watch.elapsed());
-        self.extra.add(held, number, question, &found)?;
-        if let Some(lines) = &mut self.lines {
-            let top = found.get(..limit_k).unwrap_or(&found);
-            let line = report::line(held, self.folder.kept, question, &gold, top);
-            writeln!(lines, "{line}").context("write the per-question file")?;
-        }
-        Ok(())
+/// The figures while they grow.
+#[derive(Default)]
+struct Report {
+    all: Figures,
+    categories: BTreeMap<u64, Figures>,
+    dialogues: BTreeMap<usize, Figures>,
+    baselines: BTreeMap<&'static str, (Figures, BTreeMap<u64, Figures>)>,
+    walls: Walls,
+    unresolved: usize,
+    unanswerable: usize,
+}
+
+impl Report {
+    /// Adds a question that was asked.
+    fn add(&mut self, dialogue: usize, category: u64, found: &[RecordId], gold: &[RecordId]) {
+        self.all.add(found, gold);
+        self.categories.entry(category).or_default().add(found, gold);
+        self.dialogues.entry(dialogue).or_default().add(found, gold);
+    }
+
+    /// Adds an order of the answers that is not ours.
+    fn add_baseline(
+        &mut self,
+        name: &'static str,
+        category: u64,
+        found: &[RecordId],
+        gold: &[RecordId],
+    ) {
+        let (all, categories) = self.baselines.entry(name).or_default();
+        all.add(found, gold);
+        categories.entry(category).or_default().add(found, gold);
+    }
+
+    fn figures(&self) -> Value {
+        let baseline = |(name, (all, categories)): (&&'static str, &(Figures, BTreeMap<_, _>))| {
+            (*name, merged([all.figures(), json!({ "by_category": categories })]))
+        };
+        let baselines: BTreeMap<&str, Value> = self.baselines.iter().map(baseline).collect();
+        let more = json!({
+            "interval_95": interval(self.dialogues.values()),
+            "by_category": self.categories,
+            "by_dialogue": self.dialogues,
+            "baselines": baselines,
+            "unresolved_evidence": self.unresolved,
+            "questions_without_evidence": self.unanswerable,
+        });
+        merged([self.all.figures(), more])
     }
 }
 
-impl RecallArgs {
-    /// The per-question file, begun, where one is asked for.
-    fn lines(&self) -> Result<Option<BufWriter<OutFile>>> {
-        let create = |path: &PathBuf| OutFile::create(path, self.force).map(BufWriter::new);
-        self.per_question.as_ref().map(create).transpose()
-    }
+/// A question with what should be and what was found, and the command line that finds
+/// the same where the ledger is kept.
+fn line(
+    held: &Held,
+    kept: bool,
+    question: &Question,
+    gold: &[RecordId],
+    top: &[RecordId],
+) -> Value {
+    let names = |ids: &[RecordId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let now = held.caller.now.unwrap_or_default().to_string();
+    let subject = held.caller.scope.subject.as_deref().unwrap_or_default();
+    let command = [
+        "memlith".to_owned(),
+        "recall".to_owned(),
+        format!("--ledger={}", held.dir.display()),
+        format!("--scope=subject={subject}"),
+        format!("--now={now}"),
+        format!("--limit={}", top.len().max(1)),
+        "--json".to_owned(),
+        "--".to_owned(),
+        question.text.clone(),
+    ];
+    json!({
+        "dialogue": subject,
+        "category": question.category,
+        "question": question.text,
+        "now": now,
+        "gold": names(gold),
+        "top": names(top),
+        "command": kept.then_some(command),
+    })
 }
-
-impl Folder {
-    fn of(keep: Option<&Path>) -> Result<Folder> {
-        if let Some(path) = keep {
-            let path = std::path::absolute(path).context("find the folder to keep")?;
-            return Ok(Folder { path, kept: true, _temporary: None });
-        }
-        let temporary = tempfile::tempdir().context("make a temporary folder")?;
-        let path = temporary.path().to_owned();
-        Ok(Folder { path, kept: false, _temporary: Some(temporary) })
-    }
-}
-
-#[cfg(test)]
-mod tests;

@@ -118,21 +118,4 @@ mod tests {
         let expected = [6_457_827_717_110_365_317, 3_203_168_211_198_807_973];
         assert_eq!([random.next(), random.next()], expected);
     }
-
-    #[test]
-    fn frequency_falls_with_the_rank() {
-        let mut random = Random::new(7);
-        let vocabulary = Vocabulary::new(&mut random);
-        let mut counts = [0_u32; 3];
-        for _ in 0..100_000 {
-            let word = vocabulary.word(&mut random).to_owned();
-            for (count, rank) in counts.iter_mut().zip([0, 9, 99]) {
-                *count += u32::from(word == vocabulary.ranked(rank));
-            }
-        }
-        // A share of 1 / (rank * ln 20,000 + ...): 9.5 %, 0.95 %, 0.095 %.
-        assert!((9_000..10_000).contains(&counts[0]), "{counts:?}");
-        assert!((800..1_100).contains(&counts[1]), "{counts:?}");
-        assert!((50..150).contains(&counts[2]), "{counts:?}");
-    }
 }

@@ -1,13 +1,17 @@
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context as _, Result, ensure};
 use memlith::measured::{
     CountedStorage, Counters, Counts, FIRST_EVENT_KIND, Flags, Log, LogOptions, NewRecord,
+    frame_len,
 };
 use memlith::storage::{Durability, Env, LocalStorage};
+use rustix::fs::{FallocateFlags, fallocate};
 
-use crate::append::AppendArgs;
+use crate::append::{AppendArgs, WARMING_UP};
 use crate::extent::extent;
 use crate::words::Random;
 
@@ -72,6 +76,34 @@ impl Subject {
         let len = last.body().map_or(0, <[u8]>::len);
         ensure!(len == self.payload, "the last body has {len} bytes, not {}", self.payload);
         Ok(self.log.close()?)
+    }
+}
+
+/// The least that a durable append can cost: a write and a sync in a file whose space was
+/// reserved, of as many bytes as the log needs for a record.
+pub(crate) struct Bare {
+    file: File,
+    bytes: Vec<u8>,
+    offset: u64,
+}
+
+impl Bare {
+    pub(crate) fn new(path: &Path, args: &AppendArgs) -> Result<Bare> {
+        let file = File::create_new(path).with_context(|| format!("create {}", path.display()))?;
+        let len = frame_len(u32::try_from(args.payload).unwrap_or(u32::MAX));
+        let bytes = vec![0x5a; usize::try_from(len).unwrap_or_default()];
+        let space = len * (args.single as u64 + WARMING_UP);
+        fallocate(&file, FallocateFlags::empty(), 0, space).context("reserve space")?;
+        file.sync_all().context("sync a new file")?;
+        Ok(Bare { file, bytes, offset: 0 })
+    }
+
+    /// Writes and syncs once.
+    pub(crate) fn append(&mut self) -> Result<()> {
+        self.file.write_all_at(&self.bytes, self.offset).context("write")?;
+        self.file.sync_data().context("sync")?;
+        self.offset += self.bytes.len() as u64;
+        Ok(())
     }
 }
 

@@ -1,123 +1,99 @@
 use std::fmt::Write;
 
-use crate::cold_checkout::report::{Printed, Sizes};
+use serde_json::Value;
+
+use crate::cold_checkout::number;
+use crate::machine::machine;
+use crate::report::engine;
 use crate::size::Size;
 use memlith_verbs::svg::{self, text};
 
+const WIDTH: f64 = 760.0;
+const HEIGHT: f64 = 440.0;
+const LEFT: f64 = 70.0;
+const RIGHT: f64 = 730.0;
+const TOP: f64 = 60.0;
+const BOTTOM: f64 = 330.0;
+
+/// Marks on the scale of time, at most.
+const MARKS: f64 = 6.0;
+
+/// Where the figures of the lines are: in the first of these that is there.
+const WARM: &[&str] = &[""];
+const DROPPED: &[&str] = &["/dropped", "/dropped_no_observe"];
+
+/// The lines: name, colour, dashes, and where their milliseconds are.
+const LINES: [(&str, &str, &str, &[&str], &str); 4] = [
+    ("warm, p50", "#1b6ca8", "none", WARM, "wall_ms_p50"),
+    ("warm, p99", "#1b6ca8", "6 4", WARM, "wall_ms_p99"),
+    ("dropped, p50", "#c4571b", "none", DROPPED, "wall_ms_p50"),
+    ("dropped, p99", "#c4571b", "6 4", DROPPED, "wall_ms_p99"),
+];
+
 /// Draws how the time of a checkout grows with the log, as SVG: the log's length to the
 /// right, each step of the scale ten times the one before, time upwards from 0.
-pub(crate) fn svg(sizes: &Sizes) -> String {
-    let frame = Frame::around(&sizes.sizes);
-    let mut out = frame.head(&sizes.longest);
-    for (place, line) in lines(&sizes.sizes).iter().enumerate() {
-        frame.draw(&mut out, place, line);
+pub(crate) fn svg(sizes: &[Value]) -> String {
+    let events: Vec<f64> = sizes.iter().filter_map(|size| number(size, "/events")).collect();
+    let points = |places: &[&str], key: &str| -> Vec<(f64, f64)> {
+        let millis = |size: &Value| {
+            places.iter().find_map(|place| number(size, &format!("{place}/{key}")))
+        };
+        let points = events.iter().zip(sizes);
+        points.filter_map(|(events, size)| Some((*events, millis(size)?))).collect()
+    };
+    let all = LINES.into_iter().flat_map(|(_, _, _, places, key)| points(places, key));
+    let most = all.map(|(_, millis)| millis).fold(1.0, f64::max);
+    let step = step(most);
+    let top = (most / step).ceil() * step;
+    let first = events.iter().copied().fold(f64::MAX, f64::min).log10();
+    let last = events.iter().copied().fold(1.0, f64::max).log10();
+    let inner = (RIGHT - LEFT - 40.0) / (last - first).max(0.001);
+    let x = |events: f64| LEFT + 20.0 + (events.log10() - first) * inner;
+    let y = |millis: f64| BOTTOM - millis / top * (BOTTOM - TOP);
+
+    let mut out = svg::begun(WIDTH, HEIGHT);
+    text(&mut out, (LEFT, 28.0), "start", 16, "Cold checkout in a fresh process, ms");
+    let marks = std::iter::successors(Some(0.0), |mark| Some(mark + step));
+    for mark in marks.take_while(|mark| *mark <= top + step / 2.0) {
+        svg::level(&mut out, (LEFT, RIGHT), y(mark), "#dddddd");
+        text(&mut out, (LEFT - 8.0, y(mark) + 4.0), "end", 13, &shown(mark));
+    }
+    for (size, events) in sizes.iter().zip(&events) {
+        let bytes = size.get("size_bytes").and_then(Value::as_u64).unwrap_or_default();
+        text(&mut out, (x(*events), BOTTOM + 20.0), "middle", 13, &Size { bytes }.to_string());
+    }
+    let notes = format!("{}; {}", engine(), machine());
+    text(&mut out, (LEFT, HEIGHT - 16.0), "start", 11, &notes);
+    let mut column = LEFT;
+    for (name, colour, dashes, places, key) in LINES {
+        let points = points(places, key).into_iter().map(|(at, millis)| (x(at), y(millis)));
+        let points: Vec<(f64, f64)> = points.collect();
+        if points.is_empty() {
+            continue;
+        }
+        line(&mut out, &points, colour, dashes);
+        for (x, y) in points {
+            // Writing to a string can't fail.
+            let at = format!("cx=\"{x:.1}\" cy=\"{y:.1}\"");
+            let _ = writeln!(out, "<circle {at} r=\"3\" fill=\"{colour}\"/>");
+        }
+        let below = HEIGHT - 52.0;
+        line(&mut out, &[(column, below), (column + 24.0, below)], colour, dashes);
+        text(&mut out, (column + 30.0, below + 4.0), "start", 11, name);
+        column += 165.0;
     }
     out.push_str("</svg>\n");
     out
 }
 
-/// A line of the plot: events and milliseconds.
-struct Line {
-    name: &'static str,
-    colour: &'static str,
-    is_dashed: bool,
-    points: Vec<(u64, f64)>,
-}
-
-/// The scales.
-struct Frame {
-    events: Vec<u64>,
-    /// Of the logarithm of the number of events.
-    first: f64,
-    last: f64,
-    /// The top of the scale in milliseconds, and the step of its marks.
-    top: f64,
-    step: f64,
-}
-
-const WIDTH: f64 = 760.0;
-const HEIGHT: f64 = 440.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 30.0;
-const TOP: f64 = 60.0;
-const BOTTOM: f64 = 110.0;
-
-/// Marks on the scale of time, at most.
-const MARKS: f64 = 6.0;
-
-fn lines(sizes: &[Printed]) -> Vec<Line> {
-    let line = |name, colour, is_dashed, of: fn(&Printed) -> Option<f64>| Line {
-        name,
-        colour,
-        is_dashed,
-        points: sizes.iter().filter_map(|size| Some((size.events, of(size)?))).collect(),
-    };
-    let lines = [
-        line("warm, p50", "#1b6ca8", false, |size| Some(size.top.wall_ms_p50)),
-        line("warm, p99", "#1b6ca8", true, |size| Some(size.top.wall_ms_p99)),
-        line("dropped, p50", "#c4571b", false, |size| Some(size.cold()?.wall_ms_p50)),
-        line("dropped, p99", "#c4571b", true, |size| Some(size.cold()?.wall_ms_p99)),
-    ];
-    lines.into_iter().filter(|line| !line.points.is_empty()).collect()
-}
-
-impl Frame {
-    fn around(sizes: &[Printed]) -> Frame {
-        let events: Vec<u64> = sizes.iter().map(|size| size.events).collect();
-        let logs = || events.iter().map(|events| logarithm(*events));
-        let (first, last) = (logs().fold(f64::MAX, f64::min), logs().fold(0.0, f64::max));
-        let points = lines(sizes).into_iter().flat_map(|line| line.points);
-        let most = points.map(|(_, millis)| millis).fold(1.0, f64::max);
-        let step = step(most);
-        Frame { events, first, last, top: (most / step).ceil() * step, step }
-    }
-
-    fn x(&self, events: u64) -> f64 {
-        let span = (self.last - self.first).max(0.001);
-        let inner = WIDTH - LEFT - RIGHT - 40.0;
-        LEFT + 20.0 + (logarithm(events) - self.first) / span * inner
-    }
-
-    fn y(&self, millis: f64) -> f64 {
-        HEIGHT - BOTTOM - millis / self.top * (HEIGHT - BOTTOM - TOP)
-    }
-
-    /// Title, scales and what was measured.
-    fn head(&self, longest: &Printed) -> String {
-        let mut out = svg::begun(WIDTH, HEIGHT);
-        text(&mut out, (LEFT, 28.0), "start", 16, "Cold checkout in a fresh process, ms");
-        let marks = std::iter::successors(Some(0.0), |mark| Some(mark + self.step));
-        for mark in marks.take_while(|mark| *mark <= self.top + self.step / 2.0) {
-            let y = self.y(mark);
-            svg::level(&mut out, (LEFT, WIDTH - RIGHT), y, "#dddddd");
-            text(&mut out, (LEFT - 8.0, y + 4.0), "end", 13, &number(mark));
-        }
-        for events in &self.events {
-            let at = (self.x(*events), HEIGHT - BOTTOM + 20.0);
-            text(&mut out, at, "middle", 13, &Size::of(*events).to_string());
-        }
-        let notes = format!("{}; {}", longest.engine, longest.machine);
-        text(&mut out, (LEFT, HEIGHT - 16.0), "start", 11, &notes);
-        out
-    }
-
-    /// A line, its points, and its name below the plot.
-    fn draw(&self, out: &mut String, place: usize, line: &Line) {
-        let points = || line.points.iter().map(|(events, ms)| (self.x(*events), self.y(*ms)));
-        let path: Vec<String> = points().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        let dash = if line.is_dashed { " stroke-dasharray=\"6 4\"" } else { "" };
-        let stroke = format!("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{dash}", line.colour);
-        let _ = writeln!(out, "<polyline points=\"{}\" {stroke}/>", path.join(" "));
-        for (x, y) in points() {
-            let colour = line.colour;
-            let _ =
-                writeln!(out, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\" fill=\"{colour}\"/>");
-        }
-        let column = f64::from(u8::try_from(place).unwrap_or(u8::MAX)) * 165.0;
-        let (x, y) = (LEFT + column, HEIGHT - 52.0);
-        let _ = writeln!(out, "<polyline points=\"{x},{y} {},{y}\" {stroke}/>", x + 24.0);
-        text(out, (x + 30.0, y + 4.0), "start", 11, line.name);
-    }
+fn line(out: &mut String, points: &[(f64, f64)], colour: &str, dashes: &str) {
+    let path: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let _ = writeln!(
+        out,
+        "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\" \
+         stroke-dasharray=\"{dashes}\"/>",
+        path.join(" ")
+    );
 }
 
 /// A step of 1, 2 or 5 times a power of ten, so that there are few marks.
@@ -127,24 +103,7 @@ fn step(most: f64) -> f64 {
     steps.find(|step| most / step <= MARKS).unwrap_or(most)
 }
 
-fn number(millis: f64) -> String {
+fn shown(millis: f64) -> String {
     let shown = format!("{millis:.1}");
     shown.strip_suffix(".0").map_or(shown.clone(), str::to_owned)
-}
-
-fn logarithm(events: u64) -> f64 {
-    (events.max(1) as f64).log10()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn scales_have_few_round_marks() {
-        for (most, expected) in [(1.0, 0.2), (8.4, 2.0), (30.0, 5.0), (336.0, 100.0)] {
-            assert!((step(most) - expected).abs() < 1e-9, "{most}: {}", step(most));
-        }
-        assert_eq!((number(0.2), number(100.0)), ("0.2".to_owned(), "100".to_owned()));
-    }
 }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result};
 use memlith::{
     Authority, Caller, Ledger, Options, Question, Remember, Scope, WriteOutcome,
-    write::Outcome,
-    write::{Comparer, Cosine, Reconciler},
+    write::{Comparer, Cosine, Outcome, Reconciler},
 };
+use serde_json::{Value, json};
 
-use crate::door::first_word::FirstWord;
-use crate::door::{DoorArgs, Facts, Fresh, Scopes, Writers};
+use crate::door::{DoorArgs, Fresh};
 use crate::words::{Random, Vocabulary};
 use memlith_verbs::wall::{Stopwatch, Walls};
+
+/// The name of the model that measures likeness.
+const MODEL: &str = "first word";
 
 /// Number of threads that write one fact.
 const THREADS: u64 = 64;
@@ -23,7 +25,7 @@ const CHANGES: u64 = 5;
 const QUERIES: u64 = 1_000;
 
 /// Reconciles notes that say again, with other words among them, what one of many rows says.
-pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
+pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, &'static str)> {
     let mut random = Random::new(args.seed);
     let vocabulary = Vocabulary::new(&mut random);
     let ledger = fresh.make(Options::default())?;
@@ -37,9 +39,7 @@ pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
     }
     ledger.checkpoints().write()?;
     ledger.close()?;
-    let comparer = model();
-    let name = comparer.model().to_owned();
-    let ledger = fresh.open(with(comparer))?;
+    let ledger = fresh.open(near(9_000_000))?;
     let mut walls = Walls::default();
     for at in 0..args.notes {
         let place = usize::try_from(at % kept.len().max(1) as u64)?;
@@ -50,11 +50,11 @@ pub(crate) fn notes(fresh: &Fresh, args: &DoorArgs) -> Result<(Walls, String)> {
         let _ = remember(&ledger, &bench(), &text)?;
         walls.push(watch.elapsed());
     }
-    Ok((walls, name))
+    Ok((walls, MODEL))
 }
 
-pub(crate) fn writers(fresh: &Fresh, args: &DoorArgs) -> Result<Writers> {
-    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_700_000)))))?;
+pub(crate) fn writers(fresh: &Fresh, args: &DoorArgs) -> Result<Value> {
+    let ledger = fresh.make(near(9_700_000))?;
     let said = ["tea is what she drinks", "tea is the drink she takes", "Tea is what she drinks."];
     let results: Vec<Result<()>> = std::thread::scope(|scope| {
         let write = |thread: u64| {
@@ -74,11 +74,11 @@ pub(crate) fn writers(fresh: &Fresh, args: &DoorArgs) -> Result<Writers> {
     });
     results.into_iter().collect::<Result<()>>()?;
     let live = count(&ledger, Authority::is_shown)?;
-    Ok(Writers { threads: THREADS, writes: THREADS * args.writes, live })
+    Ok(json!({ "threads": THREADS, "writes": THREADS * args.writes, "live": live }))
 }
 
-pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Facts> {
-    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_000_000)))))?;
+pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Value> {
+    let ledger = fresh.make(near(9_000_000))?;
     let mut random = Random::new(args.seed);
     let vocabulary = Vocabulary::new(&mut random);
     for _ in 0..=CHANGES {
@@ -94,18 +94,18 @@ pub(crate) fn facts(fresh: &Fresh, args: &DoorArgs) -> Result<Facts> {
         let stale = found.iter().filter(|cited| cited.why.authority == Authority::Superseded);
         stale_hits += stale.count() as u64;
     }
-    Ok(Facts {
-        facts: args.facts,
-        live: count(&ledger, Authority::is_shown)?,
-        superseded: count(&ledger, |authority| authority == Authority::Superseded)?,
-        queries: QUERIES,
-        stale_hits,
-    })
+    Ok(json!({
+        "facts": args.facts,
+        "live": count(&ledger, Authority::is_shown)?,
+        "superseded": count(&ledger, |authority| authority == Authority::Superseded)?,
+        "queries": QUERIES,
+        "stale_hits": stale_hits,
+    }))
 }
 
 /// Writes one fact into scopes at random: each has to meet its own scope's row, and no other.
-pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Scopes> {
-    let ledger = fresh.make(with(Arc::new(FirstWord(Cosine(9_000_000)))))?;
+pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Value> {
+    let ledger = fresh.make(near(9_000_000))?;
     let mut random = Random::new(args.seed);
     let vocabulary = Vocabulary::new(&mut random);
     let (mut last, mut crossed) = (BTreeMap::new(), 0);
@@ -134,16 +134,31 @@ pub(crate) fn scopes(fresh: &Fresh, args: &DoorArgs) -> Result<Scopes> {
             (_, _) => true,
         });
     }
-    Ok(Scopes { writes: args.scoped, crossed })
+    Ok(json!({ "writes": args.scoped, "crossed": crossed }))
 }
 
-/// Returns the model that measures likeness.
-fn model() -> Arc<dyn Comparer> {
-    Arc::new(FirstWord(Cosine(9_000_000)))
+/// Options with the model to which texts of one first word are this near.
+fn near(cosine: i32) -> Options {
+    let reconciler = Reconciler::with(Arc::new(FirstWord(Cosine(cosine))));
+    Options { reconciler: Some(Arc::new(reconciler)), ..Options::default() }
 }
 
-fn with(comparer: Arc<dyn Comparer>) -> Options {
-    Options { reconciler: Some(Arc::new(Reconciler::with(comparer))), ..Options::default() }
+/// A model to which texts of one first word are this near, and all others are not: it costs
+/// nothing, and what must come of it is known.
+#[derive(Debug)]
+struct FirstWord(Cosine);
+
+impl Comparer for FirstWord {
+    fn model(&self) -> &'static str {
+        MODEL
+    }
+
+    fn cosines(&self, text: &str, others: &[&str]) -> Vec<Option<Cosine>> {
+        let first = |text: &str| text.split(' ').next().map(str::to_owned);
+        let own = first(text);
+        let near = |other: &&str| if first(other) == own { self.0 } else { Cosine(0) };
+        others.iter().map(|other| Some(near(other))).collect()
+    }
 }
 
 fn bench() -> Caller {

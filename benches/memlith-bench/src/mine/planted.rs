@@ -3,16 +3,25 @@
 use crate::words::Random;
 
 /// Procedures that are hidden, and the sessions that they are hidden in.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Plan {
+    /// Seed of the procedures, sessions and noise.
+    #[arg(long, value_name = "S", default_value_t = 42)]
     pub(crate) seed: u64,
+    /// How many sessions there are.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) sessions: u64,
-    /// Steps of each session.
+    /// How many steps each has.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub(crate) steps: u64,
+    /// How many procedures are hidden.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub(crate) procedures: u64,
-    /// Different steps that there are.
+    /// How many different steps there are.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(10..=10_000))]
     pub(crate) vocabulary: u64,
-    /// Which share of an occurrence's steps is disturbed, in thousandths.
+    /// Which share of the steps of each occurrence is disturbed: 0.2 is a fifth.
+    #[arg(long, value_name = "P", default_value = "0", value_parser = crate::mine::noise)]
     pub(crate) noise: u64,
 }
 

@@ -14,10 +14,8 @@ use crate::novelty::Measured;
 use crate::novelty::texts::{MARKED, Memories, Sort, Text};
 use crate::plan::{Cache, Plan};
 use crate::size::Size;
-use crate::summary::cpu_time;
 use crate::workload::Workload;
 use memlith_verbs::context::Context;
-use memlith_verbs::wall::Stopwatch;
 
 /// A ledger of a length, and what asking it took.
 pub(super) struct Subject {
@@ -45,25 +43,23 @@ impl Subject {
     pub(super) fn open(size: Size, seed: u64, cache: &Cache, context: &Context) -> Result<Subject> {
         let plan = Remembering { size, seed };
         let build = |dir: &Path| plan.build(dir);
-        let kept = cache.kept(&plan.name(), &build, &|text| context.note(text))?;
+        let kept = cache.kept(&plan.name(), &build, context)?;
         let ledger = Ledger::open(&kept, Options { read_only: true, ..Options::default() })?;
         Ok(Subject { plan, ledger, caller: caller(), by_sort: BTreeMap::new() })
     }
 
     /// Asks what a text adds; unheard unless it is `timed`, so that what it needs is in memory.
     pub(super) fn ask(&mut self, text: &Text, timed: bool) -> Result<()> {
-        let (watch, busy) = (Stopwatch::start(), cpu_time());
-        let noted = self.ledger.noted(&self.caller, &text.text)?;
-        let (wall, cpu) = (watch.elapsed(), cpu_time().saturating_sub(busy));
+        let ask = || -> Result<_> { Ok(self.ledger.noted(&self.caller, &text.text)?) };
         if timed {
             let measured = self.by_sort.entry(text.sort).or_default();
-            measured.walls.push(wall);
-            measured.cpu_us += cpu.as_secs_f64() * 1e6;
+            let noted = measured.timed.run(ask)?;
             measured.bodies += noted.bodies;
             measured.postings += noted.postings;
             measured.told += usize::from(text.sort.is(noted.novelty));
+            return Ok(());
         }
-        Ok(())
+        ask().map(drop)
     }
 
     /// All sorts together.
@@ -126,9 +122,7 @@ impl Remembering {
 
 /// Returns the caller that remembers and asks, when everything has happened.
 fn caller() -> Caller {
-    let mut caller = Caller::user("default", "bench");
-    caller.now = Some(Workload::end());
-    caller
+    Caller { now: Some(Workload::end()), ..Caller::user("default", "bench") }
 }
 
 #[cfg(test)]
@@ -141,20 +135,5 @@ mod tests {
         let marked: Vec<u64> = (0..plan.memories()).filter(|one| plan.is_marked(*one)).collect();
         assert_eq!((plan.memories(), marked.len()), (82, 64));
         assert!(marked.windows(2).all(|pair| pair[1] - pair[0] <= 2));
-    }
-
-    #[test]
-    fn a_ledger_is_built_and_asked() {
-        let dir = tempfile::tempdir().unwrap();
-        let plan = Remembering { size: "500kB".parse().unwrap(), seed: 1 };
-        plan.build(dir.path()).unwrap();
-        let options = Options { read_only: true, ..Options::default() };
-        let ledger = Ledger::open(dir.path(), options).unwrap();
-        let mut subject = Subject { plan, ledger, caller: caller(), by_sort: BTreeMap::new() };
-        for text in crate::novelty::texts::of(1, 36) {
-            subject.ask(&text, true).unwrap();
-        }
-        let told = |sort| subject.by_sort[&sort].told;
-        assert_eq!([told(Sort::Redundant), told(Sort::Reinforcing), told(Sort::Novel)], [9, 9, 9]);
     }
 }

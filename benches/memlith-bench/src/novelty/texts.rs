@@ -49,15 +49,6 @@ const OF_TEXTS: u64 = 0x7465_7874;
 impl Sort {
     const ALL: [Sort; 4] = [Sort::Redundant, Sort::Reinforcing, Sort::Novel, Sort::Common];
 
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Sort::Redundant => "redundant",
-            Sort::Reinforcing => "reinforcing",
-            Sort::Novel => "novel",
-            Sort::Common => "novel, common words",
-        }
-    }
-
     /// Whether that is what a text of this sort is.
     pub(crate) fn is(self, novelty: Novelty) -> bool {
         match self {

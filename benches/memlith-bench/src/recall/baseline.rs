@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use crate::recall::dataset::{Dialogue, Turn};
 
 /// BM25 over the turns of a dialogue, or over passages of them.
@@ -27,7 +25,7 @@ impl Baseline {
     /// The turns of a dialogue whole, or cut into passages.
     pub(crate) fn of(dialogue: &Dialogue, cut: bool) -> Baseline {
         let mut baseline = Baseline { units: Vec::new(), having: BTreeMap::new() };
-        for (turn, text) in texts(dialogue) {
+        for (turn, text) in dialogue.texts() {
             let parts = if cut { passages(&text) } else { vec![text.as_str()] };
             parts.into_iter().for_each(|part| baseline.add(turn, part));
         }
@@ -93,26 +91,6 @@ fn passages(text: &str) -> Vec<&str> {
     }
     found.push(rest);
     found
-}
-
-/// The words of each turn.
-fn texts(dialogue: &Dialogue) -> Vec<(Turn, String)> {
-    let document: Value = serde_json::from_slice(&dialogue.document).unwrap_or_default();
-    let by_name: BTreeMap<&str, Turn> =
-        dialogue.turns.iter().map(|(turn, name)| (name.as_str(), *turn)).collect();
-    let conversation = document.pointer("/0/conversation").and_then(Value::as_object);
-    let lists = conversation.into_iter().flat_map(|all| all.values()).filter_map(Value::as_array);
-    let text = |turn: &Value, key: &str| {
-        turn.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let turns = lists.flatten().filter_map(|turn| {
-        let name = turn.get("dia_id").and_then(Value::as_str)?;
-        Some((
-            *by_name.get(name)?,
-            format!("{} {}", text(turn, "text"), text(turn, "blip_caption")),
-        ))
-    });
-    turns.collect()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 use anyhow::{Result, ensure};
 use memlith::write::Cosine;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Two statements, and what the second is to the first.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub(crate) struct Pair {
 }
 
 /// Relation of the second of a pair to the first, as a person says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Label {
     Restatement,
@@ -23,7 +23,8 @@ pub(crate) enum Label {
 }
 
 /// Which half of the pairs one is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Half {
     Tuned,
     Untouched,
@@ -65,24 +66,6 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Pair>> {
 impl Label {
     pub(crate) const ALL: [Label; 4] =
         [Label::Restatement, Label::Change, Label::Distinct, Label::Contradiction];
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Label::Restatement => "restatement",
-            Label::Change => "change",
-            Label::Distinct => "distinct",
-            Label::Contradiction => "contradiction",
-        }
-    }
-}
-
-impl Half {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Half::Tuned => "tuned",
-            Half::Untouched => "untouched",
-        }
-    }
 }
 
 impl Pair {

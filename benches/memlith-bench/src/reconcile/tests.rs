@@ -1,12 +1,10 @@
 use super::*;
-use crate::reconcile::pairs::Label;
 
 /// The pairs that the project's figures are of.
 const PAIRS: &[u8] = include_bytes!("../../../../crates/claims/tests/pairs.jsonl");
 
 fn figures(bytes: &[u8]) -> serde_json::Value {
-    let (report, _) = reported(bytes, &parse(bytes).unwrap()).unwrap();
-    serde_json::to_value(report.finish()).unwrap()
+    measure(&parse(bytes).unwrap()).unwrap().1
 }
 
 #[test]

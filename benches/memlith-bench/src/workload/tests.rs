@@ -1,7 +1,5 @@
-use std::collections::BTreeMap;
-
 use memlith::{
-    Caller, Ledger, Options, Question,
+    Ledger, Options,
     copy::{Format, ImportOptions},
 };
 
@@ -28,43 +26,6 @@ fn equal_seeds_give_equal_bytes_and_others_do_not() {
 fn a_shorter_log_is_the_start_of_a_longer_one() {
     let (short, long) = (bytes(42, 300, 200), bytes(42, 300, 300));
     assert!(long.starts_with(&short) && long.len() > short.len());
-}
-
-#[test]
-fn the_mix_and_the_length_are_those_of_the_documented_workload() {
-    let log = String::from_utf8(bytes(42, 10_000, 10_000)).unwrap();
-    let mean = log.len() / 10_000;
-    assert!((1_030..=1_050).contains(&mean), "{mean} bytes a line");
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for line in log.lines() {
-        let event: Value = serde_json::from_str(line).unwrap();
-        *counts.entry(event["type"].as_str().unwrap().to_owned()).or_default() += 1;
-    }
-    let mut before = 0;
-    for kind in &KINDS {
-        let (expected, found) = ((kind.until - before) * 100, counts[kind.name]);
-        assert!(found.abs_diff(expected) < 40 + expected / 10, "{}: {found}", kind.name);
-        before = kind.until;
-    }
-    assert!(log.lines().last().unwrap().contains("\"timestamp\":\"2026-07-15T23:5"));
-    assert_eq!(Workload::end().to_string(), "2026-07-16T00:00:00Z");
-}
-
-#[test]
-fn the_engine_imports_every_event_and_finds_its_words() {
-    let dir = tempfile::tempdir().unwrap();
-    let ledger = Ledger::create(dir.path().join("ledger"), Options::default()).unwrap();
-    let log = bytes(42, 600, 600);
-    let report =
-        ledger.import(Format::Eventloom, log.as_slice(), ImportOptions::default()).unwrap();
-    assert_eq!(report.skipped, BTreeMap::new());
-    assert_eq!(report.dialects.values().sum::<u64>(), 600);
-    // Each of the three sessions is begun and ended.
-    assert_eq!(report.added, 606);
-    let vocabulary = Vocabulary::new(&mut Random::new(42));
-    let query = Question { query: vocabulary.ranked(50).to_owned(), as_of: None };
-    let found = ledger.recall(&Caller::user("default", "bench"), &query, 5).unwrap();
-    assert_eq!(found.len(), 5);
 }
 
 #[test]

@@ -8,37 +8,23 @@ use crate::program::memlith;
 /// Two dialogues in LoCoMo's format. The last question's evidence is the turn after
 /// the one that answers it, one name of evidence names nothing, one question has none.
 fn dataset() -> Value {
-    let turn = |id: &str, speaker: &str, text: &str| json!({ "speaker": speaker, "dia_id": id, "text": text });
+    let turn = |place: usize, text: &str| json!({ "speaker": ["Ana", "Bo"][place], "dia_id": format!("D1:{}", place + 1), "text": text });
     let ask = |question: &str, category: u64, evidence: &[&str]| json!({ "question": question, "answer": "", "category": category, "evidence": evidence });
+    let dialogue = |name: &str, texts: [&str; 2], asked: &[Value]| {
+        let turns = [turn(0, texts[0]), turn(1, texts[1])];
+        let date = "1:56 pm on 8 May, 2023";
+        let conversation = json!({ "speaker_a": "Ana", "speaker_b": "Bo", "session_1_date_time": date, "session_1": turns });
+        json!({ "sample_id": name, "conversation": conversation, "qa": asked })
+    };
+    let one = [
+        ask("Where did Ana move in spring?", 4, &["D1:1"]),
+        ask("Who is strict with the violin?", 1, &["D1:2", "D9:9"]),
+        ask("What is the answer?", 3, &[]),
+    ];
+    let two = [ask("Which colour has the bicycle?", 4, &["D1:2"])];
     json!([
-        {
-            "sample_id": "one",
-            "conversation": {
-                "speaker_a": "Ana", "speaker_b": "Bo",
-                "session_1_date_time": "1:56 pm on 8 May, 2023",
-                "session_1": [
-                    turn("D1:1", "Ana", "I moved to Pune in spring."),
-                    turn("D1:2", "Bo", "My violin teacher is strict."),
-                ],
-            },
-            "qa": [
-                ask("Where did Ana move in spring?", 4, &["D1:1"]),
-                ask("Who is strict with the violin?", 1, &["D1:2", "D9:9"]),
-                ask("What is the answer?", 3, &[]),
-            ],
-        },
-        {
-            "sample_id": "two",
-            "conversation": {
-                "speaker_a": "Cy", "speaker_b": "Di",
-                "session_1_date_time": "9:00 am on 1 June, 2023",
-                "session_1": [
-                    turn("D1:1", "Cy", "The bicycle is red."),
-                    turn("D1:2", "Di", "Soup again tonight?"),
-                ],
-            },
-            "qa": [ask("Which colour has the bicycle?", 4, &["D1:2"])],
-        },
+        dialogue("one", ["I moved to Pune in spring.", "My violin teacher is strict."], &one),
+        dialogue("two", ["The bicycle is red.", "Soup again tonight?"], &two),
     ])
 }
 
@@ -70,6 +56,12 @@ fn recall_is_measured_by_what_the_verb_recall_finds() {
         let ids: Vec<&Value> =
             found["results"].as_array().unwrap().iter().map(|result| &result["id"]).collect();
         assert_eq!(ids, line["top"].as_array().unwrap().iter().collect::<Vec<_>>(), "{line}");
+    }
+    let full = desk.json(&[&bench[..], &["--full"]].concat());
+    assert_eq!(full["budgets"]["4000"]["gold"], 3, "{full}");
+    assert!(full["ablation"]["coverage"]["recall_at_10_change"].is_number(), "{full}");
+    for now in ["inside", "end", "year_after"] {
+        assert_eq!(full["salience"][now]["on"]["questions"], 3, "{full}");
     }
     let skipped = desk.json(&[&bench[..], &["--skip", "1"]].concat());
     assert_eq!((&skipped["questions"], &skipped["dialogues_skipped"]), (&1.into(), &1.into()));
@@ -162,7 +154,6 @@ fn verification_replay_and_warm_checkouts_are_measured_on_one_kept_ledger() {
         desk.json(&[&["checkout", "--items-min", "0", "--readers", "1,3"][..], &small].concat());
     for report in [&verify, &replay] {
         assert_eq!((&report["events"], &report["runs"]), (&100.into(), &2.into()), "{report}");
-        assert_eq!(report["forgeries_refused"], 2, "{report}");
     }
     let ledger = std::fs::read_dir(desk.path().join("kept")).unwrap().next().unwrap().unwrap();
     let ledger = ledger.path().to_str().unwrap().to_owned();

@@ -7,15 +7,43 @@ pub(crate) struct Question {
     pub(crate) answers: Vec<String>,
 }
 
-/// Returns questions about the sessions: of each about one thing, in turn, and of each service
-/// about several.
+/// What is asked about a session, by kind.
+const ASKED: [(&str, &str); 7] = [
+    ("error", "What error did the tests of SERVICE fail with when TOLD?"),
+    ("decision", "What did we decide in SERVICE because TOLD?"),
+    ("other words", "Why was it that in SERVICE ASKED?"),
+    ("file", "Which file was edited in SERVICE after TOLD?"),
+    ("outcome", "How did the task end about SERVICE, where TOLD?"),
+    ("date", "What was the matter with SERVICE on DATE?"),
+    ("passed", "How many tests passed once SERVICE was fixed, where TOLD?"),
+];
+
+/// What names a tool, or the path that it was called with.
+const TOOL: (&str, &str) = ("tool", "What did the Read tool show of SERVICE when TOLD?");
+const PATH: (&str, &str) = ("path", "How was FILE changed?");
+
+/// Returns questions about the sessions: of each about one thing, in turn, of each third about a
+/// tool or a path, and of each service about several.
 pub(crate) fn questions(sessions: &[Session]) -> Vec<Question> {
-    let mut questions: Vec<Question> = sessions
-        .iter()
-        .zip((0..7).cycle())
-        .map(|(session, kind)| question(session, kind))
-        .collect();
-    questions.extend(sessions.iter().zip((0..6).cycle()).filter_map(of_a_tool));
+    let mut questions = Vec::new();
+    for (session, asked) in sessions.iter().zip(ASKED.into_iter().cycle()) {
+        let answer = match asked.0 {
+            "error" => &session.failure,
+            "file" => &session.edited,
+            "outcome" => &session.outcome,
+            "date" => &session.asked,
+            "passed" => &session.passed,
+            _ => &session.decision,
+        };
+        questions.push(question(session, asked, answer));
+    }
+    for (session, turn) in sessions.iter().zip((0..6).cycle()) {
+        match turn {
+            0 => questions.push(question(session, TOOL, &session.read)),
+            3 => questions.push(question(session, PATH, &session.edited)),
+            _ => {}
+        }
+    }
     for service in SERVICES {
         let of_service = sessions.iter().filter(|session| session.service == service);
         let answers: Vec<String> = of_service.map(|session| session.decision.clone()).collect();
@@ -27,52 +55,12 @@ pub(crate) fn questions(sessions: &[Session]) -> Vec<Question> {
     questions
 }
 
-fn question(session: &Session, kind: u64) -> Question {
-    let Session { service, trouble, .. } = session;
-    let (told, asked) = (trouble.told, trouble.asked);
-    let (kind, text, answer) = match kind {
-        0 => (
-            "error",
-            format!("What error did the tests of {service} fail with when {told}?"),
-            &session.failure,
-        ),
-        1 => (
-            "decision",
-            format!("What did we decide in {service} because {told}?"),
-            &session.decision,
-        ),
-        2 => ("other words", format!("Why was it that in {service} {asked}?"), &session.decision),
-        3 => ("file", format!("Which file was edited in {service} after {told}?"), &session.edited),
-        4 => (
-            "outcome",
-            format!("How did the task end about {service}, where {told}?"),
-            &session.outcome,
-        ),
-        5 => (
-            "date",
-            format!("What was the matter with {service} on {}?", session.date()),
-            &session.asked,
-        ),
-        _ => (
-            "passed",
-            format!("How many tests passed once {service} was fixed, where {told}?"),
-            &session.passed,
-        ),
-    };
-    Question { kind, text, answers: vec![answer.clone()] }
-}
-
-/// Of each third session, what names a tool or the path that it was called with.
-fn of_a_tool((session, turn): (&Session, u64)) -> Option<Question> {
-    let Session { service, trouble, .. } = session;
-    let (kind, text, answer) = match turn {
-        0 => (
-            "tool",
-            format!("What did the Read tool show of {service} when {}?", trouble.told),
-            &session.read,
-        ),
-        3 => ("path", format!("How was {} changed?", session.file), &session.edited),
-        _ => return None,
-    };
-    Some(Question { kind, text, answers: vec![answer.clone()] })
+fn question(session: &Session, (kind, words): (&'static str, &str), answer: &str) -> Question {
+    let text = words
+        .replace("SERVICE", session.service)
+        .replace("TOLD", session.trouble.told)
+        .replace("ASKED", session.trouble.asked)
+        .replace("DATE", &session.date())
+        .replace("FILE", &session.file);
+    Question { kind, text, answers: vec![answer.to_owned()] }
 }

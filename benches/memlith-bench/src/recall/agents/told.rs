@@ -34,27 +34,14 @@ pub(crate) struct Trouble {
     file: &'static str,
 }
 
+const MONTHS: &str = "January February March April May June July August September October \
+    November December";
+
+#[rustfmt::skip]
 pub(crate) const SERVICES: [&str; 20] = [
-    "billing",
-    "search",
-    "login",
-    "inventory",
-    "shipping",
-    "notification",
-    "gateway",
-    "catalog",
-    "payment",
-    "report",
-    "upload",
-    "calendar",
-    "chat",
-    "analytics",
-    "profile",
-    "export",
-    "recommendation",
-    "audit",
-    "scheduler",
-    "pricing",
+    "billing", "search", "login", "inventory", "shipping", "notification", "gateway", "catalog",
+    "payment", "report", "upload", "calendar", "chat", "analytics", "profile", "export",
+    "recommendation", "audit", "scheduler", "pricing",
 ];
 
 #[rustfmt::skip]
@@ -133,21 +120,8 @@ impl Session {
     /// When it was, as a question names it.
     pub(crate) fn date(&self) -> String {
         let (month, day) = (self.day / 28, self.day % 28 + 1);
-        let names = [
-            "January",
-            "February",
-            "March",
-            "April",
-            "May",
-            "June",
-            "July",
-            "August",
-            "September",
-            "October",
-            "November",
-            "December",
-        ];
-        let name = names.get(usize::try_from(month % 12).unwrap_or_default()).unwrap_or(&"May");
+        let mut months = MONTHS.split(' ');
+        let name = months.nth(usize::try_from(month % 12).unwrap_or_default()).unwrap_or("May");
         format!("{day} {name} {}", 2025 + month / 12)
     }
 

@@ -1,13 +1,12 @@
 use anyhow::{Result, ensure};
 use memlith::storage::Durability;
+use serde_json::{Value, json};
 
 use crate::append::AppendArgs;
-use crate::append::report::Group;
 use crate::append::subject::{Subject, body};
-use crate::rounded;
-use crate::summary::{cpu_time, median, ratio};
+use crate::report::{cpu_time, median, ratio};
 use crate::words::Random;
-use memlith_verbs::wall::{Stopwatch, micros};
+use memlith_verbs::wall::{Stopwatch, micros, rounded};
 
 /// Work that a number of threads did in all rounds.
 #[derive(Default)]
@@ -20,7 +19,7 @@ struct Done {
 
 /// Appends on each number of threads, round after round: every event is on the disk when
 /// its append returns, and threads that wait share a sync.
-pub(crate) fn threads(subject: &Subject, args: &AppendArgs) -> Result<Vec<Group>> {
+pub(crate) fn group(subject: &Subject, args: &AppendArgs) -> Result<Vec<Value>> {
     let mut done: Vec<Done> = args.threads.iter().map(|_| Done::default()).collect();
     for _ in 0..args.rounds {
         for (threads, done) in args.threads.iter().zip(&mut done) {
@@ -38,14 +37,14 @@ pub(crate) fn threads(subject: &Subject, args: &AppendArgs) -> Result<Vec<Group>
     let first = done.first().map_or(0.0, |done| median(done.events_per_s.clone()));
     let figures = args.threads.iter().zip(done).map(|(threads, done)| {
         let events_per_s = median(done.events_per_s);
-        Group {
-            threads: *threads,
-            events: done.events,
-            events_per_s: rounded(events_per_s, 1),
-            events_per_sync: ratio(done.events as f64, done.syncs as f64),
-            over_first: ratio(events_per_s, first),
-            cpu_us_per_event: ratio(done.cpu_us, done.events as f64),
-        }
+        json!({
+            "threads": threads,
+            "events": done.events,
+            "events_per_s": rounded(events_per_s, 1),
+            "events_per_sync": ratio(done.events as f64, done.syncs as f64),
+            "over_first": ratio(events_per_s, first),
+            "cpu_us_per_event": ratio(done.cpu_us, done.events as f64),
+        })
     });
     Ok(figures.collect())
 }
