@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CheckpointArgs, context: &mut Context) -> Result<Exit> 
     let (kept_bytes, log_bytes) = (newest_runs(&dir)?, extent(&log, &dir)?);
     drop(log);
     let alone = single(&ledger, args)?;
-    ledger.checkpoint()?;
+    ledger.checkpoints().write()?;
     let keeper = Keeper::of(&ledger)?;
     let kept = single(&ledger, args)?;
     drop(keeper);
@@ -88,7 +88,7 @@ fn grow(ledger: &Ledger, counters: &Counters, args: &CheckpointArgs) -> Result<(
         let lines = BufReader::new(&mut workload);
         ledger.import(Format::Eventloom, lines, ImportOptions::default())?;
         let before = counters.now();
-        let written = timed.run(|| Ok(ledger.checkpoint()?))?;
+        let written = timed.run(|| Ok(ledger.checkpoints().write()?))?;
         ensure!(matches!(written, Checkpointed::Sealed { .. }), "no checkpoint: {written:?}");
         written_bytes += counters.now().since(before).written_bytes;
     }
@@ -118,7 +118,7 @@ fn newest_runs(dir: &Path) -> Result<u64> {
 
 /// Times memories that are written one by one, each synced.
 fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Value> {
-    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints()?);
+    let (caller, before) = (Caller::user("default", "bench"), ledger.checkpoints().list()?);
     let (mut random, mut walls) = (Random::new(args.log.seed), Walls::default());
     for _ in 0..args.single {
         let text = String::from_utf8(body(&mut random, 600)).context("a text")?;
@@ -127,7 +127,7 @@ fn single(ledger: &Ledger, args: &CheckpointArgs) -> Result<Value> {
         walls.push(watch.elapsed());
     }
     let newer = |seq: &&memlith::Seq| before.last().is_none_or(|last| *seq > last);
-    let checkpoints = ledger.checkpoints()?.iter().filter(newer).count();
+    let checkpoints = ledger.checkpoints().list()?.iter().filter(newer).count();
     Ok(merged([in_micros(&walls), json!({ "checkpoints": checkpoints })]))
 }
 

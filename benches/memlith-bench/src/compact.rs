@@ -66,9 +66,8 @@ fn figures(subject: &Subject, planned: &Plan, audit: &PlanAudit) -> Value {
     for one in all.iter().flat_map(|summary| &summary.left_out) {
         *left_out.entry(one.reason.label()).or_default() += 1;
     }
-    let passed = |of: fn(Passed) -> bool| {
-        planned.passed_over.iter().filter(|span| of(span.reason)).count()
-    };
+    let passed =
+        |of: fn(Passed) -> bool| planned.passed_over.iter().filter(|span| of(span.reason)).count();
     let sources = all.iter().flat_map(|summary| &summary.sources);
     json!({
         "events": subject.events(),

@@ -21,7 +21,13 @@ use memlith_verbs::wall::{micros, rounded};
 #[derive(Debug, clap::Args)]
 pub(crate) struct NoveltyArgs {
     /// How long the logs are in Eventloom's lines; the longest is compared with the shortest.
-    #[arg(long, visible_alias = "size", value_name = "LIST", value_delimiter = ',', default_value = "10MB,1.15GB")]
+    #[arg(
+        long,
+        visible_alias = "size",
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "10MB,1.15GB"
+    )]
     sizes: Vec<Size>,
     /// Texts that are asked about.
     #[arg(long, value_name = "R", default_value = "1000", value_parser = RangedU64ValueParser::<usize>::new().range(1..))]

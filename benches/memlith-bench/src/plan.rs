@@ -128,7 +128,7 @@ impl Plan {
             ledger.import(Format::Eventloom, log, ImportOptions::default())
         };
         import(self.events - self.tail)?;
-        ledger.checkpoint()?;
+        ledger.checkpoints().write()?;
         // What is there already is not appended again.
         import(self.events)?;
         Ok(ledger.close()?)
@@ -148,7 +148,7 @@ impl Plan {
 /// It can't be read, or it has no checkpoint: then something else would be measured.
 pub(crate) fn facts(dir: &Path) -> Result<Value> {
     let ledger = Ledger::open(dir, Options { read_only: true, ..Options::default() })?;
-    let stat = ledger.stat(ledger.now())?;
+    let stat = ledger.audit().stat(ledger.now())?;
     let newest = stat.checkpoints.last().map(|seq| seq.0);
     let missing = || format!("the ledger in {} has no checkpoint: use --rebuild", dir.display());
     let newest = newest.with_context(missing)?;

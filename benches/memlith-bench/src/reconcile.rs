@@ -129,7 +129,7 @@ fn written(pair: &Pair, reconciler: Option<Arc<Reconciler>>) -> Result<(&'static
 
 /// The verdict that the engine's answer to a write states.
 fn verdict(written: &Written) -> &'static str {
-    if written.was_known() {
+    if written.status() == memlith::Status::Known {
         "restated"
     } else if !written.superseded().is_empty() {
         "superseded"
@@ -174,9 +174,8 @@ impl Comparer for Given {
 
 impl Counts {
     fn of(&self, labels: &[Label], verdicts: &[&str]) -> u64 {
-        let counted = |(label, verdict): &(Label, &str)| {
-            labels.contains(label) && verdicts.contains(verdict)
-        };
+        let counted =
+            |(label, verdict): &(Label, &str)| labels.contains(label) && verdicts.contains(verdict);
         self.0.iter().filter(|(key, _)| counted(key)).map(|(_, count)| count).sum()
     }
 

@@ -102,7 +102,7 @@ impl Memory {
         Ok(Memory::of(ledger, Caller::user(TENANT, SOMEBODY)))
     }
 
-    /// A ledger that is open, and the one who speaks.
+    /// Returns a memory over a ledger that is open, with the one who speaks.
     #[must_use]
     pub fn of(ledger: Ledger, caller: Caller) -> Memory {
         Memory { ledger, caller, user: None, project: None }
@@ -120,7 +120,8 @@ impl Memory {
         &self.caller
     }
 
-    /// The person `name` speaks, and sees what is about them; of a project, what is about that.
+    /// Returns one with which the person `name` speaks: its memories are about that person, or
+    /// about the project, where one is named.
     #[must_use]
     pub fn user(&self, name: &str) -> Memory {
         let mut memory = Memory { user: Some(name.to_owned()), ..self.clone() };
@@ -128,7 +129,7 @@ impl Memory {
         memory.about()
     }
 
-    /// What is written and asked is about the project `name`, whoever speaks.
+    /// Returns one whose memories are about the project `name`, whoever speaks.
     #[must_use]
     pub fn project(&self, name: &str) -> Memory {
         Memory { project: Some(name.to_owned()), ..self.clone() }.about()
@@ -140,26 +141,26 @@ impl Memory {
         self
     }
 
-    /// What is written is seen by the agent `name` alone; it sees what all share, too.
+    /// Returns one whose memories only the agent `name` sees; it sees what all share, too.
     #[must_use]
     pub fn agent(&self, name: &str) -> Memory {
         Memory { caller: self.caller.clone().agent(name), ..self.clone() }
     }
 
-    /// What is written happens in the session `name`.
+    /// Returns one that writes and asks in the session `name`.
     #[must_use]
     pub fn session(&self, name: &str) -> Memory {
         Memory { caller: self.caller.clone().session(name), ..self.clone() }
     }
 
-    /// A speaker of this rank: an assistant's words don't displace a person's, and only the
-    /// owner erases.
+    /// Returns one that speaks with another rank: an assistant's words don't displace a
+    /// person's, and only the owner erases.
     #[must_use]
     pub fn ranked(&self, rank: Rank) -> Memory {
         Memory { caller: Caller { rank, ..self.caller.clone() }, ..self.clone() }
     }
 
-    /// Names the write that follows: repeated under the same key it writes nothing.
+    /// Returns one whose next write has this key: repeated under the same key it writes nothing.
     #[must_use]
     pub fn keyed(&self, key: &str) -> Memory {
         let key = Some(IdempotencyKey::of(&["caller", key]));

@@ -103,7 +103,7 @@ pub(crate) fn sustained(dir: &Path, seconds: u64, args: &AppendArgs) -> Result<V
     }
     let elapsed = watch.elapsed().as_secs_f64();
     drop(keeper);
-    let checkpoints = ledger.checkpoints()?.len();
+    let checkpoints = ledger.checkpoints().list()?.len();
     ledger.close()?;
     let walls: Walls = walls.into_iter().collect();
     let is_segment =
@@ -125,7 +125,7 @@ pub(crate) fn small(dir: &Path, args: &AppendArgs) -> Result<Value> {
     let words = Vocabulary::new(&mut random);
     for _ in 0..SMALL {
         remember(&ledger, words.text(&mut random, 80 / WORD_LEN))?;
-        ledger.checkpoint_if_due()?;
+        ledger.checkpoints().write_if_due()?;
     }
     ledger.close()?;
     on_disk(dir, SMALL)

@@ -35,9 +35,8 @@ const LINES: [(&str, &str, &str, &[&str], &str); 4] = [
 pub(crate) fn svg(sizes: &[Value]) -> String {
     let events: Vec<f64> = sizes.iter().filter_map(|size| number(size, "/events")).collect();
     let points = |places: &[&str], key: &str| -> Vec<(f64, f64)> {
-        let millis = |size: &Value| {
-            places.iter().find_map(|place| number(size, &format!("{place}/{key}")))
-        };
+        let millis =
+            |size: &Value| places.iter().find_map(|place| number(size, &format!("{place}/{key}")));
         let points = events.iter().zip(sizes);
         points.filter_map(|(events, size)| Some((*events, millis(size)?))).collect()
     };

@@ -45,7 +45,7 @@ pub(crate) fn measure(
             take_in(&ledger, Format::Locomo, &copied.document())?;
             turns += copied.turns.len();
         }
-        ledger.checkpoint()?;
+        ledger.checkpoints().write()?;
         context.note(format!("{turns} turns"));
         let mut walls = Walls::default();
         for query in questions.iter().cycle().take(RUNS) {

@@ -8,7 +8,7 @@ use crate::program::memlith;
 /// Two dialogues in LoCoMo's format. The last question's evidence is the turn after
 /// the one that answers it, one name of evidence names nothing, one question has none.
 fn dataset() -> Value {
-    let turn = |place: usize, text: &str| json!({ "speaker": ["Ana", "Bo"][place], "dia_id": format!("D1:{}", place + 1), "text": text });
+    let turn = |place: usize, text: &str| json!({ "speaker": (["Ana", "Bo"][place]), "dia_id": (format!("D1:{}", place + 1)), "text": text });
     let ask = |question: &str, category: u64, evidence: &[&str]| json!({ "question": question, "answer": "", "category": category, "evidence": evidence });
     let dialogue = |name: &str, texts: [&str; 2], asked: &[Value]| {
         let turns = [turn(0, texts[0]), turn(1, texts[1])];

@@ -41,7 +41,7 @@ pub struct Written {
     pub(crate) waits: bool,
 }
 
-/// What became of a write, in one word.
+/// The result of a write in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -57,7 +57,7 @@ pub enum Status {
     Skipped,
     /// It waits for review, and is not shown until somebody accepts it.
     Waiting,
-    /// What was asked for was done to the items.
+    /// The items were changed as asked.
     Changed,
     /// The caller's rank is too low: the items stand, and are marked as disputed.
     Disputed,
@@ -94,7 +94,7 @@ pub enum WriteOutcome {
 }
 
 impl Written {
-    /// What became of the write.
+    /// The result in one word.
     #[must_use]
     pub fn status(&self) -> Status {
         match &self.outcome {

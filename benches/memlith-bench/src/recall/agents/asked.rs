@@ -7,7 +7,7 @@ pub(crate) struct Question {
     pub(crate) answers: Vec<String>,
 }
 
-/// What is asked about a session, by kind.
+/// Questions about a session, by kind.
 const ASKED: [(&str, &str); 7] = [
     ("error", "What error did the tests of SERVICE fail with when TOLD?"),
     ("decision", "What did we decide in SERVICE because TOLD?"),
@@ -18,7 +18,7 @@ const ASKED: [(&str, &str); 7] = [
     ("passed", "How many tests passed once SERVICE was fixed, where TOLD?"),
 ];
 
-/// What names a tool, or the path that it was called with.
+/// Questions that name a tool, or the path that it was called with.
 const TOOL: (&str, &str) = ("tool", "What did the Read tool show of SERVICE when TOLD?");
 const PATH: (&str, &str) = ("path", "How was FILE changed?");
 
