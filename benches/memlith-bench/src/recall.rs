@@ -189,7 +189,7 @@ fn line(
     let subject = held.caller.scope.subject.as_deref().unwrap_or_default();
     let command = [
         "memlith".to_owned(),
-        "recall".to_owned(),
+        "search".to_owned(),
         format!("--ledger={}", held.dir.display()),
         format!("--scope=subject={subject}"),
         format!("--now={now}"),

@@ -326,9 +326,9 @@ impl Entry {
     fn of(record: &Record, authority: Authority, replaced_by: Option<RecordId>) -> Entry {
         let body = decode(record).ok().flatten();
         let text = body.as_ref().and_then(|body| body.event.item_text()).unwrap_or_default();
-        let slot = body.as_ref().and_then(|body| match &body.event {
-            Event::Memory(MemoryEvent::Remembered(memory)) => memory.slot.clone(),
-            _ => None,
+        let slot = body.as_ref().and_then(|body| {
+            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
+            memory.slot.clone()
         });
         Entry {
             id: record.id(),

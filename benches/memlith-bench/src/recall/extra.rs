@@ -118,7 +118,7 @@ impl Extra {
         let answers = held.ask(text, ANSWERS)?;
         let count = |of: &[Cited]| of.iter().filter(|cited| gold.contains(&cited.id)).count();
         for tokens in TOKENS {
-            let pack = held.ledger.checkout(&held.caller, &request(text, tokens))?.pack;
+            let pack = held.ledger.checkout(&held.caller, request(text, tokens))?.pack;
             let (checkout, top_k) = (count(&pack.items), count(rendered(&answers, tokens)));
             let sums = self.budgets.entry(tokens).or_default();
             sums.questions += 1;

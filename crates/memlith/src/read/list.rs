@@ -27,7 +27,7 @@ pub use recent::RecentSession;
 pub use sessions::{ListedSession, Sessions};
 
 /// Which items are listed, and how many at a time; the caller's scope says whose.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Listing {
     /// Memories or records; [`Ledger::list_sessions`] passes over it.
     pub what: ListOf,
@@ -48,10 +48,31 @@ pub struct Listing {
     pub until: Option<Timestamp>,
     /// The oldest first instead of the newest, by when the ledger learned it.
     pub oldest: bool,
-    /// The most rows of a page; 0 counts as 1.
+    /// The most rows of a page: 50 by default; 0 counts as 1.
     pub limit: usize,
     /// Where the page before ended.
     pub cursor: Option<Cursor>,
+}
+
+/// The rows of a page where nobody says how many.
+const PAGE: usize = 50;
+
+impl Default for Listing {
+    fn default() -> Listing {
+        Listing {
+            what: ListOf::default(),
+            entity: None,
+            kind: None,
+            status: None,
+            origin: None,
+            session: None,
+            since: None,
+            until: None,
+            oldest: false,
+            limit: PAGE,
+            cursor: None,
+        }
+    }
 }
 
 /// A page of items.

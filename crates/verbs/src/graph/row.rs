@@ -126,15 +126,17 @@ fn in_force(written: &Written) -> Result<()> {
     if written.is_in_force() {
         return Ok(());
     }
-    Err(exit::refused(match written.status() {
-        Status::Waiting => format!(
+    let waits = written.status() == Status::Waiting;
+    Err(exit::refused(if waits {
+        format!(
             "pending: it waits for review; a person accepts it with `memlith review accept {id}`, \
              if it is right"
-        ),
-        _ => format!(
+        )
+    } else {
+        format!(
             "disputed: the rank is too low to do this, so {id} stands; a person decides which is \
              right"
-        ),
+        )
     }))
 }
 
