@@ -16,7 +16,7 @@ impl Review<'_> {
     ///
     /// The caller is of that session. Until review accepts the claim nobody else sees any of
     /// it; accepted, it takes its place among what all see, and leaves with what it rests on. What
-    /// it would end there, and which other offers contradict it, [`Ledger::review`] says.
+    /// it would end there, and which other offers contradict it, [`Review`](crate::write::Review) says.
     ///
     /// # Errors
     /// [`Error::NoRecord`] for what the caller's session doesn't see, [`Error::NotSessionOnly`]
