@@ -7,6 +7,8 @@ use memlith::read::{
     Item, ListOf, ListedItem, Listing, Prompt, PromptLine, RecentSession, Statement, newer_of,
 };
 use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timestamp};
+use memlith_text::{normalised, own_sentences};
+use memlith_writeback::is_rule;
 
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,14 +23,21 @@ pub struct Brief {
 pub const BRIEF_TOKENS: u32 = 1_500;
 
 /// The number of memories that a brief is chosen from: the newest.
-const MEMORIES: usize = 120;
+const MEMORIES: usize = 400;
+
+/// The tokens that are kept for the line that says how many are left out.
+const REST_TOKENS: u32 = 24;
 
 /// The most lines that tell of the person, and their tokens.
 const PROFILE: usize = 12;
 const PROFILE_TOKENS: u32 = 240;
 
-/// The number of earlier sessions that a brief tells of.
+/// The number of earlier sessions that a brief tells of; of each so many prompts of its
+/// beginning, and so many that hold beyond it.
 const SESSIONS: usize = 3;
+const OPENING: usize = 2;
+const OPENING_WORDS: usize = 8;
+const RULES: usize = 6;
 
 /// The most prompts that are told of a session that is gone on with.
 const TURNS: usize = 40;
@@ -66,17 +75,6 @@ impl Entry {
         !self.speaker.is_empty()
     }
 
-    /// Whether it is a turn of which each sentence is the words of a memory that is told.
-    fn is_told_by(&self, told: &BTreeSet<String>) -> bool {
-        let sentences = memlith_text::sentences(&self.text).into_iter();
-        let mut sentences = sentences.filter_map(|at| self.text.get(at));
-        !self.is_memory()
-            && sentences.all(|sentence| {
-                let words = sentence.trim_end_matches(['.', '!']);
-                told.contains(&memlith_text::normalised(words))
-            })
-    }
-
     fn line(&self) -> PromptLine<'_> {
         PromptLine {
             id: self.id,
@@ -91,12 +89,15 @@ impl Entry {
     }
 }
 
+const PINNED: &str = "Pinned:";
+const PERSON: &str = "About the person:";
+
 /// A heading of a brief, and what stands under it.
 type Section = (&'static str, Vec<Entry>);
 
 /// Writes the brief of a new session in the scope of `caller`: what is pinned, what is known of
-/// the person, what stands, newest first, and what earlier sessions were asked and came to. A
-/// `session` that was compacted, or is gone on with, is told first what it was asked itself.
+/// the person, what stands, rules before news, and what earlier sessions came to. A `session`
+/// that was compacted, or is gone on with, is told first what it was asked itself.
 ///
 /// The same state gives the same bytes. Nothing is written.
 ///
@@ -108,19 +109,28 @@ pub fn brief(
     session: Option<&str>,
     budget_tokens: u32,
 ) -> Result<Brief, Error> {
+    let waiting = ledger.review().waiting(caller)?.len();
     let mut text = Prompt::new(budget_tokens);
-    let mut shown: Vec<RecordId> = Vec::new();
-    for (heading, entries) in newest_first(sections(ledger, caller, session)?) {
+    let (mut shown, mut left_out): (Vec<RecordId>, usize) = (Vec::new(), 0);
+    let sections = sections(ledger, caller, session)?;
+    // A memory that a turn tells is shown with it.
+    let (sections, told) = without_told(sections);
+    shown.extend(told);
+    for (heading, entries) in newest_first(sections) {
         if entries.is_empty() || !text.say(heading) {
+            left_out += entries.len();
             continue;
         }
         for entry in entries {
-            if text.push(entry.line()) {
-                shown.push(entry.id);
+            match text.push_within(entry.line(), budget_tokens.saturating_sub(REST_TOKENS)) {
+                true => shown.push(entry.id),
+                false => left_out += 1,
             }
         }
     }
-    let waiting = ledger.review().waiting(caller)?.len();
+    if left_out > 0 {
+        let _ = text.say(&format!("{left_out} more stand: `memlith search` finds them."));
+    }
     if waiting > 0 {
         let _ = text.say(&format!(
             "{waiting} proposals wait: a person looks at them with `memlith review`."
@@ -136,26 +146,40 @@ fn sections(
     session: Option<&str>,
 ) -> Result<Vec<Section>, Error> {
     let own = Caller { scope: Scope { session: None, ..caller.scope.clone() }, ..caller.clone() };
-    let mut sections = vec![("Pinned:", entries(ledger.pinned(&own)?)?)];
-    sections.push(("About the person:", profile(ledger, &own)?));
+    let mut sections = vec![(PINNED, entries(ledger.pinned(&own)?)?)];
+    sections.push((PERSON, profile(ledger, &own)?));
     if let Some(session) = session {
         sections.push(("This session was asked:", asked(ledger, caller, session)?));
     }
-    sections.push(("What stands, newest first:", standing(ledger, &own)?));
-    let earlier = earlier(ledger, caller, session)?;
-    sections.extend(earlier.into_iter().map(|entries| ("An earlier session:", entries)));
+    let (rules, news): (Vec<Entry>, Vec<Entry>) =
+        standing(ledger, &own)?.into_iter().partition(|entry| is_rule(&entry.text));
+    sections.push(("Rules that stand, newest first:", rules));
+    sections.push(("What else stands, newest first:", news));
+    sections.push(("Said in the last sessions:", earlier(ledger, caller, session)?));
     Ok(sections)
+}
+
+/// The sections with each item once, without the memories that a turn among them tells; and those.
+fn without_told(mut sections: Vec<Section>) -> (Vec<Section>, Vec<RecordId>) {
+    let turns = sections.iter().flat_map(|(_, entries)| entries).filter(|one| !one.is_memory());
+    let turns: Vec<String> = turns.map(|turn| normalised(&turn.text)).collect();
+    let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
+    for (heading, entries) in &mut sections {
+        let is_kept = *heading == PINNED || *heading == PERSON;
+        entries.retain(|entry| {
+            let words = normalised(&entry.text);
+            let of_turn = entry.is_memory() && turns.iter().any(|turn| turn.contains(&words));
+            let is_told = of_turn && !is_kept;
+            told.extend(is_told.then_some(entry.id));
+            !is_told && seen.insert(entry.id)
+        });
+    }
+    (sections, told)
 }
 
 /// Marks what a later item says otherwise, and puts that one directly before it, whatever its
 /// heading.
-fn newest_first(mut sections: Vec<Section>) -> Vec<Section> {
-    let mut seen = BTreeSet::new();
-    let memories = sections.iter().flat_map(|(_, entries)| entries).filter(|one| one.is_memory());
-    let told: BTreeSet<String> = memories.map(|one| memlith_text::normalised(&one.text)).collect();
-    for (_, entries) in &mut sections {
-        entries.retain(|entry| seen.insert(entry.id) && !entry.is_told_by(&told));
-    }
+fn newest_first(sections: Vec<Section>) -> Vec<Section> {
     let all = || sections.iter().flat_map(|(_, entries)| entries);
     let statements: Vec<Statement> = all().map(Entry::statement).collect();
     let newer = newer_of(&statements).into_iter();
@@ -239,27 +263,39 @@ fn words_of(event: &Event<'_>) -> Option<String> {
     None
 }
 
-/// The last sessions before this one, each by what it was asked first and how it ended.
-fn earlier(
-    ledger: &Ledger,
-    caller: &Caller,
-    session: Option<&str>,
-) -> Result<Vec<Vec<Entry>>, Error> {
-    let mut told = Vec::new();
+/// What a person said in the last sessions before this one: how each began, and what holds beyond
+/// it.
+fn earlier(ledger: &Ledger, caller: &Caller, session: Option<&str>) -> Result<Vec<Entry>, Error> {
+    let (mut told, mut sessions) = (Vec::new(), 0);
     for one in recent(ledger, caller)? {
         let own = caller.scope.session.as_deref();
         let is_own = own == Some(one.name.as_str()) || session == Some(one.name.as_str());
         // A sub-agent's session is a part of another.
-        if is_own || one.name.contains('/') || told.len() >= SESSIONS {
+        if is_own || one.name.contains('/') || sessions >= SESSIONS {
             continue;
         }
-        let mut entries = prompts(ledger, caller, &one, 2)?;
-        entries.extend(last_word(ledger, caller, &one)?);
-        if !entries.is_empty() {
-            told.push(entries);
+        sessions += 1;
+        let (mut opening, mut rules) = (0, 0);
+        for entry in prompts(ledger, caller, &one, TURNS)? {
+            let holds = own_sentences(&entry.text).iter().any(|said| is_rule(said));
+            let opens = entry.text.split_whitespace().count() >= OPENING_WORDS;
+            let is_told = holds && rules < RULES || opens && opening < OPENING;
+            if is_told && !is_over(ledger, caller, entry.id)? {
+                told.push(entry);
+            }
+            rules += usize::from(holds);
+            opening += usize::from(opens);
         }
     }
     Ok(told)
+}
+
+/// Whether something that a turn taught stands no more: the rest of it stands for itself.
+fn is_over(ledger: &Ledger, caller: &Caller, turn: RecordId) -> Result<bool, Error> {
+    let taught = ledger.trace(caller, turn)?;
+    Ok(taught.iter().any(|one| {
+        one.distance > 0 && one.authority.is_some_and(|authority| !authority.is_shown())
+    }))
 }
 
 fn recent(ledger: &Ledger, caller: &Caller) -> Result<Vec<RecentSession>, Error> {
@@ -290,21 +326,6 @@ fn prompts(
         entries.extend(said(ledger, caller, item)?);
     }
     Ok(entries)
-}
-
-/// The assistant's last word in a session, if it says anything.
-fn last_word(
-    ledger: &Ledger,
-    caller: &Caller,
-    session: &RecentSession,
-) -> Result<Option<Entry>, Error> {
-    for item in session.items.iter().rev().filter(|item| item.origin == Origin::Assistant) {
-        let said = said(ledger, caller, item)?;
-        if said.as_ref().is_some_and(|entry| is_worth_telling(&entry.text)) {
-            return Ok(said);
-        }
-    }
-    Ok(None)
 }
 
 /// Whether a text says more than that something was heard or done.

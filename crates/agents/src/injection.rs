@@ -1,7 +1,10 @@
 //! Memories that a prompt is given.
 
-use memlith::read::Prompt;
+use std::collections::BTreeSet;
+
+use memlith::read::{Prompt, is_stop_word};
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
+use memlith_text::snowball;
 
 use crate::brief::is_worth_telling;
 use crate::shown::Shown;
@@ -14,18 +17,19 @@ pub const INJECTION_TOKENS: u32 = 800;
 const TOKENS_MAX: u32 = 9_000 / 4;
 
 /// The number of answers that an injection is chosen from.
-const CANDIDATES: usize = 16;
+const CANDIDATES: usize = 32;
 
 /// The most bytes of a prompt that are asked for: what is pasted behind them says little.
 const QUESTION_BYTES: usize = 2_000;
 
-/// An item is given where it has so much of what the prompt's words ask for, by how rare
-/// they are, in millionths. Half is evidence (`docs/model.md`, "Evidence"); a prompt
-/// says more than a question.
-const COVERAGE_MIN: i64 = 400_000;
-
 /// An answer of less than this share of the best one's score is left out, as a divisor.
 const SCORE_SHARE: i64 = 3;
+
+/// A turn answers where it has half of what is asked, in millionths (`docs/model.md`, "Evidence").
+const HALF: i64 = 500_000;
+
+/// An item is given where it has so many content words of the prompt, or a name of it.
+const WORDS_MIN: usize = 2;
 
 /// The text and the items that a prompt is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,7 +73,13 @@ pub(crate) fn injection(
         let is_own = own.is_some() && item.said_in.map(|(_, session)| session) == own;
         !is_own && !shown.has(item.id)
     };
-    let chosen = || found.iter().filter(is_new).filter(|item| is_to_the_point(item, best));
+    let words = Words::of(query);
+    let chosen = || {
+        found
+            .iter()
+            .filter(is_new)
+            .filter(|item| item.score.saturating_mul(SCORE_SHARE) >= best && words.are_met_by(item))
+    };
     // What is older is not shown without what may have replaced it.
     let newer: Vec<RecordId> = chosen().filter_map(|item| item.why.later).collect();
     let is_given =
@@ -82,14 +92,51 @@ pub(crate) fn injection(
     Ok(Injection { text: text.finish(), shown: given })
 }
 
-/// Whether an answer is worth a model's attention.
-fn is_to_the_point(item: &Cited, best: i64) -> bool {
-    let signals = &item.why.signals;
-    let is_output = item.why.record && matches!(item.why.origin, Origin::Tool | Origin::File);
-    item.why.authority.is_shown()
-        && !item.why.question
-        && !is_output
-        && is_worth_telling(&item.excerpt.text)
-        && signals.coverage >= COVERAGE_MIN
-        && item.score.saturating_mul(SCORE_SHARE) >= best
+/// The words of a prompt that something can be searched for with.
+struct Words {
+    /// The stems of its content words.
+    stems: BTreeSet<String>,
+    /// Its names of files, ports, tickets, symbols: words with a digit or a sign in them.
+    names: BTreeSet<String>,
+    /// Whether it is a question.
+    ask: bool,
+}
+
+impl Words {
+    fn of(text: &str) -> Words {
+        let (mut stems, mut names) = (BTreeSet::new(), BTreeSet::new());
+        for word in text.split_whitespace() {
+            let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+            if is_name(word) {
+                names.insert(word.to_lowercase());
+            }
+            for part in word.split(|c: char| !c.is_alphanumeric()) {
+                let part = part.to_lowercase();
+                if !part.is_empty() && !is_stop_word(&part) {
+                    stems.insert(snowball(&part));
+                }
+            }
+        }
+        Words { stems, names, ask: text.contains('?') }
+    }
+
+    /// Whether an answer stands and shares enough with the prompt: one common word is shared with
+    /// many. A turn answers questions alone, since what it taught is a memory.
+    fn are_met_by(&self, item: &Cited) -> bool {
+        let stands = item.why.authority.is_shown() && !item.why.question;
+        let is_turn = item.why.record;
+        let answers = !is_turn
+            || self.ask && item.why.origin == Origin::User && item.why.signals.coverage >= HALF;
+        stands && answers && is_worth_telling(&item.excerpt.text) && {
+            let other = Words::of(&item.excerpt.text);
+            self.stems.intersection(&other.stems).count() >= WORDS_MIN
+                || self.names.intersection(&other.names).next().is_some()
+        }
+    }
+}
+
+/// Whether a word is more than letters: `i64`, `KES-412`, `stg_`, `deploy.yml`, `make_pg`.
+fn is_name(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    letters > 0 && word.chars().any(|c| c.is_ascii_digit() || matches!(c, '_' | '/' | '.' | '-'))
 }

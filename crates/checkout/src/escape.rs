@@ -9,20 +9,25 @@ use memlith_event::is_hidden;
 ///
 /// Any JSON reader gives back exactly `text`. Written as escapes are, beyond what JSON
 /// demands: hidden characters; `<`, `>`, so that no tag or block can be opened or
-/// closed; the backtick, so that no fence can; `]` where a link or a picture would go
+/// closed; backticks beside each other, so that no fence can; `]` where a link or a picture would go
 /// on.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     let mut rest = text.chars();
+    let mut before = ' ';
     while let Some(c) = rest.next() {
         let next = rest.as_str().chars().next();
+        // One alone marks a word; it is several that make a fence.
+        let is_fence = c == '`' && (before == '`' || next == Some('`'));
+        before = c;
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            '<' | '>' | '`' => push_units(&mut out, c),
+            '<' | '>' => push_units(&mut out, c),
+            _ if is_fence => push_units(&mut out, c),
             ']' if matches!(next, Some('(' | '[' | ':')) => push_units(&mut out, c),
             c if is_hidden(c) => push_units(&mut out, c),
             c => out.push(c),
@@ -74,6 +79,7 @@ mod tests {
             ("\u{e0041}", r#""\udb40\udc41""#.to_owned()),
             ("<b>", r#""\u003cb\u003e""#.to_owned()),
             ("```", r#""\u0060\u0060\u0060""#.to_owned()),
+            ("run `make` or ``x``", r#""run `make` or \u0060\u0060x\u0060\u0060""#.to_owned()),
             ("![a](b) [c] [d][e]", r#""![a\u005d(b) [c] [d\u005d[e]""#.to_owned()),
         ] {
             assert_eq!(quoted(text), expected, "{text:?}");
@@ -94,7 +100,7 @@ mod tests {
                 let quoted = quoted(&text);
                 let read: String = serde_json::from_str(&quoted).unwrap();
                 prop_assert_eq!(&read, &text);
-                prop_assert!(!quoted.contains(['<', '>', '`']));
+                prop_assert!(!quoted.contains(['<', '>']) && !quoted.contains("``"));
                 prop_assert!(!quoted.chars().any(is_hidden));
                 prop_assert!(!visible(&text).chars().any(is_hidden));
             }

@@ -94,6 +94,15 @@ impl Prompt {
         self.add(&line.text())
     }
 
+    /// Adds an item; `false` where it would pass so many tokens of the budget.
+    pub fn push_within(&mut self, line: PromptLine<'_>, tokens: u32) -> bool {
+        let whole = self.budget_tokens;
+        self.budget_tokens = tokens.min(whole);
+        let fits = self.push(line);
+        self.budget_tokens = whole;
+        fits
+    }
+
     /// Adds an item of a pack; `false` where there is no room for it.
     pub fn push_cited(&mut self, item: &Cited) -> bool {
         self.add(&line(item))

@@ -13,7 +13,7 @@ use crate::{Cited, Excluded, Request, View};
 pub const SCORER: u32 = 11;
 
 /// The version of the rendering.
-pub const RENDER: u32 = 7;
+pub const RENDER: u32 = 8;
 
 pub(crate) fn write(
     view: &View<'_>,

@@ -27,7 +27,7 @@ pub use memlith_event::{
     CheckoutId, HINT_NAMES, LeftOut, LeftOutReason, Receipt, ReceiptItem, UnknownPurpose,
 };
 pub use memlith_memory::Tally;
-pub use memlith_recall::{Signals, WEIGHTS};
+pub use memlith_recall::{Signals, WEIGHTS, is_stop_word};
 
 pub use self::cursor::{Cursor, CursorError, List, ListOf};
 pub use self::ended::{Ended, EndedHow};

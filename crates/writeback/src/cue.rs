@@ -133,6 +133,12 @@ fn is_in(list: &str, word: &str) -> bool {
     list.split(' ').any(|one| one == word)
 }
 
+/// Whether a sentence speaks of all cases, or rules one out: a rule stands before news.
+#[must_use]
+pub fn is_rule(sentence: &str) -> bool {
+    words(sentence).iter().any(|word| is_in(GENERAL, word))
+}
+
 /// The words of a sentence, lower case, without what stands around them.
 fn words(sentence: &str) -> Vec<String> {
     let bare = |word: &str| {

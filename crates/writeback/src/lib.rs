@@ -24,6 +24,7 @@ mod teach;
 mod turn;
 mod worker;
 
+pub use cue::is_rule;
 pub use extraction::{Dropped, Extraction, Pattern, Statement, TaskOutcome};
 pub use extractor::{ExtractError, Extracted, Extractor};
 pub use memlith_queues::{Job, JobStatus, Practice, QUIET_US, SessionJobs};
