@@ -25,7 +25,7 @@ async fn main() -> Result<()> {
     println!("{} events so far", bob.history(right.id).await?.len());
     assert!(bob.forget([right.id], "asked for it").await?.is_in_force()); // out of sight
     let all_of_bob = ErasureFilter::default();
-    assert!(bob.ranked(Rank::Owner).erase(all_of_bob).await?.is_some()); // out of the files
+    assert!(bob.speaker("owner", Rank::Owner).erase(all_of_bob).await?.is_some()); // out of the files
     assert!(memory.verify().await?.is_ok());
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! The arguments of a tool are the typed request of a verb (`memlith-verbs`), deserialised; the
 //! answer is the verb's JSON (`structuredContent`) beside text for the model, in which stored
-//! words are fenced as data. So there is one definition of what a verb takes, does and answers,
+//! words are fenced as data; of a checkout and a search it is the text alone, within its budget. So there is one definition of what a verb takes, does and answers,
 //! and `docs/cli.md` states its keys.
 //!
 //! The actor is settled when the server starts, and no argument changes it: a field that a tool
@@ -34,6 +34,7 @@ mod graph;
 
 mod table;
 
+mod arguments;
 mod citation;
 mod prompts;
 mod resources;

@@ -18,7 +18,7 @@ use tokio::task::{JoinError, JoinHandle};
 
 use memlith::read::inert;
 
-use crate::fence::{notes, told};
+use crate::fence::{Text, notes, told};
 use crate::host::{Answered, Host, Refused};
 use crate::place::Place;
 use crate::profile::Offer;
@@ -228,6 +228,11 @@ impl ServerHandler for Server {
 
 fn result(answered: &Answered, tool: &Tool) -> CallToolResult {
     let mut result = CallToolResult::success(vec![ContentBlock::text(told(answered, tool.text))]);
+    if tool.text == Text::Fenced {
+        // Clients show their model the structured form where there is one: the words stand once,
+        // within the budget, as data.
+        return result;
+    }
     let mut json = answered.json.clone();
     // Clients that show their model this alone show it what became of a call too.
     let notes = notes(answered);

@@ -35,13 +35,13 @@ const STANDARD: [Tool; 9] = [
             "Write a fact, decision or preference that later sessions need. It is compared with \
              what is remembered: said again it adds nothing, another value of the same takes the \
              old one's place or waits for a person. The result says what became of it; where its \
-             `near` holds a memory that this one replaces, call memory_correct with that id.",
+             `near` holds a memory that this one replaces, call memory_update with that id.",
         ),
         Effect::Adds,
         Text::Ours,
     ),
     Tool::of::<SearchArgs>(
-        "memory_recall",
+        "memory_search",
         (
             "Look up",
             "Look words up in memory: the best matches, with citations. \
@@ -57,7 +57,7 @@ const STANDARD: [Tool; 9] = [
         Text::Stored,
     ),
     Tool::of::<UpdateArgs>(
-        "memory_correct",
+        "memory_update",
         (
             "Correct",
             "Replace a memory that was wrong from its start, by its id. What is above your rank \
@@ -67,7 +67,7 @@ const STANDARD: [Tool; 9] = [
         Text::Ours,
     ),
     Tool::of::<ForgetArgs>(
-        "memory_invalidate",
+        "memory_forget",
         (
             "Declare wrong",
             "Declare memories wrong or outdated: they are not shown any more, nor is what rests \
@@ -237,7 +237,7 @@ const ERASE: Tool = Tool::of::<EraseArgs>(
     (
         "Erase for good",
         "Erase the words of memories for good, with all that rests on them. It can't be taken \
-         back; to declare something wrong is `memory_invalidate`.",
+         back; to declare something wrong is `memory_forget`.",
     ),
     Effect::Erases,
     Text::Stored,

@@ -9,6 +9,7 @@ use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::arguments::Arguments;
 use crate::fence::Text;
 use crate::host::{Answered, Host, Refused};
 
@@ -78,16 +79,19 @@ impl Tool {
         folder: &Path,
         arguments: Option<JsonObject>,
     ) -> Result<Answered, Refused> {
-        (self.run)(host, folder, Value::Object(arguments.unwrap_or_default()))
+        let arguments = Arguments::of((self.schema)()).read(arguments.unwrap_or_default())?;
+        (self.run)(host, folder, Value::Object(arguments))
     }
 
     /// As the protocol lists it.
     pub(crate) fn listed(&self) -> rmcp::model::Tool {
-        let hints = ToolAnnotations::with_title(self.title)
-            .read_only(self.effect == Effect::Reads)
-            .destructive(matches!(self.effect, Effect::Ends | Effect::Erases))
-            .idempotent(self.effect == Effect::Reads)
-            .open_world(false);
+        // What the protocol takes for granted is not said.
+        let mut hints = ToolAnnotations::new().open_world(false);
+        hints = match self.effect {
+            Effect::Reads => hints.read_only(true).idempotent(true),
+            Effect::Adds => hints.destructive(false),
+            Effect::Ends | Effect::Erases => hints.destructive(true),
+        };
         let listed = rmcp::model::Tool::new(self.name, self.about, Arc::new((self.schema)()));
         listed.with_title(self.title).annotate(hints)
     }
@@ -97,24 +101,42 @@ fn schema<A: JsonSchema>() -> JsonObject {
     // Some clients read no references.
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings.into_generator().into_root_schema_for::<A>();
-    schema.remove("title");
+    let schema = settings.into_generator().into_root_schema_for::<A>();
     let mut schema = schema.as_object().cloned().unwrap_or_default();
+    // The tool's own description says it for a model.
+    schema.retain(|key, _| !matches!(key.as_str(), "title" | "description" | "$schema"));
     // A choice of objects is an object too, and clients ask for the word.
     schema.entry("type").or_insert_with(|| "object".into());
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        properties.values_mut().for_each(without_null);
+        properties.values_mut().for_each(shortened);
     }
     schema
 }
 
-/// Drops null as a type of a property that may be left out: some clients don't take it for a type.
-fn without_null(property: &mut Value) {
-    let Some(kind) = property.get_mut("type") else { return };
-    if let Some(kinds) = kind.as_array_mut() {
+/// Drops what a model is not told: null as a type of a property that may be left out, which some
+/// clients don't take for a type; defaults that say nothing; formats. A choice of words is an enum.
+fn shortened(property: &mut Value) {
+    let Some(fields) = property.as_object_mut() else { return };
+    fields.retain(|key, value| match key.as_str() {
+        "default" => !matches!(value, Value::Null | Value::Bool(false)),
+        "format" => false,
+        _ => true,
+    });
+    if let Some(items) = fields.get_mut("items").and_then(Value::as_object_mut) {
+        items.remove("description");
+    }
+    let choice = fields.get("oneOf").and_then(Value::as_array);
+    let words = choice.and_then(|all| all.iter().map(|one| one.get("const").cloned()).collect());
+    if let Some(words) = words {
+        fields.remove("oneOf");
+        fields.insert("type".to_owned(), "string".into());
+        fields.insert("enum".to_owned(), Value::Array(words));
+    }
+    if let Some(kinds) = fields.get_mut("type").and_then(Value::as_array_mut) {
         kinds.retain(|kind| kind != "null");
         if let [one] = kinds.as_slice() {
-            *kind = one.clone();
+            let one = one.clone();
+            fields.insert("type".to_owned(), one);
         }
     }
 }

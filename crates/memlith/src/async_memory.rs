@@ -2,7 +2,7 @@ use std::path::Path;
 
 use memlith_checkout::Cited;
 use memlith_event::Rank;
-use memlith_log::{RecordId, Report};
+use memlith_log::{RecordId, Report, Timestamp};
 use memlith_memory::Remember;
 
 use crate::error::Error;
@@ -75,10 +75,22 @@ impl AsyncMemory {
         self.memory.session(name).into()
     }
 
-    /// [`Memory::ranked`].
+    /// [`Memory::speaker`].
     #[must_use]
-    pub fn ranked(&self, rank: Rank) -> AsyncMemory {
-        self.memory.ranked(rank).into()
+    pub fn speaker(&self, name: &str, rank: Rank) -> AsyncMemory {
+        self.memory.speaker(name, rank).into()
+    }
+
+    /// [`Memory::at`].
+    #[must_use]
+    pub fn at(&self, now: Timestamp) -> AsyncMemory {
+        self.memory.at(now).into()
+    }
+
+    /// The memory that blocks.
+    #[must_use]
+    pub fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// [`Memory::keyed`].

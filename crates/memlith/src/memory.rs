@@ -26,6 +26,19 @@ use crate::write::command::Written;
 /// [`Memory::session`] return one that speaks for somebody else; they open nothing.
 /// What this type leaves out is one step away: [`Memory::ledger`] with [`Memory::caller`].
 ///
+/// | call | who speaks | what it is about | who else sees it |
+/// |---|---|---|---|
+/// | [`Memory::open`] | `user`, of the rank user | nobody: all users and projects share it | all of the tenant `default` |
+/// | [`Memory::user`] | the user | the user, or the project where one is named | who names the same user |
+/// | [`Memory::project`] | as before | the project | who names the same project |
+/// | [`Memory::agent`] | as before | as before | that agent alone |
+/// | [`Memory::session`] | as before | as before | as before; the session groups |
+/// | [`Memory::speaker`] | the name, with the rank | as before | as before |
+///
+/// The order of these calls does not matter, but that `user` after `speaker` speaks again.
+/// A write is compared with what has the same user or project and the same agent: a rule that
+/// all projects share is not ended by a note of one project, nor the other way round.
+///
 /// ```
 /// use memlith::{Memory, Status};
 ///
@@ -70,6 +83,8 @@ pub struct Entry {
     pub slot: Option<Slot<'static>>,
     /// The memory that took its place.
     pub replaced_by: Option<RecordId>,
+    /// When that one took it.
+    pub replaced_at: Option<Timestamp>,
 }
 
 /// An event in the life of a memory.
@@ -153,11 +168,21 @@ impl Memory {
         Memory { caller: self.caller.clone().session(name), ..self.clone() }
     }
 
-    /// Returns one that speaks with another rank: an assistant's words don't displace a
-    /// person's, and only the owner erases.
+    /// Returns one with which somebody of this name and rank speaks: an agent of the rank
+    /// assistant, whose words don't displace a person's, or the owner, who alone erases.
     #[must_use]
-    pub fn ranked(&self, rank: Rank) -> Memory {
-        Memory { caller: Caller { rank, ..self.caller.clone() }, ..self.clone() }
+    pub fn speaker(&self, name: &str, rank: Rank) -> Memory {
+        Memory {
+            caller: Caller { name: name.to_owned(), rank, ..self.caller.clone() },
+            ..self.clone()
+        }
+    }
+
+    /// Returns one that reads as of `now` and writes what was said then. Reads go by all that the
+    /// ledger knows today: [`CheckoutRequest::as_of`] asks what was known then.
+    #[must_use]
+    pub fn at(&self, now: Timestamp) -> Memory {
+        Memory { caller: self.caller.at(now), ..self.clone() }
     }
 
     /// Returns one whose next write has this key: repeated under the same key it writes nothing.
@@ -204,7 +229,9 @@ impl Memory {
 
     /// Takes out of the ledger's files what a filter takes of this user, project, agent and
     /// session, or of the filter's own scope. `None` where nothing fits; a default filter takes
-    /// all of it. The speaker must be the owner: see [`Memory::ranked`].
+    /// all of it. The speaker must have the rank owner: see [`Memory::speaker`]. What is about a user goes
+    /// with every agent's notes about them; what others said of them stays: a filter that
+    /// `mentions` them takes that.
     ///
     /// # Errors
     /// Those of [`Erasure::erase_matching`](crate::forget::Erasure::erase_matching).
@@ -255,11 +282,11 @@ impl Memory {
     /// Those of [`Ledger::show`].
     pub fn get(&self, id: RecordId) -> Result<Entry, Error> {
         let shown = self.ledger.show(&self.caller, id)?;
-        let replaced_by = shown.closed_by.map(|(by, _)| by);
-        Ok(Entry::of(&shown.record, shown.authority, replaced_by))
+        Ok(Entry::of(&shown.record, shown.authority, shown.closed_by))
     }
 
-    /// Returns a page of entries, the newest first unless the listing says otherwise.
+    /// Returns a page of entries, the newest first and 50 of them unless the listing says
+    /// otherwise; [`Ledger::list`] also says where the next page begins.
     ///
     /// # Errors
     /// Those of [`Ledger::list`].
@@ -323,7 +350,11 @@ impl Memory {
 }
 
 impl Entry {
-    fn of(record: &Record, authority: Authority, replaced_by: Option<RecordId>) -> Entry {
+    fn of(
+        record: &Record,
+        authority: Authority,
+        closed_by: Option<(RecordId, Timestamp)>,
+    ) -> Entry {
         let body = decode(record).ok().flatten();
         let text = body.as_ref().and_then(|body| body.event.item_text()).unwrap_or_default();
         let slot = body.as_ref().and_then(|body| {
@@ -338,7 +369,8 @@ impl Entry {
             authority,
             created_at: body.as_ref().map_or(record.recorded_at, |body| body.envelope.occurred_at),
             slot: slot.map(Slot::into_owned),
-            replaced_by,
+            replaced_by: closed_by.map(|(by, _)| by),
+            replaced_at: closed_by.map(|(_, at)| at),
         }
     }
 }

@@ -39,6 +39,7 @@ pub struct CheckoutArgs {
     #[arg(long, value_name = "NAME", default_value = "general", value_parser = crate::purpose::parser())]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "crate::purpose::given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Purpose::ALL.map(Purpose::name))))]
     purpose: Purpose,
 
     /// Work you are at, e.g. `tool=cargo`: mission, workspace, tool or phase. Repeatable; what has

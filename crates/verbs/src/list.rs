@@ -68,12 +68,14 @@ pub struct ListArgs {
     #[arg(long, value_parser = parse_status)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "status_given"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Authority::ALL.map(Authority::label))))]
     status: Option<Authority>,
 
     /// Only what user, assistant, tool, web, file or derived spoke.
     #[arg(long)]
     #[cfg_attr(feature = "schema", serde(default, deserialize_with = "crate::given::text"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = Origin::ALL.map(Origin::name))))]
     origin: Option<Origin>,
 
     /// Only items of the session of this name.

@@ -46,10 +46,10 @@ fn a_word_says_what_became_of_a_write() {
     let rome = Remember::new("Bob lives in Rome.").single("bob", "lives_in", "Rome");
     let home = Remember::new("Bob lives in Oslo.").single("bob", "lives_in", "Oslo");
     let _ = bob.remember(home).unwrap();
-    let model = bob.ranked(Rank::Assistant).remember(rome).unwrap();
+    let model = bob.speaker("bot", Rank::Assistant).remember(rome).unwrap();
     assert_eq!(model.status(), Status::Waiting);
     assert_eq!(bob.confirm([oslo.id]).unwrap().status(), Status::Changed);
-    let low = bob.ranked(Rank::Assistant).forget([oslo.id], "wrong").unwrap();
+    let low = bob.speaker("bot", Rank::Assistant).forget([oslo.id], "wrong").unwrap();
     assert_eq!(low.status(), Status::Disputed);
 }
 
@@ -61,10 +61,10 @@ fn only_the_owner_erases_and_only_what_is_of_the_one_who_was_named() {
     let theirs = eve.remember("I live in Rome").unwrap();
     let all = ErasureFilter::default();
     bob.erase(&all).unwrap_err();
-    assert!(bob.ranked(Rank::Owner).erase(&all).unwrap().is_some());
+    assert!(bob.speaker("owner", Rank::Owner).erase(&all).unwrap().is_some());
     assert_eq!(bob.get(mine.id).unwrap().text, "");
     assert_eq!(eve.get(theirs.id).unwrap().text, "I live in Rome");
-    assert!(bob.ranked(Rank::Owner).erase(&all).unwrap().is_none());
+    assert!(bob.speaker("owner", Rank::Owner).erase(&all).unwrap().is_none());
     assert!(memory.verify().unwrap().is_ok());
 }
 

@@ -162,8 +162,8 @@ impl Home {
         let answer = server.answer(&json!(run))?;
         ensure_done(&answer)?;
         server.end()?;
-        let items = answer.pointer("/result/structuredContent/items").and_then(Value::as_array);
-        Ok(items.is_some_and(|items| !items.is_empty()))
+        let text = answer.pointer("/result/content/0/text").and_then(Value::as_str);
+        Ok(text.is_some_and(|text| text.contains("\n- ")))
     }
 
     /// The program in the first project, with nothing of who runs this.

@@ -61,7 +61,7 @@ fn calls(program: &Path, desk: &Path, number: u32) -> anyhow::Result<Vec<Duratio
                 ("memory_remember", json!({"text": text}))
             }
             1 => ("memory_checkout", json!({"query": format!("where does crate {turn} stand?")})),
-            _ => ("memory_recall", json!({"query": format!("hall {turn}")})),
+            _ => ("memory_search", json!({"query": format!("hall {turn}")})),
         };
         let id = json!(turn);
         let begun = Instant::now();

@@ -26,7 +26,7 @@ const FULL: [&str; 7] = ["mcp", "serve", "--profile", "full", "--allow-erase", "
 const CALLS: [(&str, &[&str]); 16] = [
     ("memory_remember", &["text=Ana drinks tea."]),
     ("memory_checkout", &["query=what does Ana drink?"]),
-    ("memory_recall", &["query=tea", "limit=3"]),
+    ("memory_search", &["query=tea", "limit=3"]),
     ("memory_list", &["limit=5"]),
     ("memory_outcome", &["result=success", "ids=[\"ID\"]"]),
     ("memory_explain", &["id=ID"]),
@@ -36,8 +36,8 @@ const CALLS: [(&str, &[&str]); 16] = [
     ("memory_procedures", &[]),
     ("memory_compact", &["dry_run=true"]),
     ("memory_audit", &[]),
-    ("memory_correct", &["id=ID", "text=Ana drinks mint tea."]),
-    ("memory_invalidate", &["ids=[\"ID\"]", "reason=a test"]),
+    ("memory_update", &["id=ID", "text=Ana drinks mint tea."]),
+    ("memory_forget", &["ids=[\"ID\"]", "reason=a test"]),
     ("memory_erase", &["ids=[\"ID\"]", "dry_run=true"]),
     ("memory_status", &[]),
 ];

@@ -45,10 +45,10 @@ const NOTES: [&str; 5] = [
 const TOOLS: [&str; 12] = [
     "memory_checkout",
     "memory_remember",
-    "memory_recall",
+    "memory_search",
     "memory_list",
-    "memory_correct",
-    "memory_invalidate",
+    "memory_update",
+    "memory_forget",
     "memory_outcome",
     "memory_explain",
     "memory_review",

@@ -18,14 +18,7 @@ fn listed(session: &mut Session) -> Vec<String> {
 fn the_tools_are_those_of_the_profile() {
     let desk = Desk::new();
     let standard = [
-        "checkout",
-        "remember",
-        "recall",
-        "list",
-        "correct",
-        "invalidate",
-        "outcome",
-        "explain",
+        "checkout", "remember", "search", "list", "update", "forget", "outcome", "explain",
         "status",
     ];
     let more = ["review", "history", "trace", "procedures", "compact", "audit"];
@@ -54,11 +47,10 @@ fn every_tool_says_what_it_takes_and_what_it_may_do() {
         assert!(!schema.to_string().contains("rank"), "{schema}");
         assert!(!schema.to_string().contains("\"null\""), "{schema}");
         let name = tool["name"].as_str().unwrap();
-        let ends = ["memory_correct", "memory_invalidate", "memory_erase"].contains(&name);
-        assert_eq!(hints["destructiveHint"], ends, "{name}");
-        for hint in ["readOnlyHint", "idempotentHint", "openWorldHint"] {
-            assert!(hints[hint].is_boolean(), "{name}");
-        }
+        let ends = ["memory_update", "memory_forget", "memory_erase"].contains(&name);
+        let reads = hints["readOnlyHint"] == true;
+        assert!(reads || hints["destructiveHint"] == ends, "{name}");
+        assert_eq!(hints["openWorldHint"], false, "{name}");
     }
 }
 
@@ -75,17 +67,17 @@ fn a_memory_goes_its_whole_way_through_the_tools() {
     let shown = session.done("memory_checkout", json!({"query": "which port?"}));
     assert!(shown.text.contains("- \"The API listens on port 9090\" [assistant 3"), "{shown:?}");
     assert!(shown.text.contains("observed as mem_"), "{shown:?}");
-    let observation = shown.json["observation"].as_str().unwrap();
+    let observation = shown.text.lines().next().and_then(|line| line.split("observed as ").nth(1));
     session.done("memory_outcome", json!({"result": "success", "shown_in": observation}));
-    let found = session.done("memory_recall", json!({"query": "port", "limit": 1}));
-    assert_eq!(found.json["results"][0]["id"], new.json["id"]);
-    let past = session.done("memory_recall", json!({"query": "port", "as_of": "2"}));
-    assert_eq!(past.json["results"][0]["id"], old.json["id"]);
+    let found = session.done("memory_search", json!({"query": "port", "limit": 1}));
+    assert!(found.text.contains(cite(&new.id())), "{found:?}");
+    let past = session.done("memory_search", json!({"query": "port", "as_of": "2"}));
+    assert!(past.text.contains(cite(&old.id())), "{past:?}");
     let right = json!({"id": new.id(), "text": "The API listens on port 7070"});
-    let right = session.done("memory_correct", right);
+    let right = session.done("memory_update", right);
     assert_eq!(right.json["outcome"], "corrected");
     let gone = json!({"ids": [right.id()], "reason": "moved"});
-    assert_eq!(session.done("memory_invalidate", gone).json["outcome"], "changed");
+    assert_eq!(session.done("memory_forget", gone).json["outcome"], "changed");
     let status = json!({"status": "invalidated"});
     let listed = session.done("memory_list", status);
     assert_eq!(listed.json["items"][0]["id"], right.json["id"]);
@@ -103,8 +95,7 @@ fn an_answer_is_that_of_the_command_line() {
     desk.remember("Ana drinks tea.");
     let mut session = Session::begun(&desk, &FULL);
     for (tool, arguments, args) in [
-        ("memory_recall", json!({"query": "tea"}), &["search", "tea", "--now", "2030-01-01"][..]),
-        ("memory_list", json!({}), &["list"]),
+        ("memory_list", json!({}), &["list"][..]),
         ("memory_history", json!({"id": "2"}), &["show", "--history", "2"]),
         ("memory_trace", json!({"id": "2"}), &["show", "--sources", "2"]),
         ("memory_review", json!({"do": "list"}), &["review", "list"]),
@@ -113,17 +104,32 @@ fn an_answer_is_that_of_the_command_line() {
         ("memory_audit", json!({}), &["verify", "receipts"]),
     ] {
         let called = session.done(tool, arguments);
-        // What is as of an instant differs by the instant alone.
-        let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
-        let printed = desk.json(args);
-        match tool {
-            "memory_recall" => {
-                assert_eq!(called.json["results"][0]["citation"], printed["results"][0]["citation"])
-            }
-            _ => assert_eq!(called.json, printed, "{tool}"),
-        }
-        assert_eq!(names(&called.json), names(&printed), "{tool}");
+        assert_eq!(called.json, desk.json(args), "{tool}");
     }
+}
+
+/// Clients give their model the structured form where there is one, and drop the text.
+#[test]
+fn words_of_memories_stand_once_and_within_the_budget() {
+    let desk = Desk::new();
+    for number in 0..40 {
+        desk.remember(&format!("Crate number {number} of the red ship stands in hall {number}."));
+    }
+    let mut session = Session::begun(&desk, &[]);
+    for tokens in [200, 500, 1_000] {
+        let asked = json!({"query": "red ship", "budget_tokens": tokens});
+        let shown = session.done("memory_checkout", asked);
+        assert!(shown.json.is_null(), "{shown:?}");
+        assert!(shown.text.len() <= 4 * tokens * 11 / 10, "{} of {tokens}", shown.text.len());
+    }
+    assert!(session.done("memory_search", json!({"query": "red ship"})).json.is_null());
+    assert_eq!(session.end(), 0);
+}
+
+/// The short form of an id, as texts for models have it.
+fn cite(id: &str) -> &str {
+    let hash = id.rfind('_').unwrap_or_default();
+    id.get(..hash + 5).unwrap_or(id)
 }
 
 #[test]
@@ -150,10 +156,10 @@ fn no_argument_claims_a_rank() {
     // Nor does a text, an id or a reason that looks like a flag.
     let flags = ["--as=owner", "--as", "--now=2020-01-01", "--help", "--version"];
     for flag in flags {
-        let called = session.call("memory_invalidate", json!({"ids": [&mine, flag]}));
+        let called = session.call("memory_forget", json!({"ids": [&mine, flag]}));
         assert!(called.is_error, "{called:?}");
         let reason = json!({"ids": [&mine], "reason": flag});
-        let called = session.done("memory_invalidate", reason);
+        let called = session.done("memory_forget", reason);
         assert_eq!(called.json["outcome"], "disputed", "{called:?}");
         assert!(called.text.contains("disputed: the rank is too low"), "{called:?}");
         session.done("memory_checkout", json!({"query": flag}));
@@ -223,7 +229,7 @@ fn wrong_arguments_are_told_to_the_model_and_do_nothing() {
         ("memory_checkout", json!({"query": "x", "as_of": "9999"})),
         ("memory_list", json!({"cursor": "\u{0}"})),
         ("memory_list", json!({"what": "passwords"})),
-        ("memory_invalidate", json!({"ids": []})),
+        ("memory_forget", json!({"ids": []})),
         ("memory_explain", json!({"id": "../../etc/passwd"})),
         ("memory_outcome", json!({"result": "success"})),
     ] {
@@ -247,7 +253,7 @@ fn nul_and_what_is_invisible_is_kept_as_data() {
     if called.is_error {
         return;
     }
-    let found = session.done("memory_recall", json!({"query": "key hidden"}));
+    let found = session.done("memory_search", json!({"query": "key hidden"}));
     assert!(!found.text.contains(['\u{0}', '\u{202e}', '\u{e0041}']), "{found:?}");
     assert_eq!(session.end(), 0);
 }
@@ -328,8 +334,8 @@ fn servers_and_commands_share_a_ledger() {
         desk.remember(&format!("three wrote note {round} of three."));
         let query = json!({"query": format!("note {round}"), "limit": 50});
         for session in [&mut one, &mut two] {
-            let found = session.done("memory_recall", query.clone()).json.to_string();
-            assert!(found.contains(&of_one), "{found}");
+            let found = session.done("memory_search", query.clone()).text;
+            assert!(found.contains(cite(&of_one)), "{found}");
         }
     }
     assert_eq!((one.end(), two.end()), (0, 0));
@@ -381,8 +387,8 @@ fn the_scope_is_that_of_the_clients_root() {
         let called = Called::of(&session.answer(id));
         assert!(!called.is_error, "{called:?}");
         told.push(called.id());
-        let found = session.done("memory_recall", json!({"query": "secret word"}));
-        assert_eq!(found.json["results"].as_array().unwrap().len(), 1, "{found:?}");
+        let found = session.done("memory_search", json!({"query": "secret word"}));
+        assert_eq!(found.text.matches("mem_").count(), 1, "{found:?}");
         assert_eq!(session.end(), 0);
     }
     let subject = |id: &str| {
