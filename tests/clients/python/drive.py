@@ -15,7 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 PROGRAM, FOLDER = sys.argv[1], sys.argv[2]
-FULL = ["mcp", "--profile", "full", "--allow-erase", "--as", "owner"]
+FULL = ["mcp", "serve", "--profile", "full", "--allow-erase", "--as", "owner"]
 
 
 async def call(client, tool, arguments):
@@ -61,7 +61,7 @@ async def every_tool(client):
     erased = await done("memory_erase", ids=[right["id"], written["id"], spare["id"]])
     assert spare["id"] in erased["erased"], erased
     # A command beside the server, so that the next run may say the same again.
-    lift = [PROGRAM, "erase", "--lift", "all", "--as", "owner"]
+    lift = [PROGRAM, "maintain", "tombstones", "lift", "all", "--as", "owner"]
     subprocess.run(lift, cwd=FOLDER, stdout=subprocess.DEVNULL, check=True)
     assert (await done("memory_status"))["events"]
     assert called == listed, f"not called: {listed - called}; not listed: {called - listed}"

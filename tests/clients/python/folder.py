@@ -1,4 +1,4 @@
-"""Drives `memlith mcp --profile memory-tool` by the memory tool of the public SDK: its abstract
+"""Drives `memlith mcp serve --profile memory-tool` by the memory tool of the public SDK: its abstract
 class hands each command over as the SDK's own type, and its own tool on files is the reference.
 
 Arguments: the program, and a folder with a ledger in it. Prints what it checked.
@@ -67,7 +67,7 @@ async def tried(tool, command):
 
 async def drive():
     server = StdioServerParameters(
-        command=PROGRAM, args=["mcp", "--profile", "memory-tool"], cwd=FOLDER, env=dict(os.environ)
+        command=PROGRAM, args=["mcp", "serve", "--profile", "memory-tool"], cwd=FOLDER, env=dict(os.environ)
     )
     equal = 0
     with tempfile.TemporaryDirectory() as folder:

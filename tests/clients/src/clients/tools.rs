@@ -32,7 +32,7 @@ pub(crate) fn are_driven(scene: &Scene) -> anyhow::Result<u32> {
             "-c",
             &command,
             "-c",
-            "mcp_servers.memlith.args=[\"mcp\"]",
+            "mcp_servers.memlith.args=[\"mcp\",\"serve\"]",
             "-c",
             "mcp_servers.memlith.default_tools_approval_mode=\"approve\"",
             "Go on.",
