@@ -82,7 +82,7 @@ async def compare():
     kept = os.path.join(FOLDER, "reference.jsonl")
     theirs = StdioServerParameters(command=REFERENCE, env=dict(os.environ, MEMORY_FILE_PATH=kept))
     ours = StdioServerParameters(
-        command=PROGRAM, args=["mcp", "--profile", "graph"], cwd=FOLDER, env=dict(os.environ)
+        command=PROGRAM, args=["mcp", "serve", "--profile", "graph"], cwd=FOLDER, env=dict(os.environ)
     )
     chance, counts = random.Random(SEED), {}
     async with Client(theirs) as theirs, Client(ours) as ours:
@@ -110,7 +110,7 @@ async def take_in():
     subprocess.run(command, cwd=IMPORTED, stdout=subprocess.DEVNULL, check=True)
     theirs = StdioServerParameters(command=REFERENCE, env=dict(os.environ, MEMORY_FILE_PATH=kept))
     ours = StdioServerParameters(
-        command=PROGRAM, args=["mcp", "--profile", "graph"], cwd=IMPORTED, env=dict(os.environ)
+        command=PROGRAM, args=["mcp", "serve", "--profile", "graph"], cwd=IMPORTED, env=dict(os.environ)
     )
     async with Client(theirs) as theirs, Client(ours) as ours:
         for tool, arguments in [
