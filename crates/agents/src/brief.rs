@@ -278,8 +278,7 @@ fn earlier(ledger: &Ledger, caller: &Caller, session: Option<&str>) -> Result<Ve
         let (mut opening, mut rules) = (0, 0);
         for entry in prompts(ledger, caller, &one, TURNS)? {
             let holds = own_sentences(&entry.text).iter().any(|said| is_rule(said));
-            let opens = entry.text.split_whitespace().count() >= OPENING_WORDS
-                && !entry.text.contains('?');
+            let opens = entry.text.split_whitespace().count() >= OPENING_WORDS;
             let is_told = holds && rules < RULES || opens && opening < OPENING;
             if is_told && !is_over(ledger, caller, entry.id)? {
                 told.push(entry);

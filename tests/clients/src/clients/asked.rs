@@ -34,7 +34,9 @@ pub(super) fn play(scene: &Scene) -> anyhow::Result<u32> {
     let config = scene.at("home/.codex/config.toml");
     let mut text = std::fs::read_to_string(&config)?;
     let program = scene.program_name();
-    text.push_str(&format!("[mcp_servers.memo]\ncommand = {program:?}\nargs = [\"mcp\", \"serve\"]\n"));
+    text.push_str(&format!(
+        "[mcp_servers.memo]\ncommand = {program:?}\nargs = [\"mcp\", \"serve\"]\n"
+    ));
     std::fs::write(&config, text)?;
     // Without hooks, so that no rule looks at it first.
     scene.session("shop", SAID)?;
