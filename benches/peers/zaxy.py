@@ -53,7 +53,7 @@ def main():
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--memlith", required=True, help="the program that writes the log")
+    parser.add_argument("--bench", required=True, help="`memlith-bench`, which writes the log")
     parser.add_argument("--events", type=int, default=111_000, help="111000 are 115 MB")
     parser.add_argument("--seed", type=int, default=42)
     parser.add_argument("--tail", type=int, default=1_000, help="events after the checkpoint")
@@ -110,7 +110,7 @@ def measure(arguments, environment, folder):
 def written(arguments, folder):
     """The log's lines, and questions from its own decisions: words that are in it."""
     path = folder / "log.jsonl"
-    command = [arguments.memlith, "bench", "cold-checkout", "--events", str(arguments.events)]
+    command = [arguments.bench, "cold-checkout", "--events", str(arguments.events)]
     # The shortest bench there is: what is wanted is the log.
     command += ["--seed", str(arguments.seed), "--runs", "1", "--no-observe", "--items-min", "0"]
     command += ["--dir", str(folder / "kept"), "--write-log", str(path)]
@@ -152,7 +152,7 @@ def checkout(environment, store, query):
 
 
 def rank(walls, percent):
-    """The nearest rank, as `memlith bench` has it."""
+    """The nearest rank, as `memlith-bench` has it."""
     return walls[max(1, -(-len(walls) * percent // 100)) - 1]
 
 
