@@ -132,7 +132,7 @@ class Ledger:
         return [item["id"] for item in self.run("checkout", question, *words, now=now)["items"]]
 
     def salience(self, item, now=None):
-        return float(self.run("explain", item, now=now)["salience"])
+        return float(self.run("show", "--why", item, now=now)["salience"])
 
     def derived(self, text, on, *words):
         sources = [word for item in on for word in ("--rests-on", item)]
@@ -159,7 +159,7 @@ def f2(ledger):
     tasks = ledger.tasks()
     ledger.derived("We deploy the release step by step.", tasks)
     for task in tasks:
-        ledger.run("invalidate", task)
+        ledger.run("forget", task)
     shown = ledger.shown()
     return not shown, f"{len(shown)} sources and summaries shown"
 
@@ -179,14 +179,14 @@ def n2(ledger):
     item = ledger.say(TASKS[0], now=0)
     ledger.run("confirm", item, now=0)
     before = ledger.salience(item, now=120)
-    ledger.run("invalidate", item, now=120)
+    ledger.run("forget", item, now=120)
     after = ledger.salience(item, now=120)
     return after < before, f"{before:.4f}, invalidated {after:.4f}"
 
 
 def n3(ledger):
     item = ledger.say(TASKS[0], now=0)
-    ledger.run("invalidate", item, now=0)
+    ledger.run("forget", item, now=0)
     shown = [ledger.shown(now=number) for number in range(0, 14, 3)]
     return not any(shown), "shown" if any(shown) else "out at once, and for 12 days after"
 
@@ -203,7 +203,7 @@ def n4(ledger):
 def n5(ledger):
     ledger.say("The staging database runs Postgres.")
     ledger.say("The office has tea.")
-    ledger.run("checkpoint")
+    ledger.run("maintain", "checkpoint")
     [segment] = ledger.file("seg-")
     segment.write_bytes(segment.read_bytes().replace(b"Postgres", b"Memcache"))
     code, answer = ledger.tried("checkout", "which database does staging run?")
@@ -217,7 +217,7 @@ def n6(ledger):
     cut = facts_and_copy(ledger, 20)
     for number in range(20, 50):
         ledger.say(f"Fact number {number} of the kettle.")
-    ledger.run("checkpoint")
+    ledger.run("maintain", "checkpoint")
     for file in [*ledger.file("ckpt-"), *ledger.file("run-")]:
         shutil.copy(file, cut.folder)
     code, _ = cut.tried("checkout", "Fact number 40 of the kettle")
@@ -240,7 +240,7 @@ def copied(ledger):
 def n7(ledger):
     for number in range(8):
         ledger.say(f"Fact number {number} of the kettle.")
-    ledger.run("checkpoint")
+    ledger.run("maintain", "checkpoint")
     question = ("Fact number 4 of the kettle", "--no-observe")
     expected, answers = ledger.shown(*question), []
     for file in [*ledger.file("ckpt-"), *ledger.file("run-")]:
@@ -255,7 +255,7 @@ def n7(ledger):
 
 def n8(ledger):
     finding = ledger.say("The cache is the bottleneck.", "--scope", "session=worker")
-    ledger.run("promote", finding, "--scope", "session=mission")
+    ledger.run("review", "promote", finding, "--scope", "session=mission")
     worth = ledger.salience(finding)
     where = [name for name in ("worker", "mission")
              if finding in ledger.shown("what is the bottleneck?", "--no-observe", "--scope",
@@ -270,7 +270,7 @@ def n9(ledger):
     [segment] = ledger.file("seg-")
     before = segment.read_bytes().rstrip(b"\0")
     for verb in ("compact", "checkpoint"):
-        ledger.run(verb)
+        ledger.run("maintain", verb)
     after = segment.read_bytes()
     kept = after.startswith(before)
     return kept, "no byte that was written changes" if kept else "records were rewritten"
@@ -280,13 +280,13 @@ def n10(ledger):
     tasks = ledger.tasks()
     summary = ledger.derived("We deploy the release step by step.", tasks)
     for task in tasks:
-        ledger.run("invalidate", task)
+        ledger.run("forget", task)
     for number in range(60):
         ledger.say(f"Later note number {number}.")
     shown = set(ledger.shown()) & {summary, *tasks}
     stale = ledger.run("show", summary)["authority"]
     for task in tasks:
-        ledger.run("reconfirm", task)
+        ledger.run("undo", task)
     back = ledger.run("show", summary)["authority"]
     return (not shown and stale == "stale" and back == "active",
             f"{len(shown)} of 5 shown; the summary is {stale}, taken back {back}")
@@ -299,7 +299,7 @@ def n11(ledger):
         file = ledger.folder.with_name(f"rollout-{number}.jsonl")
         file.write_text(rollout(number, steps), encoding="utf-8")
         ledger.run("import", "codex", file)
-    mined = ledger.run("mine")
+    mined = ledger.run("procedures", "find")
     found = [([step["verb"] for step in one["steps"]], one["support"])
              for one in mined["procedures"]]
     return (found == [(["fetch", "patch", "verify"], 10)] and mined["sessions"] == 30,
@@ -351,7 +351,7 @@ def n14(ledger):
 def n15(ledger):
     tasks = ledger.tasks()
     for task in tasks:
-        ledger.run("invalidate", task)
+        ledger.run("forget", task)
     out = ledger.run("checkout", QUESTION)
     counted = sum(one["count"] for one in out["receipt"]["left_out"])
     unique = {one["id"] for one in out["left_out"]}
