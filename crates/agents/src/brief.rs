@@ -263,8 +263,8 @@ fn words_of(event: &Event<'_>) -> Option<String> {
     None
 }
 
-/// What a person said in the last sessions before this one: how each began, and what holds beyond
-/// it.
+/// The person's prompts of the last sessions before this one: how each began, and what holds
+/// beyond it.
 fn earlier(ledger: &Ledger, caller: &Caller, session: Option<&str>) -> Result<Vec<Entry>, Error> {
     let (mut told, mut sessions) = (Vec::new(), 0);
     for one in recent(ledger, caller)? {
