@@ -57,6 +57,8 @@ struct Entry {
     /// The rank that it is guarded by.
     guard: u8,
     newer: Option<RecordId>,
+    /// Memories that it was told in the place of.
+    tells: Vec<RecordId>,
 }
 
 impl Entry {
@@ -109,28 +111,26 @@ pub fn brief(
     session: Option<&str>,
     budget_tokens: u32,
 ) -> Result<Brief, Error> {
-    let waiting = ledger.review().waiting(caller)?.len();
-    let mut text = Prompt::new(budget_tokens);
+    let rest = REST_TOKENS.min(budget_tokens);
+    let mut text = Prompt::new(budget_tokens - rest);
     let (mut shown, mut left_out): (Vec<RecordId>, usize) = (Vec::new(), 0);
-    let sections = sections(ledger, caller, session)?;
-    // A memory that a turn tells is shown with it.
-    let (sections, told) = without_told(sections);
-    shown.extend(told);
-    for (heading, entries) in newest_first(sections) {
-        if entries.is_empty() || !text.say(heading) {
-            left_out += entries.len();
-            continue;
-        }
+    let sections = arranged(sections(ledger, caller, session)?);
+    for (heading, entries) in sections {
+        let is_said = !entries.is_empty() && text.say(heading);
         for entry in entries {
-            match text.push_within(entry.line(), budget_tokens.saturating_sub(REST_TOKENS)) {
-                true => shown.push(entry.id),
-                false => left_out += 1,
+            if is_said && text.push(entry.line()) {
+                shown.push(entry.id);
+                shown.extend(entry.tells);
+            } else {
+                left_out += 1;
             }
         }
     }
+    text.widen(rest);
     if left_out > 0 {
-        let _ = text.say(&format!("{left_out} more stand: `memlith search` finds them."));
+        let _ = text.say(&format!("{left_out} more are known: `memlith search` finds them."));
     }
+    let waiting = ledger.review().waiting(caller)?.len();
     if waiting > 0 {
         let _ = text.say(&format!(
             "{waiting} proposals wait: a person looks at them with `memlith review`."
@@ -159,61 +159,84 @@ fn sections(
     Ok(sections)
 }
 
-/// The sections with each item once, without the memories that a turn among them tells; and those.
-fn without_told(mut sections: Vec<Section>) -> (Vec<Section>, Vec<RecordId>) {
-    let turns = sections.iter().flat_map(|(_, entries)| entries).filter(|one| !one.is_memory());
-    let turns: Vec<String> = turns.map(|turn| normalised(&turn.text)).collect();
-    let (mut seen, mut told) = (BTreeSet::new(), Vec::new());
-    for (heading, entries) in &mut sections {
-        let is_kept = *heading == PINNED || *heading == PERSON;
-        entries.retain(|entry| {
-            let words = normalised(&entry.text);
-            let of_turn = entry.is_memory() && turns.iter().any(|turn| turn.contains(&words));
-            let is_told = of_turn && !is_kept;
-            told.extend(is_told.then_some(entry.id));
-            !is_told && seen.insert(entry.id)
-        });
+/// The entries of all sections in order, each with the number of its heading.
+type Line = (usize, Entry);
+
+/// The sections with each item once: turns in the place of memories, newer before older.
+fn arranged(sections: Vec<Section>) -> Vec<Section> {
+    let (mut told, mut seen, mut lines): (Vec<Section>, _, Vec<Line>) =
+        (Vec::new(), BTreeSet::new(), Vec::new());
+    for (at, (heading, entries)) in sections.into_iter().enumerate() {
+        told.push((heading, Vec::new()));
+        let new = entries.into_iter().filter(|entry| seen.insert(entry.id));
+        lines.extend(new.map(|entry| (at, entry)));
     }
-    (sections, told)
+    let is_kept = |section: usize| {
+        told.get(section).is_some_and(|(heading, _)| [PINNED, PERSON].contains(heading))
+    };
+    turns_first(&mut lines, is_kept);
+    newer_first(&mut lines);
+    for (section, entry) in lines {
+        if let Some((_, entries)) = told.get_mut(section) {
+            entries.push(entry);
+        }
+    }
+    told
 }
 
-/// Marks what a later item says otherwise, and puts that one directly before it, whatever its
-/// heading.
-fn newest_first(sections: Vec<Section>) -> Vec<Section> {
-    let all = || sections.iter().flat_map(|(_, entries)| entries);
-    let statements: Vec<Statement> = all().map(Entry::statement).collect();
+/// Puts a turn in the place of the first memory that it tells, and takes out all that it tells:
+/// it says when and why. What stands under a heading that is kept stays.
+fn turns_first(lines: &mut Vec<Line>, is_kept: impl Fn(usize) -> bool) {
+    let turns = lines.iter().filter(|(_, entry)| !entry.is_memory());
+    let turns: Vec<(RecordId, String)> =
+        turns.map(|(_, turn)| (turn.id, normalised(&turn.text))).collect();
+    let mut at = 0;
+    while let Some((section, entry)) = lines.get(at) {
+        let (section, words) = (*section, normalised(&entry.text));
+        let is_free = entry.is_memory() && !is_kept(section);
+        let teller = turns.iter().find(|(_, turn)| is_free && turn.contains(&words));
+        let place = teller.and_then(|(id, _)| lines.iter().position(|(_, one)| one.id == *id));
+        let Some(place) = place else {
+            at += 1;
+            continue;
+        };
+        let (_, memory) = lines.remove(at);
+        if place < at {
+            // The turn stands already.
+            lines.get_mut(place).into_iter().for_each(|(_, turn)| turn.tells.push(memory.id));
+        } else {
+            let (_, mut turn) = lines.remove(place - 1);
+            turn.tells.push(memory.id);
+            lines.insert(at, (section, turn));
+            at += 1;
+        }
+    }
+}
+
+/// Marks an entry that a later one says otherwise, and puts that one directly before it, whatever
+/// its heading.
+fn newer_first(lines: &mut Vec<Line>) {
+    let statements: Vec<Statement> = lines.iter().map(|(_, entry)| entry.statement()).collect();
     let newer = newer_of(&statements).into_iter();
     let newer: Vec<Option<RecordId>> =
         newer.map(|at| statements.get(at?).map(|newer| newer.id)).collect();
-    let mut all: Vec<(usize, Entry)> = Vec::new();
-    let mut headings = Vec::new();
-    for (at, (heading, entries)) in sections.into_iter().enumerate() {
-        headings.push((heading, Vec::new()));
-        all.extend(entries.into_iter().map(|entry| (at, entry)));
-    }
-    for ((_, entry), newer) in all.iter_mut().zip(newer) {
+    for ((_, entry), newer) in lines.iter_mut().zip(newer) {
         entry.newer = newer;
     }
     let mut at = 0;
-    while let Some((section, entry)) = all.get(at) {
+    while let Some((section, entry)) = lines.get(at) {
         let section = *section;
         let behind = entry
             .newer
-            .and_then(|newer| all.iter().skip(at + 1).position(|(_, entry)| entry.id == newer));
+            .and_then(|newer| lines.iter().skip(at + 1).position(|(_, entry)| entry.id == newer));
         // The newer one is looked at next: it may be older than a third.
         if let Some(behind) = behind {
-            let (_, newer) = all.remove(at + 1 + behind);
-            all.insert(at, (section, newer));
+            let (_, newer) = lines.remove(at + 1 + behind);
+            lines.insert(at, (section, newer));
         } else {
             at += 1;
         }
     }
-    for (section, entry) in all {
-        if let Some((_, entries)) = headings.get_mut(section) {
-            entries.push(entry);
-        }
-    }
-    headings
 }
 
 /// Entries about the person, as many as there is room for.
@@ -251,6 +274,7 @@ fn entries(listed: Vec<ListedItem>) -> Result<Vec<Entry>, Error> {
             authority: one.authority,
             guard: one.item.guard,
             newer: None,
+            tells: Vec::new(),
         });
     }
     Ok(told)
@@ -366,6 +390,7 @@ fn entry(item: &Item, text: &str, occurred_at: Timestamp) -> Entry {
         authority: Authority::Active,
         guard: item.guard,
         newer: None,
+        tells: Vec::new(),
     }
 }
 

@@ -94,13 +94,9 @@ impl Prompt {
         self.add(&line.text())
     }
 
-    /// Adds an item; `false` where it would pass so many tokens of the budget.
-    pub fn push_within(&mut self, line: PromptLine<'_>, tokens: u32) -> bool {
-        let whole = self.budget_tokens;
-        self.budget_tokens = tokens.min(whole);
-        let fits = self.push(line);
-        self.budget_tokens = whole;
-        fits
+    /// Makes room for so many tokens more.
+    pub fn widen(&mut self, tokens: u32) {
+        self.budget_tokens = self.budget_tokens.saturating_add(tokens);
     }
 
     /// Adds an item of a pack; `false` where there is no room for it.

@@ -29,6 +29,7 @@ impl Arguments {
             }
             let Some(property) = properties.get(&name) else {
                 let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+                let name = cut(name);
                 let what = format!("there is no argument `{name}`: it takes {}", known.join(", "));
                 return Err(Refused { what });
             };
@@ -63,9 +64,14 @@ fn typed(name: &str, value: Value, property: &Value) -> Result<Value, Refused> {
     if fits {
         return Ok(value);
     }
-    let mut given = value.to_string();
-    given.truncate(given.floor_char_boundary(60));
+    let given = cut(value.to_string());
     Err(Refused { what: format!("`{name}` takes the type {kind}, not {given}") })
+}
+
+/// The beginning of what a client sent, as an error repeats it.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(60));
+    text
 }
 
 /// A number without a fraction, where it is an integer of 64 bits.

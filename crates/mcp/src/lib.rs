@@ -2,8 +2,9 @@
 //!
 //! The arguments of a tool are the typed request of a verb (`memlith-verbs`), deserialised; the
 //! answer is the verb's JSON (`structuredContent`) beside text for the model, in which stored
-//! words are fenced as data; of a checkout and a search it is the text alone, within its budget. So there is one definition of what a verb takes, does and answers,
-//! and `docs/cli.md` states its keys.
+//! words are fenced as data; of a checkout and a search it is the text alone, within its budget.
+//! So there is one definition of what a verb takes, does and answers, and `docs/cli.md` states
+//! its keys.
 //!
 //! The actor is settled when the server starts, and no argument changes it: a field that a tool
 //! doesn't know is refused. The folder of the client's first workspace root gives the project,

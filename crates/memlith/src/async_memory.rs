@@ -5,12 +5,14 @@ use memlith_event::Rank;
 use memlith_log::{RecordId, Report, Timestamp};
 use memlith_memory::Remember;
 
+use crate::entry::Entry;
 use crate::error::Error;
 use crate::forget::{Erased, ErasureFilter};
-use crate::memory::{Entry, Memory, Step};
+use crate::memory::Memory;
 use crate::prove::KeptHead;
 use crate::read::checkout::{Checkout, CheckoutRequest, Question};
 use crate::read::{Explained, Listing};
+use crate::step::Step;
 use crate::write::command::Written;
 
 /// [`Memory`] for programs on tokio: the same calls, each on the runtime's blocking threads.

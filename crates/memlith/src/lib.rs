@@ -150,6 +150,7 @@
 #[cfg(feature = "tokio")]
 mod async_memory;
 mod caller;
+mod entry;
 mod error;
 mod fold;
 mod keeper;
@@ -167,6 +168,7 @@ pub mod log;
 pub mod procedures;
 pub mod prove;
 pub mod read;
+mod step;
 pub mod storage;
 #[doc(hidden)]
 pub mod transaction;
@@ -182,11 +184,13 @@ pub use memlith_memory::{Authority, Change, Judgement, Remember};
 #[cfg(feature = "tokio")]
 pub use async_memory::AsyncMemory;
 pub use caller::Caller;
+pub use entry::Entry;
 pub use error::{Error, ErrorKind, Result};
 pub use keeper::Keeper;
 pub use ledger::Ledger;
-pub use memory::{Entry, Memory, Step};
+pub use memory::Memory;
 pub use options::Options;
 pub use prove::verify::verify;
 pub use read::checkout::{AsOf, Checkout, CheckoutRequest, Question};
+pub use step::Step;
 pub use write::command::{Status, WriteOutcome, Written};

@@ -1,12 +1,12 @@
 use std::path::Path;
 
 use memlith_checkout::Cited;
-use memlith_event::{Event, IdempotencyKey, MemoryEvent, Origin, Rank, Slot};
-use memlith_log::{Level, Record, RecordId, Report, Timestamp};
-use memlith_memory::{Authority, Change, Remember, TaskReport};
-use serde::Serialize;
+use memlith_event::{IdempotencyKey, Rank};
+use memlith_log::{Level, RecordId, Report, Timestamp};
+use memlith_memory::{Change, Remember, TaskReport};
 
 use crate::caller::Caller;
+use crate::entry::Entry;
 use crate::error::Error;
 use crate::forget::{Erased, ErasureFilter};
 use crate::ledger::Ledger;
@@ -14,9 +14,8 @@ use crate::options::Options;
 use crate::prove::KeptHead;
 use crate::prove::verify::verify_in;
 use crate::read::checkout::{Checkout, CheckoutRequest, Question};
-use crate::read::record_json::RecordJson;
-use crate::read::show::decode;
 use crate::read::{Explained, Listing, Wanted};
+use crate::step::Step;
 use crate::write::TaskResult;
 use crate::write::command::Written;
 
@@ -24,18 +23,18 @@ use crate::write::command::Written;
 ///
 /// A clone shares the ledger. [`Memory::user`], [`Memory::project`], [`Memory::agent`] and
 /// [`Memory::session`] return one that speaks for somebody else; they open nothing.
-/// What this type leaves out is one step away: [`Memory::ledger`] with [`Memory::caller`].
+/// [`Memory::ledger`] with [`Memory::caller`] reaches all that this type leaves out.
 ///
 /// | call | who speaks | what it is about | who else sees it |
 /// |---|---|---|---|
 /// | [`Memory::open`] | `user`, of the rank user | nobody: all users and projects share it | all of the tenant `default` |
-/// | [`Memory::user`] | the user | the user, or the project where one is named | who names the same user |
+/// | [`Memory::user`] | the user, of the rank user | the user, or the project where one is named | who names the same user |
 /// | [`Memory::project`] | as before | the project | who names the same project |
 /// | [`Memory::agent`] | as before | as before | that agent alone |
 /// | [`Memory::session`] | as before | as before | as before; the session groups |
 /// | [`Memory::speaker`] | the name, with the rank | as before | as before |
 ///
-/// The order of these calls does not matter, but that `user` after `speaker` speaks again.
+/// `user` and `speaker` both say who speaks: the later one holds.
 /// A write is compared with what has the same user or project and the same agent: a rule that
 /// all projects share is not ended by a note of one project, nor the other way round.
 ///
@@ -61,44 +60,6 @@ pub struct Memory {
     caller: Caller,
     user: Option<String>,
     project: Option<String>,
-}
-
-/// A memory, or something that was said, as it stands.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Entry {
-    /// The id.
-    pub id: RecordId,
-    /// The words; none where they were erased.
-    pub text: String,
-    /// The name of the one who said it; of what was erased, none.
-    pub speaker: Option<String>,
-    /// The kind of source that spoke; of what was erased, none.
-    pub origin: Option<Origin>,
-    /// How it stands: active, superseded, pending and so on.
-    pub authority: Authority,
-    /// When it was said.
-    pub created_at: Timestamp,
-    /// Entity, property and value, where they are known.
-    pub slot: Option<Slot<'static>>,
-    /// The memory that took its place.
-    pub replaced_by: Option<RecordId>,
-    /// When that one took it.
-    pub replaced_at: Option<Timestamp>,
-}
-
-/// An event in the life of a memory.
-#[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
-pub struct Step {
-    /// The record that holds it.
-    pub id: RecordId,
-    /// When the ledger learned it.
-    pub at: Timestamp,
-    /// The kind of event, e.g. `memory.invalidated`.
-    pub kind: &'static str,
-    /// The words of a memory, where it was one that was written.
-    pub text: Option<String>,
 }
 
 /// The tenant of a program that names none.
@@ -129,7 +90,7 @@ impl Memory {
         &self.ledger
     }
 
-    /// The one who speaks.
+    /// The caller that every call is made for.
     #[must_use]
     pub fn caller(&self) -> &Caller {
         &self.caller
@@ -141,6 +102,7 @@ impl Memory {
     pub fn user(&self, name: &str) -> Memory {
         let mut memory = Memory { user: Some(name.to_owned()), ..self.clone() };
         memory.caller.name = name.to_owned();
+        memory.caller.rank = Rank::User;
         memory.about()
     }
 
@@ -185,7 +147,8 @@ impl Memory {
         Memory { caller: self.caller.at(now), ..self.clone() }
     }
 
-    /// Returns one whose next write has this key: repeated under the same key it writes nothing.
+    /// Returns one for a single write, which has this key: repeated, it writes nothing; another
+    /// write under the key is refused.
     #[must_use]
     pub fn keyed(&self, key: &str) -> Memory {
         let key = Some(IdempotencyKey::of(&["caller", key]));
@@ -227,11 +190,12 @@ impl Memory {
         self.ledger.change(&self.caller, Change::invalidate(reason), ids)
     }
 
-    /// Takes out of the ledger's files what a filter takes of this user, project, agent and
-    /// session, or of the filter's own scope. `None` where nothing fits; a default filter takes
-    /// all of it. The speaker must have the rank owner: see [`Memory::speaker`]. What is about a user goes
-    /// with every agent's notes about them; what others said of them stays: a filter that
-    /// `mentions` them takes that.
+    /// Takes words out of the ledger's files: what a filter takes of this user, project, agent
+    /// and session, or of the filter's own scope. `None` where nothing fits.
+    ///
+    /// A default filter takes all of it; without an agent, every agent's notes too. What others
+    /// said of a user stays: a filter that `mentions` them takes that. The speaker must have the
+    /// rank owner: see [`Memory::speaker`].
     ///
     /// # Errors
     /// Those of [`Erasure::erase_matching`](crate::forget::Erasure::erase_matching).
@@ -281,8 +245,7 @@ impl Memory {
     /// # Errors
     /// Those of [`Ledger::show`].
     pub fn get(&self, id: RecordId) -> Result<Entry, Error> {
-        let shown = self.ledger.show(&self.caller, id)?;
-        Ok(Entry::of(&shown.record, shown.authority, shown.closed_by))
+        Ok(Entry::of(&self.ledger.show(&self.caller, id)?))
     }
 
     /// Returns a page of entries, the newest first and 50 of them unless the listing says
@@ -346,40 +309,5 @@ impl Memory {
     /// The log's.
     pub fn close(self) -> Result<(), Error> {
         self.ledger.close()
-    }
-}
-
-impl Entry {
-    fn of(
-        record: &Record,
-        authority: Authority,
-        closed_by: Option<(RecordId, Timestamp)>,
-    ) -> Entry {
-        let body = decode(record).ok().flatten();
-        let text = body.as_ref().and_then(|body| body.event.item_text()).unwrap_or_default();
-        let slot = body.as_ref().and_then(|body| {
-            let Event::Memory(MemoryEvent::Remembered(memory)) = &body.event else { return None };
-            memory.slot.clone()
-        });
-        Entry {
-            id: record.id(),
-            text: text.into_owned(),
-            speaker: body.as_ref().map(|body| body.envelope.actor.name.to_string()),
-            origin: body.as_ref().map(|body| body.envelope.origin),
-            authority,
-            created_at: body.as_ref().map_or(record.recorded_at, |body| body.envelope.occurred_at),
-            slot: slot.map(Slot::into_owned),
-            replaced_by: closed_by.map(|(by, _)| by),
-            replaced_at: closed_by.map(|(_, at)| at),
-        }
-    }
-}
-
-impl Step {
-    fn of(record: &Record) -> Step {
-        let json = RecordJson::of(record);
-        let body = decode(record).ok().flatten();
-        let text = body.and_then(|body| body.event.item_text().map(Into::into));
-        Step { id: json.id, at: json.recorded_at, kind: json.kind, text }
     }
 }

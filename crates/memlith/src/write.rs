@@ -2,7 +2,6 @@
 
 pub(crate) mod append;
 pub(crate) mod arbiter;
-pub(crate) mod calibration;
 pub(crate) mod command;
 pub(crate) mod compact;
 pub(crate) mod comparer;
@@ -22,7 +21,6 @@ pub(crate) mod slot;
 pub(crate) mod vectors;
 
 pub use self::arbiter::{Arbiter, Contender, Question as ArbiterQuestion};
-pub use self::calibration::{Calibrated, LabelledPair, PairLabel, calibrate};
 pub use self::comparer::{ByVectors, Comparer, cosine};
 pub use self::missing_vectors::{Reembedded, TextOf, VectorsOf};
 pub use self::near::NearMemory;

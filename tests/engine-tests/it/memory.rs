@@ -49,6 +49,9 @@ fn a_word_says_what_became_of_a_write() {
     let model = bob.speaker("bot", Rank::Assistant).remember(rome).unwrap();
     assert_eq!(model.status(), Status::Waiting);
     assert_eq!(bob.confirm([oslo.id]).unwrap().status(), Status::Changed);
+    // Whoever is named last speaks, and a person speaks as one.
+    let again = bob.speaker("bot", Rank::Assistant).user("bob");
+    assert_eq!((again.caller().rank, &*again.caller().name), (Rank::User, "bob"));
     let low = bob.speaker("bot", Rank::Assistant).forget([oslo.id], "wrong").unwrap();
     assert_eq!(low.status(), Status::Disputed);
 }

@@ -97,3 +97,27 @@ fn the_newest_stands_above_what_it_may_have_replaced_and_the_older_says_so() {
     assert!(second.contains(&mark) && !first.contains("older"), "{block:?}");
     assert!(desk.brief().matches("1,020").count() == 1);
 }
+
+#[test]
+fn rules_are_told_before_any_number_of_news_and_the_rest_is_counted() {
+    let desk = Desk::new();
+    desk.says(&desk.shop, "Never push to the main branch.");
+    desk.says(&desk.shop, "Every migration has a number.");
+    for number in 0..160 {
+        desk.says(&desk.shop, &format!("Crate number {number} stands in hall {}.", number + 7));
+    }
+    assert_eq!(desk.block("Rules that stand, newest first:").len(), 2, "{}", desk.brief());
+    let news = desk.block("What else stands, newest first:").len();
+    let rest = format!("\n{} more are known: `memlith search` finds them.\n", 160 - news);
+    let brief = desk.brief();
+    assert!(news > 20 && brief.contains(&rest), "{brief}");
+    assert!(brief.len() <= 4 * BRIEF_TOKENS as usize, "{}", brief.len());
+    for budget in [0, 1, 30, 60, 100] {
+        let text = brief_of(&desk, budget);
+        assert!(text.len() <= 4 * budget as usize, "{budget}: {text}");
+    }
+}
+
+fn brief_of(desk: &Desk, budget: u32) -> String {
+    brief(&desk.ledger, &desk.shop, None, budget).map(|told| told.text).unwrap_or_default()
+}

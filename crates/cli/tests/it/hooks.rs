@@ -202,6 +202,44 @@ fn a_correction_takes_effect_at_once() {
 }
 
 #[test]
+fn a_turn_stands_in_the_place_of_what_it_taught_while_that_stands() {
+    let agents = Agents::new();
+    let said = "Commit it. Never push to the main branch, I push after I read the diff.";
+    agents.says("one", "user", said);
+    agents.says("one", "assistant", "Committed; never push to the main branch, understood.");
+    agents.hook("SessionEnd", "shop", "one", "");
+    agents.learn("shop", "claude-code");
+    let listed = agents.in_project("shop", &["list", "--json"]).json();
+    let taught = listed["items"].as_array().unwrap();
+    let rule = taught.iter().find(|one| one["text"].as_str().unwrap().starts_with("Never push"));
+    let rule = rule.unwrap_or_else(|| panic!("{listed}"))["id"].as_str().unwrap();
+    let brief = agents.hook("SessionStart", "shop", "two", "");
+    assert!(brief.contains(said), "{brief}");
+    assert_eq!(brief.matches("Never push").count(), 1, "{brief}");
+    // What the turn told is not given again, by whatever name.
+    assert_eq!(agents.hook("UserPromptSubmit", "shop", "two", "push to the main branch?"), "");
+    agents.in_project("shop", &["forget", rule]);
+    let brief = agents.hook("SessionStart", "shop", "three", "");
+    assert!(!brief.contains("Never push"), "{brief}");
+}
+
+#[test]
+fn a_prompt_gets_what_shares_a_name_or_two_words_and_nothing_an_assistant_said() {
+    let agents = Agents::new();
+    agents.in_project("shop", &["remember", "The gateway listens on port 8417."]);
+    agents.says("one", "assistant", "The parser of the invoices is slow on Mondays.");
+    agents.hook("SessionEnd", "shop", "one", "");
+    let given = |session: &str, prompt: &str| {
+        agents.hook("UserPromptSubmit", "shop", session, prompt).contains("- \"")
+    };
+    assert!(given("two", "open 8417-tcp, or whatever the gateway port is"));
+    assert!(given("three", "restart the gateway, its port is taken"));
+    assert!(!given("four", "the gateway is fine"), "one common word");
+    assert!(!given("five", "is the parser of the invoices slow on mondays?"), "an assistant's");
+    assert!(!given("six", "ok do it"));
+}
+
+#[test]
 fn a_citation_of_what_was_shown_confirms_it() {
     let agents = Agents::new();
     agents.in_project("shop", &["remember", "Deploys need the green light of Mia."]);

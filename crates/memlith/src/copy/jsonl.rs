@@ -66,7 +66,8 @@ impl Ledger {
     /// [`ImportReport::cut`] says so. The whole one restores the rest, as long as nothing was
     /// written in between, a checkpoint neither.
     ///
-    /// What was erased here stays so: [`Ledger::erasure`] lets an export bring it back, as a copy.
+    /// An erasure here stays in force: [`Erasure::lift`](crate::forget::Erasure::lift) lets an
+    /// export bring its records back, as a copy.
     ///
     /// # Errors
     /// [`Error::Jsonl`] names the line; what came before it stays. And the log's.

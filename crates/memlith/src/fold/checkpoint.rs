@@ -691,7 +691,7 @@ impl Checkpoints<'_> {
     /// Writes a checkpoint if the tail has grown enough for one to pay.
     ///
     /// # Errors
-    /// Those of [`Ledger::checkpoints`].
+    /// Those of [`Checkpoints::write`].
     pub fn write_if_due(&self) -> Result<Option<Checkpointed>, Error> {
         if self.ledger.options.read_only {
             return Ok(None);

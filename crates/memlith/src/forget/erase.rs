@@ -309,7 +309,7 @@ impl Erasure<'_> {
     ///
     /// Checkpoints and quarantined bytes are removed with them, and the state is folded
     /// again from what is left. Tombstones keep what was erased from coming in again; see
-    /// [`Ledger::erasure`]. Copies elsewhere, snapshots and freed disk blocks are
+    /// [`Erasure::lift`]. Copies elsewhere, snapshots and freed disk blocks are
     /// not reached. Returns when all of it is durable; if it is cut short, the next
     /// writer finishes it. What is erased already is passed over: where nothing else was
     /// asked for, the answer names the erasure that took it, and nothing is appended.
@@ -330,13 +330,13 @@ impl Erasure<'_> {
         })
     }
 
-    /// [`Ledger::erasure`] of all that a filter takes, whichever cells it lies in, as one or,
+    /// [`Erasure::erase`] of all that a filter takes, whichever cells it lies in, as one or,
     /// above 16,384 records, several erasures.
     ///
     /// `None` where nothing fits. Cost: a pass over the log before it.
     ///
     /// # Errors
-    /// Those of [`Ledger::erasure`].
+    /// Those of [`Erasure::erase`].
     pub fn erase_matching(
         &self,
         caller: &Caller,
@@ -351,10 +351,10 @@ impl Erasure<'_> {
         })
     }
 
-    /// Returns what [`Ledger::erasure`] of these items would take, ascending; nothing is changed.
+    /// Returns what [`Erasure::erase`] of these items would take, ascending; nothing is changed.
     ///
     /// # Errors
-    /// Those of [`Ledger::erasure`].
+    /// Those of [`Erasure::erase`].
     pub fn would_erase(
         &self,
         caller: &Caller,
@@ -366,10 +366,10 @@ impl Erasure<'_> {
         })
     }
 
-    /// Returns what [`Ledger::erasure`] would take, ascending; nothing is changed.
+    /// Returns what [`Erasure::erase_matching`] would take, ascending; nothing is changed.
     ///
     /// # Errors
-    /// Those of [`Ledger::erasure`].
+    /// Those of [`Erasure::erase_matching`].
     pub fn would_erase_matching(
         &self,
         caller: &Caller,
@@ -380,9 +380,10 @@ impl Erasure<'_> {
         })
     }
 
-    /// The records that repeat what these items say, ascending: the turns that one rests on and that
-    /// have its words, or of what a model worded most of its content words; whatever has them where they are five or more, and what cites its id.
-    /// What else such a record says, and rests on it, leaves with it.
+    /// Returns the records that repeat what these items say, ascending: the turns that one rests
+    /// on and that have its words, or of what a model worded most of its content words; whatever
+    /// has them where they are five or more; and whatever cites its id. All that rests on such a
+    /// record leaves with it.
     ///
     /// Cost: a pass over the log.
     ///

@@ -133,7 +133,7 @@ impl Audit<'_> {
     /// Reads every summary that the caller sees again, with all that it was made of, as it
     /// stood when it was written: citations, quotes, names, and what is represented.
     ///
-    /// What an erasure has taken since is no finding, nor that another policy of salience
+    /// Words that an erasure has taken since are no finding, nor that another policy of salience
     /// finds something else salient.
     ///
     /// Cost: a fold of the log without the index, and reading each span twice.

@@ -84,7 +84,7 @@ impl Vectors<'_> {
     /// options say so.
     ///
     /// # Errors
-    /// [`Error::Embed`] where the model fails, those of [`Ledger::vectors`], and the log's; what
+    /// [`Error::Embed`] where the model fails, those of [`Vectors::embed`], and the log's; what
     /// was written before stands.
     pub fn embed_missing(
         &self,

@@ -50,12 +50,10 @@ impl Reconciler {
         Reconciler::with(comparer)
     }
 
-    /// The thresholds in force: those given, those that the model was calibrated for, or
-    /// those that were published.
+    /// The thresholds in force: those given, or those that were published.
     #[must_use]
     pub fn thresholds(&self) -> Thresholds {
-        let known = || self.comparer.as_deref().and_then(|comparer| calibrated(comparer.model()));
-        self.thresholds.or_else(known).unwrap_or_default()
+        self.thresholds.unwrap_or_default()
     }
 }
 
@@ -79,9 +77,4 @@ impl Reconciling {
             Reconciling::On { .. } => "on",
         }
     }
-}
-
-/// The thresholds of the models that come with the engine.
-fn calibrated(_model: &str) -> Option<Thresholds> {
-    None
 }

@@ -149,7 +149,7 @@ impl Vectors<'_> {
     /// a crash between the two leaves a memory without a vector.
     ///
     /// # Errors
-    /// Those of [`Ledger::remember`] and [`Ledger::vectors`].
+    /// Those of [`Ledger::remember`] and [`Vectors::embed`].
     pub fn remember(
         &self,
         caller: &Caller,
