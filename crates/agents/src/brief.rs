@@ -10,6 +10,8 @@ use memlith::{Authority, Caller, Error, Ledger, Origin, RecordId, Scope, Timesta
 use memlith_text::{normalised, own_sentences};
 use memlith_writeback::is_rule;
 
+use crate::taught::taught;
+
 /// A brief, and what it shows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Brief {
@@ -304,7 +306,7 @@ fn earlier(ledger: &Ledger, caller: &Caller, session: Option<&str>) -> Result<Ve
             let holds = own_sentences(&entry.text).iter().any(|said| is_rule(said));
             let opens = entry.text.split_whitespace().count() >= OPENING_WORDS;
             let is_told = holds && rules < RULES || opens && opening < OPENING;
-            if is_told && !is_over(ledger, caller, entry.id)? {
+            if is_told && taught(ledger, caller, entry.id)?.is_some() {
                 told.push(entry);
             }
             rules += usize::from(holds);
@@ -312,14 +314,6 @@ fn earlier(ledger: &Ledger, caller: &Caller, session: Option<&str>) -> Result<Ve
         }
     }
     Ok(told)
-}
-
-/// Whether something that a turn taught stands no more: the rest of it stands for itself.
-fn is_over(ledger: &Ledger, caller: &Caller, turn: RecordId) -> Result<bool, Error> {
-    let taught = ledger.trace(caller, turn)?;
-    Ok(taught.iter().any(|one| {
-        one.distance > 0 && one.authority.is_some_and(|authority| !authority.is_shown())
-    }))
 }
 
 fn recent(ledger: &Ledger, caller: &Caller) -> Result<Vec<RecentSession>, Error> {

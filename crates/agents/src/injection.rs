@@ -1,6 +1,6 @@
 //! Memories that a prompt is given.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use memlith::read::{Prompt, is_stop_word};
 use memlith::{Caller, Cited, Error, Ledger, Origin, Question, RecordId, Scope};
@@ -8,6 +8,7 @@ use memlith_text::snowball;
 
 use crate::brief::is_worth_telling;
 use crate::shown::Shown;
+use crate::taught::taught;
 
 /// The most tokens of what a prompt is given, as it is rendered.
 pub const INJECTION_TOKENS: u32 = 800;
@@ -74,19 +75,23 @@ pub(crate) fn injection(
         !is_own && !shown.has(item.id)
     };
     let words = Words::of(query);
-    let chosen = || {
-        found
-            .iter()
-            .filter(is_new)
-            .filter(|item| item.score.saturating_mul(SCORE_SHARE) >= best && words.are_met_by(item))
-    };
+    let mut chosen: BTreeMap<RecordId, Vec<RecordId>> = BTreeMap::new();
+    let mut newer = Vec::new();
+    let near = |item: &&Cited| item.score.saturating_mul(SCORE_SHARE) >= best;
+    for item in found.iter().filter(is_new).filter(near) {
+        if let Some(tells) = words.met_by(item, ledger, caller)?
+            && !tells.iter().any(|id| shown.has(*id))
+        {
+            chosen.insert(item.id, tells);
+            newer.extend(item.why.later);
+        }
+    }
     // What is older is not shown without what may have replaced it.
-    let newer: Vec<RecordId> = chosen().filter_map(|item| item.why.later).collect();
-    let is_given =
-        |item: &&Cited| newer.contains(&item.id) || chosen().any(|one| one.id == item.id);
+    let is_given = |item: &&Cited| newer.contains(&item.id) || chosen.contains_key(&item.id);
     for item in found.iter().filter(is_new).filter(is_given) {
         if text.push_cited(item) {
             given.push(item.id);
+            given.extend(chosen.get(&item.id).into_iter().flatten());
         }
     }
     Ok(Injection { text: text.finish(), shown: given })
@@ -120,18 +125,40 @@ impl Words {
         Words { stems, names, ask: text.contains('?') }
     }
 
-    /// Whether an answer stands and shares enough with the prompt: one common word is shared with
-    /// many. A turn answers questions alone, since what it taught is a memory.
-    fn are_met_by(&self, item: &Cited) -> bool {
-        let stands = item.why.authority.is_shown() && !item.why.question;
-        let is_turn = item.why.record;
-        let answers = !is_turn
-            || self.ask && item.why.origin == Origin::User && item.why.signals.coverage >= HALF;
-        stands && answers && is_worth_telling(&item.excerpt.text) && {
-            let other = Words::of(&item.excerpt.text);
-            self.stems.intersection(&other.stems).count() >= WORDS_MIN
-                || self.names.intersection(&other.names).next().is_some()
+    /// The memories that an answer tells beside itself, where it stands and shares enough with the
+    /// prompt; `None` where it doesn't.
+    ///
+    /// A turn is as good as what it taught, which recall leaves out beside it. One that taught
+    /// nothing of the prompt answers questions alone.
+    fn met_by(
+        &self,
+        item: &Cited,
+        ledger: &Ledger,
+        caller: &Caller,
+    ) -> Result<Option<Vec<RecordId>>, Error> {
+        let why = &item.why;
+        let is_worth = is_worth_telling(&item.excerpt.text);
+        if !why.authority.is_shown() || why.question || !is_worth || !self.meet(&item.excerpt.text)
+        {
+            return Ok(None);
         }
+        if !why.record {
+            return Ok(Some(Vec::new()));
+        }
+        if why.origin != Origin::User {
+            return Ok(None);
+        }
+        let Some(taught) = taught(ledger, caller, item.id)? else { return Ok(None) };
+        let answers = self.ask && why.signals.coverage >= HALF;
+        let is_met = answers || taught.iter().any(|one| self.meet(&one.text));
+        Ok(is_met.then(|| taught.into_iter().map(|one| one.id).collect()))
+    }
+
+    /// Whether a text shares enough with the prompt: one common word is shared with many.
+    fn meet(&self, text: &str) -> bool {
+        let other = Words::of(text);
+        self.stems.intersection(&other.stems).count() >= WORDS_MIN
+            || self.names.intersection(&other.names).next().is_some()
     }
 }
 

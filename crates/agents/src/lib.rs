@@ -37,6 +37,7 @@ mod settings_file;
 mod shown;
 mod state_folder;
 mod switch;
+mod taught;
 mod transcript;
 
 pub use agreements::{Agreement, Agreements};

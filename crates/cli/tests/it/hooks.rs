@@ -216,8 +216,12 @@ fn a_turn_stands_in_the_place_of_what_it_taught_while_that_stands() {
     let brief = agents.hook("SessionStart", "shop", "two", "");
     assert!(brief.contains(said), "{brief}");
     assert_eq!(brief.matches("Never push").count(), 1, "{brief}");
+    let history = agents.in_project("shop", &["show", "--history", rule]).out;
+    assert!(history.contains("memory.surfaced"), "{history}");
     // What the turn told is not given again, by whatever name.
-    assert_eq!(agents.hook("UserPromptSubmit", "shop", "two", "push to the main branch?"), "");
+    assert_eq!(agents.hook("UserPromptSubmit", "shop", "two", "push to the main branch now"), "");
+    let given = agents.hook("UserPromptSubmit", "shop", "briefless", "push to the main branch now");
+    assert!(given.contains(said), "{given}");
     agents.in_project("shop", &["forget", rule]);
     let brief = agents.hook("SessionStart", "shop", "three", "");
     assert!(!brief.contains("Never push"), "{brief}");
@@ -227,6 +231,7 @@ fn a_turn_stands_in_the_place_of_what_it_taught_while_that_stands() {
 fn a_prompt_gets_what_shares_a_name_or_two_words_and_nothing_an_assistant_said() {
     let agents = Agents::new();
     agents.in_project("shop", &["remember", "The gateway listens on port 8417."]);
+    agents.says("one", "user", "Add a crate for the harbour gauge.");
     agents.says("one", "assistant", "The parser of the invoices is slow on Mondays.");
     agents.hook("SessionEnd", "shop", "one", "");
     let given = |session: &str, prompt: &str| {
@@ -237,6 +242,8 @@ fn a_prompt_gets_what_shares_a_name_or_two_words_and_nothing_an_assistant_said()
     assert!(!given("four", "the gateway is fine"), "one common word");
     assert!(!given("five", "is the parser of the invoices slow on mondays?"), "an assistant's");
     assert!(!given("six", "ok do it"));
+    assert!(!given("seven", "move the crate of the harbour gauge"), "an errand");
+    assert!(given("eight", "what about the crate of the harbour gauge?"));
 }
 
 #[test]
