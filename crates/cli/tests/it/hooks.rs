@@ -500,6 +500,22 @@ fn no_input_harms_the_turn() {
     assert!(doctor.out.contains("hooks"), "{doctor:?}");
 }
 
+/// A client that sends no whole event and keeps its end open would hold the turn for ever.
+#[test]
+fn a_hook_that_waits_for_its_client_gives_up() {
+    let agents = Agents::new();
+    let mut hook = agents.desk.command(&["agent", "hook", "claude-code"]);
+    let piped = || std::process::Stdio::piped();
+    let mut hook = hook.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
+    let mut open_end = hook.stdin.take().unwrap();
+    open_end.write_all(b"{\"hook_event_name\": \"Stop\"").unwrap();
+    let run = Run::of(hook.wait_with_output().unwrap());
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (0, "", ""), "{run:?}");
+    let doctor = agents.in_project("shop", &["doctor"]).out;
+    assert!(doctor.contains("gave up after"), "{doctor}");
+    drop(open_end);
+}
+
 #[test]
 fn a_ledger_that_cannot_be_used_costs_the_memory_and_not_the_turn() {
     let agents = Agents::new();

@@ -137,6 +137,12 @@ impl Layout {
         run.out
     }
 
+    /// Asks a hook until it answers: one that finds a ledger locked says nothing.
+    fn ask(&self, place: &Place, name: &str, session: &str, prompt: &str) -> String {
+        let mut asked = (0..10).map(|_| self.hook(place, name, session, prompt));
+        asked.find(|text| !text.is_empty()).unwrap_or_default()
+    }
+
     /// Each place is told its words, and the person says something of themself.
     fn tell(&self) {
         for (at, place) in self.places.iter().enumerate() {
@@ -165,8 +171,8 @@ impl Layout {
     fn judge(&self) {
         for (at, place) in self.places.iter().enumerate() {
             let session = format!("asks{at}");
-            let brief = self.hook(place, "SessionStart", &session, "");
-            let prompt = self.hook(
+            let brief = self.ask(place, "SessionStart", &session, "");
+            let prompt = self.ask(
                 place,
                 "UserPromptSubmit",
                 &format!("{session}p"),
